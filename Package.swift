@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "baton",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "baton", targets: ["baton"])
+  ],
+  dependencies: [
+    // Pinned exactly: Package.resolved is not committed.
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CUV",
+      pkgConfig: "libuv",
+      providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    .target(name: "UV", dependencies: ["CUV"], swiftSettings: settings),
+    // Header-only C: pure functions over bytes, nothing else.
+    .target(name: "CScan"),
+    .target(name: "BatonCore", dependencies: ["CScan"], swiftSettings: settings),
+    .target(
+      name: "BatonServer",
+      dependencies: ["BatonCore", "UV", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "baton",
+      dependencies: [
+        "BatonServer", "UV",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
+      ],
+      swiftSettings: settings),
+    .testTarget(name: "BatonCoreTests", dependencies: ["BatonCore"], swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,2 @@
+@main
+struct Baton { static func main() {} }
