@@ -18,6 +18,11 @@ package struct ScanFault: Error, Equatable, Sendable {
   /// The offset in the line of the first byte that is wrong; for a wrong escape, character or literal, of its first.
   package var offset: Int
 
+  package init(kind: Kind, offset: Int) {
+    self.kind = kind
+    self.offset = offset
+  }
+
   /// What is wrong, in words for the person who wrote the line, without the offset.
   package var text: StaticString {
     switch kind {
