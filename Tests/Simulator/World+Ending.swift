@@ -18,7 +18,7 @@ extension World {
         return ledger.fail(.onTime, "nothing is due, and \(ledger.openWalks.count) messages are open")
       }
       door.pass(microseconds: max(0, Int(next.microseconds - door.now.microseconds)))
-      if let wakeAt = door.wakeAt, wakeAt <= door.now { door.wake() }
+      if door.wakeAt.map({ $0 <= door.now }) ?? true { door.wake() }
     }
     if isSound { checkCalm() }
   }
@@ -50,7 +50,7 @@ extension World {
   /// When something happens next: a wake-up, or a verdict that a handler has in mind.
   private func nextMoment() -> Instant? {
     let plans = living.lazy.filter { !self.door.wires[$0].isSilenced }.flatMap { self.peers[$0].todo.map(\.due) }
-    guard let wakeAt = door.wakeAt else { return plans.min() }
+    guard let wakeAt = door.wakeAt else { return plans.min() ?? ledger.silentEnd }
     return min(wakeAt, plans.min() ?? wakeAt)
   }
 

@@ -55,6 +55,10 @@ final class World {
     ledger.auditQueues()
     ledger.auditHalfClosed()
     door.auditSilence()
+    if let due = ledger.earliestDue, door.wakeAt.map({ $0 > due.at.advanced(milliseconds: 1) }) ?? true {
+      let next = door.wakeAt.map { "\($0.microseconds) µs" } ?? "never"
+      ledger.fail(.onTime, "\(due.what) is due at \(due.at.microseconds) µs, and the next wake-up is \(next)")
+    }
     guard let isDrained = ledger.isDrained else { return }
     if door.isDrained != isDrained {
       ledger.fail(.coherentDoor, "isDrained is \(door.isDrained) with \(ledger.openWalks.count) messages open")

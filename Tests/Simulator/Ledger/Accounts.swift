@@ -111,6 +111,8 @@ struct Account {
   var expectedEvents = Queue<(message: Int, mayMiss: Bool)>()
   var expectedNotices = Queue<(op: ServerLine.Op, chain: Int, name: String)>()
 
+  /// It was said something in the call under way.
+  var isSpokenTo = false
   var direct = Queue<ServerLine>()
   var newOffers = Queue<ServerLine>()
   var others: [ServerLine] = []

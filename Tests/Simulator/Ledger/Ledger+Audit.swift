@@ -5,14 +5,14 @@ extension Ledger {
   /// After a wake-up at `now` nothing that was due may still be open.
   func auditAfterWake() {
     for walk in openWalks {
-      if now >= walks[walk].deadline { fail(.onTime, "m\(walks[walk].message) is past its deadline") }
+      if isPast(walks[walk].deadline) { fail(.onTime, "m\(walks[walk].message) is past its deadline") }
       guard let (connection, id) = walks[walk].offer else { continue }
       let offer = accounts[connection].offers[id - 1]
-      if now >= offer.due.advanced(milliseconds: 1) {
+      if isPast(offer.due.advanced(milliseconds: 1)) {
         fail(.onTime, "offer \(id) of #\(connection) ran out at \(offer.due.microseconds) µs and has not lapsed")
       }
     }
-    if let drainEnd, now >= drainEnd, !openWalks.isEmpty { fail(.onTime, "messages outlive the drain") }
+    if let drainEnd, isPast(drainEnd), !openWalks.isEmpty { fail(.onTime, "messages outlive the drain") }
     for connection in accounts.indices {
       let account = accounts[connection]
       guard account.isOpen, !account.isLeaving, !account.wasPaused, let begun = account.lineBegun else { continue }
@@ -24,11 +24,14 @@ extension Ledger {
 
   /// A message that waits at a link with room in its window should have been offered.
   func auditQueues() {
+    // Who waits behind a message whose time is over may wait for its timer.
+    let stale = openWalks.filter { isWaiting($0) && now >= walks[$0].shareEnd.advanced(milliseconds: -2) }
+    let blocked = Set(stale.map { walks[$0].links[walks[$0].place] })
     for walk in openWalks where isWaiting(walk) && !walks[walk].isUnsure {
       let it = walks[walk]
       let link = links[it.links[it.place]]
       let owner = accounts[link.owner]
-      guard now < it.shareEnd.advanced(milliseconds: -1), now < it.deadline, owner.isOpen, !owner.isLeaving else {
+      guard !blocked.contains(it.links[it.place]), now < it.deadline, owner.isOpen, !owner.isLeaving else {
         continue
       }
       if owner.unsent <= settings.offersUnsentBytes,
@@ -60,7 +63,13 @@ extension Ledger {
   var isDrained: Bool? {
     guard drainEnd != nil else { return false }
     if openWalks.isEmpty { return true }
-    return openWalks.contains { !walks[$0].isUnsure } ? false : nil
+    return openWalks.allSatisfy(mayHaveEnded) ? nil : false
+  }
+
+  /// When the books can be closed on messages that may all have ended without a word; nil while others are open.
+  var silentEnd: Instant? {
+    guard openWalks.allSatisfy(mayHaveEnded) else { return nil }
+    return openWalks.map { walks[$0].deadline.advanced(milliseconds: 1) }.max()
   }
 
   // MARK: Coverage

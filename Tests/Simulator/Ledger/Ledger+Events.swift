@@ -11,7 +11,7 @@ extension Ledger {
     var certain = 0
     var possible = 0
     for listener in accounts.indices where listens(listener, to: message) {
-      let mayMiss = accounts[listener].unsent > settings.eventsUnsentBytes
+      let mayMiss = accounts[listener].unsent >= settings.eventsUnsentBytes
       accounts[listener].expectedEvents.append((number, mayMiss))
       possible += 1
       if !mayMiss { certain += 1 }

@@ -16,6 +16,7 @@ extension Ledger {
       coverage.insert(.limitReached)
       return
     }
+    if isRefusedPatterns(wish, line, of: connection) { return }
     guard let answer = takeAnswer(.ok, for: line, of: connection) else { return }
     guard let position = answer.integer(.position), let count = answer.integer(.links), let rank = answer.rank,
       count == chains[wish.chain].count + 1, (1...count).contains(position)
@@ -58,6 +59,7 @@ extension Ledger {
       takeError("name_taken", for: line, of: connection)
       return
     }
+    if isRefusedPatterns(wish, line, of: connection) { return }
     guard let answer = takeAnswer(.ok, for: line, of: connection) else { return }
     if answer.string(.handler) != wish.name { fail(.oneReply, "not \(wish.name): \(answer.description)") }
     let old = links[link].owner

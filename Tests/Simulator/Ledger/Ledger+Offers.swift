@@ -141,7 +141,7 @@ extension Ledger {
     guard isAsKnown, links[link].replacedTick <= walks[walk].arrivedFrom else { return }
     let share = links[link].timeoutMilliseconds ?? walks[walk].shareEnd.milliseconds(since: now)
     let expected = max(1, min(share, remaining))
-    if abs(told - expected) > 1 { fail(.onTime, "about \(expected) ms were due: \(line.description)") }
+    if abs(told - expected) > 2 { fail(.onTime, "about \(expected) ms were due: \(line.description)") }
   }
 
   // MARK: Lapsing

@@ -43,15 +43,29 @@ extension Ledger {
   private func applySubscribe(_ patterns: [Pattern], _ line: SentLine, from connection: Int) {
     if let next = accounts[connection].direct.first, next.op == .error, next.string(.code) == "limit_reached" {
       _ = takeError(for: line, of: connection)
-      let count = accounts[connection].patterns.count + patterns.count
-      if count <= settings.maxPatterns { fail(.oneReply, "#\(connection) is refused \(count) patterns") }
-      coverage.insert(.limitReached)
-      return
+      return checkLimit(patterns.count, of: connection)
     }
     guard takeAnswer(.ok, for: line, of: connection) != nil || !line.wantsReply else { return }
     for pattern in patterns where !accounts[connection].patterns.contains(pattern) {
       accounts[connection].patterns.append(pattern)
     }
+  }
+
+  /// A connection was refused more patterns: it must have too many, those of its links among them.
+  func checkLimit(_ more: Int, of connection: Int) {
+    let own = chains.joined().filter { links[$0].owner == connection }
+    let count = own.reduce(accounts[connection].patterns.count + more) { $0 + links[$1].accepts.count }
+    if count <= settings.maxPatterns { fail(.oneReply, "#\(connection) is refused \(count) patterns") }
+    coverage.insert(.limitReached)
+  }
+
+  /// Whether the next answer refuses more patterns to a link; if so it is taken.
+  func isRefusedPatterns(_ wish: LinkWish, _ line: SentLine, of connection: Int) -> Bool {
+    guard let next = accounts[connection].direct.first, next.op == .error, next.string(.code) == "limit_reached"
+    else { return false }
+    takeError(for: line, of: connection)
+    checkLimit(wish.accepts?.count ?? 64, of: connection)
+    return true
   }
 
   // MARK: Answers

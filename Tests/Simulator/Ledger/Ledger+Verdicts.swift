@@ -13,7 +13,7 @@ extension Ledger {
     }
     let offer = accounts[connection].offers[id - 1]
     let isOverdue = offer.state == .open && now >= offer.due.advanced(milliseconds: -1)
-    if isOverdue, isLate(id, next: accounts[connection].direct.first) {
+    if isOverdue, isLate(id, verdict, next: accounts[connection].direct.first) {
       return takeLate(verdict, id, line, from: connection)
     }
     guard offer.state == .open else { return takeLate(verdict, id, line, from: connection) }
@@ -35,7 +35,7 @@ extension Ledger {
   /// A verdict on an offer that is settled: it changes nothing, and the handler is told.
   private func takeLate(_ verdict: Verdict, _ id: Int, _ line: SentLine, from connection: Int) {
     coverage.insert(.lateVerdict)
-    guard let next = accounts[connection].direct.first, isLate(id, next: next) else {
+    guard let next = accounts[connection].direct.first, isLate(id, verdict, next: next) else {
       if !accounts[connection].direct.isEmpty, accounts[connection].direct.first.map(isClosing) ?? false {
         accounts[connection].isCondemned = true
         return
@@ -43,12 +43,13 @@ extension Ledger {
       return fail(.settledOnce, "#\(connection) \(line.text) is a second verdict and is not told to be late")
     }
     _ = accounts[connection].direct.popFirst()
-    if verdict.kind != .working { accounts[connection].row.removeAll { $0 == id } }
+    if verdict.kind != .working || verdict.offer != nil { accounts[connection].row.removeAll { $0 == id } }
   }
 
-  private func isLate(_ id: Int, next: ServerLine?) -> Bool {
-    guard let next, next.op == .error else { return false }
-    return next.string(.code) == "late_verdict" && next.integer(.offer) == id
+  /// Whether the answer calls the verdict late; it names the offer as far as the verdict did.
+  private func isLate(_ id: Int, _ verdict: Verdict, next: ServerLine?) -> Bool {
+    guard let next, next.op == .error, next.string(.code) == "late_verdict" else { return false }
+    return next.integer(.offer).map { $0 == id } ?? (verdict.offer == nil)
   }
 
   private func answer(_ verdict: Verdict, _ offer: Offer, from connection: Int, id: Int) {

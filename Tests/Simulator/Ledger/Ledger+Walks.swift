@@ -45,6 +45,10 @@ extension Ledger {
   func advance(_ walk: Int) {
     guard !walks[walk].isOver, walks[walk].end == nil else { return }
     walks[walk].offer = nil
+    if isPast(walks[walk].deadline) {
+      walks[walk].end = .timeout
+      return
+    }
     walks[walk].place += 1
     arrive(walk)
   }
@@ -78,7 +82,7 @@ extension Ledger {
     guard settings.maxQueueMessages < 100 || settings.maxQueueBytes < 1 << 20 else { return false }
     let waiting = openWalks.count { $0 != walk && isWaiting($0) && walks[$0].links[walks[$0].place] == link }
     let mayHaveCome = openWalks.count { walks[$0].isUnsure }
-    return settings.maxQueueBytes < 1 << 20 && waiting > 0 || waiting + mayHaveCome >= settings.maxQueueMessages
+    return settings.maxQueueBytes < 1 << 20 || waiting + mayHaveCome >= settings.maxQueueMessages
   }
 
   /// True for a walk that is at a link without being offered.
@@ -101,39 +105,57 @@ extension Ledger {
     let it = walks[walk]
     if !accepts(it.links[place], walk) { return true }
     if it.isUnsure { return true }
-    let share = it.shareEnd.microseconds - it.arrivedAt.microseconds - 1000
+    // The core counts in whole milliseconds, rounded down.
+    let share = it.shareEnd.microseconds - it.arrivedAt.microseconds - 2000
     let passed = it.links[it.place...place].count { accepts($0, walk) }
     return now.microseconds - it.arrivedAt.microseconds >= share * Int64(passed)
   }
 
   // MARK: Time
 
+  /// Whether a wake-up at `now` must have carried out what was due then: timers go by whole milliseconds, rounded up.
+  func isPast(_ instant: Instant) -> Bool { now >= instant.advanced(milliseconds: 1) }
+
   /// What a wake-up must have done: deadlines first, then shares of the time.
   func passTime() {
-    let isDrainOver = drainEnd.map { now >= $0 } ?? false
+    let isDrainOver = drainEnd.map(isPast) ?? false
     for walk in openWalks where !walks[walk].isOver && walks[walk].end == nil {
-      if isDrainOver || now >= walks[walk].deadline {
+      if isDrainOver || isPast(walks[walk].deadline) {
         walks[walk].end = .timeout
-      } else if isWaiting(walk), now >= walks[walk].shareEnd.advanced(milliseconds: 1) {
+      } else if isWaiting(walk), isPast(walks[walk].shareEnd) {
+        // It may have gone on earlier, in a call that came late, and be further than this.
         coverage.insert(.overload)
+        walks[walk].isUnsure = true
         advance(walk)
       }
     }
   }
 
+  /// Whether the walk may have ended without anybody being told: its sender wants or hears no result, and its share
+  /// of the time at the place where it waits, or all its time, ran out in a call that came late.
+  func mayHaveEnded(_ walk: Int) -> Bool {
+    let it = walks[walk]
+    let sender = accounts[messages[it.message].sender]
+    if messages[it.message].wantsReply, sender.isOpen, !sender.isLeaving { return false }
+    return it.isUnsure || now >= it.deadline || it.offer == nil && now >= it.shareEnd.advanced(milliseconds: -2)
+  }
+
   /// The earliest time at which something must happen that the books know of; a wake-up must be set for it.
-  var earliestDue: Instant? {
-    var earliest = drainEnd.flatMap { openWalks.isEmpty ? nil : $0 }
-    func note(_ instant: Instant) { earliest = min(earliest ?? instant, instant) }
+  var earliestDue: (at: Instant, what: String)? {
+    var earliest: (at: Instant, what: String)?
+    func note(_ instant: Instant, _ what: @autoclosure () -> String) {
+      if earliest.map({ instant < $0.at }) ?? true { earliest = (instant, what()) }
+    }
+    if let drainEnd, !openWalks.isEmpty { note(drainEnd, "the end of the drain") }
     for walk in openWalks {
-      note(walks[walk].deadline)
+      if !mayHaveEnded(walk) { note(walks[walk].deadline, "the deadline of m\(walks[walk].message)") }
       if let (connection, id) = walks[walk].offer {
-        note(accounts[connection].offers[id - 1].due.advanced(milliseconds: 1))
+        note(accounts[connection].offers[id - 1].due.advanced(milliseconds: 1), "offer \(id) of #\(connection)")
       }
     }
-    for account in accounts where account.isOpen && !account.isLeaving && !account.isEnded {
+    for (connection, account) in accounts.enumerated() where account.isOpen && !account.isLeaving && !account.isEnded {
       if let begun = account.lineBegun, !account.wasPaused {
-        note(begun.advanced(milliseconds: settings.lineTimeoutMilliseconds))
+        note(begun.advanced(milliseconds: settings.lineTimeoutMilliseconds), "the line of #\(connection)")
       }
     }
     return earliest

@@ -71,7 +71,10 @@ final class Ledger {
 
   /// The server has said a line to the connection.
   func said(_ line: ServerLine, to connection: Int) {
-    spokenTo.append(connection)
+    if !accounts[connection].isSpokenTo {
+      accounts[connection].isSpokenTo = true
+      spokenTo.append(connection)
+    }
     switch line.op {
     case .offer: accounts[connection].newOffers.append(line)
     case let op where op.isDirect:
@@ -98,6 +101,7 @@ final class Ledger {
     case .ended(let connection):
       coverHalfClose(of: connection)
       takeOffers()
+      if accounts[connection].lineBegun != nil, accounts[connection].isHeard { takeCutLine(of: connection) }
       leave(connection)
     case .closed(let connection):
       coverClose(of: connection)
@@ -114,8 +118,10 @@ final class Ledger {
     takeOffers()
     takeResults()
     takeRest()
+    if case .drain = call { checkToldDraining() }
     checkLeftovers()
     heard.removeAll(keepingCapacity: true)
+    for connection in spokenTo { accounts[connection].isSpokenTo = false }
     spokenTo.removeAll(keepingCapacity: true)
     newlyLeaving.removeAll(keepingCapacity: true)
   }
@@ -127,6 +133,20 @@ final class Ledger {
       tick += 1
       apply(line, from: connection)
       takeOffers()
+    }
+  }
+
+  /// A line that a half-close cut off is refused.
+  private func takeCutLine(of connection: Int) {
+    let answer = accounts[connection].direct.popFirst()
+    if answer?.string(.code) != "bad_json" { fail(.oneReply, "#\(connection) half-closed within a line and is not told") }
+    accounts[connection].lineBegun = nil
+  }
+
+  private func checkToldDraining() {
+    for connection in accounts.indices where accounts[connection].isOpen && !accounts[connection].wasToldDraining {
+      if accounts[connection].isLeaving, !newlyLeaving.contains(connection) { continue }
+      fail(.oneReply, "#\(connection) is not told that the server is going")
     }
   }
 
@@ -178,7 +198,7 @@ final class Ledger {
 
   // MARK: Lookups
 
-  /// Calls `body` for each connection that was said something in this call, twice where it was said two things.
+  /// Calls `body` for each connection that was said something in this call.
   func eachSpokenTo(_ body: (Int) -> Void) {
     for connection in spokenTo { body(connection) }
   }

@@ -35,6 +35,7 @@ final class Door {
   }
 
   func open() -> Int {
+    ledger.begin(.opened(wires.count))
     let id = router.opened(at: now)
     let connection = wires.count
     while tenants.count <= Int(id.index) { tenants.append(-1) }
@@ -55,7 +56,6 @@ final class Door {
 
   func send(part: [UInt8], from connection: Int) {
     wires[connection].send(part: part)
-    wires[connection].hasPart = true
   }
 
   func change(_ connection: Int, _ body: (inout Wire) -> Void) { body(&wires[connection]) }
@@ -73,12 +73,12 @@ final class Door {
     let lines = wires[connection].delivered(count)
     for line in lines { ledger.hears(line) }
     let isInside = wires[connection].isInsideLine
+    settle(.received(connection))
     if !isInside {
       ledger.accounts[connection].lineBegun = nil
     } else if !wasInside || !lines.isEmpty {
       ledger.accounts[connection].lineBegun = now
     }
-    settle(.received(connection))
   }
 
   func end(_ connection: Int) {

@@ -11,6 +11,7 @@ struct Wire {
   private var lines = Queue<SentLine>()
   private var sentTotal = 0
   private var deliveredTotal = 0
+  private var lastLineEnd = 0
   /// The peer will shut down its writing side once everything is delivered.
   var isHalfClosing = false
   /// The peer sends nothing until then: it stalls, at times in the middle of a line.
@@ -51,6 +52,7 @@ struct Wire {
     sentTotal += line.bytes.count
     var line = line
     line.end = sentTotal
+    lastLineEnd = sentTotal
     lines.append(line)
   }
 
@@ -83,12 +85,8 @@ struct Wire {
 
   /// True while the server has got a part of a line.
   var isInsideLine: Bool {
-    guard let line = lines.first else { return deliveredTotal == sentTotal && hasPart }
-    return deliveredTotal > line.end - line.bytes.count
+    deliveredTotal > (lines.first.map { $0.end - $0.bytes.count } ?? lastLineEnd)
   }
-
-  /// True when bytes that make no line were sent last.
-  var hasPart = false
 
   // MARK: Server to peer
 

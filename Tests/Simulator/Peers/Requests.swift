@@ -64,7 +64,7 @@ struct Requests {
       wish.place = .after(name)
       members.append(("after", Bytes.quoted(name)))
     case 5, 6:
-      let rank = luck.pick(["-1.5", "0", "1", "2", "2.25", "1e3", "-999999999"])
+      let rank = luck.pick(["-1.5", "0", "1", "2", "2.25", "1e3", "-999999999", "1e9"])
       wish.place = .rank(Double(rank) ?? 0)
       members.append(("rank", Array(rank.utf8)))
     default: break
