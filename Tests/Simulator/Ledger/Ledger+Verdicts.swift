@@ -43,7 +43,7 @@ extension Ledger {
       return fail(.settledOnce, "#\(connection) \(line.text) is a second verdict and is not told to be late")
     }
     _ = accounts[connection].direct.popFirst()
-    if verdict.kind != .working || verdict.offer != nil { accounts[connection].row.removeAll { $0 == id } }
+    if verdict.kind != .working { accounts[connection].row.removeAll { $0 == id } }
   }
 
   /// Whether the answer calls the verdict late; it names the offer as far as the verdict did.
