@@ -3,6 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "CBytes.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #elif defined(__ARM_NEON) && defined(__aarch64__)
