@@ -50,7 +50,9 @@ extension Router {
     if id >= 1, id <= connections[connection].offers.lastID {
       throw Fault(.lateVerdict, "the offer \(id) is settled already; this changes nothing")
     }
-    throw Fault(.unknownOffer, "no offer \(id) was ever made to this connection; its latest is \(connections[connection].offers.lastID)")
+    throw Fault(
+      .unknownOffer,
+      "no offer \(id) was ever made to this connection; its latest is \(connections[connection].offers.lastID)")
   }
 
   /// Takes an offer that the handler has answered off its row.
