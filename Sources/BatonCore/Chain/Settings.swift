@@ -43,7 +43,7 @@ public struct Settings: Sendable {
   public var maxUnfinishedBytes = 256 << 20
   /// Links in all chains (section 10).
   public var maxLinks = 200_000
-  /// Patterns of one connection's subscriptions (section 10).
+  /// Patterns of one connection's subscriptions and links (section 10).
   public var maxPatterns = 100_000
   /// Offers of one connection that ran out and were never answered (section 10).
   public var maxLapsedOffers = 65_536
@@ -60,6 +60,10 @@ public struct Settings: Sendable {
   public var hashSeed: UInt64 = 0
   /// What `welcome` and start-up tell as the server's version.
   public var version = Settings.version
+
+  /// Bytes that `payload` and `meta` may take together at every step of a walk, so that offers, events and plain
+  /// results fit `max_line` (section 2).
+  var maxCargo: Int { maxLine - 4096 }
 
   /// This server's version.
   public static let version = "0.1.0"
