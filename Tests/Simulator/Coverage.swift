@@ -65,6 +65,8 @@ struct Coverage: OptionSet {
   static let idle = Coverage(55)
   static let draining = Coverage(56)
 
+  static let backlog = Coverage(57)
+
   /// The bit of each way in which the server ends a connection.
   init(_ reason: CloseReason) {
     self =
@@ -104,7 +106,8 @@ struct Coverage: OptionSet {
     ("events missed", .missed, false), ("reply not wanted", .noReply, true), ("inspect", .inspected, true),
     ("line refused", .refusedLine, true), ("refused while draining", .refusedDraining, true),
     ("busy", .busy, false), ("limit reached", .limitReached, true), ("payload too long", .payloadTooLong, true),
-    ("drain", .drain, true), ("slow reader", .slowReader, true), ("reading paused", .paused, false),
+    ("drain", .drain, true), ("slow reader", .slowReader, true), ("reading paused", .paused, true),
+    ("lines kept while not read from", .backlog, false),
     ("byte by byte", .byteByByte, true), ("late wake-up", .lateWake, true), ("end: finished", .finished, true),
     ("end: line too long", .lineTooLong, true), ("end: line timeout", .lineTimeout, true),
     ("end: not JSON lines", .notJSONLines, true), ("end: too many errors", .tooManyErrors, true),

@@ -41,7 +41,8 @@ extension World {
     case .bytes: drip(connection)
     case .random:
       let most = luck.chance(30) ? wire.undelivered : min(200, wire.undelivered)
-      door.deliver(luck.between(1...most), from: connection)
+      let count = luck.between(1...most)
+      door.deliver(plan.mayPause ? wire.certain(count) : count, from: connection)
       if luck.chance(2) {
         let pause = luck.below(2000 * plan.settings.lineTimeoutMilliseconds)
         door.change(connection) { $0.stalledUntil = Instant(microseconds: door.now.microseconds + Int64(pause)) }

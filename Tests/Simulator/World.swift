@@ -30,6 +30,7 @@ final class World {
     let planter = Planter(fault: fault, patience: luck.below(12))
     door = Door(settings: plan.settings, ledger: ledger, planter: planter, log: log)
     requests = Requests(plan: plan, ledger: ledger)
+    log.note(door.now, plan.description)
   }
 
   /// Lives through the world, up to its first fault.

@@ -25,8 +25,10 @@ struct Link {
   var timeoutMilliseconds: Int?
   var rank: Double
   var isThere = true
-  /// When it was taken over last; offers before that are no more of its present connection's.
+  /// When its settings were replaced last.
   var replacedTick = 0
+  /// When its present connection took it over; offers from before that do not count against its window.
+  var ownedTick = 0
   /// The latest arrival of those that were offered here: later offers must not have arrived for sure before it.
   var latestArrival = 0
 }
@@ -111,6 +113,10 @@ struct Account {
   var expectedEvents = Queue<(message: Int, mayMiss: Bool)>()
   var expectedNotices = Queue<(op: ServerLine.Op, chain: Int, name: String)>()
 
+  /// False while the server does not read from it, as of the end of the call.
+  var isRead = true
+  /// Lines that have reached the server, and that it keeps until it reads from the connection again.
+  var backlog = Queue<SentLine>()
   /// It was said something in the call under way.
   var isSpokenTo = false
   var direct = Queue<ServerLine>()

@@ -68,6 +68,7 @@ extension Ledger {
     if openWalks.contains(where: { !walks[$0].isOver && walks[$0].links.contains(link) }) {
       coverage.insert(.replacedMidWalk)
     }
+    if old != connection { links[link].ownedTick = tick }
     links[link].owner = connection
     links[link].name = wish.name
     links[link].replacedTick = tick

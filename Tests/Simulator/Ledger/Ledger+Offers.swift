@@ -51,7 +51,7 @@ extension Ledger {
     if arrivedTo < links[link].latestArrival {
       return Refusal(invariant: .inOrder, detail: "a later message was offered before")
     }
-    if openOffers(of: link, with: connection, since: links[link].replacedTick) >= links[link].window {
+    if openOffers(of: link, with: connection, since: links[link].ownedTick) >= links[link].window {
       return Refusal(invariant: .inOrder, detail: "the window of \(links[link].window) is full")
     }
     return nil

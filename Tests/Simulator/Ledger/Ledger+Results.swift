@@ -41,16 +41,22 @@ extension Ledger {
     if found == nil, let id = line[.id] {
       found = line.bytes.mark(in: id).flatMap { messages.indices.contains($0) ? messages[$0].walk : nil }
     }
-    if found == nil, line[.id] == nil {
-      found = openWalks.first { walk in
-        let message = messages[walks[walk].message]
-        return !walks[walk].isOver && message.sender == connection && message.wantsReply && message.id == nil
-          && walks[walk].number == nil && (walks[walk].end != nil || line.string(.status) == "timeout")
-      }
-    }
+    if found == nil, line[.id] == nil { found = namelessWalk(line.string(.status) == "timeout", connection) }
     guard let walk = found, !walks[walk].isOver else { return nil }
     let message = messages[walks[walk].message]
     return message.sender == connection && message.wantsReply ? walk : nil
+  }
+
+  /// A result without an id whose walk was never offered: the oldest message without id that can have ended so.
+  private func namelessWalk(_ isTimeout: Bool, _ connection: Int) -> Int? {
+    openWalks.first { walk in
+      let (it, message) = (walks[walk], messages[walks[walk].message])
+      guard !it.isOver, it.number == nil, message.sender == connection, message.wantsReply, message.id == nil else {
+        return false
+      }
+      if isTimeout { return now >= it.deadline || drainEnd.map { now >= $0 } ?? false }
+      return (it.place..<it.links.count).allSatisfy { mayHavePassed($0, walk) }
+    }
   }
 
   private func check(_ line: ServerLine, ends walk: Int) {

@@ -34,7 +34,6 @@ final class Ledger {
   private var spokenTo: [Int] = []
   /// Connections about whose end the server made up its mind in this call.
   private var newlyLeaving: [Int] = []
-  private var heard: [SentLine] = []
   private(set) var call = Call.wake
 
   init(settings: Settings, chains: Int) {
@@ -67,7 +66,7 @@ final class Ledger {
   }
 
   /// A whole line has reached the server.
-  func hears(_ line: SentLine) { heard.append(line) }
+  func hears(_ line: SentLine, from connection: Int) { accounts[connection].backlog.append(line) }
 
   /// The server has said a line to the connection.
   func said(_ line: ServerLine, to connection: Int) {
@@ -96,8 +95,11 @@ final class Ledger {
   func settle() {
     tick += 1
     takeLapses()
+    takeOffers()
     switch call {
-    case .received(let connection): hear(from: connection)
+    case .received(let connection):
+      accounts[connection].lastHeard = now
+      hear(from: connection)
     case .ended(let connection):
       coverHalfClose(of: connection)
       takeOffers()
@@ -108,7 +110,8 @@ final class Ledger {
       accounts[connection].isOpen = false
       leave(connection)
     case .wake: passTime()
-    case .opened, .wrote, .drain: break
+    case .wrote(let connection): hear(from: connection)
+    case .opened, .drain: break
     }
     takeOffers()
     for connection in newlyLeaving {
@@ -120,20 +123,25 @@ final class Ledger {
     takeRest()
     if case .drain = call { checkToldDraining() }
     checkLeftovers()
-    heard.removeAll(keepingCapacity: true)
     for connection in spokenTo { accounts[connection].isSpokenTo = false }
     spokenTo.removeAll(keepingCapacity: true)
     newlyLeaving.removeAll(keepingCapacity: true)
   }
 
+  /// Goes through the lines that the connection has sent. A server that stops reading in the middle keeps the rest;
+  /// then only lines that must be answered are under way (`Wire.certain`), so that a missing answer tells.
   private func hear(from connection: Int) {
-    accounts[connection].lastHeard = now
-    for line in heard {
-      guard accounts[connection].isHeard else { break }
+    while let line = accounts[connection].backlog.first, accounts[connection].isHeard {
+      if !accounts[connection].isRead, line.mustBeAnswered, accounts[connection].direct.isEmpty {
+        coverage.insert(.backlog)
+        return
+      }
+      accounts[connection].backlog.drop(1)
       tick += 1
       apply(line, from: connection)
       takeOffers()
     }
+    if !accounts[connection].isHeard { accounts[connection].backlog.removeAll() }
   }
 
   /// A line that a half-close cut off is refused.
@@ -187,8 +195,9 @@ final class Ledger {
       }
     }
     for connection in accounts.indices where accounts[connection].isOpen && !accounts[connection].isLeaving {
-      if let event = accounts[connection].expectedEvents.first, !event.mayMiss {
-        fail(.eventsOnce, "#\(connection) does not get event m\(event.message)")
+      while let event = accounts[connection].expectedEvents.popFirst() {
+        accounts[connection].missed += 1
+        if !event.mayMiss { fail(.eventsOnce, "#\(connection) does not get event m\(event.message)") }
       }
       if let notice = accounts[connection].expectedNotices.first {
         fail(.oneReply, "#\(connection) is not told \(notice.op) of \(notice.name)")

@@ -71,7 +71,7 @@ final class Door {
     }
     let wasInside = ledger.accounts[connection].lineBegun != nil
     let lines = wires[connection].delivered(count)
-    for line in lines { ledger.hears(line) }
+    for line in lines { ledger.hears(line, from: connection) }
     let isInside = wires[connection].isInsideLine
     settle(.received(connection))
     if !isInside {
@@ -187,6 +187,7 @@ final class Door {
     if wish.ending.severity < old.severity {
       ledger.fail(.coherentDoor, "#\(connection) was to \(old) and is now to \(wish.ending)")
     }
+    ledger.accounts[connection].isRead = wish.reading
     if !wish.reading {
       ledger.accounts[connection].wasPaused = true
       ledger.coverage.insert(.paused)

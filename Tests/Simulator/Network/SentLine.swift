@@ -64,6 +64,15 @@ struct SentLine {
 }
 
 extension SentLine {
+  /// True for lines that get an answer as soon as the server carries them out.
+  var mustBeAnswered: Bool {
+    switch intent {
+    case .send, .verdict, .silence, .fatal: false
+    case .wrong: true
+    default: wantsReply
+    }
+  }
+
   /// The line for messages about faults, its LF left out.
   var text: String {
     let shown = bytes.prefix(200).filter { $0 != 0x0A && $0 != 0x0D }

@@ -40,6 +40,13 @@ struct Wire {
   /// Bytes to the end of the next line, or to the end of what was sent.
   var nextLine: Int { lines.first.map { $0.end - deliveredTotal } ?? undelivered }
 
+  /// The most of `count` bytes that can be delivered at once when the server may stop reading in the middle of them: of
+  /// several lines all must be answered, so that it is seen how far the server got.
+  func certain(_ count: Int) -> Int {
+    let whole = lines.waiting.prefix { $0.end <= deliveredTotal + count }
+    return whole.count < 2 || whole.allSatisfy(\.mustBeAnswered) ? count : nextLine
+  }
+
   /// True while the peer has not sent a byte.
   var isFresh: Bool { sentTotal == 0 }
 

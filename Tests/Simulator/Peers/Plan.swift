@@ -38,6 +38,9 @@ struct Plan {
     choose(using: &luck)
   }
 
+  /// Whether the server may stop reading from a peer.
+  var mayPause: Bool { settings.maxOpenMessages < 100 || settings.readingUnsentBytes < 1 << 20 }
+
   /// Small settings, and in some worlds one limit that is felt.
   private mutating func choose(using luck: inout Generator) {
     settings.maxLine = luck.pick([6000, 8192, 16384, 65536])
@@ -73,5 +76,14 @@ struct Plan {
     settings.readingUnsentBytes = luck.between(1000...8000)
     settings.maxUnsentBytes = settings.readingUnsentBytes + 2 * settings.maxLine
     settings.slowMilliseconds = luck.pick([50, 1000, 10_000])
+  }
+
+  /// What differs from the contract's defaults, for the head of a replay.
+  var description: String {
+    let usual = Mirror(reflecting: Settings()).children.map { "\($0.value)" }
+    let own = Mirror(reflecting: settings).children
+    let changed = zip(own, usual).filter { "\($0.0.value)" != $0.1 && $0.0.label != "hashSeed" }
+    let named = changed.map { "\($0.0.label ?? "") \($0.0.value)" }.joined(separator: ", ")
+    return "\(peers) peers, \(steps) steps, \(chains) chains, usual timeout \(timeoutMilliseconds) ms; \(named)"
   }
 }
