@@ -1,0 +1,20 @@
+/// Why a link fails a message (contract, section 6).
+package enum Cause: String, CaseIterable {
+  case timeout, disconnect, failed, overload, breaker
+}
+
+/// What a link's failure does to the message, per cause: `on_failure`.
+package enum Policy: Equatable {
+  case `continue`
+  case stop
+  /// The causes that are named, each with whether it stops; the others continue.
+  case perCause([Cause: Bool])
+
+  func stops(_ cause: Cause) -> Bool {
+    switch self {
+    case .continue: false
+    case .stop: true
+    case .perCause(let causes): causes[cause] ?? false
+    }
+  }
+}
