@@ -83,6 +83,9 @@ struct LineReader: ~Copyable {
     return all
   }
 
+  /// What a flag says; nil where there is none.
+  func flag(_ member: Member) -> Bool? { has(member) ? scanner[member].kind == .true : nil }
+
   /// False only where `reply` says so.
   var wantsReply: Bool { scanner[.reply].kind != .false }
 
