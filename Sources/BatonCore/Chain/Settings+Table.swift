@@ -75,7 +75,7 @@ extension Settings {
   /// Sets the number called `name`. Throws `SettingError`, and changes nothing then.
   public mutating func set(_ name: String, to value: Int) throws(SettingError) {
     guard let setting = Settings.table.first(where: { $0.name == name }) else {
-      throw .unknown(name, nearest: Settings.nearest(to: name))
+      throw .unknown(name, nearest: nearestName(to: name, among: Settings.table.map(\.name)))
     }
     guard setting.range.contains(value) else { throw .outOfRange(name, value, setting.range) }
     self[keyPath: setting.path] = value
@@ -84,24 +84,4 @@ extension Settings {
   private static let time = 1...86_400_000
   private static let count = 1...100_000_000
   private static let bytes = 1...(1 << 40)
-
-  private static func nearest(to name: String) -> String? {
-    table.map { (name: $0.name, errors: typingErrors(from: Array(name.utf8), to: Array($0.name.utf8))) }
-      .filter { $0.errors <= 2 }.min { $0.errors < $1.errors }?.name
-  }
-
-  /// Letters to add, take away or change between two words.
-  private static func typingErrors(from word: [UInt8], to other: [UInt8]) -> Int {
-    var row = Array(0...other.count)
-    for (index, letter) in word.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for place in other.indices {
-        let changed = diagonal + (letter == other[place] ? 0 : 1)
-        diagonal = row[place + 1]
-        row[place + 1] = min(changed, diagonal + 1, row[place] + 1)
-      }
-    }
-    return row[other.count]
-  }
 }
