@@ -4,7 +4,9 @@ import Testing
 @Suite struct SettingsTableTests {
   @Test func everyDefaultIsInItsRange() {
     let defaults = Settings()
-    for setting in Settings.table { #expect(setting.range.contains(defaults[keyPath: setting.path]), "\(setting.name)") }
+    for setting in Settings.table {
+      #expect(setting.range.contains(defaults[keyPath: setting.path]), "\(setting.name)")
+    }
   }
 
   @Test func everyNumberIsNamedOnce() {
