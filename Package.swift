@@ -5,6 +5,8 @@ let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("ExistentialAny"),
+  // Here and not on the command line, where it would hold for the dependencies too.
+  .treatAllWarnings(as: .error),
 ]
 
 let package = Package(
@@ -51,5 +53,8 @@ let package = Package(
       path: "Tests/Fuzz/Program", swiftSettings: settings),
     .testTarget(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
+    // Depends on the program so that it is built before the tests start it.
+    .testTarget(
+      name: "BatonServerTests", dependencies: ["BatonServer", "UV", "baton"], swiftSettings: settings),
   ]
 )
