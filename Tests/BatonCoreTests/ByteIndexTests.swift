@@ -20,7 +20,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     var index = ByteIndex()
     var model: [UInt32: UInt32] = [:]
-    for value in UInt32(0)..<3000 {
+    for value in UInt32(0)..<1000 {
       let hash = UInt32.random(in: 0..<64, using: &generator) &* 0x0101_0101
       index.insert(hash, value)
       model[value] = hash
