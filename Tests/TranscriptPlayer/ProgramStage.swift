@@ -159,7 +159,7 @@ private final class SocketPeer {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     while ContinuousClock.now < end {
       guard socket.write([0x0A]) != nil else { return true }
-      _ = socket.wait(reading: !hasEnded, writing: false, milliseconds: 10)
+      _ = socket.wait(reading: false, writing: false, milliseconds: 10)
       readAll()
     }
     return false
