@@ -46,6 +46,15 @@ let package = Package(
       name: "TranscriptPlayer", dependencies: ["BatonCore"], path: "Tests/TranscriptPlayer", swiftSettings: settings),
     .testTarget(
       name: "BatonTranscriptTests", dependencies: ["BatonCore", "TranscriptPlayer"], swiftSettings: settings),
-    .testTarget(name: "BatonCoreTests", dependencies: ["BatonCore"], swiftSettings: settings),
+    .target(
+      name: "FuzzKit", dependencies: ["BatonCore"], path: "Tests/Fuzz/Kit", swiftSettings: settings),
+    .executableTarget(
+      name: "baton-fuzz",
+      dependencies: [
+        "BatonCore", "FuzzKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Fuzz/Program", swiftSettings: settings),
+    .testTarget(
+      name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
   ]
 )

@@ -112,7 +112,7 @@ public final class CoreStage: Stage {
 
   public func hasEnded() throws -> Bool { router.isDrained && peers.values.allSatisfy(\.isGone) }
 
-  /// Carries bytes both ways until nothing moves.
+  /// Carries bytes both ways, and wakes the core where that is due at once, until nothing moves.
   private func run() {
     var moved = true
     while moved {
@@ -122,6 +122,10 @@ public final class CoreStage: Stage {
         moved = true
       }
       for peer in peers.keys.sorted() where deliver(peer) { moved = true }
+      if let due = router.wakeAt, due <= now {
+        router.wake(at: now)
+        moved = true
+      }
     }
   }
 

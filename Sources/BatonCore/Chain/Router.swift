@@ -6,7 +6,67 @@
 /// `wakeAt` says when to call `wake`. Nothing else goes in or out.
 ///
 /// The core knows no sockets, no clock and no chance: the same calls give the same bytes.
+///
+/// The files `Router+….swift` hold what it does, one job each; here is what it knows.
 public struct Router: ~Copyable {
+  let settings: Settings
+  var reader: LineReader
+
+  // Who is there
+  var connections = Table<Connection>()
+  var changed: [UInt32] = []
+  var pool = BlockPool()
+  /// Connections ever taken in.
+  var connectionNumber = 0
+  var unfinishedBytes = 0
+
+  // Who serves what
+  var chains = Table<Chain>()
+  var chainNames = ByteIndex()
+  /// The place of the chain `main` in the table, or `nobody`: what nearly every message looks for.
+  var mainChain = Walk.nobody
+  var links = Table<Link>()
+  var linkNames = ByteIndex()
+  var replicas = Table<Replica>()
+  var version = 0
+  var arrivals = 0
+  var subjects: SubjectIndex
+  var lists = Table<AcceptList>()
+  var listTopics = ByteIndex()
+  var listBytes = 0
+
+  // What is under way
+  var walks = Table<Walk>()
+  var offers = Table<Offer>()
+  var walkNumber = 0
+  var openBytes = 0
+
+  // Who listens
+  var subscriptions = Table<Subscription>()
+  var subscriptionPatterns = ByteIndex()
+  let subscriptionRoot: UInt32
+  var broadcastNumber = 0
+
+  // What is due
+  var timers: TimerWheel
+  var drainDeadline: Instant?
+  public internal(set) var isDrained = false
+
+  /// Scratch memory that is used again.
+  var found: [UInt32] = []
+  var eventLine = OwnedBytes()
+
+  /// A router without connections. `now` is when its clock starts.
+  public init(settings: Settings, at now: Instant = Instant(microseconds: 0)) {
+    self.settings = settings
+    reader = LineReader(settings: settings)
+    subjects = SubjectIndex(seed: settings.hashSeed)
+    subscriptionRoot = subjects.makeRoot()
+    timers = TimerWheel(at: now)
+  }
+}
+
+extension Router {
   /// What the caller is to do with a connection.
   public struct Wish: Equatable, Sendable {
     /// How the connection is to go on.
@@ -27,54 +87,4 @@ public struct Router: ~Copyable {
     /// Why, for the log; nil while open.
     public var reason: CloseReason?
   }
-
-  /// A router without connections.
-  public init(settings: Settings) {}
-
-  // MARK: In
-
-  /// A peer has connected. The identifier holds until `closed`.
-  public mutating func opened(at now: Instant) -> ConnectionID { fatalError() }
-
-  /// The peer sent `bytes`; they are read during the call only.
-  public mutating func received(_ bytes: UnsafeRawBufferPointer, from connection: ConnectionID, at now: Instant) {}
-
-  /// The peer shut down its writing side.
-  public mutating func ended(_ connection: ConnectionID, at now: Instant) {}
-
-  /// The connection is gone, by whomever. Must be called exactly once for each `opened`, also after a wish to close.
-  public mutating func closed(_ connection: ConnectionID, at now: Instant) {}
-
-  /// The kernel has taken the first `count` bytes of what was unsent; their memory is given back.
-  public mutating func wrote(_ count: Int, to connection: ConnectionID, at now: Instant) {}
-
-  /// The server is to go: refuse new messages, finish what is under way, then wish every connection closed.
-  public mutating func drain(at now: Instant) {}
-
-  /// Carries out what is due. To be called at `wakeAt` or later, never needed earlier.
-  public mutating func wake(at now: Instant) {}
-
-  // MARK: Out
-
-  /// A connection whose unsent bytes or wish have changed since it was last returned from here, or nil when none is
-  /// left. A connection is named once, however much has changed.
-  public mutating func nextChanged() -> ConnectionID? { nil }
-
-  /// What is to be done with the connection.
-  public func wish(for connection: ConnectionID) -> Wish { fatalError() }
-
-  /// Bytes that wait to be written to the connection.
-  public func unsentCount(of connection: ConnectionID) -> Int { 0 }
-
-  /// Fills `buffers` with the first unsent bytes in order, and returns how many of its places it used. The memory
-  /// stays where it is until `wrote` or `closed` gives it back; more may be appended meanwhile.
-  public func unsent(
-    of connection: ConnectionID, into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
-  ) -> Int { 0 }
-
-  /// When `wake` is to be called next, or nil while nothing is due ever.
-  public var wakeAt: Instant? { nil }
-
-  /// True once `drain` was called and everything is finished; the program can end when all connections are closed.
-  public var isDrained: Bool { false }
 }

@@ -61,6 +61,10 @@ public struct Settings: Sendable {
   /// What `welcome` and start-up tell as the server's version.
   public var version = Settings.version
 
+  /// Bytes that `payload` and `meta` may take together at every step of a walk, so that offers, events and plain
+  /// results fit `max_line` (section 2).
+  var maxCargo: Int { maxLine - 4096 }
+
   /// This server's version.
   public static let version = "0.1.0"
   /// The version of the contract that it speaks.

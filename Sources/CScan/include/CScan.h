@@ -3,8 +3,89 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "CBytes.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 /// The offset of the first LF in `bytes[0..<count]`, or `count` where there is none.
 static inline size_t cscan_line_feed(const uint8_t *_Nonnull bytes, size_t count) {
   const uint8_t *hit = (const uint8_t *)memchr(bytes, '\n', count);
   return hit ? (size_t)(hit - bytes) : count;
 }
+
+// Skipping over the plain text of JSON strings.
+//
+// Each function below returns the offset, at or after `start`, of the first byte in `base[start..<end]` that a string
+// cannot hold as it is or that wants a closer look: `"`, `\\`, below 0x20 or above 0x7F. There must be such a byte (the
+// line's LF is one), and nothing outside of `base[0..<end]` is read.
+
+/// One byte at a time.
+static inline ptrdiff_t cscan_plain_text_end_bytewise(const uint8_t *_Nonnull base, ptrdiff_t start) {
+  for (;; start++) {
+    uint8_t byte = base[start];
+    if (byte < 0x20 || byte > 0x7F || byte == '"' || byte == '\\') return start;
+  }
+}
+
+/// Eight bytes at a time, for machines without one of the instruction sets below.
+static inline ptrdiff_t cscan_plain_text_end_portable(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
+  const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
+  for (; start + 8 <= end; start += 8) {
+    uint64_t word;
+    memcpy(&word, base + start, 8);
+    uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\');
+    // The highest bit of some byte is set if and only if a byte stops here; which one, the bytewise search tells.
+    uint64_t hit = ((word - ones * 0x20) | (quote - ones) | (backslash - ones) | word) & highs;
+    if (hit) break;
+  }
+  return cscan_plain_text_end_bytewise(base, start);
+}
+
+#if defined(__SSE2__)
+
+/// All bits of each byte of `block` that stops the search.
+static inline __m128i cscan_stops(__m128i block) {
+  // As signed numbers, control characters and bytes beyond ASCII are the ones below 0x20.
+  __m128i low = _mm_cmplt_epi8(block, _mm_set1_epi8(0x20));
+  __m128i quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
+  __m128i backslash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
+  return _mm_or_si128(low, _mm_or_si128(quote, backslash));
+}
+
+static inline __m128i cscan_load(const uint8_t *_Nonnull from) { return _mm_loadu_si128((const __m128i *)from); }
+
+/// Sixty-four bytes at a time while there are as many and none of them stops the search, for long texts.
+static inline ptrdiff_t cscan_skip_blocks(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
+  for (; start + 64 <= end; start += 64) {
+    __m128i first = cscan_stops(cscan_load(base + start)), second = cscan_stops(cscan_load(base + start + 16));
+    __m128i third = cscan_stops(cscan_load(base + start + 32)), fourth = cscan_stops(cscan_load(base + start + 48));
+    if (_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(first, second), _mm_or_si128(third, fourth)))) break;
+  }
+  return start;
+}
+
+/// Sixteen bytes at a time. The last block of a line is read so that it ends with the line, over bytes seen before.
+static inline ptrdiff_t cscan_plain_text_end(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
+  int blocks = 0;
+  while (start + 16 <= end) {
+    unsigned stops = (unsigned)_mm_movemask_epi8(cscan_stops(cscan_load(base + start)));
+    if (stops) return start + __builtin_ctz(stops);
+    start += 16;
+    if (++blocks == 4) start = cscan_skip_blocks(base, start, end);
+  }
+  if (end < 16) return cscan_plain_text_end_bytewise(base, start);
+  unsigned stops = (unsigned)_mm_movemask_epi8(cscan_stops(cscan_load(base + end - 16)));
+  return start + __builtin_ctz(stops >> (start - (end - 16)));
+}
+
+#else
+
+static inline ptrdiff_t cscan_plain_text_end(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
+  return cscan_plain_text_end_portable(base, start, end);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/// A named, ordered list of links.
+struct Chain: ~Copyable {
+  let name: OwnedBytes
+  /// Links by rank, then by arrival; ended ones among them until the order is tidied up.
+  var order: [UInt32] = []
+  /// Links that have not ended.
+  var live = 0
+  /// Ended links in `order` that nothing refers to any more.
+  var retired = 0
+  /// Links lost with their connection that walks which entered before may still come to, in the order of their end.
+  var lost: [Ref<Link>] = []
+  /// Raised by every change; grows over all chains, never goes back.
+  var version: Int
+  /// The root of the links' patterns in the subject index.
+  let root: UInt32
+  /// The kept lists of links, the oldest first.
+  var lists: [Ref<AcceptList>] = []
+  var snapshots = Snapshots()
+
+  init(name: UnsafeRawBufferPointer, version: Int, root: UInt32) {
+    self.name = OwnedBytes(copying: name)
+    self.version = version
+    self.root = root
+  }
+}
+
+/// The links of one chain that accept one topic, in order: worked out once and kept until the chain changes.
+struct AcceptList: ~Copyable {
+  let chain: UInt32
+  let topic: OwnedBytes
+  let hash: UInt32
+  var links: [UInt32]
+
+  /// Bytes that it takes.
+  var bytes: Int { topic.count + links.count * 4 + 128 }
+}

@@ -1,0 +1,96 @@
+/// What `insert` and `replace` can set of a link, places aside. A new member of theirs begins here.
+struct LinkSettings {
+  /// The patterns as they were given; the subject index holds the same.
+  var accepts: [[UInt8]] = [Array(">".utf8)]
+  /// How long one offer may take, in milliseconds; nil: a fair share of the message's time.
+  var timeoutMilliseconds: Int?
+  /// Offers that may be open at once with one connection.
+  var window: Int
+
+  /// Whether a message of this topic is for the link.
+  func accept(_ topic: UnsafeRawBufferPointer) -> Bool {
+    accepts.contains { pattern in
+      pattern.withUnsafeBytes { SubjectIndex.matches(topic, pattern: $0) }
+    }
+  }
+}
+
+/// One place in a chain.
+///
+/// A link that has ended stays in its table, and in its chain's order, as long as a walk stands at it or, where it was
+/// lost with its connection, as long as a walk that entered before may still come by.
+struct Link: ~Copyable {
+  /// How a link can end.
+  enum Fate {
+    /// It was taken out: walks skip it.
+    case removed
+    /// Its connection closed: it fails the walks that entered the chain before.
+    case lost
+  }
+
+  /// What happened at a link, named by the verdicts' ops and the causes' words.
+  struct Counts {
+    var handled = 0
+    var continued = 0
+    var reject = 0
+    var failed = 0
+    var timeout = 0
+    var disconnect = 0
+    var overload = 0
+    var breaker = 0
+  }
+
+  let chain: UInt32
+  var name: OwnedBytes
+  var rank: Double
+  /// Orders links of equal rank: the number of the insert.
+  let arrival: Int
+  /// The version that the insert made.
+  let birth: Int
+  var fate: Fate?
+  /// The version at which it ended.
+  var end = Int.max
+  /// True while a walk that entered before its end may still come by.
+  var isAwaited = false
+  /// True once nothing refers to it but its chain's order, which forgets it when it is tidied up.
+  var isRetired = false
+  var settings: LinkSettings
+  var entries: [Ref<SubjectIndex.Entry>] = []
+  /// Who serves it; `nobody` once it has ended.
+  var replica = Walk.nobody
+
+  /// The walks that stand here in the order in which they came: those with an open offer, then those that wait.
+  var firstWalk = Walk.nobody
+  var lastWalk = Walk.nobody
+  var firstWaiting = Walk.nobody
+  var standing = 0
+  var waiting = 0
+  var waitingBytes = 0
+
+  var counts = Counts()
+  var times = ServiceTimes()
+
+  init(
+    chain: UInt32, name: UnsafeRawBufferPointer, rank: Double, arrival: Int, birth: Int, settings: LinkSettings
+  ) {
+    self.chain = chain
+    self.name = OwnedBytes(copying: name)
+    self.rank = rank
+    self.arrival = arrival
+    self.birth = birth
+    self.settings = settings
+  }
+
+  /// Where it stands among its chain's links.
+  var order: Order { Order(rank: rank, arrival: arrival) }
+
+  /// Rank first, then arrival.
+  struct Order: Comparable {
+    var rank: Double
+    var arrival: Int
+
+    static func < (left: Order, right: Order) -> Bool {
+      left.rank < right.rank || (left.rank == right.rank && left.arrival < right.arrival)
+    }
+  }
+}

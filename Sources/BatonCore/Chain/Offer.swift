@@ -1,0 +1,19 @@
+/// One message put to one handler. It is settled once: by a verdict or by its time; after that it may still stand in
+/// its connection's row as lapsed, until the handler answers it (too late) or goes.
+struct Offer {
+  /// The number that the handler knows it by: 1, 2, 3 … per connection.
+  let id: Int
+  let connection: UInt32
+  var replica: UInt32
+  /// Whose offer it is, or `.none` once it has lapsed.
+  var walk: Ref<Walk>
+  /// What its `timeout_ms` said.
+  let timeoutMilliseconds: Int
+  let made: Instant
+  /// Neighbours in the connection's row, in the order of ids.
+  var previous = Walk.nobody
+  var next = Walk.nobody
+
+  /// True once its time has run out: an answer changes nothing any more.
+  var isLapsed: Bool { walk.isNone }
+}

@@ -1,0 +1,60 @@
+/// The offers of one connection that it has not answered, lapsed ones included, in the order of their ids.
+///
+/// Found by id through a ring of the latest ones; an old offer that the ring has overtaken is kept aside, so that one
+/// forgotten offer does not make the ring grow with all that come after it.
+struct OfferRow: ~Copyable {
+  private(set) var lastID = 0
+  private(set) var first = Walk.nobody
+  private(set) var last = Walk.nobody
+  private(set) var count = 0
+  private var ring: [UInt32] = []
+  private var overtaken: [Int: UInt32] = [:]
+
+  /// The id that the next offer gets.
+  var nextID: Int { lastID + 1 }
+
+  /// Puts an offer with `nextID` at the end.
+  mutating func append(_ index: UInt32, in offers: inout Table<Offer>) {
+    lastID += 1
+    count += 1
+    if count * 2 > ring.count { grow(offers) }
+    let at = lastID & (ring.count - 1)
+    if ring[at] != Walk.nobody { overtaken[offers[ring[at]].id] = ring[at] }
+    ring[at] = index
+    offers[index].previous = last
+    if last != Walk.nobody { offers[last].next = index } else { first = index }
+    last = index
+  }
+
+  /// The unanswered offer with this id.
+  func find(_ id: Int, in offers: borrowing Table<Offer>) -> UInt32? {
+    guard id > 0, id <= lastID, count > 0 else { return nil }
+    let index = ring[id & (ring.count - 1)]
+    if index != Walk.nobody, offers[index].id == id { return index }
+    return overtaken.isEmpty ? nil : overtaken[id]
+  }
+
+  /// Takes an offer out of the row; the offer itself stays in the table.
+  mutating func remove(_ index: UInt32, in offers: inout Table<Offer>) {
+    let (id, previous, next) = (offers[index].id, offers[index].previous, offers[index].next)
+    if previous != Walk.nobody { offers[previous].next = next } else { first = next }
+    if next != Walk.nobody { offers[next].previous = previous } else { last = previous }
+    let at = id & (ring.count - 1)
+    if ring[at] == index { ring[at] = Walk.nobody } else { overtaken[id] = nil }
+    count -= 1
+  }
+
+  private mutating func grow(_ offers: borrowing Table<Offer>) {
+    let size = max(8, ring.count * 2)
+    var larger = [UInt32](repeating: Walk.nobody, count: size)
+    overtaken.removeAll()
+    var index = first
+    while index != Walk.nobody {
+      let at = offers[index].id & (size - 1)
+      if larger[at] != Walk.nobody { overtaken[offers[larger[at]].id] = larger[at] }
+      larger[at] = index
+      index = offers[index].next
+    }
+    ring = larger
+  }
+}

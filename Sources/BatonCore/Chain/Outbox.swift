@@ -1,0 +1,121 @@
+/// What waits to be written to one connection: bytes in blocks that stay where they are until the kernel has them.
+///
+/// Lines are built straight in here (`reserve`, then `commit`); a line may run on from one block into the next, since
+/// what is kept is a stream of bytes. An outbox without unsent bytes owns no memory.
+struct Outbox: ~Copyable {
+  private struct Block {
+    var base: UnsafeMutableRawPointer
+    var start: Int
+    var end: Int
+    var capacity: Int
+  }
+
+  private var blocks: [Block] = []
+  private var first = 0
+  /// Bytes that wait to be written.
+  private(set) var count = 0
+
+  deinit {
+    for block in blocks[first...] { block.base.deallocate() }
+  }
+
+  /// Memory for `bytes` more bytes in one piece. It becomes part of the stream as far as `commit` says.
+  @inline(__always)
+  mutating func reserve(_ bytes: Int, from pool: inout BlockPool) -> UnsafeMutableRawPointer {
+    if let last = blocks.indices.last, blocks[last].capacity - blocks[last].end >= bytes {
+      return blocks[last].base + blocks[last].end
+    }
+    return begin(bytes, from: &pool)
+  }
+
+  @inline(never)
+  private mutating func begin(_ bytes: Int, from pool: inout BlockPool) -> UnsafeMutableRawPointer {
+    let capacity = max(bytes, BlockPool.blockBytes)
+    let base =
+      capacity == BlockPool.blockBytes
+      ? pool.take() : UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    blocks.append(Block(base: base, start: 0, end: 0, capacity: capacity))
+    return base
+  }
+
+  /// Ends what `reserve` began: everything up to `end` belongs to the stream.
+  @inline(__always)
+  mutating func commit(upTo end: UnsafeMutableRawPointer) {
+    let last = blocks.count - 1
+    let reached = end - blocks[last].base
+    precondition(reached >= blocks[last].end && reached <= blocks[last].capacity, "a line outgrew its reservation")
+    count += reached - blocks[last].end
+    blocks[last].end = reached
+  }
+
+  /// Fills `buffers` with the first unsent bytes and returns how many places it used.
+  func unsent(into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    var used = 0
+    var at = first
+    while used < buffers.count, at < blocks.count {
+      let block = blocks[at]
+      if block.end > block.start {
+        buffers[used] = UnsafeRawBufferPointer(start: block.base + block.start, count: block.end - block.start)
+        used += 1
+      }
+      at += 1
+    }
+    return used
+  }
+
+  /// Forgets the first `bytes` bytes, which the kernel has.
+  mutating func consume(_ bytes: Int, into pool: inout BlockPool) {
+    precondition(bytes <= count, "more was written than was unsent")
+    count -= bytes
+    var left = bytes
+    while first < blocks.count {
+      let there = blocks[first].end - blocks[first].start
+      if left < there {
+        blocks[first].start += left
+        break
+      }
+      left -= there
+      release(blocks[first], to: &pool)
+      first += 1
+    }
+    if first == blocks.count {
+      blocks.removeAll(keepingCapacity: blocks.capacity <= 4)
+      first = 0
+    } else if first > 64, first * 2 > blocks.count {
+      blocks.removeFirst(first)
+      first = 0
+    }
+  }
+
+  /// Forgets everything.
+  mutating func clear(into pool: inout BlockPool) { consume(count, into: &pool) }
+
+  private func release(_ block: Block, to pool: inout BlockPool) {
+    if block.capacity == BlockPool.blockBytes {
+      pool.give(block.base)
+    } else {
+      block.base.deallocate()
+    }
+  }
+}
+
+/// Blocks of outboxes that are used again, so that steady traffic allocates none.
+struct BlockPool: ~Copyable {
+  /// One block: 32 lines of 512 bytes, or what one write of a busy loop turn takes.
+  static let blockBytes = 16 << 10
+  /// Blocks kept for later at most: 4 MiB.
+  private static let most = 256
+  private var free: [UnsafeMutableRawPointer] = []
+
+  deinit {
+    for block in free { block.deallocate() }
+  }
+
+  mutating func take() -> UnsafeMutableRawPointer {
+    free.popLast() ?? .allocate(byteCount: BlockPool.blockBytes, alignment: 16)
+  }
+
+  mutating func give(_ block: UnsafeMutableRawPointer) {
+    if free.count < BlockPool.most { free.append(block) } else { block.deallocate() }
+  }
+}

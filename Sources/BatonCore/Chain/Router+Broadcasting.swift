@@ -1,0 +1,159 @@
+/// `subscribe`, `unsubscribe` and `broadcast` (contract, section 7).
+extension Router {
+  mutating func subscribe(from connection: UInt32, at now: Instant) throws(Fault) {
+    let patterns = (reader.texts(.topics) ?? []).filter { findSubscription($0, of: connection) == nil }
+    try checkPatterns(of: connection, more: patterns.count)
+    for pattern in patterns where findSubscription(pattern, of: connection) == nil {
+      addSubscription(pattern, of: connection)
+    }
+    replyOK(to: connection, at: now)
+  }
+
+  mutating func unsubscribe(from connection: UInt32, at now: Instant) {
+    if let patterns = reader.texts(.topics) {
+      for pattern in patterns {
+        if let subscription = findSubscription(pattern, of: connection) { removeSubscription(subscription) }
+      }
+    } else {
+      removeSubscriptions(of: connection)
+    }
+    replyOK(to: connection, at: now)
+  }
+
+  mutating func broadcast(from connection: UInt32, at now: Instant) throws(Fault) {
+    for member in [Member.timeoutMilliseconds, .key, .trace] where reader.has(member) {
+      throw Fault(.badMember, "\"\(member.spelling)\" of a broadcast goes with \"via\" only; leave it out")
+    }
+    try refuseWhileDraining()
+    try checkCargo(reader.raw(.payload).count, beside: reader.raw(.meta).count)
+    let echo = reader.value(.echo).kind != .false
+    let delivered = publish(reader.text(.topic), except: echo ? Walk.nobody : connection, from: connection, at: now)
+    guard reader.wantsReply else { return }
+    let id = reader.id(isOffer: false)
+    var writer = line(to: connection, atMost: 96 + id.count)
+    writer.literal("{\"op\":\"ok\"")
+    Router.writeID(id, to: &writer)
+    writer.literal(",\"delivered\":")
+    writer.integer(delivered)
+    writer.literal("}\n")
+    commit(writer, to: connection, at: now)
+  }
+
+  /// Queues the event for everyone who has subscribed, and returns for how many.
+  private mutating func publish(
+    _ topic: UnsafeRawBufferPointer, except excluded: UInt32, from connection: UInt32, at now: Instant
+  ) -> Int {
+    found.removeAll(keepingCapacity: found.capacity <= 1 << 16)
+    subjects.match(topic, under: subscriptionRoot, into: &found)
+    guard !found.isEmpty else { return 0 }
+    writeEvent(topic, from: connection)
+    broadcastNumber += 1
+    var delivered = 0
+    for subscriber in found where connections[subscriber].lastBroadcast != broadcastNumber {
+      connections[subscriber].lastBroadcast = broadcastNumber
+      if subscriber != excluded, deliver(eventLine.bytes, to: subscriber, at: now) { delivered += 1 }
+    }
+    if eventLine.count > 1 << 16 { eventLine = OwnedBytes() }
+    return delivered
+  }
+
+  /// Builds the event's line, once for all.
+  private mutating func writeEvent(_ topic: UnsafeRawBufferPointer, from connection: UInt32) {
+    let (payload, meta) = (reader.raw(.payload), reader.raw(.meta))
+    let from = connections[connection].from.count
+    let bound = 96 + LineWriter.bound(text: topic.count) + payload.count + meta.count + from
+    eventLine.reset(room: bound)
+    guard let base = eventLine.mutable.baseAddress else { return }
+    var writer = LineWriter(at: base)
+    writer.literal("{\"op\":\"event\",\"topic\":")
+    writer.text(topic)
+    Router.writePayload(payload, to: &writer)
+    Router.writeMeta(meta, to: &writer)
+    writer.literal(",\"from\":")
+    writer.raw(connections[connection].from.bytes)
+    writer.literal("}\n")
+    eventLine.shorten(to: writer.cursor - base)
+  }
+
+  /// Queues an event, unless the subscriber is too far behind: then it is counted, and told later where the hole is.
+  private mutating func deliver(_ event: UnsafeRawBufferPointer, to connection: UInt32, at now: Instant) -> Bool {
+    if connections[connection].outbox.count >= settings.eventsUnsentBytes {
+      connections[connection].missed += 1
+      return false
+    }
+    if connections[connection].missed > 0 { tellMissed(connection, at: now) }
+    var writer = line(to: connection, atMost: event.count)
+    writer.raw(event)
+    commit(writer, to: connection, at: now)
+    return true
+  }
+
+  /// Says where events are missing, in the place of what was lost.
+  mutating func tellMissed(_ connection: UInt32, at now: Instant) {
+    let count = connections[connection].missed
+    connections[connection].missed = 0
+    var writer = line(to: connection, atMost: 64)
+    writer.literal("{\"op\":\"missed\",\"count\":")
+    writer.integer(count)
+    writer.literal("}\n")
+    commit(writer, to: connection, at: now)
+  }
+
+  // MARK: Subscriptions
+
+  func checkPatterns(of connection: UInt32, more: Int) throws(Fault) {
+    guard connections[connection].patterns + more > settings.maxPatterns else { return }
+    throw Fault(
+      .limitReached,
+      "this connection has \(connections[connection].patterns) patterns, and \(settings.maxPatterns) are allowed "
+        + "(max_patterns); use fewer, with wildcards")
+  }
+
+  private func hash(_ pattern: UnsafeRawBufferPointer, of connection: UInt32) -> UInt32 {
+    ByteIndex.hash(pattern, seed: settings.hashSeed &+ UInt64(connection) &* 0x9E37_79B9_7F4A_7C15)
+  }
+
+  private func findSubscription(_ pattern: [UInt8], of connection: UInt32) -> UInt32? {
+    pattern.withUnsafeBytes { bytes in
+      subscriptionPatterns.find(hash(bytes, of: connection)) {
+        subscriptions[$0].connection == connection && subscriptions[$0].pattern.bytes.equals(bytes)
+      }
+    }
+  }
+
+  private mutating func addSubscription(_ pattern: [UInt8], of connection: UInt32) {
+    pattern.withUnsafeBytes { bytes in
+      let hash = hash(bytes, of: connection)
+      let entry = subjects.insert(bytes, value: connection, under: subscriptionRoot)
+      let subscription = subscriptions.insert(
+        Subscription(connection: connection, pattern: OwnedBytes(copying: bytes), hash: hash, entry: entry))
+      subscriptionPatterns.insert(hash, subscription)
+      let first = connections[connection].firstSubscription
+      subscriptions[subscription].next = first
+      if first != Walk.nobody { subscriptions[first].previous = subscription }
+      connections[connection].firstSubscription = subscription
+      connections[connection].patterns += 1
+    }
+  }
+
+  private mutating func removeSubscription(_ subscription: UInt32) {
+    let connection = subscriptions[subscription].connection
+    let (previous, next) = (subscriptions[subscription].previous, subscriptions[subscription].next)
+    if previous != Walk.nobody {
+      subscriptions[previous].next = next
+    } else {
+      connections[connection].firstSubscription = next
+    }
+    if next != Walk.nobody { subscriptions[next].previous = previous }
+    connections[connection].patterns -= 1
+    subjects.remove(subscriptions[subscription].entry)
+    subscriptionPatterns.remove(subscriptions[subscription].hash, subscription)
+    subscriptions.remove(subscription)
+  }
+
+  mutating func removeSubscriptions(of connection: UInt32) {
+    while connections[connection].firstSubscription != Walk.nobody {
+      removeSubscription(connections[connection].firstSubscription)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// What is due, and the clock of each connection.
+extension Router {
+  /// Carries out everything that is due, in the order of time.
+  @inline(__always)
+  mutating func carryOutDue(at now: Instant) {
+    guard let next = timers.wakeAt, next <= now else { return }
+    carryOutAllDue(at: now)
+  }
+
+  @inline(never)
+  private mutating func carryOutAllDue(at now: Instant) {
+    while let subject = timers.next(at: now) {
+      switch subject {
+      case .walk(let walk):
+        if walks.contains(walk) { timeHasCome(for: walk.index, at: now) }
+      case .connection(let connection):
+        if connections.contains(connection) { checkClocks(of: connection.index, at: now) }
+      case .drain: endDraining(at: now)
+      }
+    }
+  }
+
+  /// Sees to it that the connection's clocks are looked at by then.
+  mutating func arm(_ connection: UInt32, at instant: Instant) {
+    guard instant < connections[connection].timerAt else { return }
+    timers.end(connections[connection].timer)
+    connections[connection].timer = timers.set(.connection(connections.ref(connection)), at: instant)
+    connections[connection].timerAt = instant
+  }
+
+  /// Looks at every clock that a connection can have; one timer serves them all.
+  private mutating func checkClocks(of connection: UInt32, at now: Instant) {
+    connections[connection].timer = .none
+    connections[connection].timerAt = Instant(microseconds: .max)
+    if connections[connection].phase == .severed { return checkEnding(of: connection, at: now) }
+    checkSpeed(of: connection, at: now)
+    if connections[connection].stoppedAt == nil {
+      checkLine(of: connection, at: now)
+      checkHeartbeat(of: connection, at: now)
+    }
+  }
+
+  /// A connection that is ending and does not come to its end is closed.
+  private mutating func checkEnding(of connection: UInt32, at now: Instant) {
+    let slow = connections[connection].lastTaken.advanced(milliseconds: settings.slowMilliseconds)
+    let closeAt = connections[connection].closeAt ?? slow
+    if closeAt > now { return arm(connection, at: closeAt) }
+    connections[connection].ending = .close
+    markChanged(connection)
+  }
+
+  private mutating func checkSpeed(of connection: UInt32, at now: Instant) {
+    if connections[connection].outbox.count > settings.maxUnsentBytes {
+      let count = connections[connection].outbox.count
+      return sever(connection, .tooSlow, says: "\(count) bytes are unsent to you; read faster", at: now)
+    }
+    if connections[connection].lapsed > settings.maxLapsedOffers {
+      let count = connections[connection].lapsed
+      return sever(connection, .tooSlow, says: "\(count) offers have lapsed without an answer; answer every offer", at: now)
+    }
+    guard connections[connection].pauses.contains(.unsent) else { return }
+    let due = connections[connection].lastTaken.advanced(milliseconds: settings.slowMilliseconds)
+    if due > now { return arm(connection, at: due) }
+    sever(
+      connection, .tooSlow, says: "you have taken no byte for \(settings.slowMilliseconds) ms; read what is sent to you",
+      at: now)
+  }
+
+  private mutating func checkLine(of connection: UInt32, at now: Instant) {
+    guard connections[connection].phase == .open, !connections[connection].framer.pending.isEmpty else { return }
+    let due = connections[connection].framer.began.advanced(milliseconds: settings.lineTimeoutMilliseconds)
+    if due > now { return arm(connection, at: due) }
+    sever(
+      connection, .lineTimeout,
+      says: "a line was begun and not ended within \(settings.lineTimeoutMilliseconds) ms; end every line with an LF",
+      at: now)
+  }
+
+  /// Pings after each of two silences as long as `heartbeat_ms`, and ends the connection after the third.
+  private mutating func checkHeartbeat(of connection: UInt32, at now: Instant) {
+    let heartbeat = connections[connection].heartbeat
+    guard connections[connection].phase == .open, heartbeat > 0 else { return }
+    let pings = connections[connection].pings
+    let due = connections[connection].lastHeard.advanced(milliseconds: heartbeat * (pings + 1))
+    if due > now { return arm(connection, at: due) }
+    if pings == 2 {
+      return sever(
+        connection, .idle, says: "nothing was heard for three times your heartbeat of \(heartbeat) ms; answer pings",
+        at: now)
+    }
+    connections[connection].pings += 1
+    var writer = line(to: connection, atMost: 16)
+    writer.literal("{\"op\":\"ping\"}\n")
+    commit(writer, to: connection, at: now)
+    arm(connection, at: now.advanced(milliseconds: heartbeat))
+  }
+}

@@ -1,0 +1,133 @@
+/// How connections end, and what ends with them.
+extension Router {
+  /// Ends a connection for a reason that its peer is told: the error line, then the writing side is shut down, what
+  /// still comes is dropped for `linger_ms` at most, then it is closed (contract, section 2).
+  mutating func sever(_ connection: UInt32, _ reason: CloseReason, says message: String, at now: Instant) {
+    guard connections[connection].phase != .severed else { return }
+    if let code = ErrorCode(rawValue: reason.rawValue) {
+      sayError(Fault(code, message), id: .empty, isOffer: false, to: connection, at: now)
+    }
+    cut(connection, reason, .shutDown, at: now)
+    connections[connection].closeAt = now.advanced(milliseconds: settings.lingerMilliseconds)
+    arm(connection, at: now.advanced(milliseconds: settings.lingerMilliseconds))
+  }
+
+  /// Ends everything that a connection has here; what is unsent to it still goes out.
+  private mutating func cut(
+    _ connection: UInt32, _ reason: CloseReason, _ ending: Wish.Ending, at now: Instant
+  ) {
+    connections[connection].phase = .severed
+    connections[connection].ending = ending
+    connections[connection].reason = reason
+    connections[connection].missed = 0
+    markChanged(connection)
+    dropLine(of: connection)
+    removeSubscriptions(of: connection)
+    endServing(of: connection, at: now)
+  }
+
+  /// The peer has shut down its writing side: its links and subscriptions end, what it had sent is carried out, and
+  /// it gets the results that still have to come (contract, section 2).
+  mutating func halfClose(_ connection: UInt32, at now: Instant) {
+    if connections[connection].phase == .severed {
+      if connections[connection].ending == .shutDown { connections[connection].ending = .closeWhenWritten }
+      return markChanged(connection)
+    }
+    guard connections[connection].phase == .open else { return }
+    if !LineFramer.isBlank(connections[connection].framer.pending.bytes) {
+      let fault = Fault(.badJSON, "the connection ended within a line; it is not carried out, since every line ends in an LF")
+      sayError(fault, id: .empty, isOffer: false, to: connection, at: now)
+    }
+    dropLine(of: connection)
+    connections[connection].phase = .halfClosed
+    connections[connection].heartbeat = 0
+    removeSubscriptions(of: connection)
+    endServing(of: connection, at: now)
+    closeIfFinished(connection, at: now)
+  }
+
+  /// A half-closed connection that is owed nothing any more is closed.
+  mutating func closeIfFinished(_ connection: UInt32, at now: Instant) {
+    guard connections[connection].phase == .halfClosed, connections[connection].owed == 0 else { return }
+    cut(connection, .finished, .closeWhenWritten, at: now)
+    connections[connection].lastTaken = now
+    arm(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
+  }
+
+  /// The connection is gone. Messages that it sent walk on to their ends.
+  mutating func forget(_ connection: UInt32, at now: Instant) {
+    if connections[connection].phase != .severed { cut(connection, .finished, .close, at: now) }
+    timers.end(connections[connection].timer)
+    connections[connection].outbox.clear(into: &pool)
+    connections.remove(connection)
+  }
+
+  /// The links of a connection leave with it; the offers that it holds, and what waits at its links, fail with
+  /// `disconnect`.
+  private mutating func endServing(of connection: UInt32, at now: Instant) {
+    var lost: [Ref<Link>] = []
+    while connections[connection].firstReplica != Walk.nobody {
+      let link = replicas[connections[connection].firstReplica].link
+      takeOut(link.index, .lost)
+      lost.append(link)
+    }
+    while connections[connection].offers.first != Walk.nobody {
+      failOffer(connections[connection].offers.first, of: connection, at: now)
+    }
+    connections[connection].lapsed = 0
+    for link in lost {
+      if links.contains(link) { passOnWaiting(at: link.index, at: now) }
+      finishTakingOut(link)
+    }
+  }
+
+  private mutating func failOffer(_ offer: UInt32, of connection: UInt32, at now: Instant) {
+    let walk = offers[offer].walk
+    let replica = offers[offer].replica
+    connections[connection].offers.remove(offer, in: &offers)
+    guard !walk.isNone else { return offers.remove(offer) }
+    links[walks[walk.index].link].counts.disconnect += 1
+    settleOffer(of: walk.index)
+    offers.remove(offer)
+    releaseIfUnused(replica)
+    walkOn(walk.index, at: now)
+  }
+
+  // MARK: Draining
+
+  /// Tells everyone that the server is going (contract, section 8, `draining`).
+  mutating func beginDraining(at now: Instant) {
+    guard drainDeadline == nil else { return }
+    let deadline = now.advanced(milliseconds: settings.drainMilliseconds)
+    drainDeadline = deadline
+    _ = timers.set(.drain, at: deadline)
+    for connection in 0..<connections.extent
+    where connections.isTaken(connection) && connections[connection].phase != .severed {
+      var writer = line(to: connection, atMost: 64)
+      writer.literal("{\"op\":\"draining\",\"deadline_ms\":")
+      writer.integer(settings.drainMilliseconds)
+      writer.literal("}\n")
+      commit(writer, to: connection, at: now)
+    }
+  }
+
+  /// The time for draining is over: what is still open ends with `timeout`.
+  mutating func endDraining(at now: Instant) {
+    var open: [(number: Int, walk: Ref<Walk>)] = []
+    for walk in 0..<walks.extent where walks.isTaken(walk) { open.append((walks[walk].number, walks.ref(walk))) }
+    open.sort { $0.number < $1.number }
+    for (_, walk) in open where walks.contains(walk) { deadlineHasPassed(for: walk.index, at: now) }
+  }
+
+  /// Nothing is under way any more: every connection gets what is unsent to it, and is closed.
+  mutating func closeIfDrained(at now: Instant) {
+    guard drainDeadline != nil, !isDrained, walks.count == 0 else { return }
+    isDrained = true
+    for connection in 0..<connections.extent
+    where connections.isTaken(connection) && connections[connection].phase != .severed {
+      cut(connection, .draining, .closeWhenWritten, at: now)
+      connections[connection].closeAt = now.advanced(milliseconds: settings.lingerMilliseconds)
+      arm(connection, at: now.advanced(milliseconds: settings.lingerMilliseconds))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/// The router's door: everything that goes in and comes out.
+extension Router {
+  // MARK: In
+
+  /// A peer has connected. The identifier holds until `closed`.
+  public mutating func opened(at now: Instant) -> ConnectionID {
+    carryOutDue(at: now)
+    connectionNumber += 1
+    let index = connections.insert(Connection(number: connectionNumber, at: now))
+    if drainDeadline != nil {
+      sever(index, .draining, says: "the server is going; connect to another, or again later", at: now)
+    } else if connections.count > settings.maxConnections {
+      sever(
+        index, .tooManyConnections,
+        says: "the server holds \(settings.maxConnections) connections and takes no more; raise max_connections", at: now)
+    }
+    let ref = connections.ref(index)
+    return ConnectionID(index: ref.index, generation: ref.generation)
+  }
+
+  /// The peer sent `bytes`; they are read during the call only.
+  public mutating func received(_ bytes: UnsafeRawBufferPointer, from id: ConnectionID, at now: Instant) {
+    guard let connection = place(of: id) else { return }
+    carryOutDue(at: now)
+    frame(bytes, from: connection, at: now)
+    closeIfDrained(at: now)
+  }
+
+  /// The peer shut down its writing side.
+  public mutating func ended(_ id: ConnectionID, at now: Instant) {
+    guard let connection = place(of: id) else { return }
+    carryOutDue(at: now)
+    halfClose(connection, at: now)
+    closeIfDrained(at: now)
+  }
+
+  /// The connection is gone, by whomever. Must be called exactly once for each `opened`, also after a wish to close.
+  public mutating func closed(_ id: ConnectionID, at now: Instant) {
+    guard let connection = place(of: id) else { return }
+    carryOutDue(at: now)
+    forget(connection, at: now)
+    closeIfDrained(at: now)
+  }
+
+  /// The kernel has taken the first `count` bytes of what was unsent; their memory is given back.
+  public mutating func wrote(_ count: Int, to id: ConnectionID, at now: Instant) {
+    guard let connection = place(of: id) else { return }
+    let before = connections[connection].outbox.count
+    connections[connection].outbox.consume(count, into: &pool)
+    relieved(connection, before: before, at: now)
+  }
+
+  /// The server is to go: refuse new messages, finish what is under way, then wish every connection closed.
+  public mutating func drain(at now: Instant) {
+    carryOutDue(at: now)
+    beginDraining(at: now)
+    closeIfDrained(at: now)
+  }
+
+  /// Carries out what is due. To be called at `wakeAt` or later, never needed earlier.
+  public mutating func wake(at now: Instant) {
+    carryOutDue(at: now)
+    closeIfDrained(at: now)
+  }
+
+  // MARK: Out
+
+  /// A connection whose unsent bytes or wish have changed since it was last returned from here, or nil when none is
+  /// left. A connection is named once, however much has changed.
+  public mutating func nextChanged() -> ConnectionID? {
+    while let index = changed.popLast() {
+      guard connections.isTaken(index), connections[index].isChanged else { continue }
+      connections[index].isChanged = false
+      return ConnectionID(index: index, generation: connections.ref(index).generation)
+    }
+    return nil
+  }
+
+  /// What is to be done with the connection.
+  public func wish(for id: ConnectionID) -> Wish {
+    guard let index = place(of: id) else { return Wish(reading: false, ending: .close, reason: nil) }
+    return Wish(
+      reading: connections[index].isToBeRead,
+      ending: connections[index].ending, reason: connections[index].reason)
+  }
+
+  /// Bytes that wait to be written to the connection.
+  public func unsentCount(of id: ConnectionID) -> Int {
+    guard let index = place(of: id) else { return 0 }
+    return connections[index].outbox.count
+  }
+
+  /// Fills `buffers` with the first unsent bytes in order, and returns how many of its places it used. The memory
+  /// stays where it is until `wrote` or `closed` gives it back; more may be appended meanwhile.
+  public func unsent(
+    of id: ConnectionID, into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
+  ) -> Int {
+    guard let index = place(of: id) else { return 0 }
+    return connections[index].outbox.unsent(into: buffers)
+  }
+
+  /// When `wake` is to be called next, or nil while nothing is due ever.
+  public var wakeAt: Instant? { timers.wakeAt }
+
+  /// What a connection is called by others, for the log.
+  public func name(of id: ConnectionID) -> String {
+    guard let index = place(of: id) else { return "?" }
+    return connections[index].from.bytes.part(1, connections[index].from.count - 1).string
+  }
+
+  /// What is in the router's tables. All are 0 once every connection is closed.
+  package var census: [(name: String, count: Int)] {
+    var unsent = 0
+    for index in 0..<connections.extent where connections.isTaken(index) { unsent += connections[index].outbox.count }
+    return [
+      ("connections", connections.count), ("unsent bytes", unsent), ("unfinished bytes", unfinishedBytes),
+      ("chains", chains.count), ("links", links.count), ("replicas", replicas.count), ("patterns", subjects.count),
+      ("lists", lists.count), ("list bytes", listBytes), ("walks", walks.count), ("offers", offers.count),
+      ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),
+      ("chain names", chainNames.count), ("link names", linkNames.count), ("topics", listTopics.count),
+      ("subscription patterns", subscriptionPatterns.count),
+    ]
+  }
+
+  private func place(of id: ConnectionID) -> UInt32? {
+    let ref = Ref<Connection>(index: id.index, generation: id.generation)
+    return connections.contains(ref) ? id.index : nil
+  }
+}

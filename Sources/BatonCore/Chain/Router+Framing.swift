@@ -1,0 +1,94 @@
+internal import CScan
+
+/// From bytes to lines (contract, section 2).
+extension Router {
+  mutating func frame(_ bytes: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant) {
+    guard connections[connection].phase == .open, let base = bytes.baseAddress, bytes.count > 0 else { return }
+    connections[connection].lastHeard = now
+    connections[connection].pings = 0
+    guard connections[connection].framer.hasSpoken || speaksJSONLines(bytes, connection, at: now) else { return }
+    var start = 0
+    while start < bytes.count, connections[connection].phase == .open {
+      let rest = bytes.count - start
+      let length = cscan_line_feed((base + start).assumingMemoryBound(to: UInt8.self), rest)
+      if length == rest {
+        keep(bytes.part(start, bytes.count), of: connection, at: now)
+        return
+      }
+      let line = UnsafeRawBufferPointer(start: base + start, count: length)
+      if connections[connection].framer.pending.isEmpty {
+        if length + 1 > settings.maxLine { return refuseLong(connection, at: now) }
+        take(line, from: connection, at: now)
+      } else {
+        finish(UnsafeRawBufferPointer(start: base + start, count: length + 1), of: connection, at: now)
+      }
+      start += length + 1
+    }
+  }
+
+  /// The first byte that is not white space decides whether the peer speaks JSON lines at all.
+  private mutating func speaksJSONLines(
+    _ bytes: UnsafeRawBufferPointer, _ connection: UInt32, at now: Instant
+  ) -> Bool {
+    guard let at = bytes.firstIndex(where: { !LineFramer.isSpace($0) }) else { return true }
+    connections[connection].framer.hasSpoken = true
+    if bytes[at] == UInt8(ascii: "{") || bytes[at] == UInt8(ascii: "#") { return true }
+    sever(
+      connection, .notJSONLines,
+      says: "this is a Baton server: it speaks lines that are JSON objects and begin with {; what came begins with "
+        + "byte \(bytes[at]) (is it HTTP or TLS?)", at: now)
+    return false
+  }
+
+  /// Keeps the beginning of a line.
+  private mutating func keep(_ bytes: UnsafeRawBufferPointer, of connection: UInt32, at now: Instant) {
+    if connections[connection].framer.pending.count + bytes.count + 1 > settings.maxLine {
+      return refuseLong(connection, at: now)
+    }
+    if connections[connection].framer.pending.isEmpty {
+      connections[connection].framer.began = now
+      arm(connection, at: now.advanced(milliseconds: settings.lineTimeoutMilliseconds))
+    }
+    connections[connection].framer.pending.append(bytes)
+    unfinishedBytes += bytes.count
+    while unfinishedBytes > settings.maxUnfinishedBytes { endOldestLine(at: now) }
+  }
+
+  /// Puts the end of a line, LF included, to its beginning, and takes it.
+  private mutating func finish(_ end: UnsafeRawBufferPointer, of connection: UInt32, at now: Instant) {
+    unfinishedBytes -= connections[connection].framer.pending.count
+    var whole = OwnedBytes()
+    swap(&whole, &connections[connection].framer.pending)
+    if whole.count + end.count > settings.maxLine { return refuseLong(connection, at: now) }
+    whole.append(end)
+    take(whole.bytes.part(0, whole.count - 1), from: connection, at: now)
+    extendLifetime(whole)
+  }
+
+  private mutating func refuseLong(_ connection: UInt32, at now: Instant) {
+    sever(
+      connection, .lineTooLong,
+      says: "a line is longer than \(settings.maxLine) bytes; send less at once or raise max_line", at: now)
+  }
+
+  /// All unfinished lines together take too much: the oldest has to go.
+  private mutating func endOldestLine(at now: Instant) {
+    var oldest: UInt32?
+    for index in 0..<connections.extent where connections.isTaken(index) {
+      guard !connections[index].framer.pending.isEmpty else { continue }
+      if let found = oldest, connections[found].framer.began <= connections[index].framer.began { continue }
+      oldest = index
+    }
+    guard let oldest else { return }
+    sever(
+      oldest, .lineTimeout,
+      says: "the unfinished lines of all connections take more than \(settings.maxUnfinishedBytes) bytes, and this "
+        + "one is the oldest", at: now)
+  }
+
+  /// Forgets what there is of a line.
+  mutating func dropLine(of connection: UInt32) {
+    unfinishedBytes -= connections[connection].framer.pending.count
+    connections[connection].framer.pending = OwnedBytes()
+  }
+}

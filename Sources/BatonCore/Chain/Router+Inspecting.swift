@@ -1,0 +1,104 @@
+/// `inspect` (contract, section 8).
+extension Router {
+  /// Links told at most in one reply.
+  private static let most = 1000
+
+  mutating func inspect(to connection: UInt32, at now: Instant) {
+    guard reader.wantsReply else { return }
+    let id = reader.id(isOffer: false)
+    var writer = line(to: connection, atMost: 64 + id.count)
+    writer.literal("{\"op\":\"chains\"")
+    Router.writeID(id, to: &writer)
+    writer.literal(",\"chains\":[")
+    commit(writer, to: connection, at: now)
+    let isComplete = writeChains(chainsOfLine(), to: connection, at: now)
+    writer = line(to: connection, atMost: 32)
+    writer.literal("]")
+    if !isComplete { writer.literal(",\"more\":true") }
+    writer.literal("}\n")
+    commit(writer, to: connection, at: now)
+  }
+
+  /// The chain that the line names, or all that have links, by name.
+  private mutating func chainsOfLine() -> [UInt32] {
+    if reader.has(.chain) {
+      guard let chain = findChain(reader.text(.chain)), chains[chain].live > 0 else { return [] }
+      return [chain]
+    }
+    let all = (0..<chains.extent).filter { chains.isTaken($0) && chains[$0].live > 0 }
+    return all.map { (name: chains[$0].name.string, chain: $0) }.sorted { $0.name < $1.name }.map(\.chain)
+  }
+
+  /// True if all links found room.
+  private mutating func writeChains(_ all: [UInt32], to connection: UInt32, at now: Instant) -> Bool {
+    var left = Router.most
+    for (number, chain) in all.enumerated() {
+      if left == 0 { return false }
+      var writer = line(to: connection, atMost: 256)
+      writer.literal(number == 0 ? "{\"chain\":" : ",{\"chain\":")
+      writer.text(chains[chain].name.bytes)
+      writer.literal(",\"version\":")
+      writer.integer(chains[chain].version)
+      writer.literal(",\"links\":[")
+      commit(writer, to: connection, at: now)
+      var position = 0
+      for link in chains[chain].order where links[link].fate == nil && position < left {
+        position += 1
+        writeLink(link, position: position, to: connection, at: now)
+      }
+      left -= position
+      writer = line(to: connection, atMost: 8)
+      writer.literal("]}")
+      commit(writer, to: connection, at: now)
+      if position < chains[chain].live { return false }
+    }
+    return true
+  }
+
+  private mutating func writeLink(_ link: UInt32, position: Int, to connection: UInt32, at now: Instant) {
+    let patterns = links[link].settings.accepts
+    let bound = 1024 + patterns.reduce(0) { $0 + LineWriter.bound(text: $1.count) + 1 }
+    var writer = line(to: connection, atMost: bound)
+    writer.literal(position == 1 ? "{\"handler\":" : ",{\"handler\":")
+    writer.text(links[link].name.bytes)
+    writer.literal(",\"rank\":")
+    writer.number(links[link].rank)
+    Router.write("position", position, to: &writer)
+    writer.literal(",\"accepts\":[")
+    for (number, pattern) in patterns.enumerated() {
+      if number > 0 { writer.literal(",") }
+      pattern.withUnsafeBytes { writer.text($0) }
+    }
+    writer.literal("]")
+    Router.write("connections", 1, to: &writer)
+    Router.write("open", replicas[links[link].replica].open, to: &writer)
+    Router.write("waiting", links[link].waiting, to: &writer)
+    let oldest = links[link].firstWalk
+    Router.write("oldest_ms", oldest == Walk.nobody ? 0 : now.milliseconds(since: walks[oldest].reached), to: &writer)
+    Router.write(links[link].counts, to: &writer)
+    if let median = links[link].times.quantile(0.5), let high = links[link].times.quantile(0.99) {
+      Router.write("p50_us", median, to: &writer)
+      Router.write("p99_us", high, to: &writer)
+    }
+    writer.literal("}")
+    commit(writer, to: connection, at: now)
+  }
+
+  private static func write(_ counts: Link.Counts, to writer: inout LineWriter) {
+    write("handled", counts.handled, to: &writer)
+    write("continue", counts.continued, to: &writer)
+    write("reject", counts.reject, to: &writer)
+    write("failed", counts.failed, to: &writer)
+    write("timeout", counts.timeout, to: &writer)
+    write("disconnect", counts.disconnect, to: &writer)
+    write("overload", counts.overload, to: &writer)
+    write("breaker", counts.breaker, to: &writer)
+  }
+
+  private static func write(_ name: StaticString, _ number: Int, to writer: inout LineWriter) {
+    writer.literal(",\"")
+    writer.literal(name)
+    writer.literal("\":")
+    writer.integer(number)
+  }
+}

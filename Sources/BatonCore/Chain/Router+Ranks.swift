@@ -1,0 +1,73 @@
+/// Where a new link goes, and with which rank (contract, section 5, `at`, `before`, `after`, `rank`).
+extension Router {
+  private static let most = 1e9
+
+  /// The rank that the line being read asks for. Ranks made here differ from all others of the chain: the middle
+  /// between two, or one more or less; where no number is left, the links behind are renumbered.
+  mutating func makeRank(beside neighbour: UInt32?, in chain: UInt32, at now: Instant) -> Double {
+    if let rank = reader.double(.rank) { return rank }
+    let order = chains[chain].order
+    let isFront = reader.has(.at) && reader.value(.at).isText("front", in: reader.line)
+    var index = isFront ? 0 : order.count
+    if let neighbour {
+      index = position(of: links[neighbour].order, in: chain) + (reader.has(.after) ? 1 : 0)
+    }
+    let below = order[..<index].last { links[$0].fate == nil }.map { links[$0].rank }
+    let above = order[index...].first { links[$0].fate == nil }.map { links[$0].rank }
+    if let rank = Router.rank(between: below, and: above) { return rank }
+    return renumber(chain, from: index, behind: below, at: now)
+  }
+
+  /// A rank strictly between two, nil where there is none within ±1e9.
+  private static func rank(between below: Double?, and above: Double?) -> Double? {
+    switch (below, above) {
+    case (nil, nil): return 1
+    case (let below?, nil): return below + 1 <= most ? below + 1 : nil
+    case (nil, let above?): return above - 1 >= -most ? above - 1 : nil
+    case (let below?, let above?):
+      let middle = below + (above - below) / 2
+      return below < middle && middle < above ? middle : nil
+    }
+  }
+
+  /// Makes room for a link at `index`: those behind go up by as much as they must. Where that leads out of the range,
+  /// the whole chain is numbered anew from 1.
+  private mutating func renumber(
+    _ chain: UInt32, from index: Int, behind below: Double?, at now: Instant
+  ) -> Double {
+    let order = chains[chain].order
+    if let below, let ranks = ranks(of: order[index...], behind: below + 1) {
+      for (link, rank) in ranks { move(link, to: rank, at: now) }
+      return below + 1
+    }
+    for (at, link) in order.enumerated() { move(link, to: Double(at < index ? at + 1 : at + 2), at: now) }
+    return Double(index + 1)
+  }
+
+  /// The new ranks of those that have to move out of the way; nil where they would leave the range.
+  private func ranks(of following: ArraySlice<UInt32>, behind start: Double) -> [(UInt32, Double)]? {
+    var last = start
+    var ranks: [(UInt32, Double)] = []
+    for link in following where links[link].rank <= last {
+      last += 1
+      ranks.append((link, last))
+    }
+    return last <= Router.most ? ranks : nil
+  }
+
+  /// Gives a link another rank, and tells its owner.
+  private mutating func move(_ link: UInt32, to rank: Double, at now: Instant) {
+    guard links[link].rank != rank else { return }
+    links[link].rank = rank
+    guard links[link].fate == nil else { return }
+    let replica = links[link].replica
+    let owner = replicas[replica].connection
+    var writer = line(to: owner, atMost: 96 + replicas[replica].label.count)
+    writer.literal("{\"op\":\"moved\",")
+    writer.raw(replicas[replica].label.bytes)
+    writer.literal(",\"rank\":")
+    writer.number(rank)
+    writer.literal("}\n")
+    commit(writer, to: owner, at: now)
+  }
+}

@@ -1,0 +1,38 @@
+/// How long a link's verdicts took: a log-linear histogram in microseconds, eight steps per power of two, made at the
+/// first verdict.
+struct ServiceTimes {
+  private static let steps = 8
+  private var buckets: [UInt32] = []
+  private(set) var count = 0
+
+  mutating func record(microseconds: Int64) {
+    if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: 40 * ServiceTimes.steps) }
+    let bucket = min(ServiceTimes.bucket(UInt64(max(0, microseconds))), buckets.count - 1)
+    buckets[bucket] &+= 1
+    count += 1
+  }
+
+  /// The time in microseconds that `share` (0…1) of the verdicts did not exceed, to 12 %; nil before the first.
+  func quantile(_ share: Double) -> Int? {
+    guard count > 0 else { return nil }
+    let wanted = max(1, Int((Double(count) * share).rounded(.up)))
+    var seen = 0
+    for (bucket, hits) in buckets.enumerated() {
+      seen += Int(hits)
+      if seen >= wanted { return ServiceTimes.upperBound(bucket) }
+    }
+    return nil
+  }
+
+  private static func bucket(_ value: UInt64) -> Int {
+    guard value >= UInt64(steps) else { return Int(value) }
+    let power = 63 - value.leadingZeroBitCount
+    return (power - 2) * steps + Int((value >> UInt64(power - 3)) & 7)
+  }
+
+  private static func upperBound(_ bucket: Int) -> Int {
+    guard bucket >= steps else { return bucket }
+    let power = bucket / steps + 2
+    return (((bucket % steps) + steps + 1) << (power - 3)) - 1
+  }
+}

@@ -1,0 +1,105 @@
+/// Names one element of a `Table`: its place and the generation of that place, so that a name outlives its element
+/// without ever meaning another one.
+struct Ref<Element: ~Copyable>: Hashable {
+  var index: UInt32
+  var generation: UInt32
+
+  /// The name of nothing.
+  static var none: Ref { Ref(index: .max, generation: 0) }
+  var isNone: Bool { index == .max }
+}
+
+/// Elements in places that are used again, named by index and generation.
+///
+/// Every object of the router lives in one of these: nothing dangles, a look-up is an array access, and iterating goes
+/// in the order of places, which the same calls always give the same. Elements may move when the table grows, so that
+/// only indices and refs are kept, never addresses.
+struct Table<Element: ~Copyable>: ~Copyable {
+  private var elements: UnsafeMutablePointer<Element>
+  /// Per place: an odd generation while it is taken, an even one while it is free.
+  private var generations: UnsafeMutablePointer<UInt32>
+  /// Free places, the one to be used next at the end.
+  private var free: [UInt32] = []
+  private var capacity = 0
+  /// Places that have ever been taken; those behind have never been.
+  private(set) var extent: UInt32 = 0
+  /// Elements now.
+  private(set) var count = 0
+
+  init() {
+    elements = .allocate(capacity: 0)
+    generations = .allocate(capacity: 0)
+  }
+
+  deinit {
+    for index in 0..<Int(extent) where generations[index] & 1 == 1 {
+      (elements + index).deinitialize(count: 1)
+    }
+    elements.deallocate()
+    generations.deallocate()
+  }
+
+  /// The element at a taken place.
+  subscript(index: UInt32) -> Element {
+    @inline(__always) unsafeAddress {
+      assert(isTaken(index))
+      return UnsafePointer(elements + Int(index))
+    }
+    @inline(__always) unsafeMutableAddress {
+      assert(isTaken(index))
+      return elements + Int(index)
+    }
+  }
+
+  func isTaken(_ index: UInt32) -> Bool { index < extent && generations[Int(index)] & 1 == 1 }
+
+  /// Whether the element so named is still there.
+  @inline(__always)
+  func contains(_ ref: Ref<Element>) -> Bool {
+    ref.index < extent && generations[Int(ref.index)] == ref.generation
+  }
+
+  /// The name of the element at a taken place.
+  @inline(__always)
+  func ref(_ index: UInt32) -> Ref<Element> {
+    Ref(index: index, generation: generations[Int(index)])
+  }
+
+  /// Puts an element into a free place and returns the place.
+  mutating func insert(_ element: consuming Element) -> UInt32 {
+    count += 1
+    if let index = free.popLast() {
+      generations[Int(index)] &+= 1
+      (elements + Int(index)).initialize(to: element)
+      return index
+    }
+    if Int(extent) == capacity { grow() }
+    let index = extent
+    extent += 1
+    generations[Int(index)] = 1
+    (elements + Int(index)).initialize(to: element)
+    return index
+  }
+
+  /// Ends the element at a taken place.
+  mutating func remove(_ index: UInt32) {
+    precondition(isTaken(index))
+    (elements + Int(index)).deinitialize(count: 1)
+    generations[Int(index)] &+= 1
+    free.append(index)
+    count -= 1
+  }
+
+  private mutating func grow() {
+    let enlarged = max(4, capacity * 2)
+    let larger = UnsafeMutablePointer<Element>.allocate(capacity: enlarged)
+    larger.moveInitialize(from: elements, count: capacity)
+    elements.deallocate()
+    elements = larger
+    let more = UnsafeMutablePointer<UInt32>.allocate(capacity: enlarged)
+    more.moveInitialize(from: generations, count: capacity)
+    generations.deallocate()
+    generations = more
+    capacity = enlarged
+  }
+}

@@ -1,0 +1,34 @@
+/// The careful twin of `UncheckedBytes`: each byte is read alone, and traps where it is outside of the line.
+struct CheckedBytes: ByteSource {
+  let line: UnsafeRawBufferPointer
+
+  init(_ line: UnsafeRawBufferPointer) {
+    self.line = line
+  }
+
+  /// The line feed behind the line is not read but known, so that the line may end where its memory does.
+  subscript(offset: Int) -> UInt8 {
+    if offset == line.count { return UInt8(ascii: "\n") }
+    precondition(offset >= 0 && offset < line.count, "read outside of the line")
+    return line[offset]
+  }
+
+  func endOfPlainText(from start: Int) -> Int {
+    var offset = start
+    while true {
+      let byte = self[offset]
+      guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { return offset }
+      offset += 1
+    }
+  }
+
+  func key(from start: Int, to end: Int) -> MemberKey? {
+    MemberKey((start..<end).lazy.map { self[$0] })
+  }
+
+  func hasWord(_ word: UInt32, at start: Int) -> Bool {
+    (0..<4).allSatisfy { index in
+      start + index < line.count && self[start + index] == UInt8(truncatingIfNeeded: word >> UInt32(index * 8))
+    }
+  }
+}

@@ -1,0 +1,193 @@
+/// Turns one line into a checked request or verdict: JSON, then `op`, then members as they stand, then missing ones
+/// (contract, section 3). What the members mean together is the router's business.
+///
+/// After `read` has returned an op, the accessors below give its members; they hold until the next line is read. A
+/// line that is right is checked without allocating; one that is wrong is gone through again, slowly, to name the
+/// first fault in the order in which the members stand.
+struct LineReader: ~Copyable {
+  private var scanner: LineScanner
+  private(set) var line = UnsafeRawBufferPointer.empty
+  /// Texts with their escapes resolved, one behind the other; as long as the line at most.
+  private var resolved = OwnedBytes()
+  private var resolvedEnd = 0
+  private let maxDepth: Int
+  /// The sets of members by op, worked out once.
+  private let allowed = Op.allCases.map(\.allowed)
+  private let required = Op.allCases.map(\.required)
+
+  init(settings: Settings) {
+    maxDepth = settings.maxDepth
+    scanner = LineScanner(maximumDepth: settings.maxDepth)
+  }
+
+  /// Reads a line (its LF aside, which must stand behind it in memory) up to and without its meaning.
+  mutating func read(_ line: UnsafeRawBufferPointer) throws(Fault) -> Op {
+    self.line = line
+    resolvedEnd = 0
+    if let fault = scanner.scan(line) { throw describe(fault) }
+    let op = try readOp()
+    let present = scanner.present
+    if scanner.repeated != 0 || scanner.hasUnknown || present & ~allowed[Int(op.rawValue)] != 0 { throw firstFault(of: op) }
+    var rest = present & ~Member.op.mask
+    while rest != 0 {
+      let member = unsafeBitCast(UInt8(rest.trailingZeroBitCount), to: Member.self)
+      rest &= rest - 1
+      if complaint(about: member, of: op) != nil { throw firstFault(of: op) }
+    }
+    if required[Int(op.rawValue)] & ~present != 0 { throw missing(from: op) }
+    resolvedEnd = 0
+    return op
+  }
+
+  // MARK: Members
+
+  /// Whether the line has the member.
+  @inline(__always)
+  func has(_ member: Member) -> Bool { scanner.present & member.mask != 0 }
+
+  /// Where the member's value stands; `.absent` where there is none.
+  @inline(__always)
+  func value(_ member: Member) -> MemberValue { scanner[member] }
+
+  /// The value's bytes as they stand in the line; empty where there is none.
+  @inline(__always)
+  func raw(_ member: Member) -> UnsafeRawBufferPointer {
+    let value = scanner[member]
+    return line.part(Int(value.start), Int(value.end))
+  }
+
+  /// The text of a string, escapes resolved; empty where there is none.
+  @inline(__always)
+  mutating func text(_ member: Member) -> UnsafeRawBufferPointer { text(scanner[member]) }
+
+  /// The text of a string anywhere in the line.
+  @inline(__always)
+  mutating func text(_ value: MemberValue) -> UnsafeRawBufferPointer {
+    if value.kind == .text { return line.part(Int(value.start) + 1, Int(value.end) - 1) }
+    return resolve(value)
+  }
+
+  /// A whole number; nil where there is none.
+  func integer(_ member: Member) -> Int? { scanner[member].integer(in: line).map(Int.init) }
+
+  /// A number; nil where there is none.
+  func double(_ member: Member) -> Double? { scanner[member].double(in: line) }
+
+  /// A list of texts, escapes resolved; nil where there is none.
+  mutating func texts(_ member: Member) -> [[UInt8]]? {
+    guard has(member) else { return nil }
+    var all: [[UInt8]] = []
+    for element in ArrayElements(of: scanner[member], in: line) { all.append(Array(text(element))) }
+    return all
+  }
+
+  /// False only where `reply` says so.
+  var wantsReply: Bool { scanner[.reply].kind != .false }
+
+  /// The one well-formed `id` of a line that is valid JSON, as it is spelled (section 3); empty otherwise. For a
+  /// verdict it is the offer's and must be a whole number.
+  func id(isOffer: Bool) -> UnsafeRawBufferPointer {
+    let value = scanner[.id]
+    guard scanner.present & Member.id.mask != 0, scanner.repeated & Member.id.mask == 0,
+      isOffer ? value.integer(in: line) != nil : LineReader.isID(value, in: line)
+    else { return .empty }
+    return raw(.id)
+  }
+
+  /// Whether the line names a verdict's op: then what is wrong with it is told with `offer` instead of `id`.
+  var isVerdict: Bool {
+    mutating get { scanner.repeated & Member.op.mask == 0 && Op(text(scanner[.op]))?.isVerdict == true }
+  }
+
+  static func isID(_ value: MemberValue, in line: UnsafeRawBufferPointer) -> Bool {
+    value.kind.isText ? value.textCount(in: line) <= 128 : value.integer(in: line) != nil
+  }
+
+  private var opText: UnsafeRawBufferPointer { scanner[.op].rawText(in: line) }
+
+  private mutating func resolve(_ value: MemberValue) -> UnsafeRawBufferPointer {
+    guard value.kind == .escapedText else { return .empty }
+    // An escape is longer than what it stands for, so that all texts of a line fit; while they are checked, the room
+    // is begun anew when it is used up, since a text is needed no longer than its check.
+    if resolved.count < line.count { resolved = OwnedBytes(count: line.count) }
+    let room = resolved.mutable
+    if resolvedEnd + value.count > room.count { resolvedEnd = 0 }
+    let target = UnsafeMutableRawBufferPointer(rebasing: room[resolvedEnd...])
+    let count = value.copyText(in: line, into: target)
+    let start = resolvedEnd
+    resolvedEnd += count
+    return resolved.bytes.part(start, start + count)
+  }
+
+  // MARK: Op
+
+  private mutating func readOp() throws(Fault) -> Op {
+    let value = scanner[.op]
+    if value.kind == .text, scanner.repeated & Member.op.mask == 0, let op = Op(opText) { return op }
+    if value.kind == .absent {
+      throw Fault(.missingMember, "the line has no member \"op\", which says what it is; try {\"op\":\"help\"}")
+    }
+    if scanner.repeated & Member.op.mask != 0 {
+      throw Fault(.duplicateMember, "the line has the member \"op\" twice; leave one out")
+    }
+    guard value.kind.isText else {
+      throw Fault(.badMember, "\"op\" must be a string at byte \(value.start); try {\"op\":\"help\"}")
+    }
+    let text = text(.op)
+    if let op = Op(text) { return op }
+    let word = text.string
+    if Op.stillToCome.contains(word) {
+      throw Fault(.unknownOp, "the op \"\(word)\" is still to come; this server does not know it yet")
+    }
+    let nearest = nearestName(to: word, among: Op.allCases.map(\.spelling))
+    let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "{\"op\":\"help\"} lists them all"
+    throw Fault(.unknownOp, "there is no op \"\(shortened(word))\"; \(hint)")
+  }
+
+  // MARK: Faults
+
+  /// The first fault in the order in which the members stand.
+  private mutating func firstFault(of op: Op) -> Fault {
+    var seen: UInt64 = 0
+    for entry in LineScanner.membersAsTheyStand(in: line) {
+      guard let member = scanner.member(named: entry.name, in: line), op.allowed & member.mask != 0 else {
+        return unknown(text(entry.name).string, of: op)
+      }
+      if seen & member.mask != 0 {
+        return Fault(
+          .duplicateMember,
+          "\(op.spelling) has the member \"\(member.spelling)\" twice, again at byte \(entry.name.start); leave one out")
+      }
+      seen |= member.mask
+      if member != .op, let fault = complaint(about: member, of: op) { return fault }
+    }
+    return missing(from: op)
+  }
+
+  private func unknown(_ name: String, of op: Op) -> Fault {
+    let known = Member.allCases.filter { op.allowed & $0.mask != 0 }.map { "\($0.spelling)" }
+    let hint =
+      nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
+      ?? "it takes \(known.joined(separator: ", "))"
+    return Fault(.unknownMember, "\(op.spelling) has no member \"\(shortened(name))\"; \(hint)")
+  }
+
+  private func missing(from op: Op) -> Fault {
+    let name = Member.allCases.first { op.required & ~scanner.present & $0.mask != 0 }.map { "\($0.spelling)" } ?? ""
+    return Fault(.missingMember, "\(op.spelling) needs the member \"\(name)\"")
+  }
+
+  private func describe(_ fault: ScanFault) -> Fault {
+    switch fault.kind {
+    case .tooDeep:
+      Fault(.tooDeep, "nested more than \(maxDepth) deep at byte \(fault.offset); flatten it or send it as a string")
+    case .badJSON, .notAnObject:
+      Fault(.badJSON, "\(fault.text), at byte \(fault.offset)")
+    }
+  }
+}
+
+/// The beginning of a peer's word, for a message to people.
+func shortened(_ word: String) -> String {
+  word.utf8.count <= 64 ? word : word.prefix(60) + "…"
+}

@@ -1,0 +1,54 @@
+/// Finds the member that a key names, in constant time: open addressing, one place looked at for nearly every key.
+struct MemberTable: ~Copyable {
+  private struct Place {
+    var key: MemberKey
+    var member: UInt8
+  }
+  private static let bits: UInt64 = 7
+  /// With this factor no two names of the contract meet in one place. Where a later one does, it is only slower.
+  private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  private let places: UnsafeMutablePointer<Place>
+
+  init() {
+    let count = 1 << Int(Self.bits)
+    precondition(Member.allCases.count <= count / 2, "the search for an unknown name ends at an empty place")
+    places = .allocate(capacity: count)
+    for index in 0..<count {
+      places[index] = Place(key: MemberKey(word: 0, count: 1), member: .max)
+    }
+    for member in Member.allCases {
+      let spelling = UnsafeBufferPointer(start: member.spelling.utf8Start, count: member.spelling.utf8CodeUnitCount)
+      guard let key = MemberKey(spelling) else { preconditionFailure("no member's name is this long") }
+      var index = Self.place(of: key)
+      while places[index].member != .max { index = Self.place(after: index) }
+      places[index] = Place(key: key, member: member.rawValue)
+    }
+  }
+
+  deinit {
+    places.deallocate()
+  }
+
+  /// The member of that name, or nil where there is none.
+  @inline(__always)
+  subscript(key: MemberKey) -> Member? {
+    var index = Self.place(of: key)
+    while true {
+      let place = places[index]
+      if place.member == .max { return nil }
+      if place.key == key { return unsafeBitCast(place.member, to: Member.self) }
+      index = Self.place(after: index)
+    }
+  }
+
+  @inline(__always)
+  private static func place(of key: MemberKey) -> Int {
+    Int(truncatingIfNeeded: ((key.low ^ key.high) &* factor) &>> (64 &- bits))
+  }
+
+  @inline(__always)
+  private static func place(after index: Int) -> Int {
+    (index &+ 1) & ((1 &<< Int(bits)) &- 1)
+  }
+}

@@ -1,0 +1,27 @@
+/// Numbers of a validated line.
+extension MemberValue {
+  /// The value of an integer literal, or nil where it is none or does not fit into 64 bits.
+  package func integer(in line: UnsafeRawBufferPointer) -> Int64? {
+    guard kind == .integer else { return nil }
+    var digits = bytes(in: line)[...]
+    let isNegative = digits.first == UInt8(ascii: "-")
+    if isNegative { digits = digits.dropFirst() }
+    // Counted down from zero, because the smallest number has no positive twin.
+    var negated: Int64 = 0
+    for byte in digits {
+      let (product, overflow) = negated.multipliedReportingOverflow(by: 10)
+      let (difference, carry) = product.subtractingReportingOverflow(Int64(byte &- UInt8(ascii: "0")))
+      if overflow || carry { return nil }
+      negated = difference
+    }
+    if isNegative { return negated }
+    return negated == .min ? nil : 0 - negated
+  }
+
+  /// The nearest double to a number, infinite where it is too large, or nil where this is no number. Not for the way of
+  /// every message: it makes a string.
+  package func double(in line: UnsafeRawBufferPointer) -> Double? {
+    guard kind == .integer || kind == .number else { return nil }
+    return Double(String(decoding: bytes(in: line), as: UTF8.self))
+  }
+}

@@ -1,0 +1,66 @@
+/// The text of strings in a validated line, escapes resolved. Each read is checked: a value of another line traps or
+/// gives wrong text, but reads nothing outside.
+extension MemberValue {
+  /// The bytes between a string's quotes, escapes as they stand. Empty for values of other kinds.
+  package func rawText(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    guard kind.isText else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    let bytes = bytes(in: line)
+    precondition(bytes.count >= 2)
+    return UnsafeRawBufferPointer(rebasing: bytes[1..<(bytes.count - 1)])
+  }
+
+  /// How many bytes of UTF-8 a string has with its escapes resolved; 0 for values of other kinds.
+  package func textCount(in line: UnsafeRawBufferPointer) -> Int {
+    let raw = rawText(in: line)
+    guard kind == .escapedText else { return raw.count }
+    var count = 0
+    var offset = 0
+    while offset < raw.count {
+      let unit = TextEscape.next(in: raw, at: offset)
+      offset += unit.rawCount
+      count += unit.utf8Count
+    }
+    return count
+  }
+
+  /// Copies a string's UTF-8, escapes resolved, to the beginning of `target`, which must have room for `textCount`.
+  ///
+  /// - Returns: how many bytes were copied.
+  @discardableResult
+  package func copyText(in line: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int {
+    let raw = rawText(in: line)
+    guard kind == .escapedText else {
+      precondition(raw.count <= target.count)
+      target.copyMemory(from: raw)
+      return raw.count
+    }
+    var count = 0
+    var offset = 0
+    while offset < raw.count {
+      let unit = TextEscape.next(in: raw, at: offset)
+      offset += unit.rawCount
+      precondition(count + unit.utf8Count <= target.count)
+      unit.copyUTF8 { byte in
+        target[count] = byte
+        count += 1
+      }
+    }
+    return count
+  }
+
+  /// True if this is a string whose text is `text`, however it is spelled.
+  package func isText(_ text: StaticString, in line: UnsafeRawBufferPointer) -> Bool {
+    let expected = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    let raw = rawText(in: line)
+    switch kind {
+    case .text: return raw.elementsEqual(expected)
+    case .escapedText:
+      guard textCount(in: line) == expected.count else { return false }
+      return withUnsafeTemporaryAllocation(byteCount: expected.count, alignment: 1) { bytes in
+        copyText(in: line, into: bytes)
+        return bytes.elementsEqual(expected)
+      }
+    default: return false
+    }
+  }
+}

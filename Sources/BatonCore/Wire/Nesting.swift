@@ -1,0 +1,72 @@
+/// Skips objects and arrays inside of a line's object, to a limited depth and without recursion: a bracket that is still
+/// open is one byte here, in memory taken once.
+struct Nesting: ~Copyable {
+  private let maximumDepth: Int
+  /// For each level but the line's own object, whether an object is open there; above the level reached, left over.
+  private let isObject: UnsafeMutablePointer<Bool>
+
+  init(maximumDepth: Int) {
+    precondition((1...10_000).contains(maximumDepth))
+    self.maximumDepth = maximumDepth
+    isObject = .allocate(capacity: maximumDepth + 1)
+    isObject.initialize(repeating: true, count: maximumDepth + 1)
+  }
+
+  deinit {
+    isObject.deallocate()
+  }
+
+  /// Validates the object or array that begins at `start`, the opening bracket's offset, on level 2.
+  ///
+  /// - Returns: the offset behind its closing bracket.
+  @inline(never)
+  func skip(_ reader: TokenReader<some ByteSource>, from start: Int) throws(ScanFault) -> Int {
+    let source = reader.source
+    var offset = start
+    var depth = 1
+    var inObject = true
+    while true {
+      let first = source[offset]
+      if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+        guard depth < maximumDepth else { throw ScanFault(kind: .tooDeep, offset: offset) }
+        depth &+= 1
+        inObject = first == UInt8(ascii: "{")
+        isObject[depth] = inObject
+        offset = reader.skipSpace(from: offset &+ 1)
+        if source[offset] != Self.closing(inObject) {
+          if inObject { offset = try name(reader, from: offset) }
+          continue
+        }
+      } else {
+        offset = reader.skipSpace(from: try reader.scalar(first, from: offset).end)
+      }
+      // An entry ends here; close all brackets that do.
+      while source[offset] == Self.closing(inObject) {
+        offset &+= 1
+        depth &-= 1
+        if depth == 1 { return offset }
+        inObject = isObject[depth]
+        offset = reader.skipSpace(from: offset)
+      }
+      guard source[offset] == UInt8(ascii: ",") else { throw reader.fault(.missingComma, at: offset) }
+      let comma = offset
+      offset = reader.skipSpace(from: comma &+ 1)
+      if source[offset] == Self.closing(inObject) { throw reader.fault(.trailingComma, at: comma) }
+      if inObject { offset = try name(reader, from: offset) }
+    }
+  }
+
+  /// Reads a member's name and its colon, and returns where the value begins.
+  @inline(__always)
+  private func name(_ reader: TokenReader<some ByteSource>, from start: Int) throws(ScanFault) -> Int {
+    guard reader.source[start] == UInt8(ascii: "\"") else { throw reader.fault(.missingName, at: start) }
+    let colon = reader.skipSpace(from: try reader.text(from: start).end)
+    guard reader.source[colon] == UInt8(ascii: ":") else { throw reader.fault(.missingColon, at: colon) }
+    return reader.skipSpace(from: colon &+ 1)
+  }
+
+  @inline(__always)
+  private static func closing(_ inObject: Bool) -> UInt8 {
+    inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+  }
+}

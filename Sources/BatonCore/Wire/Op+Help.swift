@@ -1,0 +1,24 @@
+extension Op {
+  /// One line that a person can type, for `help`.
+  var example: String {
+    switch self {
+    case .send: #"{"op":"send","id":1,"topic":"door.open","payload":{"door":3},"timeout_ms":5000}"#
+    case .insert: #"{"op":"insert","id":2,"handler":"porter","accepts":["door.*"]}"#
+    case .replace: #"{"op":"replace","id":3,"handler":"porter","as":"doorman"}"#
+    case .remove: #"{"op":"remove","id":4,"handler":"doorman"}"#
+    case .handled: #"{"op":"handled","id":1,"payload":{"opened":true}}"#
+    case .continue: #"{"op":"continue","id":2}"#
+    case .reject: #"{"op":"reject","id":3,"message":"closed at night","code":403}"#
+    case .failed: #"{"op":"failed","id":4,"message":"the key is stuck"}"#
+    case .working: #"{"op":"working","id":5}"#
+    case .subscribe: #"{"op":"subscribe","id":5,"topics":["door.*"]}"#
+    case .unsubscribe: #"{"op":"unsubscribe","id":6,"topics":["door.*"]}"#
+    case .broadcast: #"{"op":"broadcast","id":7,"topic":"door.opened","payload":3}"#
+    case .hello: #"{"op":"hello","id":8,"name":"cli"}"#
+    case .ping: #"{"op":"ping","id":9}"#
+    case .pong: #"{"op":"pong"}"#
+    case .help: #"{"op":"help"}"#
+    case .inspect: #"{"op":"inspect","id":10,"chain":"main"}"#
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// Which members each op takes: what the contract's tables say, and what the refusals of unknown ones read.
+extension Op {
+  /// The members that must be there, `op` aside.
+  var required: UInt64 {
+    switch self {
+    case .send, .broadcast: Member.topic.mask
+    case .insert, .replace, .remove: Member.handler.mask
+    case .subscribe: Member.topics.mask
+    default: 0
+    }
+  }
+
+  /// The members that may be there, `op` and the required ones included.
+  var allowed: UInt64 {
+    switch self {
+    case .send:
+      Op.request | Op.mask(.topic, .payload, .meta, .chain, .mode, .timeoutMilliseconds, .key, .trace)
+    case .insert:
+      Op.request | Op.settings | Op.mask(.at, .before, .after, .rank)
+    case .replace:
+      Op.request | Op.settings | Op.mask(.as)
+    case .remove:
+      Op.request | Op.mask(.chain, .handler)
+    case .handled, .continue:
+      Op.mask(.op, .id, .payload)
+    case .reject:
+      Op.mask(.op, .id, .message, .code)
+    case .failed:
+      Op.mask(.op, .id, .message)
+    case .working:
+      Op.mask(.op, .id)
+    case .subscribe, .unsubscribe:
+      Op.request | Op.mask(.topics)
+    case .broadcast:
+      Op.request | Op.mask(.topic, .payload, .meta, .echo, .via, .timeoutMilliseconds, .key, .trace)
+    case .hello:
+      Op.request | Op.mask(.name, .token, .heartbeatMilliseconds)
+    case .ping, .pong, .help:
+      Op.request
+    case .inspect:
+      Op.request | Op.mask(.chain, .server)
+    }
+  }
+
+  private static let request = mask(.op, .id, .reply)
+  private static let settings = mask(
+    .chain, .handler, .accepts, .timeoutMilliseconds, .window, .onFailure, .share, .holdMilliseconds, .required,
+    .shadow)
+
+  private static func mask(_ members: Member...) -> UInt64 {
+    members.reduce(0) { $0 | $1.mask }
+  }
+}

@@ -1,0 +1,80 @@
+/// Every `op` that a peer may send: the closed set of the contract, as far as it is here.
+enum Op: UInt8, CaseIterable {
+  case send, insert, replace, remove
+  case handled, `continue`, reject, failed, working
+  case subscribe, unsubscribe, broadcast
+  case hello, ping, pong, help, inspect
+
+  /// The spelling on the wire.
+  var spelling: String {
+    switch self {
+    case .send: "send"
+    case .insert: "insert"
+    case .replace: "replace"
+    case .remove: "remove"
+    case .handled: "handled"
+    case .continue: "continue"
+    case .reject: "reject"
+    case .failed: "failed"
+    case .working: "working"
+    case .subscribe: "subscribe"
+    case .unsubscribe: "unsubscribe"
+    case .broadcast: "broadcast"
+    case .hello: "hello"
+    case .ping: "ping"
+    case .pong: "pong"
+    case .help: "help"
+    case .inspect: "inspect"
+    }
+  }
+
+  /// Ops of the contract that this server does not know yet.
+  static let stillToCome = ["mount", "unmount", "explain"]
+
+  /// True for what answers an offer: no request, so that it gets no reply unless it is wrong (section 3).
+  var isVerdict: Bool {
+    switch self {
+    case .handled, .continue, .reject, .failed, .working: true
+    default: false
+    }
+  }
+
+  /// The op with this spelling, found by its first eight bytes.
+  @inline(__always)
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count <= 11 else { return nil }
+    var word: UInt64 = 0
+    for at in 0..<min(8, bytes.count) { word |= UInt64(bytes[at]) << UInt64(at * 8) }
+    let op: Op
+    switch word {
+    case Op.word("send"): op = .send
+    case Op.word("handled"): op = .handled
+    case Op.word("continue"): op = .continue
+    case Op.word("reject"): op = .reject
+    case Op.word("failed"): op = .failed
+    case Op.word("working"): op = .working
+    case Op.word("broadcas"): op = .broadcast
+    case Op.word("insert"): op = .insert
+    case Op.word("replace"): op = .replace
+    case Op.word("remove"): op = .remove
+    case Op.word("subscrib"): op = .subscribe
+    case Op.word("unsubscr"): op = .unsubscribe
+    case Op.word("hello"): op = .hello
+    case Op.word("ping"): op = .ping
+    case Op.word("pong"): op = .pong
+    case Op.word("help"): op = .help
+    case Op.word("inspect"): op = .inspect
+    default: return nil
+    }
+    if bytes.count > 8, !bytes.elementsEqual(op.spelling.utf8) { return nil }
+    if bytes.count == 8, op != .continue { return nil }
+    self = op
+  }
+
+  @inline(__always)
+  private static func word(_ text: StaticString) -> UInt64 {
+    var word: UInt64 = 0
+    for at in 0..<text.utf8CodeUnitCount { word |= UInt64(text.utf8Start[at]) << UInt64(at * 8) }
+    return word
+  }
+}

@@ -1,0 +1,57 @@
+/// Why a line is no JSON object that the server takes, and at which byte.
+package struct ScanFault: Error, Equatable, Sendable {
+  /// The three ways to fail; the contract has a code for each of the first two (section 9).
+  package enum Kind: Equatable, Sendable {
+    case badJSON(Reason)
+    case tooDeep
+    case notAnObject
+  }
+
+  /// What is wrong with the JSON.
+  package enum Reason: UInt8, CaseIterable, Sendable {
+    case unfinished, behindObject, missingName, missingColon, missingValue, missingComma, trailingComma
+    case controlCharacter, badEscape, badUnicodeEscape, loneSurrogate, badUTF8
+    case badLiteral, badNumber, leadingZero
+  }
+
+  package var kind: Kind
+  /// The offset in the line of the first byte that is wrong; for a wrong escape, character or literal, of its first.
+  package var offset: Int
+
+  package init(kind: Kind, offset: Int) {
+    self.kind = kind
+    self.offset = offset
+  }
+
+  /// What is wrong, in words for the person who wrote the line, without the offset.
+  package var text: StaticString {
+    switch kind {
+    case .tooDeep: "nested too deeply"
+    case .notAnObject: "a line is one JSON object and begins with {"
+    case .badJSON(let reason): reason.text
+    }
+  }
+}
+
+extension ScanFault.Reason {
+  /// What is wrong, in words for the person who wrote the line.
+  package var text: StaticString {
+    switch self {
+    case .unfinished: "the line ends before its object does"
+    case .behindObject: "something stands behind the line's object"
+    case .missingName: "expected a member's name in double quotes"
+    case .missingColon: "expected : behind the member's name"
+    case .missingValue: "expected a value"
+    case .missingComma: "expected a comma or a closing bracket of the right kind"
+    case .trailingComma: "a comma must be followed by another entry"
+    case .controlCharacter: "a control character in a string must be escaped"
+    case .badEscape: "a backslash must be followed by one of \" \\ / b f n r t u"
+    case .badUnicodeEscape: "\\u must be followed by four hexadecimal digits"
+    case .loneSurrogate: "a \\u escape is half a surrogate pair without the other half"
+    case .badUTF8: "invalid UTF-8"
+    case .badLiteral: "expected true, false or null"
+    case .badNumber: "a number lacks a digit here"
+    case .leadingZero: "a number must not begin with a superfluous 0"
+    }
+  }
+}

@@ -1,0 +1,87 @@
+extension TokenReader {
+  /// Reads the string whose opening quote stands at `start`: valid UTF-8 without raw control characters, every escape
+  /// well-formed, no half of a surrogate pair alone.
+  @inline(__always)
+  func text(from start: Int) throws(ScanFault) -> (end: Int, escaped: Bool) {
+    let stop = source.endOfPlainText(from: start &+ 1)
+    if source[stop] == UInt8(ascii: "\"") { return (stop &+ 1, false) }
+    return try restOfText(from: stop)
+  }
+
+  /// Goes on in a string at `start`, where something else than plain text stands.
+  @inline(never)
+  private func restOfText(from start: Int) throws(ScanFault) -> (end: Int, escaped: Bool) {
+    var offset = start
+    var escaped = false
+    while true {
+      let byte = source[offset]
+      if byte == UInt8(ascii: "\"") { return (offset &+ 1, escaped) }
+      if byte >= 0x80 {
+        repeat { offset = try character(from: offset) } while source[offset] >= 0x80
+      } else if byte == UInt8(ascii: "\\") {
+        offset = try escape(from: offset)
+        escaped = true
+      } else {
+        throw fault(.controlCharacter, at: offset)
+      }
+      offset = source.endOfPlainText(from: offset)
+    }
+  }
+
+  /// Skips one character beyond ASCII: by the table of well-formed UTF-8, neither longer than need be nor a surrogate
+  /// nor beyond U+10FFFF. The line feed is no part of any, so that a cut character ends there.
+  @inline(__always)
+  private func character(from start: Int) throws(ScanFault) -> Int {
+    let first = source[start]
+    let second = source[start &+ 1]
+    switch first {
+    case 0xC2...0xDF:
+      if isContinuation(second) { return start &+ 2 }
+    case 0xE0...0xEF:
+      let low: UInt8 = first == 0xE0 ? 0xA0 : 0x80
+      let high: UInt8 = first == 0xED ? 0x9F : 0xBF
+      if second >= low, second <= high, isContinuation(source[start &+ 2]) { return start &+ 3 }
+    case 0xF0...0xF4:
+      let low: UInt8 = first == 0xF0 ? 0x90 : 0x80
+      let high: UInt8 = first == 0xF4 ? 0x8F : 0xBF
+      if second >= low, second <= high, isContinuation(source[start &+ 2]), isContinuation(source[start &+ 3]) {
+        return start &+ 4
+      }
+    default:
+      break
+    }
+    throw fault(.badUTF8, at: start)
+  }
+
+  @inline(__always)
+  private func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
+
+  /// Skips one escape, or two that make a surrogate pair.
+  private func escape(from start: Int) throws(ScanFault) -> Int {
+    switch source[start &+ 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+      UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      return start &+ 2
+    case UInt8(ascii: "u"):
+      let unit = try codeUnit(from: start)
+      guard unit & 0xF800 == 0xD800 else { return start &+ 6 }
+      let next = start &+ 6
+      guard unit < 0xDC00, source[next] == UInt8(ascii: "\\"), source[next &+ 1] == UInt8(ascii: "u"),
+        try codeUnit(from: next) & 0xFC00 == 0xDC00
+      else { throw ScanFault(kind: .badJSON(.loneSurrogate), offset: start) }
+      return start &+ 12
+    default:
+      throw fault(.badEscape, at: start)
+    }
+  }
+
+  /// The UTF-16 code unit that the `\u` escape at `start` spells.
+  private func codeUnit(from start: Int) throws(ScanFault) -> UInt32 {
+    var unit: UInt32 = 0
+    for offset in (start &+ 2)..<(start &+ 6) {
+      guard let digit = HexDigit.value(of: source[offset]) else { throw fault(.badUnicodeEscape, at: start) }
+      unit = unit &<< 4 | digit
+    }
+    return unit
+  }
+}

@@ -1,0 +1,87 @@
+/// Reads the tokens of JSON from a line. Each function takes the offset at which its token begins and returns the one
+/// behind it; nothing is kept between the calls. What is allowed where is not known here.
+struct TokenReader<Source: ByteSource> {
+  let source: Source
+
+  @inline(__always)
+  init(_ source: Source) {
+    self.source = source
+  }
+
+  /// The offset of the first byte at or after `start` that is no white space. A line feed ends the line and is none.
+  @inline(__always)
+  func skipSpace(from start: Int) -> Int {
+    if source[start] > UInt8(ascii: " ") { return start }
+    return skipSpaces(from: start)
+  }
+
+  private func skipSpaces(from start: Int) -> Int {
+    var offset = start
+    while true {
+      switch source[offset] {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): offset &+= 1
+      default: return offset
+      }
+    }
+  }
+
+  /// A fault of the JSON at `offset`; where the line ends there, that is what is told.
+  @inline(never)
+  func fault(_ reason: ScanFault.Reason, at offset: Int) -> ScanFault {
+    ScanFault(kind: .badJSON(offset == source.count ? .unfinished : reason), offset: offset)
+  }
+
+  /// Reads a value that is neither object nor array. `first` is the byte at `start`.
+  @inline(__always)
+  func scalar(_ first: UInt8, from start: Int) throws(ScanFault) -> (end: Int, kind: ValueKind) {
+    if first == UInt8(ascii: "\"") {
+      let text = try text(from: start)
+      return (text.end, text.escaped ? .escapedText : .text)
+    }
+    return try numberOrWord(first, from: start)
+  }
+
+  private func numberOrWord(_ first: UInt8, from start: Int) throws(ScanFault) -> (end: Int, kind: ValueKind) {
+    switch first {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+      return try number(first, from: start)
+    case UInt8(ascii: "t"):
+      if source.hasWord(0x6575_7274, at: start) { return (start &+ 4, .true) }
+    case UInt8(ascii: "n"):
+      if source.hasWord(0x6C6C_756E, at: start) { return (start &+ 4, .null) }
+    case UInt8(ascii: "f"):
+      if source.hasWord(0x6573_6C61, at: start &+ 1) { return (start &+ 5, .false) }
+    default:
+      throw fault(.missingValue, at: start)
+    }
+    throw fault(.badLiteral, at: start)
+  }
+
+  @inline(__always)
+  private func number(_ first: UInt8, from start: Int) throws(ScanFault) -> (end: Int, kind: ValueKind) {
+    let digits = first == UInt8(ascii: "-") ? start &+ 1 : start
+    var offset = try skipDigits(from: digits)
+    if source[digits] == UInt8(ascii: "0"), offset &- digits > 1 { throw fault(.leadingZero, at: digits) }
+    var kind = ValueKind.integer
+    if source[offset] == UInt8(ascii: ".") {
+      offset = try skipDigits(from: offset &+ 1)
+      kind = .number
+    }
+    if source[offset] | 0x20 == UInt8(ascii: "e") {
+      offset &+= 1
+      if source[offset] == UInt8(ascii: "+") || source[offset] == UInt8(ascii: "-") { offset &+= 1 }
+      offset = try skipDigits(from: offset)
+      kind = .number
+    }
+    return (offset, kind)
+  }
+
+  /// Skips one digit or more.
+  @inline(__always)
+  private func skipDigits(from start: Int) throws(ScanFault) -> Int {
+    var offset = start
+    while source[offset] &- UInt8(ascii: "0") < 10 { offset &+= 1 }
+    guard offset > start else { throw fault(.badNumber, at: start) }
+    return offset
+  }
+}

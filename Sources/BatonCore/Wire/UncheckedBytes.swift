@@ -1,0 +1,44 @@
+internal import CScan
+
+/// The fast source: reads without looking at the line's length, because the line feed behind the line ends every loop.
+struct UncheckedBytes: ByteSource {
+  let line: UnsafeRawBufferPointer
+  private let base: UnsafePointer<UInt8>
+
+  /// The byte behind `line` must be readable and a line feed.
+  @inline(__always)
+  init(_ line: UnsafeRawBufferPointer, at base: UnsafeRawPointer) {
+    self.line = line
+    self.base = base.assumingMemoryBound(to: UInt8.self)
+  }
+
+  @inline(__always)
+  subscript(offset: Int) -> UInt8 { base[offset] }
+
+  @inline(__always)
+  func endOfPlainText(from start: Int) -> Int {
+    cscan_plain_text_end(base, start, line.count &+ 1)
+  }
+
+  /// Loads whole words while they lie within the line and its line feed, which only the last few bytes do not.
+  @inline(__always)
+  func key(from start: Int, to end: Int) -> MemberKey? {
+    let count = end &- start
+    if count &- 1 < 8, count > 0, start &+ 8 <= line.count &+ 1 {
+      let word = UnsafeRawPointer(base + start).loadUnaligned(as: UInt64.self)
+      return MemberKey(word: UInt64(littleEndian: word), count: count)
+    }
+    return longKey(from: start, to: end)
+  }
+
+  @inline(never)
+  private func longKey(from start: Int, to end: Int) -> MemberKey? {
+    MemberKey(UnsafeBufferPointer(start: base + start, count: end &- start))
+  }
+
+  @inline(__always)
+  func hasWord(_ word: UInt32, at start: Int) -> Bool {
+    guard start &+ 4 <= line.count else { return false }
+    return UInt32(littleEndian: UnsafeRawPointer(base + start).loadUnaligned(as: UInt32.self)) == word
+  }
+}

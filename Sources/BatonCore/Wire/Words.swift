@@ -1,0 +1,70 @@
+/// The rules for topics, patterns and names (contract, section 3), over decoded UTF-8.
+enum Words {
+  /// What is wrong with a topic, or nil: 1–255 bytes, non-empty tokens joined by `.`, none of U+0000–0020,
+  /// U+007F–009F, `*`, `>`.
+  static func complaint(topic bytes: UnsafeRawBufferPointer) -> String? {
+    complaint(bytes, wildcards: false)
+  }
+
+  /// What is wrong with a pattern, or nil: a topic in which a whole token may be `*` and the last may be `>`.
+  static func complaint(pattern bytes: UnsafeRawBufferPointer) -> String? {
+    complaint(bytes, wildcards: true)
+  }
+
+  private static func complaint(_ bytes: UnsafeRawBufferPointer, wildcards: Bool) -> String? {
+    if bytes.isEmpty { return "is empty" }
+    if bytes.count > 255 { return "takes \(bytes.count) bytes; at most 255 are allowed" }
+    var tokenStart = 0
+    var wildcardAt = -1
+    var at = 0
+    while at < bytes.count {
+      let byte = bytes[at]
+      switch byte {
+      case UInt8(ascii: "."):
+        if at == tokenStart { return "has an empty token at byte \(at); tokens are joined by single dots" }
+        if wildcardAt >= 0, bytes[wildcardAt] == UInt8(ascii: ">") {
+          return "has > before its end, at byte \(wildcardAt); > may only be the last token"
+        }
+        tokenStart = at + 1
+        wildcardAt = -1
+      case UInt8(ascii: "*"), UInt8(ascii: ">"):
+        let sign = byte == UInt8(ascii: "*") ? "*" : ">"
+        guard wildcards else { return "holds \(sign) at byte \(at); wildcards belong in patterns" }
+        guard at == tokenStart else {
+          return "holds \(sign) inside a token, at byte \(at); a wildcard is a whole token"
+        }
+        wildcardAt = at
+      case 0...0x20, 0x7F:
+        return "holds a space or control character at byte \(at)"
+      default:
+        if byte == 0xC2, at + 1 < bytes.count, bytes[at + 1] <= 0x9F {
+          return "holds a control character at byte \(at)"
+        }
+        if wildcardAt >= 0 {
+          let sign = bytes[wildcardAt] == UInt8(ascii: "*") ? "*" : ">"
+          return "holds \(sign) inside a token, at byte \(wildcardAt); a wildcard is a whole token"
+        }
+      }
+      at += 1
+    }
+    return tokenStart == bytes.count ? "ends in a dot; tokens are joined by single dots" : nil
+  }
+
+  /// Whether the topic or pattern belongs to the server alone.
+  static func isServers(_ topic: UnsafeRawBufferPointer) -> Bool { topic.first == UInt8(ascii: "$") }
+
+  /// What is wrong with the name of a chain, a handler or a peer, or nil: 1–64 of `A-Z a-z 0-9 _ . -`.
+  static func complaint(name bytes: UnsafeRawBufferPointer) -> String? {
+    if bytes.isEmpty { return "is empty" }
+    if bytes.count > 64 { return "takes \(bytes.count) bytes; at most 64 are allowed" }
+    for (at, byte) in bytes.enumerated() {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+        continue
+      default: return "holds a character at byte \(at) that is none of A-Z a-z 0-9 _ . -"
+      }
+    }
+    return nil
+  }
+}

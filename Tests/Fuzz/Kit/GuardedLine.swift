@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Memory whose end is the end of the world: a line lies so that behind its line feed begins a page that nobody may
+/// touch. Whoever reads one byte too far crashes, with or without a sanitizer.
+package final class GuardedLine {
+  private let pageSize: Int
+  private var memory = UnsafeMutableRawPointer(bitPattern: 0)
+  private var capacity = 0
+
+  package init() {
+    pageSize = Int(getpagesize())
+  }
+
+  deinit {
+    release()
+  }
+
+  /// Calls `body` with a copy of `bytes`, which a line feed follows and then the guarded page.
+  package func with<Result>(_ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    let end = reserve(bytes.count + 1)
+    let start = end - (bytes.count + 1)
+    bytes.withUnsafeBytes { source in
+      if let base = source.baseAddress { start.copyMemory(from: base, byteCount: source.count) }
+    }
+    start.storeBytes(of: UInt8(ascii: "\n"), toByteOffset: bytes.count, as: UInt8.self)
+    return try body(UnsafeRawBufferPointer(start: start, count: bytes.count))
+  }
+
+  /// Returns the address of the guarded page, with room for at least `count` bytes before it.
+  private func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+    if let memory, count <= capacity { return memory + capacity }
+    release()
+    let wanted = (count + pageSize - 1) / pageSize * pageSize
+    let mapped = mmap(nil, wanted + pageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let mapped, mapped != MAP_FAILED else { fatalError("no memory for a line of \(count) bytes") }
+    guard mprotect(mapped + wanted, pageSize, PROT_NONE) == 0 else { fatalError("cannot guard a page") }
+    memory = mapped
+    capacity = wanted
+    return mapped + wanted
+  }
+
+  private func release() {
+    if let memory { munmap(memory, capacity + pageSize) }
+    memory = nil
+  }
+}

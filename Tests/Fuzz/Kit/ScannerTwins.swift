@@ -1,0 +1,94 @@
+import BatonCore
+
+/// Puts one line before the scanner in both its forms and before the reference, and tells where they differ.
+package struct ScannerTwins: ~Copyable {
+  private let maximumDepth: Int
+  private var scanner: LineScanner
+  private let memory = GuardedLine()
+
+  package init(maximumDepth: Int = 128) {
+    self.maximumDepth = maximumDepth
+    scanner = LineScanner(maximumDepth: maximumDepth)
+  }
+
+  /// What the scanner says of a line, from memory that ends with its line feed.
+  package mutating func outcome(of line: [UInt8]) -> ScanOutcome {
+    memory.with(line) { bytes in
+      let fault = scanner.scan(bytes)
+      return ScanOutcome(fault, from: scanner)
+    }
+  }
+
+  /// - Returns: nil if all agree, else what does not fit.
+  package mutating func disagreement(over line: [UInt8]) -> String? {
+    memory.with(line) { bytes in
+      let checkedFault = scanner.scanChecked(bytes)
+      let checked = ScanOutcome(checkedFault, from: scanner)
+      let fault = scanner.scan(bytes)
+      let outcome = ScanOutcome(fault, from: scanner)
+      guard outcome == checked else { return "unchecked found \(outcome), checked \(checked)" }
+      if let fault, !(0...line.count).contains(fault.offset) { return "a fault outside of the line: \(fault)" }
+      let reference = ReferenceReader.read(line)
+      guard let reference, reference.depth <= maximumDepth else {
+        if fault == nil { return "accepted, against the reference" }
+        if reference != nil, fault?.kind != .tooDeep { return "refused for another fault than depth: \(outcome)" }
+        return nil
+      }
+      if let fault { return "refused (\(fault)), against the reference" }
+      return difference(of: outcome, from: reference, in: bytes)
+    }
+  }
+
+  /// Compares what was found in a line that all hold for valid.
+  private func difference(
+    of outcome: ScanOutcome, from reference: ReferenceReader.Object, in line: UnsafeRawBufferPointer
+  ) -> String? {
+    var present: UInt64 = 0
+    var repeated: UInt64 = 0
+    var hasUnknown = false
+    var index = 0
+    for entry in LineScanner.membersAsTheyStand(in: line) {
+      guard index < reference.names.count else { return "more members than the reference has" }
+      let name = reference.names[index]
+      guard Self.text(of: entry.name, in: line) == name else { return "member \(index) is not named \(name)" }
+      guard Self.first(of: entry.value.kind) == reference.kinds[index] else {
+        return "member \(index) is no \(reference.kinds[index])"
+      }
+      let member = Member.allCases.first { "\($0.spelling)".utf8.elementsEqual(name.utf8) }
+      guard scanner.member(named: entry.name, in: line) == member else { return "\(name) is taken for another member" }
+      if let member {
+        if present & member.mask != 0 { repeated |= member.mask }
+        else if outcome[member] != entry.value { return "\(name) is at \(entry.value), not \(outcome[member])" }
+        present |= member.mask
+      } else {
+        hasUnknown = true
+      }
+      index += 1
+    }
+    guard index == reference.names.count else { return "fewer members than the reference has" }
+    let agrees = (present, repeated, hasUnknown) == (outcome.present, outcome.repeated, outcome.hasUnknown)
+    return agrees ? nil : "sets of members differ: \(outcome)"
+  }
+
+  /// The text of a string, or nil where its length was not told right.
+  private static func text(of value: MemberValue, in line: UnsafeRawBufferPointer) -> String? {
+    let count = value.textCount(in: line)
+    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    defer { target.deallocate() }
+    guard value.copyText(in: line, into: target) == count else { return nil }
+    return String(validating: target, as: UTF8.self)
+  }
+
+  private static func first(of kind: ValueKind) -> Character {
+    switch kind {
+    case .absent: " "
+    case .text, .escapedText: "\""
+    case .integer, .number: "0"
+    case .true: "t"
+    case .false: "f"
+    case .null: "n"
+    case .array: "["
+    case .object: "{"
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The program for tests that take as long as one likes.
+@main
+struct BatonFuzz: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "baton-fuzz",
+    abstract: "Puts made-up lines before the scanner, or measures it.",
+    subcommands: [FuzzScan.self, ScanSpeed.self])
+}
