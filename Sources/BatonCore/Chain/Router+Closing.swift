@@ -35,7 +35,8 @@ extension Router {
     }
     guard connections[connection].phase == .open else { return }
     if !LineFramer.isBlank(connections[connection].framer.pending.bytes) {
-      let fault = Fault(.badJSON, "the connection ended within a line; it is not carried out, since every line ends in an LF")
+      let fault = Fault(
+        .badJSON, "the connection ended within a line; it is not carried out, since every line ends in an LF")
       sayError(fault, id: .empty, isOffer: false, to: connection, at: now)
     }
     dropLine(of: connection)

@@ -9,7 +9,8 @@ extension Router {
     if let existing, findLink(name, in: existing) != nil {
       throw Fault(
         .nameTaken,
-        "the chain \"\(chainName.string)\" has a handler \"\(name.string)\" already; choose another name, or replace it")
+        "the chain \"\(chainName.string)\" has a handler \"\(name.string)\" already; choose another name, or replace it"
+      )
     }
     let neighbour = try findNeighbour(in: existing, chainName.string)
     let settings = linkSettings(from: LinkSettings(window: self.settings.window))

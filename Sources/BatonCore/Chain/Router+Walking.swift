@@ -151,13 +151,15 @@ extension Router {
   private mutating func offer(_ walk: UInt32, to replica: UInt32, at now: Instant) {
     let connection = replicas[replica].connection
     let own = links[walks[walk].link].settings.timeoutMilliseconds
-    let end = own.map { now.advanced(milliseconds: $0) } ?? walks[walk].reached.advanced(milliseconds: walks[walk].share)
+    let end =
+      own.map { now.advanced(milliseconds: $0) } ?? walks[walk].reached.advanced(milliseconds: walks[walk].share)
     let due = min(end, walks[walk].deadline)
     let timeout = max(1, due.milliseconds(since: now))
     let id = connections[connection].offers.nextID
     let offer = offers.insert(
       Offer(
-        id: id, connection: connection, replica: replica, walk: walks.ref(walk), timeoutMilliseconds: timeout, made: now)
+        id: id, connection: connection, replica: replica, walk: walks.ref(walk), timeoutMilliseconds: timeout, made: now
+      )
     )
     connections[connection].offers.append(offer, in: &offers)
     replicas[replica].open += 1

@@ -19,6 +19,8 @@ public struct Router: ~Copyable {
   /// Connections ever taken in.
   var connectionNumber = 0
   var unfinishedBytes = 0
+  /// Connections that are read from again, and of which something was kept meanwhile.
+  var backlogged: [Ref<Connection>] = []
 
   // Who serves what
   var chains = Table<Chain>()
@@ -50,6 +52,7 @@ public struct Router: ~Copyable {
   // What is due
   var timers: TimerWheel
   var drainDeadline: Instant?
+  /// True once `drain` was called and everything is finished; the program can end when all connections are closed.
   public internal(set) var isDrained = false
 
   /// Scratch memory that is used again.
