@@ -32,8 +32,14 @@ public final class CoreStage: Stage {
   /// A server without peers under these settings.
   public init(settings: [Transcript.Setting], grain: Int) throws {
     var named = Settings()
-    for setting in settings { try named.set(setting) }
-    router = Router(settings: named)
+    for setting in settings {
+      do throws(SettingError) {
+        try named.set(setting.name, to: setting.value)
+      } catch {
+        throw StageError(error.description)
+      }
+    }
+    router = Router(settings: named, at: now)
     self.grain = grain
   }
 

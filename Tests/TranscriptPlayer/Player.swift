@@ -84,6 +84,8 @@ public struct Player<S: Stage> {
       guard got == .end(unfinished: []) else { throw failure(line, "\(peer) expected the end\n  got: \(got.told)") }
       finished.insert(peer)
       heard()
+      // The peer reads the end before the server has forgotten it: whoever comes next waits for that.
+      speaker = peer
     case .isGone:
       guard try stage.isGone(peer) else { throw failure(line, "the server has not let go of \(peer)") }
       finished.insert(peer)

@@ -21,7 +21,7 @@ public final class ServerProcess {
     process.standardOutput = output
     process.standardError = log
     process.terminationHandler = { [ended] _ in ended.signal() }
-    do { try process.run() } catch { throw StageError("cannot start \(program): \(error)") }
+    do { try Self.withSignals { try process.run() } } catch { throw StageError("cannot start \(program): \(error)") }
     try? output.fileHandleForWriting.close()
     guard let port = Self.port(announcedOn: output.fileHandleForReading) else {
       process.terminate()
@@ -54,6 +54,16 @@ public final class ServerProcess {
     if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     ended.wait()
     ended.signal()
+  }
+
+  /// A program inherits which signals are blocked, and the threads that tests run on block them all.
+  private static func withSignals(_ body: () throws -> Void) rethrows {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try body()
   }
 
   /// The port of the line `listening on tcp 127.0.0.1:PORT`.
