@@ -56,6 +56,10 @@ let package = Package(
         "BatonCore", "FuzzKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
+    .executableTarget(
+      name: "baton-simulate",
+      dependencies: ["BatonCore", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/Simulator", swiftSettings: settings),
     .testTarget(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.
