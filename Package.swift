@@ -49,6 +49,8 @@ let package = Package(
         "BatonCore", "FuzzKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
+    // Takes the tour of the README with netcats, and holds the README against the program.
+    .testTarget(name: "BatonTourTests", dependencies: ["BatonCore"], swiftSettings: settings),
     .testTarget(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
   ]
