@@ -71,10 +71,10 @@ extension Router {
       let replica = connections[connection].firstReplica
       let link = replicas[replica].link
       replicas[replica].wasServing = true
-      detach(replica)
+      detach(replica, at: now)
       left.append(link)
       guard links[link.index].firstReplica == Walk.nobody, !keepPlace(of: link.index, at: now) else { continue }
-      takeOut(link.index, .lost)
+      takeOut(link.index, .lost, at: now)
     }
     while connections[connection].offers.first != Walk.nobody {
       failOffer(connections[connection].offers.first, of: connection, at: now)

@@ -14,7 +14,7 @@ extension Router {
     try checkLimits(of: connection, patterns: settings.accepts.count)
     let chain = existing ?? self.chain(named: chainName.bytes)
     let link = makeLink(name, in: chain, beside: neighbour, settings, at: now)
-    serve(link, by: connection)
+    serve(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
   }
 
@@ -46,7 +46,7 @@ extension Router {
       try checkShare(of: link, with: settings, from: connection)
       try checkPatterns(of: connection, more: settings.accepts.count)
     }
-    serve(link, by: connection)
+    serve(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
     passOnUnwanted(at: link, at: now)
     goOn(at: links.ref(link), at: now)
@@ -89,12 +89,12 @@ extension Router {
     let settings = try settingsOfLine(or: links[link].settings)
     let own = replica(of: link, on: connection)
     try checkPatterns(of: connection, more: settings.accepts.count - (own.map { replicas[$0].patterns } ?? 0))
-    detachAll(of: link) { router, replica in
+    detachAll(of: link, at: now) { router, replica in
       if replica != own { router.tell(replica, "replaced", newName: newName, by: connection, at: now) }
     }
     rename(link, to: newName)
     apply(settings, to: link)
-    serve(link, by: connection)
+    serve(link, by: connection, at: now)
     // What it holds under the old settings counts against its window all the same.
     if let own, replicas.isTaken(own), own != links[link].lastReplica {
       moveOffers(from: own, to: links[link].lastReplica)
@@ -120,16 +120,16 @@ extension Router {
     let own = replica(of: link, on: connection)
     if let own, replicas[own].previousAtLink != Walk.nobody || replicas[own].nextAtLink != Walk.nobody {
       // One replica of several goes; the link stays.
-      detach(own)
+      detach(own, at: now)
       replyRemoved(name, from: chain, to: connection, at: now)
       return goOn(at: ref, at: now)
     }
     if own == nil {
-      detachAll(of: link) { router, replica in
+      detachAll(of: link, at: now) { router, replica in
         router.tell(replica, "removed", newName: nil, by: connection, at: now)
       }
     }
-    takeOut(link, .removed)
+    takeOut(link, .removed, at: now)
     replyRemoved(name, from: chain, to: connection, at: now)
     passOnWaiting(at: link, at: now)
     finishTakingOut(ref)

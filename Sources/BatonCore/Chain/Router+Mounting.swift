@@ -36,7 +36,7 @@ extension Router {
     }
     let inner = links[link].mounted
     let ref = links.ref(link)
-    takeOut(link, .removed)
+    takeOut(link, .removed, at: now)
     chains[outer].mounts.removeAll { $0 == link }
     chains[inner].mountedBy -= 1
     replyMount(outerName, innerName, link: nil, to: connection, at: now)

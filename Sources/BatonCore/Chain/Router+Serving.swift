@@ -1,7 +1,7 @@
 /// Who serves a link, and what becomes of it when that changes or ends (contract, section 5).
 extension Router {
   /// A connection begins to serve a link, as its last replica.
-  mutating func serve(_ link: UInt32, by connection: UInt32) {
+  mutating func serve(_ link: UInt32, by connection: UInt32, at now: Instant) {
     let patterns = links[link].entries.count
     let replica = replicas.insert(
       Replica(
@@ -17,10 +17,11 @@ extension Router {
     if last != Walk.nobody { replicas[last].nextAtLink = replica } else { links[link].firstReplica = replica }
     links[link].lastReplica = replica
     fill(link)
+    updateReading(of: connection, at: now)
   }
 
   /// A connection serves a link no longer. Its replica lives on until the offers that it holds are settled.
-  mutating func detach(_ replica: UInt32) {
+  mutating func detach(_ replica: UInt32, at now: Instant) {
     let connection = replicas[replica].connection
     connections[connection].patterns -= replicas[replica].patterns
     let (previous, next) = (replicas[replica].previous, replicas[replica].next)
@@ -38,14 +39,17 @@ extension Router {
     if links[link].served == replica { links[link].served = before }
     replicas[replica].isDetached = true
     releaseIfUnused(replica)
+    updateReading(of: connection, at: now)
   }
 
   /// Detaches all replicas of a link, each after `tell` was called with it.
-  mutating func detachAll(of link: UInt32, butFirst tell: (inout Router, UInt32) -> Void = { _, _ in }) {
+  mutating func detachAll(
+    of link: UInt32, at now: Instant, butFirst tell: (inout Router, UInt32) -> Void = { _, _ in }
+  ) {
     while links[link].firstReplica != Walk.nobody {
       let replica = links[link].firstReplica
       tell(&self, replica)
-      detach(replica)
+      detach(replica, at: now)
     }
   }
 
@@ -117,7 +121,7 @@ extension Router {
     if links[link.index].settings.isRequired {
       links[link.index].service = .absent
     } else {
-      takeOut(link.index, .lost)
+      takeOut(link.index, .lost, at: now)
     }
     failWaiting(at: link.index, .disconnect, at: now)
     finishTakingOut(link)
@@ -127,9 +131,9 @@ extension Router {
 
   /// Ends a link: no walk that enters its chain from now on sees it, and it takes no offers. Those that wait there
   /// still do: the caller sends them on.
-  mutating func takeOut(_ link: UInt32, _ fate: Link.Fate) {
+  mutating func takeOut(_ link: UInt32, _ fate: Link.Fate, at now: Instant) {
     let chain = links[link].chain
-    detachAll(of: link)
+    detachAll(of: link, at: now)
     fill(link)
     raiseVersion(of: chain)
     links[link].fate = fate

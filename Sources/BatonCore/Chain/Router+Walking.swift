@@ -120,7 +120,9 @@ extension Router {
   /// through mounts, shadows left out.
   mutating func linksAhead(of walk: UInt32) -> Int {
     let place = walks[walk].place
-    if walks[walk].outer.isEmpty, chains[place.chain].version == place.entered, lists[place.list.index].isPlain {
+    if walks[walk].outer.isEmpty, chains[place.chain].version == place.entered, chains[place.chain].lost.isEmpty,
+      lists[place.list.index].isPlain
+    {
       return lists[place.list.index].links.count - place.position
     }
     // Counted anew only when something has changed anywhere: walking through a chain of mounts is not quadratic.

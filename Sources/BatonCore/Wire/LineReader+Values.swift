@@ -39,7 +39,8 @@ extension LineReader {
 
   /// Nil where the value says what holds without it; what it could say else is still to come.
   private func onlyDefault(_ member: Member, _ isDefault: Bool) -> Fault? {
-    isDefault ? nil : bad(member, "\(line.part(value(member).range).string) is still to come; leave it out for now")
+    if isDefault { return nil }
+    return bad(member, "\(shortened(line.part(value(member).range).string)) is still to come; leave it out for now")
   }
 
   private func idComplaint(_ value: MemberValue, of op: Op) -> Fault? {
