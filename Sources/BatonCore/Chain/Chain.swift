@@ -9,6 +9,11 @@ struct Chain: ~Copyable {
   var retired = 0
   /// Links lost with their connection that walks which entered before may still come to, in the order of their end.
   var lost: [Ref<Link>] = []
+  /// Links of other chains at which this one is mounted, and mounts among its own.
+  var mountedBy = 0
+  var mounts: [UInt32] = []
+  /// Keys with messages under way.
+  var keys = 0
   /// Raised by every change; grows over all chains, never goes back.
   var version: Int
   /// The root of the links' patterns in the subject index.
@@ -30,6 +35,8 @@ struct AcceptList: ~Copyable {
   let topic: OwnedBytes
   let hash: UInt32
   var links: [UInt32]
+  /// True where it holds neither mounts nor shadows.
+  var isPlain: Bool
 
   /// Bytes that it takes.
   var bytes: Int { topic.count + links.count * 4 + 128 }

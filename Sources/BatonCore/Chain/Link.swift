@@ -1,11 +1,21 @@
 /// What `insert` and `replace` can set of a link, places aside. A new member of theirs begins here.
-struct LinkSettings {
+struct LinkSettings: Equatable {
   /// The patterns as they were given; the subject index holds the same.
   var accepts: [[UInt8]] = [Array(">".utf8)]
   /// How long one offer may take, in milliseconds; nil: a fair share of the message's time.
   var timeoutMilliseconds: Int?
   /// Offers that may be open at once with one connection.
   var window: Int
+  /// What a failure means for the walk.
+  var onFailure = FailurePolicy.goOn
+  /// Whether several connections may serve it.
+  var isShared = false
+  /// How long its place is kept after its last connection is gone, in milliseconds.
+  var holdMilliseconds = 0
+  /// Whether its place is never given up by a lost connection.
+  var isRequired = false
+  /// Whether it gets copies that the walk does not wait for.
+  var isShadow = false
 
   /// Whether a message of this topic is for the link.
   func accept(_ topic: UnsafeRawBufferPointer) -> Bool {
@@ -28,6 +38,18 @@ struct Link: ~Copyable {
     case lost
   }
 
+  /// What serves a link.
+  enum Service {
+    /// Handlers: one connection or several replicas.
+    case replicas
+    /// None, but the place is kept: messages wait until this timer fires.
+    case held(TimerRef)
+    /// None, and the place is required: messages fail until a handler comes back.
+    case absent
+    /// Another chain, mounted here.
+    case mount(UInt32)
+  }
+
   /// What happened at a link, named by the verdicts' ops and the causes' words.
   struct Counts {
     var handled = 0
@@ -38,6 +60,30 @@ struct Link: ~Copyable {
     var disconnect = 0
     var overload = 0
     var breaker = 0
+    /// Of a shadow: its verdicts that met the outcome, and those that did not.
+    var agreed = 0
+    var disagreed = 0
+
+    subscript(cause: Cause) -> Int {
+      get {
+        switch cause {
+        case .timeout: timeout
+        case .disconnect: disconnect
+        case .failed: failed
+        case .overload: overload
+        case .breaker: breaker
+        }
+      }
+      set {
+        switch cause {
+        case .timeout: timeout = newValue
+        case .disconnect: disconnect = newValue
+        case .failed: failed = newValue
+        case .overload: overload = newValue
+        case .breaker: breaker = newValue
+        }
+      }
+    }
   }
 
   let chain: UInt32
@@ -56,8 +102,12 @@ struct Link: ~Copyable {
   var isRetired = false
   var settings: LinkSettings
   var entries: [Ref<SubjectIndex.Entry>] = []
-  /// Who serves it; `nobody` once it has ended.
-  var replica = Walk.nobody
+  var service = Service.replicas
+  /// Who serves it, the first to come first.
+  var firstReplica = Walk.nobody
+  var lastReplica = Walk.nobody
+  /// The replica that got the last offer: ties go on in turn from there.
+  var served = Walk.nobody
 
   /// The walks that stand here in the order in which they came: those with an open offer, then those that wait.
   var firstWalk = Walk.nobody
@@ -79,6 +129,24 @@ struct Link: ~Copyable {
     self.arrival = arrival
     self.birth = birth
     self.settings = settings
+  }
+
+  /// The chain that is mounted here, or `nobody`.
+  var mounted: UInt32 {
+    if case .mount(let chain) = service { chain } else { Walk.nobody }
+  }
+
+  /// Whether its place is kept although nobody serves it.
+  var isEmptyPlace: Bool {
+    switch service {
+    case .held, .absent: fate == nil
+    default: false
+    }
+  }
+
+  /// Whether it is required and was not held any longer: messages fail here at once.
+  var isAbsent: Bool {
+    if case .absent = service { true } else { false }
   }
 
   /// Where it stands among its chain's links.

@@ -7,11 +7,13 @@ struct Message: ~Copyable {
   private let topicEnd: Int
   private let payloadEnd: Int
   private let metaEnd: Int
+  private let keyEnd: Int
 
   /// Copies the parts. `topicText` is the topic as the server writes it, quotes included; `topic` is decoded.
   init(
     id: UnsafeRawBufferPointer, topicText: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
-    payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, from: UnsafeRawBufferPointer
+    payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
+    from: UnsafeRawBufferPointer
   ) {
     // Nearly always the topic is its text without the quotes, and need not stand there twice.
     let isPlain = topicText.count == topic.count + 2
@@ -20,7 +22,8 @@ struct Message: ~Copyable {
     topicEnd = topicTextEnd + (isPlain ? 0 : topic.count)
     payloadEnd = topicEnd + payload.count
     metaEnd = payloadEnd + meta.count
-    memory = OwnedBytes(count: metaEnd + from.count)
+    keyEnd = metaEnd + key.count
+    memory = OwnedBytes(count: keyEnd + from.count)
     guard let base = memory.mutable.baseAddress else { return }
     var writer = LineWriter(at: base)
     writer.raw(id)
@@ -28,6 +31,7 @@ struct Message: ~Copyable {
     if !isPlain { writer.raw(topic) }
     writer.raw(payload)
     writer.raw(meta)
+    writer.raw(key)
     writer.raw(from)
   }
 
@@ -44,8 +48,10 @@ struct Message: ~Copyable {
   var payload: UnsafeRawBufferPointer { memory.bytes.part(topicEnd, payloadEnd) }
   /// The meta as it came in; empty where there was none.
   var meta: UnsafeRawBufferPointer { memory.bytes.part(payloadEnd, metaEnd) }
+  /// The key as a JSON string; empty where there was none.
+  var key: UnsafeRawBufferPointer { memory.bytes.part(metaEnd, keyEnd) }
   /// Who sent it, as a JSON string.
-  var from: UnsafeRawBufferPointer { memory.bytes.part(metaEnd, memory.count) }
+  var from: UnsafeRawBufferPointer { memory.bytes.part(keyEnd, memory.count) }
   /// What counts against the limits on open messages.
   var count: Int { memory.count + Message.overhead }
 

@@ -5,8 +5,7 @@ struct Offer {
   let id: Int
   let connection: UInt32
   var replica: UInt32
-  /// Whose offer it is, or `.none` once it has lapsed.
-  var walk: Ref<Walk>
+  var subject: Subject
   /// What its `timeout_ms` said.
   let timeoutMilliseconds: Int
   let made: Instant
@@ -15,5 +14,17 @@ struct Offer {
   var next = Walk.nobody
 
   /// True once its time has run out: an answer changes nothing any more.
-  var isLapsed: Bool { walk.isNone }
+  var isLapsed: Bool {
+    if case .lapsed = subject { true } else { false }
+  }
+
+  /// What was offered.
+  enum Subject {
+    /// A message, whose walk waits for the verdict.
+    case walk(Ref<Walk>)
+    /// A shadow's copy, for which nobody waits.
+    case copy(Ref<ShadowCopy>)
+    /// Nothing any more.
+    case lapsed
+  }
 }

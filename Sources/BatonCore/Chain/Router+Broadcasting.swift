@@ -77,14 +77,20 @@ extension Router {
 
   /// Queues an event, unless the subscriber is too far behind: then it is counted, and told later where the hole is.
   private mutating func deliver(_ event: UnsafeRawBufferPointer, to connection: UInt32, at now: Instant) -> Bool {
+    guard hasRoomForEvents(connection, at: now) else { return false }
+    var writer = line(to: connection, atMost: event.count)
+    writer.raw(event)
+    commit(writer, to: connection, at: now)
+    return true
+  }
+
+  /// Whether an event or notice may be queued; one that may not is counted, and told in the place of the hole.
+  mutating func hasRoomForEvents(_ connection: UInt32, at now: Instant) -> Bool {
     if connections[connection].outbox.count >= settings.eventsUnsentBytes {
       connections[connection].missed += 1
       return false
     }
     if connections[connection].missed > 0 { tellMissed(connection, at: now) }
-    var writer = line(to: connection, atMost: event.count)
-    writer.raw(event)
-    commit(writer, to: connection, at: now)
     return true
   }
 

@@ -16,7 +16,9 @@ extension Router {
 
   /// Forgets a chain that has no links, and that no walk is in.
   mutating func forgetIfEmpty(_ chain: UInt32) {
-    guard chains[chain].live == 0, chains[chain].snapshots.walks == 0 else { return }
+    guard chains[chain].live == 0, chains[chain].snapshots.walks == 0, chains[chain].mountedBy == 0,
+      chains[chain].keys == 0
+    else { return }
     tidy(chain)
     guard chains[chain].order.isEmpty else { return }
     dropLists(of: chain)
@@ -63,9 +65,9 @@ extension Router {
   }
 
   /// A walk leaves its chain: links that only it could still have come by are forgotten.
-  mutating func leaveChain(_ walk: UInt32) {
-    let chain = walks[walk].place.chain
-    guard chains[chain].snapshots.leave(walks[walk].place.snapshot) else { return }
+  mutating func leaveChain(_ place: Walk.Place) {
+    let chain = place.chain
+    guard chains[chain].snapshots.leave(place.snapshot) else { return }
     if !chains[chain].lost.isEmpty { forgetLost(in: chain) }
     if chains[chain].live == 0 { forgetIfEmpty(chain) }
   }
@@ -117,7 +119,7 @@ extension Router {
   // MARK: Lists
 
   /// The links of the chain that accept the topic, in order, ended ones that walks may still come by among them.
-  mutating func list(of topic: UnsafeRawBufferPointer, in chain: UInt32) -> Ref<AcceptList>? {
+  mutating func list(of topic: UnsafeRawBufferPointer, in chain: UInt32) -> Ref<AcceptList> {
     let hash = nameHash(topic, in: chain)
     if let found = listTopics.find(hash, where: { lists[$0].chain == chain && lists[$0].topic.bytes.equals(topic) }) {
       return lists.ref(found)
@@ -132,8 +134,12 @@ extension Router {
     // A link with several matching patterns was found several times.
     let ordered = found.map { (order: links[$0].order, link: $0) }.sorted { $0.order < $1.order }
     var accepting: [UInt32] = []
-    for (_, link) in ordered where accepting.last != link { accepting.append(link) }
-    let list = AcceptList(chain: chain, topic: OwnedBytes(copying: topic), hash: hash, links: accepting)
+    var isPlain = true
+    for (_, link) in ordered where accepting.last != link {
+      accepting.append(link)
+      if links[link].settings.isShadow || links[link].mounted != Walk.nobody { isPlain = false }
+    }
+    let list = AcceptList(chain: chain, topic: OwnedBytes(copying: topic), hash: hash, links: accepting, isPlain: isPlain)
     makeRoom(for: list.bytes, in: chain)
     listBytes += list.bytes
     let index = lists.insert(list)

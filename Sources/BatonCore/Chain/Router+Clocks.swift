@@ -15,6 +15,10 @@ extension Router {
         if walks.contains(walk) { timeHasCome(for: walk.index, at: now) }
       case .connection(let connection):
         if connections.contains(connection) { checkClocks(of: connection.index, at: now) }
+      case .copy(let copy):
+        if copies.contains(copy) { timeHasCome(for: copy, at: now) }
+      case .hold(let link):
+        if links.contains(link) { holdIsOver(for: link, at: now) }
       case .drain: endDraining(at: now)
       }
     }

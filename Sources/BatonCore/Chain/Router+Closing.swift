@@ -63,35 +63,61 @@ extension Router {
     connections.remove(connection)
   }
 
-  /// The links of a connection leave with it; the offers that it holds, and what waits at its links, fail with
-  /// `disconnect`.
+  /// The links of a connection leave with it, where no other connection serves them and their places are not kept;
+  /// the offers that it holds, and what waits at its lost links, fail with `disconnect`.
   private mutating func endServing(of connection: UInt32, at now: Instant) {
-    var lost: [Ref<Link>] = []
+    var left: [Ref<Link>] = []
     while connections[connection].firstReplica != Walk.nobody {
-      let link = replicas[connections[connection].firstReplica].link
-      takeOut(link.index, .lost)
-      lost.append(link)
+      let replica = connections[connection].firstReplica
+      let link = replicas[replica].link
+      replicas[replica].wasServing = true
+      detach(replica, at: now)
+      left.append(link)
+      guard links[link.index].firstReplica == Walk.nobody, !keepPlace(of: link.index, at: now) else { continue }
+      takeOut(link.index, .lost, at: now)
     }
     while connections[connection].offers.first != Walk.nobody {
       failOffer(connections[connection].offers.first, of: connection, at: now)
     }
     connections[connection].lapsed = 0
-    for link in lost {
-      if links.contains(link) { passOnWaiting(at: link.index, at: now) }
-      finishTakingOut(link)
+    for link in left where links.contains(link) {
+      if links[link.index].fate == nil, !links[link.index].isAbsent {
+        goOn(at: link, at: now)
+      } else {
+        failWaiting(at: link.index, .disconnect, at: now)
+        finishTakingOut(link)
+      }
     }
   }
 
+  /// An offer is lost with its connection. Where somebody else serves the link or its place is held, the message is
+  /// offered once more; a second loss there is `disconnect`.
   private mutating func failOffer(_ offer: UInt32, of connection: UInt32, at now: Instant) {
-    let walk = offers[offer].walk
+    let subject = offers[offer].subject
     let replica = offers[offer].replica
     connections[connection].offers.remove(offer, in: &offers)
-    guard !walk.isNone else { return offers.remove(offer) }
-    links[walks[walk.index].link].counts.disconnect += 1
-    settleOffer(of: walk.index)
-    offers.remove(offer)
-    releaseIfUnused(replica)
-    walkOn(walk.index, at: now)
+    switch subject {
+    case .lapsed: offers.remove(offer)
+    case .copy(let copy):
+      replicas[replica].open -= 1
+      offers.remove(offer)
+      releaseIfUnused(replica)
+      giveUp(copy, .disconnect)
+    case .walk(let walk):
+      // Who was replaced has no second try: the place is another's now.
+      let isOwn = replicas[replica].wasServing
+      settleOffer(of: walk.index)
+      offers.remove(offer)
+      releaseIfUnused(replica)
+      let link = walks[walk.index].link
+      if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.index].isAgain {
+        waitAgain(walk.index)
+        walks[walk.index].due = walks[walk.index].reached.advanced(milliseconds: walks[walk.index].share)
+        arm(walk.index)
+      } else {
+        fail(walk.index, .disconnect, at: now)
+      }
+    }
   }
 
   // MARK: Draining

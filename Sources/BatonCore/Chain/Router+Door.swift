@@ -123,6 +123,7 @@ extension Router {
       ("connections", connections.count), ("unsent bytes", unsent), ("unfinished bytes", unfinishedBytes),
       ("chains", chains.count), ("links", links.count), ("replicas", replicas.count), ("patterns", subjects.count),
       ("lists", lists.count), ("list bytes", listBytes), ("walks", walks.count), ("offers", offers.count),
+      ("copies", copies.count), ("keys", keyQueues.count), ("key names", keyNames.count), ("empty places", emptyPlaces),
       ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),
       ("chain names", chainNames.count), ("link names", linkNames.count), ("topics", listTopics.count),
       ("subscription patterns", subscriptionPatterns.count),

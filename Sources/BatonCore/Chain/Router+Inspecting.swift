@@ -59,7 +59,9 @@ extension Router {
     let patterns = links[link].settings.accepts
     let bound = 1024 + patterns.reduce(0) { $0 + LineWriter.bound(text: $1.count) + 1 }
     var writer = line(to: connection, atMost: bound)
-    writer.literal(position == 1 ? "{\"handler\":" : ",{\"handler\":")
+    let isMount = links[link].mounted != Walk.nobody
+    writer.literal(position == 1 ? "{\"" : ",{\"")
+    writer.literal(isMount ? "mount\":" : "handler\":")
     writer.text(links[link].name.bytes)
     writer.literal(",\"rank\":")
     writer.number(links[link].rank)
@@ -70,18 +72,39 @@ extension Router {
       pattern.withUnsafeBytes { writer.text($0) }
     }
     writer.literal("]")
-    Router.write("connections", 1, to: &writer)
-    Router.write("open", replicas[links[link].replica].open, to: &writer)
+    if isMount {
+      writer.literal("}")
+      return commit(writer, to: connection, at: now)
+    }
+    let (connections, open) = serving(link)
+    Router.write("connections", connections, to: &writer)
+    Router.write("open", open, to: &writer)
     Router.write("waiting", links[link].waiting, to: &writer)
     let oldest = links[link].firstWalk
     Router.write("oldest_ms", oldest == Walk.nobody ? 0 : now.milliseconds(since: walks[oldest].reached), to: &writer)
     Router.write(links[link].counts, to: &writer)
+    if links[link].settings.isShadow {
+      Router.write("agreed", links[link].counts.agreed, to: &writer)
+      Router.write("disagreed", links[link].counts.disagreed, to: &writer)
+    }
     if let median = links[link].times.quantile(0.5), let high = links[link].times.quantile(0.99) {
       Router.write("p50_us", median, to: &writer)
       Router.write("p99_us", high, to: &writer)
     }
     writer.literal("}")
     commit(writer, to: connection, at: now)
+  }
+
+  /// How many connections serve a link, and how many offers they hold.
+  private func serving(_ link: UInt32) -> (connections: Int, open: Int) {
+    var (connections, open) = (0, 0)
+    var replica = links[link].firstReplica
+    while replica != Walk.nobody {
+      connections += 1
+      open += replicas[replica].open
+      replica = replicas[replica].nextAtLink
+    }
+    return (connections, open)
   }
 
   private static func write(_ counts: Link.Counts, to writer: inout LineWriter) {

@@ -6,16 +6,23 @@ extension Router {
     defer { extendLifetime(chainName) }
     try checkPlaceMembers()
     let existing = findChain(chainName.bytes)
-    if let existing, findLink(name, in: existing) != nil {
-      throw Fault(
-        .nameTaken,
-        "the chain \"\(chainName.string)\" has a handler \"\(name.string)\" already; choose another name, or replace it"
-      )
+    if let existing, let link = findLink(name, in: existing) {
+      return try join(link, from: connection, at: now)
     }
     let neighbour = try findNeighbour(in: existing, chainName.string)
-    let settings = linkSettings(from: LinkSettings(window: self.settings.window))
+    let settings = try settingsOfLine(or: LinkSettings(window: settings.window))
     try checkLimits(of: connection, patterns: settings.accepts.count)
     let chain = existing ?? self.chain(named: chainName.bytes)
+    let link = makeLink(name, in: chain, beside: neighbour, settings, at: now)
+    serve(link, by: connection, at: now)
+    replyPlace(of: link, to: connection, at: now)
+  }
+
+  /// Makes a link that nobody serves yet, where the line being read says.
+  mutating func makeLink(
+    _ name: UnsafeRawBufferPointer, in chain: UInt32, beside neighbour: UInt32?, _ settings: LinkSettings,
+    at now: Instant
+  ) -> UInt32 {
     let rank = makeRank(beside: neighbour, in: chain, at: now)
     raiseVersion(of: chain)
     arrivals += 1
@@ -24,9 +31,50 @@ extension Router {
     chains[chain].order.insert(link, at: position(of: links[link].order, in: chain))
     chains[chain].live += 1
     linkNames.insert(nameHash(name, in: chain), link)
-    insertEntries(of: link, for: connection)
-    serve(link, by: connection)
+    insertEntries(of: link)
+    return link
+  }
+
+  /// An insert that names a link which is there: another replica of a shared one, or the next to serve a place that is
+  /// held.
+  private mutating func join(_ link: UInt32, from connection: UInt32, at now: Instant) throws(Fault) {
+    let settings = try settingsOfLine(or: LinkSettings(window: settings.window))
+    if links[link].isEmptyPlace {
+      try checkPatterns(of: connection, more: settings.accepts.count)
+      apply(settings, to: link)
+    } else {
+      try checkShare(of: link, with: settings, from: connection)
+      try checkPatterns(of: connection, more: settings.accepts.count)
+    }
+    serve(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
+    passOnUnwanted(at: link, at: now)
+    goOn(at: links.ref(link), at: now)
+  }
+
+  /// Whether a connection may serve a link beside others.
+  private func checkShare(of link: UInt32, with settings: LinkSettings, from connection: UInt32) throws(Fault) {
+    let name = links[link].name.string
+    let chain = chains[links[link].chain].name.string
+    let isOther = links[link].mounted == Walk.nobody && replica(of: link, on: connection) == nil
+    guard isOther, settings.isShared, links[link].settings.isShared else {
+      let mend =
+        isOther && links[link].settings.isShared ? "say \"share\":true, or choose another name" : "choose another name, or replace it"
+      throw Fault(.nameTaken, "the chain \"\(chain)\" has a handler \"\(name)\" already; \(mend)")
+    }
+    guard settings == links[link].settings else {
+      throw Fault(
+        .linkMismatch,
+        "the handler \"\(name)\" of the chain \"\(chain)\" is shared with other settings; insert it with the same ones")
+    }
+  }
+
+  /// Gives a link other settings; what is worked out of its chain is worked out anew.
+  private mutating func apply(_ settings: LinkSettings, to link: UInt32) {
+    raiseVersion(of: links[link].chain)
+    removeEntries(of: link)
+    links[link].settings = settings
+    insertEntries(of: link)
   }
 
   mutating func replace(from connection: UInt32, at now: Instant) throws(Fault) {
@@ -38,35 +86,50 @@ extension Router {
         .nameTaken,
         "the chain \"\(chains[chain].name.string)\" has a handler \"\(newName.string)\" already; choose another name")
     }
-    let settings = linkSettings(from: links[link].settings)
-    let old = links[link].replica
-    let isOwn = replicas[old].connection == connection
-    try checkPatterns(of: connection, more: settings.accepts.count - (isOwn ? links[link].entries.count : 0))
-    if !isOwn { tell(old, "replaced", newName: newName, by: connection, at: now) }
-    detach(old)
-    raiseVersion(of: chain)
-    removeEntries(of: link)
-    linkNames.remove(nameHash(links[link].name.bytes, in: chain), link)
-    linkNames.insert(nameHash(newName, in: chain), link)
-    links[link].name = OwnedBytes(copying: newName)
-    links[link].settings = settings
-    insertEntries(of: link, for: connection)
-    serve(link, by: connection)
+    let settings = try settingsOfLine(or: links[link].settings)
+    let own = replica(of: link, on: connection)
+    try checkPatterns(of: connection, more: settings.accepts.count - (own.map { replicas[$0].patterns } ?? 0))
+    detachAll(of: link, at: now) { router, replica in
+      if replica != own { router.tell(replica, "replaced", newName: newName, by: connection, at: now) }
+    }
+    rename(link, to: newName)
+    apply(settings, to: link)
+    serve(link, by: connection, at: now)
     // What it holds under the old settings counts against its window all the same.
-    if isOwn, replicas.isTaken(old) { moveOffers(from: old, to: links[link].replica) }
+    if let own, replicas.isTaken(own), own != links[link].lastReplica {
+      moveOffers(from: own, to: links[link].lastReplica)
+    }
     replyPlace(of: link, to: connection, at: now)
     passOnUnwanted(at: link, at: now)
-    offerWaiting(at: link, at: now)
+    goOn(at: links.ref(link), at: now)
+  }
+
+  private mutating func rename(_ link: UInt32, to name: UnsafeRawBufferPointer) {
+    if links[link].name.bytes.equals(name) { return }
+    let chain = links[link].chain
+    linkNames.remove(nameHash(links[link].name.bytes, in: chain), link)
+    linkNames.insert(nameHash(name, in: chain), link)
+    links[link].name = OwnedBytes(copying: name)
   }
 
   mutating func remove(from connection: UInt32, at now: Instant) throws(Fault) {
-    let link = try findLinkOfLine()
-    let replica = links[link].replica
-    if replicas[replica].connection != connection { tell(replica, "removed", newName: nil, by: connection, at: now) }
+    let ref = links.ref(try findLinkOfLine())
+    let link = ref.index
     let name = OwnedBytes(copying: links[link].name.bytes)
     let chain = OwnedBytes(copying: chains[links[link].chain].name.bytes)
-    let ref = links.ref(link)
-    takeOut(link, .removed)
+    let own = replica(of: link, on: connection)
+    if let own, replicas[own].previousAtLink != Walk.nobody || replicas[own].nextAtLink != Walk.nobody {
+      // One replica of several goes; the link stays.
+      detach(own, at: now)
+      replyRemoved(name, from: chain, to: connection, at: now)
+      return goOn(at: ref, at: now)
+    }
+    if own == nil {
+      detachAll(of: link, at: now) { router, replica in
+        router.tell(replica, "removed", newName: nil, by: connection, at: now)
+      }
+    }
+    takeOut(link, .removed, at: now)
     replyRemoved(name, from: chain, to: connection, at: now)
     passOnWaiting(at: link, at: now)
     finishTakingOut(ref)
@@ -74,16 +137,17 @@ extension Router {
 
   // MARK: What the line says
 
-  private mutating func chainNameOfLine() -> OwnedBytes {
+  mutating func chainNameOfLine() -> OwnedBytes {
     reader.has(.chain) ? OwnedBytes(copying: reader.text(.chain)) : OwnedBytes("main")
   }
 
+  /// The handlers' link that the line names.
   private mutating func findLinkOfLine() throws(Fault) -> UInt32 {
     let name = reader.text(.handler)
     let chainName = chainNameOfLine()
     defer { extendLifetime(chainName) }
     let chain = findChain(chainName.bytes)
-    if let chain, let link = findLink(name, in: chain) { return link }
+    if let chain, let link = findLink(name, in: chain), links[link].mounted == Walk.nobody { return link }
     throw noSuchHandler(name.string, in: chain, chainName.string)
   }
 
@@ -103,31 +167,37 @@ extension Router {
   }
 
   /// At most one of the four ways to say the place.
-  private func checkPlaceMembers() throws(Fault) {
+  func checkPlaceMembers() throws(Fault) {
     let given = [Member.at, .before, .after, .rank].filter { reader.has($0) }.map { "\"\($0.spelling)\"" }
     guard given.count > 1 else { return }
     throw Fault(
       .badMember,
-      "insert takes at most one of at, before, after and rank; this one has \(given.joined(separator: " and "))")
+      "a new link takes at most one of at, before, after and rank; this one has \(given.joined(separator: " and "))")
   }
 
   /// The link that `before` or `after` names.
-  private mutating func findNeighbour(in chain: UInt32?, _ chainName: String) throws(Fault) -> UInt32? {
+  mutating func findNeighbour(in chain: UInt32?, _ chainName: String) throws(Fault) -> UInt32? {
     guard reader.has(.before) || reader.has(.after) else { return nil }
     let name = reader.text(reader.has(.before) ? .before : .after)
     if let chain, let link = findLink(name, in: chain) { return link }
     throw noSuchHandler(name.string, in: chain, chainName)
   }
 
-  private mutating func linkSettings(from defaults: LinkSettings) -> LinkSettings {
+  /// The settings that the line gives; what it leaves out is as in `defaults`.
+  mutating func settingsOfLine(or defaults: LinkSettings) throws(Fault) -> LinkSettings {
     var settings = defaults
     if let accepts = reader.texts(.accepts) { settings.accepts = accepts }
     if let timeout = reader.integer(.timeoutMilliseconds) { settings.timeoutMilliseconds = timeout }
     if let window = reader.integer(.window) { settings.window = window }
+    if let policy = try reader.failurePolicy() { settings.onFailure = policy }
+    if let hold = reader.integer(.holdMilliseconds) { settings.holdMilliseconds = hold }
+    if let isShared = reader.flag(.share) { settings.isShared = isShared }
+    if let isRequired = reader.flag(.required) { settings.isRequired = isRequired }
+    if let isShadow = reader.flag(.shadow) { settings.isShadow = isShadow }
     return settings
   }
 
-  private func checkLimits(of connection: UInt32, patterns: Int) throws(Fault) {
+  func checkLimits(of connection: UInt32, patterns: Int) throws(Fault) {
     if links.count >= settings.maxLinks {
       throw Fault(.limitReached, "there are \(settings.maxLinks) links, the most allowed (max_links); remove some")
     }
@@ -141,7 +211,7 @@ extension Router {
     let id = reader.id(isOffer: false)
     let chain = links[link].chain
     let position = livePosition(of: link)
-    let replica = links[link].replica
+    let replica = links[link].lastReplica
     var writer = line(to: connection, atMost: 256 + id.count + replicas[replica].label.count)
     writer.literal("{\"op\":\"ok\"")
     Router.writeID(id, to: &writer)

@@ -60,14 +60,17 @@ extension Router {
     guard links[link].rank != rank else { return }
     links[link].rank = rank
     guard links[link].fate == nil else { return }
-    let replica = links[link].replica
-    let owner = replicas[replica].connection
-    var writer = line(to: owner, atMost: 96 + replicas[replica].label.count)
-    writer.literal("{\"op\":\"moved\",")
-    writer.raw(replicas[replica].label.bytes)
-    writer.literal(",\"rank\":")
-    writer.number(rank)
-    writer.literal("}\n")
-    commit(writer, to: owner, at: now)
+    var replica = links[link].firstReplica
+    while replica != Walk.nobody {
+      let owner = replicas[replica].connection
+      var writer = line(to: owner, atMost: 96 + replicas[replica].label.count)
+      writer.literal("{\"op\":\"moved\",")
+      writer.raw(replicas[replica].label.bytes)
+      writer.literal(",\"rank\":")
+      writer.number(rank)
+      writer.literal("}\n")
+      commit(writer, to: owner, at: now)
+      replica = replicas[replica].nextAtLink
+    }
   }
 }

@@ -20,6 +20,8 @@ extension Router {
     case .insert: try insert(from: connection, at: now)
     case .replace: try replace(from: connection, at: now)
     case .remove: try remove(from: connection, at: now)
+    case .mount: try mount(from: connection, at: now)
+    case .unmount: try unmount(from: connection, at: now)
     case .subscribe: try subscribe(from: connection, at: now)
     case .unsubscribe: unsubscribe(from: connection, at: now)
     case .hello: hello(from: connection, at: now)

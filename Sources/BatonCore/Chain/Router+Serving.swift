@@ -1,33 +1,66 @@
-/// Who serves a link, and what becomes of it and of those that wait there when it changes or ends.
+/// Who serves a link, and what becomes of it when that changes or ends (contract, section 5).
 extension Router {
-  /// A connection begins to serve a link.
-  mutating func serve(_ link: UInt32, by connection: UInt32) {
+  /// A connection begins to serve a link, as its last replica.
+  mutating func serve(_ link: UInt32, by connection: UInt32, at now: Instant) {
+    let patterns = links[link].entries.count
     let replica = replicas.insert(
       Replica(
-        link: links.ref(link), connection: connection, chain: chains[links[link].chain].name.bytes,
-        name: links[link].name.bytes))
-    links[link].replica = replica
+        link: links.ref(link), connection: connection, patterns: patterns,
+        chain: chains[links[link].chain].name.bytes, name: links[link].name.bytes))
+    connections[connection].patterns += patterns
     let first = connections[connection].firstReplica
     replicas[replica].next = first
     if first != Walk.nobody { replicas[first].previous = replica }
     connections[connection].firstReplica = replica
+    let last = links[link].lastReplica
+    replicas[replica].previousAtLink = last
+    if last != Walk.nobody { replicas[last].nextAtLink = replica } else { links[link].firstReplica = replica }
+    links[link].lastReplica = replica
+    fill(link)
+    updateReading(of: connection, at: now)
   }
 
   /// A connection serves a link no longer. Its replica lives on until the offers that it holds are settled.
-  mutating func detach(_ replica: UInt32) {
-    let (previous, next) = (replicas[replica].previous, replicas[replica].next)
+  mutating func detach(_ replica: UInt32, at now: Instant) {
     let connection = replicas[replica].connection
+    connections[connection].patterns -= replicas[replica].patterns
+    let (previous, next) = (replicas[replica].previous, replicas[replica].next)
     if previous != Walk.nobody {
       replicas[previous].next = next
     } else {
       connections[connection].firstReplica = next
     }
     if next != Walk.nobody { replicas[next].previous = previous }
+
     let link = replicas[replica].link.index
-    connections[connection].patterns -= links[link].entries.count
-    links[link].replica = Walk.nobody
+    let (before, behind) = (replicas[replica].previousAtLink, replicas[replica].nextAtLink)
+    if before != Walk.nobody { replicas[before].nextAtLink = behind } else { links[link].firstReplica = behind }
+    if behind != Walk.nobody { replicas[behind].previousAtLink = before } else { links[link].lastReplica = before }
+    if links[link].served == replica { links[link].served = before }
     replicas[replica].isDetached = true
     releaseIfUnused(replica)
+    updateReading(of: connection, at: now)
+  }
+
+  /// Detaches all replicas of a link, each after `tell` was called with it.
+  mutating func detachAll(
+    of link: UInt32, at now: Instant, butFirst tell: (inout Router, UInt32) -> Void = { _, _ in }
+  ) {
+    while links[link].firstReplica != Walk.nobody {
+      let replica = links[link].firstReplica
+      tell(&self, replica)
+      detach(replica, at: now)
+    }
+  }
+
+  /// The replica by which a connection serves a link.
+  func replica(of link: UInt32, on connection: UInt32) -> UInt32? {
+    var replica = links[link].firstReplica
+    while replica != Walk.nobody {
+      if replicas[replica].connection == connection { return replica }
+      replica = replicas[replica].nextAtLink
+    }
+    return nil
   }
 
   /// Lets the offers of one replica count for another of the same connection.
@@ -45,23 +78,63 @@ extension Router {
   }
 
   /// Puts what a link accepts into the subject index.
-  mutating func insertEntries(of link: UInt32, for connection: UInt32) {
+  mutating func insertEntries(of link: UInt32) {
     let root = chains[links[link].chain].root
     var entries: [Ref<SubjectIndex.Entry>] = []
     for pattern in links[link].settings.accepts {
       pattern.withUnsafeBytes { entries.append(subjects.insert($0, value: link, under: root)) }
     }
     links[link].entries = entries
-    connections[connection].patterns += entries.count
+  }
+
+  // MARK: Empty places
+
+  /// What a link comes to whose last connection is gone: its place is kept for a while, or for good, or it is lost.
+  /// False where it is lost.
+  mutating func keepPlace(of link: UInt32, at now: Instant) -> Bool {
+    let isKept = links[link].settings.isRequired || links[link].settings.holdMilliseconds > 0
+    guard isKept, emptyPlaces < settings.maxEmptyPlaces else { return false }
+    emptyPlaces += 1
+    let hold = links[link].settings.holdMilliseconds
+    if hold > 0 {
+      links[link].service = .held(timers.set(.hold(links.ref(link)), at: now.advanced(milliseconds: hold)))
+    } else {
+      links[link].service = .absent
+    }
+    return true
+  }
+
+  /// Somebody serves the link again, or it ends: its place is empty no longer.
+  mutating func fill(_ link: UInt32) {
+    switch links[link].service {
+    case .held(let timer):
+      timers.end(timer)
+      emptyPlaces -= 1
+    case .absent: emptyPlaces -= 1
+    case .replicas, .mount: return
+    }
+    links[link].service = .replicas
+  }
+
+  /// The time is over for which a place was held.
+  mutating func holdIsOver(for link: Ref<Link>, at now: Instant) {
+    if links[link.index].settings.isRequired {
+      links[link.index].service = .absent
+    } else {
+      takeOut(link.index, .lost, at: now)
+    }
+    failWaiting(at: link.index, .disconnect, at: now)
+    finishTakingOut(link)
   }
 
   // MARK: The end of a link
 
   /// Ends a link: no walk that enters its chain from now on sees it, and it takes no offers. Those that wait there
-  /// still do: `passOnWaiting` sends them on.
-  mutating func takeOut(_ link: UInt32, _ fate: Link.Fate) {
+  /// still do: the caller sends them on.
+  mutating func takeOut(_ link: UInt32, _ fate: Link.Fate, at now: Instant) {
     let chain = links[link].chain
-    detach(links[link].replica)
+    detachAll(of: link, at: now)
+    fill(link)
     raiseVersion(of: chain)
     links[link].fate = fate
     links[link].end = version
@@ -75,29 +148,11 @@ extension Router {
     }
   }
 
-  /// Sends on those that wait at an ended link; a lost one fails them, from a removed one they just go on.
-  mutating func passOnWaiting(at link: UInt32, at now: Instant) {
-    for _ in 0..<links[link].waiting {
-      if links[link].fate == .lost { links[link].counts.disconnect += 1 }
-      walkOn(links[link].firstWaiting, at: now)
-    }
-  }
-
   /// Lets an ended link and its chain go if nothing is left that needs them.
   mutating func finishTakingOut(_ ref: Ref<Link>) {
-    guard links.contains(ref) else { return }
+    guard links.contains(ref), links[ref.index].fate != nil else { return }
     let chain = links[ref.index].chain
     retireIfUnused(ref.index)
     forgetIfEmpty(chain)
-  }
-
-  /// Sends on those that wait at a link and that it no longer accepts.
-  mutating func passOnUnwanted(at link: UInt32, at now: Instant) {
-    var walk = links[link].firstWaiting
-    while walk != Walk.nobody {
-      let next = walks[walk].nextAtLink
-      if !links[link].settings.accept(walks[walk].message.topic) { walkOn(walk, at: now) }
-      walk = next
-    }
   }
 }

@@ -2,41 +2,81 @@
 extension Router {
   mutating func verdict(_ op: Op, from connection: UInt32, at now: Instant) throws(Fault) {
     let offer = try findOffer(op, of: connection)
-    guard !offers[offer].isLapsed else {
-      let id = offers[offer].id
-      // `working` is no answer: the offer keeps its place in the row.
-      if op != .working { answered(offer, of: connection, isLate: true) }
-      throw Fault(.lateVerdict, "the offer \(id) had run out before this came; it changes nothing")
+    switch offers[offer].subject {
+    case .lapsed: try refuseLate(op, offer, of: connection)
+    case .walk(let walk):
+      if op == .working { return begin(offer, anew: walk.index, at: now) }
+      try checkAnswer(op, beside: walks[walk.index].message.meta.count)
+      let replica = offers[offer].replica
+      recordAnswer(to: offer, at: now)
+      settleOffer(of: walk.index)
+      forget(offer, of: connection)
+      let link = links.ref(walks[walk.index].link)
+      carryOut(op, on: walk.index, by: replica, at: now)
+      releaseIfUnused(replica)
+      goOn(at: link, at: now)
+    case .copy(let copy):
+      if op == .working { return }
+      try checkAnswer(op, beside: 0)
+      let replica = offers[offer].replica
+      recordAnswer(to: offer, at: now)
+      replicas[replica].open -= 1
+      forget(offer, of: connection)
+      answer(copy, op, at: now)
+      releaseIfUnused(replica)
     }
-    let walk = offers[offer].walk.index
-    if op == .working { return begin(offer, anew: walk, at: now) }
-    if op == .handled { try checkCargo(reader.raw(.payload).count, beside: 0) }
-    if op == .continue { try checkCargo(reader.raw(.payload).count, beside: walks[walk].message.meta.count) }
+  }
 
-    let replica = offers[offer].replica
-    let link = links.ref(walks[walk].link)
-    links[link.index].times.record(microseconds: now.microseconds - offers[offer].made.microseconds)
-    settleOffer(of: walk)
-    answered(offer, of: connection, isLate: false)
+  /// Does what the verdict says with a walk that still stands at the link.
+  @inline(__always)
+  private mutating func carryOut(_ op: Op, on walk: UInt32, by replica: UInt32, at now: Instant) {
+    if op == .failed { return fail(walk, .failed, isSaid: reader.has(.message), at: now) }
+    count(op, at: walks[walk].link)
     switch op {
+    case .handled where walks[walk].mode == .all:
+      let before = walks[walk].bytes
+      walks[walk].results.append(
+        by: replicas[replica].name, payload: reader.raw(.payload), most: settings.maxLine)
+      accountAgain(for: walk, before: before)
+      walkOn(walk, at: now)
     case .handled:
-      links[link.index].counts.handled += 1
       leave(walk)
       end(walk, .handled(payload: reader.raw(.payload)), by: replicas[replica].name, at: now)
     case .reject:
-      links[link.index].counts.reject += 1
       leave(walk)
       end(walk, .rejected, by: replicas[replica].name, at: now)
-    case .failed:
-      links[link.index].counts.failed += 1
-      walkOn(walk, at: now)
     default:
-      links[link.index].counts.continued += 1
-      if reader.has(.payload) { rewrite(walk, with: reader.raw(.payload)) }
+      if reader.has(.payload) {
+        let before = walks[walk].bytes
+        walks[walk].rewritten = OwnedBytes(copying: reader.raw(.payload))
+        accountAgain(for: walk, before: before)
+      }
       walkOn(walk, at: now)
     }
-    releaseIfUnused(replica)
-    if links.contains(link) { offerWaiting(at: link.index, at: now) }
+  }
+
+  /// Counts a verdict of a link.
+  mutating func count(_ op: Op, at link: UInt32) {
+    switch op {
+    case .handled: links[link].counts.handled += 1
+    case .reject: links[link].counts.reject += 1
+    case .failed: links[link].counts.failed += 1
+    default: links[link].counts.continued += 1
+    }
+  }
+
+  /// What is made of the answer must fit a line (section 2).
+  private func checkAnswer(_ op: Op, beside meta: Int) throws(Fault) {
+    if op == .handled { try checkCargo(reader.raw(.payload).count, beside: 0) }
+    if op == .continue { try checkCargo(reader.raw(.payload).count, beside: meta) }
+  }
+
+  private mutating func recordAnswer(to offer: UInt32, at now: Instant) {
+    let replica = offers[offer].replica
+    replicas[replica].breaker.answered()
+    let link = replicas[replica].link
+    guard links.contains(link) else { return }
+    links[link.index].times.record(microseconds: now.microseconds - offers[offer].made.microseconds)
   }
 
   /// The offer that the verdict names or, without `id`, the oldest that its connection has not answered.
@@ -48,18 +88,26 @@ extension Router {
     }
     let id = reader.integer(.id) ?? 0
     if let offer = connections[connection].offers.find(id, in: offers) { return offer }
-    if id >= 1, id <= connections[connection].offers.lastID {
+    let last = connections[connection].offers.lastID
+    if id >= 1, id <= last {
       throw Fault(.lateVerdict, "the offer \(id) is settled already; this changes nothing")
     }
-    throw Fault(
-      .unknownOffer,
-      "no offer \(id) was ever made to this connection; its latest is \(connections[connection].offers.lastID)")
+    throw Fault(.unknownOffer, "no offer \(id) was ever made to this connection; its latest is \(last)")
+  }
+
+  private mutating func refuseLate(_ op: Op, _ offer: UInt32, of connection: UInt32) throws(Fault) {
+    let id = offers[offer].id
+    // `working` is no answer: the offer keeps its place in the row.
+    if op != .working {
+      connections[connection].lapsed -= 1
+      forget(offer, of: connection)
+    }
+    throw Fault(.lateVerdict, "the offer \(id) had run out before this came; it changes nothing")
   }
 
   /// Takes an offer that the handler has answered off its row.
-  private mutating func answered(_ offer: UInt32, of connection: UInt32, isLate: Bool) {
+  private mutating func forget(_ offer: UInt32, of connection: UInt32) {
     connections[connection].offers.remove(offer, in: &offers)
-    if isLate { connections[connection].lapsed -= 1 }
     offers.remove(offer)
   }
 

@@ -30,6 +30,7 @@ public struct Router: ~Copyable {
   var links = Table<Link>()
   var linkNames = ByteIndex()
   var replicas = Table<Replica>()
+  var emptyPlaces = 0
   var version = 0
   var arrivals = 0
   var subjects: SubjectIndex
@@ -40,6 +41,11 @@ public struct Router: ~Copyable {
   // What is under way
   var walks = Table<Walk>()
   var offers = Table<Offer>()
+  var copies = Table<ShadowCopy>()
+  var keyQueues = Table<KeyQueue>()
+  var keyNames = ByteIndex()
+  /// Queues of keys whose next message is to begin.
+  var turns: [UInt32] = []
   var walkNumber = 0
   var openBytes = 0
 

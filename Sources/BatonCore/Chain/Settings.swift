@@ -15,6 +15,13 @@ public struct Settings: Sendable {
   public var timeoutMilliseconds = 30_000
   /// Offers open at once with one connection of a link where `insert` names no `window` (section 5).
   public var window = 256
+  /// Offers running that have to run out until a handler is left alone (section 6, `breaker`).
+  public var breakerOffers = 5
+  /// The least time in milliseconds that an offer must have had to count for that, where its link has no own
+  /// `timeout_ms`.
+  public var breakerLeastMilliseconds = 1000
+  /// Milliseconds that a handler is left alone until one message tries it again.
+  public var breakerMilliseconds = 10_000
   /// Milliseconds from `drain` until what is still open ends with `timeout` (section 8).
   public var drainMilliseconds = 25_000
   /// Connections at once (section 10).
@@ -43,6 +50,8 @@ public struct Settings: Sendable {
   public var maxUnfinishedBytes = 256 << 20
   /// Links in all chains (section 10).
   public var maxLinks = 200_000
+  /// Places that are kept although nobody serves them (section 10).
+  public var maxEmptyPlaces = 10_000
   /// Patterns of one connection's subscriptions and links (section 10).
   public var maxPatterns = 100_000
   /// Offers of one connection that ran out and were never answered (section 10).

@@ -10,6 +10,8 @@ struct TimerWheel: ~Copyable {
   enum Subject {
     case walk(Ref<Walk>)
     case connection(Ref<Connection>)
+    case copy(Ref<ShadowCopy>)
+    case hold(Ref<Link>)
     case drain
   }
 

@@ -1,8 +1,14 @@
-/// A message's way along the links of its chain.
+/// A message's way along the links of its chain, and of the chains mounted in it.
 ///
 /// A walk that is not moving stands at exactly one link: either its offer is open there, or it waits in that link's
-/// queue. `due` is the end of that one's time, the deadline the end of all.
+/// queue; or it has not begun, because another with its key is under way. `due` is the end of that one's time, the
+/// deadline the end of all.
 struct Walk: ~Copyable {
+  /// How far it goes: to the first that handles it, or to all.
+  enum Mode {
+    case first, all
+  }
+
   /// Where a walk is in one chain, as it entered it.
   struct Place {
     var chain: UInt32
@@ -13,32 +19,52 @@ struct Walk: ~Copyable {
     /// The links that accept the topic, as long as the chain has not changed since; looked up anew when it has.
     var list: Ref<AcceptList>
     /// Where in the list the walk is; -1 before the first.
-    var position: Int
+    var position = -1
     /// The last link that it came by: where to go on in a list that was made anew.
     var passed: Link.Order?
+    /// The mount through which the walk went on into another chain, or `nobody`.
+    var mount = UInt32.max
   }
 
   let number: Int
   let message: Message
   let sender: Ref<Connection>
   let wantsResult: Bool
+  let mode: Mode
   let deadline: Instant
   var place: Place
+  /// The chains in which `place`'s is mounted, the outermost first.
+  var outer: [Place] = []
+  /// Every chain that it has entered, once it has gone through a mount: a message enters each once.
+  var visited: Set<UInt32> = []
+  /// Links still ahead, and the router's version for which that holds; worked out where mounts or shadows are about.
+  var ahead = (links: 0, version: -1)
   /// What a link put in place of the payload.
   var rewritten = OwnedBytes()
+  /// What links answered so far, in mode `all`.
+  var results = Results()
   var hops = 0
+  /// Whether an offer of it had to be repeated.
+  var wasRepeated = false
+  /// The first of the shadows' copies that wait for its outcome.
+  var firstCopy = UInt32.max
+  /// The queue of its key, or `nobody`.
+  var keyQueue = UInt32.max
   var timer = TimerRef.none
   /// When the timer fires; it may be earlier than `due` and is then set anew.
   var timerAt = Instant(microseconds: .max)
 
-  /// The link at which it stands, or `nobody` while it moves.
+  /// The link at which it stands, or `nobody` while it moves or waits for its key.
   var link = UInt32.max
+  /// Neighbours at the link, or in the queue of its key.
   var previousAtLink = UInt32.max
   var nextAtLink = UInt32.max
   /// Its open offer, or `nobody`.
   var offer = UInt32.max
   /// Whether it stands in the link's queue.
   var isWaiting = false
+  /// Whether its offer at this link had to be repeated: a second loss is the last.
+  var isAgain = false
   var reached = Instant(microseconds: 0)
   /// When the link's time is over: the offer's, or that of waiting to be offered.
   var due = Instant(microseconds: 0)
@@ -46,12 +72,14 @@ struct Walk: ~Copyable {
   var share = 0
 
   init(
-    number: Int, message: consuming Message, sender: Ref<Connection>, wantsResult: Bool, deadline: Instant, place: Place
+    number: Int, message: consuming Message, sender: Ref<Connection>, wantsResult: Bool, mode: Mode, deadline: Instant,
+    place: Place
   ) {
     self.number = number
     self.message = message
     self.sender = sender
     self.wantsResult = wantsResult
+    self.mode = mode
     self.deadline = deadline
     self.place = place
   }
@@ -59,7 +87,7 @@ struct Walk: ~Copyable {
   /// The payload as later links see it; empty where there is none.
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
   /// What counts against the limits on open messages.
-  var bytes: Int { message.count + rewritten.count }
+  var bytes: Int { message.count + rewritten.count + results.bytes }
 
   static let nobody = UInt32.max
 }

@@ -15,6 +15,9 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case badName = "bad_name"
   case nameTaken = "name_taken"
   case noSuchHandler = "no_such_handler"
+  case noSuchMount = "no_such_mount"
+  case linkMismatch = "link_mismatch"
+  case mountCycle = "mount_cycle"
   case unknownOffer = "unknown_offer"
   case lateVerdict = "late_verdict"
   case busy

@@ -10,19 +10,19 @@ extension LineReader {
     case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
     case .timeoutMilliseconds, .heartbeatMilliseconds:
       return range(member, value, member == .timeoutMilliseconds ? 1...86_400_000 : 100...86_400_000)
-    case .holdMilliseconds: return range(member, value, 0...86_400_000) ?? onlyDefault(member, value.count == 1)
+    case .holdMilliseconds: return range(member, value, 0...86_400_000)
     case .window: return range(member, value, 1...65_536)
     case .rank: return rankComplaint(value)
     case .at:
       let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
       return isKnown ? nil : bad(member, "must be \"front\" or \"back\"")
     case .accepts, .topics: return patternsComplaint(member, value)
-    case .reply, .echo: return flag(member, value)
-    case .trace, .share, .required, .shadow, .server:
-      return flag(member, value) ?? onlyDefault(member, value.kind == .false)
+    case .reply, .echo, .share, .required, .shadow: return flagComplaint(member, value)
+    case .trace, .server:
+      return flagComplaint(member, value) ?? onlyDefault(member, value.kind == .false)
     case .mode: return modeComplaint(value)
     case .onFailure: return policyComplaint(value)
-    case .key: return stillToCome(member)
+    case .key: return keyComplaint(value)
     case .message: return textComplaint(member, value)
     case .code:
       if value.integer(in: line) != nil { return nil }
@@ -39,7 +39,8 @@ extension LineReader {
 
   /// Nil where the value says what holds without it; what it could say else is still to come.
   private func onlyDefault(_ member: Member, _ isDefault: Bool) -> Fault? {
-    isDefault ? nil : bad(member, "\(line.part(value(member).range).string) is still to come; leave it out for now")
+    if isDefault { return nil }
+    return bad(member, "\(shortened(line.part(value(member).range).string)) is still to come; leave it out for now")
   }
 
   private func idComplaint(_ value: MemberValue, of op: Op) -> Fault? {
@@ -98,26 +99,80 @@ extension LineReader {
     return bad(.rank, "must be a number from -1000000000 to 1000000000")
   }
 
-  private func flag(_ member: Member, _ value: MemberValue) -> Fault? {
+  private func flagComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
     value.kind == .true || value.kind == .false ? nil : bad(member, "must be true or false")
   }
 
   private func modeComplaint(_ value: MemberValue) -> Fault? {
-    if value.isText("first", in: line) { return nil }
-    if value.isText("all", in: line) || value.isText("notify", in: line) { return onlyDefault(.mode, false) }
+    for mode: StaticString in ["first", "all", "notify"] where value.isText(mode, in: line) { return nil }
     return bad(.mode, "must be \"first\", \"all\" or \"notify\"")
   }
 
-  private func policyComplaint(_ value: MemberValue) -> Fault? {
-    if value.isText("continue", in: line) { return nil }
-    if value.kind == .object || value.isText("stop", in: line) { return onlyDefault(.onFailure, false) }
-    return bad(.onFailure, "must be \"continue\", \"stop\" or an object with a policy per cause")
+  private mutating func policyComplaint(_ value: MemberValue) -> Fault? {
+    do throws(Fault) {
+      _ = try failurePolicy(value)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private mutating func keyComplaint(_ value: MemberValue) -> Fault? {
+    guard value.kind.isText else { return bad(.key, "must be a string") }
+    let key = text(value)
+    if key.isEmpty || key.count > 255 { return bad(.key, "must take 1 to 255 bytes; it takes \(key.count)") }
+    for (at, byte) in key.enumerated() {
+      let isC1 = byte == 0xC2 && at + 1 < key.count && key[at + 1] <= 0x9F
+      if byte < 0x20 || byte == 0x7F || isC1 { return bad(.key, "holds a control character, its byte \(at)") }
+    }
+    return nil
   }
 
   private func textComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
     guard value.kind.isText else { return bad(member, "must be a string") }
     let count = value.textCount(in: line)
     return count <= 1024 ? nil : bad(member, "takes \(count) bytes; at most 1024 are allowed")
+  }
+}
+
+extension LineReader {
+  /// What `on_failure` says; nil where the line has none (contract, section 6).
+  mutating func failurePolicy() throws(Fault) -> FailurePolicy? {
+    has(.onFailure) ? try failurePolicy(value(.onFailure)) : nil
+  }
+
+  private mutating func failurePolicy(_ value: MemberValue) throws(Fault) -> FailurePolicy {
+    if value.kind == .object { return try policies(value) }
+    return try stops(value) ? .stop : .goOn
+  }
+
+  /// A policy per cause; causes left out continue.
+  private mutating func policies(_ value: MemberValue) throws(Fault) -> FailurePolicy {
+    var policy = FailurePolicy.goOn
+    var seen: [Cause] = []
+    for entry in ObjectMembers(of: value, in: line) {
+      let name = text(entry.name).string
+      guard let cause = Cause.allCases.first(where: { "\($0.spelling)" == name }) else {
+        let known = Cause.allCases.map { "\($0.spelling)" }
+        let hint =
+          nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" } ?? "there are \(known.joined(separator: ", "))"
+        throw Fault(.unknownMember, "\"on_failure\" has no cause \"\(shortened(name))\"; \(hint)")
+      }
+      if seen.contains(cause) {
+        throw Fault(.duplicateMember, "\"on_failure\" has the cause \"\(name)\" twice; leave one out")
+      }
+      seen.append(cause)
+      policy[cause] = try stops(entry.value)
+    }
+    return policy
+  }
+
+  private func stops(_ value: MemberValue) throws(Fault) -> Bool {
+    if value.isText("stop", in: line) { return true }
+    if value.isText("continue", in: line) { return false }
+    throw Fault(
+      .badMember,
+      "\"on_failure\" must be \"continue\", \"stop\" or an object with one of them per cause, at byte \(value.start)")
   }
 }
 

@@ -83,6 +83,9 @@ struct LineReader: ~Copyable {
     return all
   }
 
+  /// What a flag says; nil where there is none.
+  func flag(_ member: Member) -> Bool? { has(member) ? scanner[member].kind == .true : nil }
+
   /// False only where `reply` says so.
   var wantsReply: Bool { scanner[.reply].kind != .false }
 
@@ -190,7 +193,8 @@ struct LineReader: ~Copyable {
   }
 }
 
-/// The beginning of a peer's word, for a message to people.
+/// The beginning of a peer's word, for a message to people. Counted in scalars: one `Character` may be any number of
+/// bytes.
 func shortened(_ word: String) -> String {
-  word.utf8.count <= 64 ? word : word.prefix(60) + "…"
+  word.utf8.count <= 64 ? word : String(word.unicodeScalars.prefix(60)) + "…"
 }

@@ -5,6 +5,7 @@ extension Op {
     switch self {
     case .send, .broadcast: Member.topic.mask
     case .insert, .replace, .remove: Member.handler.mask
+    case .mount, .unmount: Member.on.mask
     case .subscribe: Member.topics.mask
     default: 0
     }
@@ -21,6 +22,10 @@ extension Op {
       Op.request | Op.settings | Op.mask(.as)
     case .remove:
       Op.request | Op.mask(.chain, .handler)
+    case .mount:
+      Op.request | Op.mask(.chain, .on, .accepts, .at, .before, .after, .rank)
+    case .unmount:
+      Op.request | Op.mask(.chain, .on)
     case .handled, .continue:
       Op.mask(.op, .id, .payload)
     case .reject:

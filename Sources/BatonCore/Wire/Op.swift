@@ -1,6 +1,6 @@
 /// Every `op` that a peer may send: the closed set of the contract, as far as it is here.
 enum Op: UInt8, CaseIterable {
-  case send, insert, replace, remove
+  case send, insert, replace, remove, mount, unmount
   case handled, `continue`, reject, failed, working
   case subscribe, unsubscribe, broadcast
   case hello, ping, pong, help, inspect
@@ -12,6 +12,8 @@ enum Op: UInt8, CaseIterable {
     case .insert: "insert"
     case .replace: "replace"
     case .remove: "remove"
+    case .mount: "mount"
+    case .unmount: "unmount"
     case .handled: "handled"
     case .continue: "continue"
     case .reject: "reject"
@@ -29,7 +31,7 @@ enum Op: UInt8, CaseIterable {
   }
 
   /// Ops of the contract that this server does not know yet.
-  static let stillToCome = ["mount", "unmount", "explain"]
+  static let stillToCome = ["explain"]
 
   /// True for what answers an offer: no request, so that it gets no reply unless it is wrong (section 3).
   var isVerdict: Bool {
@@ -42,7 +44,8 @@ enum Op: UInt8, CaseIterable {
   /// The op with this spelling, found by its first eight bytes.
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count <= 11 else { return nil }
+    // The words below are filled up with NULs, which an escape can spell.
+    guard bytes.count <= 11, bytes.last != 0 else { return nil }
     var word: UInt64 = 0
     for at in 0..<min(8, bytes.count) { word |= UInt64(bytes[at]) << UInt64(at * 8) }
     let op: Op
@@ -57,6 +60,8 @@ enum Op: UInt8, CaseIterable {
     case Op.word("insert"): op = .insert
     case Op.word("replace"): op = .replace
     case Op.word("remove"): op = .remove
+    case Op.word("mount"): op = .mount
+    case Op.word("unmount"): op = .unmount
     case Op.word("subscrib"): op = .subscribe
     case Op.word("unsubscr"): op = .unsubscribe
     case Op.word("hello"): op = .hello

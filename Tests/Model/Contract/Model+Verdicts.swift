@@ -43,8 +43,8 @@ extension Model {
     guard offer.state == .open else { return }
     seen.insert(.working)
     let due = now + offer.timeoutMilliseconds
-    let deadline = walks[offer.walk].deadline
-    walks[offer.walk].stand?.due = keeps(.workingWithinDeadline) ? min(due, deadline) : due
+    let latest = keeps(.workingWithinDeadline) ? walks[offer.walk].deadline : .max
+    walks[offer.walk].stand?.due = min(due, latest)
     setAlarm(of: offer.walk)
   }
 

@@ -1,0 +1,116 @@
+/// The end of a walk, and what its sender is told (contract, section 4).
+extension Router {
+  /// Ends a walk that stands nowhere any more: tells the result, and forgets it. `by` is a handler's name as a JSON
+  /// string, or empty.
+  mutating func end(_ walk: UInt32, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
+    if walks[walk].wantsResult, isListening(walks[walk].sender) {
+      writeResult(of: walk, outcome, by: by, at: now)
+    }
+    if walks[walk].firstCopy != Walk.nobody { tellCopies(of: walk, outcome.status) }
+    timers.end(walks[walk].timer)
+    if walks[walk].place.snapshot >= 0 { leaveChains(walk) }
+    let queue = walks[walk].keyQueue
+    let sender = walks[walk].sender
+    let bytes = walks[walk].bytes
+    let wasOwed = walks[walk].wantsResult
+    openBytes -= bytes
+    walks.remove(walk)
+    if connections.contains(sender) {
+      settleAccount(of: sender.index, bytes: bytes, wasOwed: wasOwed, at: now)
+    }
+    if queue != Walk.nobody { passTurn(of: queue, at: now) }
+  }
+
+  private mutating func settleAccount(of connection: UInt32, bytes: Int, wasOwed: Bool, at now: Instant) {
+    connections[connection].openMessages -= 1
+    connections[connection].openBytes -= bytes
+    if wasOwed { connections[connection].owed -= 1 }
+    if connections[connection].pauses.contains(.messages),
+      connections[connection].openMessages < settings.maxOpenMessages,
+      connections[connection].openBytes < settings.maxOpenBytes
+    {
+      resume(connection, .messages, at: now)
+    }
+    closeIfFinished(connection, at: now)
+  }
+
+  private mutating func writeResult(
+    of walk: UInt32, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
+  ) {
+    let sender = walks[walk].sender.index
+    let isAll = walks[walk].mode == .all
+    var room = 512 + walks[walk].message.id.count + by.count
+    switch outcome {
+    case .handled(let payload): room += payload.count
+    case .unhandled: room += walks[walk].rewritten.count
+    case .rejected, .failed: room += 2 * LineWriter.bound(text: 1024)
+    case .timeout: break
+    }
+    var writer = line(to: sender, atMost: room + (isAll ? walks[walk].results.bound : 0))
+    writer.literal("{\"op\":\"result\"")
+    Router.writeID(walks[walk].message.id, to: &writer)
+    writer.literal(",\"status\":\"")
+    writer.literal(outcome.status.spelling)
+    writer.literal("\"")
+    Router.writeBy(by, to: &writer)
+    switch outcome {
+    case .handled(let payload): Router.writePayload(payload, to: &writer)
+    case .unhandled: Router.writePayload(walks[walk].rewritten.bytes, to: &writer)
+    case .rejected: writeReason(to: &writer)
+    case .failed(let cause, let isSaid): writeCause(cause, isSaid: isSaid, to: &writer)
+    case .timeout: break
+    }
+    if isAll { walks[walk].results.write(to: &writer, room: settings.maxLine - room) }
+    writer.literal(",\"hops\":")
+    writer.integer(walks[walk].hops)
+    writer.literal(",\"walk\":")
+    writer.integer(walks[walk].number)
+    if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
+    writer.literal("}\n")
+    commit(writer, to: sender, at: now)
+  }
+
+  static func writeBy(_ by: UnsafeRawBufferPointer, to writer: inout LineWriter) {
+    if by.isEmpty { return }
+    writer.literal(",\"by\":")
+    writer.raw(by)
+  }
+
+  static func writePayload(_ payload: UnsafeRawBufferPointer, to writer: inout LineWriter) {
+    if payload.isEmpty { return }
+    writer.literal(",\"payload\":")
+    writer.raw(payload)
+  }
+
+  static func writeMeta(_ meta: UnsafeRawBufferPointer, to writer: inout LineWriter) {
+    if meta.isEmpty { return }
+    writer.literal(",\"meta\":")
+    writer.raw(meta)
+  }
+
+  /// `message` and `code` as the handler's `reject` gave them.
+  private mutating func writeReason(to writer: inout LineWriter) {
+    if reader.has(.message) {
+      writer.literal(",\"message\":")
+      writer.text(reader.text(.message))
+    }
+    if reader.has(.code) {
+      writer.literal(",\"code\":")
+      if reader.value(.code).kind.isText { writer.text(reader.text(.code)) } else { writer.raw(reader.raw(.code)) }
+    }
+  }
+
+  /// `cause`, and the handler's `message` or the server's own.
+  private mutating func writeCause(_ cause: Cause, isSaid: Bool, to writer: inout LineWriter) {
+    writer.literal(",\"cause\":\"")
+    writer.literal(cause.spelling)
+    writer.literal("\",\"message\":")
+    if isSaid {
+      writer.text(reader.text(.message))
+    } else {
+      writer.literal("\"")
+      writer.literal(cause.text)
+      writer.literal("\"")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// `mount` and `unmount`: chains as links of chains (contract, section 5).
+extension Router {
+  mutating func mount(from connection: UInt32, at now: Instant) throws(Fault) {
+    let outerName = chainNameOfLine()
+    let innerName = OwnedBytes(copying: reader.text(.on))
+    try checkPlaceMembers()
+    let existing = findChain(outerName.bytes)
+    if let existing, findLink(innerName.bytes, in: existing) != nil {
+      throw Fault(
+        .nameTaken,
+        "the chain \"\(outerName.string)\" has a link \"\(innerName.string)\" already; unmount or remove it first")
+    }
+    try refuseCircle(outerName, innerName)
+    let neighbour = try findNeighbour(in: existing, outerName.string)
+    var settings = LinkSettings(window: settings.window)
+    if let accepts = reader.texts(.accepts) { settings.accepts = accepts }
+    try checkLimits(of: connection, patterns: 0)
+
+    let outer = existing ?? chain(named: outerName.bytes)
+    let inner = chain(named: innerName.bytes)
+    chains[inner].mountedBy += 1
+    let link = makeLink(innerName.bytes, in: outer, beside: neighbour, settings, at: now)
+    links[link].service = .mount(inner)
+    chains[outer].mounts.append(link)
+    replyMount(outerName, innerName, link: link, to: connection, at: now)
+  }
+
+  mutating func unmount(from connection: UInt32, at now: Instant) throws(Fault) {
+    let outerName = chainNameOfLine()
+    let innerName = OwnedBytes(copying: reader.text(.on))
+    guard let outer = findChain(outerName.bytes), let link = findLink(innerName.bytes, in: outer),
+      links[link].mounted != Walk.nobody
+    else {
+      throw Fault(
+        .noSuchMount, "the chain \"\(innerName.string)\" is not mounted on \"\(outerName.string)\"; inspect tells what is")
+    }
+    let inner = links[link].mounted
+    let ref = links.ref(link)
+    takeOut(link, .removed, at: now)
+    chains[outer].mounts.removeAll { $0 == link }
+    chains[inner].mountedBy -= 1
+    replyMount(outerName, innerName, link: nil, to: connection, at: now)
+    finishTakingOut(ref)
+    forgetIfEmpty(inner)
+  }
+
+  /// Refuses a mount that would lead from a chain back to itself, and names the circle.
+  private func refuseCircle(_ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes) throws(Fault) {
+    var path: [String]?
+    if outer.bytes.equals(inner.bytes) {
+      path = [outer.string]
+    } else if let from = findChain(inner.bytes), let to = findChain(outer.bytes) {
+      path = self.path(from: from, to: to)?.map { chains[$0].name.string }
+    }
+    guard let path else { return }
+    throw Fault(
+      .mountCycle,
+      "that would make a circle: \(([outer.string] + path).joined(separator: " → ")); a chain cannot lead back to itself")
+  }
+
+  /// The chains on the way from one to another through mounts; nil where there is no way.
+  private func path(from start: UInt32, to goal: UInt32) -> [UInt32]? {
+    var cameFrom: [UInt32: UInt32] = [start: start]
+    var front = [start]
+    while let chain = front.popLast() {
+      if chain == goal {
+        var path = [goal]
+        while let last = path.last, last != start, let before = cameFrom[last] { path.append(before) }
+        return path.reversed()
+      }
+      for link in chains[chain].mounts where cameFrom[links[link].mounted] == nil {
+        cameFrom[links[link].mounted] = chain
+        front.append(links[link].mounted)
+      }
+    }
+    return nil
+  }
+
+  private mutating func replyMount(
+    _ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes, link: UInt32?, to connection: UInt32, at now: Instant
+  ) {
+    guard reader.wantsReply else { return }
+    let id = reader.id(isOffer: false)
+    let position = link.map { livePosition(of: $0) }
+    var writer = line(to: connection, atMost: 384 + id.count)
+    writer.literal("{\"op\":\"ok\"")
+    Router.writeID(id, to: &writer)
+    writer.literal(",\"chain\":")
+    writer.text(outer.bytes)
+    writer.literal(",\"on\":")
+    writer.text(inner.bytes)
+    if let link, let position {
+      writer.literal(",\"rank\":")
+      writer.number(links[link].rank)
+      writer.literal(",\"position\":")
+      writer.integer(position)
+      writer.literal(",\"links\":")
+      writer.integer(chains[links[link].chain].live)
+    }
+    writer.literal(",\"version\":")
+    writer.integer(version)
+    writer.literal("}\n")
+    commit(writer, to: connection, at: now)
+  }
+}

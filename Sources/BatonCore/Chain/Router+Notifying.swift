@@ -1,0 +1,93 @@
+/// `send` with mode `notify`: tell every link at once, expect no verdicts (contract, section 4).
+extension Router {
+  func checkNotify() throws(Fault) {
+    for member in [Member.timeoutMilliseconds, .key, .trace] where reader.has(member) {
+      throw Fault(
+        .badMember, "\"\(member.spelling)\" does not go with the mode \"notify\", which waits for nothing; leave it out")
+    }
+  }
+
+  mutating func notify(
+    _ topic: UnsafeRawBufferPointer, in chain: UInt32?, from connection: UInt32, at now: Instant
+  ) {
+    var delivered = 0
+    if let chain {
+      let topicText = writtenTopic(topic)
+      for link in linksToTell(of: topic, in: chain) {
+        guard let replica = nextReplica(of: link, at: now, isForNotice: true) else { continue }
+        let isTold = writeNotice(to: replica, topicText.bytes, from: connection, at: now)
+        if isTold, !links[link].settings.isShadow { delivered += 1 }
+      }
+    }
+    guard reader.wantsReply else { return }
+    let id = reader.id(isOffer: false)
+    var writer = line(to: connection, atMost: 96 + id.count)
+    writer.literal("{\"op\":\"ok\"")
+    Router.writeID(id, to: &writer)
+    writer.literal(",\"delivered\":")
+    writer.integer(delivered)
+    writer.literal("}\n")
+    commit(writer, to: connection, at: now)
+  }
+
+  /// Every link for the topic in the order of a walk, through mounts, each chain once.
+  private mutating func linksToTell(of topic: UnsafeRawBufferPointer, in chain: UInt32) -> [UInt32] {
+    var all: [UInt32] = []
+    var visited: Set = [chain]
+    var stack = [(chain: chain, position: 0)]
+    while let top = stack.last {
+      let list = list(of: topic, in: top.chain)
+      guard top.position < lists[list.index].links.count else {
+        stack.removeLast()
+        continue
+      }
+      stack[stack.count - 1].position += 1
+      let link = lists[list.index].links[top.position]
+      guard links[link].fate == nil else { continue }
+      let mounted = links[link].mounted
+      if mounted == Walk.nobody {
+        all.append(link)
+      } else if visited.insert(mounted).inserted {
+        stack.append((mounted, 0))
+      }
+    }
+    return all
+  }
+
+  /// The topic as a JSON string in the server's spelling.
+  private func writtenTopic(_ topic: UnsafeRawBufferPointer) -> OwnedBytes {
+    var memory = OwnedBytes(count: LineWriter.bound(text: topic.count))
+    guard let base = memory.mutable.baseAddress else { return memory }
+    var writer = LineWriter(at: base)
+    writer.text(topic)
+    memory.shorten(to: writer.cursor - base)
+    return memory
+  }
+
+  /// Writes the notice, unless the handler is too far behind: then it is counted, and told later.
+  private mutating func writeNotice(
+    to replica: UInt32, _ topicText: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant
+  ) -> Bool {
+    let handler = replicas[replica].connection
+    guard hasRoomForEvents(handler, at: now) else { return false }
+    let (payload, meta) = (reader.raw(.payload), reader.raw(.meta))
+    let bound =
+      128 + replicas[replica].label.count + topicText.count + payload.count + meta.count
+      + connections[connection].from.count
+    var writer = line(to: handler, atMost: bound)
+    writer.literal("{\"op\":\"notice\",\"walk\":")
+    writer.integer(walkNumber)
+    writer.literal(",")
+    writer.raw(replicas[replica].label.bytes)
+    writer.literal(",\"topic\":")
+    writer.raw(topicText)
+    Router.writePayload(payload, to: &writer)
+    Router.writeMeta(meta, to: &writer)
+    writer.literal(",\"from\":")
+    writer.raw(connections[connection].from.bytes)
+    if links[replicas[replica].link.index].settings.isShadow { writer.literal(",\"shadow\":true") }
+    writer.literal("}\n")
+    commit(writer, to: handler, at: now)
+    return true
+  }
+}

@@ -1,0 +1,141 @@
+/// A walk at a link: coming to it, waiting there, failing, leaving (contract, sections 5 and 6).
+extension Router {
+  /// Comes to a link. False where the walk has to go on at once.
+  mutating func reach(_ link: UInt32, by walk: UInt32, at now: Instant) -> Bool {
+    if links[link].fate != nil { return fails(walk, at: link, .disconnect, at: now) }
+    if links[link].settings.isShadow {
+      offerCopy(of: walk, to: link, at: now)
+      return false
+    }
+    let remaining = max(0, walks[walk].deadline.milliseconds(since: now))
+    let share = max(1, remaining / linksAhead(of: walk))
+    if case .absent = links[link].service { return fails(walk, at: link, .disconnect, at: now) }
+    if isLeftAlone(link, at: now) { return fails(walk, at: link, .breaker, at: now) }
+    if links[link].firstWaiting == Walk.nobody, let replica = nextReplica(of: link, at: now) {
+      stand(walk, at: link, share: share, now)
+      offer(walk, to: replica, at: now)
+      return true
+    }
+    let bytes = walks[walk].bytes
+    if links[link].waiting >= settings.maxQueueMessages || links[link].waitingBytes + bytes > settings.maxQueueBytes {
+      return fails(walk, at: link, .overload, at: now)
+    }
+    stand(walk, at: link, share: share, now)
+    wait(walk, at: link)
+    walks[walk].due = now.advanced(milliseconds: share)
+    arm(walk)
+    return true
+  }
+
+  /// A link fails a walk that does not stand at it. True where the link's policy ends the walk.
+  private mutating func fails(_ walk: UInt32, at link: UInt32, _ cause: Cause, at now: Instant) -> Bool {
+    links[link].counts[cause] += 1
+    guard links[link].settings.onFailure[cause] else { return false }
+    endFailed(walk, at: link, cause, isSaid: false, at: now)
+    return true
+  }
+
+  /// The link at which a walk stands fails it; its offer must have been settled. The link's policy decides what
+  /// becomes of it.
+  mutating func fail(_ walk: UInt32, _ cause: Cause, isSaid: Bool = false, at now: Instant) {
+    let link = walks[walk].link
+    links[link].counts[cause] += 1
+    guard links[link].settings.onFailure[cause] else { return walkOn(walk, at: now) }
+    endFailed(walk, at: link, cause, isSaid: isSaid, at: now)
+  }
+
+  private mutating func endFailed(_ walk: UInt32, at link: UInt32, _ cause: Cause, isSaid: Bool, at now: Instant) {
+    // A copy: the link may go with the last walk that stands there.
+    let by = OwnedBytes("\"\(links[link].name.string)\"")
+    leave(walk)
+    end(walk, .failed(cause, isSaid: isSaid), by: by.bytes, at: now)
+    extendLifetime(by)
+  }
+
+  private mutating func stand(_ walk: UInt32, at link: UInt32, share: Int, _ now: Instant) {
+    let last = links[link].lastWalk
+    walks[walk].link = link
+    walks[walk].reached = now
+    walks[walk].share = share
+    walks[walk].isAgain = false
+    walks[walk].previousAtLink = last
+    walks[walk].nextAtLink = Walk.nobody
+    if last != Walk.nobody { walks[last].nextAtLink = walk } else { links[link].firstWalk = walk }
+    links[link].lastWalk = walk
+    links[link].standing += 1
+  }
+
+  /// The last walk to come begins to wait.
+  private mutating func wait(_ walk: UInt32, at link: UInt32) {
+    walks[walk].isWaiting = true
+    links[link].waiting += 1
+    links[link].waitingBytes += walks[walk].bytes
+    if links[link].firstWaiting == Walk.nobody { links[link].firstWaiting = walk }
+  }
+
+  /// A walk whose offer was lost begins to wait again, ahead of the others that wait there but behind those that were
+  /// lost before it.
+  mutating func waitAgain(_ walk: UInt32) {
+    let link = walks[walk].link
+    walks[walk].isAgain = true
+    walks[walk].wasRepeated = true
+    var behind = links[link].firstWaiting
+    while behind != Walk.nobody, walks[behind].isAgain { behind = walks[behind].nextAtLink }
+    unchain(walk, from: link)
+    let previous = behind == Walk.nobody ? links[link].lastWalk : walks[behind].previousAtLink
+    walks[walk].previousAtLink = previous
+    walks[walk].nextAtLink = behind
+    if previous != Walk.nobody { walks[previous].nextAtLink = walk } else { links[link].firstWalk = walk }
+    if behind != Walk.nobody { walks[behind].previousAtLink = walk } else { links[link].lastWalk = walk }
+    walks[walk].isWaiting = true
+    links[link].waiting += 1
+    links[link].waitingBytes += walks[walk].bytes
+    if links[link].firstWaiting == behind { links[link].firstWaiting = walk }
+  }
+
+  /// Takes a walk away from the link at which it stands, if any. Its offer must have been settled.
+  mutating func leave(_ walk: UInt32) {
+    let link = walks[walk].link
+    guard link != Walk.nobody else { return }
+    assert(walks[walk].offer == Walk.nobody)
+    if walks[walk].isWaiting { stopWaiting(walk, at: link) }
+    unchain(walk, from: link)
+    links[link].standing -= 1
+    walks[walk].link = Walk.nobody
+    walks[walk].place.passed = links[link].order
+    if links[link].fate != nil { retireIfUnused(link) }
+  }
+
+  private mutating func unchain(_ walk: UInt32, from link: UInt32) {
+    let (previous, next) = (walks[walk].previousAtLink, walks[walk].nextAtLink)
+    if previous != Walk.nobody { walks[previous].nextAtLink = next } else { links[link].firstWalk = next }
+    if next != Walk.nobody { walks[next].previousAtLink = previous } else { links[link].lastWalk = previous }
+  }
+
+  mutating func stopWaiting(_ walk: UInt32, at link: UInt32) {
+    walks[walk].isWaiting = false
+    links[link].waiting -= 1
+    links[link].waitingBytes -= walks[walk].bytes
+    if links[link].firstWaiting == walk { links[link].firstWaiting = walks[walk].nextAtLink }
+  }
+
+  /// Fails those that wait at a link, in order.
+  mutating func failWaiting(at link: UInt32, _ cause: Cause, at now: Instant) {
+    for _ in 0..<links[link].waiting { fail(links[link].firstWaiting, cause, at: now) }
+  }
+
+  /// Lets those that wait at a removed link go on.
+  mutating func passOnWaiting(at link: UInt32, at now: Instant) {
+    for _ in 0..<links[link].waiting { walkOn(links[link].firstWaiting, at: now) }
+  }
+
+  /// Sends on those that wait at a link and that it no longer accepts.
+  mutating func passOnUnwanted(at link: UInt32, at now: Instant) {
+    var walk = links[link].firstWaiting
+    while walk != Walk.nobody {
+      let next = walks[walk].nextAtLink
+      if !links[link].settings.accept(walks[walk].message.topic) { walkOn(walk, at: now) }
+      walk = next
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// A walk's time: at a link, and as a whole (contract, sections 4 and 6).
+extension Router {
+  /// Sees to it that the walk's timer fires at `due` or, at the latest, at the deadline.
+  mutating func arm(_ walk: UInt32) {
+    let at = min(walks[walk].due, walks[walk].deadline)
+    if at >= walks[walk].timerAt { return }
+    timers.end(walks[walk].timer)
+    walks[walk].timer = timers.set(.walk(walks.ref(walk)), at: at)
+    walks[walk].timerAt = at
+  }
+
+  /// The walk's timer has fired: its deadline has passed, its time at this link, or neither yet.
+  mutating func timeHasCome(for walk: UInt32, at now: Instant) {
+    walks[walk].timer = .none
+    walks[walk].timerAt = Instant(microseconds: .max)
+    if walks[walk].deadline <= now { return deadlineHasPassed(for: walk, at: now) }
+    if walks[walk].due > now { return arm(walk) }
+    let link = links.ref(walks[walk].link)
+    let cause = runOut(walk, at: now)
+    fail(walk, cause, at: now)
+    goOn(at: link, at: now)
+  }
+
+  /// Ends a walk whose deadline has passed, wherever it stands.
+  mutating func deadlineHasPassed(for walk: UInt32, at now: Instant) {
+    guard walks[walk].link != Walk.nobody else {
+      giveUpTurn(walk)
+      return end(walk, .timeout, by: .empty, at: now)
+    }
+    let link = links.ref(walks[walk].link)
+    // A copy: link and replica may go with the last walk that stands there.
+    let by = OwnedBytes("\"\(links[link.index].name.string)\"")
+    links[link.index].counts[runOut(walk, at: now)] += 1
+    leave(walk)
+    end(walk, .timeout, by: by.bytes, at: now)
+    extendLifetime(by)
+    goOn(at: link, at: now)
+  }
+
+  /// The time at a link is over: an offer lapses, and its handler is told; a walk that waits was not offered in time,
+  /// be it for want of room or because the place stayed empty.
+  private mutating func runOut(_ walk: UInt32, at now: Instant) -> Cause {
+    let offer = walks[walk].offer
+    guard offer != Walk.nobody else {
+      return links[walks[walk].link].firstReplica == Walk.nobody ? .disconnect : .overload
+    }
+    let replica = offers[offer].replica
+    tellLapsed(offer, at: now)
+    settleOffer(of: walk)
+    countTimeout(of: offer, at: now)
+    releaseIfUnused(replica)
+    return .timeout
+  }
+
+  /// Five offers running that ran out, each given the link's own time or at least 1 s, make a breaker open.
+  private mutating func countTimeout(of offer: UInt32, at now: Instant) {
+    let replica = offers[offer].replica
+    let link = replicas[replica].link
+    let hasOwn = links.contains(link) && links[link.index].settings.timeoutMilliseconds != nil
+    let counts = hasOwn || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds
+    let later = now.advanced(milliseconds: settings.breakerMilliseconds)
+    _ = replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later)
+  }
+
+  /// After something was settled at a link: what waits there is offered, or fails where the link is left alone now.
+  mutating func goOn(at link: Ref<Link>, at now: Instant) {
+    guard links.contains(link), links[link.index].waiting > 0 else { return }
+    offerWaiting(at: link.index, at: now)
+    if isLeftAlone(link.index, at: now) { failWaiting(at: link.index, .breaker, at: now) }
+  }
+}
