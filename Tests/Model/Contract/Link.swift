@@ -30,8 +30,6 @@ struct LinkSettings: Equatable {
 struct Server {
   let connection: Int
   var breaker = Breaker()
-  /// Counts the link's offers: when it got its last one.
-  var turn = 0
 }
 
 /// Whether a connection is being left alone (contract, section 6).
@@ -41,8 +39,6 @@ struct Breaker {
   /// When it was last seen to be of no use; nil while it is of use.
   var since: Int?
   var isProbing = false
-
-  static let restMilliseconds = 10_000
 }
 
 /// One place in a chain: a handler's, or a mounted chain's.
@@ -72,10 +68,11 @@ struct Link {
   var state = State.there
   var settings: LinkSettings
   var servers: [Server] = []
+  /// Which of them has the first chance next.
+  var turn = 0
   var vacancy = Vacancy.none
   /// Walks that wait to be offered here.
   var queue: [Int] = []
-  var offersMade = 0
 }
 
 /// A named, ordered list of links.

@@ -42,7 +42,7 @@ extension Model {
     var delivered = 0
     enter(walks[walk].chain, walk)
     while let link = nextLink(of: walk) {
-      guard let server = notified(of: link) else {
+      guard let server = chooseServer(of: link, forNotice: true) else {
         if !links[link].settings.shadow, !keeps(.heldMissesNotice) { delivered += 1 }
         continue
       }
@@ -55,11 +55,6 @@ extension Model {
     }
     walks[walk].isOver = true
     reply(delivered, to: asked, of: connection)
-  }
-
-  /// The connection that gets a notice: the one that has the fewest open offers, ties in turn.
-  private func notified(of link: Int) -> Server? {
-    links[link].servers.first
   }
 
   private mutating func reply(_ delivered: Int, to asked: Asked, of connection: Int) {

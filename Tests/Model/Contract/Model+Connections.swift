@@ -56,10 +56,9 @@ extension Model {
     let offers = connections[connection].row
     connections[connection].row = []
     if offers.contains(where: \.isOpen) { seen.insert(.closedWithOffers) }
-    var repeats: [Int: Int] = [:]
     for offer in offers {
       switch offer.state {
-      case .open: settle(lost: offer, served: links.contains(offer.link), &repeats)
+      case .open: settle(lost: offer, served: links.contains(offer.link))
       case .shadow: alarms.cancel(.shadow(connection: connection, offer: offer.id))
       case .lapsed: break
       }
@@ -68,26 +67,25 @@ extension Model {
   }
 
   /// An offer was lost with its connection: it is repeated where somebody else serves the link or its place is held,
-  /// once at each link; ahead of those who wait there, in the old order.
-  private mutating func settle(lost offer: Offer, served: Bool, _ repeats: inout [Int: Int]) {
+  /// once at each link; ahead of the others that wait there, behind those that were lost before.
+  private mutating func settle(lost offer: Offer, served: Bool) {
     let (walk, link) = (offer.walk, offer.link)
     guard var stand = walks[walk].stand else { return }
     stand.offer = nil
     let mayRepeat = !stand.wasRepeated || !keeps(.againOnce)
     guard served, mayRepeat, links[link].state == .there, !links[link].servers.isEmpty || isHeld(link) else {
       walks[walk].stand = stand
-      return fail(walk, at: link, .disconnect, by: offer.handler)
+      return fail(walk, at: link, .disconnect)
     }
     seen.insert(.repeated)
     stand.wasRepeated = true
+    stand.due = max(stand.reached + stand.share, now + 1)
+    let queue = links[link].queue
+    let place = queue.firstIndex { walks[$0].stand?.wasRepeated != true } ?? queue.count
+    links[link].queue.insert(walk, at: keeps(.againGoesAhead) ? place : queue.count)
     walks[walk].stand = stand
     walks[walk].again = true
-    if keeps(.againGoesAhead) {
-      links[link].queue.insert(walk, at: repeats[link, default: 0])
-      repeats[link, default: 0] += 1
-    } else {
-      links[link].queue.append(walk)
-    }
+    setAlarm(of: walk)
   }
 
   // MARK: Clocks

@@ -59,13 +59,13 @@ extension Model {
       if keeps(.replacedIsTold) { tell(server.connection, "replaced", link, newName: newName, by: connection) }
       connections[server.connection].serving.removeAll { $0 == link }
     }
-    let own = links[link].servers.first { $0.connection == connection }
     connections[connection].serving.removeAll { $0 == link }
     links[link].servers = []
+    links[link].turn = 0
     links[link].name = newName
     links[link].settings = links[link].settings.changed(by: wish.settings)
     raiseVersion(of: chain)
-    serve(link, by: connection, as: own)
+    serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
     passOnUnwanted(at: link)
     attend(to: link)
@@ -95,15 +95,23 @@ extension Model {
 
   // MARK: Who serves
 
-  private mutating func serve(_ link: Int, by connection: Int, as old: Server? = nil) {
+  /// A connection begins to serve a link. Offers of it that it still holds from an earlier time are its again: they
+  /// count against its window, and go by the link's name of now.
+  private mutating func serve(_ link: Int, by connection: Int) {
     links[link].vacancy = .none
     alarms.cancel(.hold(link))
-    links[link].servers.append(old ?? Server(connection: connection))
+    links[link].servers.append(Server(connection: connection))
     connections[connection].serving.append(link)
+    for index in connections[connection].row.indices where connections[connection].row[index].link == link {
+      if connections[connection].row[index].state != .lapsed { connections[connection].row[index].handler = links[link].name }
+    }
   }
 
   private mutating func leave(_ link: Int, _ connection: Int) {
-    links[link].servers.removeAll { $0.connection == connection }
+    if let index = links[link].servers.firstIndex(where: { $0.connection == connection }) {
+      links[link].servers.remove(at: index)
+      if index < links[link].turn { links[link].turn -= 1 }
+    }
     connections[connection].serving.removeAll { $0 == link }
   }
 

@@ -3,15 +3,22 @@ extension Model {
   // MARK: Who
 
   /// The connection that the next offer of a link goes to: of those that have room, the one with the fewest open
-  /// offers, ties in turn.
-  func freeServer(of link: Int) -> Server? {
+  /// offers. Ties go in turn: the connections stand in a circle in the order in which they came, and the one behind
+  /// the last that was chosen among several has the first chance. A notice needs no room, and takes a turn.
+  mutating func chooseServer(of link: Int, forNotice: Bool = false) -> Server? {
+    let servers = links[link].servers
     let window = links[link].settings.window + (keeps(.windowLimits) ? 0 : 1)
-    let free = links[link].servers.filter { openOffers(of: link, $0.connection) < window && mayOffer(to: $0) }
-    return free.min { left, right in
-      let (one, other) = (openOffers(of: link, left.connection), openOffers(of: link, right.connection))
-      if one != other, keeps(.fewestOpenFirst) { return one < other }
-      return keeps(.tiesInTurn) && left.turn < right.turn
+    let circle = keeps(.tiesInTurn) ? servers.indices.map { ($0 + links[link].turn) % servers.count } : Array(servers.indices)
+    var best: (index: Int, open: Int)?
+    for index in circle {
+      let open = openOffers(of: link, servers[index].connection)
+      guard forNotice || (open < window && mayOffer(to: servers[index])) else { continue }
+      if let found = best, found.open <= open || !keeps(.fewestOpenFirst) { continue }
+      best = (index, open)
     }
+    guard let best else { return nil }
+    if servers.count > 1 { links[link].turn = best.index + 1 }
+    return servers[best.index]
   }
 
   /// Offers of the link that the connection holds and that somebody waits for.
@@ -24,7 +31,7 @@ extension Model {
   private func mayOffer(to server: Server) -> Bool {
     guard let since = server.breaker.since else { return true }
     if server.breaker.isProbing, keeps(.breakerProbesOnce) { return false }
-    return since + Breaker.restMilliseconds <= now
+    return since + settings.breakerMilliseconds <= now
   }
 
   /// Whether all that serve the link are left alone.
@@ -44,13 +51,16 @@ extension Model {
 
   /// The handler has let an offer run out.
   private mutating func countTimeout(of offer: Offer, _ connection: Int) {
-    let most = keeps(.breakerAtFive) ? 5 : 6
+    let most = settings.breakerOffers + (keeps(.breakerAtFive) ? 0 : 1)
     let now = now
     changeBreaker(offer.link, connection) { breaker in
-      if offer.isFair { breaker.running += 1 }
-      guard breaker.isProbing || breaker.running >= most else { return }
-      breaker.since = now
-      breaker.isProbing = false
+      if breaker.isProbing {
+        breaker.since = now
+        breaker.isProbing = false
+      } else if breaker.since == nil, offer.isFair {
+        breaker.running += 1
+        if breaker.running >= most { breaker.since = now }
+      }
     }
   }
 
@@ -66,7 +76,7 @@ extension Model {
     case .there:
       if case .empty = links[link].vacancy { failWaiting(at: link, .disconnect) }
       if isBroken(link) { failWaiting(at: link, .breaker) }
-      while let walk = links[link].queue.first, let server = freeServer(of: link) {
+      while let walk = links[link].queue.first, let server = chooseServer(of: link) {
         links[link].queue.removeFirst()
         offer(walk, to: server)
       }
@@ -88,19 +98,20 @@ extension Model {
   mutating func offer(_ walk: Int, to server: Server) {
     guard var stand = walks[walk].stand else { return }
     let own = links[stand.link].settings.timeoutMilliseconds
-    stand.due = min(own.map { now + $0 } ?? stand.reached + stand.share, walks[walk].deadline)
-    let timeout = max(1, stand.due - now)
+    let end = min(own.map { now + $0 } ?? stand.reached + stand.share, walks[walk].deadline)
+    let timeout = max(1, end - now)
+    stand.due = now + timeout
     stand.offer = (server.connection, connections[server.connection].lastOffer + 1)
     walks[walk].stand = stand
     walks[walk].hops += 1
-    let isFair = timeout >= 1000 || timeout == own
+    let isFair = timeout >= settings.breakerLeastMilliseconds || timeout == own
     put(walk, at: stand.link, server, timeout, isFair, .open, again: stand.wasRepeated)
     setAlarm(of: walk)
   }
 
   /// Offers a shadow its copy. Nobody waits for it; it has the message's time.
   mutating func copy(_ walk: Int, to link: Int) {
-    guard let server = freeServer(of: link) else { return }
+    guard let server = chooseServer(of: link) else { return }
     seen.insert(.shadow)
     if !keeps(.shadowIsNotCounted) { walks[walk].hops += 1 }
     let timeout = max(1, walks[walk].deadline - now)
@@ -120,10 +131,8 @@ extension Model {
       Offer(
         id: id, walk: walk, link: link, chain: links[link].chain, handler: links[link].name,
         timeoutMilliseconds: timeout, isFair: isFair, state: state))
-    links[link].offersMade += 1
     if let index = links[link].servers.firstIndex(where: { $0.connection == connection }) {
-      links[link].servers[index].turn = links[link].offersMade
-      if server.breaker.since != nil {
+      if links[link].servers[index].breaker.since != nil, state == .open {
         seen.insert(.probe)
         links[link].servers[index].breaker.isProbing = true
       }

@@ -65,7 +65,7 @@ extension Model {
       end(walk, .rejected(by: offer.handler, message: verdict.message, code: verdict.code))
     case .failed:
       seen.insert(.failed)
-      fail(walk, at: offer.link, .failed, by: offer.handler, message: verdict.message.map { "\"\($0)\"" })
+      fail(walk, at: offer.link, .failed, message: verdict.message.map { "\"\($0)\"" })
     case .continue, .working:
       seen.insert(.continued)
       if let payload = verdict.payload {

@@ -86,7 +86,7 @@ extension Model {
     if isBroken(link) { return miss(walk, at: link, .breaker) }
     let share = max(1, max(0, walks[walk].deadline - now) / (1 + linksAhead(of: walk)))
     let stand = Walk.Stand(link: link, reached: now, share: share, due: now + share)
-    if links[link].queue.isEmpty, let server = freeServer(of: link) {
+    if links[link].queue.isEmpty, let server = chooseServer(of: link) {
       walks[walk].stand = stand
       offer(walk, to: server)
       return .stays
@@ -131,16 +131,14 @@ extension Model {
   // MARK: Failing
 
   /// A link fails a message that it has not taken: the policy decides whether the walk goes on.
-  private mutating func miss(
-    _ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil
-  ) -> Step {
+  private mutating func miss(_ walk: Int, at link: Int, _ cause: Cause, message: String? = nil) -> Step {
     count(cause)
     let stops =
       keeps(.policyPerCause)
       ? links[link].settings.onFailure.stops(cause)
       : Cause.allCases.contains(where: links[link].settings.onFailure.stops)
     guard stops else { return .goesOn }
-    let by = by ?? links[link].name
+    let by = links[link].name
     if walks[walk].deadline <= now, keeps(.deadlineWins) {
       end(walk, .timeout(by: by))
     } else {
@@ -151,9 +149,9 @@ extension Model {
   }
 
   /// A link fails a message that stands there.
-  mutating func fail(_ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil) {
+  mutating func fail(_ walk: Int, at link: Int, _ cause: Cause, message: String? = nil) {
     leave(walk)
-    if miss(walk, at: link, cause, by: by, message: message) == .goesOn { walkOn(walk) }
+    if miss(walk, at: link, cause, message: message) == .goesOn { walkOn(walk) }
   }
 
   private mutating func count(_ cause: Cause) {

@@ -79,6 +79,11 @@ package struct Model {
   /// When something is due next.
   package var nextAlarm: Int? { alarms.next }
 
+  /// The names of a chain's links.
+  package func names(in chain: String, isMount: Bool) -> [String] {
+    (chains[chain]?.links ?? []).filter { links[$0].isMount == isMount }.map { links[$0].name }
+  }
+
   mutating func say(_ line: Line, to connection: Int) {
     if hears(connection) { said.append((connection, line.whole)) }
   }

@@ -13,7 +13,7 @@ package struct Offer {
   let link: Int
   /// What the offer called its link.
   let chain: String
-  let handler: String
+  var handler: String
   /// What its `timeout_ms` said.
   let timeoutMilliseconds: Int
   /// Whether it was given the link's own time, or a second.

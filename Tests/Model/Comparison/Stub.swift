@@ -1,1 +1,0 @@
-@main struct S { static func main() {} }
