@@ -44,6 +44,8 @@ struct Maker {
   }
 
   private mutating func request(_ model: Model, using luck: inout Generator) -> Request {
+    // At first somebody has to be there.
+    if nextID < 40, luck.chance(50) { return .insert(insert(model, using: &luck)) }
     if plan.isClumsy, luck.chance(40) { return wrong(using: &luck) }
     switch luck.below(100) {
     case ..<58: return .send(message(using: &luck))

@@ -119,12 +119,19 @@ final class World {
       if line == Model.Ending.close.rawValue { toClose.append(connection) }
     }
     for (connection, lines) in door.takeSaid(at: now) {
+      if log != nil { logOther(lines, expected[connection] ?? [], connection) }
       let wanted = expected.removeValue(forKey: connection) ?? []
       for index in 0..<max(lines.count, wanted.count) {
         differ(connection, index < lines.count ? lines[index] : nil, index < wanted.count ? wanted[index] : nil)
       }
     }
     for (connection, lines) in expected.sorted(by: { $0.key < $1.key }) { differ(connection, nil, lines.first) }
+  }
+
+  /// Where the core says something else, the log shows that too.
+  private func logOther(_ lines: [String], _ expected: [String], _ connection: Int) {
+    if lines.elementsEqual(expected, by: { $0 == $1 || Saying.matches($0, $1) }) { return }
+    for line in lines { log?("    the core says to #\(connection + 1): \(line)") }
   }
 
   private func differ(_ connection: Int, _ core: String?, _ model: String?) {

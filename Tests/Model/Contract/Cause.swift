@@ -10,6 +10,11 @@ package enum Policy: Equatable {
   /// The causes that are named, each with whether it stops; the others continue.
   case perCause([Cause: Bool])
 
+  /// Two policies are alike that stop for the same causes, however they are spelled.
+  package static func == (left: Policy, right: Policy) -> Bool {
+    Cause.allCases.allSatisfy { left.stops($0) == right.stops($0) }
+  }
+
   func stops(_ cause: Cause) -> Bool {
     switch self {
     case .continue: false

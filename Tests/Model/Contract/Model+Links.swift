@@ -75,9 +75,9 @@ extension Model {
     let link = try findHandler(name, in: chain)
     seen.insert(.removed)
     let isOwn = links[link].servers.contains { $0.connection == connection }
-    if isOwn, links[link].servers.count > 1 {
+    let isLeft = isOwn && links[link].servers.count > 1
+    if isLeft {
       leave(link, connection)
-      raiseVersion(of: chain)
     } else {
       for server in links[link].servers {
         if server.connection != connection { tell(server.connection, "removed", link, newName: nil, by: connection) }
@@ -88,7 +88,7 @@ extension Model {
     var line = Line("ok", to: asked)
     line.add("chain", chain)
     line.add("handler", name)
-    line.add("version", version)
+    line.add("version", isLeft ? chains[chain]?.version ?? version : version)
     reply(line, to: asked, of: connection)
     attend(to: link)
   }

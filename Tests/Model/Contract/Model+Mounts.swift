@@ -3,11 +3,11 @@ extension Model {
   mutating func mount(_ wish: Mount, _ asked: Asked, from connection: Int) throws(Refusal) {
     let chain = wish.chain ?? "main"
     if find(wish.on, in: chain) != nil { throw Refusal("name_taken") }
-    try check(wish.place, in: chain)
     if keeps(.circleIsRefused), leads(from: wish.on, to: chain) {
       seen.insert(.circle)
       throw Refusal("mount_cycle")
     }
+    try check(wish.place, in: chain)
     var settings = LinkSettings(window: 1)
     if let accepts = wish.accepts { settings.accepts = accepts }
     let link = put(

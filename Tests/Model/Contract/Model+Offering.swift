@@ -75,11 +75,12 @@ extension Model {
       failWaiting(at: link, .disconnect)
     case .there:
       if case .empty = links[link].vacancy { failWaiting(at: link, .disconnect) }
-      if isBroken(link) { failWaiting(at: link, .breaker) }
       while let walk = links[link].queue.first, let server = chooseServer(of: link) {
         links[link].queue.removeFirst()
         offer(walk, to: server)
       }
+      // Also those behind the one that probes.
+      if isBroken(link) { failWaiting(at: link, .breaker) }
     }
   }
 
@@ -117,7 +118,7 @@ extension Model {
     let timeout = max(1, walks[walk].deadline - now)
     put(walk, at: link, server, timeout, false, .shadow, again: false)
     let id = connections[server.connection].lastOffer
-    alarms.set(.shadow(connection: server.connection, offer: id), at: walks[walk].deadline)
+    alarms.set(.shadow(connection: server.connection, offer: id), at: now + timeout)
   }
 
   /// Puts an offer into the handler's row, and tells it.

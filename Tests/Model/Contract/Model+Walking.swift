@@ -130,21 +130,21 @@ extension Model {
 
   // MARK: Failing
 
-  /// A link fails a message that it has not taken: the policy decides whether the walk goes on.
+  /// A link fails a message that does not stand there: the policy decides whether the walk goes on, but at the
+  /// deadline `timeout` wins over every policy.
   private mutating func miss(_ walk: Int, at link: Int, _ cause: Cause, message: String? = nil) -> Step {
     count(cause)
-    let stops =
-      keeps(.policyPerCause)
-      ? links[link].settings.onFailure.stops(cause)
-      : Cause.allCases.contains(where: links[link].settings.onFailure.stops)
-    guard stops else { return .goesOn }
     let by = links[link].name
     if walks[walk].deadline <= now, keeps(.deadlineWins) {
       end(walk, .timeout(by: by))
-    } else {
-      seen.insert(.stop)
-      end(walk, .failed(by: by, cause, message: message ?? Line.anyText))
+      return .isOver
     }
+    let policy = links[link].settings.onFailure
+    guard keeps(.policyPerCause) ? policy.stops(cause) : Cause.allCases.contains(where: policy.stops) else {
+      return .goesOn
+    }
+    seen.insert(.stop)
+    end(walk, .failed(by: by, cause, message: message ?? Line.anyText))
     return .isOver
   }
 
