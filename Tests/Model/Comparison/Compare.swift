@@ -26,18 +26,14 @@ struct Compare: ParsableCommand {
   @Option(help: ArgumentHelp("Replay the world of this seed, with a log.", valueName: "n"))
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("Break this rule in the model, or all, one after the other; each must be found.", valueName: "rule"))
+  @Option(help: ArgumentHelp("Break this rule in the model, or all in turn; each must be found.", valueName: "rule"))
   var plant: String?
-
-  @Option(help: ArgumentHelp("How much of the contract the worlds use: basic or chains.", valueName: "features"))
-  var features = "chains"
 
   func run() throws {
     Alarm.arm(replay: "swift run -c release baton-model --seed ")
-    guard let features = Features(rawValue: features) else { throw ValidationError("features are basic or chains") }
-    if let seed { return try Replay(seed: seed, features: features, broken: try rules().first).carryOut() }
-    if plant != nil { return try plantFaults(features) }
-    try Run(firstSeed: firstSeed, steps: steps, features: features).carryOut()
+    if let seed { return try Replay(seed: seed, broken: try rules().first).carryOut() }
+    if plant != nil { return try plantFaults() }
+    try Run(firstSeed: firstSeed, steps: steps).carryOut()
   }
 
   private func rules() throws -> [Rule] {
@@ -49,10 +45,10 @@ struct Compare: ParsableCommand {
     return [rule]
   }
 
-  private func plantFaults(_ features: Features) throws {
+  private func plantFaults() throws {
     var missed: [String] = []
-    for rule in try rules() where features == .chains || !rule.isOfChains {
-      if !PlantedRun(rule: rule, firstSeed: firstSeed, features: features).isFound() { missed.append(rule.rawValue) }
+    for rule in try rules() {
+      if !PlantedRun(rule: rule, firstSeed: firstSeed).isFound() { missed.append(rule.rawValue) }
     }
     guard !missed.isEmpty else { return }
     print("not found: \(missed.joined(separator: ", "))")

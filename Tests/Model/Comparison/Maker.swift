@@ -15,7 +15,9 @@ struct Maker {
     self.plan = plan
     tempers = (0..<7).map { number in
       // Handled, continue, reject, failed, working; a hung peer gives nothing.
-      number == 6 ? [0, 0, 0, 0, 0] : Self.kinds.map { _ in luck.chance(40) ? 0 : luck.between(1...10) }
+      if number == 6 { return [0, 0, 0, 0, 0] }
+      if plan.hasLongPayloads { return [20, 1, 1, 1, 1] }
+      return Self.kinds.map { _ in luck.chance(40) ? 0 : luck.between(1...10) }
     }
   }
 
@@ -52,7 +54,7 @@ struct Maker {
     case ..<70: return .insert(insert(model, using: &luck))
     case ..<73: return .replace(replace(model, using: &luck))
     case ..<76: return remove(model, using: &luck)
-    case ..<80 where plan.features == .chains: return mounting(model, using: &luck)
+    case ..<80: return mounting(model, using: &luck)
     case ..<82: return .subscribe(patterns(using: &luck))
     case ..<83: return .unsubscribe(luck.chance(50) ? nil : patterns(using: &luck))
     case ..<88: return .broadcast(broadcast(using: &luck))
@@ -116,14 +118,12 @@ struct Maker {
     if luck.chance(20) { message.meta = "{\"trace\": \(luck.below(100))}" }
     if luck.chance(60) { message.chain = luck.pick(plan.chains) }
     if luck.chance(50) { message.timeoutMilliseconds = luck.pick(plan.timeouts) }
-    guard plan.features == .chains else { return message }
     switch luck.below(20) {
-    case ..<5: message.mode = .all
-    case ..<8:
+    case ..<(plan.hasLongPayloads ? 15 : 5): message.mode = .all
+    case 17...:
       message.mode = .notify
       if !luck.chance(5) { message.timeoutMilliseconds = nil }
-    case ..<10: message.mode = .first
-    default: break
+    default: if luck.chance(20) { message.mode = .first }
     }
     if luck.chance(message.mode == .notify ? 2 : 20) { message.key = luck.pick(["k", "ä", "k 2"]) }
     return message
@@ -139,7 +139,7 @@ struct Maker {
 
   private mutating func payload(using luck: inout Generator) -> String {
     nextMark += 1
-    if plan.hasLongPayloads, luck.chance(40) {
+    if plan.hasLongPayloads, luck.chance(70) {
       return "\"\(nextMark)\(String(repeating: "x", count: luck.between(500...3900)))\""
     }
     return luck.chance(50) ? "\(nextMark)" : "{ \"m\":[\(nextMark), 1.50, \"\\u00e9\"] }"
@@ -165,7 +165,7 @@ struct Maker {
   private func insert(_ model: Model, using luck: inout Generator) -> Insert {
     let chain = luck.pick(plan.chains)
     let number = luck.below(plan.names.count)
-    if plan.features == .chains, luck.chance(8) {
+    if luck.chance(8) {
       var wish = Insert(chain: chain, handler: "shade")
       wish.settings.shadow = true
       wish.place = place(model, chain, using: &luck)
@@ -233,8 +233,7 @@ struct Maker {
     if luck.chance(often) { given.accepts = [pattern(using: &luck)] }
     if luck.chance(often) { given.timeoutMilliseconds = luck.pick(plan.timeouts) }
     if luck.chance(often) { given.window = luck.between(1...3) }
-    guard plan.features == .chains else { return given }
-    if luck.chance(often) { given.onFailure = policy(using: &luck) }
+    if luck.chance(often), !plan.hasLongPayloads { given.onFailure = policy(using: &luck) }
     if luck.chance(often) { given.share = luck.chance(70) }
     if luck.chance(often) { given.holdMilliseconds = luck.chance(20) ? 0 : luck.pick(plan.holds) }
     if luck.chance(often / 2) { given.required = luck.chance(70) }

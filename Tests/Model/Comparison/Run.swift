@@ -6,7 +6,6 @@ import WorldKit
 struct Run {
   let firstSeed: UInt64
   let steps: Int
-  let features: Features
 
   /// Coverage is judged from this many worlds on.
   private static let worldsToJudge = 300
@@ -18,7 +17,7 @@ struct Run {
     while done < steps {
       let seed = firstSeed + UInt64(worlds)
       Alarm.watch(seed)
-      let world = World(seed: seed, features: features, broken: nil)
+      let world = World(seed: seed, broken: nil)
       world.run()
       if let difference = world.difference { throw fail(seed, difference) }
       for (index, row) in Seen.table.enumerated() where world.seen.contains(row.bit) { counts[index] += 1 }
@@ -28,9 +27,7 @@ struct Run {
     let elapsed = max(1, Clock.milliseconds - start)
     printCoverage(counts, of: worlds)
     print("\(worlds) worlds from seed \(firstSeed) on, \(done) steps in \(elapsed) ms; core and model agree")
-    let seldom = Seen.table.indices.filter { index in
-      counts[index] * 100 < worlds && (features == .chains || !Seen.table[index].isOfChains)
-    }
+    let seldom = Seen.table.indices.filter { counts[$0] * 100 < worlds }
     if worlds >= Self.worldsToJudge, !seldom.isEmpty {
       print("too seldom: \(seldom.map { Seen.table[$0].name }.joined(separator: ", "))")
       throw ExitCode.failure
@@ -42,15 +39,14 @@ struct Run {
     print("  core:  \(difference.core)")
     print("  model: \(difference.model)")
     print("the last steps:")
-    Replay(seed: seed, features: features, broken: nil).printLast(40)
-    let features = features == .chains ? "" : " --features \(features.rawValue)"
-    print("replay: swift run -c release baton-model --seed \(seed)\(features)")
+    Replay(seed: seed, broken: nil).printLast(40)
+    print("replay: swift run -c release baton-model --seed \(seed)")
     return .failure
   }
 
   private func printCoverage(_ counts: [Int], of worlds: Int) {
     print("share of the worlds in which it happened:")
-    for (row, count) in zip(Seen.table, counts) where features == .chains || !row.isOfChains {
+    for (row, count) in zip(Seen.table, counts) {
       let tenths = count * 1000 / max(1, worlds)
       let share = String(repeating: " ", count: max(0, 3 - String(tenths / 10).count)) + "\(tenths / 10).\(tenths % 10)"
       print("  \(share) %  \(row.name)")
@@ -61,11 +57,10 @@ struct Run {
 /// One world again, with a log.
 struct Replay {
   let seed: UInt64
-  let features: Features
   let broken: Rule?
 
   func carryOut() throws {
-    let world = World(seed: seed, features: features, broken: broken) { print($0) }
+    let world = World(seed: seed, broken: broken) { print($0) }
     world.run()
     guard let difference = world.difference else {
       return print("world \(seed): \(world.steps) steps; core and model agree")
@@ -78,7 +73,7 @@ struct Replay {
 
   func printLast(_ count: Int) {
     var lines: [String] = []
-    World(seed: seed, features: features, broken: broken) { lines.append($0) }.run()
+    World(seed: seed, broken: broken) { lines.append($0) }.run()
     for line in lines.suffix(count) { print("  \(line.prefix(400))") }
   }
 }
@@ -87,7 +82,6 @@ struct Replay {
 struct PlantedRun {
   let rule: Rule
   let firstSeed: UInt64
-  let features: Features
 
   /// A fault that hides longer than this is not found.
   private static let worlds = 500
@@ -96,7 +90,7 @@ struct PlantedRun {
     for index in 0..<Self.worlds {
       let seed = firstSeed + UInt64(index)
       Alarm.watch(seed)
-      let world = World(seed: seed, features: features, broken: rule)
+      let world = World(seed: seed, broken: rule)
       world.run()
       guard let difference = world.difference else { continue }
       print("\(rule.rawValue): found with seed \(seed), world \(index + 1), step \(difference.step)")

@@ -27,9 +27,9 @@ final class World {
   private(set) var steps = 0
   private(set) var difference: Difference?
 
-  init(seed: UInt64, features: Features, broken: Rule?, log: ((String) -> Void)? = nil) {
+  init(seed: UInt64, broken: Rule?, log: ((String) -> Void)? = nil) {
     luck = Generator(seed: seed)
-    plan = Plan(features: features, using: &luck)
+    plan = Plan(using: &luck)
     maker = Maker(plan: plan, using: &luck)
     door = Door(settings: plan.coreSettings)
     model = Model(settings: plan.modelSettings, broken: broken)

@@ -103,7 +103,9 @@ extension Model {
     links[link].servers.append(Server(connection: connection))
     connections[connection].serving.append(link)
     for index in connections[connection].row.indices where connections[connection].row[index].link == link {
-      if connections[connection].row[index].state != .lapsed { connections[connection].row[index].handler = links[link].name }
+      if connections[connection].row[index].state != .lapsed {
+        connections[connection].row[index].handler = links[link].name
+      }
     }
   }
 

@@ -8,7 +8,8 @@ extension Model {
   mutating func chooseServer(of link: Int, forNotice: Bool = false) -> Server? {
     let servers = links[link].servers
     let window = links[link].settings.window + (keeps(.windowLimits) ? 0 : 1)
-    let circle = keeps(.tiesInTurn) ? servers.indices.map { ($0 + links[link].turn) % servers.count } : Array(servers.indices)
+    let circle =
+      keeps(.tiesInTurn) ? servers.indices.map { ($0 + links[link].turn) % servers.count } : Array(servers.indices)
     var best: (index: Int, open: Int)?
     for index in circle {
       let open = openOffers(of: link, servers[index].connection)

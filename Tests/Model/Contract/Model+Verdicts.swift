@@ -42,9 +42,8 @@ extension Model {
   private mutating func putOff(_ offer: Offer) {
     guard offer.state == .open else { return }
     seen.insert(.working)
-    let due = now + offer.timeoutMilliseconds
-    let latest = keeps(.workingWithinDeadline) ? walks[offer.walk].deadline : .max
-    walks[offer.walk].stand?.due = min(due, latest)
+    guard keeps(.workingPutsOff) else { return }
+    walks[offer.walk].stand?.due = now + offer.timeoutMilliseconds
     setAlarm(of: offer.walk)
   }
 

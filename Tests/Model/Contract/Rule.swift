@@ -24,7 +24,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case diamondEnteredOnce = "diamond-entered-once"
   case mountIsBoundary = "mount-is-boundary"
   case circleIsRefused = "circle-is-refused"
-  case workingWithinDeadline = "working-within-deadline"
+  case workingPutsOff = "working-puts-off"
   case policyPerCause = "policy-per-cause"
   case deadlineWins = "deadline-wins"
   case shadowIsNotCounted = "shadow-is-not-counted"
@@ -33,16 +33,4 @@ package enum Rule: String, CaseIterable, Sendable {
   case eventOnce = "event-once"
   case replacedIsTold = "replaced-is-told"
   case heldMissesNotice = "held-misses-notice"
-
-  /// What holds of the core only once it has mounts, shares, holds, policies and breakers.
-  package var isOfChains: Bool {
-    switch self {
-    case .fairShareCountsMounts, .fewestOpenFirst, .tiesInTurn, .againIsMarked, .againGoesAhead, .againOnce,
-      .holdKeepsPlace, .requiredStays, .emptyPlaceIsDisconnect, .breakerAtFive, .breakerProbesOnce, .keyInOrder,
-      .allGoesOn, .diamondEnteredOnce, .mountIsBoundary, .circleIsRefused, .policyPerCause, .deadlineWins,
-      .shadowIsNotCounted, .heldMissesNotice:
-      true
-    default: false
-    }
-  }
 }

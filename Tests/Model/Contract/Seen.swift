@@ -55,27 +55,27 @@ package struct Seen: OptionSet, Sendable {
   package static let refused = Seen(47)
   package static let unmounted = Seen(48)
 
-  /// Everything by name; what is `ofChains` needs mounts, shares, holds, policies, breakers, modes or keys.
-  package static let table: [(name: String, bit: Seen, isOfChains: Bool)] = [
-    ("verdict handled", .handled, false), ("verdict continue", .continued, false),
-    ("verdict continue that rewrites", .rewritten, false), ("verdict reject", .rejected, false),
-    ("verdict failed", .failed, false), ("verdict working", .working, false), ("late verdict", .late, false),
-    ("unknown offer", .unknownOffer, false), ("cause timeout", .timeout, false),
-    ("cause disconnect", .disconnect, false), ("cause overload", .overload, false),
-    ("cause breaker", .breaker, true), ("breaker probed", .probe, true), ("policy stop", .stop, true),
-    ("mode first", .first, false), ("mode all", .all, true), ("several results", .severalResults, true),
-    ("results truncated", .truncated, true), ("mode notify", .notify, true), ("waited for its key", .keyWaited, true),
-    ("mount entered", .mountEntered, true), ("mounted chain entered before", .mountSkipped, true),
-    ("circle refused", .circle, true), ("unmounted", .unmounted, true), ("replica joined", .joined, true),
-    ("replica refused", .mismatch, true), ("place held", .held, true), ("place taken again", .cameBack, true),
-    ("hold ended", .holdEnded, true), ("came to an empty place", .emptyPlace, true),
-    ("offer repeated", .repeated, true), ("shadow", .shadow, true), ("waited at a link", .waited, false),
-    ("link replaced", .replaced, false), ("link removed", .removed, false),
-    ("link removed in mid-walk", .removedMidWalk, false), ("link lost in mid-walk", .lostMidWalk, false),
-    ("links renumbered", .moved, false), ("deadline", .deadline, false),
-    ("unhandled", .unhandled, false), ("event", .event, false), ("broadcast without echo", .withoutEcho, false),
-    ("half-closed while owed results", .halfClosedOwed, false), ("closed with open offers", .closedWithOffers, false),
-    ("ping of a heartbeat", .ping, false), ("ended as idle", .idle, false),
-    ("ended for too many errors", .tooManyErrors, false), ("refused for its meaning", .refused, false),
+  /// Everything by name.
+  package static let table: [(name: String, bit: Seen)] = [
+    ("verdict handled", .handled), ("verdict continue", .continued),
+    ("verdict continue that rewrites", .rewritten), ("verdict reject", .rejected),
+    ("verdict failed", .failed), ("verdict working", .working), ("late verdict", .late),
+    ("unknown offer", .unknownOffer), ("cause timeout", .timeout),
+    ("cause disconnect", .disconnect), ("cause overload", .overload),
+    ("cause breaker", .breaker), ("breaker probed", .probe), ("policy stop", .stop),
+    ("mode first", .first), ("mode all", .all), ("several results", .severalResults),
+    ("results truncated", .truncated), ("mode notify", .notify), ("waited for its key", .keyWaited),
+    ("mount entered", .mountEntered), ("mounted chain entered before", .mountSkipped),
+    ("circle refused", .circle), ("unmounted", .unmounted), ("replica joined", .joined),
+    ("replica refused", .mismatch), ("place held", .held), ("place taken again", .cameBack),
+    ("hold ended", .holdEnded), ("came to an empty place", .emptyPlace),
+    ("offer repeated", .repeated), ("shadow", .shadow), ("waited at a link", .waited),
+    ("link replaced", .replaced), ("link removed", .removed),
+    ("link removed in mid-walk", .removedMidWalk), ("link lost in mid-walk", .lostMidWalk),
+    ("links renumbered", .moved), ("deadline", .deadline),
+    ("unhandled", .unhandled), ("event", .event), ("broadcast without echo", .withoutEcho),
+    ("half-closed while owed results", .halfClosedOwed), ("closed with open offers", .closedWithOffers),
+    ("ping of a heartbeat", .ping), ("ended as idle", .idle),
+    ("ended for too many errors", .tooManyErrors), ("refused for its meaning", .refused),
   ]
 }
