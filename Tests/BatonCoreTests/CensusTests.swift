@@ -19,7 +19,8 @@ import Testing
   func nothingIsLeftBehind(order: [String]) {
     let stage = Stage(Stage.settings { $0.offersUnsentBytes = 1 << 40 })
     stage.open("sender", "h", "g", "half")
-    stage.say("h", insert("h", #","window":2"#), insert("h2", #","chain":"other""#), #"{"op":"hello","heartbeat_ms":100}"#)
+    stage.say(
+      "h", insert("h", #","window":2"#), insert("h2", #","chain":"other""#), #"{"op":"hello","heartbeat_ms":100}"#)
     stage.say("g", insert("g"), insert("g", #","chain":"other""#), #"{"op":"subscribe","topics":["a.*",">"]}"#)
     stage.say("half", #"{"op":"subscribe","topics":["a.*"]}"#)
     for _ in 0..<5 { stage.say("half", #"{"op":"send","topic":"t","chain":"other"}"#) }

@@ -34,7 +34,8 @@ import Testing
 
   @Test func theFourWaysToSayThePlace() {
     let chain = Builder()
-    #expect(chain.insert("b") == [#"{"op":"ok","chain":"main","handler":"b","rank":1,"position":1,"links":1,"version":1}"#])
+    #expect(
+      chain.insert("b") == [#"{"op":"ok","chain":"main","handler":"b","rank":1,"position":1,"links":1,"version":1}"#])
     #expect(chain.insert("d", #""at":"back""#)[0].member("rank") == "2")
     #expect(chain.insert("a", #""at":"front""#)[0].member("rank") == "0")
     #expect(
@@ -69,7 +70,8 @@ import Testing
     #expect(chain.insert("x", #""after":"a""#)[0].member("rank") == "2")
     #expect(
       chain.stage.hear("owner") == [
-        #"{"op":"moved","chain":"main","handler":"b","rank":3}"#, #"{"op":"moved","chain":"main","handler":"c","rank":4}"#,
+        #"{"op":"moved","chain":"main","handler":"b","rank":3}"#,
+        #"{"op":"moved","chain":"main","handler":"c","rank":4}"#,
       ])
     #expect(chain.names == "a x b c d")
   }

@@ -30,7 +30,9 @@ import Testing
     for setting in Settings.table {
       for value in [setting.range.lowerBound - 1, setting.range.upperBound + 1] {
         var settings = Settings()
-        #expect(throws: SettingError.outOfRange(setting.name, value, setting.range)) { try settings.set(setting.name, to: value) }
+        #expect(throws: SettingError.outOfRange(setting.name, value, setting.range)) {
+          try settings.set(setting.name, to: value)
+        }
         #expect(settings[keyPath: setting.path] == Settings()[keyPath: setting.path])
       }
     }

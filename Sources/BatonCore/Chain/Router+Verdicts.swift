@@ -47,7 +47,8 @@ extension Router {
     let growth = reader.raw(.payload).count - walks[walk].rewritten.count
     guard growth > 0, openBytes + growth > settings.maxTotalBytes else { return }
     throw Fault(
-      .busy, "the messages under way take \(openBytes) bytes, and \(settings.maxTotalBytes) are allowed; try again later")
+      .busy,
+      "the messages under way take \(openBytes) bytes, and \(settings.maxTotalBytes) are allowed; try again later")
   }
 
   /// The offer that the verdict names or, without `id`, the oldest that its connection has not answered.
