@@ -26,6 +26,9 @@ struct Serve: ParsableCommand {
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
 
+  @OptionGroup(title: "Chains")
+  var guards: GuardOptions
+
   @OptionGroup(title: "Log")
   var log: LogOptions
 
@@ -35,6 +38,7 @@ struct Serve: ParsableCommand {
     let limit = FileLimit.raised(forConnections: settings.maxConnections)
     let wanted = settings.maxConnections
     settings.maxConnections = min(wanted, limit.room)
+    settings.guardedPlaces = guards.places
     settings.hashSeed = UInt64.random(in: .min ... .max)
 
     let server = try Server(settings: settings, logger: log.logger())

@@ -13,17 +13,16 @@ extension Router {
     let settings = try settingsOfLine(or: LinkSettings(window: settings.window))
     try checkLimits(of: connection, patterns: settings.accepts.count)
     let chain = existing ?? self.chain(named: chainName.bytes)
-    let link = makeLink(name, in: chain, beside: neighbour, settings, at: now)
+    let rank = makeRank(beside: neighbour, in: chain, at: now)
+    let link = makeLink(name, in: chain, rank: rank, settings)
     serve(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
   }
 
-  /// Makes a link that nobody serves yet, where the line being read says.
+  /// Makes a link that nobody serves yet.
   mutating func makeLink(
-    _ name: UnsafeRawBufferPointer, in chain: UInt32, beside neighbour: UInt32?, _ settings: LinkSettings,
-    at now: Instant
+    _ name: UnsafeRawBufferPointer, in chain: UInt32, rank: Double, _ settings: LinkSettings
   ) -> UInt32 {
-    let rank = makeRank(beside: neighbour, in: chain, at: now)
     raiseVersion(of: chain)
     arrivals += 1
     let link = links.insert(

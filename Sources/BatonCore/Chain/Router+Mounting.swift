@@ -19,7 +19,8 @@ extension Router {
     let outer = existing ?? chain(named: outerName.bytes)
     let inner = chain(named: innerName.bytes)
     chains[inner].mountedBy += 1
-    let link = makeLink(innerName.bytes, in: outer, beside: neighbour, settings, at: now)
+    let rank = makeRank(beside: neighbour, in: outer, at: now)
+    let link = makeLink(innerName.bytes, in: outer, rank: rank, settings)
     links[link].service = .mount(inner)
     chains[outer].mounts.append(link)
     replyMount(outerName, innerName, link: link, to: connection, at: now)

@@ -122,10 +122,12 @@ extension Router {
   }
 
   /// Keeps the accounts right when a walk takes more bytes than `before`, or fewer.
-  mutating func accountAgain(for walk: UInt32, before: Int) {
+  mutating func accountAgain(for walk: UInt32, before: Int, at now: Instant) {
     let difference = walks[walk].bytes - before
     openBytes += difference
     let sender = walks[walk].sender
-    if connections.contains(sender) { connections[sender.index].openBytes += difference }
+    guard connections.contains(sender) else { return }
+    connections[sender.index].openBytes += difference
+    if connections[sender.index].openBytes >= settings.maxOpenBytes { pause(sender.index, .messages, at: now) }
   }
 }

@@ -72,6 +72,7 @@ public struct Router: ~Copyable {
     subjects = SubjectIndex(seed: settings.hashSeed)
     subscriptionRoot = subjects.makeRoot()
     timers = TimerWheel(at: now)
+    makeGuardedPlaces()
   }
 }
 
