@@ -112,7 +112,7 @@ extension Router {
       connections[connection].lapsed -= 1
       forget(offer, of: connection)
     }
-    throw Fault(.lateVerdict, "the offer \(id) had run out before this came; it changes nothing")
+    throw Fault(.lateVerdict, "the offer \(id) had run out before this came; it changes nothing", offer: id)
   }
 
   /// Takes an offer that the handler has answered off its row.
