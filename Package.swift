@@ -60,12 +60,12 @@ let package = Package(
       name: "baton-simulate",
       dependencies: ["BatonCore", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/Simulator", swiftSettings: settings),
+    // Takes the tour of the README with netcats, and holds the pages against files and settings.
+    .testTarget(name: "BatonTourTests", dependencies: ["BatonCore", "baton"], swiftSettings: settings),
     .testTarget(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.
     .testTarget(
       name: "BatonServerTests", dependencies: ["BatonServer", "UV", "baton"], swiftSettings: settings),
-    // Takes the tour of the README with netcats, and holds the pages against files and settings.
-    .testTarget(name: "BatonTourTests", dependencies: ["BatonCore", "baton"], swiftSettings: settings),
   ]
 )
