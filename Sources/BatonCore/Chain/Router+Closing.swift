@@ -112,7 +112,7 @@ extension Router {
       let link = walks[walk.index].link
       if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.index].isAgain {
         waitAgain(walk.index)
-        walks[walk.index].due = walks[walk.index].reached.advanced(milliseconds: walks[walk.index].share)
+        walks[walk.index].due = walks[walk.index].shareEnd
         arm(walk.index)
       } else {
         fail(walk.index, .disconnect, at: now)

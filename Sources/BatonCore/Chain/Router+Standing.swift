@@ -7,12 +7,12 @@ extension Router {
       offerCopy(of: walk, to: link, at: now)
       return false
     }
-    let remaining = max(0, walks[walk].deadline.milliseconds(since: now))
-    let share = max(1, remaining / linksAhead(of: walk))
+    let remaining = walks[walk].deadline.microseconds - now.microseconds
+    let shareEnd = Instant(microseconds: now.microseconds + max(1000, remaining / Int64(linksAhead(of: walk))))
     if case .absent = links[link].service { return fails(walk, at: link, .disconnect, at: now) }
     if isLeftAlone(link, at: now) { return fails(walk, at: link, .breaker, at: now) }
     if links[link].firstWaiting == Walk.nobody, let replica = nextReplica(of: link, at: now) {
-      stand(walk, at: link, share: share, now)
+      stand(walk, at: link, until: shareEnd, now)
       offer(walk, to: replica, at: now)
       return true
     }
@@ -20,9 +20,9 @@ extension Router {
     if links[link].waiting >= settings.maxQueueMessages || links[link].waitingBytes + bytes > settings.maxQueueBytes {
       return fails(walk, at: link, .overload, at: now)
     }
-    stand(walk, at: link, share: share, now)
+    stand(walk, at: link, until: shareEnd, now)
     wait(walk, at: link)
-    walks[walk].due = now.advanced(milliseconds: share)
+    walks[walk].due = shareEnd
     arm(walk)
     return true
   }
@@ -52,11 +52,11 @@ extension Router {
     extendLifetime(by)
   }
 
-  private mutating func stand(_ walk: UInt32, at link: UInt32, share: Int, _ now: Instant) {
+  private mutating func stand(_ walk: UInt32, at link: UInt32, until shareEnd: Instant, _ now: Instant) {
     let last = links[link].lastWalk
     walks[walk].link = link
     walks[walk].reached = now
-    walks[walk].share = share
+    walks[walk].shareEnd = shareEnd
     walks[walk].isAgain = false
     walks[walk].previousAtLink = last
     walks[walk].nextAtLink = Walk.nobody
