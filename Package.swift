@@ -41,6 +41,11 @@ let package = Package(
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: settings),
+    // Plays dialogues of peers against the core and against the program; shared by tests.
+    .target(
+      name: "TranscriptPlayer", dependencies: ["BatonCore"], path: "Tests/TranscriptPlayer", swiftSettings: settings),
+    .testTarget(
+      name: "BatonTranscriptTests", dependencies: ["BatonCore", "TranscriptPlayer"], swiftSettings: settings),
     .target(
       name: "FuzzKit", dependencies: ["BatonCore"], path: "Tests/Fuzz/Kit", swiftSettings: settings),
     .executableTarget(
