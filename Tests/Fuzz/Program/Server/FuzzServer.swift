@@ -46,7 +46,7 @@ struct FuzzServer: ParsableCommand {
     server.terminate()
     guard let status = server.exitStatus(within: 30_000) else { return "the server does not end" }
     if status != 0 { return "the server ended with status \(status)" }
-    let isTroubled = ["Fatal error", "Sanitizer", "Crash", "runtime error"].contains { server.log.contains($0) }
+    let isTroubled = ["Fatal error", "Sanitizer", "crashed", "runtime error"].contains { server.log.contains($0) }
     return isTroubled ? "the server's log tells of trouble" : nil
   }
 

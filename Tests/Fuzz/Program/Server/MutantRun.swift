@@ -15,8 +15,10 @@ final class MutantRun: MutantPeerOwner {
   private var ticker: UV.Timer?
   private var peers: [Int: MutantPeer] = [:]
   private(set) var peersEver = 0
-  private var ticks = 0
-  private var lastProgress = (tick: 0, rounds: -1, peers: 0)
+  private var lastProgress = (time: MonotonicClock.microseconds, rounds: -1, peers: 0)
+  /// When the peers have to leave; nil until they are let loose.
+  private var deadline: Int64?
+  private var nextSample = MonotonicClock.microseconds
   private var phase = Phase.starting
 
   private(set) var ledger = Ledger()
@@ -33,10 +35,10 @@ final class MutantRun: MutantPeerOwner {
   private static let peersAtOnce = 48
   /// Newcomers in one tick at most, so that the system does not run out of ports.
   private static let newcomers = 3
-  private static let tickMilliseconds = 20
-  private static let ticksPerSecond = 1000 / tickMilliseconds
-  /// Ticks without any progress after which the server counts as stuck.
-  private static let patience = 30 * ticksPerSecond
+  private static let second: Int64 = 1_000_000
+  private static let tick = second / 50
+  /// Without any progress for so long the server counts as stuck.
+  private static let patience = 30 * second
 
   init(server: ServerProcess, seed: UInt64, transcripts: [[UInt8]], seconds: Int) throws {
     self.server = server
@@ -57,6 +59,7 @@ final class MutantRun: MutantPeerOwner {
     control.lost = { [unowned self] in fail("the control client lost something: \($0)") }
     control.start { [unowned self] in
       source = DialogueMutator.Source(transcripts, ops: control.ops)
+      deadline = MonotonicClock.microseconds + Int64(seconds) * Self.second
       phase = .raging
     }
     tick()
@@ -65,27 +68,33 @@ final class MutantRun: MutantPeerOwner {
   }
 
   private func tick() {
-    ticks += 1
+    let now = MonotonicClock.microseconds
     guard server.isRunning else { return fail("the server has ended") }
     for peer in peers.values { peer.tick() }
-    watch()
+    watch(at: now)
     switch phase {
     case .starting, .ended: break
     case .raging:
-      if ticks % Self.ticksPerSecond == 0 { memory.sample() }
-      if ticks > seconds * Self.ticksPerSecond { leave() } else { bringNewcomers() }
+      sampleMemory(at: now)
+      if let deadline, now >= deadline { leave() } else { bringNewcomers() }
     case .leaving: if peers.isEmpty { depart() }
     }
-    if phase != .ended { ticker?.set(microseconds: MonotonicClock.microseconds + Int64(Self.tickMilliseconds) * 1000) }
+    if phase != .ended { ticker?.set(microseconds: now + Self.tick) }
   }
 
   /// Nothing may stand still: neither the control client nor, at the end, the peers' leaving.
-  private func watch() {
+  private func watch(at now: Int64) {
     let isMoving = control.rounds != lastProgress.rounds || peers.count != lastProgress.peers
-    if isMoving { lastProgress = (ticks, control.rounds, peers.count) }
-    if ticks - lastProgress.tick > Self.patience {
+    if isMoving { lastProgress = (now, control.rounds, peers.count) }
+    if now - lastProgress.time > Self.patience {
       fail("nothing moves; the control client waits for \(control.waitsFor)")
     }
+  }
+
+  private func sampleMemory(at now: Int64) {
+    guard now >= nextSample else { return }
+    nextSample = now + Self.second
+    memory.sample()
   }
 
   private func bringNewcomers() {
