@@ -18,6 +18,7 @@ final class MutantRun: MutantPeerOwner {
   private var lastProgress = (time: MonotonicClock.microseconds, rounds: -1, peers: 0)
   /// When the peers have to leave; nil until they are let loose.
   private var deadline: Int64?
+  private let started = MonotonicClock.microseconds
   private var nextSample = MonotonicClock.microseconds
   private var phase = Phase.starting
 
@@ -33,8 +34,8 @@ final class MutantRun: MutantPeerOwner {
   }
 
   private static let peersAtOnce = 48
-  /// Newcomers in one tick at most, so that the system does not run out of ports.
-  private static let newcomers = 3
+  /// Newcomers in a second at most, so that the system does not run out of ports.
+  private static let newcomersPerSecond: Int64 = 150
   private static let second: Int64 = 1_000_000
   private static let tick = second / 50
   /// Without any progress for so long the server counts as stuck.
@@ -76,7 +77,7 @@ final class MutantRun: MutantPeerOwner {
     case .starting, .ended: break
     case .raging:
       sampleMemory(at: now)
-      if let deadline, now >= deadline { leave() } else { bringNewcomers() }
+      if let deadline, now >= deadline { leave() } else { bringNewcomers(at: now) }
     case .leaving: if peers.isEmpty { depart() }
     }
     if phase != .ended { ticker?.set(microseconds: now + Self.tick) }
@@ -97,9 +98,10 @@ final class MutantRun: MutantPeerOwner {
     memory.sample()
   }
 
-  private func bringNewcomers() {
+  private func bringNewcomers(at now: Int64) {
     guard let source else { return }
-    for _ in 0..<min(Self.newcomers, Self.peersAtOnce - peers.count) {
+    let allowed = Self.peersAtOnce + Int((now - started) * Self.newcomersPerSecond / Self.second)
+    for _ in 0..<max(0, min(allowed - peersEver, Self.peersAtOnce - peers.count)) {
       peersEver += 1
       do {
         peers[peersEver] = try MutantPeer(
