@@ -147,7 +147,9 @@ final class Ledger {
   /// A line that a half-close cut off is refused.
   private func takeCutLine(of connection: Int) {
     let answer = accounts[connection].direct.popFirst()
-    if answer?.string(.code) != "bad_json" { fail(.oneReply, "#\(connection) half-closed within a line and is not told") }
+    if answer?.string(.code) != "bad_json" {
+      fail(.oneReply, "#\(connection) half-closed within a line and is not told")
+    }
     accounts[connection].lineBegun = nil
   }
 
