@@ -8,21 +8,15 @@ package final class ServerProcess {
   private let ended = DispatchSemaphore(value: 0)
   private let logPath: String
 
-<<<<<<< HEAD
   /// Starts the program and returns when it listens. `settings` are `name=value`.
   package init(program: String, settings: [String]) throws {
-=======
-  /// Starts the program and returns when it listens. `settings` are `name=value`; `options` are further words of the
-  /// command line.
-  public init(program: String, settings: [String], options: [String] = []) throws {
->>>>>>> mutants
     logPath = NSTemporaryDirectory() + "baton-\(UUID().uuidString).log"
     guard FileManager.default.createFile(atPath: logPath, contents: nil),
       let log = FileHandle(forWritingAtPath: logPath)
     else { throw StageError("cannot write \(logPath)") }
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = ["serve", "--port", "0"] + settings.flatMap { ["--set", $0] } + options
+    process.arguments = ["serve", "--port", "0"] + settings.flatMap { ["--set", $0] }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = log
@@ -41,9 +35,6 @@ package final class ServerProcess {
 
   /// What it wrote to its log so far.
   package var log: String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
-
-  /// Its number in the system.
-  public var processIdentifier: Int32 { process.processIdentifier }
 
   /// True until it has ended.
   package var isRunning: Bool { process.isRunning }
