@@ -68,8 +68,12 @@ extension Ledger {
     if openWalks.contains(where: { !walks[$0].isOver && walks[$0].links.contains(link) }) {
       coverage.insert(.replacedMidWalk)
     }
-    if old != connection { links[link].ownedTick = tick }
+    if old != connection {
+      links[link].ownedTick = tick
+      links[link].formerOwners.append(old)
+    }
     links[link].owner = connection
+    links[link].formerNames.append(name)
     links[link].name = wish.name
     links[link].replacedTick = tick
     if let accepts = wish.accepts { links[link].accepts = accepts }
@@ -131,9 +135,14 @@ extension Ledger {
 
   /// Other links were renumbered to make room; the order stays.
   func takeMoved(_ line: ServerLine, of connection: Int) {
-    guard let chain = chain(of: line), let name = line.string(.handler), let rank = line.rank,
-      let link = link(named: name, in: chain), links[link].owner == connection
-    else { return fail(.inOrder, "#\(connection) is told of a link that is not its own: \(line.description)") }
+    // The link may have been taken over or renamed by a later line of the same call.
+    let link = links.lastIndex { link in
+      link.chain == chain(of: line) && (link.owner == connection || link.formerOwners.contains(connection))
+        && line.string(.handler).map { $0 == link.name || link.formerNames.contains($0) } ?? false
+    }
+    guard let link, let rank = line.rank else {
+      return fail(.inOrder, "#\(connection) is told of a link that is not its own: \(line.description)")
+    }
     links[link].rank = rank
     coverage.insert(.moved)
   }

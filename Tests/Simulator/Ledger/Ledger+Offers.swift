@@ -8,19 +8,33 @@ extension Ledger {
     let detail: String
   }
 
-  /// Accounts for all new offers that are right by now; a later line of the same call may explain the others.
+  /// Accounts for all new offers that are right by now; a later line of the same call may explain the others. Offers
+  /// for which a link must have been passed come last: the link's own offer may be among the new ones.
   func takeOffers() {
-    var hasProgress = true
-    while hasProgress {
-      hasProgress = false
-      eachSpokenTo { connection in
-        while let line = accounts[connection].newOffers.first, refusal(of: line, to: connection) == nil {
-          _ = accounts[connection].newOffers.popFirst()
-          record(line, to: connection)
-          hasProgress = true
-        }
+    while takeOffers(passing: false) || takeOffers(passing: true) {}
+  }
+
+  private func takeOffers(passing mayPass: Bool) -> Bool {
+    var hasProgress = false
+    eachSpokenTo { connection in
+      while let line = accounts[connection].newOffers.first, refusal(of: line, to: connection) == nil,
+        mayPass || isNext(line)
+      {
+        _ = accounts[connection].newOffers.popFirst()
+        record(line, to: connection)
+        hasProgress = true
+        if mayPass { return }
       }
     }
+    return hasProgress
+  }
+
+  /// Whether the offer is for the very link at which its message is for sure.
+  private func isNext(_ line: ServerLine) -> Bool {
+    guard let walk = walk(of: line), let chain = chain(of: line), let name = line.string(.handler),
+      let link = link(named: name, in: chain)
+    else { return false }
+    return walks[walk].place < walks[walk].links.count && walks[walk].links[walks[walk].place] == link
   }
 
   /// What speaks against the offer, or nil.
@@ -149,9 +163,27 @@ extension Ledger {
   /// Offers that the server says have run out: they must be open, and their time must be over.
   func takeLapses() {
     eachSpokenTo { connection in
-      for line in accounts[connection].others where line.op == .lapsed { takeLapse(line, of: connection) }
+      for line in accounts[connection].others where line.op == .lapsed {
+        let isKnown = line.integer(.id).map { $0 <= accounts[connection].offers.count } ?? true
+        // At the end of a drain what was offered in the same call may lapse at once; everywhere else it may not.
+        if isKnown || !isDrainOver { takeLapse(line, of: connection) }
+      }
     }
   }
+
+  /// The lapses that `takeLapses` left for after the offers.
+  func takeLateLapses() {
+    guard isDrainOver else { return }
+    eachSpokenTo { connection in
+      for line in accounts[connection].others where line.op == .lapsed {
+        let id = line.integer(.id) ?? 0
+        guard accounts[connection].offers.indices.contains(id - 1) else { continue }
+        if accounts[connection].offers[id - 1].madeTick == tick { takeLapse(line, of: connection) }
+      }
+    }
+  }
+
+  var isDrainOver: Bool { drainEnd.map { now >= $0 } ?? false }
 
   private func takeLapse(_ line: ServerLine, of connection: Int) {
     guard let id = line.integer(.id), accounts[connection].offers.indices.contains(id - 1) else {
@@ -161,7 +193,6 @@ extension Ledger {
     guard offer.state == .open else {
       return fail(.settledOnce, "#\(connection) is told of offer \(id), which is \(offer.state): \(line.description)")
     }
-    let isDrainOver = drainEnd.map { now >= $0 } ?? false
     if now < offer.due.advanced(milliseconds: -1), !isDrainOver {
       fail(.onTime, "offer \(id) of #\(connection) lapses before \(offer.due.microseconds) µs")
     }

@@ -30,6 +30,11 @@ final class Ledger {
   var coverage = Coverage()
   private(set) var violation: Violation?
 
+  /// The call came when something was due already, which it may have carried out first.
+  var isLate = false
+  /// False while several messages may move in an order that the books do not know.
+  private(set) var isOrderKnown = false
+
   /// Connections that were said something in this call.
   private var spokenTo: [Int] = []
   /// Connections about whose end the server made up its mind in this call.
@@ -96,6 +101,7 @@ final class Ledger {
     tick += 1
     takeLapses()
     takeOffers()
+    letGo(newlyLeaving.filter { accounts[$0].endReason?.isDue ?? false })
     switch call {
     case .received(let connection):
       accounts[connection].lastHeard = now
@@ -108,17 +114,15 @@ final class Ledger {
     case .closed(let connection):
       coverClose(of: connection)
       accounts[connection].isOpen = false
+      if isLate { doubtHops(connection) }
       leave(connection)
     case .wake: passTime()
     case .wrote(let connection): hear(from: connection)
     case .opened, .drain: break
     }
     takeOffers()
-    for connection in newlyLeaving {
-      accounts[connection].isLeaving = true
-      leave(connection)
-    }
-    takeOffers()
+    takeLateLapses()
+    letGo(newlyLeaving.filter { !accounts[$0].isLeaving })
     takeResults()
     takeRest()
     if case .drain = call { checkToldDraining() }
@@ -138,7 +142,9 @@ final class Ledger {
       }
       accounts[connection].backlog.drop(1)
       tick += 1
+      isOrderKnown = true
       apply(line, from: connection)
+      isOrderKnown = false
       takeOffers()
     }
     if !accounts[connection].isHeard { accounts[connection].backlog.removeAll() }
@@ -153,7 +159,7 @@ final class Ledger {
 
   private func checkToldDraining() {
     for connection in accounts.indices where accounts[connection].isOpen && !accounts[connection].wasToldDraining {
-      if accounts[connection].isLeaving, !newlyLeaving.contains(connection) { continue }
+      if accounts[connection].isLeaving, accounts[connection].endReason != .draining { continue }
       fail(.oneReply, "#\(connection) is not told that the server is going")
     }
   }
@@ -205,6 +211,25 @@ final class Ledger {
     }
   }
 
+  /// Connections that the server ends leave, one after the other; first those whose offers are all explained.
+  private func letGo(_ leaving: [Int]) {
+    var leaving = leaving
+    while !leaving.isEmpty {
+      let next = leaving.firstIndex { accounts[$0].newOffers.isEmpty } ?? 0
+      let connection = leaving.remove(at: next)
+      accounts[connection].isLeaving = true
+      leave(connection)
+      takeOffers()
+    }
+  }
+
+  /// What was due may have been offered to the connection before it was gone, and nobody saw it.
+  private func doubtHops(_ connection: Int) {
+    for walk in openWalks where walks[walk].links.contains(where: { links[$0].owner == connection }) {
+      walks[walk].mayHaveMoreHops = true
+    }
+  }
+
   // MARK: Lookups
 
   /// Calls `body` for each connection that was said something in this call.
@@ -240,6 +265,16 @@ final class Ledger {
       "idle":
       true
     case "draining": line[.id] == nil && drainEnd != nil
+    default: false
+    }
+  }
+}
+
+extension CloseReason {
+  /// True where time ends the connection: that comes before what the call itself brings.
+  fileprivate var isDue: Bool {
+    switch self {
+    case .lineTimeout, .idle, .tooSlow: true
     default: false
     }
   }
