@@ -45,6 +45,8 @@ extension Ledger {
     case .before(let name): return position == place(of: name) + 1
     case .after(let name): return position == place(of: name) + 2
     case .rank(let rank):
+      // Ranks that are told later in the same call are not known yet.
+      if hasMoved { return true }
       return chain[..<(position - 1)].allSatisfy { links[$0].rank <= rank }
         && chain[(position - 1)...].allSatisfy { links[$0].rank > rank }
     }

@@ -11,30 +11,29 @@ extension Ledger {
   /// Accounts for all new offers that are right by now; a later line of the same call may explain the others. Offers
   /// for which a link must have been passed come last: the link's own offer may be among the new ones.
   func takeOffers() {
-    while takeOffers(passing: false) || takeOffers(passing: true) {}
-  }
-
-  private func takeOffers(passing mayPass: Bool) -> Bool {
-    var hasProgress = false
-    eachSpokenTo { connection in
-      while let line = accounts[connection].newOffers.first, refusal(of: line, to: connection) == nil,
-        mayPass || isNext(line)
-      {
-        _ = accounts[connection].newOffers.popFirst()
-        record(line, to: connection)
-        hasProgress = true
-        if mayPass { return }
-      }
+    while let connection = nextOffered(), let line = accounts[connection].newOffers.popFirst() {
+      record(line, to: connection)
     }
-    return hasProgress
   }
 
-  /// Whether the offer is for the very link at which its message is for sure.
-  private func isNext(_ line: ServerLine) -> Bool {
+  /// The connection whose next offer is right and passes the fewest links.
+  private func nextOffered() -> Int? {
+    var best: (connection: Int, passed: Int)?
+    eachSpokenTo { connection in
+      guard best?.passed != 0, let line = accounts[connection].newOffers.first,
+        refusal(of: line, to: connection) == nil, let passed = passed(by: line)
+      else { return }
+      if best.map({ passed < $0.passed }) ?? true { best = (connection, passed) }
+    }
+    return best?.connection
+  }
+
+  /// How many links lie between the place where the offer's message is for sure and the link of the offer.
+  private func passed(by line: ServerLine) -> Int? {
     guard let walk = walk(of: line), let chain = chain(of: line), let name = line.string(.handler),
-      let link = link(named: name, in: chain)
-    else { return false }
-    return walks[walk].place < walks[walk].links.count && walks[walk].links[walks[walk].place] == link
+      let link = link(named: name, in: chain), let place = walks[walk].links.firstIndex(of: link)
+    else { return nil }
+    return place - walks[walk].place
   }
 
   /// What speaks against the offer, or nil.

@@ -80,9 +80,10 @@ extension Ledger {
     }
   }
 
+  /// A result names the link, by whichever name it had while the offer was open.
   private func checkBy(_ line: ServerLine, _ offer: Offer) {
-    let by = line.string(.by)
-    if by != offer.name, by != links[offer.link].name {
+    guard let by = line.string(.by) else { return fail(.endsOnce, "by nobody: \(line.description)") }
+    if by != links[offer.link].name, !links[offer.link].formerNames.contains(by) {
       fail(.endsOnce, "was ended by \(offer.name): \(line.description)")
     }
   }

@@ -65,6 +65,8 @@ extension Ledger {
       walks[walk].end = .unhandled
       return
     }
+    // Who left first decides how many share the time, and where several leave at once that is not known.
+    if isLosing { walks[walk].isUnsure = true }
     let ahead = known[walks[walk].place...].count { accepts($0, walk) }
     let remaining = max(0, walks[walk].deadline.microseconds - now.microseconds)
     walks[walk].matchingAhead = ahead
@@ -126,7 +128,7 @@ extension Ledger {
     for walk in openWalks where !walks[walk].isOver && walks[walk].end == nil {
       if drainHasEnded || isPast(walks[walk].deadline) {
         walks[walk].end = .timeout
-      } else if isWaiting(walk), isPast(walks[walk].shareEnd) {
+      } else if isWaiting(walk), !walks[walk].isUnsure, isPast(walks[walk].shareEnd) {
         // It may have gone on earlier, in a call that came late, and be further than this.
         coverage.insert(.overload)
         walks[walk].isUnsure = true

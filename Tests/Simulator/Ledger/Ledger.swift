@@ -35,6 +35,11 @@ final class Ledger {
   /// False while several messages may move in an order that the books do not know.
   private(set) var isOrderKnown = false
 
+  /// Connections were ended by the server in this call.
+  var isLosing: Bool { !newlyLeaving.isEmpty }
+  /// Links were renumbered in this call.
+  private(set) var hasMoved = false
+
   /// Connections that were said something in this call.
   private var spokenTo: [Int] = []
   /// Connections about whose end the server made up its mind in this call.
@@ -79,6 +84,7 @@ final class Ledger {
       accounts[connection].isSpokenTo = true
       spokenTo.append(connection)
     }
+    if line.op == .moved { hasMoved = true }
     switch line.op {
     case .offer: accounts[connection].newOffers.append(line)
     case let op where op.isDirect:
@@ -130,6 +136,7 @@ final class Ledger {
     for connection in spokenTo { accounts[connection].isSpokenTo = false }
     spokenTo.removeAll(keepingCapacity: true)
     newlyLeaving.removeAll(keepingCapacity: true)
+    hasMoved = false
   }
 
   /// Goes through the lines that the connection has sent. A server that stops reading in the middle keeps the rest;
