@@ -16,13 +16,14 @@ extension Ledger {
       coverage.insert(.limitReached)
       return
     }
-    if isRefusedPatterns(wish, line, of: connection) { return }
+    if isRefusedPatterns(wish.accepts?.count ?? 64, line, of: connection) { return }
     guard let answer = takeAnswer(.ok, for: line, of: connection) else { return }
     guard let position = answer.integer(.position), let count = answer.integer(.links), let rank = answer.rank,
       count == chains[wish.chain].count + 1, (1...count).contains(position)
     else { return fail(.inOrder, "\(chains[wish.chain].count) links and one more: \(answer.description)") }
     if !isRight(position: position, for: wish) {
-      fail(.inOrder, "#\(connection) \(line.text) comes to the wrong place: \(answer.description)")
+      let ranks = chains[wish.chain].map { "\(links[$0].name) \(links[$0].rank)" }
+      fail(.inOrder, "#\(connection) \(line.text) comes to the wrong place among \(ranks): \(answer.description)")
     }
     if openWalks.contains(where: { messages[walks[$0].message].chain == wish.chain }) {
       coverage.insert(.insertedMidWalk)
@@ -61,7 +62,7 @@ extension Ledger {
       takeError("name_taken", for: line, of: connection)
       return
     }
-    if isRefusedPatterns(wish, line, of: connection) { return }
+    if isRefusedPatterns(wish.accepts?.count ?? 64, line, of: connection) { return }
     guard let answer = takeAnswer(.ok, for: line, of: connection) else { return }
     if answer.string(.handler) != wish.name { fail(.oneReply, "not \(wish.name): \(answer.description)") }
     let old = links[link].owner
@@ -111,8 +112,6 @@ extension Ledger {
     let own = chains.joined().filter { links[$0].owner == connection }
     for link in own { takeOut(link) }
     accounts[connection].patterns.removeAll()
-    accounts[connection].expectedEvents.removeAll()
-    accounts[connection].expectedNotices.removeAll()
     for link in own { moveWaiting(at: link) }
     accounts[connection].row.removeAll()
     for id in accounts[connection].offers.indices where accounts[connection].offers[id].state == .open {
@@ -138,7 +137,9 @@ extension Ledger {
   /// Other links were renumbered to make room; the order stays.
   func takeMoved(_ line: ServerLine, of connection: Int) {
     // The link may have been taken over or renamed by a later line of the same call.
-    let link = links.lastIndex { link in
+    let living = chain(of: line).flatMap { self.link(named: line.string(.handler) ?? "", in: $0) }
+    let own = living.flatMap { links[$0].owner == connection ? $0 : nil }
+    let link = own ?? links.lastIndex { link in
       link.chain == chain(of: line) && (link.owner == connection || link.formerOwners.contains(connection))
         && line.string(.handler).map { $0 == link.name || link.formerNames.contains($0) } ?? false
     }

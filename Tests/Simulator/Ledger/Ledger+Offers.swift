@@ -21,11 +21,23 @@ extension Ledger {
     var best: (connection: Int, passed: Int)?
     eachSpokenTo { connection in
       guard best?.passed != 0, let line = accounts[connection].newOffers.first,
-        refusal(of: line, to: connection) == nil, let passed = passed(by: line)
+        refusal(of: line, to: connection) == nil, let passed = passed(by: line),
+        passed == 0 || isNearest(line, passed)
       else { return }
       if best.map({ passed < $0.passed }) ?? true { best = (connection, passed) }
     }
     return best?.connection
+  }
+
+  /// Whether no other new offer of the same message is for a link before this one: that must have been made first.
+  private func isNearest(_ line: ServerLine, _ passed: Int) -> Bool {
+    var isNearest = true
+    eachSpokenTo { connection in
+      for other in accounts[connection].newOffers.waiting where other.integer(.walk) == line.integer(.walk) {
+        if let before = self.passed(by: other), before < passed { isNearest = false }
+      }
+    }
+    return isNearest
   }
 
   /// How many links lie between the place where the offer's message is for sure and the link of the offer.
@@ -134,14 +146,9 @@ extension Ledger {
   }
 
   func checkSame(_ line: ServerLine, _ member: ServerLine.Member, _ expected: [UInt8]?) {
-    let isSame =
-      switch (line.raw(member), expected) {
-      case (nil, nil): true
-      case (let told?, let expected?): told.elementsEqual(expected)
-      default: false
-      }
-    if !isSame {
-      fail(.bytesKept, "\(member) must be \(expected.map { String(decoding: $0, as: UTF8.self) } ?? "none"): \(line.description)")
+    if !isSame(line.raw(member), expected) {
+      let text = expected.map { String(decoding: $0, as: UTF8.self) } ?? "none"
+      fail(.bytesKept, "\(member) must be \(text): \(line.description)")
     }
   }
 

@@ -25,10 +25,8 @@ extension Ledger {
     if let told = line.integer(.hops), told != walks[walk].hops, told < walks[walk].hops || !walks[walk].mayHaveMoreHops {
       fail(.endsOnce, "\(walks[walk].hops) offers were made: \(line.description)")
     }
-    switch (line.raw(.id), message.id) {
-    case (nil, nil): break
-    case (let told?, let asked?) where told.elementsEqual(asked): break
-    default: fail(.oneReply, "m\(walks[walk].message) has another id: \(line.description)")
+    if !isSame(line.raw(.id), message.id) {
+      fail(.oneReply, "m\(walks[walk].message) has another id: \(line.description)")
     }
     if accounts[connection].isEnded { coverage.insert(.resultAfterHalfClose) }
     check(line, ends: walk)

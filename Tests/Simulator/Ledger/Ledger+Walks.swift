@@ -66,12 +66,20 @@ extension Ledger {
       return
     }
     // Who left first decides how many share the time, and where several leave at once that is not known.
-    if isLosing { walks[walk].isUnsure = true }
+    if isLosing || isLate && isLeaveCall { walks[walk].isUnsure = true }
     let ahead = known[walks[walk].place...].count { accepts($0, walk) }
     let remaining = max(0, walks[walk].deadline.microseconds - now.microseconds)
     walks[walk].matchingAhead = ahead
     walks[walk].shareEnd = Instant(microseconds: now.microseconds + max(1000, remaining / Int64(ahead)))
     if mayOverflow(known[walks[walk].place], besides: walk) { walks[walk].isUnsure = true }
+  }
+
+  /// True while a connection closes or half-closes, which in a late call comes after what was due.
+  private var isLeaveCall: Bool {
+    switch call {
+    case .closed, .ended: true
+    default: false
+    }
   }
 
   /// Whether the link is there and takes the walk's topic.

@@ -207,7 +207,12 @@ final class Ledger {
         }
       }
     }
-    for connection in accounts.indices where accounts[connection].isOpen && !accounts[connection].isLeaving {
+    for connection in accounts.indices {
+      guard accounts[connection].isOpen, !accounts[connection].isLeaving else {
+        accounts[connection].expectedEvents.removeAll()
+        accounts[connection].expectedNotices.removeAll()
+        continue
+      }
       while let event = accounts[connection].expectedEvents.popFirst() {
         accounts[connection].missed += 1
         if !event.mayMiss { fail(.eventsOnce, "#\(connection) does not get event m\(event.message)") }
