@@ -54,7 +54,7 @@ extension Router {
     let connection = replicas[replica].connection
     let own = links[walks[walk].link].settings.timeoutMilliseconds
     let end = own.map { now.advanced(milliseconds: $0) } ?? walks[walk].shareEnd
-    let due = min(end, walks[walk].deadline)
+    let due = min(max(end, now.advanced(milliseconds: 1)), walks[walk].deadline)
     let timeout = max(1, due.milliseconds(since: now))
     let offer = open(
       Offer(

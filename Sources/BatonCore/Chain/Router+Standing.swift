@@ -37,16 +37,26 @@ extension Router {
 
   /// The link at which a walk stands fails it; its offer must have been settled. The link's policy decides what
   /// becomes of it.
-  mutating func fail(_ walk: UInt32, _ cause: Cause, isSaid: Bool = false, at now: Instant) {
+  mutating func fail(
+    _ walk: UInt32, _ cause: Cause, by replica: UInt32 = Walk.nobody, isSaid: Bool = false, at now: Instant
+  ) {
     let link = walks[walk].link
     links[link].counts[cause] += 1
     guard links[link].settings.onFailure[cause] else { return walkOn(walk, at: now) }
-    endFailed(walk, at: link, cause, isSaid: isSaid, at: now)
+    endFailed(walk, at: link, cause, by: replica, isSaid: isSaid, at: now)
   }
 
-  private mutating func endFailed(_ walk: UInt32, at link: UInt32, _ cause: Cause, isSaid: Bool, at now: Instant) {
-    // A copy: the link may go with the last walk that stands there.
-    let by = OwnedBytes("\"\(links[link].name.string)\"")
+  /// Who a result says was asked: the handler by the name that its offer said, or the link where none was made. A
+  /// copy: link and replica may go with the last walk that stands there.
+  func nameAsked(_ replica: UInt32, at link: UInt32) -> OwnedBytes {
+    if replica != Walk.nobody { return OwnedBytes(copying: replicas[replica].name) }
+    return OwnedBytes("\"\(links[link].name.string)\"")
+  }
+
+  private mutating func endFailed(
+    _ walk: UInt32, at link: UInt32, _ cause: Cause, by replica: UInt32 = Walk.nobody, isSaid: Bool, at now: Instant
+  ) {
+    let by = nameAsked(replica, at: link)
     leave(walk)
     end(walk, .failed(cause, isSaid: isSaid), by: by.bytes, at: now)
     extendLifetime(by)
