@@ -4,7 +4,7 @@ extension Router {
     let name = reader.text(.handler)
     let chainName = chainNameOfLine()
     defer { extendLifetime(chainName) }
-    try checkPlaceMembers()
+    try checkPlaceMembers(of: .insert)
     let existing = findChain(chainName.bytes)
     if let existing, let link = findLink(name, in: existing) {
       return try join(link, from: connection, at: now)
@@ -167,12 +167,12 @@ extension Router {
   }
 
   /// At most one of the four ways to say the place.
-  func checkPlaceMembers() throws(Fault) {
+  func checkPlaceMembers(of op: Op) throws(Fault) {
     let given = [Member.at, .before, .after, .rank].filter { reader.has($0) }.map { "\"\($0.spelling)\"" }
     guard given.count > 1 else { return }
     throw Fault(
       .badMember,
-      "a new link takes at most one of at, before, after and rank; this one has \(given.joined(separator: " and "))")
+      "\(op.spelling) takes at most one of at, before, after and rank; this one has \(given.joined(separator: " and "))")
   }
 
   /// The link that `before` or `after` names.
