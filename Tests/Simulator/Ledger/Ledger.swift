@@ -106,6 +106,7 @@ final class Ledger {
   func settle() {
     tick += 1
     takeLapses()
+    if case .closed(let connection) = call, isLate { takeUnseenLapses(of: connection) }
     takeOffers()
     letGo(newlyLeaving.filter { accounts[$0].endReason?.isDue ?? false })
     switch call {
