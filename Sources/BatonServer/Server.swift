@@ -35,10 +35,14 @@ public final class Server {
     loop = try Loop()
     self.logger = logger
     router = .allocate(capacity: 1)
-    router.initialize(to: Router(settings: settings))
+    router.initialize(to: Router(settings: settings, at: Instant(microseconds: MonotonicClock.microseconds)))
     buffers = .allocate(capacity: Server.buffersPerWrite)
     buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
     ignoreBrokenPipes()
+    wakeTimer = try Timer(on: loop) { [unowned self] in wake() }
+    flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
+    // From here on and not from `run` on: whoever reads that the server listens may tell it to go the next moment.
+    try watchSignals()
   }
 
   deinit {
@@ -58,19 +62,14 @@ public final class Server {
 
   /// Serves until SIGTERM or SIGINT has come and what was under way is finished, or until a second such signal.
   /// Returns true when everything was finished.
-  public func run() throws -> Bool {
-    wakeTimer = try Timer(on: loop) { [unowned self] in wake() }
-    flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
-    try watchSignals()
+  public func run() -> Bool {
     loop.run()
     loop.assertAllClosed()
     return hasFinishedWork
   }
 
-  /// Microseconds on the loop's clock.
-  var clock: Int64 { MonotonicClock.microseconds }
-  /// The time for the router.
-  var now: Instant { Instant(microseconds: clock) }
+  /// The time for the router: microseconds of the clock that the loop's timers follow.
+  var now: Instant { Instant(microseconds: MonotonicClock.microseconds) }
 
   // MARK: Connections
 

@@ -69,7 +69,7 @@ extension Router {
     var lost: [Ref<Link>] = []
     while connections[connection].firstReplica != Walk.nobody {
       let link = replicas[connections[connection].firstReplica].link
-      takeOut(link.index, .lost)
+      takeOut(link.index, .lost, at: now)
       lost.append(link)
     }
     while connections[connection].offers.first != Walk.nobody {

@@ -58,7 +58,7 @@ extension Router {
   private func linksAhead(of walk: UInt32) -> Int {
     let place = walks[walk].place
     let count = lists[place.list.index].links.count
-    if chains[place.chain].version == place.entered { return count - place.position }
+    if chains[place.chain].version == place.entered, chains[place.chain].lost.isEmpty { return count - place.position }
     var ahead = 0
     for position in place.position..<count {
       let link = lists[place.list.index].links[position]

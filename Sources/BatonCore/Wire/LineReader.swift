@@ -190,7 +190,8 @@ struct LineReader: ~Copyable {
   }
 }
 
-/// The beginning of a peer's word, for a message to people.
+/// The beginning of a peer's word, for a message to people. Counted in scalars: one `Character` may be any number of
+/// bytes.
 func shortened(_ word: String) -> String {
-  word.utf8.count <= 64 ? word : word.prefix(60) + "…"
+  word.utf8.count <= 64 ? word : String(word.unicodeScalars.prefix(60)) + "…"
 }

@@ -42,7 +42,8 @@ enum Op: UInt8, CaseIterable {
   /// The op with this spelling, found by its first eight bytes.
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count <= 11 else { return nil }
+    // The words below are filled up with NULs, which an escape can spell.
+    guard bytes.count <= 11, bytes.last != 0 else { return nil }
     var word: UInt64 = 0
     for at in 0..<min(8, bytes.count) { word |= UInt64(bytes[at]) << UInt64(at * 8) }
     let op: Op

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+import TranscriptPlayer
+
+/// Plays every transcript, of the folder and of the page, against the core and against the program.
+@Suite struct TranscriptTests {
+  /// With this in the environment, lines that differ are written into the files as the core gave them, for an author
+  /// who then reads the difference. Wildcards are lost on the lines that it touches.
+  private static let rewrites = ProcessInfo.processInfo.environment["TRANSCRIPTS_REWRITE"] != nil
+
+  /// What the simulated network does to the bytes, and the clock to the times.
+  enum Conditions: String, CaseIterable, CustomTestStringConvertible {
+    case whole, inSevens, byteByByte, whileTimeCreeps
+
+    var testDescription: String { rawValue }
+    var grain: Int {
+      switch self {
+      case .whole, .whileTimeCreeps: 1 << 30
+      case .inSevens: 7
+      case .byteByByte: 1
+      }
+    }
+    var creep: Int64 { self == .whileTimeCreeps ? 333 : 0 }
+  }
+
+  @Test(arguments: TranscriptFiles.cases + TranscriptFiles.blocks, Conditions.allCases)
+  func core(_ play: TranscriptCase, under conditions: Conditions) throws {
+    try recording("core, \(conditions)") {
+      let transcript = play.transcript
+      let stage = try CoreStage(
+        settings: transcript.settings, grain: conditions.grain, creep: conditions.creep)
+      var player = Player(transcript, on: stage, rewrites: Self.rewrites && conditions == .whole)
+      try player.play()
+      if !player.corrections.isEmpty { try rewrite(transcript.path, player.corrections) }
+    }
+  }
+
+  @Test(arguments: TranscriptFiles.cases + TranscriptFiles.blocks)
+  func program(_ play: TranscriptCase) throws {
+    let transcript = play.transcript
+    let stage = try ProgramStage(program: TranscriptFiles.program, settings: transcript.settings)
+    try recording("program", log: { "\n\(stage.log)" }) {
+      var player = Player(transcript, on: stage)
+      try player.play()
+    }
+  }
+
+  private func rewrite(_ path: String, _ corrections: [Int: String]) throws {
+    var lines = try String(contentsOfFile: path, encoding: .utf8).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    for (line, text) in corrections { lines[line - 1] = text[...] }
+    try lines.joined(separator: "\n").write(toFile: path, atomically: true, encoding: .utf8)
+  }
+}
