@@ -177,17 +177,6 @@ extension Ledger {
     }
   }
 
-  /// Offers of a connection that closes in a late call lapse before it does; nobody sees it told.
-  func takeUnseenLapses(of connection: Int) {
-    for index in accounts[connection].offers.indices {
-      let offer = accounts[connection].offers[index]
-      guard offer.state == .open, now >= offer.due else { continue }
-      accounts[connection].offers[index].state = .lapsed
-      walks[offer.walk].isUnsure = true
-      advance(offer.walk)
-    }
-  }
-
   /// The lapses that `takeLapses` left for after the offers.
   func takeLateLapses() {
     guard isDrainOver else { return }
