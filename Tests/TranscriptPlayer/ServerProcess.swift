@@ -8,15 +8,16 @@ package final class ServerProcess {
   private let ended = DispatchSemaphore(value: 0)
   private let logPath: String
 
-  /// Starts the program and returns when it listens. `settings` are `name=value`.
-  package init(program: String, settings: [String]) throws {
+  /// Starts the program and returns when it listens. `settings` are `name=value`; `options` are further words of the
+  /// command line.
+  package init(program: String, settings: [String], options: [String] = []) throws {
     logPath = NSTemporaryDirectory() + "baton-\(UUID().uuidString).log"
     guard FileManager.default.createFile(atPath: logPath, contents: nil),
       let log = FileHandle(forWritingAtPath: logPath)
     else { throw StageError("cannot write \(logPath)") }
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = ["serve", "--port", "0"] + settings.flatMap { ["--set", $0] }
+    process.arguments = ["serve", "--port", "0"] + settings.flatMap { ["--set", $0] } + options
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = log
@@ -35,6 +36,9 @@ package final class ServerProcess {
 
   /// What it wrote to its log so far.
   package var log: String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
+
+  /// Its number in the system.
+  package var processIdentifier: Int32 { process.processIdentifier }
 
   /// True until it has ended.
   package var isRunning: Bool { process.isRunning }
