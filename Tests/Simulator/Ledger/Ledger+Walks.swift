@@ -74,6 +74,8 @@ extension Ledger {
     if mayOverflow(known[walks[walk].place], besides: walk) { walks[walk].isUnsure = true }
   }
 
+  private var hasTightQueues: Bool { settings.maxQueueMessages < 100 || settings.maxQueueBytes < 1 << 20 }
+
   /// True while a connection closes or half-closes, which in a late call comes after what was due.
   private var isLeaveCall: Bool {
     switch call {
@@ -90,7 +92,7 @@ extension Ledger {
 
   /// Whether the link's queue may have been full when another message came.
   private func mayOverflow(_ link: Int, besides walk: Int) -> Bool {
-    guard settings.maxQueueMessages < 100 || settings.maxQueueBytes < 1 << 20 else { return false }
+    guard hasTightQueues else { return false }
     let waiting = openWalks.count { $0 != walk && isWaiting($0) && walks[$0].links[walks[$0].place] == link }
     let mayHaveCome = openWalks.count { walks[$0].isUnsure || isStale($0) }
     return settings.maxQueueBytes < 1 << 20 || !isOrderKnown || waiting + mayHaveCome >= settings.maxQueueMessages
@@ -123,6 +125,8 @@ extension Ledger {
     let it = walks[walk]
     if !accepts(it.links[place], walk) { return true }
     if it.isUnsure { return true }
+    // Beyond the place where it waited for sure, full queues may have sent it on at once.
+    if place > it.place, hasTightQueues { return mayHavePassed(it.place, walk) }
     // The core counts in whole milliseconds, rounded down.
     let share = it.shareEnd.microseconds - it.arrivedAt.microseconds - 2000
     let passed = it.links[it.place...place].count { accepts($0, walk) }
