@@ -150,7 +150,14 @@ final class Ledger {
   /// then only lines that must be answered are under way (`Wire.certain`), so that a missing answer tells.
   private func hear(from connection: Int) {
     while let line = accounts[connection].backlog.first, accounts[connection].isHeard {
-      if !accounts[connection].isRead, line.mustBeAnswered, accounts[connection].direct.isEmpty {
+      let next = accounts[connection].direct.first
+      if next?.string(.code) == "too_many_errors" {
+        // It follows the last of the errors: what comes behind that is not heard.
+        accounts[connection].isCondemned = true
+        break
+      }
+      if next == nil, line.mustBeAnswered, newlyLeaving.contains(connection) { break }
+      if next == nil, line.mustBeAnswered, !accounts[connection].isRead {
         coverage.insert(.backlog)
         isKeeping = true
         return
