@@ -127,8 +127,7 @@ extension World {
     case .wrong:
       return SentLine(bytes: Bytes.wrong(depth: plan.settings.maxDepth, using: &luck), intent: .wrong)
     case .fatal:
-      if luck.chance(70) { return SentLine(bytes: Bytes.tooLong(plan.settings.maxLine), intent: .fatal) }
-      return door.wires[connection].isFresh ? SentLine(bytes: Bytes.http, intent: .fatal) : nil
+      return SentLine(bytes: Bytes.tooLong(plan.settings.maxLine), intent: .fatal)
     case .stall:
       let pause = luck.below(2000 * plan.settings.lineTimeoutMilliseconds)
       door.change(connection) { $0.stalledUntil = Instant(microseconds: door.now.microseconds + Int64(pause)) }

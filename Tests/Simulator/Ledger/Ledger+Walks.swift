@@ -74,6 +74,8 @@ extension Ledger {
     if mayOverflow(known[walks[walk].place], besides: walk) { walks[walk].isUnsure = true }
   }
 
+  private var hasTightQueues: Bool { settings.maxQueueMessages < 100 || settings.maxQueueBytes < 1 << 20 }
+
   /// True while a connection closes or half-closes, which in a late call comes after what was due.
   private var isLeaveCall: Bool {
     switch call {
@@ -90,9 +92,9 @@ extension Ledger {
 
   /// Whether the link's queue may have been full when another message came.
   private func mayOverflow(_ link: Int, besides walk: Int) -> Bool {
-    guard settings.maxQueueMessages < 100 || settings.maxQueueBytes < 1 << 20 else { return false }
+    guard hasTightQueues else { return false }
     let waiting = openWalks.count { $0 != walk && isWaiting($0) && walks[$0].links[walks[$0].place] == link }
-    let mayHaveCome = openWalks.count { walks[$0].isUnsure }
+    let mayHaveCome = openWalks.count { walks[$0].isUnsure || isStale($0) }
     return settings.maxQueueBytes < 1 << 20 || !isOrderKnown || waiting + mayHaveCome >= settings.maxQueueMessages
   }
 
@@ -101,13 +103,18 @@ extension Ledger {
     !walks[walk].isOver && walks[walk].end == nil && walks[walk].offer == nil
   }
 
+  /// True for a walk whose share of the time at the place where it waits may have run out in a call that came late.
+  func isStale(_ walk: Int) -> Bool {
+    isWaiting(walk) && now >= walks[walk].shareEnd.advanced(milliseconds: -2)
+  }
+
   /// Messages that wait at the link go on if it is gone or does not accept them any more.
   func moveWaiting(at link: Int) {
     for walk in openWalks where isWaiting(walk) && walks[walk].links[walks[walk].place] == link {
       if accepts(link, walk) { continue }
       coverage.insert(.movedOn)
       // Its share may have run out before, in a call that came late: then it is not here any more.
-      if now >= walks[walk].shareEnd.advanced(milliseconds: -2) { walks[walk].isUnsure = true }
+      if isStale(walk) { walks[walk].isUnsure = true }
       arrive(walk)
     }
   }
@@ -118,6 +125,8 @@ extension Ledger {
     let it = walks[walk]
     if !accepts(it.links[place], walk) { return true }
     if it.isUnsure { return true }
+    // Beyond the place where it waited for sure, full queues may have sent it on at once.
+    if place > it.place, hasTightQueues { return mayHavePassed(it.place, walk) }
     // The core counts in whole milliseconds, rounded down.
     let share = it.shareEnd.microseconds - it.arrivedAt.microseconds - 2000
     let passed = it.links[it.place...place].count { accepts($0, walk) }
@@ -151,7 +160,7 @@ extension Ledger {
     let it = walks[walk]
     let sender = accounts[messages[it.message].sender]
     if messages[it.message].wantsReply, sender.isOpen, !sender.isLeaving { return false }
-    return it.isUnsure || now >= it.deadline || it.offer == nil && now >= it.shareEnd.advanced(milliseconds: -2)
+    return it.isUnsure || now >= it.deadline || isStale(walk)
   }
 
   /// The earliest time at which something must happen that the books know of; a wake-up must be set for it.

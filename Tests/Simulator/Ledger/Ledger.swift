@@ -37,6 +37,8 @@ final class Ledger {
 
   /// Connections were ended by the server in this call.
   var isLosing: Bool { !newlyLeaving.isEmpty }
+  /// The server keeps lines of a connection from which it does not read.
+  private var isKeeping = false
   /// Links were renumbered in this call.
   private(set) var hasMoved = false
 
@@ -107,6 +109,12 @@ final class Ledger {
     tick += 1
     takeLapses()
     takeOffers()
+    if case .closed(let connection) = call, isLate {
+      // What was due may have ended it before, or its offers; nobody sees what it was told.
+      doubtHops(connection)
+      leave(connection)
+      takeOffers()
+    }
     letGo(newlyLeaving.filter { accounts[$0].endReason?.isDue ?? false })
     switch call {
     case .received(let connection):
@@ -120,13 +128,12 @@ final class Ledger {
     case .closed(let connection):
       coverClose(of: connection)
       accounts[connection].isOpen = false
-      if isLate { doubtHops(connection) }
       leave(connection)
     case .wake: passTime()
-    case .wrote(let connection): hear(from: connection)
-    case .opened, .drain: break
+    case .opened, .wrote, .drain: break
     }
     takeOffers()
+    hearKept()
     takeLateLapses()
     letGo(newlyLeaving.filter { !accounts[$0].isLeaving })
     takeResults()
@@ -143,8 +150,16 @@ final class Ledger {
   /// then only lines that must be answered are under way (`Wire.certain`), so that a missing answer tells.
   private func hear(from connection: Int) {
     while let line = accounts[connection].backlog.first, accounts[connection].isHeard {
-      if !accounts[connection].isRead, line.mustBeAnswered, accounts[connection].direct.isEmpty {
+      let next = accounts[connection].direct.first
+      if next?.string(.code) == "too_many_errors" {
+        // It follows the last of the errors: what comes behind that is not heard.
+        accounts[connection].isCondemned = true
+        break
+      }
+      if next == nil, line.mustBeAnswered, newlyLeaving.contains(connection) { break }
+      if next == nil, line.mustBeAnswered, !accounts[connection].isRead {
         coverage.insert(.backlog)
+        isKeeping = true
         return
       }
       accounts[connection].backlog.drop(1)
@@ -155,6 +170,13 @@ final class Ledger {
       takeOffers()
     }
     if !accounts[connection].isHeard { accounts[connection].backlog.removeAll() }
+  }
+
+  /// Goes on with lines that were kept, of connections that are read from again: every call ends with that.
+  private func hearKept() {
+    guard isKeeping else { return }
+    isKeeping = false
+    for connection in accounts.indices where !accounts[connection].backlog.isEmpty { hear(from: connection) }
   }
 
   /// A line that a half-close cut off is refused.

@@ -143,7 +143,7 @@ struct Requests {
     var members = [("op", Bytes.quoted("hello"))]
     let name = luck.chance(70) ? luck.pick(["cli", "n1", "x.y"]) : nil
     if let name { members.append(("name", Bytes.quoted(name))) }
-    let heartbeat = luck.chance(20) ? luck.between(100...2000) : nil
+    let heartbeat = luck.chance(30) ? luck.between(100...500) : nil
     if let heartbeat { members.append(("heartbeat_ms", Array("\(heartbeat)".utf8))) }
     return request(.hello(name: name, heartbeatMilliseconds: heartbeat), members, mayBeSilent: false, using: &luck)
   }
