@@ -1,0 +1,133 @@
+public import BatonCore
+public import Logging
+internal import UV
+
+/// The server: lets peers in, carries their bytes to the router and the router's bytes to them, and knows the time.
+///
+/// It decides nothing about messages. Everything it does for the router happens at one point of each turn of the loop,
+/// just before the loop waits: so a connection gets one write for all that a turn brought it.
+public final class Server {
+  let loop: Loop
+  let logger: Logger
+  /// Behind a pointer of its own, so that no call pays for checks of exclusive access.
+  let router: UnsafeMutablePointer<Router>
+  /// Where the router shows unsent bytes; good until the next call.
+  let buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
+  /// The connections at their identifiers' places.
+  private var connections: [Connection?] = []
+  private var openConnections = 0
+  private var acceptedConnections = 0
+  private var places: [ListeningPlace] = []
+  private var flushing: Hook?
+  private var wakeTimer: Timer?
+  /// What the timer is set to.
+  private var timerSetTo: Instant?
+  var signals: [Signal] = []
+  /// True once the server was told to go.
+  var isDraining = false
+  var hasFinishedWork = true
+
+  /// Buffers given to one write: what a gathering write of the kernel takes without a second allocation.
+  private static let buffersPerWrite = 64
+
+  /// A server that listens nowhere yet. Throws where the system has no descriptors left for its loop.
+  public init(settings: Settings, logger: Logger) throws {
+    loop = try Loop()
+    self.logger = logger
+    router = .allocate(capacity: 1)
+    router.initialize(to: Router(settings: settings))
+    buffers = .allocate(capacity: Server.buffersPerWrite)
+    buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
+    ignoreBrokenPipes()
+  }
+
+  deinit {
+    router.deinitialize(count: 1)
+    router.deallocate()
+    buffers.deallocate()
+  }
+
+  /// Lets peers in at `endpoint` from now on, and returns it as it really is: with numbers for a name, and the port
+  /// that the system chose for port 0. Peers are answered once `run` is called.
+  public func listen(at endpoint: Endpoint) throws(ListenError) -> Endpoint {
+    let place = ListeningPlace(endpoint, server: self)
+    let real = try place.open()
+    places.append(place)
+    return real
+  }
+
+  /// Serves until SIGTERM or SIGINT has come and what was under way is finished, or until a second such signal.
+  /// Returns true when everything was finished.
+  public func run() throws -> Bool {
+    wakeTimer = try Timer(on: loop) { [unowned self] in wake() }
+    flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
+    try watchSignals()
+    loop.run()
+    loop.assertAllClosed()
+    return hasFinishedWork
+  }
+
+  /// Microseconds on the loop's clock.
+  var clock: Int64 { MonotonicClock.microseconds }
+  /// The time for the router.
+  var now: Instant { Instant(microseconds: clock) }
+
+  // MARK: Connections
+
+  /// Takes a newcomer in.
+  func welcome(_ stream: UV.Stream) {
+    stream.setNoDelay()
+    stream.setKeepAlive(seconds: 60)
+    acceptedConnections += 1
+    openConnections += 1
+    let id = router.pointee.opened(at: now)
+    while connections.count <= Int(id.index) { connections.append(nil) }
+    connections[Int(id.index)] = Connection(id, number: acceptedConnections, stream: stream, server: self)
+  }
+
+  /// The connection's stream is closed to the end.
+  func forget(_ connection: Connection) {
+    openConnections -= 1
+    connections[Int(connection.id.index)] = nil
+    router.pointee.closed(connection.id, at: now)
+  }
+
+  // MARK: The one point of each turn
+
+  private func flush() {
+    while let id = router.pointee.nextChanged() { connections[Int(id.index)]?.carryOut() }
+    setTimer()
+    if router.pointee.isDrained && openConnections == 0 { stop() }
+    // What was written took time that the loop's wait must not be longer by.
+    loop.updateTime()
+  }
+
+  private func setTimer() {
+    let wakeAt = router.pointee.wakeAt
+    guard wakeAt != timerSetTo else { return }
+    timerSetTo = wakeAt
+    if let wakeAt { wakeTimer?.set(microseconds: wakeAt.microseconds) } else { wakeTimer?.unset() }
+  }
+
+  private func wake() {
+    timerSetTo = nil
+    router.pointee.wake(at: now)
+  }
+
+  // MARK: The end
+
+  /// Closes everything, whatever is under way.
+  func abort() {
+    hasFinishedWork = false
+    for connection in connections { connection?.close("the server was told twice to go") }
+    stop()
+  }
+
+  /// Closes all that keeps the loop running but the connections.
+  private func stop() {
+    for place in places { place.close() }
+    for signal in signals { signal.close() }
+    flushing?.close()
+    wakeTimer?.close()
+  }
+}

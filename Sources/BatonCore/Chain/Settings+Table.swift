@@ -1,0 +1,107 @@
+/// One setting that can be given by name: what it is called, what may be said, and why it is there.
+public struct Setting: Sendable {
+  /// The contract's spelling, for instance `max_line`; durations end in `_ms`.
+  public let name: String
+  /// What is counted: `bytes`, `ms`, or the things themselves.
+  public let unit: String
+  /// The values that are accepted.
+  public let range: ClosedRange<Int>
+  /// What the setting protects or decides, in a few words.
+  public let reason: String
+  /// Where the value lives.
+  public let path: any WritableKeyPath<Settings, Int> & Sendable
+
+  init(
+    _ name: String, _ unit: String, _ range: ClosedRange<Int>,
+    _ path: any WritableKeyPath<Settings, Int> & Sendable, _ reason: String
+  ) {
+    self.name = name
+    self.unit = unit
+    self.range = range
+    self.path = path
+    self.reason = reason
+  }
+}
+
+/// Why a setting was refused; the description is one line for a person.
+public enum SettingError: Error, Equatable, CustomStringConvertible {
+  /// No setting has that name; the nearest one that has, where it is within two typing errors.
+  case unknown(String, nearest: String?)
+  /// The value is outside the setting's range.
+  case outOfRange(String, Int, ClosedRange<Int>)
+
+  /// What is wrong and what to do.
+  public var description: String {
+    switch self {
+    case .unknown(let name, let nearest?): "there is no setting \"\(name)\"; did you mean \"\(nearest)\"?"
+    case .unknown(let name, nil): "there is no setting \"\(name)\"; the help of serve lists them"
+    case .outOfRange(let name, let value, let range):
+      "\(name) must be from \(range.lowerBound) to \(range.upperBound), not \(value)"
+    }
+  }
+}
+
+extension Settings {
+  /// Every setting that is a number, in the order in which people are shown them.
+  public static let table: [Setting] = [
+    Setting("max_line", "bytes", 256...(1 << 28), \.maxLine, "the longest line, its LF included"),
+    Setting("max_depth", "levels", 2...10_000, \.maxDepth, "how deep a line may be nested"),
+    Setting("line_timeout_ms", "ms", time, \.lineTimeoutMilliseconds, "how long a line may stay unfinished"),
+    Setting("linger_ms", "ms", time, \.lingerMilliseconds, "how long a peer is read and dropped after its last error"),
+    Setting("timeout_ms", "ms", time, \.timeoutMilliseconds, "a message's deadline where send names none"),
+    Setting("window", "offers", 1...65_536, \.window, "offers open with one handler where insert names no window"),
+    Setting("drain_ms", "ms", time, \.drainMilliseconds, "how long the server finishes what is open before it goes"),
+    Setting("max_connections", "connections", 1...1_000_000, \.maxConnections, "connections at once"),
+    Setting("max_open_messages", "messages", count, \.maxOpenMessages, "messages of one connection under way"),
+    Setting("max_open_bytes", "bytes", bytes, \.maxOpenBytes, "their bytes"),
+    Setting("max_total_bytes", "bytes", bytes, \.maxTotalBytes, "bytes of all messages under way"),
+    Setting("max_queue_messages", "messages", count, \.maxQueueMessages, "messages that wait for one link"),
+    Setting("max_queue_bytes", "bytes", bytes, \.maxQueueBytes, "their bytes"),
+    Setting("offers_unsent_bytes", "bytes", bytes, \.offersUnsentBytes, "unsent bytes past which offers wait"),
+    Setting("events_unsent_bytes", "bytes", bytes, \.eventsUnsentBytes, "unsent bytes past which events are missed"),
+    Setting("reading_unsent_bytes", "bytes", bytes, \.readingUnsentBytes, "unsent bytes past which a peer is not read"),
+    Setting("max_unsent_bytes", "bytes", bytes, \.maxUnsentBytes, "unsent bytes past which a peer is too slow"),
+    Setting("slow_ms", "ms", time, \.slowMilliseconds, "how long a peer that is not read may take no byte"),
+    Setting("max_unfinished_bytes", "bytes", bytes, \.maxUnfinishedBytes, "bytes of all unfinished lines"),
+    Setting("max_links", "links", count, \.maxLinks, "links in all chains"),
+    Setting("max_patterns", "patterns", count, \.maxPatterns, "patterns that one connection subscribes to"),
+    Setting("max_lapsed_offers", "offers", count, \.maxLapsedOffers, "offers of one handler that it never answered"),
+    Setting("max_errors", "errors", count, \.maxErrors, "errors about form within errors_ms before a peer is closed"),
+    Setting("errors_ms", "ms", time, \.errorsMilliseconds, "the time over which max_errors counts"),
+    Setting("max_cached_topics", "topics", count, \.maxCachedTopics, "topics per chain whose links are kept"),
+    Setting("max_cached_bytes", "bytes", bytes, \.maxCachedBytes, "bytes of all kept lists of links"),
+  ]
+
+  /// Sets the number called `name`. Throws `SettingError`, and changes nothing then.
+  public mutating func set(_ name: String, to value: Int) throws(SettingError) {
+    guard let setting = Settings.table.first(where: { $0.name == name }) else {
+      throw .unknown(name, nearest: Settings.nearest(to: name))
+    }
+    guard setting.range.contains(value) else { throw .outOfRange(name, value, setting.range) }
+    self[keyPath: setting.path] = value
+  }
+
+  private static let time = 1...86_400_000
+  private static let count = 1...100_000_000
+  private static let bytes = 1...(1 << 40)
+
+  private static func nearest(to name: String) -> String? {
+    table.map { (name: $0.name, errors: typingErrors(from: Array(name.utf8), to: Array($0.name.utf8))) }
+      .filter { $0.errors <= 2 }.min { $0.errors < $1.errors }?.name
+  }
+
+  /// Letters to add, take away or change between two words.
+  private static func typingErrors(from word: [UInt8], to other: [UInt8]) -> Int {
+    var row = Array(0...other.count)
+    for (index, letter) in word.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for place in other.indices {
+        let changed = diagonal + (letter == other[place] ? 0 : 1)
+        diagonal = row[place + 1]
+        row[place + 1] = min(changed, diagonal + 1, row[place] + 1)
+      }
+    }
+    return row[other.count]
+  }
+}

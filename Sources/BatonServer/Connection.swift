@@ -1,0 +1,126 @@
+internal import BatonCore
+internal import Logging
+internal import UV
+
+/// One peer: carries bytes between its stream and the router, and does with the stream what the router wishes.
+///
+/// It decides nothing about messages. The router is told `closed` in the stream's close callback, as libuv may use the
+/// unsent bytes' memory until then.
+final class Connection: StreamOwner {
+  let id: ConnectionID
+  /// Counts the connections of this server from 1, for the log.
+  let number: Int
+  private let stream: Stream
+  private let server: Server
+  private var isReading = false
+  private var hasEnded = false
+  private var hasShutDown = false
+  private var closeReason = "unknown"
+
+  /// Bytes of a write that waits for a slow peer: enough to keep the kernel busy, few enough to be told soon.
+  private static let slowWriteBytes = 1 << 20
+
+  init(_ id: ConnectionID, number: Int, stream: Stream, server: Server) {
+    self.id = id
+    self.number = number
+    self.stream = stream
+    self.server = server
+    stream.owner = self
+    server.logger.debug("connection opened", metadata: ["connection": "\(number)", "peer": "\(peer)"])
+  }
+
+  private var peer: String { stream.peerAddress?.description ?? "unix" }
+
+  // MARK: From the peer
+
+  func received(_ bytes: UnsafeRawBufferPointer, from stream: Stream) {
+    server.router.pointee.received(bytes, from: id, at: server.now)
+    // Where the buffer was full there is more, and libuv reads on before the flush: heed the router's wish first.
+    if bytes.count == Loop.readBufferSize && !server.router.pointee.wish(for: id).reading { setReading(false) }
+  }
+
+  func ended(_ stream: Stream) {
+    hasEnded = true
+    isReading = false
+    server.router.pointee.ended(id, at: server.now)
+  }
+
+  func failed(_ stream: Stream, _ error: UVError) { close(error.description) }
+
+  func wrote(_ count: Int, to stream: Stream) {
+    server.router.pointee.wrote(count, to: id, at: server.now)
+    carryOut()
+  }
+
+  func closed(_ stream: Stream) {
+    server.logger.debug("connection closed", metadata: ["connection": "\(number)", "reason": "\(closeReason)"])
+    server.forget(self)
+  }
+
+  // MARK: To the peer
+
+  /// Writes what there is to write and follows the router's wish, as far as the peer lets it.
+  func carryOut() {
+    guard !stream.isClosing else { return }
+    do {
+      try writeUnsent()
+      let wish = server.router.pointee.wish(for: id)
+      switch wish.ending {
+      case .close: return close(wish.reason)
+      case .closeWhenWritten where hasWrittenAll: return close(wish.reason)
+      case .shutDown where hasWrittenAll && !hasShutDown:
+        hasShutDown = true
+        try stream.shutDown()
+      default: break
+      }
+      setReading(wish.reading)
+    } catch {
+      close(error.description)
+    }
+  }
+
+  private var hasWrittenAll: Bool { stream.writing == nil && server.router.pointee.unsentCount(of: id) == 0 }
+
+  /// Writes until all is written or the kernel is full; in that case a write stays under way.
+  private func writeUnsent() throws(UVError) {
+    guard server.router.pointee.wish(for: id).ending != .close else { return }
+    while stream.writing == nil {
+      let buffers = unsent(upTo: .max)
+      guard buffers.count > 0 else { return }
+      let taken = try stream.tryWrite(buffers)
+      if taken > 0 { server.router.pointee.wrote(taken, to: id, at: server.now) }
+      let offered = buffers.reduce(0) { $0 + $1.count }
+      guard taken < offered else { continue }
+      try stream.write(unsent(upTo: Connection.slowWriteBytes))
+    }
+  }
+
+  /// The first unsent bytes, as many as there are buffers for and not more than `limit`.
+  private func unsent(upTo limit: Int) -> UnsafeBufferPointer<UnsafeRawBufferPointer> {
+    let used = server.router.pointee.unsent(of: id, into: server.buffers)
+    var left = limit
+    var count = 0
+    while count < used && left > 0 {
+      server.buffers[count] = UnsafeRawBufferPointer(rebasing: server.buffers[count].prefix(left))
+      left -= server.buffers[count].count
+      count += 1
+    }
+    return UnsafeBufferPointer(rebasing: server.buffers[..<count])
+  }
+
+  private func setReading(_ wanted: Bool) {
+    guard wanted != isReading && !hasEnded else { return }
+    isReading = wanted
+    guard wanted else { return stream.stopReading() }
+    do throws(UVError) { try stream.startReading() } catch { close(error.description) }
+  }
+
+  /// Ends the connection; the first reason counts.
+  func close(_ reason: String) {
+    guard !stream.isClosing else { return }
+    closeReason = reason
+    stream.close()
+  }
+
+  private func close(_ reason: CloseReason?) { close(reason?.rawValue ?? "unknown") }
+}

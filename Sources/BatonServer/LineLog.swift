@@ -1,0 +1,81 @@
+public import Logging
+
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// Writes each event of the log as one line to standard error: time, level, message, then `key=value` in the keys'
+/// order. Values that are no plain word are quoted and escaped, so that nothing a peer says can pass for a line of ours.
+public struct LineLog: LogHandler {
+  /// Events below this level are left out.
+  public var logLevel: Logger.Level
+  /// Said with every event.
+  public var metadata: Logger.Metadata = [:]
+
+  /// A log that leaves out what is below `level`.
+  public init(level: Logger.Level) { logLevel = level }
+
+  /// Reads or writes one value that is said with every event.
+  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  /// Writes the event.
+  public func log(event: LogEvent) {
+    var line = "\(LineLog.time()) \(event.level) \(event.message)"
+    let all = metadata.merging(event.metadata ?? [:]) { $1 }
+    for (key, value) in all.sorted(by: { $0.key < $1.key }) {
+      line += " \(key)=\(LineLog.quoted("\(value)"))"
+    }
+    line += "\n"
+    // One write, so that lines of several processes with the same standard error do not mix.
+    line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// UTC with milliseconds, RFC 3339.
+  private static func time() -> String {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    var parts = tm()
+    gmtime_r(&now.tv_sec, &parts)
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
+      guard let text = buffer.baseAddress, strftime(text, buffer.count, "%Y-%m-%dT%H:%M:%S", &parts) > 0 else {
+        return "?"
+      }
+      let milliseconds = String(now.tv_nsec / 1_000_000 + 1000).dropFirst()
+      return "\(String(cString: text)).\(milliseconds)Z"
+    }
+  }
+
+  /// The text itself where it is a plain word, else in quotes with everything unprintable escaped.
+  static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    if isPlain && !text.isEmpty { return text }
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\r": quoted += "\\r"
+      case "\t": quoted += "\\t"
+      default:
+        if isPrintable(scalar) { quoted.unicodeScalars.append(scalar) } else { quoted += "\\u{\(hex(scalar))}" }
+      }
+    }
+    return quoted + "\""
+  }
+
+  private static func hex(_ scalar: Unicode.Scalar) -> String { String(scalar.value, radix: 16, uppercase: true) }
+
+  /// False for what a terminal obeys instead of showing it: controls, direction marks, separators of lines.
+  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,85 @@
+internal import CUV
+
+/// A numeric TCP address.
+public struct Address: CustomStringConvertible {
+  private var storage: sockaddr_storage
+
+  /// Fills an address by a libuv or system call that takes a pointer and a length.
+  init(filledBy fill: (UnsafeMutablePointer<sockaddr>, inout Int32) -> Int32) throws(UVError) {
+    storage = sockaddr_storage()
+    var length = Int32(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &storage) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &length) }
+    }
+    try UVError.check(result)
+  }
+
+  /// The address `host` and `port` where host is numeric, IPv4 or IPv6.
+  public init(numericHost host: String, port: UInt16) throws(UVError) {
+    try self.init { address, _ in
+      let v4 = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { uv_ip4_addr(host, Int32(port), $0) }
+      guard v4 != 0 else { return 0 }
+      return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { uv_ip6_addr(host, Int32(port), $0) }
+    }
+  }
+
+  /// The address for `host`, a number or a name, and `port`. A name is looked up while the caller waits; where it has
+  /// an IPv4 address, that is taken, as it is what most peers try.
+  public static func resolve(host: String, port: UInt16, on loop: Loop) throws(UVError) -> Address {
+    if let numeric = try? Address(numericHost: host, port: port) { return numeric }
+    var hints = addrinfo()
+    hints.ai_family = AF_UNSPEC
+    hints.ai_socktype = streamSocketType
+    var request = uv_getaddrinfo_t()
+    try UVError.check(uv_getaddrinfo(loop.uv, &request, nil, host, String(port), &hints))
+    defer { uv_freeaddrinfo(request.addrinfo) }
+    var found = request.addrinfo
+    var chosen = found
+    while let one = found {
+      if one.pointee.ai_family == AF_INET {
+        chosen = one
+        break
+      }
+      found = one.pointee.ai_next
+    }
+    guard let entry = chosen?.pointee, let source = entry.ai_addr else { throw UVError(UV_EAI_NONAME) }
+    return try Address { (address, _) in
+      UnsafeMutableRawPointer(address).copyMemory(from: source, byteCount: Int(entry.ai_addrlen))
+      return 0
+    }
+  }
+
+  /// Calls `body` with a pointer that is good during the call.
+  func withPointer<Result>(_ body: (UnsafePointer<sockaddr>) -> Result) -> Result {
+    withUnsafePointer(to: storage) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
+  }
+
+  private var isIPv6: Bool { Int32(storage.ss_family) == AF_INET6 }
+
+  /// The host in numbers, without brackets.
+  public var host: String {
+    withPointer { address in
+      withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+        guard let text = buffer.baseAddress, uv_ip_name(address, text, 64) == 0 else { return "?" }
+        return String(cString: text)
+      }
+    }
+  }
+
+  /// The port.
+  public var port: UInt16 {
+    // Both families have the port at the same place, in network order.
+    withPointer { address in
+      UInt16(bigEndian: address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port })
+    }
+  }
+
+  /// `127.0.0.1:22866` or `[::1]:22866`.
+  public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+#if canImport(Darwin)
+  private let streamSocketType = SOCK_STREAM
+#else
+  private let streamSocketType = Int32(SOCK_STREAM.rawValue)
+#endif

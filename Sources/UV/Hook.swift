@@ -1,0 +1,40 @@
+internal import CUV
+
+/// Calls its action once in every turn of the loop, at one moment of the turn.
+public final class Hook: Handle {
+  /// The moments of a turn at which a hook can be called.
+  public enum Moment: Sendable {
+    /// Just before the loop waits: after timers, after everything that the last wait brought.
+    case beforeWaiting
+    /// Just after the loop has waited.
+    case afterWaiting
+    /// In every turn, and the loop does not wait at all.
+    case instead
+  }
+
+  private var action: (() -> Void)?
+
+  /// A hook that is at work from now on, until it is closed.
+  public init(_ moment: Moment, on loop: Loop, action: @escaping () -> Void) throws(UVError) {
+    self.action = action
+    switch moment {
+    case .beforeWaiting:
+      try super.init(UV_PREPARE, on: loop) { uv_prepare_init(loop.uv, $0.assumingMemoryBound(to: uv_prepare_t.self)) }
+      uv_prepare_start(memory.assumingMemoryBound(to: uv_prepare_t.self)) { hook in
+        withObject(hook?.pointee.data, as: Hook.self) { $0.action?() }
+      }
+    case .afterWaiting:
+      try super.init(UV_CHECK, on: loop) { uv_check_init(loop.uv, $0.assumingMemoryBound(to: uv_check_t.self)) }
+      uv_check_start(memory.assumingMemoryBound(to: uv_check_t.self)) { hook in
+        withObject(hook?.pointee.data, as: Hook.self) { $0.action?() }
+      }
+    case .instead:
+      try super.init(UV_IDLE, on: loop) { uv_idle_init(loop.uv, $0.assumingMemoryBound(to: uv_idle_t.self)) }
+      uv_idle_start(memory.assumingMemoryBound(to: uv_idle_t.self)) { hook in
+        withObject(hook?.pointee.data, as: Hook.self) { $0.action?() }
+      }
+    }
+  }
+
+  override func didClose() { action = nil }
+}

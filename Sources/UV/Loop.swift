@@ -1,0 +1,57 @@
+internal import CUV
+
+/// One event loop: waits for its handles and calls them, all on the thread that runs it.
+///
+/// It knows nothing of what the bytes mean. Loop and handles belong to one thread and are therefore not `Sendable`;
+/// `Wakeup` is the one way in from another thread.
+public final class Loop {
+  let uv: UnsafeMutablePointer<uv_loop_t>
+  /// Where every stream of the loop reads into: one suffices, as a read is used up before the next one begins.
+  private let readBuffer: UnsafeMutableRawBufferPointer
+  /// Handles opened and not yet closed to the end; a handle counts until its close callback.
+  public internal(set) var liveHandles = 0
+
+  /// Bytes that one read takes at most.
+  public static let readBufferSize = 256 << 10
+
+  /// A loop without handles. Throws when the system has no descriptors left for it.
+  public init() throws(UVError) {
+    uv = .allocate(capacity: 1)
+    let result = uv_loop_init(uv)
+    guard result == 0 else {
+      uv.deallocate()
+      throw UVError(code: result)
+    }
+    readBuffer = .allocate(byteCount: Loop.readBufferSize, alignment: 64)
+    // Read callbacks find the buffer by the loop's data pointer, without touching an object.
+    uv_loop_set_data(uv, readBuffer.baseAddress)
+  }
+
+  /// Every open handle keeps its loop alive, so none is open any more here.
+  deinit {
+    let result = uv_loop_close(uv)
+    precondition(result == 0, "a loop was given up with handles still open")
+    readBuffer.deallocate()
+    uv.deallocate()
+  }
+
+  /// Runs until no handle is active.
+  public func run() { uv_run(uv, UV_RUN_DEFAULT) }
+
+  /// Waits until something happens, handles it, and returns.
+  public func runOnce() { uv_run(uv, UV_RUN_ONCE) }
+
+  /// Handles what has happened already, without waiting.
+  public func runNoWait() { uv_run(uv, UV_RUN_NOWAIT) }
+
+  /// Makes `run` return after this turn.
+  public func stop() { uv_stop(uv) }
+
+  /// Brings the loop's cached time up to now. To be called after long work, so that a wait is not too long by it.
+  public func updateTime() { uv_update_time(uv) }
+
+  /// Says loudly, by a trap, that a handle was left open. To be called when the work is done.
+  public func assertAllClosed() {
+    precondition(liveHandles == 0, "\(liveHandles) handles were never closed")
+  }
+}

@@ -1,0 +1,9 @@
+internal import CUV
+
+/// The clock that the loop's timers follow: it never goes back, and only differences mean anything.
+public enum MonotonicClock {
+  /// Nanoseconds since an arbitrary start.
+  public static var nanoseconds: Int64 { Int64(truncatingIfNeeded: uv_hrtime()) }
+  /// Microseconds since the same start, rounded down.
+  public static var microseconds: Int64 { nanoseconds / 1000 }
+}

@@ -1,0 +1,147 @@
+internal import CUV
+
+/// What a stream tells whoever uses it. All calls come from the loop, none from within a call to the stream.
+public protocol StreamOwner: AnyObject {
+  /// The connection that was asked for stands.
+  func connected(_ stream: Stream)
+  /// Bytes have come; they are good during the call only.
+  func received(_ bytes: UnsafeRawBufferPointer, from stream: Stream)
+  /// The peer has shut down its writing side; nothing more will be read.
+  func ended(_ stream: Stream)
+  /// The write that was under way is done: the kernel has taken all its `count` bytes.
+  func wrote(_ count: Int, to stream: Stream)
+  /// Connecting, reading or writing failed. The owner is expected to close the stream.
+  func failed(_ stream: Stream, _ error: UVError)
+  /// The stream is closed to the end; no call follows, and memory handed to a write is free again.
+  func closed(_ stream: Stream)
+}
+
+extension StreamOwner {
+  /// Nothing, for streams that were accepted.
+  public func connected(_ stream: Stream) {}
+}
+
+/// A stream of bytes to one peer, over TCP or a Unix socket.
+public final class Stream: Handle {
+  /// What carries the bytes.
+  public enum Kind: Sendable {
+    /// TCP, IPv4 or IPv6.
+    case tcp
+    /// A Unix socket.
+    case unix
+  }
+
+  /// What carries the bytes.
+  public let kind: Kind
+  /// Who is told what happens. Held until the stream is closed to the end.
+  public var owner: (any StreamOwner)?
+  /// Bytes of the write that is under way; nil while there is none.
+  public private(set) var writing: Int?
+
+  /// A stream that is not connected.
+  public init(_ kind: Kind, on loop: Loop) throws(UVError) {
+    self.kind = kind
+    switch kind {
+    case .tcp:
+      try super.init(UV_TCP, on: loop) { uv_tcp_init(loop.uv, $0.assumingMemoryBound(to: uv_tcp_t.self)) }
+    case .unix:
+      try super.init(UV_NAMED_PIPE, on: loop) { uv_pipe_init(loop.uv, $0.assumingMemoryBound(to: uv_pipe_t.self), 0) }
+    }
+  }
+
+  var stream: UnsafeMutablePointer<uv_stream_t> { memory.assumingMemoryBound(to: uv_stream_t.self) }
+
+  /// Starts telling the owner what the peer sends. Nothing changes where the stream is reading already.
+  public func startReading() throws(UVError) {
+    let result = uv_read_start(stream, allocateForRead, readDone)
+    if result != UV_EALREADY.rawValue { try UVError.check(result) }
+  }
+
+  /// Leaves what the peer sends in the kernel.
+  public func stopReading() { uv_read_stop(stream) }
+
+  fileprivate func didRead(_ count: Int, _ start: UnsafeMutablePointer<CChar>?) {
+    if count > 0 {
+      owner?.received(UnsafeRawBufferPointer(start: start, count: count), from: self)
+    } else if count == Int(UV_EOF.rawValue) {
+      owner?.ended(self)
+    } else if count < 0 {
+      owner?.failed(self, UVError(code: Int32(truncatingIfNeeded: count)))
+    }
+  }
+
+  /// Hands the kernel what it takes at once of `buffers`, and returns how many bytes that were: 0 where it takes none
+  /// or a write is under way.
+  public func tryWrite(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(UVError) -> Int {
+    let result = withBuffers(buffers) { uv_try_write(stream, $0, $1) }
+    if result == UV_EAGAIN.rawValue { return 0 }
+    try UVError.check(result)
+    return Int(result)
+  }
+
+  /// Begins a write of all `buffers`; their memory must stay until the owner is told `wrote` or `closed`. There may be
+  /// one write at a time: a second would only wait for the first.
+  public func write(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(UVError) {
+    precondition(writing == nil, "a write is under way")
+    let request = UnsafeMutablePointer<uv_write_t>.allocate(capacity: 1)
+    let result = withBuffers(buffers) { uv_write(request, stream, $0, $1, writeDone) }
+    guard result == 0 else {
+      request.deallocate()
+      throw UVError(code: result)
+    }
+    writing = buffers.reduce(0) { $0 + $1.count }
+  }
+
+  fileprivate func didWrite(_ status: Int32) {
+    let count = writing ?? 0
+    writing = nil
+    // A write that closing cut short is no news: `closed` follows.
+    guard !isClosing else { return }
+    if status == 0 { owner?.wrote(count, to: self) } else { owner?.failed(self, UVError(code: status)) }
+  }
+
+  /// Shuts down the writing side once what was handed over is written. To be called once.
+  public func shutDown() throws(UVError) {
+    let request = UnsafeMutablePointer<uv_shutdown_t>.allocate(capacity: 1)
+    // What comes of it is told by reading: the peer's own end, or an error.
+    let result = uv_shutdown(request, stream) { request, _ in request?.deallocate() }
+    guard result == 0 else {
+      request.deallocate()
+      throw UVError(code: result)
+    }
+  }
+
+  override func didClose() {
+    owner?.closed(self)
+    owner = nil
+  }
+}
+
+/// libuv's buffers for ours; the array lives on the stack, as libuv copies it.
+@inline(__always)
+private func withBuffers(
+  _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, _ body: (UnsafeMutablePointer<uv_buf_t>?, UInt32) -> Int32
+) -> Int32 {
+  withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: buffers.count) { places in
+    for index in buffers.indices {
+      let start = UnsafeMutableRawPointer(mutating: buffers[index].baseAddress)?.assumingMemoryBound(to: CChar.self)
+      places.initializeElement(at: index, to: uv_buf_t(base: start, len: buffers[index].count))
+    }
+    return body(places.baseAddress, UInt32(buffers.count))
+  }
+}
+
+private let allocateForRead: uv_alloc_cb = { handle, _, buffer in
+  buffer?.pointee = uv_buf_t(
+    base: handle?.pointee.loop.pointee.data.assumingMemoryBound(to: CChar.self), len: Loop.readBufferSize)
+}
+
+private let readDone: uv_read_cb = { stream, count, buffer in
+  withObject(stream?.pointee.data, as: Stream.self) { $0.didRead(count, buffer?.pointee.base) }
+}
+
+private let writeDone: uv_write_cb = { request, status in
+  let stream = request?.pointee.handle
+  request?.deallocate()
+  withObject(stream?.pointee.data, as: Stream.self) { $0.didWrite(status) }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import BatonCore
+import BatonServer
+import Logging
+
+/// `baton serve`: starts the server, says where and within what limits, and serves until it is told to go.
+struct Serve: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Start the server.",
+    usage: "baton serve [--host <host>] [--port <port>] [--listen <place> ...] [--set <name=value> ...]",
+    discussion: """
+      Prints its addresses to standard output and its log to standard error. SIGTERM or SIGINT lets it finish what is
+      under way and go; a second one ends it at once.
+
+      EXAMPLES:
+        baton serve                                      on 127.0.0.1:22866
+        baton serve --host 0.0.0.0 --port 4000           for other machines too
+        baton serve --port 0                             on a free port, and says which
+        baton serve --listen unix:/run/user/1000/baton   on a Unix socket only
+        baton serve --set max_line=65536 --set timeout_ms=5000
+      """)
+
+  @OptionGroup(title: "Addresses")
+  var addresses: AddressOptions
+
+  @OptionGroup(title: "Limits")
+  var limits: LimitOptions
+
+  @OptionGroup(title: "Log")
+  var log: LogOptions
+
+  func run() throws {
+    guard !limits.listSettings else { return say(LimitOptions.list) }
+    var settings = try limits.settings()
+    let limit = FileLimit.raised(forConnections: settings.maxConnections)
+    let wanted = settings.maxConnections
+    settings.maxConnections = min(wanted, limit.room)
+    settings.hashSeed = UInt64.random(in: .min ... .max)
+
+    let server = try Server(settings: settings, logger: log.logger())
+    say("baton \(settings.version), protocol \(Settings.protocolVersion)")
+    for endpoint in addresses.endpoints { say("listening on \(try server.listen(at: endpoint))") }
+    say(limitsLine(settings, wanted: wanted, limit: limit))
+    guard try server.run() else { throw ExitCode.failure }
+  }
+
+  /// What holds, and what to do where the file limit leaves room for fewer connections than were asked for.
+  private func limitsLine(_ settings: Settings, wanted: Int, limit: FileLimit) -> String {
+    let connections =
+      settings.maxConnections == wanted
+      ? "\(wanted) connections"
+      : "\(settings.maxConnections) connections (\(wanted) need ulimit -n \(wanted + FileLimit.reserve))"
+    return "limits: \(connections), lines of \(settings.maxLine) bytes, \(settings.maxTotalBytes >> 20) MiB of messages"
+  }
+}
