@@ -24,6 +24,10 @@ struct Connection: ~Copyable {
 
   // Flow
   var pauses: Pauses = []
+  /// What had come already when the server stopped reading from it: one read's worth.
+  var backlog = OwnedBytes()
+  /// Whether the peer's end has come behind the backlog.
+  var hasEnded = false
   /// Since when the server does not read from it; the clocks on the peer's silence stand still from then on.
   var stoppedAt: Instant?
   /// When the peer last took a byte, as far as it is behind.

@@ -14,6 +14,7 @@ extension Router {
         index, .tooManyConnections,
         says: "the server holds \(settings.maxConnections) connections and takes no more; raise max_connections", at: now)
     }
+    markChanged(index)
     let ref = connections.ref(index)
     return ConnectionID(index: ref.index, generation: ref.generation)
   }
@@ -22,16 +23,20 @@ extension Router {
   public mutating func received(_ bytes: UnsafeRawBufferPointer, from id: ConnectionID, at now: Instant) {
     guard let connection = place(of: id) else { return }
     carryOutDue(at: now)
-    frame(bytes, from: connection, at: now)
-    closeIfDrained(at: now)
+    receive(bytes, from: connection, at: now)
+    finish(at: now)
   }
 
   /// The peer shut down its writing side.
   public mutating func ended(_ id: ConnectionID, at now: Instant) {
     guard let connection = place(of: id) else { return }
     carryOutDue(at: now)
-    halfClose(connection, at: now)
-    closeIfDrained(at: now)
+    if connections[connection].backlog.isEmpty {
+      halfClose(connection, at: now)
+    } else {
+      connections[connection].hasEnded = true
+    }
+    finish(at: now)
   }
 
   /// The connection is gone, by whomever. Must be called exactly once for each `opened`, also after a wish to close.
@@ -39,7 +44,7 @@ extension Router {
     guard let connection = place(of: id) else { return }
     carryOutDue(at: now)
     forget(connection, at: now)
-    closeIfDrained(at: now)
+    finish(at: now)
   }
 
   /// The kernel has taken the first `count` bytes of what was unsent; their memory is given back.
@@ -48,19 +53,20 @@ extension Router {
     let before = connections[connection].outbox.count
     connections[connection].outbox.consume(count, into: &pool)
     relieved(connection, before: before, at: now)
+    finish(at: now)
   }
 
   /// The server is to go: refuse new messages, finish what is under way, then wish every connection closed.
   public mutating func drain(at now: Instant) {
     carryOutDue(at: now)
     beginDraining(at: now)
-    closeIfDrained(at: now)
+    finish(at: now)
   }
 
   /// Carries out what is due. To be called at `wakeAt` or later, never needed earlier.
   public mutating func wake(at now: Instant) {
     carryOutDue(at: now)
-    closeIfDrained(at: now)
+    finish(at: now)
   }
 
   // MARK: Out
@@ -80,7 +86,7 @@ extension Router {
   public func wish(for id: ConnectionID) -> Wish {
     guard let index = place(of: id) else { return Wish(reading: false, ending: .close, reason: nil) }
     return Wish(
-      reading: connections[index].isToBeRead,
+      reading: connections[index].isToBeRead && connections[index].backlog.isEmpty,
       ending: connections[index].ending, reason: connections[index].reason)
   }
 
@@ -120,6 +126,12 @@ extension Router {
       ("chain names", chainNames.count), ("link names", linkNames.count), ("topics", listTopics.count),
       ("subscription patterns", subscriptionPatterns.count),
     ]
+  }
+
+  /// What every call ends with.
+  private mutating func finish(at now: Instant) {
+    if !backlogged.isEmpty { takeBacklogs(at: now) }
+    if drainDeadline != nil { closeIfDrained(at: now) }
   }
 
   private func place(of id: ConnectionID) -> UInt32? {

@@ -26,6 +26,7 @@ extension Router {
     connections[connection].lastHeard.microseconds += still
     connections[connection].framer.began.microseconds += still
     arm(connection, at: now)
+    if !connections[connection].backlog.isEmpty { backlogged.append(connections.ref(connection)) }
   }
 
   /// Too much is unsent to a connection: the server does not read from it until it has caught up.

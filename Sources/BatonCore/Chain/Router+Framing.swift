@@ -2,27 +2,51 @@ internal import CScan
 
 /// From bytes to lines (contract, section 2).
 extension Router {
-  mutating func frame(_ bytes: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant) {
-    guard connections[connection].phase == .open, let base = bytes.baseAddress, bytes.count > 0 else { return }
+  /// Takes in what a peer has sent. Bytes that come while the server does not read from it are kept for later.
+  mutating func receive(_ bytes: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant) {
+    guard connections[connection].phase == .open, bytes.count > 0 else { return }
     connections[connection].lastHeard = now
     connections[connection].pings = 0
     guard connections[connection].framer.hasSpoken || speaksJSONLines(bytes, connection, at: now) else { return }
+    if connections[connection].backlog.isEmpty {
+      frame(bytes, from: connection, at: now)
+    } else {
+      connections[connection].backlog.append(bytes)
+    }
+  }
+
+  /// Takes line after line, as long as the connection is to be read from: what one line asks for may fill its outbox.
+  private mutating func frame(_ bytes: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant) {
+    guard let base = bytes.baseAddress else { return }
     var start = 0
     while start < bytes.count, connections[connection].phase == .open {
+      guard connections[connection].isToBeRead else {
+        connections[connection].backlog.append(bytes.part(start, bytes.count))
+        return markChanged(connection)
+      }
       let rest = bytes.count - start
       let length = cscan_line_feed((base + start).assumingMemoryBound(to: UInt8.self), rest)
-      if length == rest {
-        keep(bytes.part(start, bytes.count), of: connection, at: now)
-        return
-      }
-      let line = UnsafeRawBufferPointer(start: base + start, count: length)
+      if length == rest { return keep(bytes.part(start, bytes.count), of: connection, at: now) }
       if connections[connection].framer.pending.isEmpty {
         if length + 1 > settings.maxLine { return refuseLong(connection, at: now) }
-        take(line, from: connection, at: now)
+        take(UnsafeRawBufferPointer(start: base + start, count: length), from: connection, at: now)
       } else {
         finish(UnsafeRawBufferPointer(start: base + start, count: length + 1), of: connection, at: now)
       }
       start += length + 1
+    }
+  }
+
+  /// Goes on with what was kept of connections that are read from again.
+  mutating func takeBacklogs(at now: Instant) {
+    while let ref = backlogged.popLast() {
+      guard connections.contains(ref), connections[ref.index].isToBeRead else { continue }
+      var kept = OwnedBytes()
+      swap(&kept, &connections[ref.index].backlog)
+      frame(kept.bytes, from: ref.index, at: now)
+      extendLifetime(kept)
+      markChanged(ref.index)
+      if connections[ref.index].backlog.isEmpty, connections[ref.index].hasEnded { halfClose(ref.index, at: now) }
     }
   }
 
@@ -90,5 +114,6 @@ extension Router {
   mutating func dropLine(of connection: UInt32) {
     unfinishedBytes -= connections[connection].framer.pending.count
     connections[connection].framer.pending = OwnedBytes()
+    connections[connection].backlog = OwnedBytes()
   }
 }

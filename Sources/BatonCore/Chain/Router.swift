@@ -19,6 +19,8 @@ public struct Router: ~Copyable {
   /// Connections ever taken in.
   var connectionNumber = 0
   var unfinishedBytes = 0
+  /// Connections that are read from again, and of which something was kept meanwhile.
+  var backlogged: [Ref<Connection>] = []
 
   // Who serves what
   var chains = Table<Chain>()
