@@ -53,7 +53,8 @@ let package = Package(
     .executableTarget(
       name: "baton-fuzz",
       dependencies: [
-        "BatonCore", "FuzzKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "BatonCore", "FuzzKit", "TranscriptPlayer", "UV",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
     // Luck and alarms of random worlds, for the simulator and for the model's comparison.
@@ -70,8 +71,8 @@ let package = Package(
         "BatonCore", "BatonModel", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Model/Comparison", swiftSettings: settings),
-    // Takes the tour of the README with netcats, and holds the README against the program.
-    .testTarget(name: "BatonTourTests", dependencies: ["BatonCore"], swiftSettings: settings),
+    // Takes the tour of the README with netcats, and holds the pages against files and settings.
+    .testTarget(name: "BatonTourTests", dependencies: ["BatonCore", "baton"], swiftSettings: settings),
     .testTarget(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.

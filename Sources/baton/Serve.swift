@@ -26,6 +26,9 @@ struct Serve: ParsableCommand {
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
 
+  @OptionGroup(title: "Chains")
+  var guards: GuardOptions
+
   @OptionGroup(title: "Log")
   var log: LogOptions
 
@@ -35,13 +38,14 @@ struct Serve: ParsableCommand {
     let limit = FileLimit.raised(forConnections: settings.maxConnections)
     let wanted = settings.maxConnections
     settings.maxConnections = min(wanted, limit.room)
+    settings.guardedPlaces = guards.places
     settings.hashSeed = UInt64.random(in: .min ... .max)
 
     let server = try Server(settings: settings, logger: log.logger())
     say("baton \(settings.version), protocol \(Settings.protocolVersion)")
     for endpoint in addresses.endpoints { say("listening on \(try server.listen(at: endpoint))") }
     say(limitsLine(settings, wanted: wanted, limit: limit))
-    guard try server.run() else { throw ExitCode.failure }
+    guard server.run() else { throw ExitCode.failure }
   }
 
   /// What holds, and what to do where the file limit leaves room for fewer connections than were asked for.

@@ -75,9 +75,7 @@ extension World {
     }
     guard isSound else { return }
     door.auditEmpty()
-    if ledger.drainEnd != nil, !door.isDrained {
-      ledger.fail(.nothingLeft, "the drain does not end with the last peer")
-    }
+    if ledger.drainEnd != nil, !door.isDrained { ledger.fail(.nothingLeft, "the drain does not end with the last peer") }
   }
 
   /// A quiet connection that half-closes is owed nothing: the server must be done with it at once.

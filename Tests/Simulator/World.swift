@@ -73,6 +73,7 @@ final class World {
     let connection = door.open()
     peers.append(Peer(plan: plan, using: &luck))
     living.append(connection)
+    if luck.chance(1) { door.send(SentLine(bytes: Bytes.http, intent: .fatal), from: connection) }
   }
 
   func drain() {

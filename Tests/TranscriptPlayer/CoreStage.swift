@@ -1,22 +1,26 @@
 import BatonCore
 
-/// The core in a simulated network with a clock that stands until it is moved: the second implementation of sockets.
+/// The core in a simulated network, with a clock that stands until it is moved: the second implementation of sockets.
 ///
-/// `grain` is how many bytes the network carries at once, in either direction.
-public final class CoreStage: Stage {
+/// `grain` is how many bytes the network carries at once, in either direction. With `creep` the clock goes on by so
+/// many microseconds whenever a peer sends, as clocks do: times then have fractions of a millisecond.
+package final class CoreStage: Stage {
   private var router: Router
   private var now = Instant(microseconds: 1_000_000)
   private let grain: Int
+  private let creep: Int64
   private var peers: [String: SimulatedPeer] = [:]
   private var names: [ConnectionID: String] = [:]
 
   /// One end of a simulated connection.
   private struct SimulatedPeer {
     let id: ConnectionID
-    /// Sent by the peer and not yet read by the server.
+    /// Sent by the peer; the server has read `delivered` of it.
     var outgoing: [UInt8] = []
-    /// Written by the server and not yet told to the player.
+    var delivered = 0
+    /// Written by the server; the player has been told `told` of it.
     var incoming: [UInt8] = []
+    var told = 0
     var reads = true
     /// The peer has shut down its writing side; the server is told once it has read everything before.
     var hasEnded = false
@@ -30,7 +34,7 @@ public final class CoreStage: Stage {
   }
 
   /// A server without peers under these settings.
-  public init(settings: [Transcript.Setting], grain: Int) throws {
+  package init(settings: [Transcript.Setting], grain: Int, creep: Int64 = 0) throws {
     var named = Settings()
     for setting in settings {
       do throws(SettingError) {
@@ -41,62 +45,71 @@ public final class CoreStage: Stage {
     }
     router = Router(settings: named, at: now)
     self.grain = grain
+    self.creep = creep
   }
 
-  public var clockRuns: Bool { false }
+  package var clockRuns: Bool { creep > 0 }
 
-  public func connect(_ peer: String) throws {
+  package func connect(_ peer: String) throws {
     let id = router.opened(at: now)
     peers[peer] = SimulatedPeer(id: id)
     names[id] = peer
     run()
   }
 
-  public func send(_ bytes: [UInt8], from peer: String) throws {
+  package func send(_ bytes: [UInt8], from peer: String) throws {
     if peers[peer]?.hasEnded ?? true { throw StageError("\(peer) has ended its writing side") }
     peers[peer]?.outgoing += bytes
+    now.microseconds += creep
     run()
   }
 
-  public func halfClose(_ peer: String) throws {
+  package func halfClose(_ peer: String) throws {
     peers[peer]?.hasEnded = true
     run()
   }
 
-  public func close(_ peer: String) throws {
+  package func close(_ peer: String) throws {
     peers[peer]?.hasEnded = true
     peers[peer]?.hasLeft = true
     run()
   }
 
-  public func reset(_ peer: String) throws {
+  package func reset(_ peer: String) throws {
     gone(peer)
     run()
   }
 
-  public func setReading(_ reading: Bool, of peer: String) throws {
+  package func setReading(_ reading: Bool, of peer: String) throws {
     peers[peer]?.reads = reading
     if let id = peers[peer]?.id { serve(id) }
     run()
   }
 
-  public func receive(_ peer: String) throws -> Received { try received(peer) }
-
-  public func received(_ peer: String) throws -> Received {
-    guard var state = peers[peer] else { throw StageError("there is no peer \(peer)") }
-    guard state.reads else { return .nothing }
-    if let end = state.incoming.firstIndex(of: 0x0A) {
-      let line = Array(state.incoming[..<end])
-      state.incoming.removeFirst(end + 1)
-      peers[peer] = state
-      return .line(line)
+  package func receive(_ peer: String) throws -> Received {
+    var got = try received(peer)
+    try wait {
+      if got == .nothing { got = try received(peer) }
+      return got != .nothing
     }
-    return state.serverEnded || state.isGone ? .end(unfinished: state.incoming) : .nothing
+    return got
   }
 
-  public func settle() throws {}
+  package func received(_ peer: String) throws -> Received {
+    guard var state = peers[peer] else { throw StageError("there is no peer \(peer)") }
+    guard state.reads else { return .nothing }
+    let rest = state.incoming[state.told...]
+    if let end = rest.firstIndex(of: 0x0A) {
+      state.told = end + 1
+      peers[peer] = state
+      return .line(Array(rest[..<end]))
+    }
+    return state.serverEnded || state.isGone ? .end(unfinished: Array(rest)) : .nothing
+  }
 
-  public func advance(milliseconds: Int) throws {
+  package func settle() throws {}
+
+  package func advance(milliseconds: Int) throws {
     let target = now.advanced(milliseconds: milliseconds)
     var wakes = 0
     while let due = router.wakeAt, due <= target {
@@ -109,14 +122,22 @@ public final class CoreStage: Stage {
     now = target
   }
 
-  public func isGone(_ peer: String) throws -> Bool { peers[peer]?.isGone ?? true }
+  /// A clock that creeps is waited for a little: timers go by whole milliseconds, and each may be one late.
+  private func wait(until isDone: () throws -> Bool) throws {
+    for _ in 0..<10 where try clockRuns && !isDone() { try advance(milliseconds: 1) }
+  }
 
-  public func drain() throws {
+  package func isGone(_ peer: String) throws -> Bool {
+    try wait { peers[peer]?.isGone ?? true }
+    return peers[peer]?.isGone ?? true
+  }
+
+  package func drain() throws {
     router.drain(at: now)
     run()
   }
 
-  public func hasEnded() throws -> Bool { router.isDrained && peers.values.allSatisfy(\.isGone) }
+  package func hasEnded() throws -> Bool { router.isDrained && peers.values.allSatisfy(\.isGone) }
 
   /// Carries bytes both ways, and wakes the core where that is due at once, until nothing moves.
   private func run() {
@@ -138,10 +159,9 @@ public final class CoreStage: Stage {
   /// Carries one piece from the peer to the server; false where there is none to carry.
   private func deliver(_ peer: String) -> Bool {
     guard let state = peers[peer], !state.isGone, router.wish(for: state.id).reading else { return false }
-    if !state.outgoing.isEmpty {
-      // Long texts go in pieces of more than one byte, or they would take the better part of the test's time.
-      let piece = Array(state.outgoing.prefix(max(grain, state.outgoing.count / 4096)))
-      peers[peer]?.outgoing.removeFirst(piece.count)
+    if state.delivered < state.outgoing.count {
+      let piece = state.outgoing[state.delivered...].prefix(size(of: state.outgoing.count))
+      peers[peer]?.delivered = piece.endIndex
       piece.withUnsafeBytes { router.received($0, from: state.id, at: now) }
       return true
     }
@@ -154,7 +174,7 @@ public final class CoreStage: Stage {
   /// Does for one connection what the core wishes.
   private func serve(_ id: ConnectionID) {
     guard let peer = names[id], let state = peers[peer], !state.isGone else { return }
-    take(from: id, to: peer)
+    let wasTaken = take(from: id, to: peer)
     let wish = router.wish(for: id)
     let isWritten = router.unsentCount(of: id) == 0
     switch wish.ending {
@@ -163,21 +183,29 @@ public final class CoreStage: Stage {
     case .closeWhenWritten: if isWritten { gone(peer) }
     case .close: gone(peer)
     }
-    if state.hasLeft && peers[peer]?.incoming != state.incoming { gone(peer) }
+    if state.hasLeft && wasTaken { gone(peer) }
   }
 
-  /// Carries what is unsent to the peer, if it reads.
-  private func take(from id: ConnectionID, to peer: String) {
-    guard peers[peer]?.reads ?? false else { return }
+  /// How many of so many bytes go at once. Long texts go in larger pieces, or a test would take minutes.
+  private func size(of count: Int) -> Int { max(grain, count / 1024) }
+
+  /// Carries what is unsent to the peer, if it reads. False where there was nothing to carry.
+  private func take(from id: ConnectionID, to peer: String) -> Bool {
+    guard peers[peer]?.reads ?? false, router.unsentCount(of: id) > 0 else { return false }
+    let size = size(of: router.unsentCount(of: id))
     withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 8) { buffers in
       buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
       while router.unsentCount(of: id) > 0 {
         let used = router.unsent(of: id, into: buffers)
-        let bytes = buffers[..<used].joined().prefix(max(grain, router.unsentCount(of: id) / 4096))
-        peers[peer]?.incoming += bytes
-        router.wrote(bytes.count, to: id, at: now)
+        var left = size
+        for buffer in buffers[..<used] {
+          peers[peer]?.incoming += buffer.prefix(left)
+          left -= min(left, buffer.count)
+        }
+        router.wrote(size - left, to: id, at: now)
       }
     }
+    return true
   }
 
   private func gone(_ peer: String) {

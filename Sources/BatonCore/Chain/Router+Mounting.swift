@@ -3,7 +3,7 @@ extension Router {
   mutating func mount(from connection: UInt32, at now: Instant) throws(Fault) {
     let outerName = chainNameOfLine()
     let innerName = OwnedBytes(copying: reader.text(.on))
-    try checkPlaceMembers()
+    try checkPlaceMembers(of: .mount)
     let existing = findChain(outerName.bytes)
     if let existing, findLink(innerName.bytes, in: existing) != nil {
       throw Fault(
@@ -19,7 +19,8 @@ extension Router {
     let outer = existing ?? chain(named: outerName.bytes)
     let inner = chain(named: innerName.bytes)
     chains[inner].mountedBy += 1
-    let link = makeLink(innerName.bytes, in: outer, beside: neighbour, settings, at: now)
+    let rank = makeRank(beside: neighbour, in: outer, at: now)
+    let link = makeLink(innerName.bytes, in: outer, rank: rank, settings)
     links[link].service = .mount(inner)
     chains[outer].mounts.append(link)
     replyMount(outerName, innerName, link: link, to: connection, at: now)

@@ -53,9 +53,8 @@ extension Router {
   mutating func offer(_ walk: UInt32, to replica: UInt32, at now: Instant) {
     let connection = replicas[replica].connection
     let own = links[walks[walk].link].settings.timeoutMilliseconds
-    let end =
-      own.map { now.advanced(milliseconds: $0) } ?? walks[walk].reached.advanced(milliseconds: walks[walk].share)
-    let due = min(end, walks[walk].deadline)
+    let end = own.map { now.advanced(milliseconds: $0) } ?? walks[walk].shareEnd
+    let due = min(max(end, now.advanced(milliseconds: 1)), walks[walk].deadline)
     let timeout = max(1, due.milliseconds(since: now))
     let offer = open(
       Offer(

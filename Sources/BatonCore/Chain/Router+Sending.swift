@@ -16,7 +16,7 @@ extension Router {
         number: walkNumber, message: copyMessage(topic: topic, from: connection), sender: connections.ref(connection),
         wantsResult: reader.wantsReply, mode: mode,
         deadline: now.advanced(milliseconds: reader.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
-        place: Walk.Place(chain: chain, entered: 0, snapshot: 0, list: .none)))
+        place: Walk.Place(chain: chain, entered: -1, list: .none)))
     account(for: walk, of: connection, at: now)
     if reader.has(.key), !takesTurn(walk, key: reader.text(.key), in: chain) {
       walks[walk].due = walks[walk].deadline
@@ -122,10 +122,12 @@ extension Router {
   }
 
   /// Keeps the accounts right when a walk takes more bytes than `before`, or fewer.
-  mutating func accountAgain(for walk: UInt32, before: Int) {
+  mutating func accountAgain(for walk: UInt32, before: Int, at now: Instant) {
     let difference = walks[walk].bytes - before
     openBytes += difference
     let sender = walks[walk].sender
-    if connections.contains(sender) { connections[sender.index].openBytes += difference }
+    guard connections.contains(sender) else { return }
+    connections[sender.index].openBytes += difference
+    if connections[sender.index].openBytes >= settings.maxOpenBytes { pause(sender.index, .messages, at: now) }
   }
 }

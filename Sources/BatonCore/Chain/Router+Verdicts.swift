@@ -7,6 +7,7 @@ extension Router {
     case .walk(let walk):
       if op == .working { return begin(offer, anew: walk.index, at: now) }
       try checkAnswer(op, beside: walks[walk.index].message.meta.count)
+      if op == .continue { try checkRoom(toRewrite: walk.index) }
       let replica = offers[offer].replica
       recordAnswer(to: offer, at: now)
       settleOffer(of: walk.index)
@@ -30,14 +31,15 @@ extension Router {
   /// Does what the verdict says with a walk that still stands at the link.
   @inline(__always)
   private mutating func carryOut(_ op: Op, on walk: UInt32, by replica: UInt32, at now: Instant) {
-    if op == .failed { return fail(walk, .failed, isSaid: reader.has(.message), at: now) }
+    if op == .failed { return fail(walk, .failed, by: replica, isSaid: reader.has(.message), at: now) }
     count(op, at: walks[walk].link)
     switch op {
     case .handled where walks[walk].mode == .all:
       let before = walks[walk].bytes
       walks[walk].results.append(
-        by: replicas[replica].name, payload: reader.raw(.payload), most: settings.maxLine)
-      accountAgain(for: walk, before: before)
+        by: replicas[replica].name, payload: reader.raw(.payload),
+        most: openBytes < settings.maxTotalBytes ? settings.maxLine : 0)
+      accountAgain(for: walk, before: before, at: now)
       walkOn(walk, at: now)
     case .handled:
       leave(walk)
@@ -49,7 +51,7 @@ extension Router {
       if reader.has(.payload) {
         let before = walks[walk].bytes
         walks[walk].rewritten = OwnedBytes(copying: reader.raw(.payload))
-        accountAgain(for: walk, before: before)
+        accountAgain(for: walk, before: before, at: now)
       }
       walkOn(walk, at: now)
     }
@@ -69,6 +71,14 @@ extension Router {
   private func checkAnswer(_ op: Op, beside meta: Int) throws(Fault) {
     if op == .handled { try checkCargo(reader.raw(.payload).count, beside: 0) }
     if op == .continue { try checkCargo(reader.raw(.payload).count, beside: meta) }
+  }
+
+  /// A message that grows on its way counts as if it had come in so. The offer stays open: the handler can try again.
+  private func checkRoom(toRewrite walk: UInt32) throws(Fault) {
+    let growth = reader.raw(.payload).count - walks[walk].rewritten.count
+    guard growth > 0, openBytes + growth > settings.maxTotalBytes else { return }
+    throw Fault(
+      .busy, "the messages under way take \(openBytes) bytes, and \(settings.maxTotalBytes) are allowed; try again later")
   }
 
   private mutating func recordAnswer(to offer: UInt32, at now: Instant) {
@@ -102,7 +112,7 @@ extension Router {
       connections[connection].lapsed -= 1
       forget(offer, of: connection)
     }
-    throw Fault(.lateVerdict, "the offer \(id) had run out before this came; it changes nothing")
+    throw Fault(.lateVerdict, "the offer \(id) had run out before this came; it changes nothing", offer: id)
   }
 
   /// Takes an offer that the handler has answered off its row.

@@ -58,6 +58,7 @@ public struct Router: ~Copyable {
   // What is due
   var timers: TimerWheel
   var drainDeadline: Instant?
+  var drainTimer = TimerRef.none
   /// True once `drain` was called and everything is finished; the program can end when all connections are closed.
   public internal(set) var isDrained = false
 
@@ -72,6 +73,7 @@ public struct Router: ~Copyable {
     subjects = SubjectIndex(seed: settings.hashSeed)
     subscriptionRoot = subjects.makeRoot()
     timers = TimerWheel(at: now)
+    makeGuardedPlaces()
   }
 }
 

@@ -64,6 +64,8 @@ public struct Settings: Sendable {
   public var maxCachedTopics = 4096
   /// Bytes of all kept lists of links.
   public var maxCachedBytes = 64 << 20
+  /// Places that are there, empty and required, from the start.
+  public var guardedPlaces: [GuardedPlace] = []
   /// Seeds the tables that peers' words are hashed into. The server draws it anew at each start, so that no peer can
   /// choose words that collide; tests leave it alone.
   public var hashSeed: UInt64 = 0

@@ -1,0 +1,21 @@
+import ArgumentParser
+import BatonCore
+
+/// Places that the server keeps from the start.
+struct GuardOptions: ParsableArguments {
+  @Option(
+    name: .customLong("guard"),
+    help: ArgumentHelp(
+      """
+      A place that nothing passes until its handler has come: it is there, empty, before the first connection is \
+      taken, required and with on_failure "stop". May be repeated.
+      """, valueName: "chain/handler"),
+    transform: { text in
+      do throws(GuardedPlaceError) {
+        return try GuardedPlace(text)
+      } catch {
+        throw ValidationError(error.description)
+      }
+    })
+  var places: [GuardedPlace] = []
+}
