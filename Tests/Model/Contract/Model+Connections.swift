@@ -75,11 +75,11 @@ extension Model {
     let mayRepeat = !stand.wasRepeated || !keeps(.againOnce)
     guard served, mayRepeat, links[link].state == .there, !links[link].servers.isEmpty || isHeld(link) else {
       walks[walk].stand = stand
-      return fail(walk, at: link, .disconnect)
+      return fail(walk, at: link, .disconnect, by: offer.handler)
     }
     seen.insert(.repeated)
     stand.wasRepeated = true
-    stand.due = max(stand.reached + stand.share, now + 1)
+    stand.due = max(stand.shareIsOver, now + 1)
     let queue = links[link].queue
     let place = queue.firstIndex { walks[$0].stand?.wasRepeated != true } ?? queue.count
     links[link].queue.insert(walk, at: keeps(.againGoesAhead) ? place : queue.count)

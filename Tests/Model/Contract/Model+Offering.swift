@@ -76,13 +76,19 @@ extension Model {
       failWaiting(at: link, .disconnect)
     case .there:
       if case .empty = links[link].vacancy { failWaiting(at: link, .disconnect) }
-      while let walk = links[link].queue.first, let server = chooseServer(of: link) {
+      while let walk = links[link].queue.first, isInTime(walk), let server = chooseServer(of: link) {
         links[link].queue.removeFirst()
         offer(walk, to: server)
       }
       // Also those behind the one that probes.
       if isBroken(link) { failWaiting(at: link, .breaker) }
     }
+  }
+
+  /// Whether a walk that waits may still be offered: its share is not over. A repeat has been offered in time before.
+  private func isInTime(_ walk: Int) -> Bool {
+    guard let stand = walks[walk].stand else { return false }
+    return stand.due > now || stand.wasRepeated
   }
 
   private mutating func failWaiting(at link: Int, _ cause: Cause) {
@@ -100,9 +106,10 @@ extension Model {
   mutating func offer(_ walk: Int, to server: Server) {
     guard var stand = walks[walk].stand else { return }
     let own = links[stand.link].settings.timeoutMilliseconds
-    let end = min(own.map { now + $0 } ?? stand.reached + stand.share, walks[walk].deadline)
-    let timeout = max(1, end - now)
-    stand.due = now + timeout
+    let end = own.map { (now + $0) * 1000 } ?? max(stand.shareEnd, (now + 1) * 1000)
+    let due = min(end, walks[walk].deadline * 1000)
+    let timeout = max(1, (due - now * 1000) / 1000)
+    stand.due = max((due + 999) / 1000, now + 1)
     stand.offer = (server.connection, connections[server.connection].lastOffer + 1)
     walks[walk].stand = stand
     walks[walk].hops += 1
@@ -175,25 +182,27 @@ extension Model {
     guard let stand = walks[walk].stand else { return setAlarm(of: walk) }
     if min(stand.due, walks[walk].deadline) > now { return setAlarm(of: walk) }
     let cause: Cause = stand.offer != nil ? .timeout : isHeld(stand.link) ? .disconnect : .overload
-    lapse(stand)
-    fail(walk, at: stand.link, cause)
+    let by = lapse(stand)
+    fail(walk, at: stand.link, cause, by: by)
     attend(to: stand.link)
   }
 
   private mutating func miss(deadlineOf walk: Int) {
     let stand = walks[walk].stand
-    if let stand { lapse(stand) }
-    end(walk, .timeout(by: stand.map { links[$0.link].name }))
+    let by = stand.map { lapse($0) ?? links[$0.link].name }
+    end(walk, .timeout(by: by))
     if let stand { attend(to: stand.link) }
   }
 
-  /// An open offer runs out: its handler is told, and may still answer it, too late.
-  private mutating func lapse(_ stand: Walk.Stand) {
-    guard let (connection, id) = stand.offer else { return }
-    guard let index = connections[connection].row.firstIndex(where: { $0.id == id }) else { return }
+  /// An open offer runs out: its handler is told, and may still answer it, too late. Returns the handler's name, nil
+  /// where none was asked.
+  private mutating func lapse(_ stand: Walk.Stand) -> String? {
+    guard let (connection, id) = stand.offer else { return nil }
+    guard let index = connections[connection].row.firstIndex(where: { $0.id == id }) else { return nil }
     connections[connection].row[index].state = .lapsed
     tellLapsed(connections[connection].row[index], to: connection)
     countTimeout(of: connections[connection].row[index], connection)
+    return connections[connection].row[index].handler
   }
 
   /// A shadow has not answered by its message's deadline.

@@ -3,8 +3,13 @@ extension Model {
   /// Why a line is refused: the code that programs read.
   struct Refusal: Error {
     let code: String
+    /// The offer that it is about, where the verdict names none.
+    let offer: Int?
 
-    init(_ code: String) { self.code = code }
+    init(_ code: String, offer: Int? = nil) {
+      self.code = code
+      self.offer = offer
+    }
   }
 
   mutating func carryOut(_ asked: Asked, from connection: Int) {
@@ -26,7 +31,7 @@ extension Model {
       case .wrong(_, let code): throw Refusal(code)
       }
     } catch {
-      refuse(asked, error.code, to: connection)
+      refuse(asked, error, to: connection)
     }
   }
 
@@ -35,14 +40,18 @@ extension Model {
     if asked.wantsReply { say(line, to: connection) }
   }
 
-  private mutating func refuse(_ asked: Asked, _ code: String, to connection: Int) {
+  private mutating func refuse(_ asked: Asked, _ refusal: Refusal, to connection: Int) {
     seen.insert(.refused)
     var line = Line("error")
-    if case .verdict = asked.request { line.add("offer", json: asked.id) } else { line.add("id", json: asked.id) }
-    line.add("code", code)
+    if case .verdict = asked.request {
+      line.add("offer", json: asked.id ?? refusal.offer.map(String.init))
+    } else {
+      line.add("id", json: asked.id)
+    }
+    line.add("code", refusal.code)
     line.add("message", json: Line.anyText)
     say(line, to: connection)
-    if Model.isAboutForm(code) { countError(of: connection) }
+    if Model.isAboutForm(refusal.code) { countError(of: connection) }
   }
 
   /// Section 9, `too_many_errors`.

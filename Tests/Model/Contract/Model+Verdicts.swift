@@ -7,7 +7,7 @@ extension Model {
       // `working` is no answer: the offer stays in its row.
       if verdict.kind != .working { connections[connection].row.remove(at: index) }
       seen.insert(.late)
-      throw Refusal("late_verdict")
+      throw Refusal("late_verdict", offer: offer.id)
     }
     if verdict.kind == .working { return putOff(offer) }
     if verdict.kind == .handled { try checkCargo(verdict.payload, beside: nil) }
@@ -64,7 +64,7 @@ extension Model {
       end(walk, .rejected(by: offer.handler, message: verdict.message, code: verdict.code))
     case .failed:
       seen.insert(.failed)
-      fail(walk, at: offer.link, .failed, message: verdict.message.map { "\"\($0)\"" })
+      fail(walk, at: offer.link, .failed, by: offer.handler, message: verdict.message.map { "\"\($0)\"" })
     case .continue, .working:
       seen.insert(.continued)
       if let payload = verdict.payload {

@@ -84,8 +84,9 @@ extension Model {
       return miss(walk, at: link, keeps(.emptyPlaceIsDisconnect) ? .disconnect : .overload)
     }
     if isBroken(link) { return miss(walk, at: link, .breaker) }
-    let share = max(1, max(0, walks[walk].deadline - now) / (1 + linksAhead(of: walk)))
-    let stand = Walk.Stand(link: link, reached: now, share: share, due: now + share)
+    let share = max(1000, (walks[walk].deadline - now) * 1000 / (1 + linksAhead(of: walk)))
+    var stand = Walk.Stand(link: link, shareEnd: now * 1000 + share, due: 0)
+    stand.due = stand.shareIsOver
     if links[link].queue.isEmpty, let server = chooseServer(of: link) {
       walks[walk].stand = stand
       offer(walk, to: server)
@@ -132,16 +133,17 @@ extension Model {
 
   /// A link fails a message that does not stand there: the policy decides whether the walk goes on, but at the
   /// deadline `timeout` wins over every policy.
-  private mutating func miss(_ walk: Int, at link: Int, _ cause: Cause, message: String? = nil) -> Step {
+  private mutating func miss(_ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil) -> Step {
     count(cause)
-    let by = links[link].name
-    if walks[walk].deadline <= now, keeps(.deadlineWins) {
-      end(walk, .timeout(by: by))
-      return .isOver
-    }
     let policy = links[link].settings.onFailure
     guard keeps(.policyPerCause) ? policy.stops(cause) : Cause.allCases.contains(where: policy.stops) else {
       return .goesOn
+    }
+    // Who was asked goes by the name that its offer said.
+    let by = by ?? links[link].name
+    if walks[walk].deadline <= now, keeps(.deadlineWins) {
+      end(walk, .timeout(by: by))
+      return .isOver
     }
     seen.insert(.stop)
     end(walk, .failed(by: by, cause, message: message ?? Line.anyText))
@@ -149,9 +151,9 @@ extension Model {
   }
 
   /// A link fails a message that stands there.
-  mutating func fail(_ walk: Int, at link: Int, _ cause: Cause, message: String? = nil) {
+  mutating func fail(_ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil) {
     leave(walk)
-    if miss(walk, at: link, cause, message: message) == .goesOn { walkOn(walk) }
+    if miss(walk, at: link, cause, by: by, message: message) == .goesOn { walkOn(walk) }
   }
 
   private mutating func count(_ cause: Cause) {
