@@ -16,6 +16,7 @@ extension Router {
         at: now)
     }
     markChanged(index)
+    finish(at: now)
     let ref = connections.ref(index)
     return ConnectionID(index: ref.index, generation: ref.generation)
   }

@@ -164,7 +164,7 @@ extension Router {
   }
 
   private func chainNames(atMost most: UInt32) -> [String] {
-    (0..<min(chains.extent, most)).filter { chains.isTaken($0) }.map { chains[$0].name.string }
+    (0..<min(chains.extent, most)).filter { chains.isTaken($0) && chains[$0].live > 0 }.map { chains[$0].name.string }
   }
 
   /// At most one of the four ways to say the place.
