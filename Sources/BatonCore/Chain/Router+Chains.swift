@@ -86,6 +86,7 @@ extension Router {
     for link in gone {
       removeEntries(of: link.index)
       links[link.index].isAwaited = false
+      countedLinks -= 1
       retireIfUnused(link.index)
     }
   }

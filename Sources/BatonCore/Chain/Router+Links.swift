@@ -29,6 +29,7 @@ extension Router {
       Link(chain: chain, name: name, rank: rank, arrival: arrivals, birth: version, settings: settings))
     chains[chain].order.insert(link, at: position(of: links[link].order, in: chain))
     chains[chain].live += 1
+    countedLinks += 1
     linkNames.insert(nameHash(name, in: chain), link)
     insertEntries(of: link)
     return link
@@ -163,7 +164,7 @@ extension Router {
   }
 
   private func chainNames(atMost most: UInt32) -> [String] {
-    (0..<min(chains.extent, most)).filter { chains.isTaken($0) }.map { chains[$0].name.string }
+    (0..<min(chains.extent, most)).filter { chains.isTaken($0) && chains[$0].live > 0 }.map { chains[$0].name.string }
   }
 
   /// At most one of the four ways to say the place.
@@ -198,7 +199,7 @@ extension Router {
   }
 
   func checkLimits(of connection: UInt32, patterns: Int) throws(Fault) {
-    if links.count >= settings.maxLinks {
+    if countedLinks >= settings.maxLinks {
       throw Fault(.limitReached, "there are \(settings.maxLinks) links, the most allowed (max_links); remove some")
     }
     try checkPatterns(of: connection, more: patterns)
@@ -252,7 +253,6 @@ extension Router {
     _ replica: UInt32, _ op: StaticString, newName: UnsafeRawBufferPointer?, by: UInt32, at now: Instant
   ) {
     let owner = replicas[replica].connection
-    guard hasRoomForEvents(owner, at: now) else { return }
     var writer = line(
       to: owner, atMost: 256 + replicas[replica].label.count + connections[by].from.count)
     writer.literal("{\"op\":\"")

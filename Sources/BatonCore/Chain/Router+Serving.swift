@@ -145,6 +145,7 @@ extension Router {
       links[link].isAwaited = true
       chains[chain].lost.append(links.ref(link))
     } else {
+      countedLinks -= 1
       removeEntries(of: link)
     }
   }

@@ -5,6 +5,14 @@
 extension Router {
   /// Goes on from the link at which the walk stands, or enters at the first.
   mutating func walkOn(_ walk: UInt32, at now: Instant) {
+    let link = walks[walk].link
+    if isOver(walk, at: now), link != Walk.nobody {
+      // Time has passed it by in this very turn, before its timer's.
+      let by = nameAsked(Walk.nobody, at: link)
+      leave(walk)
+      end(walk, .timeout, by: by.bytes, at: now)
+      return extendLifetime(by)
+    }
     leave(walk)
     while let next = nextLink(of: walk) {
       if reach(next, by: walk, at: now) { return }

@@ -139,10 +139,12 @@ extension Ledger {
     // The link may have been taken over or renamed by a later line of the same call.
     let living = chain(of: line).flatMap { self.link(named: line.string(.handler) ?? "", in: $0) }
     let own = living.flatMap { links[$0].owner == connection ? $0 : nil }
-    let link = own ?? links.lastIndex { link in
-      link.chain == chain(of: line) && (link.owner == connection || link.formerOwners.contains(connection))
-        && line.string(.handler).map { $0 == link.name || link.formerNames.contains($0) } ?? false
-    }
+    let link =
+      own
+      ?? links.lastIndex { link in
+        link.chain == chain(of: line) && (link.owner == connection || link.formerOwners.contains(connection))
+          && line.string(.handler).map { $0 == link.name || link.formerNames.contains($0) } ?? false
+      }
     guard let link, let rank = line.rank else {
       return fail(.inOrder, "#\(connection) is told of a link that is not its own: \(line.description)")
     }

@@ -56,7 +56,9 @@ extension Ledger {
     guard let walk = walk(of: line) else {
       return Refusal(invariant: .bytesKept, detail: "nobody sent this")
     }
-    if walks[walk].isOver || walks[walk].end != nil { return Refusal(invariant: .endsOnce, detail: "its message has ended") }
+    if walks[walk].isOver || walks[walk].end != nil {
+      return Refusal(invariant: .endsOnce, detail: "its message has ended")
+    }
     if walks[walk].offer != nil { return Refusal(invariant: .settledOnce, detail: "another offer of it is open") }
     guard let chain = chain(of: line), let name = line.string(.handler), let link = link(named: name, in: chain),
       links[link].owner == connection

@@ -158,7 +158,8 @@ extension Ledger {
       switch reason {
       case nil: false
       case .finished?: account.isEnded
-      case .lineTimeout?: account.lineBegun.map { now >= $0.advanced(milliseconds: settings.lineTimeoutMilliseconds) } ?? false
+      case .lineTimeout?:
+        account.lineBegun.map { now >= $0.advanced(milliseconds: settings.lineTimeoutMilliseconds) } ?? false
       case .tooManyErrors?: account.errors > settings.maxErrors
       case .idle?:
         account.heartbeatMilliseconds.map { now >= account.lastHeard.advanced(milliseconds: 3 * $0) } ?? false

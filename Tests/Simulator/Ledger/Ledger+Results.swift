@@ -22,7 +22,8 @@ extension Ledger {
     }
     let message = messages[walks[walk].message]
     if let number = line.integer(.walk) { learn(number: number, of: walk) }
-    if let told = line.integer(.hops), told != walks[walk].hops, told < walks[walk].hops || !walks[walk].mayHaveMoreHops {
+    if let told = line.integer(.hops), told != walks[walk].hops, told < walks[walk].hops || !walks[walk].mayHaveMoreHops
+    {
       fail(.endsOnce, "\(walks[walk].hops) offers were made: \(line.description)")
     }
     if !isSame(line.raw(.id), message.id) {

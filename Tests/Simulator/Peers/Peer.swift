@@ -94,7 +94,9 @@ struct Peer {
       if luck.chance(50) { verdict.payload = Bytes.payload(mark: luck.below(1000), limit: limit, using: &luck) }
     case .reject:
       if luck.chance(60) { verdict.message = Array("\"no, \(luck.below(100))\"".utf8) }
-      if luck.chance(60) { verdict.code = Array((luck.chance(50) ? "\"c\(luck.below(9))\"" : "-\(luck.below(9))").utf8) }
+      if luck.chance(60) {
+        verdict.code = Array((luck.chance(50) ? "\"c\(luck.below(9))\"" : "-\(luck.below(9))").utf8)
+      }
     case .failed:
       if luck.chance(50) { verdict.message = Array("\"\"".utf8) }
     case .working: break
