@@ -30,8 +30,9 @@ struct Compare: ParsableCommand {
   var plant: String?
 
   func run() throws {
-    Alarm.arm(replay: "swift run -c release baton-model --seed ")
     if let seed { return try Replay(seed: seed, broken: try rules().first).carryOut() }
+    // A replay that traps tells more by itself.
+    Alarm.arm(replay: "swift run -c release baton-model --seed ")
     if plant != nil { return try plantFaults() }
     try Run(firstSeed: firstSeed, steps: steps).carryOut()
   }

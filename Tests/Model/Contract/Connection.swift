@@ -24,7 +24,8 @@ package struct Connection {
   var heartbeat: Int?
   var heard = 0
   var pings = 0
-  var closesAt = Int.max
+  /// When it is closed at the latest, once the server has ended it.
+  var closesAt: Int?
   /// When it was told of errors that count.
   var errors: [Int] = []
 

@@ -10,8 +10,9 @@ extension Model {
     wish(.shutDown, for: connection)
     connections[connection].phase = .ended
     leaveEverything(connection)
-    connections[connection].closesAt = now + settings.lingerMilliseconds
-    alarms.set(.connection(connection), at: connections[connection].closesAt)
+    let closesAt = now + settings.lingerMilliseconds
+    connections[connection].closesAt = closesAt
+    alarms.set(.connection(connection), at: closesAt)
   }
 
   /// The peer has shut down its writing side: its links and subscriptions end, results still reach it.
@@ -79,7 +80,7 @@ extension Model {
     }
     seen.insert(.repeated)
     stand.wasRepeated = true
-    stand.due = max(stand.shareIsOver, now + 1)
+    stand.due = max(stand.shareEnd, (now + 1) * 1000)
     let queue = links[link].queue
     let place = queue.firstIndex { walks[$0].stand?.wasRepeated != true } ?? queue.count
     links[link].queue.insert(walk, at: keeps(.againGoesAhead) ? place : queue.count)
@@ -93,12 +94,9 @@ extension Model {
   /// A heartbeat, or the end of lingering.
   mutating func checkClocks(of connection: Int) {
     if connections[connection].phase == .ended {
-      if connections[connection].closesAt > now {
-        alarms.set(.connection(connection), at: connections[connection].closesAt)
-      } else {
-        wish(.close, for: connection)
-      }
-      return
+      guard let closesAt = connections[connection].closesAt else { return }
+      return closesAt > now
+        ? alarms.set(.connection(connection), at: closesAt) : wish(.close, for: connection)
     }
     guard connections[connection].phase == .open, let heartbeat = connections[connection].heartbeat else { return }
     let due = connections[connection].heard + heartbeat * (connections[connection].pings + 1)

@@ -85,10 +85,11 @@ extension Model {
     }
   }
 
-  /// Whether a walk that waits may still be offered: its share is not over. A repeat has been offered in time before.
+  /// Whether a walk that waits may still be offered: neither its share nor all of its time is over. A repeat
+  /// has been offered in time before.
   private func isInTime(_ walk: Int) -> Bool {
     guard let stand = walks[walk].stand else { return false }
-    return stand.due > now || stand.wasRepeated
+    return walks[walk].deadline > now && (stand.due > now * 1000 || stand.wasRepeated)
   }
 
   private mutating func failWaiting(at link: Int, _ cause: Cause) {
@@ -109,7 +110,7 @@ extension Model {
     let end = own.map { (now + $0) * 1000 } ?? max(stand.shareEnd, (now + 1) * 1000)
     let due = min(end, walks[walk].deadline * 1000)
     let timeout = max(1, (due - now * 1000) / 1000)
-    stand.due = max((due + 999) / 1000, now + 1)
+    stand.due = max(due, (now + 1) * 1000)
     stand.offer = (server.connection, connections[server.connection].lastOffer + 1)
     walks[walk].stand = stand
     walks[walk].hops += 1
@@ -171,8 +172,8 @@ extension Model {
 
   /// Sees to it that the walk is looked at when its time at the link is over, or its deadline.
   mutating func setAlarm(of walk: Int) {
-    let deadline = walks[walk].deadline
-    alarms.set(.walk(walk), at: min(walks[walk].stand?.due ?? deadline, deadline))
+    let deadline = walks[walk].deadline * 1000
+    alarms.set(.walk(walk), atMicrosecond: min(walks[walk].stand?.due ?? deadline, deadline))
   }
 
   /// The walk's alarm: its deadline has passed, or its time at this link, or neither because that was put off.
@@ -180,7 +181,7 @@ extension Model {
     guard !walks[walk].isOver else { return }
     if walks[walk].deadline <= now, keeps(.deadlineWins) || walks[walk].stand == nil { return miss(deadlineOf: walk) }
     guard let stand = walks[walk].stand else { return setAlarm(of: walk) }
-    if min(stand.due, walks[walk].deadline) > now { return setAlarm(of: walk) }
+    if min(stand.due, walks[walk].deadline * 1000) > now * 1000 { return setAlarm(of: walk) }
     let cause: Cause = stand.offer != nil ? .timeout : isHeld(stand.link) ? .disconnect : .overload
     let by = lapse(stand)
     fail(walk, at: stand.link, cause, by: by)

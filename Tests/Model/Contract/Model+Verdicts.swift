@@ -43,7 +43,7 @@ extension Model {
     guard offer.state == .open else { return }
     seen.insert(.working)
     guard keeps(.workingPutsOff) else { return }
-    walks[offer.walk].stand?.due = now + offer.timeoutMilliseconds
+    walks[offer.walk].stand?.due = (now + offer.timeoutMilliseconds) * 1000
     setAlarm(of: offer.walk)
   }
 

@@ -5,6 +5,10 @@ extension Model {
 
   /// Goes on to the next link at which the walk stays, or to its end.
   mutating func walkOn(_ walk: Int) {
+    // At its deadline nobody moves it on any more.
+    if let link = walks[walk].stand?.link, walks[walk].deadline <= now, keeps(.deadlineWins) {
+      return end(walk, .timeout(by: links[link].name))
+    }
     leave(walk)
     while let link = nextLink(of: walk) {
       if reach(link, walk) != .goesOn { return }
@@ -85,8 +89,7 @@ extension Model {
     }
     if isBroken(link) { return miss(walk, at: link, .breaker) }
     let share = max(1000, (walks[walk].deadline - now) * 1000 / (1 + linksAhead(of: walk)))
-    var stand = Walk.Stand(link: link, shareEnd: now * 1000 + share, due: 0)
-    stand.due = stand.shareIsOver
+    let stand = Walk.Stand(link: link, shareEnd: now * 1000 + share, due: now * 1000 + share)
     if links[link].queue.isEmpty, let server = chooseServer(of: link) {
       walks[walk].stand = stand
       offer(walk, to: server)
@@ -96,7 +99,7 @@ extension Model {
     seen.insert(.waited)
     walks[walk].stand = stand
     if !keeps(.waitingWithinShare), let own = links[link].settings.timeoutMilliseconds {
-      walks[walk].stand?.due = now + own
+      walks[walk].stand?.due = (now + own) * 1000
     }
     if keeps(.queueKeepsOrder) {
       links[link].queue.append(walk)
@@ -152,7 +155,6 @@ extension Model {
 
   /// A link fails a message that stands there.
   mutating func fail(_ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil) {
-    leave(walk)
     if miss(walk, at: link, cause, by: by, message: message) == .goesOn { walkOn(walk) }
   }
 

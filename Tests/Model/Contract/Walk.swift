@@ -13,13 +13,10 @@ struct Walk {
     /// When its share of the message's time is over, in microseconds: shares are not cut to whole milliseconds, so that
     /// the last link's ends with the deadline.
     let shareEnd: Int
-    /// When its time here is over, in the first whole millisecond.
+    /// When its time here is over, in microseconds.
     var due: Int
     var offer: (connection: Int, id: Int)?
     var wasRepeated = false
-
-    /// The first whole millisecond in which the share is over.
-    var shareIsOver: Int { (shareEnd + 999) / 1000 }
   }
 
   let message: Send
