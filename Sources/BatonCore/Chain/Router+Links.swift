@@ -86,7 +86,7 @@ extension Router {
     throw noSuchHandler(name.string, in: chain, chainName.string)
   }
 
-  private func noSuchHandler(_ name: String, in chain: UInt32?, _ chainName: String) -> Fault {
+  private mutating func noSuchHandler(_ name: String, in chain: UInt32?, _ chainName: String) -> Fault {
     guard let chain, chains[chain].live > 0 else {
       let nearest = nearestName(to: chainName, among: chainNames(atMost: 1000))
       let hint = nearest.map { "; did you mean the chain \"\($0)\"?" } ?? ""
@@ -97,12 +97,12 @@ extension Router {
     return Fault(.noSuchHandler, "the chain \"\(chainName)\" has no handler \"\(name)\"\(hint)")
   }
 
-  private func chainNames(atMost most: UInt32) -> [String] {
+  private mutating func chainNames(atMost most: UInt32) -> [String] {
     (0..<min(chains.extent, most)).filter { chains.isTaken($0) }.map { chains[$0].name.string }
   }
 
   /// At most one of the four ways to say the place.
-  private func checkPlaceMembers() throws(Fault) {
+  private mutating func checkPlaceMembers() throws(Fault) {
     let given = [Member.at, .before, .after, .rank].filter { reader.has($0) }.map { "\"\($0.spelling)\"" }
     guard given.count > 1 else { return }
     throw Fault(
@@ -126,7 +126,7 @@ extension Router {
     return settings
   }
 
-  private func checkLimits(of connection: UInt32, patterns: Int) throws(Fault) {
+  private mutating func checkLimits(of connection: UInt32, patterns: Int) throws(Fault) {
     if links.count >= settings.maxLinks {
       throw Fault(.limitReached, "there are \(settings.maxLinks) links, the most allowed (max_links); remove some")
     }

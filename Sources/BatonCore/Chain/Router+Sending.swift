@@ -23,20 +23,20 @@ extension Router {
     walkOn(walk, at: now)
   }
 
-  func refuseWhileDraining() throws(Fault) {
+  mutating func refuseWhileDraining() throws(Fault) {
     guard drainDeadline != nil else { return }
     throw Fault(.draining, "the server is going and takes no new messages; send it to another, or again later")
   }
 
   /// What a payload and a meta may take together, so that what is made of them fits a line (section 2).
-  func checkCargo(_ payload: Int, beside meta: Int) throws(Fault) {
+  mutating func checkCargo(_ payload: Int, beside meta: Int) throws(Fault) {
     guard payload + meta > settings.maxCargo else { return }
     throw Fault(
       .badMember,
       "payload and meta take \(payload + meta) bytes together; at most \(settings.maxCargo) fit (max_line less 4096)")
   }
 
-  private func checkRoom(for connection: UInt32) throws(Fault) {
+  private mutating func checkRoom(for connection: UInt32) throws(Fault) {
     if openBytes >= settings.maxTotalBytes {
       throw Fault(.busy, "the messages under way take \(settings.maxTotalBytes) bytes, the most allowed; try again later")
     }

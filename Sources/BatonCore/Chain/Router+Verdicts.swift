@@ -39,7 +39,7 @@ extension Router {
   }
 
   /// The offer that the verdict names or, without `id`, the oldest that its connection has not answered.
-  private func findOffer(_ op: Op, of connection: UInt32) throws(Fault) -> UInt32 {
+  private mutating func findOffer(_ op: Op, of connection: UInt32) throws(Fault) -> UInt32 {
     guard reader.has(.id) else {
       let first = connections[connection].offers.first
       if first != Walk.nobody { return first }

@@ -29,7 +29,7 @@ extension Router {
   }
 
   /// Whether the link was there when the walk entered, and was not taken out since.
-  private func isVisited(_ link: UInt32, by walk: UInt32) -> Bool {
+  private mutating func isVisited(_ link: UInt32, by walk: UInt32) -> Bool {
     let entered = walks[walk].place.entered
     guard links[link].birth <= entered, let fate = links[link].fate else { return links[link].birth <= entered }
     return fate == .lost && links[link].end > entered
@@ -55,7 +55,7 @@ extension Router {
   }
 
   /// Links that are still ahead, the one at the walk's position included: those that share the message's time.
-  private func linksAhead(of walk: UInt32) -> Int {
+  private mutating func linksAhead(of walk: UInt32) -> Int {
     let place = walks[walk].place
     let count = lists[place.list.index].links.count
     if chains[place.chain].version == place.entered { return count - place.position }
@@ -131,7 +131,7 @@ extension Router {
   // MARK: Offers
 
   /// The replica that the next offer goes to: one whose window has room and whose connection keeps up.
-  private func freeReplica(of link: UInt32) -> UInt32? {
+  private mutating func freeReplica(of link: UInt32) -> UInt32? {
     let replica = links[link].replica
     guard replica != Walk.nobody, replicas[replica].open < links[link].settings.window,
       connections[replicas[replica].connection].outbox.count <= settings.offersUnsentBytes

@@ -57,6 +57,7 @@ struct Walk: ~Copyable {
   }
 
   /// The payload as later links see it; empty where there is none.
+  @inline(__always)
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
   /// What counts against the limits on open messages.
   var bytes: Int { message.count + rewritten.count }
