@@ -35,23 +35,31 @@ struct LineWriter {
   }
 
   /// A whole number, at most 20 bytes.
+  @inline(__always)
   mutating func integer(_ number: Int) {
     if number < 0 { byte(UInt8(ascii: "-")) }
-    var rest = number.magnitude
+    digits(number.magnitude)
+  }
+
+  /// The digits from behind, two at a time: each division costs more than all the rest.
+  private mutating func digits(_ number: UInt) {
     var digits = 1
     var bound: UInt = 10
-    while rest >= bound {
-      digits += 1
-      let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
-      if overflow { break }
-      bound = next
+    while digits < 20, number >= bound {
+      digits &+= 1
+      bound &*= 10
     }
+    var rest = number
     var at = digits
-    repeat {
-      at -= 1
-      cursor.storeBytes(of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10), toByteOffset: at, as: UInt8.self)
-      rest /= 10
-    } while at > 0
+    while at >= 2 {
+      let pair = UInt16(truncatingIfNeeded: rest % 100)
+      let tens = pair / 10
+      at &-= 2
+      let spelled = (0x3030 &+ tens &+ (pair &- tens &* 10) &<< 8).littleEndian
+      cursor.storeBytes(of: spelled, toByteOffset: at, as: UInt16.self)
+      rest /= 100
+    }
+    if at == 1 { cursor.storeBytes(of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest), as: UInt8.self) }
     cursor += digits
   }
 
