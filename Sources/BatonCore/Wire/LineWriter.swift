@@ -34,33 +34,45 @@ struct LineWriter {
     cursor += 1
   }
 
-  /// A whole number, at most 20 bytes.
+  /// A whole number, at most 20 bytes; all of them must be reserved, as more may be written than the number takes.
   @inline(__always)
   mutating func integer(_ number: Int) {
     if number < 0 { byte(UInt8(ascii: "-")) }
-    digits(number.magnitude)
+    if number.magnitude < 100_000_000 {
+      digits(UInt32(truncatingIfNeeded: number.magnitude))
+    } else {
+      longDigits(number.magnitude)
+    }
   }
 
-  /// The digits from behind, two at a time: each division costs more than all the rest.
-  private mutating func digits(_ number: UInt) {
-    var digits = 1
-    var bound: UInt = 10
-    while digits < 20, number >= bound {
-      digits &+= 1
-      bound &*= 10
-    }
-    var rest = number
-    var at = digits
-    while at >= 2 {
-      let pair = UInt16(truncatingIfNeeded: rest % 100)
-      let tens = pair / 10
-      at &-= 2
-      let spelled = (0x3030 &+ tens &+ (pair &- tens &* 10) &<< 8).littleEndian
-      cursor.storeBytes(of: spelled, toByteOffset: at, as: UInt16.self)
-      rest /= 100
-    }
-    if at == 1 { cursor.storeBytes(of: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest), as: UInt8.self) }
-    cursor += digits
+  private mutating func longDigits(_ number: UInt) {
+    let (front, back) = number.quotientAndRemainder(dividingBy: 100_000_000)
+    if front < 100_000_000 { digits(UInt32(truncatingIfNeeded: front)) } else { longDigits(front) }
+    let spelled = LineWriter.eightDigits(UInt32(truncatingIfNeeded: back)) | 0x3030_3030_3030_3030
+    cursor.storeBytes(of: spelled.littleEndian, as: UInt64.self)
+    cursor += 8
+  }
+
+  /// A number of at most eight digits.
+  @inline(__always)
+  private mutating func digits(_ number: UInt32) {
+    let all = LineWriter.eightDigits(number)
+    let zeros = min(all.trailingZeroBitCount >> 3, 7)
+    let spelled = (all | 0x3030_3030_3030_3030) >> UInt64(zeros &* 8)
+    cursor.storeBytes(of: spelled.littleEndian, as: UInt64.self)
+    cursor += 8 &- zeros
+  }
+
+  /// The eight digits of a number below 10⁸, one in each byte, the first in the lowest: halves, then pairs, then single
+  /// digits are divided side by side in one word, without a loop.
+  @inline(__always)
+  private static func eightDigits(_ number: UInt32) -> UInt64 {
+    let front = number / 10_000
+    let halves = UInt64(front) | UInt64(number &- front &* 10_000) << 32
+    let hundreds = (halves &* 10_486) >> 20 & 0x0000_007F_0000_007F
+    let pairs = hundreds | (halves &- hundreds &* 100) << 16
+    let tens = (pairs &* 103) >> 10 & 0x000F_000F_000F_000F
+    return tens | (pairs &- tens &* 10) << 8
   }
 
   /// A rank: a whole number without a fraction where it is one, at most 32 bytes.

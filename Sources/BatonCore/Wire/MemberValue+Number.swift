@@ -1,5 +1,11 @@
 /// Numbers of a validated line.
 extension MemberValue {
+  /// Whether this is an integer literal that fits into 64 bits.
+  @inline(__always)
+  func isInteger(in line: UnsafeRawBufferPointer) -> Bool {
+    kind == .integer && (count <= 18 || integer(in: line) != nil)
+  }
+
   /// The value of an integer literal, or nil where it is none or does not fit into 64 bits.
   package func integer(in line: UnsafeRawBufferPointer) -> Int64? {
     guard kind == .integer else { return nil }
