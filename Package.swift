@@ -5,6 +5,8 @@ let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("ExistentialAny"),
+  // Here and not on the command line, where it would hold for the dependencies too.
+  .treatAllWarnings(as: .error),
 ]
 
 let package = Package(
@@ -41,6 +43,11 @@ let package = Package(
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: settings),
+    // Plays dialogues of peers against the core and against the program; shared by tests.
+    .target(
+      name: "TranscriptPlayer", dependencies: ["BatonCore"], path: "Tests/TranscriptPlayer", swiftSettings: settings),
+    .testTarget(
+      name: "BatonTranscriptTests", dependencies: ["BatonCore", "TranscriptPlayer"], swiftSettings: settings),
     .target(
       name: "FuzzKit", dependencies: ["BatonCore"], path: "Tests/Fuzz/Kit", swiftSettings: settings),
     .executableTarget(
@@ -49,7 +56,16 @@ let package = Package(
         "BatonCore", "FuzzKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
+    .executableTarget(
+      name: "baton-simulate",
+      dependencies: ["BatonCore", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/Simulator", swiftSettings: settings),
+    // Takes the tour of the README with netcats, and holds the README against the program.
+    .testTarget(name: "BatonTourTests", dependencies: ["BatonCore"], swiftSettings: settings),
     .testTarget(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
+    // Depends on the program so that it is built before the tests start it.
+    .testTarget(
+      name: "BatonServerTests", dependencies: ["BatonServer", "UV", "baton"], swiftSettings: settings),
   ]
 )

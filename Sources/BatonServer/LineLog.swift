@@ -52,7 +52,7 @@ public struct LineLog: LogHandler {
 
   /// The text itself where it is a plain word, else in quotes with everything unprintable escaped.
   static func quoted(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    let isPlain = text.unicodeScalars.allSatisfy { ("!"..."~").contains($0) && $0 != "\"" && $0 != "\\" }
     if isPlain && !text.isEmpty { return text }
     var quoted = "\""
     for scalar in text.unicodeScalars {

@@ -82,7 +82,7 @@ final class ListeningPlace: ListenerOwner {
     do throws(UVError) {
       let timer = if let retry { retry } else { try Timer(on: server.loop) { [unowned self] in reopen() } }
       retry = timer
-      timer.set(microseconds: server.clock + ListeningPlace.pauseMicroseconds)
+      timer.set(microseconds: MonotonicClock.microseconds + ListeningPlace.pauseMicroseconds)
     } catch {
       server.logger.error("cannot listen any more", metadata: ["address": "\(endpoint)", "error": "\(error)"])
     }

@@ -35,7 +35,7 @@ public final class Server {
     loop = try Loop()
     self.logger = logger
     router = .allocate(capacity: 1)
-    router.initialize(to: Router(settings: settings))
+    router.initialize(to: Router(settings: settings, at: Instant(microseconds: MonotonicClock.microseconds)))
     buffers = .allocate(capacity: Server.buffersPerWrite)
     buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
     ignoreBrokenPipes()
@@ -67,10 +67,8 @@ public final class Server {
     return hasFinishedWork
   }
 
-  /// Microseconds on the loop's clock.
-  var clock: Int64 { MonotonicClock.microseconds }
-  /// The time for the router.
-  var now: Instant { Instant(microseconds: clock) }
+  /// The time for the router: microseconds of the clock that the loop's timers follow.
+  var now: Instant { Instant(microseconds: MonotonicClock.microseconds) }
 
   // MARK: Connections
 

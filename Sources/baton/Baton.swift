@@ -8,10 +8,12 @@ struct Baton: ParsableCommand {
     commandName: "baton",
     abstract: "Hands a message down a chain of remote handlers until one of them takes it.",
     discussion: """
-      Peers connect over TCP or a Unix socket and speak one JSON object a line; netcat will do.
+      Peers connect over TCP or a Unix socket and speak one JSON object a line; netcat \
+      will do.
 
-        baton serve                                      start the server
-        printf '{"op":"help"}\\n' | nc -N 127.0.0.1 22866  what it understands
+      EXAMPLES:
+        baton serve
+        printf '{"op":"help"}\\n' | nc -N 127.0.0.1 22866
       """,
     version: Settings.version,
     subcommands: [Serve.self, Bench.self])

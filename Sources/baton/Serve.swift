@@ -9,14 +9,14 @@ struct Serve: ParsableCommand {
     abstract: "Start the server.",
     usage: "baton serve [--host <host>] [--port <port>] [--listen <place> ...] [--set <name=value> ...]",
     discussion: """
-      Prints its addresses to standard output and its log to standard error. SIGTERM or SIGINT lets it finish what is
-      under way and go; a second one ends it at once.
+      Prints its addresses to standard output and its log to standard error. SIGTERM \
+      or SIGINT lets it finish what is under way and go; a second one ends it at once.
 
       EXAMPLES:
-        baton serve                                      on 127.0.0.1:22866
-        baton serve --host 0.0.0.0 --port 4000           for other machines too
-        baton serve --port 0                             on a free port, and says which
-        baton serve --listen unix:/run/user/1000/baton   on a Unix socket only
+        baton serve                                  on 127.0.0.1:22866
+        baton serve --host 0.0.0.0 --port 4000       for other machines too
+        baton serve --port 0                         on a free port, and says which
+        baton serve --listen unix:/run/baton.sock    on a Unix socket only
         baton serve --set max_line=65536 --set timeout_ms=5000
       """)
 

@@ -7,7 +7,9 @@ enum ScannerCases {
     var line: [UInt8]
     var reason: ScanFault.Reason
     var offset: Int
-    var testDescription: String { "\(String(decoding: line, as: UTF8.self).debugDescription) → \(reason) at \(offset)" }
+    var testDescription: String {
+      "\(String(decoding: line, as: UTF8.self).debugDescription) → \(reason) at \(offset)"
+    }
 
     init(_ line: [UInt8], _ reason: ScanFault.Reason, _ offset: Int) {
       self.line = line
@@ -17,6 +19,11 @@ enum ScannerCases {
 
     init(_ line: String, _ reason: ScanFault.Reason, _ offset: Int) {
       self.init(Array(line.utf8), reason, offset)
+    }
+
+    /// A line `{"a":"TEXT"}` whose fault is at `offset` in TEXT.
+    init(text: String, _ reason: ScanFault.Reason, _ offset: Int) {
+      self.init(text: Array(text.utf8), reason, offset)
     }
 
     /// A line `{"a":VALUE}` whose fault is at `offset` in VALUE.
@@ -45,7 +52,8 @@ enum ScannerCases {
     "\"" + String(repeating: "x", count: 63) + "\"", "\"" + String(repeating: "x", count: 200) + "\\n\"",
     "\"" + String(repeating: "x", count: 130) + "é" + String(repeating: "y", count: 100) + "\"",
     // Arrays and objects.
-    "[]", "[ ]", "{}", "{ }", "[1]", "[[]]", "[{}]", "[1,2,3]", "[ 1 , 2 ]", "[[],[[]],[[],[]]]", #"{"a":1}"#, #"{"":0}"#,
+    "[]", "[ ]", "{}", "{ }", "[1]", "[[]]", "[{}]", "[1,2,3]", "[ 1 , 2 ]", "[[],[[]],[[],[]]]", #"{"a":1}"#,
+    #"{"":0}"#,
     #"{"a":{"a":{}},"b":[{"c":[]}]}"#, #"{"a":1,"a":2}"#, #"[true,false,null,"x",-1.5e3,{},[]]"#, "[\t1\r,\t2\r]",
   ]
 
@@ -64,15 +72,18 @@ enum ScannerCases {
   private static let structure: [Refusal] = [
     Refusal("{", .unfinished, 1), Refusal(#"{""#, .unfinished, 2), Refusal(#"{"a"#, .unfinished, 3),
     Refusal(#"{"a""#, .unfinished, 4), Refusal(#"{"a":"#, .unfinished, 5), Refusal(#"{"a":1"#, .unfinished, 6),
-    Refusal(#"{"a":1,"#, .unfinished, 7), Refusal(#"{"a":[1,"#, .unfinished, 8), Refusal(#"{"a":{"b":"#, .unfinished, 10),
+    Refusal(#"{"a":1,"#, .unfinished, 7), Refusal(#"{"a":[1,"#, .unfinished, 8),
+    Refusal(#"{"a":{"b":"#, .unfinished, 10),
     Refusal("{}}", .behindObject, 2), Refusal("{}{}", .behindObject, 2), Refusal("{} x", .behindObject, 3),
     Refusal("{},", .behindObject, 2), Refusal("{}\u{0}", .behindObject, 2), Refusal("{}#", .behindObject, 2),
     Refusal("{}\u{b}", .behindObject, 2), Refusal("{} \u{a0}", .behindObject, 3), Refusal("{}\n", .behindObject, 2),
     Refusal("{\n}", .missingName, 1), Refusal("{1:2}", .missingName, 1), Refusal("{a:1}", .missingName, 1),
     Refusal("{'a':1}", .missingName, 1), Refusal("{,}", .missingName, 1), Refusal("{]", .missingName, 1),
     Refusal(#"{"a":1,,"b":2}"#, .missingName, 7), Refusal(#"{"a":1,2}"#, .missingName, 7),
-    Refusal(#"{"a" 1}"#, .missingColon, 5), Refusal(#"{"a"}"#, .missingColon, 4), Refusal(#"{"a","b"}"#, .missingColon, 4),
-    Refusal(#"{"a"::1}"#, .missingValue, 5), Refusal(#"{"a":}"#, .missingValue, 5), Refusal(#"{"a":,}"#, .missingValue, 5),
+    Refusal(#"{"a" 1}"#, .missingColon, 5), Refusal(#"{"a"}"#, .missingColon, 4),
+    Refusal(#"{"a","b"}"#, .missingColon, 4),
+    Refusal(#"{"a"::1}"#, .missingValue, 5), Refusal(#"{"a":}"#, .missingValue, 5),
+    Refusal(#"{"a":,}"#, .missingValue, 5),
     Refusal(#"{"a":1 "b":2}"#, .missingComma, 7), Refusal(#"{"a":1]"#, .missingComma, 6),
     Refusal(#"{"a":1;"b":2}"#, .missingComma, 6), Refusal(#"{"a":1:2}"#, .missingComma, 6),
     Refusal(#"{"a":"b"c}"#, .missingComma, 8), Refusal(#"{"a":1,}"#, .trailingComma, 6),
@@ -89,21 +100,28 @@ enum ScannerCases {
   ]
 
   private static let scalars: [Refusal] = [
-    Refusal(value: "01", .leadingZero, 0), Refusal(value: "-01", .leadingZero, 1), Refusal(value: "00", .leadingZero, 0),
+    Refusal(value: "01", .leadingZero, 0), Refusal(value: "-01", .leadingZero, 1),
+    Refusal(value: "00", .leadingZero, 0),
     Refusal(value: "-00.5", .leadingZero, 1), Refusal(value: "[0123]", .leadingZero, 1),
     Refusal(value: "1.", .badNumber, 2), Refusal(value: "1.e5", .badNumber, 2), Refusal(value: "-", .badNumber, 1),
     Refusal(value: "--1", .badNumber, 1), Refusal(value: "-a", .badNumber, 1), Refusal(value: "-.5", .badNumber, 1),
     Refusal(value: "1e", .badNumber, 2), Refusal(value: "1e+", .badNumber, 3), Refusal(value: "1E-", .badNumber, 3),
     Refusal(value: "1e+-1", .badNumber, 3), Refusal(value: "1e1.5", .missingComma, 3),
     Refusal(value: "1.2.3", .missingComma, 3), Refusal(value: ".5", .missingValue, 0),
-    Refusal(value: "+1", .missingValue, 0), Refusal(value: "0x1F", .missingComma, 1), Refusal(value: "1_000", .missingComma, 1),
-    Refusal(value: "1a", .missingComma, 1), Refusal(value: "NaN", .missingValue, 0), Refusal(value: "Infinity", .missingValue, 0),
+    Refusal(value: "+1", .missingValue, 0), Refusal(value: "0x1F", .missingComma, 1),
+    Refusal(value: "1_000", .missingComma, 1),
+    Refusal(value: "1a", .missingComma, 1), Refusal(value: "NaN", .missingValue, 0),
+    Refusal(value: "Infinity", .missingValue, 0),
     Refusal(value: "-Infinity", .badNumber, 1), Refusal(value: "１", .missingValue, 0),
-    Refusal(value: "tru", .badLiteral, 0), Refusal(value: "True", .missingValue, 0), Refusal(value: "trux", .badLiteral, 0),
-    Refusal(value: "truex", .missingComma, 4), Refusal(value: "falsy", .badLiteral, 0), Refusal(value: "fals", .badLiteral, 0),
-    Refusal(value: "nul", .badLiteral, 0), Refusal(value: "nil", .badLiteral, 0), Refusal(value: "nulll", .missingComma, 4),
+    Refusal(value: "tru", .badLiteral, 0), Refusal(value: "True", .missingValue, 0),
+    Refusal(value: "trux", .badLiteral, 0),
+    Refusal(value: "truex", .missingComma, 4), Refusal(value: "falsy", .badLiteral, 0),
+    Refusal(value: "fals", .badLiteral, 0),
+    Refusal(value: "nul", .badLiteral, 0), Refusal(value: "nil", .badLiteral, 0),
+    Refusal(value: "nulll", .missingComma, 4),
     Refusal(value: "undefined", .missingValue, 0), Refusal(value: "'a'", .missingValue, 0),
-    Refusal(value: "\u{0}", .missingValue, 0), Refusal(#"{"a":tru"#, .badLiteral, 5), Refusal(#"{"a":f"#, .badLiteral, 5),
+    Refusal(value: "\u{0}", .missingValue, 0), Refusal(#"{"a":tru"#, .badLiteral, 5),
+    Refusal(#"{"a":f"#, .badLiteral, 5),
     Refusal(#"{"a":n"#, .badLiteral, 5), Refusal(#"{"a":-"#, .unfinished, 6), Refusal(#"{"a":1."#, .unfinished, 7),
     Refusal(#"{"a":1e"#, .unfinished, 7), Refusal(#"{"a":é}"#, .missingValue, 5),
     Refusal("{\u{feff}}", .missingName, 1),
@@ -112,21 +130,22 @@ enum ScannerCases {
   private static let texts: [Refusal] =
     (0..<0x20).map { Refusal(text: Array("ab".utf8) + [$0], .controlCharacter, 2) } + [
       Refusal(#"{"a":"b}"#, .unfinished, 8), Refusal(#"{"a":"b\"}"#, .unfinished, 10),
-      Refusal(#"{"a":"b\"#, .badEscape, 7), Refusal(text: Array(#"\x"#.utf8), .badEscape, 0),
-      Refusal(text: Array(#"a\'"#.utf8), .badEscape, 1), Refusal(text: Array(#"\0"#.utf8), .badEscape, 0),
-      Refusal(text: Array(#"\N"#.utf8), .badEscape, 0), Refusal(text: Array("\\é".utf8), .badEscape, 0),
-      Refusal(text: Array(#"\U0041"#.utf8), .badEscape, 0), Refusal(text: Array("\\\u{0}".utf8), .badEscape, 0),
-      Refusal(text: Array(#"\u"#.utf8), .badUnicodeEscape, 0), Refusal(text: Array(#"\u12"#.utf8), .badUnicodeEscape, 0),
-      Refusal(text: Array(#"\u123"#.utf8), .badUnicodeEscape, 0), Refusal(text: Array(#"\u12g4"#.utf8), .badUnicodeEscape, 0),
-      Refusal(text: Array(#"\u+123"#.utf8), .badUnicodeEscape, 0), Refusal(text: Array(#"\u 123"#.utf8), .badUnicodeEscape, 0),
-      Refusal(text: Array(#"a\ud800"#.utf8), .loneSurrogate, 1), Refusal(text: Array(#"\udbff"#.utf8), .loneSurrogate, 0),
-      Refusal(text: Array(#"\udc00"#.utf8), .loneSurrogate, 0), Refusal(text: Array(#"\uDFFF"#.utf8), .loneSurrogate, 0),
-      Refusal(text: Array(#"\ud800x"#.utf8), .loneSurrogate, 0), Refusal(text: Array(#"\ud800\n"#.utf8), .loneSurrogate, 0),
-      Refusal(text: Array(#"\ud800\ud800"#.utf8), .loneSurrogate, 0),
-      Refusal(text: Array(#"\ud800\u0041"#.utf8), .loneSurrogate, 0),
-      Refusal(text: Array(#"\ud800\ue000"#.utf8), .loneSurrogate, 0),
-      Refusal(text: Array(#"\ude00\ud83d"#.utf8), .loneSurrogate, 0),
-      Refusal(text: Array(#"\ud83d\ude0"#.utf8), .badUnicodeEscape, 6),
+      Refusal(#"{"a":"b\"#, .badEscape, 7), Refusal(text: #"\x"#, .badEscape, 0),
+      Refusal(text: #"a\'"#, .badEscape, 1), Refusal(text: #"\0"#, .badEscape, 0),
+      Refusal(text: #"\N"#, .badEscape, 0), Refusal(text: "\\é", .badEscape, 0),
+      Refusal(text: #"\U0041"#, .badEscape, 0), Refusal(text: "\\\u{0}", .badEscape, 0),
+      Refusal(text: #"\u"#, .badUnicodeEscape, 0), Refusal(text: #"\u12"#, .badUnicodeEscape, 0),
+      Refusal(text: #"\u123"#, .badUnicodeEscape, 0), Refusal(text: #"\u12g4"#, .badUnicodeEscape, 0),
+      Refusal(text: #"\u+123"#, .badUnicodeEscape, 0), Refusal(text: #"\u 123"#, .badUnicodeEscape, 0),
+      Refusal(text: #"a\ud800"#, .loneSurrogate, 1), Refusal(text: #"\udbff"#, .loneSurrogate, 0),
+      Refusal(text: #"\udc00"#, .loneSurrogate, 0), Refusal(text: #"\uDFFF"#, .loneSurrogate, 0),
+      Refusal(text: #"\ud800x"#, .loneSurrogate, 0), Refusal(text: #"\ud800\n"#, .loneSurrogate, 0),
+      Refusal(text: #"\ud800\ud800"#, .loneSurrogate, 0),
+      Refusal(text: #"\ud800\u0041"#, .loneSurrogate, 0),
+      Refusal(text: #"\ud800\ue000"#, .loneSurrogate, 0),
+      Refusal(text: #"\ude00\ud83d"#, .loneSurrogate, 0),
+      Refusal(text: #"\ude00\ude00"#, .loneSurrogate, 0),
+      Refusal(text: #"\ud83d\ude0"#, .badUnicodeEscape, 6),
       Refusal(value: #"[["\ud800"]]"#, .loneSurrogate, 3), Refusal(#"{"\ud800":1}"#, .loneSurrogate, 2),
       Refusal(value: #"{"\udc00":1}"#, .loneSurrogate, 2),
     ]

@@ -6,14 +6,14 @@ import Testing
 @Suite struct ScannerKernelTests {
   /// Each length and each place of a stopping byte around the sizes of the blocks, in memory that ends with the line.
   @Test(arguments: [0x00, 0x1F, 0x22, 0x5C, 0x80, 0xC3, 0xFF] as [UInt8])
-  func stopsAtTheFirstByteThatIsNotPlain(_ stop: UInt8) {
+  func stopsAtTheFirstByteThatIsNotPlain(_ stop: UInt8) throws {
     let memory = GuardedLine()
     for length in Array(0...40) + [63, 64, 65, 79, 80, 81, 127, 128, 129, 143, 144, 145, 200] {
       for place in 0...length {
         var line = [UInt8](repeating: UInt8(ascii: "a"), count: length)
         if place < length { line[place] = stop }
-        memory.with(line) { bytes in
-          let base = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
+        try memory.with(line) { bytes in
+          let base = try #require(bytes.baseAddress).assumingMemoryBound(to: UInt8.self)
           for start in Set([0, 1, place / 2, max(0, place - 1), place]) where start <= place {
             #expect(cscan_plain_text_end(base, start, length + 1) == place)
             #expect(cscan_plain_text_end_portable(base, start, length + 1) == place)
@@ -24,13 +24,13 @@ import Testing
     }
   }
 
-  @Test func eachByteIsPlainOrNot() {
+  @Test func eachByteIsPlainOrNot() throws {
     let memory = GuardedLine()
     for byte in UInt8.min...UInt8.max {
       let plain = byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
       for length in [1, 9, 17, 70] {
-        memory.with([UInt8](repeating: byte, count: length)) { bytes in
-          let base = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)
+        try memory.with([UInt8](repeating: byte, count: length)) { bytes in
+          let base = try #require(bytes.baseAddress).assumingMemoryBound(to: UInt8.self)
           #expect(cscan_plain_text_end(base, 0, length + 1) == (plain ? length : 0))
           #expect(cscan_plain_text_end_portable(base, 0, length + 1) == (plain ? length : 0))
         }

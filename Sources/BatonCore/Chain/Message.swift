@@ -37,7 +37,8 @@ struct Message: ~Copyable {
   var topicText: UnsafeRawBufferPointer { memory.bytes.part(idEnd, topicTextEnd) }
   /// The topic, decoded.
   var topic: UnsafeRawBufferPointer {
-    topicEnd == topicTextEnd ? memory.bytes.part(idEnd + 1, topicTextEnd - 1) : memory.bytes.part(topicTextEnd, topicEnd)
+    topicEnd == topicTextEnd
+      ? memory.bytes.part(idEnd + 1, topicTextEnd - 1) : memory.bytes.part(topicTextEnd, topicEnd)
   }
   /// The payload as it came in; empty where there was none.
   var payload: UnsafeRawBufferPointer { memory.bytes.part(topicEnd, payloadEnd) }

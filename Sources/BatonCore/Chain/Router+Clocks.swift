@@ -56,13 +56,15 @@ extension Router {
     }
     if connections[connection].lapsed > settings.maxLapsedOffers {
       let count = connections[connection].lapsed
-      return sever(connection, .tooSlow, says: "\(count) offers have lapsed without an answer; answer every offer", at: now)
+      return sever(
+        connection, .tooSlow, says: "\(count) offers have lapsed without an answer; answer every offer", at: now)
     }
     guard connections[connection].pauses.contains(.unsent) else { return }
     let due = connections[connection].lastTaken.advanced(milliseconds: settings.slowMilliseconds)
     if due > now { return arm(connection, at: due) }
     sever(
-      connection, .tooSlow, says: "you have taken no byte for \(settings.slowMilliseconds) ms; read what is sent to you",
+      connection, .tooSlow,
+      says: "you have taken no byte for \(settings.slowMilliseconds) ms; read what is sent to you",
       at: now)
   }
 

@@ -35,7 +35,8 @@ extension Router {
     }
     guard connections[connection].phase == .open else { return }
     if !LineFramer.isBlank(connections[connection].framer.pending.bytes) {
-      let fault = Fault(.badJSON, "the connection ended within a line; it is not carried out, since every line ends in an LF")
+      let fault = Fault(
+        .badJSON, "the connection ended within a line; it is not carried out, since every line ends in an LF")
       sayError(fault, id: .empty, isOffer: false, to: connection, at: now)
     }
     dropLine(of: connection)
@@ -68,7 +69,7 @@ extension Router {
     var lost: [Ref<Link>] = []
     while connections[connection].firstReplica != Walk.nobody {
       let link = replicas[connections[connection].firstReplica].link
-      takeOut(link.index, .lost)
+      takeOut(link.index, .lost, at: now)
       lost.append(link)
     }
     while connections[connection].offers.first != Walk.nobody {

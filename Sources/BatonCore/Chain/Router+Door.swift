@@ -12,7 +12,8 @@ extension Router {
     } else if connections.count > settings.maxConnections {
       sever(
         index, .tooManyConnections,
-        says: "the server holds \(settings.maxConnections) connections and takes no more; raise max_connections", at: now)
+        says: "the server holds \(settings.maxConnections) connections and takes no more; raise max_connections",
+        at: now)
     }
     markChanged(index)
     let ref = connections.ref(index)

@@ -9,7 +9,8 @@ extension Router {
     if let existing, findLink(name, in: existing) != nil {
       throw Fault(
         .nameTaken,
-        "the chain \"\(chainName.string)\" has a handler \"\(name.string)\" already; choose another name, or replace it")
+        "the chain \"\(chainName.string)\" has a handler \"\(name.string)\" already; choose another name, or replace it"
+      )
     }
     let neighbour = try findNeighbour(in: existing, chainName.string)
     let settings = linkSettings(from: LinkSettings(window: self.settings.window))
@@ -24,7 +25,7 @@ extension Router {
     chains[chain].live += 1
     linkNames.insert(nameHash(name, in: chain), link)
     insertEntries(of: link, for: connection)
-    serve(link, by: connection)
+    serve(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
   }
 
@@ -42,7 +43,7 @@ extension Router {
     let isOwn = replicas[old].connection == connection
     try checkPatterns(of: connection, more: settings.accepts.count - (isOwn ? links[link].entries.count : 0))
     if !isOwn { tell(old, "replaced", newName: newName, by: connection, at: now) }
-    detach(old)
+    detach(old, at: now)
     raiseVersion(of: chain)
     removeEntries(of: link)
     linkNames.remove(nameHash(links[link].name.bytes, in: chain), link)
@@ -50,7 +51,7 @@ extension Router {
     links[link].name = OwnedBytes(copying: newName)
     links[link].settings = settings
     insertEntries(of: link, for: connection)
-    serve(link, by: connection)
+    serve(link, by: connection, at: now)
     // What it holds under the old settings counts against its window all the same.
     if isOwn, replicas.isTaken(old) { moveOffers(from: old, to: links[link].replica) }
     replyPlace(of: link, to: connection, at: now)
@@ -65,7 +66,7 @@ extension Router {
     let name = OwnedBytes(copying: links[link].name.bytes)
     let chain = OwnedBytes(copying: chains[links[link].chain].name.bytes)
     let ref = links.ref(link)
-    takeOut(link, .removed)
+    takeOut(link, .removed, at: now)
     replyRemoved(name, from: chain, to: connection, at: now)
     passOnWaiting(at: link, at: now)
     finishTakingOut(ref)

@@ -14,7 +14,8 @@ extension Router {
     let message = copyMessage(topic: topic, from: connection)
     let entered = chains[chain].version
     let place = Walk.Place(
-      chain: chain, entered: entered, snapshot: chains[chain].snapshots.enter(version: entered), list: list, position: -1)
+      chain: chain, entered: entered, snapshot: chains[chain].snapshots.enter(version: entered), list: list,
+      position: -1)
     let walk = walks.insert(
       Walk(
         number: walkNumber, message: message, sender: connections.ref(connection), wantsResult: reader.wantsReply,
@@ -38,14 +39,16 @@ extension Router {
 
   private mutating func checkRoom(for connection: UInt32) throws(Fault) {
     if openBytes >= settings.maxTotalBytes {
-      throw Fault(.busy, "the messages under way take \(settings.maxTotalBytes) bytes, the most allowed; try again later")
+      throw Fault(
+        .busy, "the messages under way take \(settings.maxTotalBytes) bytes, the most allowed; try again later")
     }
     // Who serves links is never paused: its verdicts must get through.
     guard connections[connection].pauses.contains(.messages), connections[connection].firstReplica != Walk.nobody
     else { return }
     throw Fault(
       .busy,
-      "\(connections[connection].openMessages) messages of this connection are under way, the most allowed; wait for results")
+      "\(connections[connection].openMessages) messages of this connection are under way, the most allowed; wait for results"
+    )
   }
 
   private mutating func copyMessage(topic: UnsafeRawBufferPointer, from connection: UInt32) -> Message {

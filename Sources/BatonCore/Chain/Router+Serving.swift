@@ -1,7 +1,7 @@
 /// Who serves a link, and what becomes of it and of those that wait there when it changes or ends.
 extension Router {
   /// A connection begins to serve a link.
-  mutating func serve(_ link: UInt32, by connection: UInt32) {
+  mutating func serve(_ link: UInt32, by connection: UInt32, at now: Instant) {
     let replica = replicas.insert(
       Replica(
         link: links.ref(link), connection: connection, chain: chains[links[link].chain].name.bytes,
@@ -11,10 +11,11 @@ extension Router {
     replicas[replica].next = first
     if first != Walk.nobody { replicas[first].previous = replica }
     connections[connection].firstReplica = replica
+    updateReading(of: connection, at: now)
   }
 
   /// A connection serves a link no longer. Its replica lives on until the offers that it holds are settled.
-  mutating func detach(_ replica: UInt32) {
+  mutating func detach(_ replica: UInt32, at now: Instant) {
     let (previous, next) = (replicas[replica].previous, replicas[replica].next)
     let connection = replicas[replica].connection
     if previous != Walk.nobody {
@@ -28,6 +29,7 @@ extension Router {
     links[link].replica = Walk.nobody
     replicas[replica].isDetached = true
     releaseIfUnused(replica)
+    updateReading(of: connection, at: now)
   }
 
   /// Lets the offers of one replica count for another of the same connection.
@@ -59,9 +61,9 @@ extension Router {
 
   /// Ends a link: no walk that enters its chain from now on sees it, and it takes no offers. Those that wait there
   /// still do: `passOnWaiting` sends them on.
-  mutating func takeOut(_ link: UInt32, _ fate: Link.Fate) {
+  mutating func takeOut(_ link: UInt32, _ fate: Link.Fate, at now: Instant) {
     let chain = links[link].chain
-    detach(links[link].replica)
+    detach(links[link].replica, at: now)
     raiseVersion(of: chain)
     links[link].fate = fate
     links[link].end = version

@@ -4,7 +4,8 @@ extension Router {
     let offer = try findOffer(op, of: connection)
     guard !offers[offer].isLapsed else {
       let id = offers[offer].id
-      if op != .working || reader.has(.id) { answered(offer, of: connection, isLate: true) }
+      // `working` is no answer: the offer keeps its place in the row.
+      if op != .working { answered(offer, of: connection, isLate: true) }
       throw Fault(.lateVerdict, "the offer \(id) had run out before this came; it changes nothing")
     }
     let walk = offers[offer].walk.index
@@ -50,7 +51,9 @@ extension Router {
     if id >= 1, id <= connections[connection].offers.lastID {
       throw Fault(.lateVerdict, "the offer \(id) is settled already; this changes nothing")
     }
-    throw Fault(.unknownOffer, "no offer \(id) was ever made to this connection; its latest is \(connections[connection].offers.lastID)")
+    throw Fault(
+      .unknownOffer,
+      "no offer \(id) was ever made to this connection; its latest is \(connections[connection].offers.lastID)")
   }
 
   /// Takes an offer that the handler has answered off its row.

@@ -58,7 +58,7 @@ extension Router {
   private mutating func linksAhead(of walk: UInt32) -> Int {
     let place = walks[walk].place
     let count = lists[place.list.index].links.count
-    if chains[place.chain].version == place.entered { return count - place.position }
+    if chains[place.chain].version == place.entered, chains[place.chain].lost.isEmpty { return count - place.position }
     var ahead = 0
     for position in place.position..<count {
       let link = lists[place.list.index].links[position]
@@ -151,13 +151,15 @@ extension Router {
   private mutating func offer(_ walk: UInt32, to replica: UInt32, at now: Instant) {
     let connection = replicas[replica].connection
     let own = links[walks[walk].link].settings.timeoutMilliseconds
-    let end = own.map { now.advanced(milliseconds: $0) } ?? walks[walk].reached.advanced(milliseconds: walks[walk].share)
+    let end =
+      own.map { now.advanced(milliseconds: $0) } ?? walks[walk].reached.advanced(milliseconds: walks[walk].share)
     let due = min(end, walks[walk].deadline)
     let timeout = max(1, due.milliseconds(since: now))
     let id = connections[connection].offers.nextID
     let offer = offers.insert(
       Offer(
-        id: id, connection: connection, replica: replica, walk: walks.ref(walk), timeoutMilliseconds: timeout, made: now)
+        id: id, connection: connection, replica: replica, walk: walks.ref(walk), timeoutMilliseconds: timeout, made: now
+      )
     )
     connections[connection].offers.append(offer, in: &offers)
     replicas[replica].open += 1

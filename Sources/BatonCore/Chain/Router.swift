@@ -52,6 +52,7 @@ public struct Router: ~Copyable {
   // What is due
   var timers: TimerWheel
   var drainDeadline: Instant?
+  /// True once `drain` was called and everything is finished; the program can end when all connections are closed.
   public internal(set) var isDrained = false
 
   /// Scratch memory that is used again.

@@ -44,7 +44,7 @@ public enum SettingError: Error, Equatable, CustomStringConvertible {
 extension Settings {
   /// Every setting that is a number, in the order in which people are shown them.
   public static let table: [Setting] = [
-    Setting("max_line", "bytes", 256...(1 << 28), \.maxLine, "the longest line, its LF included"),
+    Setting("max_line", "bytes", 8192...(1 << 28), \.maxLine, "the longest line, its LF included"),
     Setting("max_depth", "levels", 2...10_000, \.maxDepth, "how deep a line may be nested"),
     Setting("line_timeout_ms", "ms", time, \.lineTimeoutMilliseconds, "how long a line may stay unfinished"),
     Setting("linger_ms", "ms", time, \.lingerMilliseconds, "how long a peer is read and dropped after its last error"),
@@ -64,7 +64,7 @@ extension Settings {
     Setting("slow_ms", "ms", time, \.slowMilliseconds, "how long a peer that is not read may take no byte"),
     Setting("max_unfinished_bytes", "bytes", bytes, \.maxUnfinishedBytes, "bytes of all unfinished lines"),
     Setting("max_links", "links", count, \.maxLinks, "links in all chains"),
-    Setting("max_patterns", "patterns", count, \.maxPatterns, "patterns that one connection subscribes to"),
+    Setting("max_patterns", "patterns", count, \.maxPatterns, "patterns of one connection's subscriptions and links"),
     Setting("max_lapsed_offers", "offers", count, \.maxLapsedOffers, "offers of one handler that it never answered"),
     Setting("max_errors", "errors", count, \.maxErrors, "errors about form within errors_ms before a peer is closed"),
     Setting("errors_ms", "ms", time, \.errorsMilliseconds, "the time over which max_errors counts"),
@@ -75,7 +75,7 @@ extension Settings {
   /// Sets the number called `name`. Throws `SettingError`, and changes nothing then.
   public mutating func set(_ name: String, to value: Int) throws(SettingError) {
     guard let setting = Settings.table.first(where: { $0.name == name }) else {
-      throw .unknown(name, nearest: Settings.nearest(to: name))
+      throw .unknown(name, nearest: nearestName(to: name, among: Settings.table.map(\.name)))
     }
     guard setting.range.contains(value) else { throw .outOfRange(name, value, setting.range) }
     self[keyPath: setting.path] = value
@@ -84,24 +84,4 @@ extension Settings {
   private static let time = 1...86_400_000
   private static let count = 1...100_000_000
   private static let bytes = 1...(1 << 40)
-
-  private static func nearest(to name: String) -> String? {
-    table.map { (name: $0.name, errors: typingErrors(from: Array(name.utf8), to: Array($0.name.utf8))) }
-      .filter { $0.errors <= 2 }.min { $0.errors < $1.errors }?.name
-  }
-
-  /// Letters to add, take away or change between two words.
-  private static func typingErrors(from word: [UInt8], to other: [UInt8]) -> Int {
-    var row = Array(0...other.count)
-    for (index, letter) in word.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for place in other.indices {
-        let changed = diagonal + (letter == other[place] ? 0 : 1)
-        diagonal = row[place + 1]
-        row[place + 1] = min(changed, diagonal + 1, row[place] + 1)
-      }
-    }
-    return row[other.count]
-  }
 }

@@ -43,7 +43,7 @@ public struct Settings: Sendable {
   public var maxUnfinishedBytes = 256 << 20
   /// Links in all chains (section 10).
   public var maxLinks = 200_000
-  /// Patterns of one connection's subscriptions (section 10).
+  /// Patterns of one connection's subscriptions and links (section 10).
   public var maxPatterns = 100_000
   /// Offers of one connection that ran out and were never answered (section 10).
   public var maxLapsedOffers = 65_536

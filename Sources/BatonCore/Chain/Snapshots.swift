@@ -12,10 +12,15 @@ struct Snapshots {
 
   /// Counts a walk in, and returns the snapshot's number.
   mutating func enter(version: Int) -> Int {
-    if walks == 0, versions.last?.version != version {
-      dropped += versions.count
-      versions.removeAll(keepingCapacity: true)
-      head = 0
+    if walks == 0 {
+      if versions.last?.version == version {
+        // Those before are left over; the oldest is the one that begins to count again.
+        head = versions.count - 1
+      } else {
+        dropped += versions.count
+        versions.removeAll(keepingCapacity: true)
+        head = 0
+      }
     }
     walks += 1
     if versions.last?.version != version { versions.append((version, 0)) }

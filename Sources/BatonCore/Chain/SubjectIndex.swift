@@ -159,7 +159,9 @@ struct SubjectIndex: ~Copyable {
 
   private mutating func prune(from leaf: UInt32) {
     var node = leaf
-    while nodes[node].parent != Self.nobody, nodes[node].children == 0, nodes[node].exact.isEmpty, nodes[node].tails.isEmpty {
+    while nodes[node].parent != Self.nobody, nodes[node].children == 0, nodes[node].exact.isEmpty,
+      nodes[node].tails.isEmpty
+    {
       let parent = nodes[node].parent
       if nodes[parent].star == node {
         nodes[parent].star = Self.nobody

@@ -10,7 +10,7 @@ extension LineReader {
     case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
     case .timeoutMilliseconds, .heartbeatMilliseconds:
       return range(member, value, member == .timeoutMilliseconds ? 1...86_400_000 : 100...86_400_000)
-    case .holdMilliseconds: return range(member, value, 0...86_400_000) ?? onlyDefault(member, value.count == 1)
+    case .holdMilliseconds: return range(member, value, 0...86_400_000) ?? onlyDefault(member, value.integer(in: line) == 0)
     case .window: return range(member, value, 1...65_536)
     case .rank: return rankComplaint(value)
     case .at:
@@ -39,7 +39,8 @@ extension LineReader {
 
   /// Nil where the value says what holds without it; what it could say else is still to come.
   private func onlyDefault(_ member: Member, _ isDefault: Bool) -> Fault? {
-    isDefault ? nil : bad(member, "\(line.part(value(member).range).string) is still to come; leave it out for now")
+    if isDefault { return nil }
+    return bad(member, "\(shortened(line.part(value(member).range).string)) is still to come; leave it out for now")
   }
 
   private func idComplaint(_ value: MemberValue, of op: Op) -> Fault? {

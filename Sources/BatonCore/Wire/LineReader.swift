@@ -27,7 +27,9 @@ struct LineReader: ~Copyable {
     if let fault = scanner.scan(line) { throw describe(fault) }
     let op = try readOp()
     let present = scanner.present
-    if scanner.repeated != 0 || scanner.hasUnknown || present & ~allowed[Int(op.rawValue)] != 0 { throw firstFault(of: op) }
+    if scanner.repeated != 0 || scanner.hasUnknown || present & ~allowed[Int(op.rawValue)] != 0 {
+      throw firstFault(of: op)
+    }
     var rest = present & ~LineReader.neverWrong
     while rest != 0 {
       let member = unsafeBitCast(UInt8(rest.trailingZeroBitCount), to: Member.self)
@@ -180,7 +182,8 @@ struct LineReader: ~Copyable {
       if seen & member.mask != 0 {
         return Fault(
           .duplicateMember,
-          "\(op.spelling) has the member \"\(member.spelling)\" twice, again at byte \(entry.name.start); leave one out")
+          "\(op.spelling) has the member \"\(member.spelling)\" twice, again at byte \(entry.name.start); leave one out"
+        )
       }
       seen |= member.mask
       if member != .op, let fault = complaint(about: member, of: op) { return fault }
@@ -211,7 +214,8 @@ struct LineReader: ~Copyable {
   }
 }
 
-/// The beginning of a peer's word, for a message to people.
+/// The beginning of a peer's word, for a message to people. Counted in scalars: one `Character` may be any number of
+/// bytes.
 func shortened(_ word: String) -> String {
-  word.utf8.count <= 64 ? word : word.prefix(60) + "…"
+  word.utf8.count <= 64 ? word : String(word.unicodeScalars.prefix(60)) + "…"
 }

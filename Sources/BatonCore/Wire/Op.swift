@@ -42,7 +42,8 @@ enum Op: UInt8, CaseIterable {
   /// The op with this spelling, found by its first eight bytes.
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer) {
-    guard bytes.count <= 11, let base = bytes.baseAddress else { return nil }
+    // The words below are filled up with NULs, which an escape can spell.
+    guard bytes.count <= 11, bytes.last != 0, let base = bytes.baseAddress else { return nil }
     var word: UInt64 = 0
     if bytes.count >= 8 {
       word = UInt64(littleEndian: base.loadUnaligned(as: UInt64.self))

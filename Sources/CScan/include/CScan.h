@@ -7,8 +7,6 @@
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
-#elif defined(__ARM_NEON) && defined(__aarch64__)
-#include <arm_neon.h>
 #endif
 
 /// The offset of the first LF in `bytes[0..<count]`, or `count` where there is none.
@@ -31,7 +29,7 @@ static inline ptrdiff_t cscan_plain_text_end_bytewise(const uint8_t *_Nonnull ba
   }
 }
 
-/// Eight bytes at a time, for machines without one of the instruction sets below.
+/// Eight bytes at a time, for machines without the instructions below.
 static inline ptrdiff_t cscan_plain_text_end_portable(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
   const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
   for (; start + 8 <= end; start += 8) {

@@ -14,7 +14,8 @@ package struct LineMutator {
   /// Pieces that matter to a scanner.
   private static let pieces: [[UInt8]] =
     [
-      "\"", "\\", "{", "}", "[", "]", ",", ":", " ", "\t", "\r", "\u{0}", "\u{1f}", "\u{7f}", "0", "-", "1e5", ".5", "01",
+      "\"", "\\", "{", "}", "[", "]", ",", ":", " ", "\t", "\r", "\u{0}", "\u{1f}", "\u{7f}", "0", "-", "1e5", ".5",
+      "01",
       "true", "false", "null", "nul", "é", "京", "😀", "\\u", "\\ud83d", "\\ude00", "\\u0000", "\\n", "\\x", "\"op\":1,",
       "\"t\\u006fpic\":2,", ",\"id\":3", "{\"a\":[", "]}", "[1,2]", "aaaaaaaaaaaaaaaaaaaaaaaa",
     ].map { Array($0.utf8) } + [
@@ -74,6 +75,7 @@ package struct LineMutator {
   /// Keeps a valid line valid in most places: white space, or an entry more.
   private mutating func insertAtPunctuation(_ line: inout [UInt8], near place: Int) {
     guard let index = line[place...].firstIndex(of: UInt8(ascii: ",")) else { return }
-    line.insert(contentsOf: pick([" ", "\r\t", ",\"chain\":\"b\"", ",\"key\":[]", ",1"].map { Array($0.utf8) }), at: index)
+    let piece = pick([" ", "\r\t", ",\"chain\":\"b\"", ",\"key\":[]", ",1"])
+    line.insert(contentsOf: Array(piece.utf8), at: index)
   }
 }

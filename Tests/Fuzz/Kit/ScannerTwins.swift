@@ -57,8 +57,9 @@ package struct ScannerTwins: ~Copyable {
       let member = Member.allCases.first { "\($0.spelling)".utf8.elementsEqual(name.utf8) }
       guard scanner.member(named: entry.name, in: line) == member else { return "\(name) is taken for another member" }
       if let member {
-        if present & member.mask != 0 { repeated |= member.mask }
-        else if outcome[member] != entry.value { return "\(name) is at \(entry.value), not \(outcome[member])" }
+        let isFirst = present & member.mask == 0
+        if isFirst, outcome[member] != entry.value { return "\(name) is at \(entry.value), not \(outcome[member])" }
+        if !isFirst { repeated |= member.mask }
         present |= member.mask
       } else {
         hasUnknown = true

@@ -1,0 +1,64 @@
+import FuzzKit
+import Testing
+
+@testable import BatonCore
+
+/// The hash table that keeps hash and number only.
+@Suite struct ByteIndexTests {
+  @Test func findsByHashAndByWhatTheOwnerCompares() {
+    var index = ByteIndex()
+    index.insert(7, 1)
+    index.insert(7, 2)
+    index.insert(15, 3)
+    let found = [index.find(7) { $0 == 1 }, index.find(7) { $0 == 2 }, index.find(7) { $0 == 3 }, index.find(15) { _ in true }]
+    #expect(found == [1, 2, nil, 3])
+  }
+
+  /// Few hashes, so that runs of places overlap and wrap around; those behind a removed one must stay found.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func keepsWhatADictionaryKeeps(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var index = ByteIndex()
+    var model: [UInt32: UInt32] = [:]
+    for value in UInt32(0)..<1000 {
+      let hash = UInt32.random(in: 0..<64, using: &generator) &* 0x0101_0101
+      index.insert(hash, value)
+      model[value] = hash
+      if value % 3 != 0, let gone = model.keys.sorted().randomElement(using: &generator), let hash = model[gone] {
+        index.remove(hash, gone)
+        model[gone] = nil
+        let found = index.find(hash) { $0 == gone }
+        #expect(found == nil)
+      }
+      if value % 100 == 0 {
+        let all = model.allSatisfy { value, hash in index.find(hash) { $0 == value } == value }
+        #expect(all, "at \(value)")
+      }
+    }
+    let count = index.count
+    #expect(count == model.count)
+  }
+
+  @Test func theSeedDecidesTheHash() {
+    for text in ["", "a", "main", "door.open", "a topic of several words"] {
+      Array(text.utf8).withUnsafeBytes { bytes in
+        #expect(ByteIndex.hash(bytes, seed: 1) == ByteIndex.hash(bytes, seed: 1))
+        #expect(ByteIndex.hash(bytes, seed: 1) != ByteIndex.hash(bytes, seed: 2))
+      }
+    }
+  }
+
+  /// Every byte counts, wherever it stands and however long the text is.
+  @Test func everyByteCounts() {
+    for length in 1...40 {
+      let text = [UInt8](repeating: 0x61, count: length)
+      let plain = text.withUnsafeBytes { ByteIndex.hash($0, seed: 5) }
+      for place in 0..<length {
+        var other = text
+        other[place] = 0x62
+        let changed = other.withUnsafeBytes { ByteIndex.hash($0, seed: 5) }
+        #expect(changed != plain, "byte \(place) of \(length)")
+      }
+    }
+  }
+}

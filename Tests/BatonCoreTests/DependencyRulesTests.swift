@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// Who may know whom: the sources themselves are read, so that a rule cannot be broken quietly.
+@Suite struct DependencyRulesTests {
+  @Test func theCoreImportsNothingButItsScanner() throws {
+    for file in try sources(under: "BatonCore") {
+      #expect(imports(of: file.code).subtracting(["CScan"]) == [], "\(file.path)")
+    }
+  }
+
+  @Test func onlyUVKnowsTheLoopsLibrary() throws {
+    for file in try sources(under: "") where !file.path.hasPrefix("UV/") {
+      #expect(loopWords(in: file.code) == [], "\(file.path)")
+    }
+  }
+
+  @Test func uvKeepsTheLibraryToItself() throws {
+    for file in try sources(under: "UV") {
+      #expect(!file.code.contains(/^\s*(public\s+)?import\s+CUV/.anchorsMatchLineEndings()), "\(file.path)")
+    }
+    let texts = try sources(under: "UV").map(\.code)
+    #expect(texts.contains { $0.contains("internal import CUV") })
+  }
+
+  @Test(arguments: [("UV", "BatonCore"), ("UV", "BatonServer"), ("BatonServer", "ArgumentParser")])
+  func knowsNothingOf(target: String, other: String) throws {
+    for file in try sources(under: target) { #expect(!imports(of: file.code).contains(other), "\(file.path)") }
+  }
+
+  @Test func theRulesCanFail() {
+    #expect(imports(of: "internal import Glibc\n@testable import struct Foundation.URL\n") == ["Glibc", "Foundation"])
+    #expect(loopWords(in: "let x = uv_now(loop); Unmanaged<A>.self; import CUV") == ["uv_now", "Unmanaged", "CUV"])
+    #expect(loopWords(in: withoutComments("a() // uv_now\n/// CUV")) == [])
+  }
+
+  // MARK: Reading sources
+
+  private func sources(under target: String) throws -> [(path: String, code: String)] {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Sources")
+    let folder = target.isEmpty ? root : root.appendingPathComponent(target)
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+    try #require(!names.isEmpty)
+    return try names.map { name in
+      let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+      return (target.isEmpty ? name : "\(target)/\(name)", withoutComments(text))
+    }
+  }
+
+  private func withoutComments(_ text: String) -> String { text.replacing(/\/\/.*/, with: "") }
+
+  private func imports(of code: String) -> Set<String> {
+    let pattern = /^.*\bimport\s+(?:(?:struct|class|enum|func|protocol|typealias|let|var)\s+)?(\w+)/
+    return Set(code.matches(of: pattern.anchorsMatchLineEndings()).map { String($0.1) })
+  }
+
+  private func loopWords(in code: String) -> [String] {
+    code.matches(of: /\b(uv_\w*|UV_[A-Z]\w*|CUV|Unmanaged)\b/).map { String($0.1) }
+  }
+}

@@ -1,0 +1,98 @@
+import FuzzKit
+import Testing
+
+@testable import BatonCore
+
+/// The offers of one connection that it has not answered.
+@Suite struct OfferRowTests {
+  private struct Row: ~Copyable {
+    var row = OfferRow()
+    var offers = Table<Offer>()
+    /// Where each unanswered offer lies.
+    var places: [Int: UInt32] = [:]
+
+    mutating func add() -> Int {
+      let id = row.nextID
+      let offer = offers.insert(
+        Offer(id: id, connection: 0, replica: 0, walk: .none, timeoutMilliseconds: 1, made: Instant(microseconds: 0)))
+      row.append(offer, in: &offers)
+      places[id] = offer
+      return id
+    }
+
+    mutating func settle(_ id: Int) {
+      guard let place = places.removeValue(forKey: id) else { return }
+      row.remove(place, in: &offers)
+      offers.remove(place)
+    }
+
+    func find(_ id: Int) -> UInt32? { row.find(id, in: offers) }
+
+    /// The ids in the order of the row.
+    var ids: [Int] {
+      var ids: [Int] = []
+      var at = row.first
+      while at != Walk.nobody {
+        ids.append(offers[at].id)
+        at = offers[at].next
+      }
+      return ids
+    }
+
+    /// Backwards, so that both directions of the row are looked at.
+    var idsFromTheEnd: [Int] {
+      var ids: [Int] = []
+      var at = row.last
+      while at != Walk.nobody {
+        ids.append(offers[at].id)
+        at = offers[at].previous
+      }
+      return ids
+    }
+  }
+
+  @Test func idsCountFromOne() {
+    var row = Row()
+    let nothing = row.find(1)
+    let ids = [row.add(), row.add(), row.add()]
+    let strangers = [row.find(0), row.find(-1), row.find(4), row.find(.max), row.find(.min)]
+    #expect(nothing == nil && ids == [1, 2, 3] && strangers == [nil, nil, nil, nil, nil])
+  }
+
+  /// One offer is forgotten while thousands come and go: it stays found, though the ring is small.
+  @Test func aForgottenOfferIsOvertakenAndStillFound() {
+    var row = Row()
+    let forgotten = row.add()
+    for _ in 0..<5000 {
+      let id = row.add()
+      row.settle(id)
+      let gone = row.find(id)
+      #expect(gone == nil)
+    }
+    let (found, place) = (row.find(forgotten), row.places[forgotten])
+    #expect(found != nil && found == place)
+    row.settle(forgotten)
+    let (after, count, first) = (row.find(forgotten), row.row.count, row.row.first)
+    #expect(after == nil && count == 0 && first == Walk.nobody)
+  }
+
+  @Test(arguments: [UInt64(1), 2, 3])
+  func keepsWhatADictionaryKeeps(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var row = Row()
+    for step in 0..<4000 {
+      if Int.random(in: 0..<10, using: &generator) < (step % 1000 < 500 ? 7 : 3) {
+        _ = row.add()
+      } else if let id = row.places.keys.sorted().randomElement(using: &generator) {
+        row.settle(id)
+      }
+      guard step % 200 == 0 else { continue }
+      let expected = row.places.keys.sorted()
+      let (ids, backwards, count, last) = (row.ids, row.idsFromTheEnd, row.row.count, row.row.lastID)
+      #expect(ids == expected && backwards == expected.reversed() && count == expected.count)
+      var wrong: [Int] = []
+      for id in 1...(last + 2) where row.find(id) != row.places[id] { wrong.append(id) }
+      #expect(wrong.isEmpty, "step \(step)")
+    }
+  }
+}

@@ -1,0 +1,102 @@
+@testable import BatonCore
+
+/// Values of each member, good and bad, in the lines of the ops that take it (contract, sections 3 to 8).
+enum LineCases {
+  /// What stands in a line beside the member that is looked at.
+  private static let bases: [(op: String, rest: String, members: [String])] = [
+    ("send", #""topic":"t""#, ["payload", "meta", "chain", "mode", "timeout_ms", "key", "trace", "reply", "id"]),
+    ("send", "", ["topic"]),
+    ("insert", #""handler":"h""#, ["chain", "accepts", "at", "rank", "timeout_ms", "window"]),
+    ("insert", #""handler":"h""#, ["on_failure", "share", "hold_ms", "required", "shadow"]),
+    ("insert", #""handler":"h""#, ["before", "after"]), ("insert", "", ["handler"]),
+    ("replace", #""handler":"h""#, ["as"]), ("remove", #""handler":"h""#, ["chain"]),
+    ("subscribe", "", ["topics"]), ("unsubscribe", "", ["topics"]),
+    ("broadcast", #""topic":"t""#, ["payload", "meta", "echo", "via", "reply", "id"]),
+    ("broadcast", "", ["topic"]), ("handled", "", ["payload"]), ("continue", "", ["payload"]),
+    ("reject", "", ["message", "code"]), ("failed", "", ["message"]),
+    ("hello", "", ["name", "token", "heartbeat_ms", "id"]), ("inspect", "", ["chain", "server", "id"]),
+  ]
+
+  private static let anything = ["1", "-0.5e+9", "\"\"", #""\u0041""#, "null", "true", "[]", "{}", #"{"a":1,"a":[2]}"#]
+  private static let word = String(repeating: "x", count: 64)
+  private static let text = String(repeating: "x", count: 1024)
+  private static let texts = ["\"\"", "\"a\"", #""\n\u00e9""#, "\"\(text)\"", #""\u0041\#(text.dropFirst())""#]
+  private static let list = (1...64).map { "\"p\($0)\"" }.joined(separator: ",")
+
+  static let good: [String: [String]] = [
+    "payload": anything, "meta": anything,
+    "id": ["\"\"", "\"\(word)\(word)\"", #""\u0041\#(word)\#(word.dropFirst())""#, "0", "-1", "9223372036854775807",
+      "-9223372036854775808", #""\"\\\u0000é""#],
+    "topic": ["\"door.open\"", #""\u0064oor""#, #""a.$b""#, #""a\"b""#, "\"京\""],
+    "chain": names, "handler": names, "as": names, "before": names, "after": names, "name": names,
+    "mode": ["\"first\"", #""\u0066irst""#], "timeout_ms": ["1", "86400000"], "heartbeat_ms": ["100", "86400000"],
+    "hold_ms": ["0", "-0"], "window": ["1", "65536"], "trace": ["false"], "reply": flags, "echo": flags,
+    "share": ["false"], "required": ["false"], "shadow": ["false"], "server": ["false"],
+    "at": ["\"front\"", "\"back\"", #""b\u0061ck""#], "on_failure": ["\"continue\""],
+    "rank": ["0", "-0.0", "1.5", "1e9", "-1000000000", "1e-400", "100000000000e-2"],
+    "accepts": patterns, "topics": patterns, "message": texts,
+    "code": texts + ["0", "-1", "9223372036854775807"],
+  ]
+  private static let names = ["\"a\"", "\"A-Z_0.9\"", "\"\(word)\"", #""\u0061""#]
+  private static let flags = ["true", "false"]
+  private static let patterns = [#"["a"]"#, #"[ "*" , ">" ]"#, "[\(list)]", #"["\u002a","a.\u003e"]"#, #"["a","a"]"#]
+
+  /// Values, and the code that each is refused with.
+  static let bad: [String: [String: String]] = [
+    "id": refused("bad_member", notText + ["1.0", "1e3", "9223372036854775808", "-9223372036854775809", "\"\(word)\(word)x\"",
+      "\"\(word)\(word.dropFirst())é\""]),
+    "topic": refused("bad_member", notText + ["1"]).merging(
+      refused("bad_topic", ["\"\"", "\"a..b\"", "\"*\"", "\"a.>\"", #""$a""#, #""\u0024a""#, #""a\u0020b""#, "\"a b\"",
+        "\"\(word)\(word)\(word)\(word)\""])) { $1 },
+    "chain": badNames, "handler": badNames, "as": badNames, "before": badNames, "after": badNames, "name": badNames,
+    "via": badNames.merging(refused("bad_member", ["\"moderation\""])) { $1 },
+    "mode": refused("bad_member", notText + ["1", "\"all\"", "\"notify\"", "\"one\"", #""\u0061ll""#]),
+    "timeout_ms": refused("bad_member", notNumber + ["0", "-1", "86400001", "99999999999999999999", "1.0", "1e3"]),
+    "heartbeat_ms": refused("bad_member", notNumber + ["0", "99", "86400001", "100.0"]),
+    "hold_ms": refused("bad_member", notNumber + ["-1", "1", "9", "10", "86400000", "86400001", "0.0"]),
+    "window": refused("bad_member", notNumber + ["0", "-1", "65537", "1.5"]),
+    "trace": refused("bad_member", notFlag + ["true"]), "share": refused("bad_member", notFlag + ["true"]),
+    "required": refused("bad_member", notFlag + ["true"]), "shadow": refused("bad_member", notFlag + ["true"]),
+    "server": refused("bad_member", notFlag + ["true"]),
+    "reply": refused("bad_member", notFlag), "echo": refused("bad_member", notFlag),
+    "at": refused("bad_member", notText + ["1", "\"middle\"", "\"\""]),
+    "on_failure": refused("bad_member", ["null", "1", "[]", "\"go\"", "\"stop\"", "{}", #"{"timeout":"stop"}"#]),
+    "rank": refused("bad_member", notNumber + ["1e10", "1000000000.1", "-1000000001", "1e999", "-1e999"]),
+    "accepts": badPatterns, "topics": badPatterns,
+    "key": refused("bad_member", ["\"k\"", "1", "null"]), "token": refused("bad_member", ["\"t\"", "1"]),
+    "message": refused("bad_member", notText + ["1", "\"\(text)x\"", "\"\(text.dropFirst())é\""]),
+    "code": refused("bad_member", notText + ["1.0", "9223372036854775808", "\"\(text)x\""]),
+  ]
+  private static let notText = ["null", "true", "[]", "{}", "[\"a\"]"]
+  private static let notNumber = ["null", "true", "[]", "{}", "\"1\""]
+  private static let notFlag = ["null", "1", "0", "\"true\"", "[]", "{}"]
+  private static let badNames = refused("bad_member", notText + ["1"]).merging(
+    refused("bad_name", ["\"\"", "\"a b\"", "\"é\"", "\"\(word)x\"", #""\u0000""#])) { $1 }
+  private static let badPatterns = refused("bad_member", ["null", "1", "\"a\"", "{}", "[]", "[1]", "[null]", "[[]]",
+    "[\"a\",{}]", "[\(list),\"x\"]"]).merging(
+    refused("bad_pattern", [#"[""]"#, #"["a","b."]"#, #"["a.>.b"]"#, #"["a*"]"#, #"["\u003e.a"]"#])) { $1 }
+
+  private static func refused(_ code: String, _ values: [String]) -> [String: String] {
+    Dictionary(values.map { ($0, code) }) { $1 }
+  }
+
+  struct Case: Sendable {
+    var line: String
+    /// What it is refused with; nil where it is right as far as it stands there.
+    var code: String?
+  }
+
+  /// Every good and bad value in a line of each op that takes the member, in front of and behind the others.
+  static let all: [Case] = bases.flatMap { base in
+    base.members.flatMap { member in
+      let good = (good[member] ?? []).map { ($0, String?.none) }
+      let bad = (bad[member] ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, String?.some($0.value)) }
+      return (good + bad).flatMap { value, code in lines(base.op, base.rest, "\"\(member)\":\(value)", code) }
+    }
+  }
+
+  private static func lines(_ op: String, _ rest: String, _ member: String, _ code: String?) -> [Case] {
+    let others = [#""op":"\#(op)""#, rest].filter { !$0.isEmpty }
+    return [others + [member], [member] + others].map { Case(line: "{\($0.joined(separator: ","))}", code: code) }
+  }
+}

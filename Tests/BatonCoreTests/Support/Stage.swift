@@ -1,0 +1,150 @@
+@testable import BatonCore
+
+/// A router with named peers and a clock that is moved by hand: what a peer says goes in, what it is told comes out.
+///
+/// Nothing is read from an outbox until a test asks for it by `hear`, so that slow readers cost nothing to play.
+final class Stage {
+  var router: Router
+  private(set) var now = Instant(microseconds: 1_000_000)
+  private var peers: [String: ConnectionID] = [:]
+  /// Named by the router since the last look.
+  private(set) var changed: Set<String> = []
+
+  init(_ settings: Settings = Settings()) {
+    router = Router(settings: settings, at: now)
+  }
+
+  /// Settings with some of them changed.
+  static func settings(_ change: (inout Settings) -> Void) -> Settings {
+    var settings = Settings()
+    change(&settings)
+    return settings
+  }
+
+  // MARK: Peers
+
+  func open(_ names: String...) {
+    for name in names { peers[name] = router.opened(at: now) }
+  }
+
+  func id(_ name: String) -> ConnectionID {
+    guard let id = peers[name] else { preconditionFailure("nobody is called \(name)") }
+    return id
+  }
+
+  /// Lines, each ended by LF, in one piece.
+  func say(_ name: String, _ lines: String...) {
+    give(name, Array(lines.map { $0 + "\n" }.joined().utf8))
+  }
+
+  func give(_ name: String, _ bytes: some Collection<UInt8>) {
+    Array(bytes).withUnsafeBytes { router.received($0, from: id(name), at: now) }
+  }
+
+  func end(_ name: String) { router.ended(id(name), at: now) }
+
+  func close(_ names: String...) {
+    for name in names {
+      router.closed(id(name), at: now)
+      peers[name] = nil
+    }
+  }
+
+  func closeAll() {
+    for name in peers.keys.sorted() { close(name) }
+  }
+
+  /// Takes everything that is unsent to the peer: all of it must be lines.
+  @discardableResult
+  func hear(_ name: String) -> [String] {
+    let text = String(decoding: take(name), as: UTF8.self)
+    precondition(text.isEmpty || text.hasSuffix("\n"), "a line without its end: \(text)")
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  /// Takes bytes that are unsent to the peer, at most `most` of them.
+  @discardableResult
+  func take(_ name: String, atMost most: Int = .max) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 8)
+    defer { buffers.deallocate() }
+    while bytes.count < most {
+      let used = router.unsent(of: id(name), into: buffers)
+      let piece = Array(buffers[..<used].joined().prefix(most - bytes.count))
+      if piece.isEmpty { break }
+      bytes += piece
+      router.wrote(piece.count, to: id(name), at: now)
+    }
+    return bytes
+  }
+
+  func unsent(_ name: String) -> Int { router.unsentCount(of: id(name)) }
+  func wish(_ name: String) -> Router.Wish { router.wish(for: id(name)) }
+
+  /// The peers that the router has named as changed since this was asked last.
+  func takeChanged() -> Set<String> {
+    var names: Set<String> = []
+    while let id = router.nextChanged() {
+      if let name = peers.first(where: { $0.value == id })?.key { names.insert(name) }
+    }
+    return names
+  }
+
+  // MARK: Time
+
+  /// Moves the clock, waking the router whenever it wants to be.
+  func advance(milliseconds: Int) {
+    let target = now.advanced(milliseconds: milliseconds)
+    while let at = router.wakeAt, at <= target {
+      now = max(now, at)
+      router.wake(at: now)
+    }
+    now = target
+    router.wake(at: now)
+  }
+
+  func drain() { router.drain(at: now) }
+
+  // MARK: What is left
+
+  /// What is in the router's tables, zeroes left out.
+  var census: [String: Int] {
+    var left: [String: Int] = [:]
+    for (name, count) in router.census where count != 0 { left[name] = count }
+    return left
+  }
+}
+
+extension [String] {
+  /// The codes of the errors among these lines.
+  var codes: [String] { compactMap { $0.member("code") } }
+  /// The ops of these lines.
+  var ops: [String] { compactMap { $0.member("op") } }
+}
+
+extension String {
+  /// The bare text of a line's member, found by its spelling: the router writes without spaces. Enough for the envelope.
+  func member(_ name: String) -> String? {
+    guard let start = firstRange(of: "\"\(name)\":") else { return nil }
+    let rest = self[start...]
+    if rest.first == "\"" { return String(rest.dropFirst().prefix { $0 != "\"" }) }
+    return String(rest.prefix { $0 != "," && $0 != "}" })
+  }
+
+  /// The index behind the first place where `word` stands.
+  private func firstRange(of word: String) -> String.Index? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(word) { return index(start, offsetBy: word.count) }
+      formIndex(after: &start)
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// Runs `body` over the text's bytes with a line feed behind them, as lines lie in a read buffer.
+  func withLine<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try (Array(utf8) + [0x0A]).withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
+  }
+}

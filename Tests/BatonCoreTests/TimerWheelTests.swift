@@ -1,0 +1,144 @@
+import FuzzKit
+import Testing
+
+@testable import BatonCore
+
+/// Everything that is due some day.
+@Suite struct TimerWheelTests {
+  /// A timer names itself by a walk's ref: nothing here looks a walk up.
+  private func subject(_ number: Int) -> TimerWheel.Subject { .walk(Ref(index: UInt32(number), generation: 1)) }
+
+  private func number(_ subject: TimerWheel.Subject?) -> Int? {
+    guard case .walk(let ref)? = subject else { return nil }
+    return Int(ref.index)
+  }
+
+  /// Everything that is due at `instant`, in the order in which it comes.
+  private func due(_ wheel: inout TimerWheel, at instant: Instant) -> [Int] {
+    var numbers: [Int] = []
+    while let found = number(wheel.next(at: instant)) { numbers.append(found) }
+    return numbers
+  }
+
+  private func at(_ microseconds: Int64) -> Instant { Instant(microseconds: microseconds) }
+
+  @Test func isNeverEarly() {
+    for start in [Int64(0), 1, 999, 1000, 123_456_789, 1 << 50] {
+      for delay in [Int64(1), 999, 1000, 1001, 63_999, 64_000, 64_001, 4_096_000, 86_400_000_000] {
+        var wheel = TimerWheel(at: at(start))
+        _ = wheel.set(subject(1), at: at(start + delay))
+        let before = due(&wheel, at: at(start + delay - 1))
+        let after = due(&wheel, at: at(start + delay + 999))
+        #expect(before.isEmpty && after == [1], "\(start) + \(delay)")
+      }
+    }
+  }
+
+  @Test func timersOfOneTimeComeInTheOrderInWhichTheyWereSet() {
+    var wheel = TimerWheel(at: at(0))
+    // Set from far away, from near, and in between, so that they reach their tick through different levels.
+    for number in 0..<10 { _ = wheel.set(subject(number), at: at(5_000_000)) }
+    _ = due(&wheel, at: at(4_000_000))
+    for number in 10..<20 { _ = wheel.set(subject(number), at: at(5_000_000)) }
+    _ = due(&wheel, at: at(4_990_000))
+    for number in 20..<30 { _ = wheel.set(subject(number), at: at(5_000_000)) }
+    let order = due(&wheel, at: at(6_000_000))
+    #expect(order == Array(0..<30))
+  }
+
+  @Test func anEarlierTimerComesFirstHoweverLateItWasSet() {
+    var wheel = TimerWheel(at: at(0))
+    _ = wheel.set(subject(1), at: at(86_400_000_000))
+    _ = wheel.set(subject(2), at: at(70_000))
+    _ = wheel.set(subject(3), at: at(2_000))
+    let order = due(&wheel, at: at(90_000_000_000))
+    #expect(order == [3, 2, 1])
+  }
+
+  @Test func anEndedTimerNeverComes() {
+    var wheel = TimerWheel(at: at(0))
+    let refs = (0..<6).map { wheel.set(subject($0), at: at(10_000)) }
+    for number in [0, 3, 5] { wheel.end(refs[number]) }
+    wheel.end(refs[3])
+    wheel.end(.none)
+    let order = due(&wheel, at: at(10_000))
+    let count = wheel.count
+    #expect(order == [1, 2, 4] && count == 0)
+  }
+
+  /// What is due at the same time can end one another, and set new timers, while it is carried out.
+  @Test func timersEndAndSetWhileOthersAreCarriedOut() {
+    var wheel = TimerWheel(at: at(0))
+    let refs = (0..<3).map { wheel.set(subject($0), at: at(1000)) }
+    let first = number(wheel.next(at: at(5000)))
+    wheel.end(refs[1])
+    _ = wheel.set(subject(9), at: at(1000))
+    let rest = due(&wheel, at: at(5000))
+    let later = due(&wheel, at: at(6000))
+    #expect(first == 0 && rest + later == [2, 9])
+  }
+
+  @Test func anEmptyWheelWantsNothing() {
+    var wheel = TimerWheel(at: at(0))
+    let nothing = wheel.wakeAt
+    let ref = wheel.set(subject(1), at: at(100_000))
+    let something = wheel.wakeAt
+    wheel.end(ref)
+    let again = wheel.wakeAt
+    #expect(nothing == nil && something != nil && again == nil)
+  }
+
+  /// Follows `wakeAt` only, as a loop does: it must never be behind the next timer, and lead there in a few steps.
+  @Test func wakeAtLeadsToATimerADayAway() {
+    var wheel = TimerWheel(at: at(12_345_678))
+    let time = at(12_345_678 + 86_400_000_000)
+    _ = wheel.set(subject(1), at: time)
+    var wakes = 0
+    while let wake = wheel.wakeAt, wheel.count > 0, wakes < 100 {
+      wakes += 1
+      #expect(wake <= Instant(microseconds: time.microseconds + 999))
+      if number(wheel.next(at: wake)) != nil { #expect(wake >= time) }
+    }
+    let count = wheel.count
+    #expect(count == 0 && wakes <= 6)
+  }
+
+  private struct Model {
+    var due: Int64
+    var serial: Int
+  }
+
+  /// Many timers, ends in between, small steps and long jumps, beside a list that is sorted by time and then by setting.
+  @Test(arguments: [UInt64(1), 2, 3, 4])
+  func comesAsASortedListDoes(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var now = Int64.random(in: 0...(1 << 45), using: &generator)
+    var wheel = TimerWheel(at: at(now))
+    var model: [Int: Model] = [:]
+    var refs: [Int: TimerRef] = [:]
+    for step in 0..<3000 {
+      for _ in 0..<Int.random(in: 0...4, using: &generator) {
+        let reach = Int64(1) << Int64.random(in: 1...36, using: &generator)
+        let due = now + min(Int64.random(in: 1...reach, using: &generator), 86_400_000_000)
+        let number = refs.count
+        refs[number] = wheel.set(subject(number), at: at(due))
+        model[number] = Model(due: max((due + 999) / 1000, now / 1000 + 1), serial: number)
+      }
+      if step % 3 == 0, let ended = model.keys.sorted().randomElement(using: &generator), let ref = refs[ended] {
+        wheel.end(ref)
+        model[ended] = nil
+      }
+      if let next = model.values.map(\.due).min(), let wake = wheel.wakeAt {
+        #expect(wake.microseconds <= next * 1000, "wakeAt is behind the next timer")
+      }
+      now += Int64.random(in: 0...(step % 100 == 99 ? 40_000_000_000 : 3_000_000), using: &generator)
+      let expected = model.filter { $0.value.due <= now / 1000 }
+        .sorted { ($0.value.due, $0.value.serial) < ($1.value.due, $1.value.serial) }.map(\.key)
+      let order = due(&wheel, at: at(now))
+      #expect(order == expected, "seed \(seed), step \(step)")
+      for number in order { model[number] = nil }
+    }
+    let count = wheel.count
+    #expect(count == model.count)
+  }
+}

@@ -1,0 +1,33 @@
+import Logging
+import Testing
+
+@testable import BatonServer
+
+/// What a peer says cannot pass for a line of the log.
+@Suite struct LineLogTests {
+  @Test(arguments: [
+    ("plain-word_1.2:3", "plain-word_1.2:3"),
+    ("", "\"\""),
+    ("two words", "\"two words\""),
+    ("a\n2026-01-01 error fake", "\"a\\n2026-01-01 error fake\""),
+    ("quote\" and \\", "\"quote\\\" and \\\\\""),
+    ("Tür", "\"Tür\""),
+  ])
+  func quotes(text: String, quoted: String) { #expect(LineLog.quoted(text) == quoted) }
+
+  // Not arguments, as they would upset the report.
+  @Test func escapesWhatATerminalObeys() {
+    #expect(LineLog.quoted("\u{1B}[31m") == "\"\\u{1B}[31m\"")
+    #expect(LineLog.quoted("\u{202E}evil\u{2028}") == "\"\\u{202E}evil\\u{2028}\"")
+  }
+
+  @Test func anEventIsOneLine() throws {
+    let program = try Program(["serve", "--port", "0", "--log-level", "debug"])
+    let peer = try Peer(try #require(program.places().first))
+    peer.say("GET / HTTP/1.1")
+    let opened = try #require(program.errorLine())
+    let pattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z debug connection opened connection=1 peer=127\.0\.0\.1:\d+/
+    #expect(opened.wholeMatch(of: pattern) != nil)
+    #expect(program.errorLine()?.hasSuffix(" debug connection closed connection=1 reason=not_json_lines") == true)
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The real program, started by a test: its lines, its end, its signals.
+///
+/// Every wait has a bound of `patience`, so that a test fails instead of hanging; no test is right or wrong by it.
+final class Program {
+  private let process: pid_t
+  private let output: LineSource
+  private let errors: LineSource
+  private var exitCode: Int32?
+
+  /// Milliseconds that a test waits for something that must come.
+  static let patience: Int32 = 30_000
+
+  /// Starts `baton` with `arguments`; `limitingFilesTo` sets the file limit that it finds.
+  init(_ arguments: [String], limitingFilesTo files: Int? = nil) throws {
+    let out = try PrivatePipe()
+    let err = try PrivatePipe()
+    var actions = Program.noActions
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    var attributes = Program.noAttributes
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Tests run on threads that block all signals, which a child would inherit.
+    var noSignals = sigset_t()
+    sigemptyset(&noSignals)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawn_file_actions_adddup2(&actions, out.writing, 1)
+    posix_spawn_file_actions_adddup2(&actions, err.writing, 2)
+    let limit = files.map { "ulimit -n \($0); " } ?? ""
+    let words = ["/bin/sh", "-c", limit + "exec \"$@\"", "sh", Program.path] + arguments
+    var pointers = words.map { strdup($0) } + [nil]
+    defer { for pointer in pointers { free(pointer) } }
+    var process: pid_t = 0
+    let result = posix_spawn(&process, "/bin/sh", &actions, &attributes, &pointers, environ)
+    close(out.writing)
+    close(err.writing)
+    output = LineSource(out.reading)
+    errors = LineSource(err.reading)
+    self.process = process
+    if result != 0 { throw POSIXError(.init(rawValue: result) ?? .EIO) }
+  }
+
+  deinit {
+    if exitCode == nil {
+      kill(process, SIGKILL)
+      var status: Int32 = 0
+      waitpid(process, &status, 0)
+    }
+  }
+
+  /// The next line of standard output, or nil at its end.
+  func line() -> String? { output.line() }
+
+  /// The next line of standard error, or nil at its end.
+  func errorLine() -> String? { errors.line() }
+
+  /// All that is still to come on standard error.
+  func remainingErrorLines() -> [String] {
+    var lines: [String] = []
+    while let line = errors.line() { lines.append(line) }
+    return lines
+  }
+
+  /// Reads start-up's lines up to the limits, and returns the places after `listening on`.
+  func places() -> [String] {
+    var places: [String] = []
+    while let line = output.line(), !line.hasPrefix("limits: ") {
+      if line.hasPrefix("listening on ") { places.append(String(line.dropFirst("listening on ".count))) }
+    }
+    return places
+  }
+
+  func send(_ signal: Int32) { kill(process, signal) }
+
+  /// Waits for the end and returns the exit code, or the negated signal.
+  func wait() -> Int32 {
+    if let exitCode { return exitCode }
+    // Both ends close with the program; only then is the wait for it short.
+    while output.line() != nil {}
+    while errors.line() != nil {}
+    var status: Int32 = 0
+    waitpid(process, &status, 0)
+    let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
+    exitCode = code
+    return code
+  }
+
+  /// Beside the tests' own bundle, where the build puts all products.
+  private static var path: String {
+    #if canImport(Darwin)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+      let directory = (bundle ?? .main).bundleURL.deletingLastPathComponent()
+    #else
+      let directory = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    #endif
+    return directory.appendingPathComponent("baton").path
+  }
+
+  #if canImport(Darwin)
+    private static var noActions: posix_spawn_file_actions_t? { nil }
+    private static var noAttributes: posix_spawnattr_t? { nil }
+  #else
+    private static var noActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
+    private static var noAttributes: posix_spawnattr_t { posix_spawnattr_t() }
+  #endif
+}
+
+/// A pipe whose ends no other child inherits, so that it ends with the program.
+private struct PrivatePipe {
+  let reading: Int32
+  let writing: Int32
+
+  init() throws {
+    var ends: [Int32] = [0, 0]
+    #if canImport(Darwin)
+      guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw POSIXError(.EMFILE) }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    #else
+      // Tests run side by side: the flag must be there from the first moment, which pipe() cannot do.
+      let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+      guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw POSIXError(.EMFILE) }
+    #endif
+    reading = ends[0]
+    writing = ends[1]
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// The two netcats that the README speaks of. They leave differently: OpenBSD's stays connected when there is nothing
+/// more to type, unless told `-N`; ncat then ends its side by itself.
+enum Netcat: String {
+  case openBSD = "nc"
+  case ncat
+
+  /// The README's command for this netcat, on the port that the server really has.
+  func command(_ shown: String, port: String) -> String {
+    let command = shown.replacing("22866", with: port)
+    return self == .openBSD ? command : command.replacing(/\bnc( -N)?\b/, with: "ncat")
+  }
+
+  /// Leaves the server as a person would.
+  func leave(_ command: Command) throws {
+    switch self {
+    case .openBSD: command.interrupt()
+    case .ncat: try command.endInput()
+    }
+  }
+
+  /// Fails the test, with what to do, where this netcat is not installed.
+  func require() throws {
+    let asked = try Command(shell: self == .openBSD ? "nc -h" : "ncat --version")
+    defer { asked.end() }
+    let answer = try asked.rest()
+    switch self {
+    case .openBSD:
+      try #require(
+        answer.contains("OpenBSD netcat"),
+        "nc is not OpenBSD's netcat here; install it: apt-get install netcat-openbsd (Scripts/test does that)")
+    case .ncat:
+      try #require(
+        answer.contains("Ncat:"), "ncat is missing; install it: apt-get install ncat (Scripts/test does that)")
+    }
+  }
+}

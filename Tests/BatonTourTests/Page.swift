@@ -1,0 +1,42 @@
+import Foundation
+
+/// The pages that a newcomer reads, and the blocks in them.
+enum Page {
+  /// A fenced block, without its fences.
+  struct Block {
+    /// The number of the first line inside, from 1.
+    let firstLine: Int
+    let language: String
+    let lines: [String]
+  }
+
+  static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// The text of a file of the package.
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: package.appending(path: path), encoding: .utf8)
+  }
+
+  /// The program as the tests' own build made it; `BATON` names another.
+  static var program: String {
+    if let named = ProcessInfo.processInfo.environment["BATON"] { return named }
+    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "baton").path
+  }
+
+  static func blocks(of text: String) -> [Block] {
+    var blocks: [Block] = []
+    var open: (line: Int, language: String, lines: [String])?
+    for (index, line) in text.components(separatedBy: "\n").enumerated() {
+      if let block = open, line == "```" {
+        blocks.append(Block(firstLine: block.line, language: block.language, lines: block.lines))
+        open = nil
+      } else if open != nil {
+        open?.lines.append(line)
+      } else if line.hasPrefix("```") {
+        open = (index + 2, String(line.dropFirst(3)), [])
+      }
+    }
+    return blocks
+  }
+}

@@ -1,0 +1,74 @@
+import BatonCore
+import Foundation
+import Testing
+
+/// What the README says beside the tour is held against the program and the files.
+@Suite struct ReadmeTests {
+  private static let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+
+  @Test func theTwoCommandsComeFirst() throws {
+    let first = try #require(Page.blocks(of: Page.text("README.md")).first)
+    let commands = first.lines.map { String($0.prefix { $0 != " " }) }
+    #expect(commands == ["./Scripts/serve", "./Scripts/test"])
+    for command in commands {
+      #expect(FileManager.default.isExecutableFile(atPath: Page.package.appending(path: command).path), "\(command)")
+    }
+  }
+
+  /// JSON stands in the tour, which is taken, or within a sentence, and is then sent here.
+  @Test func everyExampleIsUnderstood() throws {
+    try Netcat.ncat.require()
+    let text = try Page.text("README.md")
+    for block in Page.blocks(of: text) where !Tour.contains(block) {
+      #expect(!block.lines.contains { $0.contains("{\"op\"") }, "line \(block.firstLine) shows JSON that nobody sends")
+    }
+    let examples = text.matches(of: /`({"op":[^`]*})`/).map { String($0.1) }
+    #expect(!examples.isEmpty)
+    let server = try TourServer()
+    defer { server.end() }
+    let netcat = try Command(shell: "ncat 127.0.0.1 \(server.port)")
+    defer { netcat.end() }
+    for example in examples {
+      try netcat.type(example)
+      let reply = try netcat.nextLine()
+      #expect(!reply.hasPrefix(#"{"op":"error""#), "\(example)\n\(reply)")
+    }
+  }
+
+  /// Whatever is linked or stands as the name of a file: by its path, or a Swift file by the end of its path.
+  @Test(arguments: pages) func everyFileIsThere(_ page: String) throws {
+    let text = try Page.text(page)
+    let links = text.matches(of: /\]\((?!https:)([^)#]+)[^)]*\)/).map { String($0.1) }
+    let paths = text.matches(of: /`((?:\.\/)?(?:Sources|Tests|Scripts|Clients)\/[A-Za-z0-9_.\/+-]+)[^`]*`/)
+      .map { String($0.1) }
+    let sources = text.matches(of: /`([A-Za-z0-9\/+]+\.swift)`/).map { String($0.1) }
+    #expect(!(links + paths + sources).isEmpty)
+    for path in links + paths {
+      #expect(FileManager.default.fileExists(atPath: Page.package.appending(path: path).path), "\(page) names \(path)")
+    }
+    let all =
+      FileManager.default.enumerator(atPath: Page.package.appending(path: "Sources").path)?
+      .compactMap { "/\($0)" } ?? []
+    for source in sources {
+      #expect(all.contains { $0.hasSuffix("/\(source)") }, "\(page) names \(source)")
+    }
+  }
+
+  @Test func theTranscriptShownIsTheFile() throws {
+    let text = try Page.text("CONTRIBUTING.md")
+    let shown = try #require(Page.blocks(of: text).first { $0.language == "transcript" })
+    let path = try #require(text.firstMatch(of: /`(Tests\/Transcripts\/[a-z0-9-]+\.transcript)`/)).1
+    #expect(try Page.text(String(path)) == shown.lines.joined(separator: "\n") + "\n")
+  }
+
+  @Test func theTableOfSettingsIsTheProgram() throws {
+    let rows = try Page.text("README.md").components(separatedBy: "\n")
+      .compactMap { $0.firstMatch(of: /\| `([a-z_]+)` \| ([^|]+) \| ([^|]+) \|/) }
+    #expect(rows.map { String($0.1) } == Settings.table.map(\.name))
+    for (row, setting) in zip(rows, Settings.table) {
+      let value = Settings()[keyPath: setting.path]
+      let isMebibytes = setting.unit == "bytes" && value % (1 << 20) == 0
+      #expect(row.2 == (isMebibytes ? "\(value >> 20) MiB" : "\(value) \(setting.unit)"), "\(setting.name)")
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// The tour of the README: what is done in which terminal, in order, and what is printed there.
+///
+/// It stands in the blocks that begin with `# terminal 1` or the like. A line that begins with `{` is typed, one that
+/// begins with `# {` is printed, any other is a command of the shell; `Ctrl-C` behind a terminal's number is pressed.
+struct Tour {
+  /// One line of the README.
+  struct Step {
+    /// The line's number, from 1.
+    let line: Int
+    let terminal: Int
+    let action: Action
+  }
+
+  /// What a step is.
+  enum Action: Equatable {
+    case command(String)
+    case types(String)
+    case prints(String)
+    case interrupts
+  }
+
+  let steps: [Step]
+
+  /// Takes the tour from the text of a page. Throws where a block of it holds something else.
+  init(page: String) throws {
+    var steps: [Step] = []
+    for block in Page.blocks(of: page) where Tour.contains(block) {
+      var terminal = 0
+      for (offset, text) in block.lines.enumerated() where !text.isEmpty {
+        let line = block.firstLine + offset
+        if let head = text.firstMatch(of: /# terminal ([1-9])(?:: (.+))?/), head.range.upperBound == text.endIndex {
+          terminal = Int(head.1) ?? 0
+          guard let says = head.2, says.contains("Ctrl-C") else { continue }
+          steps.append(Step(line: line, terminal: terminal, action: .interrupts))
+        } else if text.hasPrefix("# {") {
+          steps.append(Step(line: line, terminal: terminal, action: .prints(String(text.dropFirst(2)))))
+        } else if text.hasPrefix("#") {
+          throw TourError("line \(line) of the README is neither a terminal nor printed: \(text)")
+        } else {
+          let action = text.hasPrefix("{") ? Action.types(text) : .command(text)
+          steps.append(Step(line: line, terminal: terminal, action: action))
+        }
+      }
+    }
+    self.steps = steps
+  }
+
+  /// Whether a block is one of the tour.
+  static func contains(_ block: Page.Block) -> Bool { block.lines.first?.hasPrefix("# terminal") == true }
+
+  /// Whether a printed line is the one shown. The time that an offer has left is shorter after a person has typed:
+  /// it may fall behind what is shown, by as much as the test may take, but never go beyond.
+  static func isSame(_ printed: String, asShown shown: String) -> Bool {
+    let time = /"timeout_ms":(\d+)/
+    guard let found = printed.firstMatch(of: time), let wanted = shown.firstMatch(of: time),
+      let left = Int(found.1), let most = Int(wanted.1)
+    else { return printed == shown }
+    let same = printed.replacing(time, with: "") == shown.replacing(time, with: "")
+    return same && (most - 100_000...most).contains(left)
+  }
+}
+
+/// What went wrong with the tour.
+struct TourError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

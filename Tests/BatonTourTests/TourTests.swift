@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// Takes the tour of the README, with the real program and real netcats.
+@Suite struct TourTests {
+  @Test(.enabled(if: isLinux, "OpenBSD's netcat is Debian's and Ubuntu's nc; elsewhere the README says ncat"))
+  func withNetcatOfOpenBSD() throws { try take(with: .openBSD) }
+
+  @Test func withNcat() throws { try take(with: .ncat) }
+
+  private static let isLinux: Bool = {
+    #if os(Linux)
+      true
+    #else
+      false
+    #endif
+  }()
+
+  private func take(with netcat: Netcat) throws {
+    try netcat.require()
+    let tour = try Tour(page: Page.text("README.md"))
+    #expect(Set(tour.steps.map(\.terminal)) == [1, 2, 3], "the tour is one of three terminals")
+    let server = try TourServer()
+    defer { server.end() }
+    var terminals: [Int: Command] = [:]
+    defer { for command in terminals.values { command.end() } }
+    for step in tour.steps {
+      do {
+        try take(step, with: netcat, in: &terminals[step.terminal], port: server.port)
+      } catch {
+        Issue.record("README.md:\(step.line), terminal \(step.terminal): \(error)")
+        return
+      }
+    }
+    for (terminal, command) in terminals {
+      let rest = try command.rest()
+      #expect(rest.isEmpty, "terminal \(terminal) prints more than the README shows")
+    }
+  }
+
+  private func take(_ step: Tour.Step, with netcat: Netcat, in terminal: inout Command?, port: String) throws {
+    if case .command(let shown) = step.action {
+      guard terminal == nil else { throw TourError("another command still runs here") }
+      terminal = try Command(shell: netcat.command(shown, port: port))
+      return
+    }
+    guard let running = terminal else { throw TourError("no command runs here") }
+    switch step.action {
+    case .command: break
+    case .types(let line):
+      try running.type(line)
+    case .prints(let shown):
+      let printed = try running.nextLine()
+      guard Tour.isSame(printed, asShown: shown) else { throw TourError("shown:   \(shown)\nprinted: \(printed)") }
+    case .interrupts:
+      try netcat.leave(running)
+      let rest = try running.rest()
+      guard rest.isEmpty else { throw TourError("more is printed than the README shows: \(rest)") }
+      terminal = nil
+    }
+  }
+}

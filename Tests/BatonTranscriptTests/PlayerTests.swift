@@ -1,0 +1,118 @@
+import Testing
+
+@testable import TranscriptPlayer
+
+/// The player finds what differs: each test plays a dialogue against a stage that says what it is told to say.
+@Suite struct PlayerTests {
+  /// Plays and returns the line at which it failed, or nil.
+  private func failure(_ text: String, _ stage: ScriptedStage) throws -> Int? {
+    var player = Player(try Transcript(parsing: text, path: "test"), on: stage)
+    do {
+      try player.play()
+      return nil
+    } catch let error as TranscriptError {
+      return error.line
+    }
+  }
+
+  @Test func takesWhatIsTold() throws {
+    let stage = ScriptedStage(["cli": [.line(Array("pong".utf8)), .end(unfinished: [])]])
+    #expect(try failure("cli → ping\ncli ← pong\ncli: is closed", stage) == nil)
+    #expect(stage.sent == ["cli": "ping\n"])
+  }
+
+  @Test func findsAnotherLine() throws {
+    let stage = ScriptedStage(["cli": [.line(Array("pang".utf8))]])
+    #expect(try failure("cli → ping\ncli ← pong", stage) == 2)
+  }
+
+  @Test func findsALineThatDoesNotCome() throws {
+    #expect(try failure("cli → ping\ncli ← pong", ScriptedStage([:])) == 2)
+  }
+
+  @Test func findsALineThatIsNotTold() throws {
+    let stage = ScriptedStage(["cli": [.line(Array("pong".utf8))]])
+    #expect(try failure("cli → ping\n# nothing more", stage) == 1)
+  }
+
+  @Test func findsALineWhereNothingIsTold() throws {
+    let stage = ScriptedStage(["cli": [.line(Array("pong".utf8))]])
+    #expect(try failure("cli → ping\ncli: nothing\ncli ← pong", stage) == 2)
+  }
+
+  @Test func findsAnEndThatIsNotTold() throws {
+    let stage = ScriptedStage(["cli": [.end(unfinished: [])]])
+    #expect(try failure("cli → ping", stage) == 1)
+  }
+
+  @Test func findsAnEndThatDoesNotCome() throws {
+    #expect(try failure("cli → ping\ncli: is closed", ScriptedStage([:])) == 2)
+  }
+
+  @Test func findsAnEndWithinALine() throws {
+    let stage = ScriptedStage(["cli": [.end(unfinished: [0x7B])]])
+    #expect(try failure("cli → ping\ncli: is closed", stage) == 2)
+  }
+
+  @Test func onePeerWaitsForTheOther() throws {
+    let stage = ScriptedStage(["b": [.line(Array("2".utf8))]])
+    #expect(try failure("a → 1\nb → 2\nb ← 2\na ⇢ 3", stage) == nil)
+    #expect(stage.settles == 2, "once before b speaks, once at the end")
+    #expect(stage.sent == ["a": "1\n3", "b": "2\n"])
+  }
+
+  @Test(arguments: [
+    "cli -> ping", "cli ping", "cli: sleeps", "clock + 200 s", "server: runs", "settings: max_line\ncli → a",
+    "cli → a\nsettings: max_line=5", "# nothing", ": connects",
+  ])
+  func refusesWhatIsNoTranscript(text: String) {
+    #expect(throws: TranscriptError.self) { try Transcript(parsing: text, path: "test") }
+  }
+
+  @Test func readsHeadAndRepetition() throws {
+    let text = "# Why.\nrule: 2 framing\nsettings: max_line=80 linger_ms=5\n\n3× cli → x\ncli →\n"
+    let transcript = try Transcript(parsing: text, path: "test")
+    #expect(transcript.rule == "2 framing")
+    #expect(transcript.settings.map(\.name) == ["max_line", "linger_ms"])
+    #expect(transcript.settings.map(\.value) == [80, 5])
+    #expect(transcript.steps.map(\.line) == [5, 5, 5, 6])
+  }
+
+  @Test func takesBlocksFromAPage() throws {
+    let page = "# Page\n```\nno\n```\n```transcript\ncli → a\ncli ← b\n```\ntext\n```transcript\ncli → c\n```\n"
+    let blocks = try Transcript.blocks(ofPage: page, path: "page")
+    #expect(blocks.map(\.steps.count) == [2, 1])
+    #expect(blocks.map(\.steps[0].line) == [6, 11])
+    #expect(throws: TranscriptError.self) { try Transcript.blocks(ofPage: "```transcript\na → b", path: "page") }
+  }
+}
+
+/// A stage on which everything that peers get was written down before.
+private final class ScriptedStage: Stage {
+  private var script: [String: [Received]]
+  private(set) var sent: [String: String] = [:]
+  private(set) var settles = 0
+
+  init(_ script: [String: [Received]]) {
+    self.script = script
+  }
+
+  var clockRuns: Bool { false }
+  func connect(_ peer: String) {}
+  func send(_ bytes: [UInt8], from peer: String) { sent[peer, default: ""] += String(decoding: bytes, as: UTF8.self) }
+  func halfClose(_ peer: String) {}
+  func close(_ peer: String) {}
+  func reset(_ peer: String) {}
+  func setReading(_ reading: Bool, of peer: String) {}
+  func receive(_ peer: String) -> Received { received(peer) }
+  func settle() { settles += 1 }
+  func advance(milliseconds: Int) {}
+  func isGone(_ peer: String) -> Bool { false }
+  func drain() {}
+  func hasEnded() -> Bool { false }
+
+  func received(_ peer: String) -> Received {
+    guard script[peer]?.isEmpty == false else { return .nothing }
+    return script[peer]?.removeFirst() ?? .nothing
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+import TranscriptPlayer
+
+/// A transcript that is to be played, and how a report names it.
+struct TranscriptCase: CustomTestStringConvertible, Sendable {
+  let transcript: Transcript
+  let testDescription: String
+
+  /// What to play, from a file or a block of the page.
+  init(_ transcript: Transcript, line: Int? = nil) {
+    self.transcript = transcript
+    let name = URL(fileURLWithPath: transcript.path).deletingPathExtension().lastPathComponent
+    testDescription = line.map { "\(name):\($0)" } ?? name
+  }
+}
+
+/// Where the transcripts and the page lie.
+enum TranscriptFiles {
+  static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  static let folder = package.appending(path: "Tests/Transcripts")
+  static let page = package.appending(path: "Clients/PROTOCOL.md")
+
+  /// The program as the tests' own build made it; `BATON` names another.
+  static var program: String {
+    if let named = ProcessInfo.processInfo.environment["BATON"] { return named }
+    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    return folder.appending(path: "baton").path
+  }
+
+  /// Every file of the folder, one rule each. A file that cannot be read is told by `faults`.
+  static let cases: [TranscriptCase] = paths.compactMap { path in
+    (try? read(path)).map { TranscriptCase($0) }
+  }
+
+  /// Every block of the page.
+  static let blocks: [TranscriptCase] = ((try? readBlocks()) ?? []).map { TranscriptCase($0, line: $0.steps[0].line) }
+
+  static let paths: [String] = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+    .filter { $0.hasSuffix(".transcript") }.sorted().map { folder.appending(path: $0).path }
+
+  static func read(_ path: String) throws -> Transcript {
+    try Transcript(parsing: String(contentsOfFile: path, encoding: .utf8), path: path)
+  }
+
+  static func readBlocks() throws -> [Transcript] {
+    try Transcript.blocks(ofPage: String(contentsOf: page, encoding: .utf8), path: page.path)
+  }
+}
+
+/// Runs a play and records what goes wrong at the transcript's own line.
+func recording(_ name: String, log: () -> String = { "" }, _ play: () throws -> Void) throws {
+  do {
+    try play()
+  } catch let error as TranscriptError {
+    let location = SourceLocation(
+      fileID: "Transcripts/\(URL(fileURLWithPath: error.path).lastPathComponent)", filePath: error.path,
+      line: error.line, column: 1)
+    Issue.record("\(name): \(error)\(log())", sourceLocation: location)
+  }
+}

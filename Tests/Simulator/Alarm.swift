@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Says which world was running when the core trapped or did not come back, for a trap ends the program at once.
+enum Alarm {
+  /// The seed is read in a signal handler, on the one thread that there is.
+  nonisolated(unsafe) private static var seed: UInt64 = 0
+  /// A world takes milliseconds; one that takes this many seconds hangs.
+  private static let patienceSeconds: UInt32 = 30
+
+  static func arm() {
+    for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM] {
+      signal(number) { number in
+        Alarm.tell(number)
+        _exit(1)
+      }
+    }
+  }
+
+  /// The world of this seed begins.
+  static func watch(_ seed: UInt64) {
+    self.seed = seed
+    alarm(patienceSeconds)
+  }
+
+  /// Only calls what a signal handler may call: no allocation.
+  private static func tell(_ number: Int32) {
+    say(number == SIGALRM ? "\nthe core hangs; replay: " : "\nthe core trapped; replay: ")
+    say("swift run -c release baton-simulate --seed ")
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { digits in
+      var rest = seed
+      var at = digits.count - 1
+      digits[at] = UInt8(ascii: "\n")
+      repeat {
+        at -= 1
+        digits[at] = UInt8(48 + rest % 10)
+        rest /= 10
+      } while rest > 0
+      _ = write(STDOUT_FILENO, digits.baseAddress.map { $0 + at }, digits.count - at)
+    }
+  }
+
+  private static func say(_ text: StaticString) { _ = write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount) }
+}
+
+/// How long the run has taken; no world ever looks at it.
+enum Clock {
+  static var milliseconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+  }
+}

@@ -1,0 +1,75 @@
+import BatonCore
+
+/// Broadcasts: who must get which event, in which order.
+extension Ledger {
+  func applyBroadcast(_ number: Int, _ line: SentLine, from connection: Int) {
+    if isRefused(line, of: connection) { return }
+    if drainEnd != nil, line.wantsReply {
+      return fail(.oneReply, "#\(connection) \(line.text) is accepted while draining")
+    }
+    let message = messages[number]
+    var certain = 0
+    var possible = 0
+    for listener in accounts.indices where listens(listener, to: message) {
+      let mayMiss = accounts[listener].unsent >= settings.eventsUnsentBytes
+      accounts[listener].expectedEvents.append((number, mayMiss))
+      possible += 1
+      if !mayMiss { certain += 1 }
+    }
+    coverage.insert(.broadcast)
+    if possible > 0 { coverage.insert(.event) }
+    if !message.echo { coverage.insert(.withoutEcho) }
+    guard let answer = takeAnswer(.ok, for: line, of: connection) else { return }
+    guard let delivered = answer.integer(.delivered), (certain...possible).contains(delivered) else {
+      return fail(.eventsOnce, "\(certain) to \(possible) listen to m\(number): \(answer.description)")
+    }
+  }
+
+  private func listens(_ listener: Int, to message: Message) -> Bool {
+    let account = accounts[listener]
+    guard account.isOpen, !account.isLeaving, !account.isCondemned, !account.isEnded else { return false }
+    guard listener != message.sender || message.echo else { return false }
+    return account.patterns.contains { $0.matches(message.topic) }
+  }
+
+  func takeEvent(_ line: ServerLine, of connection: Int) {
+    let range = line[.payload] ?? line[.meta] ?? line[.topic]
+    guard let range, let mark = line.bytes.mark(in: range) else {
+      return fail(.bytesKept, "nobody broadcast this: \(line.description)")
+    }
+    while let next = accounts[connection].expectedEvents.first, next.mayMiss, next.message != mark {
+      _ = accounts[connection].expectedEvents.popFirst()
+      accounts[connection].missed += 1
+    }
+    guard let expected = accounts[connection].expectedEvents.popFirst() else {
+      return fail(.eventsOnce, "#\(connection) must not get \(line.description)")
+    }
+    guard expected.message == mark else {
+      let isKnown = messages.indices.contains(mark)
+      return fail(isKnown ? .eventsOnce : .bytesKept, "#\(connection) must get m\(expected.message): \(line.description)")
+    }
+    let message = messages[mark]
+    checkSame(line, .payload, message.payload)
+    checkSame(line, .meta, message.meta)
+    if line.text(.topic).map({ !$0.elementsEqual(message.topic.bytes) }) ?? true {
+      fail(.bytesKept, "another topic: \(line.description)")
+    }
+    checkFrom(.from, line, is: message.sender)
+  }
+
+  /// The hole in the stream must be as large as what was lost.
+  func takeMissed(_ line: ServerLine, of connection: Int) {
+    coverage.insert(.missed)
+    if line.integer(.count) != accounts[connection].missed {
+      fail(.eventsOnce, "#\(connection) lost \(accounts[connection].missed) events: \(line.description)")
+    }
+    accounts[connection].missed = 0
+  }
+
+  func takeDraining(of connection: Int) {
+    if accounts[connection].wasToldDraining || drainEnd == nil {
+      fail(.oneReply, "#\(connection) is told twice or too early that the server is going")
+    }
+    accounts[connection].wasToldDraining = true
+  }
+}

@@ -1,0 +1,89 @@
+import BatonCore
+
+/// What kind of world a seed makes: how many peers, how tight the limits, how long things take.
+struct Plan {
+  /// How a world comes to its end.
+  enum Ending {
+    /// Nobody asks for more, everything is carried to its end, then everybody leaves.
+    case calm
+    /// Everybody leaves with everything under way.
+    case abrupt
+  }
+
+  var settings = Settings()
+  var peers: Int
+  var steps: Int
+  var chains: Int
+  /// The usual timeout of a message in milliseconds.
+  var timeoutMilliseconds: Int
+  /// How many wake-ups of a hundred come late.
+  var latePercent: Int
+  var drainsAtStep: Int?
+  var ending: Ending
+  /// Whether deaths come often.
+  var isDeadly: Bool
+  /// Whether every peer reads slowly at times.
+  var isSlow: Bool
+
+  init(using luck: inout Generator) {
+    peers = luck.chance(60) ? luck.between(2...8) : luck.between(9...30)
+    steps = luck.chance(70) ? luck.between(100...600) : luck.between(600...2000)
+    chains = luck.between(1...Vocabulary.chains.count)
+    timeoutMilliseconds = luck.pick([5, 20, 50, 200, 1000, 30_000])
+    latePercent = luck.pick([0, 0, 30, 80])
+    drainsAtStep = luck.chance(15) ? luck.below(steps) : nil
+    ending = luck.chance(60) ? .calm : .abrupt
+    isDeadly = luck.chance(30)
+    isSlow = luck.chance(35)
+    choose(using: &luck)
+  }
+
+  /// Whether the server may stop reading from a peer.
+  var mayPause: Bool { settings.maxOpenMessages < 100 || settings.readingUnsentBytes < 1 << 20 }
+
+  /// Small settings, and in some worlds one limit that is felt.
+  private mutating func choose(using luck: inout Generator) {
+    settings.maxLine = luck.pick([6000, 8192, 16384, 65536])
+    settings.maxDepth = luck.pick([8, 16, 128])
+    settings.lineTimeoutMilliseconds = luck.pick([100, 1000, 30_000])
+    settings.lingerMilliseconds = luck.pick([10, 1000])
+    settings.timeoutMilliseconds = luck.pick([20, 500, 30_000])
+    settings.window = luck.pick([1, 2, 3, 256])
+    settings.drainMilliseconds = luck.pick([5, 100, 25_000])
+    settings.maxErrors = luck.pick([5, 20, 100])
+    settings.errorsMilliseconds = luck.pick([100, 10_000])
+    settings.maxCachedTopics = luck.pick([1, 4, 4096])
+    settings.hashSeed = luck.next()
+    switch luck.below(12) {
+    case 0: settings.maxConnections = luck.between(2...6)
+    case 1: settings.maxOpenMessages = luck.between(1...6)
+    case 2: settings.maxQueueMessages = luck.between(1...4)
+    case 3: settings.maxQueueBytes = luck.between(200...4000)
+    case 4: settings.maxLinks = luck.between(1...8)
+    case 5: settings.maxPatterns = luck.between(4...8)
+    case 6: settings.maxLapsedOffers = luck.between(1...6)
+    case 7, 8: chooseOutboxes(using: &luck)
+    case 9: settings.maxCachedBytes = luck.between(64...2000)
+    default: break
+    }
+  }
+
+  /// Outboxes so small that slow readers are felt.
+  private mutating func chooseOutboxes(using luck: inout Generator) {
+    isSlow = true
+    settings.offersUnsentBytes = luck.between(100...2000)
+    settings.eventsUnsentBytes = luck.between(200...4000)
+    settings.readingUnsentBytes = luck.between(1000...8000)
+    settings.maxUnsentBytes = settings.readingUnsentBytes + 2 * settings.maxLine
+    settings.slowMilliseconds = luck.pick([50, 1000, 10_000])
+  }
+
+  /// What differs from the contract's defaults, for the head of a replay.
+  var description: String {
+    let usual = Mirror(reflecting: Settings()).children.map { "\($0.value)" }
+    let own = Mirror(reflecting: settings).children
+    let changed = zip(own, usual).filter { "\($0.0.value)" != $0.1 && $0.0.label != "hashSeed" }
+    let named = changed.map { "\($0.0.label ?? "") \($0.0.value)" }.joined(separator: ", ")
+    return "\(peers) peers, \(steps) steps, \(chains) chains, usual timeout \(timeoutMilliseconds) ms; \(named)"
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import BatonCore
+
+/// Many worlds without a planted fault: stops at the first broken invariant, and fails too when something that must
+/// happen now and then happened too seldom.
+struct Run {
+  let firstSeed: UInt64
+  let worlds: Int?
+  let seconds: Int?
+
+  /// Every so many worlds one is lived through twice, to see that a seed makes one world.
+  private static let twinEvery = 50
+  /// Coverage is judged from this many worlds on.
+  private static let worldsToJudge = 1000
+
+  func carryOut() throws {
+    let start = Clock.milliseconds
+    var counts = Array(repeating: 0, count: Coverage.table.count)
+    var calls = 0
+    var done = 0
+    while isToGoOn(done, start) {
+      let seed = firstSeed + UInt64(done)
+      let report = live(seed)
+      if let violation = report.violation { throw fail(seed, violation) }
+      if done % Self.twinEvery == 0, live(seed).hash != report.hash {
+        print("seed \(seed) makes two different worlds")
+        throw ExitCode.failure
+      }
+      for (index, row) in Coverage.table.enumerated() where report.coverage.contains(row.bit) { counts[index] += 1 }
+      calls += report.calls
+      done += 1
+    }
+    let elapsed = max(1, Clock.milliseconds - start)
+    printCoverage(counts, of: done)
+    print("\(done) worlds from seed \(firstSeed) on, \(calls) calls through the door in \(elapsed) ms,")
+    print("\(calls * 1000 / elapsed) calls a second; no invariant is broken")
+    let seldom = Coverage.table.indices.filter { Coverage.table[$0].isRequired && counts[$0] * 100 < done }
+    if done >= Self.worldsToJudge, !seldom.isEmpty {
+      print("too seldom: \(seldom.map { Coverage.table[$0].name }.joined(separator: ", "))")
+      throw ExitCode.failure
+    }
+  }
+
+  private func isToGoOn(_ done: Int, _ start: Int) -> Bool {
+    if let worlds { return done < worlds }
+    return Clock.milliseconds - start < (seconds ?? 10) * 1000
+  }
+
+  private func live(_ seed: UInt64) -> World.Report {
+    Alarm.watch(seed)
+    return World(seed: seed, fault: nil, log: Log(isOn: false)).run()
+  }
+
+  private func fail(_ seed: UInt64, _ violation: Violation) -> ExitCode {
+    print("seed \(seed): \(violation.invariant.rawValue) is broken: \(violation.detail)")
+    print("replay: swift run -c release baton-simulate --seed \(seed)")
+    return .failure
+  }
+
+  private func printCoverage(_ counts: [Int], of worlds: Int) {
+    guard worlds > 0 else { return }
+    print("share of the worlds in which it happened:")
+    for (row, count) in zip(Coverage.table, counts) {
+      let tenths = count * 1000 / worlds
+      let share = String(repeating: " ", count: max(0, 3 - String(tenths / 10).count)) + "\(tenths / 10).\(tenths % 10)"
+      print("  \(share) %  \(row.name)\(row.isRequired ? "" : " (may be rare)")")
+    }
+  }
+}
+
+/// Worlds with one fault planted in each, until the ledger finds it by the right name.
+struct PlantedRun {
+  let fault: Fault
+  let firstSeed: UInt64
+
+  /// A fault that hides longer than this is not found.
+  private static let worlds = 300
+
+  func isFound() -> Bool {
+    var others = 0
+    for index in 0..<Self.worlds {
+      let seed = firstSeed + UInt64(index)
+      Alarm.watch(seed)
+      let report = World(seed: seed, fault: fault, log: Log(isOn: false)).run()
+      guard report.hasPlanted, let violation = report.violation else { continue }
+      if violation.invariant == fault.breaks {
+        print("\(fault.rawValue): found as \(violation.invariant.rawValue) with seed \(seed), world \(index + 1)")
+        return true
+      }
+      others += 1
+    }
+    print("\(fault.rawValue): NOT found in \(Self.worlds) worlds (\(others) broke another invariant)")
+    return false
+  }
+}

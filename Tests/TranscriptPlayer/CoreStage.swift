@@ -1,0 +1,189 @@
+import BatonCore
+
+/// The core in a simulated network with a clock that stands until it is moved: the second implementation of sockets.
+///
+/// `grain` is how many bytes the network carries at once, in either direction.
+public final class CoreStage: Stage {
+  private var router: Router
+  private var now = Instant(microseconds: 1_000_000)
+  private let grain: Int
+  private var peers: [String: SimulatedPeer] = [:]
+  private var names: [ConnectionID: String] = [:]
+
+  /// One end of a simulated connection.
+  private struct SimulatedPeer {
+    let id: ConnectionID
+    /// Sent by the peer and not yet read by the server.
+    var outgoing: [UInt8] = []
+    /// Written by the server and not yet told to the player.
+    var incoming: [UInt8] = []
+    var reads = true
+    /// The peer has shut down its writing side; the server is told once it has read everything before.
+    var hasEnded = false
+    var isEndTold = false
+    /// The peer has closed its socket: the first byte written to it breaks the connection.
+    var hasLeft = false
+    /// The server has shut down its writing side.
+    var serverEnded = false
+    /// The connection is no more.
+    var isGone = false
+  }
+
+  /// A server without peers under these settings.
+  public init(settings: [Transcript.Setting], grain: Int) throws {
+    var named = Settings()
+    for setting in settings {
+      do throws(SettingError) {
+        try named.set(setting.name, to: setting.value)
+      } catch {
+        throw StageError(error.description)
+      }
+    }
+    router = Router(settings: named, at: now)
+    self.grain = grain
+  }
+
+  public var clockRuns: Bool { false }
+
+  public func connect(_ peer: String) throws {
+    let id = router.opened(at: now)
+    peers[peer] = SimulatedPeer(id: id)
+    names[id] = peer
+    run()
+  }
+
+  public func send(_ bytes: [UInt8], from peer: String) throws {
+    if peers[peer]?.hasEnded ?? true { throw StageError("\(peer) has ended its writing side") }
+    peers[peer]?.outgoing += bytes
+    run()
+  }
+
+  public func halfClose(_ peer: String) throws {
+    peers[peer]?.hasEnded = true
+    run()
+  }
+
+  public func close(_ peer: String) throws {
+    peers[peer]?.hasEnded = true
+    peers[peer]?.hasLeft = true
+    run()
+  }
+
+  public func reset(_ peer: String) throws {
+    gone(peer)
+    run()
+  }
+
+  public func setReading(_ reading: Bool, of peer: String) throws {
+    peers[peer]?.reads = reading
+    if let id = peers[peer]?.id { serve(id) }
+    run()
+  }
+
+  public func receive(_ peer: String) throws -> Received { try received(peer) }
+
+  public func received(_ peer: String) throws -> Received {
+    guard var state = peers[peer] else { throw StageError("there is no peer \(peer)") }
+    guard state.reads else { return .nothing }
+    if let end = state.incoming.firstIndex(of: 0x0A) {
+      let line = Array(state.incoming[..<end])
+      state.incoming.removeFirst(end + 1)
+      peers[peer] = state
+      return .line(line)
+    }
+    return state.serverEnded || state.isGone ? .end(unfinished: state.incoming) : .nothing
+  }
+
+  public func settle() throws {}
+
+  public func advance(milliseconds: Int) throws {
+    let target = now.advanced(milliseconds: milliseconds)
+    var wakes = 0
+    while let due = router.wakeAt, due <= target {
+      now = max(now, due)
+      router.wake(at: now)
+      run()
+      wakes += 1
+      if wakes > 100_000 { throw StageError("the core asks to be woken for ever") }
+    }
+    now = target
+  }
+
+  public func isGone(_ peer: String) throws -> Bool { peers[peer]?.isGone ?? true }
+
+  public func drain() throws {
+    router.drain(at: now)
+    run()
+  }
+
+  public func hasEnded() throws -> Bool { router.isDrained && peers.values.allSatisfy(\.isGone) }
+
+  /// Carries bytes both ways, and wakes the core where that is due at once, until nothing moves.
+  private func run() {
+    var moved = true
+    while moved {
+      moved = false
+      while let id = router.nextChanged() {
+        serve(id)
+        moved = true
+      }
+      for peer in peers.keys.sorted() where deliver(peer) { moved = true }
+      if let due = router.wakeAt, due <= now {
+        router.wake(at: now)
+        moved = true
+      }
+    }
+  }
+
+  /// Carries one piece from the peer to the server; false where there is none to carry.
+  private func deliver(_ peer: String) -> Bool {
+    guard let state = peers[peer], !state.isGone, router.wish(for: state.id).reading else { return false }
+    if !state.outgoing.isEmpty {
+      // Long texts go in pieces of more than one byte, or they would take the better part of the test's time.
+      let piece = Array(state.outgoing.prefix(max(grain, state.outgoing.count / 4096)))
+      peers[peer]?.outgoing.removeFirst(piece.count)
+      piece.withUnsafeBytes { router.received($0, from: state.id, at: now) }
+      return true
+    }
+    guard state.hasEnded, !state.isEndTold else { return false }
+    peers[peer]?.isEndTold = true
+    router.ended(state.id, at: now)
+    return true
+  }
+
+  /// Does for one connection what the core wishes.
+  private func serve(_ id: ConnectionID) {
+    guard let peer = names[id], let state = peers[peer], !state.isGone else { return }
+    take(from: id, to: peer)
+    let wish = router.wish(for: id)
+    let isWritten = router.unsentCount(of: id) == 0
+    switch wish.ending {
+    case .open: break
+    case .shutDown: if isWritten { peers[peer]?.serverEnded = true }
+    case .closeWhenWritten: if isWritten { gone(peer) }
+    case .close: gone(peer)
+    }
+    if state.hasLeft && peers[peer]?.incoming != state.incoming { gone(peer) }
+  }
+
+  /// Carries what is unsent to the peer, if it reads.
+  private func take(from id: ConnectionID, to peer: String) {
+    guard peers[peer]?.reads ?? false else { return }
+    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 8) { buffers in
+      buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
+      while router.unsentCount(of: id) > 0 {
+        let used = router.unsent(of: id, into: buffers)
+        let bytes = buffers[..<used].joined().prefix(max(grain, router.unsentCount(of: id) / 4096))
+        peers[peer]?.incoming += bytes
+        router.wrote(bytes.count, to: id, at: now)
+      }
+    }
+  }
+
+  private func gone(_ peer: String) {
+    guard let state = peers[peer], !state.isGone else { return }
+    peers[peer]?.isGone = true
+    names[state.id] = nil
+    router.closed(state.id, at: now)
+  }
+}

@@ -1,0 +1,34 @@
+/// What a transcript writes in angle brackets because it could not well be written out: `<x*8000>` stands for eight
+/// thousand x, `<0xC3 0x28>` for those two bytes. Any other `<` stands for itself.
+enum Expansion {
+  /// The bytes that `text` stands for.
+  static func bytes(of text: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "<") {
+      bytes += rest[..<open].utf8
+      rest = rest[open...]
+      if let close = rest.firstIndex(of: ">"), let expanded = expand(rest[rest.index(after: open)..<close]) {
+        bytes += expanded
+        rest = rest[rest.index(after: close)...]
+      } else {
+        bytes.append(UInt8(ascii: "<"))
+        rest = rest.dropFirst()
+      }
+    }
+    return bytes + rest.utf8
+  }
+
+  /// What stands between the brackets, or nil where it is no expression.
+  private static func expand(_ inner: Substring) -> [UInt8]? {
+    if inner.hasPrefix("0x") {
+      let words = inner.split(separator: " ")
+      let bytes = words.compactMap { word in word.dropping(prefix: "0x").flatMap { UInt8($0, radix: 16) } }
+      return bytes.count == words.count ? bytes : nil
+    }
+    guard let star = inner.lastIndex(of: "*"), star > inner.startIndex,
+      let count = Int(inner[inner.index(after: star)...]), count >= 0
+    else { return nil }
+    return Array(repeatElement(inner[..<star].utf8, count: count).joined())
+  }
+}

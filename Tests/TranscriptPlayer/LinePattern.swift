@@ -1,0 +1,125 @@
+/// What a line is compared with: the line itself, member by member in the order written, with these exceptions.
+///
+/// Outside strings `*` stands for any one JSON value, `*name` for one that is the same wherever the name stands,
+/// `~200` for a time of 200 ms that a running clock may have shortened. `…` stands for any text; inside a string it
+/// ends before the string does.
+public struct LinePattern: Sendable {
+  /// The pattern as the transcript writes it.
+  public let text: String
+  private let parts: [Part]
+
+  private enum Part: Sendable {
+    case bytes([UInt8])
+    case value(name: String)
+    case time(Int)
+    case text(insideString: Bool)
+  }
+
+  /// Reads a pattern. Each text is one.
+  init(_ text: String) {
+    self.text = text
+    var parts: [Part] = []
+    var literal: [UInt8] = []
+    var insideString = false
+    var rest = Expansion.bytes(of: text)[...]
+    func flush() {
+      if !literal.isEmpty { parts.append(.bytes(literal)) }
+      literal = []
+    }
+    while let byte = rest.first {
+      if rest.starts(with: "…".utf8) {
+        flush()
+        parts.append(.text(insideString: insideString))
+        rest = rest.dropFirst("…".utf8.count)
+      } else if !insideString && byte == UInt8(ascii: "*") {
+        flush()
+        let name = rest.dropFirst().prefix { (0x61...0x7A).contains($0) }
+        parts.append(.value(name: String(decoding: name, as: UTF8.self)))
+        rest = rest.dropFirst(1 + name.count)
+      } else if !insideString && byte == UInt8(ascii: "~") {
+        flush()
+        let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
+        parts.append(.time(Int(String(decoding: digits, as: UTF8.self)) ?? 0))
+        rest = rest.dropFirst(1 + digits.count)
+      } else {
+        let escape = insideString && byte == UInt8(ascii: "\\")
+        if byte == UInt8(ascii: "\"") { insideString.toggle() }
+        literal += rest.prefix(escape ? 2 : 1)
+        rest = rest.dropFirst(escape ? 2 : 1)
+      }
+    }
+    flush()
+    self.parts = parts
+  }
+
+  /// True where `line` is what the pattern says. `names` holds the values of named stars so far, and takes in those
+  /// that the line gives. Where `clockRuns`, a time may be shorter than written, but not longer.
+  func matches(_ line: [UInt8], names: inout [String: [UInt8]], clockRuns: Bool) -> Bool {
+    match(parts[...], line[...], &names, clockRuns)
+  }
+
+  private func match(
+    _ parts: ArraySlice<Part>, _ line: ArraySlice<UInt8>, _ names: inout [String: [UInt8]], _ clockRuns: Bool
+  ) -> Bool {
+    guard let part = parts.first else { return line.isEmpty }
+    let rest = parts.dropFirst()
+    switch part {
+    case .bytes(let bytes):
+      return line.starts(with: bytes) && match(rest, line.dropFirst(bytes.count), &names, clockRuns)
+    case .value(let name):
+      let value = JSONText.value(at: line)
+      if value.isEmpty { return false }
+      if let known = names[name], known != Array(value) { return false }
+      if !name.isEmpty { names[name] = Array(value) }
+      return match(rest, line.dropFirst(value.count), &names, clockRuns)
+    case .time(let written):
+      let digits = line.prefix { (0x30...0x39).contains($0) }
+      guard let time = Int(String(decoding: digits, as: UTF8.self)) else { return false }
+      guard clockRuns ? (1...max(written, 1)).contains(time) : time == written else { return false }
+      return match(rest, line.dropFirst(digits.count), &names, clockRuns)
+    case .text(let insideString):
+      var skipped = line
+      while true {
+        var tried = names
+        if match(rest, skipped, &tried, clockRuns) {
+          names = tried
+          return true
+        }
+        guard let byte = skipped.first, !(insideString && byte == UInt8(ascii: "\"")) else { return false }
+        skipped = skipped.dropFirst(byte == UInt8(ascii: "\\") ? 2 : 1)
+      }
+    }
+  }
+}
+
+/// As much of JSON as finding the end of a value takes.
+enum JSONText {
+  /// The value that `text` begins with, or nothing where it begins with none.
+  static func value(at text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var depth = 0
+    var insideString = false
+    var escaped = false
+    for index in text.indices {
+      let byte = text[index]
+      if insideString {
+        if !escaped && byte == UInt8(ascii: "\"") {
+          insideString = false
+          if depth == 0 { return text[...index] }
+        }
+        escaped = !escaped && byte == UInt8(ascii: "\\")
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "\""): insideString = true
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if depth == 0 { return text[..<index] }
+        depth -= 1
+        if depth == 0 { return text[...index] }
+      case UInt8(ascii: ",") where depth == 0: return text[..<index]
+      default: break
+      }
+    }
+    return text
+  }
+}

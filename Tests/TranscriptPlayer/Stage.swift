@@ -1,0 +1,57 @@
+/// Where a transcript is played: the core in a simulated network, or the real program. The player tells it what peers
+/// do and asks what they got; it compares nothing.
+public protocol Stage {
+  /// True where time passes by itself, so that times told may be shorter than written.
+  var clockRuns: Bool { get }
+  /// Connects a peer under a name that is not in use.
+  func connect(_ peer: String) throws
+  /// Sends bytes; they have left the peer when this returns, not more.
+  func send(_ bytes: [UInt8], from peer: String) throws
+  /// Shuts down the peer's writing side.
+  func halfClose(_ peer: String) throws
+  /// Closes the peer's socket; the server reads an end.
+  func close(_ peer: String) throws
+  /// Resets the peer's connection; the server reads an error.
+  func reset(_ peer: String) throws
+  /// From now on the peer reads, or leaves what comes in the network.
+  func setReading(_ reading: Bool, of peer: String) throws
+  /// The next thing that comes to the peer. A running clock is waited for, generously.
+  func receive(_ peer: String) throws -> Received
+  /// What has come to the peer, without waiting.
+  func received(_ peer: String) throws -> Received
+  /// Returns when all that was sent has had its effect and that has come to the peers.
+  func settle() throws
+  /// Lets time pass. A running clock is not waited for: what comes by it is received when it comes.
+  func advance(milliseconds: Int) throws
+  /// True once neither side of the peer's connection is open. A running clock is waited for, generously.
+  func isGone(_ peer: String) throws -> Bool
+  /// Tells the server to go.
+  func drain() throws
+  /// True once the server has gone and all went well. A running clock is waited for, generously.
+  func hasEnded() throws -> Bool
+}
+
+/// What a peer can receive.
+public enum Received: Equatable, Sendable {
+  /// A line, its LF taken off.
+  case line([UInt8])
+  /// The end of the stream; with bytes before it that are no whole line.
+  case end(unfinished: [UInt8])
+  /// Nothing so far.
+  case nothing
+
+  /// How a report tells it.
+  var told: String {
+    switch self {
+    case .line(let bytes): return Self.told(bytes)
+    case .end(let unfinished): return unfinished.isEmpty ? "is closed" : "is closed within \(Self.told(unfinished))"
+    case .nothing: return "nothing"
+    }
+  }
+
+  private static func told(_ bytes: [UInt8]) -> String {
+    if bytes.count <= 1000 { return String(decoding: bytes, as: UTF8.self) }
+    let start = String(decoding: bytes.prefix(300), as: UTF8.self)
+    return "\(start)[… \(bytes.count) bytes in all …]\(String(decoding: bytes.suffix(100), as: UTF8.self))"
+  }
+}

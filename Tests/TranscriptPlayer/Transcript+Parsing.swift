@@ -1,0 +1,135 @@
+extension Transcript {
+  /// Reads a transcript from its text.
+  ///
+  /// `path` is only told in errors. `line` is the number of the text's first line in the file that it was taken from.
+  public init(parsing text: String, path: String, line first: Int = 1) throws(TranscriptError) {
+    var rule = ""
+    var settings: [Setting] = []
+    var steps: [Step] = []
+    for (index, substring) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let number = first + index
+      let content = String(substring)
+      func failure(_ message: String) -> TranscriptError {
+        TranscriptError(path: path, line: number, message: message)
+      }
+      if content.allSatisfy(\.isWhitespace) || content.hasPrefix("#") { continue }
+      if let rest = content.dropping(prefix: "rule:") {
+        guard steps.isEmpty else { throw failure("the head stands before the first step") }
+        rule = rest.trimmed
+      } else if let rest = content.dropping(prefix: "settings:") {
+        guard steps.isEmpty else { throw failure("the head stands before the first step") }
+        for word in rest.split(separator: " ") {
+          let parts = word.split(separator: "=", maxSplits: 1)
+          guard parts.count == 2, let value = Int(parts[1]) else { throw failure("\(word) is not name=number") }
+          settings.append(Setting(name: String(parts[0]), value: value))
+        }
+      } else {
+        let (count, step) = Self.repetition(of: content)
+        guard let action = Action(parsing: step) else { throw failure("not a step: \(content)") }
+        for _ in 0..<count { steps.append(Step(line: number, action: action)) }
+      }
+    }
+    guard !steps.isEmpty else { throw TranscriptError(path: path, line: first, message: "a transcript without steps") }
+    self.init(path: path, rule: rule, settings: settings, steps: steps)
+  }
+
+  /// The transcripts of a Markdown page: each block fenced as `transcript`.
+  public static func blocks(ofPage text: String, path: String) throws(TranscriptError) -> [Transcript] {
+    var transcripts: [Transcript] = []
+    var block: (line: Int, text: [Substring])?
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      if let open = block {
+        if line == "```" {
+          let content = open.text.joined(separator: "\n")
+          transcripts.append(try Transcript(parsing: content, path: path, line: open.line))
+          block = nil
+        } else {
+          block?.text.append(line)
+        }
+      } else if line == "```transcript" {
+        block = (index + 2, [])
+      }
+    }
+    if let block { throw TranscriptError(path: path, line: block.line, message: "the block does not end") }
+    return transcripts
+  }
+
+  /// `3× step` is that step three times.
+  private static func repetition(of content: String) -> (count: Int, step: String) {
+    let digits = content.prefix { $0.isASCII && $0.isNumber }
+    guard let count = Int(digits), let rest = content.dropFirst(digits.count).dropping(prefix: "× ") else {
+      return (1, content)
+    }
+    return (count, rest)
+  }
+}
+
+extension Transcript.Action {
+  /// Reads one step, or returns nil where the line is none.
+  init?(parsing line: String) {
+    if let rest = line.dropping(prefix: "clock + ") {
+      guard let number = rest.dropping(suffix: " ms"), let milliseconds = Int(number) else { return nil }
+      self = .clock(milliseconds: milliseconds)
+      return
+    }
+    let name = line.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+    let rest = line.dropFirst(name.count)
+    guard !name.isEmpty else { return nil }
+    if name == "server" {
+      switch rest.trimmed {
+      case ": drains": self = .serverDrains
+      case ": ends": self = .serverEnds
+      default: return nil
+      }
+    } else {
+      guard let action = Transcript.PeerAction(parsing: rest) else { return nil }
+      self = .peer(String(name), action)
+    }
+  }
+}
+
+extension Transcript.PeerAction {
+  /// Reads what stands behind the peer's name.
+  init?(parsing rest: Substring) {
+    if let text = rest.arrowText("→") {
+      self = .sends(Expansion.bytes(of: text) + [0x0A])
+    } else if let text = rest.arrowText("⇢") {
+      self = .sends(Expansion.bytes(of: text))
+    } else if let text = rest.arrowText("←") {
+      self = .gets(LinePattern(text))
+    } else {
+      switch rest.trimmed {
+      case ": connects": self = .connects
+      case ": nothing": self = .nothing
+      case ": half-closes": self = .halfCloses
+      case ": closes": self = .closes
+      case ": dies": self = .dies
+      case ": is closed": self = .isClosed
+      case ": is gone": self = .isGone
+      case ": stops reading": self = .stopsReading
+      case ": reads on": self = .readsOn
+      default: return nil
+      }
+    }
+  }
+}
+
+extension StringProtocol {
+  /// What follows `prefix`, or nil where the text begins otherwise.
+  func dropping(prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
+
+  /// What stands before `suffix`, or nil where the text ends otherwise.
+  func dropping(suffix: String) -> String? { hasSuffix(suffix) ? String(dropLast(suffix.count)) : nil }
+
+  /// The text without white space around it.
+  var trimmed: String {
+    let start = drop(while: \.isWhitespace)
+    return String(start.prefix(start.count - start.reversed().prefix(while: \.isWhitespace).count))
+  }
+
+  /// What stands behind ` arrow `; a line may also end with the arrow, then it is empty.
+  func arrowText(_ arrow: String) -> String? {
+    if trimmed == arrow { return "" }
+    return dropping(prefix: " \(arrow) ")
+  }
+}

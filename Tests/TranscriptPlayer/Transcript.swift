@@ -1,0 +1,79 @@
+/// A dialogue between peers and the server that proves one rule of the contract: its head and its steps, nothing of
+/// how they are played.
+public struct Transcript: Sendable {
+  /// The file it stands in, as a reader would look it up.
+  public let path: String
+  /// The rule that it proves: the section of the contract and a few words. Empty for a block on a page.
+  public let rule: String
+  /// The settings that the server runs under where they are not the contract's defaults, as the head writes them.
+  public let settings: [Setting]
+  /// What happens, in order.
+  public let steps: [Step]
+
+  /// One `name=value` of the head.
+  public struct Setting: Sendable, Equatable {
+    /// The setting's name as `baton serve --set` takes it.
+    public let name: String
+    /// Its value, a whole number.
+    public let value: Int
+  }
+
+  /// One line of the dialogue.
+  public struct Step: Sendable {
+    /// The line of the file, from 1.
+    public let line: Int
+    /// What happens there.
+    public let action: Action
+  }
+
+  /// What can happen in a dialogue.
+  public enum Action: Sendable {
+    /// A peer does something, or something is done to it.
+    case peer(String, PeerAction)
+    /// So many milliseconds pass.
+    case clock(milliseconds: Int)
+    /// The server is told to go, as by SIGTERM.
+    case serverDrains
+    /// The server has gone by itself.
+    case serverEnds
+  }
+
+  /// What can happen between one peer and the server.
+  public enum PeerAction: Sendable {
+    /// It connects. Without this it does so at its first mention.
+    case connects
+    /// It sends these bytes.
+    case sends([UInt8])
+    /// The next line that it gets.
+    case gets(LinePattern)
+    /// It has got nothing that the dialogue has not told.
+    case nothing
+    /// It shuts down its writing side and goes on reading.
+    case halfCloses
+    /// It closes its socket, as a program does that ends.
+    case closes
+    /// Its connection breaks without a farewell: a reset.
+    case dies
+    /// It reads the end of the stream: the server has shut down its writing side or closed.
+    case isClosed
+    /// The server holds nothing of the connection any more: neither side is open.
+    case isGone
+    /// It leaves what it is sent in the network.
+    case stopsReading
+    /// It reads again.
+    case readsOn
+  }
+}
+
+/// What went wrong, and at which line of which file.
+public struct TranscriptError: Error, CustomStringConvertible {
+  /// The transcript's file.
+  public let path: String
+  /// The line in it, from 1.
+  public let line: Int
+  /// What was expected and what came.
+  public let message: String
+
+  /// `file:line: message`, as editors understand it.
+  public var description: String { "\(path):\(line): \(message)" }
+}
