@@ -60,8 +60,8 @@ let package = Package(
       name: "baton-simulate",
       dependencies: ["BatonCore", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/Simulator", swiftSettings: settings),
-    // Takes the tour of the README with netcats, and holds the README against the program.
-    .testTarget(name: "BatonTourTests", dependencies: ["BatonCore"], swiftSettings: settings),
+    // Takes the tour of the README with netcats, and holds the pages against files and settings.
+    .testTarget(name: "BatonTourTests", dependencies: ["BatonCore", "baton"], swiftSettings: settings),
     .testTarget(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.

@@ -10,7 +10,9 @@ import Testing
     index.insert(7, 1)
     index.insert(7, 2)
     index.insert(15, 3)
-    let found = [index.find(7) { $0 == 1 }, index.find(7) { $0 == 2 }, index.find(7) { $0 == 3 }, index.find(15) { _ in true }]
+    let found = [
+      index.find(7) { $0 == 1 }, index.find(7) { $0 == 2 }, index.find(7) { $0 == 3 }, index.find(15) { _ in true },
+    ]
     #expect(found == [1, 2, nil, 3])
   }
 

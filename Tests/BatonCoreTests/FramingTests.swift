@@ -145,7 +145,8 @@ import Testing
   // MARK: Half-close
 
   @Test func aLastLineWithoutItsEndIsNotCarriedOut() {
-    for (rest, codes) in [(#"{"op":"ping"}"#, ["bad_json"]), ("{", ["bad_json"]), (" \r", []), ("# bye", []), ("", [])] {
+    for (rest, codes) in [(#"{"op":"ping"}"#, ["bad_json"]), ("{", ["bad_json"]), (" \r", []), ("# bye", []), ("", [])]
+    {
       let stage = Stage()
       stage.open("peer")
       stage.give("peer", Array(("{\"op\":\"ping\"}\n" + rest).utf8))

@@ -31,14 +31,17 @@ import Testing
     for op in Op.allCases {
       let outcome = read(op.example)
       #expect(outcome.op == op, "\(op.example): \(outcome.message)")
-      let escaped = op.example.replacingFirst("\"\(op.spelling)\"", with: #""\u00\#(op.firstLetterInHex)\#(op.spelling.dropFirst())""#)
+      let escaped = op.example.replacingFirst(
+        "\"\(op.spelling)\"", with: #""\u00\#(op.firstLetterInHex)\#(op.spelling.dropFirst())""#)
       #expect(read(escaped).op == op, "\(escaped)")
     }
   }
 
   @Test func opsThatAreNone() {
-    for op in ["", "x", "sen", "sends", "SEND", "continues", "continu", "broadcasx", "subscribed", "unsubscrib",
-      "broadcast ", "unsubscribex", "handled\\u0000", "continue\\u0000", "send\\u0000", "a word that is far too long"] {
+    for op in [
+      "", "x", "sen", "sends", "SEND", "continues", "continu", "broadcasx", "subscribed", "unsubscrib",
+      "broadcast ", "unsubscribex", "handled\\u0000", "continue\\u0000", "send\\u0000", "a word that is far too long",
+    ] {
       #expect(code(#"{"op":"\#(op)"}"#) == "unknown_op", "\(op)")
     }
     for op in ["1", "null", "[\"send\"]", "{}"] { #expect(code(#"{"op":\#(op)}"#) == "bad_member", "\(op)") }
@@ -113,7 +116,8 @@ import Testing
   @Test func theIDIsKnownWhereTheLineHasOne() {
     let rows = [
       (#"{"op":"ping","id":1}"#, "1"), (#"{"id":"\u0061","op":"ping"}"#, #""\u0061""#), (#"{"op":"ping"}"#, ""),
-      (#"{"id":1,"op":"pong2"}"#, "1"), (#"{"id":1,"id":2,"op":"ping"}"#, ""), (#"{"id":1,"i\u0064":1,"op":"ping"}"#, ""),
+      (#"{"id":1,"op":"pong2"}"#, "1"), (#"{"id":1,"id":2,"op":"ping"}"#, ""),
+      (#"{"id":1,"i\u0064":1,"op":"ping"}"#, ""),
       (#"{"id":1.5,"op":"ping"}"#, ""), (#"{"id":1}"#, "1"), (#"{"id":1,"op":"ping""#, ""),
       (#"{"id":1,"op":"ping","op":"ping"}"#, "1"), (#"{"id":1,"op":2}"#, "1"), (#"{"id":1,"op":"ping","x":1}"#, "1"),
       (#"{"id":-0,"op":"ping"}"#, "-0"), (#"{"op":"handled","id":5,"x":1}"#, "5"), (#"{"op":"handled","id":"5"}"#, ""),
@@ -149,7 +153,8 @@ import Testing
       #"{"op":"insert","handler":"h","at":"\#(word)"}"#,
     ] {
       let outcome = read(line)
-      #expect(outcome.code != nil && outcome.message.utf8.count < 1024, "\(line.prefix(60)): \(outcome.message.utf8.count)")
+      #expect(
+        outcome.code != nil && outcome.message.utf8.count < 1024, "\(line.prefix(60)): \(outcome.message.utf8.count)")
     }
   }
 }

@@ -16,7 +16,8 @@ import Testing
     var times = ServiceTimes()
     var all: [Int64] = []
     for _ in 0..<2000 {
-      let microseconds = Int64.random(in: 0...(Int64(1) << Int64.random(in: 0...36, using: &generator)), using: &generator)
+      let microseconds = Int64.random(
+        in: 0...(Int64(1) << Int64.random(in: 0...36, using: &generator)), using: &generator)
       times.record(microseconds: microseconds)
       all.append(microseconds)
     }

@@ -56,7 +56,9 @@ import Testing
         let hasChanged = snapshots.leave(gone.snapshot)
         #expect(hasChanged == (inside.map(\.version).min() != before), "seed \(seed), step \(step)")
       }
-      #expect(snapshots.oldest == inside.map(\.version).min() && snapshots.walks == inside.count, "seed \(seed), step \(step)")
+      #expect(
+        snapshots.oldest == inside.map(\.version).min() && snapshots.walks == inside.count, "seed \(seed), step \(step)"
+      )
       if step % 800 == 799 { while let last = inside.popLast() { _ = snapshots.leave(last.snapshot) } }
     }
   }

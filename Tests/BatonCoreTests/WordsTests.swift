@@ -44,7 +44,8 @@ import Testing
   }
 
   @Test func theServersOwnTopicsBeginWithADollar() {
-    let all = ["$", "$baton.link"].map { with($0, Words.isServers) } + ["a.$", "", "a$"].map { with($0, Words.isServers) }
+    let all =
+      ["$", "$baton.link"].map { with($0, Words.isServers) } + ["a.$", "", "a$"].map { with($0, Words.isServers) }
     #expect(all == [true, true, false, false, false])
   }
 

@@ -2,11 +2,12 @@ import Foundation
 
 /// One program that is running, with whatever it started itself: what is typed into it, what it prints, how it ends.
 ///
-/// Its process group is ended with it, so that nothing of a pipeline stays behind.
+/// It has a process group of its own and is ended with all of it, so that nothing of a pipeline stays behind.
 final class Command {
-  private let process = Process()
-  private let input = Pipe()
-  private let output = Pipe()
+  private let process: pid_t
+  private let keyboard: Int32
+  private let screen: Int32
+  private var isTyping = true
   private var printed: [UInt8] = []
   private var hasEnded = false
 
@@ -15,35 +16,56 @@ final class Command {
 
   /// Starts a program with its arguments. What it says on standard error counts as printed.
   init(_ program: String, _ arguments: [String]) throws {
-    // A command that has ended is told by what it prints, not by a signal to whoever types into it.
-    signal(SIGPIPE, SIG_IGN)
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    process.standardInput = input
-    process.standardOutput = output
-    process.standardError = output
-    try runHearingSignals()
-    try input.fileHandleForReading.close()
-    try output.fileHandleForWriting.close()
-    // What has ended already has no group any more.
-    let group = getpgid(process.processIdentifier)
-    guard group == process.processIdentifier || group == -1 else {
-      process.terminate()
-      throw TourError("\(program) has no process group of its own")
-    }
+    let input = try PrivateStream()
+    let output = try PrivateStream()
+    keyboard = input.ours
+    screen = output.ours
+    var actions = Command.noActions
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input.theirs, 0)
+    posix_spawn_file_actions_adddup2(&actions, output.theirs, 1)
+    posix_spawn_file_actions_adddup2(&actions, output.theirs, 2)
+    var attributes = Command.noAttributes
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // Tests run on threads that block nearly all signals, which a child would inherit: it could not hear Ctrl-C.
+    var noSignals = sigset_t()
+    sigemptyset(&noSignals)
+    posix_spawnattr_setsigmask(&attributes, &noSignals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETPGROUP))
+    var words = ([program] + arguments).map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    let result = posix_spawn(&process, program, &actions, &attributes, &words, environ)
+    close(input.theirs)
+    close(output.theirs)
+    self.process = process
+    guard result == 0 else { throw TourError("cannot start \(program): \(String(cString: strerror(result)))") }
   }
 
   /// Starts a line of the shell.
   convenience init(shell line: String) throws { try self.init("/bin/bash", ["-c", line]) }
 
-  /// Types a line.
-  func type(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+  /// Types a line. What has ended by itself takes none, and is then told by what it does not print.
+  func type(_ line: String) {
+    var rest = Array("\(line)\n".utf8)[...]
+    while !rest.isEmpty {
+      let taken = rest.withUnsafeBytes { send(keyboard, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      guard taken > 0 else { return }
+      rest = rest.dropFirst(taken)
+    }
+  }
 
   /// Ctrl-D: there is nothing more to type.
-  func endInput() throws { try input.fileHandleForWriting.close() }
+  func endInput() {
+    if isTyping { close(keyboard) }
+    isTyping = false
+  }
 
   /// Ctrl-C: the signal goes to all of the pipeline.
-  func interrupt() { kill(-process.processIdentifier, SIGINT) }
+  func interrupt() { kill(-process, SIGINT) }
 
   /// The next line that it prints.
   func nextLine() throws -> String {
@@ -62,32 +84,52 @@ final class Command {
   func rest() throws -> String {
     let end = ContinuousClock.now + Self.patience
     while !hasEnded { try read(until: end) }
-    process.waitUntilExit()
     return String(decoding: printed, as: UTF8.self)
   }
 
-  /// Ends all of the pipeline, whatever it does.
+  /// Ends all of the pipeline, whatever it does. To be called once, at last.
   func end() {
-    if !hasEnded { kill(-process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
-  }
-
-  /// A child blocks the signals that the thread which starts it blocks, and the tests' threads block nearly all.
-  private func runHearingSignals() throws {
-    var none = sigset_t()
-    var before = sigset_t()
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, &before)
-    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    try process.run()
+    // The group is ours until its first process is waited for.
+    kill(-process, SIGKILL)
+    waitpid(process, nil, 0)
+    endInput()
+    close(screen)
   }
 
   private func read(until end: ContinuousClock.Instant) throws {
     let left = Int32(max(0, (end - ContinuousClock.now) / .milliseconds(1)))
-    var entry = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    var entry = pollfd(fd: screen, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, left) > 0 else { throw TourError("nothing more came within \(Self.patience)") }
-    let bytes = output.fileHandleForReading.availableData
-    printed += bytes
-    hasEnded = bytes.isEmpty
+    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    let count = recv(screen, &bytes, bytes.count, 0)
+    printed += bytes.prefix(max(0, count))
+    hasEnded = count <= 0
+  }
+
+  #if canImport(Darwin)
+    private static var noActions: posix_spawn_file_actions_t? { nil }
+    private static var noAttributes: posix_spawnattr_t? { nil }
+  #else
+    private static var noActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
+    private static var noAttributes: posix_spawnattr_t { posix_spawnattr_t() }
+  #endif
+}
+
+/// A stream to or from a child that no other child inherits: it ends when that one's side does.
+private struct PrivateStream {
+  let ours: Int32
+  let theirs: Int32
+
+  init() throws {
+    var ends: [Int32] = [0, 0]
+    #if canImport(Darwin)
+      guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw TourError("no socket is left") }
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    #else
+      // Other tests start children meanwhile: the flag must be there from the first moment.
+      let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+      guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw TourError("no socket is left") }
+    #endif
+    (ours, theirs) = (ends[0], ends[1])
   }
 }

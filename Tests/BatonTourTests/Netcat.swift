@@ -14,10 +14,10 @@ enum Netcat: String {
   }
 
   /// Leaves the server as a person would.
-  func leave(_ command: Command) throws {
+  func leave(_ command: Command) {
     switch self {
     case .openBSD: command.interrupt()
-    case .ncat: try command.endInput()
+    case .ncat: command.endInput()
     }
   }
 

@@ -29,7 +29,7 @@ import Testing
     let netcat = try Command(shell: "ncat 127.0.0.1 \(server.port)")
     defer { netcat.end() }
     for example in examples {
-      try netcat.type(example)
+      netcat.type(example)
       let reply = try netcat.nextLine()
       #expect(!reply.hasPrefix(#"{"op":"error""#), "\(example)\n\(reply)")
     }

@@ -48,14 +48,15 @@ import Testing
     switch step.action {
     case .command: break
     case .types(let line):
-      try running.type(line)
+      running.type(line)
     case .prints(let shown):
       let printed = try running.nextLine()
       guard Tour.isSame(printed, asShown: shown) else { throw TourError("shown:   \(shown)\nprinted: \(printed)") }
     case .interrupts:
-      try netcat.leave(running)
+      netcat.leave(running)
       let rest = try running.rest()
       guard rest.isEmpty else { throw TourError("more is printed than the README shows: \(rest)") }
+      running.end()
       terminal = nil
     }
   }

@@ -23,7 +23,8 @@ import TranscriptPlayer
     let page = try String(contentsOf: TranscriptFiles.page, encoding: .utf8)
     for path in TranscriptFiles.paths {
       let name = URL(fileURLWithPath: path).lastPathComponent
-      #expect(page.contains("../Tests/Transcripts/\(name)"), "Clients/PROTOCOL.md does not name \(name)")
+      let isNamed = page.contains("../Tests/Transcripts/\(name)")
+      #expect(isNamed, "Clients/PROTOCOL.md does not name \(name)")
     }
   }
 

@@ -13,10 +13,12 @@ public final class CoreStage: Stage {
   /// One end of a simulated connection.
   private struct SimulatedPeer {
     let id: ConnectionID
-    /// Sent by the peer and not yet read by the server.
+    /// Sent by the peer; the server has read `delivered` of it.
     var outgoing: [UInt8] = []
-    /// Written by the server and not yet told to the player.
+    var delivered = 0
+    /// Written by the server; the player has been told `told` of it.
     var incoming: [UInt8] = []
+    var told = 0
     var reads = true
     /// The peer has shut down its writing side; the server is told once it has read everything before.
     var hasEnded = false
@@ -85,13 +87,13 @@ public final class CoreStage: Stage {
   public func received(_ peer: String) throws -> Received {
     guard var state = peers[peer] else { throw StageError("there is no peer \(peer)") }
     guard state.reads else { return .nothing }
-    if let end = state.incoming.firstIndex(of: 0x0A) {
-      let line = Array(state.incoming[..<end])
-      state.incoming.removeFirst(end + 1)
+    let rest = state.incoming[state.told...]
+    if let end = rest.firstIndex(of: 0x0A) {
+      state.told = end + 1
       peers[peer] = state
-      return .line(line)
+      return .line(Array(rest[..<end]))
     }
-    return state.serverEnded || state.isGone ? .end(unfinished: state.incoming) : .nothing
+    return state.serverEnded || state.isGone ? .end(unfinished: Array(rest)) : .nothing
   }
 
   public func settle() throws {}
@@ -138,10 +140,9 @@ public final class CoreStage: Stage {
   /// Carries one piece from the peer to the server; false where there is none to carry.
   private func deliver(_ peer: String) -> Bool {
     guard let state = peers[peer], !state.isGone, router.wish(for: state.id).reading else { return false }
-    if !state.outgoing.isEmpty {
-      // Long texts go in pieces of more than one byte, or they would take the better part of the test's time.
-      let piece = Array(state.outgoing.prefix(max(grain, state.outgoing.count / 4096)))
-      peers[peer]?.outgoing.removeFirst(piece.count)
+    if state.delivered < state.outgoing.count {
+      let piece = state.outgoing[state.delivered...].prefix(size(of: state.outgoing.count))
+      peers[peer]?.delivered = piece.endIndex
       piece.withUnsafeBytes { router.received($0, from: state.id, at: now) }
       return true
     }
@@ -154,7 +155,7 @@ public final class CoreStage: Stage {
   /// Does for one connection what the core wishes.
   private func serve(_ id: ConnectionID) {
     guard let peer = names[id], let state = peers[peer], !state.isGone else { return }
-    take(from: id, to: peer)
+    let wasTaken = take(from: id, to: peer)
     let wish = router.wish(for: id)
     let isWritten = router.unsentCount(of: id) == 0
     switch wish.ending {
@@ -163,21 +164,29 @@ public final class CoreStage: Stage {
     case .closeWhenWritten: if isWritten { gone(peer) }
     case .close: gone(peer)
     }
-    if state.hasLeft && peers[peer]?.incoming != state.incoming { gone(peer) }
+    if state.hasLeft && wasTaken { gone(peer) }
   }
 
-  /// Carries what is unsent to the peer, if it reads.
-  private func take(from id: ConnectionID, to peer: String) {
-    guard peers[peer]?.reads ?? false else { return }
+  /// How many of so many bytes go at once. Long texts go in larger pieces, or a test would take minutes.
+  private func size(of count: Int) -> Int { max(grain, count / 1024) }
+
+  /// Carries what is unsent to the peer, if it reads. False where there was nothing to carry.
+  private func take(from id: ConnectionID, to peer: String) -> Bool {
+    guard peers[peer]?.reads ?? false, router.unsentCount(of: id) > 0 else { return false }
+    let size = size(of: router.unsentCount(of: id))
     withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 8) { buffers in
       buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
       while router.unsentCount(of: id) > 0 {
         let used = router.unsent(of: id, into: buffers)
-        let bytes = buffers[..<used].joined().prefix(max(grain, router.unsentCount(of: id) / 4096))
-        peers[peer]?.incoming += bytes
-        router.wrote(bytes.count, to: id, at: now)
+        var left = size
+        for buffer in buffers[..<used] {
+          peers[peer]?.incoming += buffer.prefix(left)
+          left -= min(left, buffer.count)
+        }
+        router.wrote(size - left, to: id, at: now)
       }
     }
+    return true
   }
 
   private func gone(_ peer: String) {

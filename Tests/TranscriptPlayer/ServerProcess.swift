@@ -21,7 +21,7 @@ public final class ServerProcess {
     process.standardOutput = output
     process.standardError = log
     process.terminationHandler = { [ended] _ in ended.signal() }
-    do { try Self.withSignals { try process.run() } } catch { throw StageError("cannot start \(program): \(error)") }
+    do { try Self.run(process) } catch { throw StageError("cannot start \(program): \(error)") }
     try? output.fileHandleForWriting.close()
     guard let port = Self.port(announcedOn: output.fileHandleForReading) else {
       process.terminate()
@@ -57,13 +57,13 @@ public final class ServerProcess {
   }
 
   /// A program inherits which signals are blocked, and the threads that tests run on block them all.
-  private static func withSignals(_ body: () throws -> Void) rethrows {
+  private static func run(_ process: Process) throws {
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-    try body()
+    try process.run()
   }
 
   /// The port of the line `listening on tcp 127.0.0.1:PORT`.

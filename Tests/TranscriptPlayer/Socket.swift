@@ -13,6 +13,9 @@ struct Socket {
     #endif
     descriptor = socket(AF_INET, kind, 0)
     guard descriptor >= 0 else { throw Self.failure("socket") }
+    // Little room, so that the server soon feels a peer that does not read.
+    var room: Int32 = 1 << 16
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian

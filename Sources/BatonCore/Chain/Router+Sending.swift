@@ -97,12 +97,14 @@ extension Router {
   }
 
   /// Puts a rewritten payload in, and keeps the accounts right.
-  mutating func rewrite(_ walk: UInt32, with payload: UnsafeRawBufferPointer) {
+  mutating func rewrite(_ walk: UInt32, with payload: UnsafeRawBufferPointer, at now: Instant) {
     let difference = payload.count - walks[walk].rewritten.count
     walks[walk].rewritten = OwnedBytes(copying: payload)
     openBytes += difference
     let sender = walks[walk].sender
-    if connections.contains(sender) { connections[sender.index].openBytes += difference }
+    guard connections.contains(sender) else { return }
+    connections[sender.index].openBytes += difference
+    if connections[sender.index].openBytes >= settings.maxOpenBytes { pause(sender.index, .messages, at: now) }
   }
 
   // MARK: Results

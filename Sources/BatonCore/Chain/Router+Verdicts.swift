@@ -11,7 +11,10 @@ extension Router {
     let walk = offers[offer].walk.index
     if op == .working { return begin(offer, anew: walk, at: now) }
     if op == .handled { try checkCargo(reader.raw(.payload).count, beside: 0) }
-    if op == .continue { try checkCargo(reader.raw(.payload).count, beside: walks[walk].message.meta.count) }
+    if op == .continue {
+      try checkCargo(reader.raw(.payload).count, beside: walks[walk].message.meta.count)
+      try checkRoom(toRewrite: walk)
+    }
 
     let replica = offers[offer].replica
     let link = links.ref(walks[walk].link)
@@ -32,11 +35,20 @@ extension Router {
       walkOn(walk, at: now)
     default:
       links[link.index].counts.continued += 1
-      if reader.has(.payload) { rewrite(walk, with: reader.raw(.payload)) }
+      if reader.has(.payload) { rewrite(walk, with: reader.raw(.payload), at: now) }
       walkOn(walk, at: now)
     }
     releaseIfUnused(replica)
     if links.contains(link) { offerWaiting(at: link.index, at: now) }
+  }
+
+  /// A message that grows on its way counts as if it had come in so. The offer stays open: the handler can try again.
+  private func checkRoom(toRewrite walk: UInt32) throws(Fault) {
+    let growth = reader.raw(.payload).count - walks[walk].rewritten.count
+    guard growth > 0, openBytes + growth > settings.maxTotalBytes else { return }
+    throw Fault(
+      .busy,
+      "the messages under way take \(openBytes) bytes, and \(settings.maxTotalBytes) are allowed; try again later")
   }
 
   /// The offer that the verdict names or, without `id`, the oldest that its connection has not answered.

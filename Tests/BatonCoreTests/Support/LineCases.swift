@@ -25,8 +25,10 @@ enum LineCases {
 
   static let good: [String: [String]] = [
     "payload": anything, "meta": anything,
-    "id": ["\"\"", "\"\(word)\(word)\"", #""\u0041\#(word)\#(word.dropFirst())""#, "0", "-1", "9223372036854775807",
-      "-9223372036854775808", #""\"\\\u0000é""#],
+    "id": [
+      "\"\"", "\"\(word)\(word)\"", #""\u0041\#(word)\#(word.dropFirst())""#, "0", "-1", "9223372036854775807",
+      "-9223372036854775808", #""\"\\\u0000é""#,
+    ],
     "topic": ["\"door.open\"", #""\u0064oor""#, #""a.$b""#, #""a\"b""#, "\"京\""],
     "chain": names, "handler": names, "as": names, "before": names, "after": names, "name": names,
     "mode": ["\"first\"", #""\u0066irst""#], "timeout_ms": ["1", "86400000"], "heartbeat_ms": ["100", "86400000"],
@@ -43,11 +45,20 @@ enum LineCases {
 
   /// Values, and the code that each is refused with.
   static let bad: [String: [String: String]] = [
-    "id": refused("bad_member", notText + ["1.0", "1e3", "9223372036854775808", "-9223372036854775809", "\"\(word)\(word)x\"",
-      "\"\(word)\(word.dropFirst())é\""]),
+    "id": refused(
+      "bad_member",
+      notText + [
+        "1.0", "1e3", "9223372036854775808", "-9223372036854775809", "\"\(word)\(word)x\"",
+        "\"\(word)\(word.dropFirst())é\"",
+      ]),
     "topic": refused("bad_member", notText + ["1"]).merging(
-      refused("bad_topic", ["\"\"", "\"a..b\"", "\"*\"", "\"a.>\"", #""$a""#, #""\u0024a""#, #""a\u0020b""#, "\"a b\"",
-        "\"\(word)\(word)\(word)\(word)\""])) { $1 },
+      refused(
+        "bad_topic",
+        [
+          "\"\"", "\"a..b\"", "\"*\"", "\"a.>\"", #""$a""#, #""\u0024a""#, #""a\u0020b""#, "\"a b\"",
+          "\"\(word)\(word)\(word)\(word)\"",
+        ])
+    ) { $1 },
     "chain": badNames, "handler": badNames, "as": badNames, "before": badNames, "after": badNames, "name": badNames,
     "via": badNames.merging(refused("bad_member", ["\"moderation\""])) { $1 },
     "mode": refused("bad_member", notText + ["1", "\"all\"", "\"notify\"", "\"one\"", #""\u0061ll""#]),
@@ -71,10 +82,17 @@ enum LineCases {
   private static let notNumber = ["null", "true", "[]", "{}", "\"1\""]
   private static let notFlag = ["null", "1", "0", "\"true\"", "[]", "{}"]
   private static let badNames = refused("bad_member", notText + ["1"]).merging(
-    refused("bad_name", ["\"\"", "\"a b\"", "\"é\"", "\"\(word)x\"", #""\u0000""#])) { $1 }
-  private static let badPatterns = refused("bad_member", ["null", "1", "\"a\"", "{}", "[]", "[1]", "[null]", "[[]]",
-    "[\"a\",{}]", "[\(list),\"x\"]"]).merging(
-    refused("bad_pattern", [#"[""]"#, #"["a","b."]"#, #"["a.>.b"]"#, #"["a*"]"#, #"["\u003e.a"]"#])) { $1 }
+    refused("bad_name", ["\"\"", "\"a b\"", "\"é\"", "\"\(word)x\"", #""\u0000""#])
+  ) { $1 }
+  private static let badPatterns = refused(
+    "bad_member",
+    [
+      "null", "1", "\"a\"", "{}", "[]", "[1]", "[null]", "[[]]",
+      "[\"a\",{}]", "[\(list),\"x\"]",
+    ]
+  ).merging(
+    refused("bad_pattern", [#"[""]"#, #"["a","b."]"#, #"["a.>.b"]"#, #"["a*"]"#, #"["\u003e.a"]"#])
+  ) { $1 }
 
   private static func refused(_ code: String, _ values: [String]) -> [String: String] {
     Dictionary(values.map { ($0, code) }) { $1 }

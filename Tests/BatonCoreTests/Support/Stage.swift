@@ -7,8 +7,6 @@ final class Stage {
   var router: Router
   private(set) var now = Instant(microseconds: 1_000_000)
   private var peers: [String: ConnectionID] = [:]
-  /// Named by the router since the last look.
-  private(set) var changed: Set<String> = []
 
   init(_ settings: Settings = Settings()) {
     router = Router(settings: settings, at: now)
@@ -125,20 +123,10 @@ extension [String] {
 extension String {
   /// The bare text of a line's member, found by its spelling: the router writes without spaces. Enough for the envelope.
   func member(_ name: String) -> String? {
-    guard let start = firstRange(of: "\"\(name)\":") else { return nil }
+    guard let start = firstRange(of: "\"\(name)\":")?.upperBound else { return nil }
     let rest = self[start...]
     if rest.first == "\"" { return String(rest.dropFirst().prefix { $0 != "\"" }) }
     return String(rest.prefix { $0 != "," && $0 != "}" })
-  }
-
-  /// The index behind the first place where `word` stands.
-  private func firstRange(of word: String) -> String.Index? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(word) { return index(start, offsetBy: word.count) }
-      formIndex(after: &start)
-    }
-    return nil
   }
 }
 
