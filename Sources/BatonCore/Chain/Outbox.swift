@@ -43,10 +43,15 @@ struct Outbox: ~Copyable {
     return base
   }
 
+  /// How far the last block is filled.
+  private var filledOfLast: Int {
+    guard let cursor, let last = blocks.last else { return 0 }
+    return cursor - last.base
+  }
+
   /// Notes in the last block how far it is filled.
   private mutating func sealLast() {
-    guard let cursor, let last = blocks.indices.last else { return }
-    blocks[last].end = cursor - blocks[last].base
+    if let last = blocks.indices.last { blocks[last].end = filledOfLast }
   }
 
   /// Ends what `reserve` began: everything up to `end` belongs to the stream.
@@ -60,14 +65,14 @@ struct Outbox: ~Copyable {
   }
 
   /// Fills `buffers` with the first unsent bytes and returns how many places it used.
-  mutating func unsent(into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {
-    sealLast()
+  func unsent(into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {
     var used = 0
     var at = first
     while used < buffers.count, at < blocks.count {
       let block = blocks[at]
-      if block.end > block.start {
-        buffers[used] = UnsafeRawBufferPointer(start: block.base + block.start, count: block.end - block.start)
+      let end = at == blocks.count - 1 ? filledOfLast : block.end
+      if end > block.start {
+        buffers[used] = UnsafeRawBufferPointer(start: block.base + block.start, count: end - block.start)
         used += 1
       }
       at += 1
