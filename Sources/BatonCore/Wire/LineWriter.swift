@@ -34,7 +34,7 @@ struct LineWriter {
     cursor += 1
   }
 
-  /// A whole number, at most 20 bytes; all of them must be reserved, as more may be written than the number takes.
+  /// A whole number, at most 20 bytes.
   @inline(__always)
   mutating func integer(_ number: Int) {
     if number < 0 { byte(UInt8(ascii: "-")) }
@@ -57,10 +57,24 @@ struct LineWriter {
   @inline(__always)
   private mutating func digits(_ number: UInt32) {
     let all = LineWriter.eightDigits(number)
-    let zeros = min(all.trailingZeroBitCount >> 3, 7)
-    let spelled = (all | 0x3030_3030_3030_3030) >> UInt64(zeros &* 8)
-    cursor.storeBytes(of: spelled.littleEndian, as: UInt64.self)
-    cursor += 8 &- zeros
+    let count = 8 &- min(all.trailingZeroBitCount >> 3, 7)
+    let spelled = (all | 0x3030_3030_3030_3030) >> UInt64(64 &- count &* 8)
+    // Two stores that may overlap, and not a byte behind the number.
+    if count >= 4 {
+      store(UInt32(truncatingIfNeeded: spelled), at: 0)
+      store(UInt32(truncatingIfNeeded: spelled >> UInt64(count &* 8 &- 32)), at: count &- 4)
+    } else if count >= 2 {
+      store(UInt16(truncatingIfNeeded: spelled), at: 0)
+      store(UInt16(truncatingIfNeeded: spelled >> UInt64(count &* 8 &- 16)), at: count &- 2)
+    } else {
+      store(UInt8(truncatingIfNeeded: spelled), at: 0)
+    }
+    cursor += count
+  }
+
+  @inline(__always)
+  private func store<Word: FixedWidthInteger & BitwiseCopyable>(_ word: Word, at offset: Int) {
+    cursor.storeBytes(of: word.littleEndian, toByteOffset: offset, as: Word.self)
   }
 
   /// The eight digits of a number below 10⁸, one in each byte, the first in the lowest: halves, then pairs, then single
