@@ -1,7 +1,7 @@
 /// What a sender handed in, in one piece of memory of its own: the bytes are copied here once, from the read buffer,
 /// and from here once into each outbox.
 struct Message: ~Copyable {
-  private let memory: OwnedBytes
+  private var memory: OwnedBytes
   private let idEnd: Int
   private let topicTextEnd: Int
   private let topicEnd: Int
@@ -11,7 +11,8 @@ struct Message: ~Copyable {
   /// Copies the parts. `topicText` is the topic as the server writes it, quotes included; `topic` is decoded.
   init(
     id: UnsafeRawBufferPointer, topicText: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
-    payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, from: UnsafeRawBufferPointer
+    payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, from: UnsafeRawBufferPointer,
+    in pool: inout MessagePool
   ) {
     // Nearly always the topic is its text without the quotes, and need not stand there twice.
     let isPlain = topicText.count == topic.count + 2
@@ -20,7 +21,7 @@ struct Message: ~Copyable {
     topicEnd = topicTextEnd + (isPlain ? 0 : topic.count)
     payloadEnd = topicEnd + payload.count
     metaEnd = payloadEnd + meta.count
-    memory = OwnedBytes(count: metaEnd + from.count)
+    memory = pool.take(metaEnd + from.count)
     guard let base = memory.mutable.baseAddress else { return }
     var writer = LineWriter(at: base)
     writer.raw(id)
@@ -29,6 +30,13 @@ struct Message: ~Copyable {
     writer.raw(payload)
     writer.raw(meta)
     writer.raw(from)
+  }
+
+  /// Gives the memory back: the message is over.
+  mutating func end(in pool: inout MessagePool) {
+    var given = OwnedBytes()
+    swap(&given, &memory)
+    pool.give(given)
   }
 
   /// The request's `id` as it was spelled; empty where there was none.

@@ -56,7 +56,7 @@ extension Router {
     if reader.value(.topic).kind == .text {
       return Message(
         id: id, topicText: reader.raw(.topic), topic: topic, payload: reader.raw(.payload), meta: reader.raw(.meta),
-        from: connections[connection].from.bytes)
+        from: connections[connection].from.bytes, in: &messagePool)
     }
     let memory = OwnedBytes(count: LineWriter.bound(text: topic.count))
     guard let base = memory.mutable.baseAddress else { preconditionFailure("a bound is never zero") }
@@ -65,7 +65,7 @@ extension Router {
     defer { extendLifetime(memory) }
     return Message(
       id: id, topicText: memory.bytes.part(0, writer.cursor - base), topic: topic, payload: reader.raw(.payload),
-      meta: reader.raw(.meta), from: connections[connection].from.bytes)
+      meta: reader.raw(.meta), from: connections[connection].from.bytes, in: &messagePool)
   }
 
   /// No link accepts the topic: the walk ends before it has begun.
@@ -130,6 +130,7 @@ extension Router {
     let bytes = walks[walk].bytes
     let wasOwed = walks[walk].wantsResult
     openBytes -= bytes
+    walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
     if connections.contains(sender) {
       settleAccount(of: sender.index, bytes: bytes, wasOwed: wasOwed, at: now)

@@ -43,7 +43,7 @@ extension Router {
   }
 
   /// A message that grows on its way counts as if it had come in so. The offer stays open: the handler can try again.
-  private func checkRoom(toRewrite walk: UInt32) throws(Fault) {
+  private mutating func checkRoom(toRewrite walk: UInt32) throws(Fault) {
     let growth = reader.raw(.payload).count - walks[walk].rewritten.count
     guard growth > 0, openBytes + growth > settings.maxTotalBytes else { return }
     throw Fault(

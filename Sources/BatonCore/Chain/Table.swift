@@ -67,6 +67,7 @@ struct Table<Element: ~Copyable>: ~Copyable {
   }
 
   /// Puts an element into a free place and returns the place.
+  @inline(__always)
   mutating func insert(_ element: consuming Element) -> UInt32 {
     count += 1
     if firstFree != .max {
@@ -85,6 +86,7 @@ struct Table<Element: ~Copyable>: ~Copyable {
   }
 
   /// Ends the element at a taken place.
+  @inline(__always)
   mutating func remove(_ index: UInt32) {
     precondition(isTaken(index))
     (elements + Int(index)).deinitialize(count: 1)
@@ -97,6 +99,7 @@ struct Table<Element: ~Copyable>: ~Copyable {
   @inline(__always)
   private func memory(of index: UInt32) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(elements + Int(index)) }
 
+  @inline(never)
   private mutating func grow() {
     let enlarged = max(4, capacity * 2)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: enlarged)

@@ -19,7 +19,7 @@ struct Walk: ~Copyable {
   }
 
   let number: Int
-  let message: Message
+  var message: Message
   let sender: Ref<Connection>
   let wantsResult: Bool
   let deadline: Instant
