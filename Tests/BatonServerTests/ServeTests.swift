@@ -46,7 +46,7 @@ import Testing
 
   @Test(arguments: [
     (["--set", "max_lin=4096"], "did you mean \"max_line\"?"),
-    (["--set", "max_line=1"], "max_line must be from 256"),
+    (["--set", "max_line=1"], "max_line must be from 8192"),
     (["--set", "max_line"], "write name=value"),
     (["--listen", "nowhere"], "write unix:PATH or HOST:PORT"),
   ])
@@ -57,9 +57,9 @@ import Testing
   }
 
   @Test func aSettingHolds() throws {
-    let program = try Program(["serve", "--port", "0", "--set", "max_line=4096"])
+    let program = try Program(["serve", "--port", "0", "--set", "max_line=8192"])
     let peer = try Peer(try #require(program.places().first))
-    #expect(peer.ask(#"{"op":"hello"}"#)?.contains(#""max_line":4096"#) == true)
+    #expect(peer.ask(#"{"op":"hello"}"#)?.contains(#""max_line":8192"#) == true)
   }
 
   // MARK: The end

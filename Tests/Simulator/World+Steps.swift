@@ -35,6 +35,8 @@ extension World {
   private func moveUp() {
     guard let connection = pick(where: canDeliver) else { return }
     let wire = door.wires[connection]
+    // What is due may stop the reading before the bytes are looked at; then it would not be seen how far they got.
+    if plan.mayPause, door.wakeAt.map({ $0 <= door.now }) ?? false { return door.wake() }
     switch peers[connection].chunks {
     case _ where wire.undelivered == 0: door.end(connection)
     case .lines: door.deliver(wire.nextLine, from: connection)

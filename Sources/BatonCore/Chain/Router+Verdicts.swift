@@ -6,7 +6,7 @@ extension Router {
       let id = offers[offer].id
       // `working` is no answer: the offer keeps its place in the row.
       if op != .working { answered(offer, of: connection, isLate: true) }
-      throw Fault(.lateVerdict, "the offer \(id) had run out before this came; it changes nothing")
+      throw Fault(.lateVerdict, "the offer \(id) had run out before this came; it changes nothing", offer: id)
     }
     let walk = offers[offer].walk.index
     if op == .working { return begin(offer, anew: walk, at: now) }

@@ -73,10 +73,10 @@ extension Router {
       links[link].counts.disconnect += 1
       return false
     }
-    let remaining = max(0, walks[walk].deadline.milliseconds(since: now))
-    let share = max(1, remaining / linksAhead(of: walk))
+    let remaining = walks[walk].deadline.microseconds - now.microseconds
+    let shareEnd = Instant(microseconds: now.microseconds + max(1000, remaining / Int64(linksAhead(of: walk))))
     if links[link].firstWaiting == Walk.nobody, let replica = freeReplica(of: link) {
-      stand(walk, at: link, share: share, now)
+      stand(walk, at: link, until: shareEnd, now)
       offer(walk, to: replica, at: now)
       return true
     }
@@ -85,21 +85,21 @@ extension Router {
       links[link].counts.overload += 1
       return false
     }
-    stand(walk, at: link, share: share, now)
+    stand(walk, at: link, until: shareEnd, now)
     walks[walk].isWaiting = true
     links[link].waiting += 1
     links[link].waitingBytes += bytes
     if links[link].firstWaiting == Walk.nobody { links[link].firstWaiting = walk }
-    walks[walk].due = now.advanced(milliseconds: share)
+    walks[walk].due = shareEnd
     arm(walk)
     return true
   }
 
-  private mutating func stand(_ walk: UInt32, at link: UInt32, share: Int, _ now: Instant) {
+  private mutating func stand(_ walk: UInt32, at link: UInt32, until shareEnd: Instant, _ now: Instant) {
     let last = links[link].lastWalk
     walks[walk].link = link
     walks[walk].reached = now
-    walks[walk].share = share
+    walks[walk].shareEnd = shareEnd
     walks[walk].previousAtLink = last
     walks[walk].nextAtLink = Walk.nobody
     if last != Walk.nobody { walks[last].nextAtLink = walk } else { links[link].firstWalk = walk }
@@ -151,8 +151,7 @@ extension Router {
   private mutating func offer(_ walk: UInt32, to replica: UInt32, at now: Instant) {
     let connection = replicas[replica].connection
     let own = links[walks[walk].link].settings.timeoutMilliseconds
-    let end =
-      own.map { now.advanced(milliseconds: $0) } ?? walks[walk].reached.advanced(milliseconds: walks[walk].share)
+    let end = own.map { now.advanced(milliseconds: $0) } ?? walks[walk].shareEnd
     let due = min(end, walks[walk].deadline)
     let timeout = max(1, due.milliseconds(since: now))
     let id = connections[connection].offers.nextID

@@ -60,7 +60,10 @@ extension Router {
     var writer = line(
       to: connection, atMost: 128 + id.count + LineWriter.bound(text: message.utf8.count))
     writer.literal("{\"op\":\"error\"")
-    if !id.isEmpty {
+    if let offer = fault.offer {
+      writer.literal(",\"offer\":")
+      writer.integer(offer)
+    } else if !id.isEmpty {
       if isOffer { writer.literal(",\"offer\":") } else { writer.literal(",\"id\":") }
       writer.raw(id)
     }

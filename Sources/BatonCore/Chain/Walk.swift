@@ -42,8 +42,9 @@ struct Walk: ~Copyable {
   var reached = Instant(microseconds: 0)
   /// When the link's time is over: the offer's, or that of waiting to be offered.
   var due = Instant(microseconds: 0)
-  /// The link's share of the message's time, in milliseconds.
-  var share = 0
+  /// When the link's share of the message's time is over, however that is cut into milliseconds: the last link's ends
+  /// with the deadline.
+  var shareEnd = Instant(microseconds: 0)
 
   init(
     number: Int, message: consuming Message, sender: Ref<Connection>, wantsResult: Bool, deadline: Instant, place: Place

@@ -41,9 +41,12 @@ public enum ErrorCode: String, CaseIterable, Sendable {
 struct Fault: Error {
   var code: ErrorCode
   var message: String
+  /// The offer that it is about, where the line does not name it itself.
+  var offer: Int?
 
-  init(_ code: ErrorCode, _ message: String) {
+  init(_ code: ErrorCode, _ message: String, offer: Int? = nil) {
     self.code = code
     self.message = message
+    self.offer = offer
   }
 }

@@ -10,7 +10,8 @@ extension LineReader {
     case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
     case .timeoutMilliseconds, .heartbeatMilliseconds:
       return range(member, value, member == .timeoutMilliseconds ? 1...86_400_000 : 100...86_400_000)
-    case .holdMilliseconds: return range(member, value, 0...86_400_000) ?? onlyDefault(member, value.integer(in: line) == 0)
+    case .holdMilliseconds:
+      return range(member, value, 0...86_400_000) ?? onlyDefault(member, value.integer(in: line) == 0)
     case .window: return range(member, value, 1...65_536)
     case .rank: return rankComplaint(value)
     case .at:

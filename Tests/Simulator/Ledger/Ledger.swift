@@ -30,6 +30,16 @@ final class Ledger {
   var coverage = Coverage()
   private(set) var violation: Violation?
 
+  /// The call came when something was due already, which it may have carried out first.
+  var isLate = false
+  /// False while several messages may move in an order that the books do not know.
+  private(set) var isOrderKnown = false
+
+  /// Connections were ended by the server in this call.
+  var isLosing: Bool { !newlyLeaving.isEmpty }
+  /// Links were renumbered in this call.
+  private(set) var hasMoved = false
+
   /// Connections that were said something in this call.
   private var spokenTo: [Int] = []
   /// Connections about whose end the server made up its mind in this call.
@@ -74,6 +84,7 @@ final class Ledger {
       accounts[connection].isSpokenTo = true
       spokenTo.append(connection)
     }
+    if line.op == .moved { hasMoved = true }
     switch line.op {
     case .offer: accounts[connection].newOffers.append(line)
     case let op where op.isDirect:
@@ -96,6 +107,7 @@ final class Ledger {
     tick += 1
     takeLapses()
     takeOffers()
+    letGo(newlyLeaving.filter { accounts[$0].endReason?.isDue ?? false })
     switch call {
     case .received(let connection):
       accounts[connection].lastHeard = now
@@ -108,17 +120,15 @@ final class Ledger {
     case .closed(let connection):
       coverClose(of: connection)
       accounts[connection].isOpen = false
+      if isLate { doubtHops(connection) }
       leave(connection)
     case .wake: passTime()
     case .wrote(let connection): hear(from: connection)
     case .opened, .drain: break
     }
     takeOffers()
-    for connection in newlyLeaving {
-      accounts[connection].isLeaving = true
-      leave(connection)
-    }
-    takeOffers()
+    takeLateLapses()
+    letGo(newlyLeaving.filter { !accounts[$0].isLeaving })
     takeResults()
     takeRest()
     if case .drain = call { checkToldDraining() }
@@ -126,6 +136,7 @@ final class Ledger {
     for connection in spokenTo { accounts[connection].isSpokenTo = false }
     spokenTo.removeAll(keepingCapacity: true)
     newlyLeaving.removeAll(keepingCapacity: true)
+    hasMoved = false
   }
 
   /// Goes through the lines that the connection has sent. A server that stops reading in the middle keeps the rest;
@@ -138,7 +149,9 @@ final class Ledger {
       }
       accounts[connection].backlog.drop(1)
       tick += 1
+      isOrderKnown = true
       apply(line, from: connection)
+      isOrderKnown = false
       takeOffers()
     }
     if !accounts[connection].isHeard { accounts[connection].backlog.removeAll() }
@@ -153,7 +166,7 @@ final class Ledger {
 
   private func checkToldDraining() {
     for connection in accounts.indices where accounts[connection].isOpen && !accounts[connection].wasToldDraining {
-      if accounts[connection].isLeaving, !newlyLeaving.contains(connection) { continue }
+      if accounts[connection].isLeaving, accounts[connection].endReason != .draining { continue }
       fail(.oneReply, "#\(connection) is not told that the server is going")
     }
   }
@@ -194,7 +207,12 @@ final class Ledger {
         }
       }
     }
-    for connection in accounts.indices where accounts[connection].isOpen && !accounts[connection].isLeaving {
+    for connection in accounts.indices {
+      guard accounts[connection].isOpen, !accounts[connection].isLeaving else {
+        accounts[connection].expectedEvents.removeAll()
+        accounts[connection].expectedNotices.removeAll()
+        continue
+      }
       while let event = accounts[connection].expectedEvents.popFirst() {
         accounts[connection].missed += 1
         if !event.mayMiss { fail(.eventsOnce, "#\(connection) does not get event m\(event.message)") }
@@ -202,6 +220,25 @@ final class Ledger {
       if let notice = accounts[connection].expectedNotices.first {
         fail(.oneReply, "#\(connection) is not told \(notice.op) of \(notice.name)")
       }
+    }
+  }
+
+  /// Connections that the server ends leave, one after the other; first those whose offers are all explained.
+  private func letGo(_ leaving: [Int]) {
+    var leaving = leaving
+    while !leaving.isEmpty {
+      let next = leaving.firstIndex { accounts[$0].newOffers.isEmpty } ?? 0
+      let connection = leaving.remove(at: next)
+      accounts[connection].isLeaving = true
+      leave(connection)
+      takeOffers()
+    }
+  }
+
+  /// What was due may have been offered to the connection before it was gone, and nobody saw it.
+  private func doubtHops(_ connection: Int) {
+    for walk in openWalks where walks[walk].links.contains(where: { links[$0].owner == connection }) {
+      walks[walk].mayHaveMoreHops = true
     }
   }
 
@@ -240,6 +277,16 @@ final class Ledger {
       "idle":
       true
     case "draining": line[.id] == nil && drainEnd != nil
+    default: false
+    }
+  }
+}
+
+extension CloseReason {
+  /// True where time ends the connection: that comes before what the call itself brings.
+  fileprivate var isDue: Bool {
+    switch self {
+    case .lineTimeout, .idle, .tooSlow: true
     default: false
     }
   }

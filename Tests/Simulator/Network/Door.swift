@@ -35,7 +35,7 @@ final class Door {
   }
 
   func open() -> Int {
-    ledger.begin(.opened(wires.count))
+    begin(.opened(wires.count))
     let id = router.opened(at: now)
     let connection = wires.count
     while tenants.count <= Int(id.index) { tenants.append(-1) }
@@ -45,6 +45,11 @@ final class Door {
     ledger.opened()
     settle(.opened(connection))
     return connection
+  }
+
+  private func begin(_ call: Ledger.Call) {
+    ledger.isLate = router.wakeAt.map { $0 <= now } ?? false
+    ledger.begin(call)
   }
 
   /// The peer puts a line on its wire.
@@ -62,7 +67,7 @@ final class Door {
 
   /// The next `count` bytes of the peer reach the server.
   func deliver(_ count: Int, from connection: Int) {
-    ledger.begin(.received(connection))
+    begin(.received(connection))
     let id = wires[connection].id
     let outgoing = wires[connection]
     outgoing.withNext(count) { bytes in
@@ -84,7 +89,7 @@ final class Door {
   func end(_ connection: Int) {
     wires[connection].isEnded = true
     log.note(now, "#\(connection) half-closes")
-    ledger.begin(.ended(connection))
+    begin(.ended(connection))
     router.ended(wires[connection].id, at: now)
     settle(.ended(connection))
   }
@@ -92,7 +97,7 @@ final class Door {
   func close(_ connection: Int) {
     wires[connection].close()
     log.note(now, "#\(connection) closes")
-    ledger.begin(.closed(connection))
+    begin(.closed(connection))
     if !planter.forgetsClose() { router.closed(wires[connection].id, at: now) }
     settle(.closed(connection))
   }
@@ -119,7 +124,7 @@ final class Door {
     }
     log.note(now, "#\(connection) reads \(taken) bytes of \(known.count)")
     let lines = wires[connection].taken(taken)
-    ledger.begin(.wrote(connection))
+    begin(.wrote(connection))
     router.wrote(taken, to: id, at: now)
     settle(.wrote(connection), recheck: connection)
     return lines
@@ -127,14 +132,14 @@ final class Door {
 
   func drain() {
     log.note(now, "drain")
-    ledger.begin(.drain)
+    begin(.drain)
     router.drain(at: now)
     settle(.drain)
   }
 
   func wake() {
     log.note(now, "wake")
-    ledger.begin(.wake)
+    begin(.wake)
     router.wake(at: now)
     settle(.wake)
     ledger.auditAfterWake()
@@ -259,7 +264,10 @@ final class Door {
       if wish.reading != wires[connection].isRead || wish.ending != wires[connection].ending
         || router.unsentCount(of: id) != wires[connection].unsent.count
       {
-        ledger.fail(.coherentDoor, "#\(connection) has changed and was not named")
+        let wire = wires[connection]
+        let now = "\(wish.ending), reading \(wish.reading), \(router.unsentCount(of: id)) bytes, and before "
+          + "\(wire.ending), reading \(wire.isRead), \(wire.unsent.count) bytes"
+        ledger.fail(.coherentDoor, "#\(connection) has changed and was not named: \(now)")
       }
     }
   }
