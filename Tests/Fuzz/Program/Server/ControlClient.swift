@@ -68,7 +68,9 @@ final class ControlClient {
     if isFinishing { return look() }
     let number = "\(rounds + 1)"
     handler.expect(["op": #""offer""#, "id": number, "chain": "\"\(chain)\"", "payload": number])
-    sender.say(#"{"op":"send","id":\#(number),"chain":"\#(chain)","topic":"step","payload":\#(number)}"#)
+    // A deadline that no slow machine meets: only a lost message may end without the handler's answer.
+    let send = #"{"op":"send","id":\#(number),"chain":"\#(chain)","topic":"step","timeout_ms":3600000"#
+    sender.say(#"\#(send),"payload":\#(number)}"#)
     next = { [unowned self] in answer(number) }
   }
 

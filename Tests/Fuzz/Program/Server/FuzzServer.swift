@@ -12,6 +12,8 @@ struct FuzzServer: ParsableCommand {
   @Option(help: "How long to go on.") var seconds = 60
   @Option(help: "The same seed makes the same lines.") var seed: UInt64 = 1
   @Option(help: "The program to start.") var program: String
+  @Option(name: .customLong("set"), help: "A setting of the server, name=value. May be repeated.")
+  var settings: [String] = []
   @Option(help: "The folder of the transcripts.") var transcripts = "Tests/Transcripts"
   @Option(help: "Lines that must pass the decoder.") var passed = 100_000
   @Option(help: "Lines of each op that must be accepted.") var accepted = 1000
@@ -22,7 +24,7 @@ struct FuzzServer: ParsableCommand {
     // A connection that the server has closed is to be told as an error of the write.
     signal(SIGPIPE, SIG_IGN)
     let lines = try TranscriptLines.read(folder: transcripts)
-    let server = try ServerProcess(program: program, settings: [], options: ["--log-level", "debug"])
+    let server = try ServerProcess(program: program, settings: settings, options: ["--log-level", "debug"])
     defer { server.kill() }
     let run = try MutantRun(server: server, seed: seed, transcripts: lines, seconds: seconds)
     try run.run()
@@ -58,7 +60,8 @@ struct FuzzServer: ParsableCommand {
     print("the end of the server's log:\n\(server.log.suffix(8000))")
     print("the server's exit status: \(status)")
     print("FAILED: \(failure)")
-    print("again: baton-fuzz server --seed \(seed) --seconds \(seconds) --program \(program)")
+    let set = settings.map { " --set \($0)" }.joined()
+    print("again: baton-fuzz server --seed \(seed) --seconds \(seconds) --program \(program)\(set)")
     throw ExitCode.failure
   }
 }
