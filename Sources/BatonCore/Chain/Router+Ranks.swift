@@ -45,7 +45,7 @@ extension Router {
   }
 
   /// The new ranks of those that have to move out of the way; nil where they would leave the range.
-  private func ranks(of following: ArraySlice<UInt32>, behind start: Double) -> [(UInt32, Double)]? {
+  private mutating func ranks(of following: ArraySlice<UInt32>, behind start: Double) -> [(UInt32, Double)]? {
     var last = start
     var ranks: [(UInt32, Double)] = []
     for link in following where links[link].rank <= last {
