@@ -12,7 +12,7 @@ import TranscriptPlayer
   func core(_ play: TranscriptCase, grain: Int) throws {
     try recording("core, \(grain) bytes at a time") {
       let transcript = play.transcript
-      let stage = try CoreStage(settings: transcript.settings, grain: grain)
+      let stage = try CoreStage(settings: transcript.settings, guards: transcript.guards, grain: grain)
       var player = Player(transcript, on: stage, rewrites: Self.rewrites)
       try player.play()
       if !player.corrections.isEmpty { try rewrite(transcript.path, player.corrections) }
@@ -22,7 +22,8 @@ import TranscriptPlayer
   @Test(arguments: TranscriptFiles.cases + TranscriptFiles.blocks)
   func program(_ play: TranscriptCase) throws {
     let transcript = play.transcript
-    let stage = try ProgramStage(program: TranscriptFiles.program, settings: transcript.settings)
+    let stage = try ProgramStage(
+      program: TranscriptFiles.program, settings: transcript.settings, guards: transcript.guards)
     try recording("program", log: { "\n\(stage.log)" }) {
       var player = Player(transcript, on: stage)
       try player.play()

@@ -31,12 +31,19 @@ public final class CoreStage: Stage {
     var isGone = false
   }
 
-  /// A server without peers under these settings.
-  public init(settings: [Transcript.Setting], grain: Int) throws {
+  /// A server without peers under these settings, with these places guarded.
+  public init(settings: [Transcript.Setting], guards: [String] = [], grain: Int) throws {
     var named = Settings()
     for setting in settings {
       do throws(SettingError) {
         try named.set(setting.name, to: setting.value)
+      } catch {
+        throw StageError(error.description)
+      }
+    }
+    for place in guards {
+      do throws(GuardedPlaceError) {
+        named.guardedPlaces.append(try GuardedPlace(place))
       } catch {
         throw StageError(error.description)
       }

@@ -8,15 +8,16 @@ public final class ServerProcess {
   private let ended = DispatchSemaphore(value: 0)
   private let logPath: String
 
-  /// Starts the program and returns when it listens. `settings` are `name=value`.
-  public init(program: String, settings: [String]) throws {
+  /// Starts the program and returns when it listens. `settings` are `name=value`, `guards` `CHAIN/HANDLER`.
+  public init(program: String, settings: [String], guards: [String] = []) throws {
     logPath = NSTemporaryDirectory() + "baton-\(UUID().uuidString).log"
     guard FileManager.default.createFile(atPath: logPath, contents: nil),
       let log = FileHandle(forWritingAtPath: logPath)
     else { throw StageError("cannot write \(logPath)") }
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = ["serve", "--port", "0"] + settings.flatMap { ["--set", $0] }
+    process.arguments =
+      ["serve", "--port", "0"] + settings.flatMap { ["--set", $0] } + guards.flatMap { ["--guard", $0] }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = log

@@ -7,6 +7,8 @@ public struct Transcript: Sendable {
   public let rule: String
   /// The settings that the server runs under where they are not the contract's defaults, as the head writes them.
   public let settings: [Setting]
+  /// The places that are there, empty and required, from the start, each `CHAIN/HANDLER`.
+  public let guards: [String]
   /// What happens, in order.
   public let steps: [Step]
 
