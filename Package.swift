@@ -53,7 +53,8 @@ let package = Package(
     .executableTarget(
       name: "baton-fuzz",
       dependencies: [
-        "BatonCore", "FuzzKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "BatonCore", "FuzzKit", "TranscriptPlayer", "UV",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
     .executableTarget(

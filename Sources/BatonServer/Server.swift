@@ -39,6 +39,10 @@ public final class Server {
     buffers = .allocate(capacity: Server.buffersPerWrite)
     buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
     ignoreBrokenPipes()
+    wakeTimer = try Timer(on: loop) { [unowned self] in wake() }
+    flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
+    // From here on and not from `run` on: whoever reads that the server listens may tell it to go the next moment.
+    try watchSignals()
   }
 
   deinit {
@@ -58,10 +62,7 @@ public final class Server {
 
   /// Serves until SIGTERM or SIGINT has come and what was under way is finished, or until a second such signal.
   /// Returns true when everything was finished.
-  public func run() throws -> Bool {
-    wakeTimer = try Timer(on: loop) { [unowned self] in wake() }
-    flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
-    try watchSignals()
+  public func run() -> Bool {
     loop.run()
     loop.assertAllClosed()
     return hasFinishedWork

@@ -2,3 +2,8 @@
 #include <uv.h>
 // For the length that a Unix socket's path may have.
 #include <sys/un.h>
+#ifdef __linux__
+// glibc declares it for C programs that define _GNU_SOURCE only.
+#include <sched.h>
+extern int sched_setaffinity(pid_t, size_t, const cpu_set_t *);
+#endif

@@ -45,7 +45,7 @@ struct Serve: ParsableCommand {
     say("baton \(settings.version), protocol \(Settings.protocolVersion)")
     for endpoint in addresses.endpoints { say("listening on \(try server.listen(at: endpoint))") }
     say(limitsLine(settings, wanted: wanted, limit: limit))
-    guard try server.run() else { throw ExitCode.failure }
+    guard server.run() else { throw ExitCode.failure }
   }
 
   /// What holds, and what to do where the file limit leaves room for fewer connections than were asked for.

@@ -8,20 +8,20 @@ import Testing
   @Test func aWalkAloneIsTheOldest() {
     var snapshots = Snapshots()
     #expect(snapshots.oldest == nil)
-    let walk = snapshots.enter(version: 3)
+    snapshots.enter(version: 3)
     #expect(snapshots.oldest == 3 && snapshots.walks == 1)
-    let wasOldest = snapshots.leave(walk)
+    let wasOldest = snapshots.leave(version: 3)
     #expect(wasOldest)
     #expect(snapshots.oldest == nil && snapshots.walks == 0)
   }
 
   @Test func theOldestChangesWhenTheLastOfAVersionLeaves() {
     var snapshots = Snapshots()
-    let walks = [1, 1, 2, 5].map { snapshots.enter(version: $0) }
+    for version in [1, 1, 2, 5] { snapshots.enter(version: version) }
     var changes: [Bool] = []
     var oldest: [Int?] = []
-    for walk in [0, 2, 1, 3] {
-      changes.append(snapshots.leave(walks[walk]))
+    for version in [1, 2, 1, 5] {
+      changes.append(snapshots.leave(version: version))
       oldest.append(snapshots.oldest)
     }
     #expect(changes == [false, false, true, true] && oldest == [1, 1, 5, nil])
@@ -30,13 +30,13 @@ import Testing
   /// The chain is at the version of one who has left, and nobody is there: the next to enter is the oldest.
   @Test func whoEntersAfterAllHaveLeftIsTheOldest() {
     var snapshots = Snapshots()
-    let first = snapshots.enter(version: 1)
-    let second = snapshots.enter(version: 2)
-    _ = snapshots.leave(second)
-    _ = snapshots.leave(first)
-    let third = snapshots.enter(version: 2)
+    snapshots.enter(version: 1)
+    snapshots.enter(version: 2)
+    _ = snapshots.leave(version: 2)
+    _ = snapshots.leave(version: 1)
+    snapshots.enter(version: 2)
     #expect(snapshots.oldest == 2)
-    let hasChanged = snapshots.leave(third)
+    let hasChanged = snapshots.leave(version: 2)
     #expect(hasChanged, "the last one has left")
   }
 
@@ -44,22 +44,23 @@ import Testing
   func knowsWhatAListOfWalksKnows(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var snapshots = Snapshots()
-    var inside: [(version: Int, snapshot: Int)] = []
+    var inside: [Int] = []
     var version = 1
     for step in 0..<5000 {
       if Int.random(in: 0..<4, using: &generator) == 0 { version += 1 }
       if Int.random(in: 0..<20, using: &generator) < (step % 800 < 400 ? 12 : 8) {
-        inside.append((version, snapshots.enter(version: version)))
+        inside.append(version)
+        snapshots.enter(version: version)
       } else if let at = inside.indices.randomElement(using: &generator) {
-        let before = inside.map(\.version).min()
+        let before = inside.min()
         let gone = inside.remove(at: at)
-        let hasChanged = snapshots.leave(gone.snapshot)
-        #expect(hasChanged == (inside.map(\.version).min() != before), "seed \(seed), step \(step)")
+        let hasChanged = snapshots.leave(version: gone)
+        #expect(hasChanged == (inside.min() != before), "seed \(seed), step \(step)")
       }
       #expect(
-        snapshots.oldest == inside.map(\.version).min() && snapshots.walks == inside.count, "seed \(seed), step \(step)"
+        snapshots.oldest == inside.min() && snapshots.walks == inside.count, "seed \(seed), step \(step)"
       )
-      if step % 800 == 799 { while let last = inside.popLast() { _ = snapshots.leave(last.snapshot) } }
+      if step % 800 == 799 { while let last = inside.popLast() { _ = snapshots.leave(version: last) } }
     }
   }
 }

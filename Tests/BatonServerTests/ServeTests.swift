@@ -57,9 +57,9 @@ import Testing
   }
 
   @Test func aSettingHolds() throws {
-    let program = try Program(["serve", "--port", "0", "--set", "max_line=9000"])
+    let program = try Program(["serve", "--port", "0", "--set", "max_line=8192"])
     let peer = try Peer(try #require(program.places().first))
-    #expect(peer.ask(#"{"op":"hello"}"#)?.contains(#""max_line":9000"#) == true)
+    #expect(peer.ask(#"{"op":"hello"}"#)?.contains(#""max_line":8192"#) == true)
   }
 
   // MARK: The end

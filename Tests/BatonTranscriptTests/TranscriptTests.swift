@@ -8,12 +8,28 @@ import TranscriptPlayer
   /// who then reads the difference. Wildcards are lost on the lines that it touches.
   private static let rewrites = ProcessInfo.processInfo.environment["TRANSCRIPTS_REWRITE"] != nil
 
-  @Test(arguments: TranscriptFiles.cases + TranscriptFiles.blocks, [1, 7, 1 << 30])
-  func core(_ play: TranscriptCase, grain: Int) throws {
-    try recording("core, \(grain) bytes at a time") {
+  /// What the simulated network does to the bytes, and the clock to the times.
+  enum Conditions: String, CaseIterable, CustomTestStringConvertible {
+    case whole, inSevens, byteByByte, whileTimeCreeps
+
+    var testDescription: String { rawValue }
+    var grain: Int {
+      switch self {
+      case .whole, .whileTimeCreeps: 1 << 30
+      case .inSevens: 7
+      case .byteByByte: 1
+      }
+    }
+    var creep: Int64 { self == .whileTimeCreeps ? 333 : 0 }
+  }
+
+  @Test(arguments: TranscriptFiles.cases + TranscriptFiles.blocks, Conditions.allCases)
+  func core(_ play: TranscriptCase, under conditions: Conditions) throws {
+    try recording("core, \(conditions)") {
       let transcript = play.transcript
-      let stage = try CoreStage(settings: transcript.settings, guards: transcript.guards, grain: grain)
-      var player = Player(transcript, on: stage, rewrites: Self.rewrites)
+      let stage = try CoreStage(
+        settings: transcript.settings, guards: transcript.guards, grain: conditions.grain, creep: conditions.creep)
+      var player = Player(transcript, on: stage, rewrites: Self.rewrites && conditions == .whole)
       try player.play()
       if !player.corrections.isEmpty { try rewrite(transcript.path, player.corrections) }
     }

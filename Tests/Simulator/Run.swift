@@ -74,7 +74,7 @@ struct PlantedRun {
   let firstSeed: UInt64
 
   /// A fault that hides longer than this is not found.
-  private static let worlds = 300
+  private static let worlds = 3000
 
   func isFound() -> Bool {
     var others = 0

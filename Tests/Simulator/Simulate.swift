@@ -42,7 +42,8 @@ struct Simulate: ParsableCommand {
   private func faults(_ name: String) throws -> [Fault] {
     if name == "all" { return Fault.allCases }
     guard let fault = Fault(rawValue: name) else {
-      throw ValidationError("no fault \(name); there are all, \(Fault.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw ValidationError(
+        "no fault \(name); there are all, \(Fault.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     return [fault]
   }

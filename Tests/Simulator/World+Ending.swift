@@ -11,6 +11,7 @@ extension World {
     while isSound {
       turns += 1
       if turns > 20_000 { return ledger.fail(.onTime, "messages are open and do not end") }
+      if let wakeAt = door.wakeAt, wakeAt <= door.now { door.wake() }
       if pump() { continue }
       carryOutWishes()
       if ledger.openWalks.isEmpty, !living.contains(where: isToGo) { break }
@@ -75,7 +76,7 @@ extension World {
     }
     guard isSound else { return }
     door.auditEmpty()
-    if ledger.drainEnd != nil, !door.isDrained { ledger.fail(.nothingLeft, "the drain does not end with the last peer") }
+    if ledger.drainEnd != nil, !door.isDrained { ledger.fail(.nothingLeft, "the drain outlives the last peer") }
   }
 
   /// A quiet connection that half-closes is owed nothing: the server must be done with it at once.

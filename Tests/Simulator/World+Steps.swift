@@ -35,6 +35,8 @@ extension World {
   private func moveUp() {
     guard let connection = pick(where: canDeliver) else { return }
     let wire = door.wires[connection]
+    // What is due may stop the reading before the bytes are looked at; then it would not be seen how far they got.
+    if plan.mayPause, door.wakeAt.map({ $0 <= door.now }) ?? false { return door.wake() }
     switch peers[connection].chunks {
     case _ where wire.undelivered == 0: door.end(connection)
     case .lines: door.deliver(wire.nextLine, from: connection)
@@ -125,8 +127,7 @@ extension World {
     case .wrong:
       return SentLine(bytes: Bytes.wrong(depth: plan.settings.maxDepth, using: &luck), intent: .wrong)
     case .fatal:
-      if luck.chance(70) { return SentLine(bytes: Bytes.tooLong(plan.settings.maxLine), intent: .fatal) }
-      return door.wires[connection].isFresh ? SentLine(bytes: Bytes.http, intent: .fatal) : nil
+      return SentLine(bytes: Bytes.tooLong(plan.settings.maxLine), intent: .fatal)
     case .stall:
       let pause = luck.below(2000 * plan.settings.lineTimeoutMilliseconds)
       door.change(connection) { $0.stalledUntil = Instant(microseconds: door.now.microseconds + Int64(pause)) }

@@ -72,6 +72,9 @@ final class World {
     let connection = door.open()
     peers.append(Peer(plan: plan, using: &luck))
     living.append(connection)
+    // Newcomers of a drain are turned away, and must not hide that it has come to its end.
+    if ledger.drainEnd != nil { audit() }
+    if luck.chance(1) { door.send(SentLine(bytes: Bytes.http, intent: .fatal), from: connection) }
   }
 
   func drain() {

@@ -1,12 +1,14 @@
 import BatonCore
 
-/// The core in a simulated network with a clock that stands until it is moved: the second implementation of sockets.
+/// The core in a simulated network, with a clock that stands until it is moved: the second implementation of sockets.
 ///
-/// `grain` is how many bytes the network carries at once, in either direction.
-public final class CoreStage: Stage {
+/// `grain` is how many bytes the network carries at once, in either direction. With `creep` the clock goes on by so
+/// many microseconds whenever a peer sends, as clocks do: times then have fractions of a millisecond.
+package final class CoreStage: Stage {
   private var router: Router
   private var now = Instant(microseconds: 1_000_000)
   private let grain: Int
+  private let creep: Int64
   private var peers: [String: SimulatedPeer] = [:]
   private var names: [ConnectionID: String] = [:]
 
@@ -32,7 +34,9 @@ public final class CoreStage: Stage {
   }
 
   /// A server without peers under these settings, with these places guarded.
-  public init(settings: [Transcript.Setting], guards: [String] = [], grain: Int) throws {
+  package init(
+    settings: [Transcript.Setting], guards: [String] = [], grain: Int, creep: Int64 = 0
+  ) throws {
     var named = Settings()
     for setting in settings {
       do throws(SettingError) {
@@ -50,48 +54,57 @@ public final class CoreStage: Stage {
     }
     router = Router(settings: named, at: now)
     self.grain = grain
+    self.creep = creep
   }
 
-  public var clockRuns: Bool { false }
+  package var clockRuns: Bool { creep > 0 }
 
-  public func connect(_ peer: String) throws {
+  package func connect(_ peer: String) throws {
     let id = router.opened(at: now)
     peers[peer] = SimulatedPeer(id: id)
     names[id] = peer
     run()
   }
 
-  public func send(_ bytes: [UInt8], from peer: String) throws {
+  package func send(_ bytes: [UInt8], from peer: String) throws {
     if peers[peer]?.hasEnded ?? true { throw StageError("\(peer) has ended its writing side") }
     peers[peer]?.outgoing += bytes
+    now.microseconds += creep
     run()
   }
 
-  public func halfClose(_ peer: String) throws {
+  package func halfClose(_ peer: String) throws {
     peers[peer]?.hasEnded = true
     run()
   }
 
-  public func close(_ peer: String) throws {
+  package func close(_ peer: String) throws {
     peers[peer]?.hasEnded = true
     peers[peer]?.hasLeft = true
     run()
   }
 
-  public func reset(_ peer: String) throws {
+  package func reset(_ peer: String) throws {
     gone(peer)
     run()
   }
 
-  public func setReading(_ reading: Bool, of peer: String) throws {
+  package func setReading(_ reading: Bool, of peer: String) throws {
     peers[peer]?.reads = reading
     if let id = peers[peer]?.id { serve(id) }
     run()
   }
 
-  public func receive(_ peer: String) throws -> Received { try received(peer) }
+  package func receive(_ peer: String) throws -> Received {
+    var got = try received(peer)
+    try wait {
+      if got == .nothing { got = try received(peer) }
+      return got != .nothing
+    }
+    return got
+  }
 
-  public func received(_ peer: String) throws -> Received {
+  package func received(_ peer: String) throws -> Received {
     guard var state = peers[peer] else { throw StageError("there is no peer \(peer)") }
     guard state.reads else { return .nothing }
     let rest = state.incoming[state.told...]
@@ -103,9 +116,9 @@ public final class CoreStage: Stage {
     return state.serverEnded || state.isGone ? .end(unfinished: Array(rest)) : .nothing
   }
 
-  public func settle() throws {}
+  package func settle() throws {}
 
-  public func advance(milliseconds: Int) throws {
+  package func advance(milliseconds: Int) throws {
     let target = now.advanced(milliseconds: milliseconds)
     var wakes = 0
     while let due = router.wakeAt, due <= target {
@@ -118,14 +131,22 @@ public final class CoreStage: Stage {
     now = target
   }
 
-  public func isGone(_ peer: String) throws -> Bool { peers[peer]?.isGone ?? true }
+  /// A clock that creeps is waited for a little: timers go by whole milliseconds, and each may be one late.
+  private func wait(until isDone: () throws -> Bool) throws {
+    for _ in 0..<10 where try clockRuns && !isDone() { try advance(milliseconds: 1) }
+  }
 
-  public func drain() throws {
+  package func isGone(_ peer: String) throws -> Bool {
+    try wait { peers[peer]?.isGone ?? true }
+    return peers[peer]?.isGone ?? true
+  }
+
+  package func drain() throws {
     router.drain(at: now)
     run()
   }
 
-  public func hasEnded() throws -> Bool { router.isDrained && peers.values.allSatisfy(\.isGone) }
+  package func hasEnded() throws -> Bool { router.isDrained && peers.values.allSatisfy(\.isGone) }
 
   /// Carries bytes both ways, and wakes the core where that is due at once, until nothing moves.
   private func run() {

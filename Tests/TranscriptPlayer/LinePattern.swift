@@ -3,9 +3,9 @@
 /// Outside strings `*` stands for any one JSON value, `*name` for one that is the same wherever the name stands,
 /// `~200` for a time of 200 ms that a running clock may have shortened. `…` stands for any text; inside a string it
 /// ends before the string does.
-public struct LinePattern: Sendable {
+package struct LinePattern: Sendable {
   /// The pattern as the transcript writes it.
-  public let text: String
+  package let text: String
   private let parts: [Part]
 
   private enum Part: Sendable {

@@ -2,7 +2,7 @@
 ///
 /// Peers connect at their first mention. What a peer got and the transcript does not tell is a fault at its end, and
 /// so is a connection that the server ended unasked.
-public struct Player<S: Stage> {
+package struct Player<S: Stage> {
   private let transcript: Transcript
   private let stage: S
   private let rewrites: Bool
@@ -19,14 +19,14 @@ public struct Player<S: Stage> {
   private var rewritten: [Int: String] = [:]
 
   /// Prepares to play. Where `rewrites`, a line that differs is no fault but is kept for the author.
-  public init(_ transcript: Transcript, on stage: S, rewrites: Bool = false) {
+  package init(_ transcript: Transcript, on stage: S, rewrites: Bool = false) {
     self.transcript = transcript
     self.stage = stage
     self.rewrites = rewrites
   }
 
   /// Plays from the first step to the last. Throws at the first thing that differs.
-  public mutating func play() throws {
+  package mutating func play() throws {
     for step in transcript.steps {
       do {
         try play(step)
@@ -38,7 +38,7 @@ public struct Player<S: Stage> {
   }
 
   /// Lines that came instead of those written, by line of the file.
-  public var corrections: [Int: String] { rewritten }
+  package var corrections: [Int: String] { rewritten }
 
   private mutating func play(_ step: Transcript.Step) throws {
     switch step.action {
@@ -162,9 +162,9 @@ public struct Player<S: Stage> {
 }
 
 /// A stage that cannot do what it is told.
-public struct StageError: Error {
+package struct StageError: Error {
   /// What it could not do, and why.
-  public let message: String
+  package let message: String
 
   init(_ message: String) {
     self.message = message

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A connection of its own serves as sounding line: two pings there, one after the other, and all that was sent
 /// before them has been read, carried out and written.
-public final class ProgramStage: Stage {
+package final class ProgramStage: Stage {
   /// How long a line may be waited for: a machine under load must not fail a test.
   private static let patienceMilliseconds = 20_000
 
@@ -14,11 +14,11 @@ public final class ProgramStage: Stage {
   private var soundings = 0
 
   /// Starts the program under these settings, with these places guarded.
-  public init(program: String, settings: [Transcript.Setting], guards: [String] = []) throws {
+  package init(program: String, settings: [Transcript.Setting], guards: [String] = []) throws {
     // The sounding line is a connection too, and must not take a peer's place.
     let limit = settings.first { $0.name == "max_connections" }
     let passed = settings.map { "\($0.name)=\($0.name == "max_connections" ? $0.value + 1 : $0.value)" }
-    server = try ServerProcess(program: program, settings: passed, guards: guards)
+    server = try ServerProcess(program: program, settings: passed, options: guards.flatMap { ["--guard", $0] })
     if limit != nil { try sound() }
   }
 
@@ -29,50 +29,50 @@ public final class ProgramStage: Stage {
   }
 
   /// What the program wrote to its log so far.
-  public var log: String { server.log }
+  package var log: String { server.log }
 
-  public var clockRuns: Bool { true }
+  package var clockRuns: Bool { true }
 
-  public func connect(_ peer: String) throws {
+  package func connect(_ peer: String) throws {
     peers[peer] = SocketPeer(socket: try Socket(port: server.port))
   }
 
-  public func send(_ bytes: [UInt8], from peer: String) throws {
+  package func send(_ bytes: [UInt8], from peer: String) throws {
     try named(peer).send(bytes, within: Self.patienceMilliseconds)
   }
 
-  public func halfClose(_ peer: String) throws { try named(peer).socket.halfClose() }
+  package func halfClose(_ peer: String) throws { try named(peer).socket.halfClose() }
 
-  public func close(_ peer: String) throws { try leave(peer, resetting: false) }
+  package func close(_ peer: String) throws { try leave(peer, resetting: false) }
 
-  public func reset(_ peer: String) throws { try leave(peer, resetting: true) }
+  package func reset(_ peer: String) throws { try leave(peer, resetting: true) }
 
-  public func setReading(_ reading: Bool, of peer: String) throws { try named(peer).reads = reading }
+  package func setReading(_ reading: Bool, of peer: String) throws { try named(peer).reads = reading }
 
-  public func receive(_ peer: String) throws -> Received {
+  package func receive(_ peer: String) throws -> Received {
     try named(peer).receive(within: Self.patienceMilliseconds)
   }
 
-  public func received(_ peer: String) throws -> Received { try named(peer).receive(within: 0) }
+  package func received(_ peer: String) throws -> Received { try named(peer).receive(within: 0) }
 
-  public func settle() throws {
+  package func settle() throws {
     if server.isRunning { try sound() }
     for peer in peers.values { peer.readAll() }
   }
 
-  public func advance(milliseconds: Int) throws {}
+  package func advance(milliseconds: Int) throws {}
 
-  public func isGone(_ peer: String) throws -> Bool {
+  package func isGone(_ peer: String) throws -> Bool {
     try named(peer).breaks(within: Self.patienceMilliseconds)
   }
 
-  public func drain() throws {
+  package func drain() throws {
     // A server that is going takes no new connections, so the sounding line must be out before.
     try sound()
     server.terminate()
   }
 
-  public func hasEnded() throws -> Bool {
+  package func hasEnded() throws -> Bool {
     guard let status = server.exitStatus(within: Self.patienceMilliseconds) else { return false }
     guard status == 0 else { throw StageError("the server ended with status \(status)") }
     return true

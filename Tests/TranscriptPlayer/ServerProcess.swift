@@ -1,23 +1,23 @@
 import Foundation
 
 /// One run of `baton serve` on a port that the kernel chooses.
-public final class ServerProcess {
+package final class ServerProcess {
   /// The port that it listens on.
-  public let port: UInt16
+  package let port: UInt16
   private let process = Process()
   private let ended = DispatchSemaphore(value: 0)
   private let logPath: String
 
-  /// Starts the program and returns when it listens. `settings` are `name=value`, `guards` `CHAIN/HANDLER`.
-  public init(program: String, settings: [String], guards: [String] = []) throws {
+  /// Starts the program and returns when it listens. `settings` are `name=value`; `options` are further words of the
+  /// command line.
+  package init(program: String, settings: [String], options: [String] = []) throws {
     logPath = NSTemporaryDirectory() + "baton-\(UUID().uuidString).log"
     guard FileManager.default.createFile(atPath: logPath, contents: nil),
       let log = FileHandle(forWritingAtPath: logPath)
     else { throw StageError("cannot write \(logPath)") }
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: program)
-    process.arguments =
-      ["serve", "--port", "0"] + settings.flatMap { ["--set", $0] } + guards.flatMap { ["--guard", $0] }
+    process.arguments = ["serve", "--port", "0"] + settings.flatMap { ["--set", $0] } + options
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = log
@@ -35,23 +35,26 @@ public final class ServerProcess {
   deinit { try? FileManager.default.removeItem(atPath: logPath) }
 
   /// What it wrote to its log so far.
-  public var log: String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
+  package var log: String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
+
+  /// Its number in the system.
+  package var processIdentifier: Int32 { process.processIdentifier }
 
   /// True until it has ended.
-  public var isRunning: Bool { process.isRunning }
+  package var isRunning: Bool { process.isRunning }
 
   /// Tells it to go in good order.
-  public func terminate() { process.terminate() }
+  package func terminate() { process.terminate() }
 
   /// Its exit status, once it has ended; nil if it has not within that time. A signal's number counts negative.
-  public func exitStatus(within milliseconds: Int) -> Int32? {
+  package func exitStatus(within milliseconds: Int) -> Int32? {
     guard ended.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return nil }
     ended.signal()
     return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
   }
 
   /// Ends it whatever it does.
-  public func kill() {
+  package func kill() {
     if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
     ended.wait()
     ended.signal()
@@ -75,7 +78,8 @@ public final class ServerProcess {
       if data.isEmpty { return nil }
       text += String(decoding: data, as: UTF8.self)
       for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
-        if let found = line.range(of: "listening on tcp 127.0.0.1:") { return UInt16(line[found.upperBound...].trimmed) }
+        guard let place = line.dropping(prefix: "listening on tcp 127.0.0.1:") else { continue }
+        return UInt16(place.trimmed)
       }
     }
   }

@@ -1,6 +1,6 @@
 /// Where a transcript is played: the core in a simulated network, or the real program. The player tells it what peers
 /// do and asks what they got; it compares nothing.
-public protocol Stage {
+package protocol Stage {
   /// True where time passes by itself, so that times told may be shorter than written.
   var clockRuns: Bool { get }
   /// Connects a peer under a name that is not in use.
@@ -32,7 +32,7 @@ public protocol Stage {
 }
 
 /// What a peer can receive.
-public enum Received: Equatable, Sendable {
+package enum Received: Equatable, Sendable {
   /// A line, its LF taken off.
   case line([UInt8])
   /// The end of the stream; with bytes before it that are no whole line.

@@ -2,7 +2,7 @@ extension Transcript {
   /// Reads a transcript from its text.
   ///
   /// `path` is only told in errors. `line` is the number of the text's first line in the file that it was taken from.
-  public init(parsing text: String, path: String, line first: Int = 1) throws(TranscriptError) {
+  package init(parsing text: String, path: String, line first: Int = 1) throws(TranscriptError) {
     var rule = ""
     var settings: [Setting] = []
     var guards: [String] = []
@@ -38,7 +38,7 @@ extension Transcript {
   }
 
   /// The transcripts of a Markdown page: each block fenced as `transcript`.
-  public static func blocks(ofPage text: String, path: String) throws(TranscriptError) -> [Transcript] {
+  package static func blocks(ofPage text: String, path: String) throws(TranscriptError) -> [Transcript] {
     var transcripts: [Transcript] = []
     var block: (line: Int, text: [Substring])?
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

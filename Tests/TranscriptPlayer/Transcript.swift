@@ -1,35 +1,35 @@
 /// A dialogue between peers and the server that proves one rule of the contract: its head and its steps, nothing of
 /// how they are played.
-public struct Transcript: Sendable {
+package struct Transcript: Sendable {
   /// The file it stands in, as a reader would look it up.
-  public let path: String
+  package let path: String
   /// The rule that it proves: the section of the contract and a few words. Empty for a block on a page.
-  public let rule: String
+  package let rule: String
   /// The settings that the server runs under where they are not the contract's defaults, as the head writes them.
-  public let settings: [Setting]
+  package let settings: [Setting]
   /// The places that are there, empty and required, from the start, each `CHAIN/HANDLER`.
-  public let guards: [String]
+  package let guards: [String]
   /// What happens, in order.
-  public let steps: [Step]
+  package let steps: [Step]
 
   /// One `name=value` of the head.
-  public struct Setting: Sendable, Equatable {
+  package struct Setting: Sendable, Equatable {
     /// The setting's name as `baton serve --set` takes it.
-    public let name: String
+    package let name: String
     /// Its value, a whole number.
-    public let value: Int
+    package let value: Int
   }
 
   /// One line of the dialogue.
-  public struct Step: Sendable {
+  package struct Step: Sendable {
     /// The line of the file, from 1.
-    public let line: Int
+    package let line: Int
     /// What happens there.
-    public let action: Action
+    package let action: Action
   }
 
   /// What can happen in a dialogue.
-  public enum Action: Sendable {
+  package enum Action: Sendable {
     /// A peer does something, or something is done to it.
     case peer(String, PeerAction)
     /// So many milliseconds pass.
@@ -41,7 +41,7 @@ public struct Transcript: Sendable {
   }
 
   /// What can happen between one peer and the server.
-  public enum PeerAction: Sendable {
+  package enum PeerAction: Sendable {
     /// It connects. Without this it does so at its first mention.
     case connects
     /// It sends these bytes.
@@ -68,14 +68,14 @@ public struct Transcript: Sendable {
 }
 
 /// What went wrong, and at which line of which file.
-public struct TranscriptError: Error, CustomStringConvertible {
+package struct TranscriptError: Error, CustomStringConvertible {
   /// The transcript's file.
-  public let path: String
+  package let path: String
   /// The line in it, from 1.
-  public let line: Int
+  package let line: Int
   /// What was expected and what came.
-  public let message: String
+  package let message: String
 
   /// `file:line: message`, as editors understand it.
-  public var description: String { "\(path):\(line): \(message)" }
+  package var description: String { "\(path):\(line): \(message)" }
 }

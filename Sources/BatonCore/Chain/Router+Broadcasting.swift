@@ -2,7 +2,7 @@
 extension Router {
   mutating func subscribe(from connection: UInt32, at now: Instant) throws(Fault) {
     let patterns = (reader.texts(.topics) ?? []).filter { findSubscription($0, of: connection) == nil }
-    try checkPatterns(of: connection, more: patterns.count)
+    try checkPatterns(of: connection, more: Router.weight(of: patterns))
     for pattern in patterns where findSubscription(pattern, of: connection) == nil {
       addSubscription(pattern, of: connection)
     }
@@ -107,6 +107,14 @@ extension Router {
 
   // MARK: Subscriptions
 
+  /// What patterns count against their limit: each one, and each token from the ninth on once more, since memory and
+  /// time to match go with the tokens.
+  static func weight(of patterns: [[UInt8]]) -> Int { patterns.reduce(0) { $0 + weight(of: $1) } }
+
+  private static func weight(of pattern: [UInt8]) -> Int {
+    max(1, pattern.count { $0 == UInt8(ascii: ".") } - 6)
+  }
+
   func checkPatterns(of connection: UInt32, more: Int) throws(Fault) {
     guard connections[connection].patterns + more > settings.maxPatterns else { return }
     throw Fault(
@@ -138,7 +146,7 @@ extension Router {
       subscriptions[subscription].next = first
       if first != Walk.nobody { subscriptions[first].previous = subscription }
       connections[connection].firstSubscription = subscription
-      connections[connection].patterns += 1
+      connections[connection].patterns += Router.weight(of: pattern)
     }
   }
 
@@ -151,7 +159,7 @@ extension Router {
       connections[connection].firstSubscription = next
     }
     if next != Walk.nobody { subscriptions[next].previous = previous }
-    connections[connection].patterns -= 1
+    connections[connection].patterns -= Router.weight(of: Array(subscriptions[subscription].pattern.bytes))
     subjects.remove(subscriptions[subscription].entry)
     subscriptionPatterns.remove(subscriptions[subscription].hash, subscription)
     subscriptions.remove(subscription)

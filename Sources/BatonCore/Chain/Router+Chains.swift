@@ -67,7 +67,7 @@ extension Router {
   /// A walk leaves its chain: links that only it could still have come by are forgotten.
   mutating func leaveChain(_ place: Walk.Place) {
     let chain = place.chain
-    guard chains[chain].snapshots.leave(place.snapshot) else { return }
+    guard chains[chain].snapshots.leave(version: place.entered) else { return }
     if !chains[chain].lost.isEmpty { forgetLost(in: chain) }
     if chains[chain].live == 0 { forgetIfEmpty(chain) }
   }
@@ -86,6 +86,7 @@ extension Router {
     for link in gone {
       removeEntries(of: link.index)
       links[link.index].isAwaited = false
+      countedLinks -= 1
       retireIfUnused(link.index)
     }
   }

@@ -108,15 +108,15 @@ extension Router {
       let isOwn = replicas[replica].wasServing
       settleOffer(of: walk.index)
       offers.remove(offer)
-      releaseIfUnused(replica)
       let link = walks[walk.index].link
       if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.index].isAgain {
         waitAgain(walk.index)
-        walks[walk.index].due = walks[walk.index].reached.advanced(milliseconds: walks[walk.index].share)
+        walks[walk.index].due = walks[walk.index].shareEnd
         arm(walk.index)
       } else {
-        fail(walk.index, .disconnect, at: now)
+        fail(walk.index, .disconnect, by: replica, at: now)
       }
+      releaseIfUnused(replica)
     }
   }
 
@@ -127,7 +127,7 @@ extension Router {
     guard drainDeadline == nil else { return }
     let deadline = now.advanced(milliseconds: settings.drainMilliseconds)
     drainDeadline = deadline
-    _ = timers.set(.drain, at: deadline)
+    drainTimer = timers.set(.drain, at: deadline)
     for connection in 0..<connections.extent
     where connections.isTaken(connection) && connections[connection].phase != .severed {
       var writer = line(to: connection, atMost: 64)
@@ -150,6 +150,7 @@ extension Router {
   mutating func closeIfDrained(at now: Instant) {
     guard drainDeadline != nil, !isDrained, walks.count == 0 else { return }
     isDrained = true
+    timers.end(drainTimer)
     for connection in 0..<connections.extent
     where connections.isTaken(connection) && connections[connection].phase != .severed {
       cut(connection, .draining, .closeWhenWritten, at: now)

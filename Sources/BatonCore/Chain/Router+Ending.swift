@@ -8,7 +8,7 @@ extension Router {
     }
     if walks[walk].firstCopy != Walk.nobody { tellCopies(of: walk, outcome.status) }
     timers.end(walks[walk].timer)
-    if walks[walk].place.snapshot >= 0 { leaveChains(walk) }
+    if walks[walk].place.entered >= 0 { leaveChains(walk) }
     let queue = walks[walk].keyQueue
     let sender = walks[walk].sender
     let bytes = walks[walk].bytes

@@ -11,7 +11,7 @@ extension Router {
     if connections[connection].backlog.isEmpty {
       frame(bytes, from: connection, at: now)
     } else {
-      connections[connection].backlog.append(bytes)
+      keepBacklog(bytes, of: connection, at: now)
     }
   }
 
@@ -21,8 +21,7 @@ extension Router {
     var start = 0
     while start < bytes.count, connections[connection].phase == .open {
       guard connections[connection].isToBeRead else {
-        connections[connection].backlog.append(bytes.part(start, bytes.count))
-        return markChanged(connection)
+        return keepBacklog(bytes.part(start, bytes.count), of: connection, at: now)
       }
       let rest = bytes.count - start
       let length = cscan_line_feed((base + start).assumingMemoryBound(to: UInt8.self), rest)
@@ -37,12 +36,21 @@ extension Router {
     }
   }
 
+  /// Keeps what came although the connection is not to be read from; it counts with the unfinished lines.
+  private mutating func keepBacklog(_ bytes: UnsafeRawBufferPointer, of connection: UInt32, at now: Instant) {
+    connections[connection].backlog.append(bytes)
+    unfinishedBytes += bytes.count
+    markChanged(connection)
+    while unfinishedBytes > settings.maxUnfinishedBytes { endOldestLine(at: now) }
+  }
+
   /// Goes on with what was kept of connections that are read from again.
   mutating func takeBacklogs(at now: Instant) {
     while let ref = backlogged.popLast() {
       guard connections.contains(ref), connections[ref.index].isToBeRead else { continue }
       var kept = OwnedBytes()
       swap(&kept, &connections[ref.index].backlog)
+      unfinishedBytes -= kept.count
       frame(kept.bytes, from: ref.index, at: now)
       extendLifetime(kept)
       markChanged(ref.index)
@@ -99,7 +107,7 @@ extension Router {
   private mutating func endOldestLine(at now: Instant) {
     var oldest: UInt32?
     for index in 0..<connections.extent where connections.isTaken(index) {
-      guard !connections[index].framer.pending.isEmpty else { continue }
+      guard !connections[index].framer.pending.isEmpty || !connections[index].backlog.isEmpty else { continue }
       if let found = oldest, connections[found].framer.began <= connections[index].framer.began { continue }
       oldest = index
     }
@@ -112,7 +120,7 @@ extension Router {
 
   /// Forgets what there is of a line.
   mutating func dropLine(of connection: UInt32) {
-    unfinishedBytes -= connections[connection].framer.pending.count
+    unfinishedBytes -= connections[connection].framer.pending.count + connections[connection].backlog.count
     connections[connection].framer.pending = OwnedBytes()
     connections[connection].backlog = OwnedBytes()
   }

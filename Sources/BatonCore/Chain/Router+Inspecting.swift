@@ -25,7 +25,12 @@ extension Router {
       guard let chain = findChain(reader.text(.chain)), chains[chain].live > 0 else { return [] }
       return [chain]
     }
-    let all = (0..<chains.extent).filter { chains.isTaken($0) && chains[$0].live > 0 }
+    var all: [UInt32] = []
+    for chain in 0..<chains.extent where chains.isTaken(chain) && chains[chain].live > 0 {
+      all.append(chain)
+      // One more than are told: so it is known that there are more.
+      if all.count > Router.most { break }
+    }
     return all.map { (name: chains[$0].name.string, chain: $0) }.sorted { $0.name < $1.name }.map(\.chain)
   }
 
@@ -57,7 +62,7 @@ extension Router {
 
   private mutating func writeLink(_ link: UInt32, position: Int, to connection: UInt32, at now: Instant) {
     let patterns = links[link].settings.accepts
-    let bound = 1024 + patterns.reduce(0) { $0 + LineWriter.bound(text: $1.count) + 1 }
+    let bound = 1024 + patterns.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
     var writer = line(to: connection, atMost: bound)
     let isMount = links[link].mounted != Walk.nobody
     writer.literal(position == 1 ? "{\"" : ",{\"")

@@ -4,14 +4,14 @@ extension Router {
     let name = reader.text(.handler)
     let chainName = chainNameOfLine()
     defer { extendLifetime(chainName) }
-    try checkPlaceMembers()
+    try checkPlaceMembers(of: .insert)
     let existing = findChain(chainName.bytes)
     if let existing, let link = findLink(name, in: existing) {
       return try join(link, from: connection, at: now)
     }
     let neighbour = try findNeighbour(in: existing, chainName.string)
     let settings = try settingsOfLine(or: LinkSettings(window: settings.window))
-    try checkLimits(of: connection, patterns: settings.accepts.count)
+    try checkLimits(of: connection, patterns: Router.weight(of: settings.accepts))
     let chain = existing ?? self.chain(named: chainName.bytes)
     let rank = makeRank(beside: neighbour, in: chain, at: now)
     let link = makeLink(name, in: chain, rank: rank, settings)
@@ -29,6 +29,7 @@ extension Router {
       Link(chain: chain, name: name, rank: rank, arrival: arrivals, birth: version, settings: settings))
     chains[chain].order.insert(link, at: position(of: links[link].order, in: chain))
     chains[chain].live += 1
+    countedLinks += 1
     linkNames.insert(nameHash(name, in: chain), link)
     insertEntries(of: link)
     return link
@@ -39,11 +40,11 @@ extension Router {
   private mutating func join(_ link: UInt32, from connection: UInt32, at now: Instant) throws(Fault) {
     let settings = try settingsOfLine(or: LinkSettings(window: settings.window))
     if links[link].isEmptyPlace {
-      try checkPatterns(of: connection, more: settings.accepts.count)
+      try checkPatterns(of: connection, more: Router.weight(of: settings.accepts))
       apply(settings, to: link)
     } else {
       try checkShare(of: link, with: settings, from: connection)
-      try checkPatterns(of: connection, more: settings.accepts.count)
+      try checkPatterns(of: connection, more: Router.weight(of: settings.accepts))
     }
     serve(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
@@ -87,7 +88,7 @@ extension Router {
     }
     let settings = try settingsOfLine(or: links[link].settings)
     let own = replica(of: link, on: connection)
-    try checkPatterns(of: connection, more: settings.accepts.count - (own.map { replicas[$0].patterns } ?? 0))
+    try checkPatterns(of: connection, more: Router.weight(of: settings.accepts) - (own.map { replicas[$0].patterns } ?? 0))
     detachAll(of: link, at: now) { router, replica in
       if replica != own { router.tell(replica, "replaced", newName: newName, by: connection, at: now) }
     }
@@ -152,11 +153,12 @@ extension Router {
 
   private func noSuchHandler(_ name: String, in chain: UInt32?, _ chainName: String) -> Fault {
     guard let chain, chains[chain].live > 0 else {
-      let nearest = nearestName(to: chainName, among: chainNames(atMost: 1000))
+      let nearest = nearestName(to: chainName, among: chainNames(atMost: 50))
       let hint = nearest.map { "; did you mean the chain \"\($0)\"?" } ?? ""
       return Fault(.noSuchHandler, "there is no chain \"\(chainName)\", so no handler \"\(name)\" in it\(hint)")
     }
-    let names = chains[chain].order.prefix(1000).filter { links[$0].fate == nil }.map { links[$0].name.string }
+    // A typing error is not worth more: the nearest of the first fifty.
+    let names = chains[chain].order.prefix(50).filter { links[$0].fate == nil }.map { links[$0].name.string }
     let hint = nearestName(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
     return Fault(.noSuchHandler, "the chain \"\(chainName)\" has no handler \"\(name)\"\(hint)")
   }
@@ -166,12 +168,12 @@ extension Router {
   }
 
   /// At most one of the four ways to say the place.
-  func checkPlaceMembers() throws(Fault) {
+  func checkPlaceMembers(of op: Op) throws(Fault) {
     let given = [Member.at, .before, .after, .rank].filter { reader.has($0) }.map { "\"\($0.spelling)\"" }
     guard given.count > 1 else { return }
     throw Fault(
       .badMember,
-      "a new link takes at most one of at, before, after and rank; this one has \(given.joined(separator: " and "))")
+      "\(op.spelling) takes at most one of at, before, after and rank; this one has \(given.joined(separator: " and "))")
   }
 
   /// The link that `before` or `after` names.
@@ -197,7 +199,7 @@ extension Router {
   }
 
   func checkLimits(of connection: UInt32, patterns: Int) throws(Fault) {
-    if links.count >= settings.maxLinks {
+    if countedLinks >= settings.maxLinks {
       throw Fault(.limitReached, "there are \(settings.maxLinks) links, the most allowed (max_links); remove some")
     }
     try checkPatterns(of: connection, more: patterns)

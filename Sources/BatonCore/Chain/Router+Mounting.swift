@@ -3,7 +3,7 @@ extension Router {
   mutating func mount(from connection: UInt32, at now: Instant) throws(Fault) {
     let outerName = chainNameOfLine()
     let innerName = OwnedBytes(copying: reader.text(.on))
-    try checkPlaceMembers()
+    try checkPlaceMembers(of: .mount)
     let existing = findChain(outerName.bytes)
     if let existing, findLink(innerName.bytes, in: existing) != nil {
       throw Fault(

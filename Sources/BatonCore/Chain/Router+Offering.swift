@@ -43,8 +43,10 @@ extension Router {
 
   /// Offers to a link's handlers what waits for it, as far as there is room.
   mutating func offerWaiting(at link: UInt32, at now: Instant) {
-    while links[link].firstWaiting != Walk.nobody, let replica = nextReplica(of: link, at: now) {
+    while links[link].firstWaiting != Walk.nobody {
       let walk = links[link].firstWaiting
+      // One whose time is over is its timer's, which fires in this turn; a repeat has been offered in time before.
+      guard walks[walk].due > now || walks[walk].isAgain, let replica = nextReplica(of: link, at: now) else { return }
       stopWaiting(walk, at: link)
       offer(walk, to: replica, at: now)
     }
@@ -53,9 +55,8 @@ extension Router {
   mutating func offer(_ walk: UInt32, to replica: UInt32, at now: Instant) {
     let connection = replicas[replica].connection
     let own = links[walks[walk].link].settings.timeoutMilliseconds
-    let end =
-      own.map { now.advanced(milliseconds: $0) } ?? walks[walk].reached.advanced(milliseconds: walks[walk].share)
-    let due = min(end, walks[walk].deadline)
+    let end = own.map { now.advanced(milliseconds: $0) } ?? walks[walk].shareEnd
+    let due = min(max(end, now.advanced(milliseconds: 1)), walks[walk].deadline)
     let timeout = max(1, due.milliseconds(since: now))
     let offer = open(
       Offer(

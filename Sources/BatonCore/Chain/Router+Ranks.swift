@@ -63,6 +63,8 @@ extension Router {
     var replica = links[link].firstReplica
     while replica != Walk.nobody {
       let owner = replicas[replica].connection
+      defer { replica = replicas[replica].nextAtLink }
+      guard hasRoomForEvents(owner, at: now) else { continue }
       var writer = line(to: owner, atMost: 96 + replicas[replica].label.count)
       writer.literal("{\"op\":\"moved\",")
       writer.raw(replicas[replica].label.bytes)
@@ -70,7 +72,6 @@ extension Router {
       writer.number(rank)
       writer.literal("}\n")
       commit(writer, to: owner, at: now)
-      replica = replicas[replica].nextAtLink
     }
   }
 }

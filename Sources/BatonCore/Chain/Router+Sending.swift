@@ -16,7 +16,7 @@ extension Router {
         number: walkNumber, message: copyMessage(topic: topic, from: connection), sender: connections.ref(connection),
         wantsResult: reader.wantsReply, mode: mode,
         deadline: now.advanced(milliseconds: reader.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
-        place: Walk.Place(chain: chain, entered: 0, snapshot: 0, list: .none)))
+        place: Walk.Place(chain: chain, entered: -1, list: .none)))
     account(for: walk, of: connection, at: now)
     if reader.has(.key), !takesTurn(walk, key: reader.text(.key), in: chain) {
       walks[walk].due = walks[walk].deadline

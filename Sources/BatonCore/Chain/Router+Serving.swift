@@ -2,7 +2,7 @@
 extension Router {
   /// A connection begins to serve a link, as its last replica.
   mutating func serve(_ link: UInt32, by connection: UInt32, at now: Instant) {
-    let patterns = links[link].entries.count
+    let patterns = Router.weight(of: links[link].settings.accepts)
     let replica = replicas.insert(
       Replica(
         link: links.ref(link), connection: connection, patterns: patterns,
@@ -140,10 +140,12 @@ extension Router {
     links[link].end = version
     chains[chain].live -= 1
     linkNames.remove(nameHash(links[link].name.bytes, in: chain), link)
-    if fate == .lost, chains[chain].snapshots.walks > 0 {
+    // One that lets the walk go on anyway is passed over like a removed one, at no cost.
+    if fate == .lost, links[link].settings.onFailure[.disconnect], chains[chain].snapshots.walks > 0 {
       links[link].isAwaited = true
       chains[chain].lost.append(links.ref(link))
     } else {
+      countedLinks -= 1
       removeEntries(of: link)
     }
   }

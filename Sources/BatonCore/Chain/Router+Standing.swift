@@ -7,12 +7,12 @@ extension Router {
       offerCopy(of: walk, to: link, at: now)
       return false
     }
-    let remaining = max(0, walks[walk].deadline.milliseconds(since: now))
-    let share = max(1, remaining / linksAhead(of: walk))
+    let remaining = walks[walk].deadline.microseconds - now.microseconds
+    let shareEnd = Instant(microseconds: now.microseconds + max(1000, remaining / Int64(linksAhead(of: walk))))
     if case .absent = links[link].service { return fails(walk, at: link, .disconnect, at: now) }
     if isLeftAlone(link, at: now) { return fails(walk, at: link, .breaker, at: now) }
     if links[link].firstWaiting == Walk.nobody, let replica = nextReplica(of: link, at: now) {
-      stand(walk, at: link, share: share, now)
+      stand(walk, at: link, until: shareEnd, now)
       offer(walk, to: replica, at: now)
       return true
     }
@@ -20,9 +20,9 @@ extension Router {
     if links[link].waiting >= settings.maxQueueMessages || links[link].waitingBytes + bytes > settings.maxQueueBytes {
       return fails(walk, at: link, .overload, at: now)
     }
-    stand(walk, at: link, share: share, now)
+    stand(walk, at: link, until: shareEnd, now)
     wait(walk, at: link)
-    walks[walk].due = now.advanced(milliseconds: share)
+    walks[walk].due = shareEnd
     arm(walk)
     return true
   }
@@ -37,26 +37,36 @@ extension Router {
 
   /// The link at which a walk stands fails it; its offer must have been settled. The link's policy decides what
   /// becomes of it.
-  mutating func fail(_ walk: UInt32, _ cause: Cause, isSaid: Bool = false, at now: Instant) {
+  mutating func fail(
+    _ walk: UInt32, _ cause: Cause, by replica: UInt32 = Walk.nobody, isSaid: Bool = false, at now: Instant
+  ) {
     let link = walks[walk].link
     links[link].counts[cause] += 1
     guard links[link].settings.onFailure[cause] else { return walkOn(walk, at: now) }
-    endFailed(walk, at: link, cause, isSaid: isSaid, at: now)
+    endFailed(walk, at: link, cause, by: replica, isSaid: isSaid, at: now)
   }
 
-  private mutating func endFailed(_ walk: UInt32, at link: UInt32, _ cause: Cause, isSaid: Bool, at now: Instant) {
-    // A copy: the link may go with the last walk that stands there.
-    let by = OwnedBytes("\"\(links[link].name.string)\"")
+  /// Who a result says was asked: the handler by the name that its offer said, or the link where none was made. A
+  /// copy: link and replica may go with the last walk that stands there.
+  func nameAsked(_ replica: UInt32, at link: UInt32) -> OwnedBytes {
+    if replica != Walk.nobody { return OwnedBytes(copying: replicas[replica].name) }
+    return OwnedBytes("\"\(links[link].name.string)\"")
+  }
+
+  private mutating func endFailed(
+    _ walk: UInt32, at link: UInt32, _ cause: Cause, by replica: UInt32 = Walk.nobody, isSaid: Bool, at now: Instant
+  ) {
+    let by = nameAsked(replica, at: link)
     leave(walk)
     end(walk, .failed(cause, isSaid: isSaid), by: by.bytes, at: now)
     extendLifetime(by)
   }
 
-  private mutating func stand(_ walk: UInt32, at link: UInt32, share: Int, _ now: Instant) {
+  private mutating func stand(_ walk: UInt32, at link: UInt32, until shareEnd: Instant, _ now: Instant) {
     let last = links[link].lastWalk
     walks[walk].link = link
     walks[walk].reached = now
-    walks[walk].share = share
+    walks[walk].shareEnd = shareEnd
     walks[walk].isAgain = false
     walks[walk].previousAtLink = last
     walks[walk].nextAtLink = Walk.nobody

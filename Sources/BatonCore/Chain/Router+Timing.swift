@@ -16,8 +16,10 @@ extension Router {
     if walks[walk].deadline <= now { return deadlineHasPassed(for: walk, at: now) }
     if walks[walk].due > now { return arm(walk) }
     let link = links.ref(walks[walk].link)
+    let replica = replicaAsked(by: walk)
     let cause = runOut(walk, at: now)
-    fail(walk, cause, at: now)
+    fail(walk, cause, by: replica, at: now)
+    if replica != Walk.nobody { releaseIfUnused(replica) }
     goOn(at: link, at: now)
   }
 
@@ -28,28 +30,32 @@ extension Router {
       return end(walk, .timeout, by: .empty, at: now)
     }
     let link = links.ref(walks[walk].link)
-    // A copy: link and replica may go with the last walk that stands there.
-    let by = OwnedBytes("\"\(links[link.index].name.string)\"")
+    let replica = replicaAsked(by: walk)
+    let by = nameAsked(replica, at: link.index)
     links[link.index].counts[runOut(walk, at: now)] += 1
+    if replica != Walk.nobody { releaseIfUnused(replica) }
     leave(walk)
     end(walk, .timeout, by: by.bytes, at: now)
     extendLifetime(by)
     goOn(at: link, at: now)
   }
 
-  /// The time at a link is over: an offer lapses, and its handler is told; a walk that waits was not offered in time,
+  /// The time at a link is over; the replica that was asked is the caller's to release. An offer lapses, and its handler is told; a walk that waits was not offered in time,
   /// be it for want of room or because the place stayed empty.
   private mutating func runOut(_ walk: UInt32, at now: Instant) -> Cause {
     let offer = walks[walk].offer
     guard offer != Walk.nobody else {
       return links[walks[walk].link].firstReplica == Walk.nobody ? .disconnect : .overload
     }
-    let replica = offers[offer].replica
     tellLapsed(offer, at: now)
     settleOffer(of: walk)
     countTimeout(of: offer, at: now)
-    releaseIfUnused(replica)
     return .timeout
+  }
+
+  /// The replica that a walk's offer is open with, or `nobody`.
+  private func replicaAsked(by walk: UInt32) -> UInt32 {
+    walks[walk].offer == Walk.nobody ? Walk.nobody : offers[walks[walk].offer].replica
   }
 
   /// Five offers running that ran out, each given the link's own time or at least 1 s, make a breaker open.
@@ -65,6 +71,8 @@ extension Router {
   /// After something was settled at a link: what waits there is offered, or fails where the link is left alone now.
   mutating func goOn(at link: Ref<Link>, at now: Instant) {
     guard links.contains(link), links[link.index].waiting > 0 else { return }
+    // At the end of draining, those that wait end one after the other: nothing is offered any more.
+    if let drainDeadline, drainDeadline <= now { return }
     offerWaiting(at: link.index, at: now)
     if isLeftAlone(link.index, at: now) { failWaiting(at: link.index, .breaker, at: now) }
   }

@@ -31,7 +31,7 @@ extension Router {
   /// Does what the verdict says with a walk that still stands at the link.
   @inline(__always)
   private mutating func carryOut(_ op: Op, on walk: UInt32, by replica: UInt32, at now: Instant) {
-    if op == .failed { return fail(walk, .failed, isSaid: reader.has(.message), at: now) }
+    if op == .failed { return fail(walk, .failed, by: replica, isSaid: reader.has(.message), at: now) }
     count(op, at: walks[walk].link)
     switch op {
     case .handled where walks[walk].mode == .all:

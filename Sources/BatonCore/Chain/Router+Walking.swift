@@ -20,9 +20,8 @@ extension Router {
   /// The place of a walk that enters a chain now.
   mutating func enter(_ chain: UInt32, with walk: UInt32) -> Walk.Place {
     let entered = chains[chain].version
-    return Walk.Place(
-      chain: chain, entered: entered, snapshot: chains[chain].snapshots.enter(version: entered),
-      list: list(of: walks[walk].message.topic, in: chain))
+    chains[chain].snapshots.enter(version: entered)
+    return Walk.Place(chain: chain, entered: entered, list: list(of: walks[walk].message.topic, in: chain))
   }
 
   /// The next handlers' link for the message, as each chain stood when the walk entered it.

@@ -30,6 +30,8 @@ public struct Router: ~Copyable {
   var links = Table<Link>()
   var linkNames = ByteIndex()
   var replicas = Table<Replica>()
+  /// What counts against `max_links`: links that have not ended, and lost ones that walks may still come by.
+  var countedLinks = 0
   var emptyPlaces = 0
   var version = 0
   var arrivals = 0
@@ -58,6 +60,7 @@ public struct Router: ~Copyable {
   // What is due
   var timers: TimerWheel
   var drainDeadline: Instant?
+  var drainTimer = TimerRef.none
   /// True once `drain` was called and everything is finished; the program can end when all connections are closed.
   public internal(set) var isDrained = false
 

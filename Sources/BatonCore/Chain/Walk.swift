@@ -12,10 +12,8 @@ struct Walk: ~Copyable {
   /// Where a walk is in one chain, as it entered it.
   struct Place {
     var chain: UInt32
-    /// The chain's version when the walk entered: links born later are not visited.
+    /// The chain's version when the walk entered: links born later are not visited. -1 before it has entered.
     var entered: Int
-    /// Which of the chain's `Snapshots` counts this walk.
-    var snapshot: Int
     /// The links that accept the topic, as long as the chain has not changed since; looked up anew when it has.
     var list: Ref<AcceptList>
     /// Where in the list the walk is; -1 before the first.
@@ -68,8 +66,9 @@ struct Walk: ~Copyable {
   var reached = Instant(microseconds: 0)
   /// When the link's time is over: the offer's, or that of waiting to be offered.
   var due = Instant(microseconds: 0)
-  /// The link's share of the message's time, in milliseconds.
-  var share = 0
+  /// When the link's share of the message's time is over, however that is cut into milliseconds: the last link's ends
+  /// with the deadline.
+  var shareEnd = Instant(microseconds: 0)
 
   init(
     number: Int, message: consuming Message, sender: Ref<Connection>, wantsResult: Bool, mode: Mode, deadline: Instant,

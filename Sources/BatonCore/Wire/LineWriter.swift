@@ -91,6 +91,9 @@ struct LineWriter {
   /// The most bytes that `text` takes for so many decoded bytes.
   static func bound(text count: Int) -> Int { count * 6 + 2 }
 
+  /// The most bytes that `text` takes for a topic or pattern, which hold no control characters.
+  static func bound(pattern count: Int) -> Int { count * 2 + 2 }
+
   private mutating func hexDigit(_ digit: UInt8) {
     byte(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
   }

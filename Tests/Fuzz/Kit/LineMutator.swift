@@ -1,4 +1,4 @@
-/// Makes lines that are nearly right: begins with one that is, and changes it a few times.
+/// Makes lines that are nearly right: begins with one that is, and changes its bytes a few times.
 package struct LineMutator {
   package static let seeds: [[UInt8]] = [
     #"{"op":"send","id":1,"topic":"door.open","payload":{"door":3,"who":"somebody"},"meta":null,"timeout_ms":30000}"#,
@@ -23,15 +23,18 @@ package struct LineMutator {
       [0xF4, 0x90, 0x80, 0x80], [0xFF], [0x0A], Array(repeating: UInt8(ascii: "["), count: 130),
     ]
 
+  private let lines: [[UInt8]]
   private var generator: SeededGenerator
 
-  package init(seed: UInt64) {
+  /// `lines` are what it begins with, at least one.
+  package init(seed: UInt64, lines: [[UInt8]] = seeds) {
+    self.lines = lines
     generator = SeededGenerator(seed: seed)
   }
 
   /// The next line.
   package mutating func next() -> [UInt8] {
-    var line = pick(Self.seeds)
+    var line = pick(lines)
     for _ in 0..<Int.random(in: 0...4, using: &generator) { change(&line) }
     return line
   }
@@ -46,7 +49,8 @@ package struct LineMutator {
     return first..<min(line.count, first + length)
   }
 
-  private mutating func change(_ line: inout [UInt8]) {
+  /// Changes a line once: flips, cuts, splices, repeats, escapes.
+  package mutating func change(_ line: inout [UInt8]) {
     let place = Int.random(in: 0...line.count, using: &generator)
     switch Int.random(in: 0..<10, using: &generator) {
     case 0: if place < line.count { line[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator) }
@@ -57,7 +61,7 @@ package struct LineMutator {
     case 5: line.insert(contentsOf: line[range(in: line)], at: place)
     case 6: line.removeSubrange(place...)
     case 7:
-      let other = pick(Self.seeds)
+      let other = pick(lines)
       line.replaceSubrange(place..., with: other[min(place, other.count)...])
     case 8: spellAsEscape(&line, near: place)
     default: insertAtPunctuation(&line, near: place)

@@ -19,6 +19,9 @@ struct Message {
 struct Link {
   let chain: Int
   var name: String
+  /// All the names that it had before.
+  var formerNames: [String] = []
+  var formerOwners: [Int] = []
   var owner: Int
   var accepts: [Pattern]
   var window: Int
@@ -63,6 +66,8 @@ struct Walk {
   var payload: [UInt8]?
   var isRewritten = false
   var hops = 0
+  /// True when an offer may have been made that nobody saw, because its connection closed in the same call.
+  var mayHaveMoreHops = false
   var end: End?
   var isOver = false
 }
@@ -98,6 +103,8 @@ struct Account {
   var row: [Int] = []
   var patterns: [Pattern] = []
   var heartbeatMilliseconds: Int?
+  /// Its latest message without an id: at most one is under way, so that a result without id is its own.
+  var nameless: Int?
   var unsent = 0
   /// Errors about form that it was told.
   var errors = 0

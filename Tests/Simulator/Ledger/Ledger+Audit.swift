@@ -24,9 +24,11 @@ extension Ledger {
 
   /// A message that waits at a link with room in its window should have been offered.
   func auditQueues() {
-    // Who waits behind a message whose time is over may wait for its timer.
-    let stale = openWalks.filter { isWaiting($0) && now >= walks[$0].shareEnd.advanced(milliseconds: -2) }
-    let blocked = Set(stale.map { walks[$0].links[walks[$0].place] })
+    // Who waits behind a message whose time is over may wait for its timer, and where that one is need not be known.
+    var blocked: Set<Int> = []
+    for walk in openWalks where isWaiting(walk) && (isStale(walk) || walks[walk].isUnsure) {
+      blocked.formUnion(walks[walk].links[walks[walk].place...])
+    }
     for walk in openWalks where isWaiting(walk) && !walks[walk].isUnsure {
       let it = walks[walk]
       let link = links[it.links[it.place]]

@@ -46,7 +46,8 @@ extension Ledger {
     }
     guard expected.message == mark else {
       let isKnown = messages.indices.contains(mark)
-      return fail(isKnown ? .eventsOnce : .bytesKept, "#\(connection) must get m\(expected.message): \(line.description)")
+      return fail(
+        isKnown ? .eventsOnce : .bytesKept, "#\(connection) must get m\(expected.message): \(line.description)")
     }
     let message = messages[mark]
     checkSame(line, .payload, message.payload)

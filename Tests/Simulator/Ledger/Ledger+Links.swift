@@ -16,13 +16,14 @@ extension Ledger {
       coverage.insert(.limitReached)
       return
     }
-    if isRefusedPatterns(wish, line, of: connection) { return }
+    if isRefusedPatterns(wish.accepts?.count ?? 64, line, of: connection) { return }
     guard let answer = takeAnswer(.ok, for: line, of: connection) else { return }
     guard let position = answer.integer(.position), let count = answer.integer(.links), let rank = answer.rank,
       count == chains[wish.chain].count + 1, (1...count).contains(position)
     else { return fail(.inOrder, "\(chains[wish.chain].count) links and one more: \(answer.description)") }
     if !isRight(position: position, for: wish) {
-      fail(.inOrder, "#\(connection) \(line.text) comes to the wrong place: \(answer.description)")
+      let ranks = chains[wish.chain].map { "\(links[$0].name) \(links[$0].rank)" }
+      fail(.inOrder, "#\(connection) \(line.text) comes to the wrong place among \(ranks): \(answer.description)")
     }
     if openWalks.contains(where: { messages[walks[$0].message].chain == wish.chain }) {
       coverage.insert(.insertedMidWalk)
@@ -45,6 +46,8 @@ extension Ledger {
     case .before(let name): return position == place(of: name) + 1
     case .after(let name): return position == place(of: name) + 2
     case .rank(let rank):
+      // Ranks that are told later in the same call are not known yet.
+      if hasMoved { return true }
       return chain[..<(position - 1)].allSatisfy { links[$0].rank <= rank }
         && chain[(position - 1)...].allSatisfy { links[$0].rank > rank }
     }
@@ -59,7 +62,7 @@ extension Ledger {
       takeError("name_taken", for: line, of: connection)
       return
     }
-    if isRefusedPatterns(wish, line, of: connection) { return }
+    if isRefusedPatterns(wish.accepts?.count ?? 64, line, of: connection) { return }
     guard let answer = takeAnswer(.ok, for: line, of: connection) else { return }
     if answer.string(.handler) != wish.name { fail(.oneReply, "not \(wish.name): \(answer.description)") }
     let old = links[link].owner
@@ -68,8 +71,12 @@ extension Ledger {
     if openWalks.contains(where: { !walks[$0].isOver && walks[$0].links.contains(link) }) {
       coverage.insert(.replacedMidWalk)
     }
-    if old != connection { links[link].ownedTick = tick }
+    if old != connection {
+      links[link].ownedTick = tick
+      links[link].formerOwners.append(old)
+    }
     links[link].owner = connection
+    links[link].formerNames.append(name)
     links[link].name = wish.name
     links[link].replacedTick = tick
     if let accepts = wish.accepts { links[link].accepts = accepts }
@@ -105,8 +112,6 @@ extension Ledger {
     let own = chains.joined().filter { links[$0].owner == connection }
     for link in own { takeOut(link) }
     accounts[connection].patterns.removeAll()
-    accounts[connection].expectedEvents.removeAll()
-    accounts[connection].expectedNotices.removeAll()
     for link in own { moveWaiting(at: link) }
     accounts[connection].row.removeAll()
     for id in accounts[connection].offers.indices where accounts[connection].offers[id].state == .open {
@@ -131,9 +136,18 @@ extension Ledger {
 
   /// Other links were renumbered to make room; the order stays.
   func takeMoved(_ line: ServerLine, of connection: Int) {
-    guard let chain = chain(of: line), let name = line.string(.handler), let rank = line.rank,
-      let link = link(named: name, in: chain), links[link].owner == connection
-    else { return fail(.inOrder, "#\(connection) is told of a link that is not its own: \(line.description)") }
+    // The link may have been taken over or renamed by a later line of the same call.
+    let living = chain(of: line).flatMap { self.link(named: line.string(.handler) ?? "", in: $0) }
+    let own = living.flatMap { links[$0].owner == connection ? $0 : nil }
+    let link =
+      own
+      ?? links.lastIndex { link in
+        link.chain == chain(of: line) && (link.owner == connection || link.formerOwners.contains(connection))
+          && line.string(.handler).map { $0 == link.name || link.formerNames.contains($0) } ?? false
+      }
+    guard let link, let rank = line.rank else {
+      return fail(.inOrder, "#\(connection) is told of a link that is not its own: \(line.description)")
+    }
     links[link].rank = rank
     coverage.insert(.moved)
   }

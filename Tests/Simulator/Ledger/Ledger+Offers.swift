@@ -8,19 +8,44 @@ extension Ledger {
     let detail: String
   }
 
-  /// Accounts for all new offers that are right by now; a later line of the same call may explain the others.
+  /// Accounts for all new offers that are right by now; a later line of the same call may explain the others. Offers
+  /// for which a link must have been passed come last: the link's own offer may be among the new ones.
   func takeOffers() {
-    var hasProgress = true
-    while hasProgress {
-      hasProgress = false
-      eachSpokenTo { connection in
-        while let line = accounts[connection].newOffers.first, refusal(of: line, to: connection) == nil {
-          _ = accounts[connection].newOffers.popFirst()
-          record(line, to: connection)
-          hasProgress = true
-        }
+    while let connection = nextOffered(), let line = accounts[connection].newOffers.popFirst() {
+      record(line, to: connection)
+    }
+  }
+
+  /// The connection whose next offer is right and passes the fewest links.
+  private func nextOffered() -> Int? {
+    var best: (connection: Int, passed: Int)?
+    eachSpokenTo { connection in
+      guard best?.passed != 0, let line = accounts[connection].newOffers.first,
+        refusal(of: line, to: connection) == nil, let passed = passed(by: line),
+        passed == 0 || isNearest(line, passed)
+      else { return }
+      if best.map({ passed < $0.passed }) ?? true { best = (connection, passed) }
+    }
+    return best?.connection
+  }
+
+  /// Whether no other new offer of the same message is for a link before this one: that must have been made first.
+  private func isNearest(_ line: ServerLine, _ passed: Int) -> Bool {
+    var isNearest = true
+    eachSpokenTo { connection in
+      for other in accounts[connection].newOffers.waiting where other.integer(.walk) == line.integer(.walk) {
+        if let before = self.passed(by: other), before < passed { isNearest = false }
       }
     }
+    return isNearest
+  }
+
+  /// How many links lie between the place where the offer's message is for sure and the link of the offer.
+  private func passed(by line: ServerLine) -> Int? {
+    guard let walk = walk(of: line), let chain = chain(of: line), let name = line.string(.handler),
+      let link = link(named: name, in: chain), let place = walks[walk].links.firstIndex(of: link)
+    else { return nil }
+    return place - walks[walk].place
   }
 
   /// What speaks against the offer, or nil.
@@ -31,7 +56,9 @@ extension Ledger {
     guard let walk = walk(of: line) else {
       return Refusal(invariant: .bytesKept, detail: "nobody sent this")
     }
-    if walks[walk].isOver || walks[walk].end != nil { return Refusal(invariant: .endsOnce, detail: "its message has ended") }
+    if walks[walk].isOver || walks[walk].end != nil {
+      return Refusal(invariant: .endsOnce, detail: "its message has ended")
+    }
     if walks[walk].offer != nil { return Refusal(invariant: .settledOnce, detail: "another offer of it is open") }
     guard let chain = chain(of: line), let name = line.string(.handler), let link = link(named: name, in: chain),
       links[link].owner == connection
@@ -121,14 +148,9 @@ extension Ledger {
   }
 
   func checkSame(_ line: ServerLine, _ member: ServerLine.Member, _ expected: [UInt8]?) {
-    let isSame =
-      switch (line.raw(member), expected) {
-      case (nil, nil): true
-      case (let told?, let expected?): told.elementsEqual(expected)
-      default: false
-      }
-    if !isSame {
-      fail(.bytesKept, "\(member) must be \(expected.map { String(decoding: $0, as: UTF8.self) } ?? "none"): \(line.description)")
+    if !isSame(line.raw(member), expected) {
+      let text = expected.map { String(decoding: $0, as: UTF8.self) } ?? "none"
+      fail(.bytesKept, "\(member) must be \(text): \(line.description)")
     }
   }
 
@@ -149,9 +171,27 @@ extension Ledger {
   /// Offers that the server says have run out: they must be open, and their time must be over.
   func takeLapses() {
     eachSpokenTo { connection in
-      for line in accounts[connection].others where line.op == .lapsed { takeLapse(line, of: connection) }
+      for line in accounts[connection].others where line.op == .lapsed {
+        let isKnown = line.integer(.id).map { $0 <= accounts[connection].offers.count } ?? true
+        // At the end of a drain what was offered in the same call may lapse at once; everywhere else it may not.
+        if isKnown || !isDrainOver { takeLapse(line, of: connection) }
+      }
     }
   }
+
+  /// The lapses that `takeLapses` left for after the offers.
+  func takeLateLapses() {
+    guard isDrainOver else { return }
+    eachSpokenTo { connection in
+      for line in accounts[connection].others where line.op == .lapsed {
+        let id = line.integer(.id) ?? 0
+        guard accounts[connection].offers.indices.contains(id - 1) else { continue }
+        if accounts[connection].offers[id - 1].madeTick == tick { takeLapse(line, of: connection) }
+      }
+    }
+  }
+
+  var isDrainOver: Bool { drainEnd.map { now >= $0 } ?? false }
 
   private func takeLapse(_ line: ServerLine, of connection: Int) {
     guard let id = line.integer(.id), accounts[connection].offers.indices.contains(id - 1) else {
@@ -161,7 +201,6 @@ extension Ledger {
     guard offer.state == .open else {
       return fail(.settledOnce, "#\(connection) is told of offer \(id), which is \(offer.state): \(line.description)")
     }
-    let isDrainOver = drainEnd.map { now >= $0 } ?? false
     if now < offer.due.advanced(milliseconds: -1), !isDrainOver {
       fail(.onTime, "offer \(id) of #\(connection) lapses before \(offer.due.microseconds) µs")
     }

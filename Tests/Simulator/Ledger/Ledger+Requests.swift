@@ -41,10 +41,7 @@ extension Ledger {
   }
 
   private func applySubscribe(_ patterns: [Pattern], _ line: SentLine, from connection: Int) {
-    if let next = accounts[connection].direct.first, next.op == .error, next.string(.code) == "limit_reached" {
-      _ = takeError(for: line, of: connection)
-      return checkLimit(patterns.count, of: connection)
-    }
+    if isRefusedPatterns(patterns.count, line, of: connection) { return }
     guard takeAnswer(.ok, for: line, of: connection) != nil || !line.wantsReply else { return }
     for pattern in patterns where !accounts[connection].patterns.contains(pattern) {
       accounts[connection].patterns.append(pattern)
@@ -59,13 +56,22 @@ extension Ledger {
     coverage.insert(.limitReached)
   }
 
-  /// Whether the next answer refuses more patterns to a link; if so it is taken.
-  func isRefusedPatterns(_ wish: LinkWish, _ line: SentLine, of connection: Int) -> Bool {
-    guard let next = accounts[connection].direct.first, next.op == .error, next.string(.code) == "limit_reached"
+  /// Whether the next answer refuses so many patterns more; if so it is taken.
+  func isRefusedPatterns(_ more: Int, _ line: SentLine, of connection: Int) -> Bool {
+    guard let next = accounts[connection].direct.first, next.op == .error, next.string(.code) == "limit_reached",
+      isSame(next.raw(.id), line.id)
     else { return false }
     takeError(for: line, of: connection)
-    checkLimit(wish.accepts?.count ?? 64, of: connection)
+    checkLimit(more, of: connection)
     return true
+  }
+
+  func isSame(_ told: ArraySlice<UInt8>?, _ expected: [UInt8]?) -> Bool {
+    switch (told, expected) {
+    case (nil, nil): true
+    case (let told?, let expected?): told.elementsEqual(expected)
+    default: false
+    }
   }
 
   // MARK: Answers
@@ -118,13 +124,9 @@ extension Ledger {
   }
 
   private func checkID(of answer: ServerLine, for line: SentLine, of connection: Int) {
-    let isSame =
-      switch (answer.raw(.id), line.id) {
-      case (nil, nil): true
-      case (let told?, let asked?): told.elementsEqual(asked)
-      default: false
-      }
-    if !isSame { fail(.oneReply, "#\(connection) \(line.text) is answered with another id: \(answer.description)") }
+    if !isSame(answer.raw(.id), line.id) {
+      fail(.oneReply, "#\(connection) \(line.text) is answered with another id: \(answer.description)")
+    }
   }
 
   // MARK: Names
@@ -156,7 +158,8 @@ extension Ledger {
       switch reason {
       case nil: false
       case .finished?: account.isEnded
-      case .lineTimeout?: account.lineBegun.map { now >= $0.advanced(milliseconds: settings.lineTimeoutMilliseconds) } ?? false
+      case .lineTimeout?:
+        account.lineBegun.map { now >= $0.advanced(milliseconds: settings.lineTimeoutMilliseconds) } ?? false
       case .tooManyErrors?: account.errors > settings.maxErrors
       case .idle?:
         account.heartbeatMilliseconds.map { now >= account.lastHeard.advanced(milliseconds: 3 * $0) } ?? false

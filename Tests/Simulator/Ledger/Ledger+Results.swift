@@ -22,13 +22,12 @@ extension Ledger {
     }
     let message = messages[walks[walk].message]
     if let number = line.integer(.walk) { learn(number: number, of: walk) }
-    if let told = line.integer(.hops), told != walks[walk].hops {
+    if let told = line.integer(.hops), told != walks[walk].hops, told < walks[walk].hops || !walks[walk].mayHaveMoreHops
+    {
       fail(.endsOnce, "\(walks[walk].hops) offers were made: \(line.description)")
     }
-    switch (line.raw(.id), message.id) {
-    case (nil, nil): break
-    case (let told?, let asked?) where told.elementsEqual(asked): break
-    default: fail(.oneReply, "m\(walks[walk].message) has another id: \(line.description)")
+    if !isSame(line.raw(.id), message.id) {
+      fail(.oneReply, "m\(walks[walk].message) has another id: \(line.description)")
     }
     if accounts[connection].isEnded { coverage.insert(.resultAfterHalfClose) }
     check(line, ends: walk)
@@ -41,27 +40,21 @@ extension Ledger {
     if found == nil, let id = line[.id] {
       found = line.bytes.mark(in: id).flatMap { messages.indices.contains($0) ? messages[$0].walk : nil }
     }
-    if found == nil, line[.id] == nil { found = namelessWalk(line.string(.status) == "timeout", connection) }
+    if found == nil, line[.id] == nil { found = accounts[connection].nameless.flatMap { messages[$0].walk } }
     guard let walk = found, !walks[walk].isOver else { return nil }
     let message = messages[walks[walk].message]
     return message.sender == connection && message.wantsReply ? walk : nil
   }
 
-  /// A result without an id whose walk was never offered: the oldest message without id that can have ended so.
-  private func namelessWalk(_ isTimeout: Bool, _ connection: Int) -> Int? {
-    openWalks.first { walk in
-      let (it, message) = (walks[walk], messages[walks[walk].message])
-      guard !it.isOver, it.number == nil, message.sender == connection, message.wantsReply, message.id == nil else {
-        return false
-      }
-      if isTimeout { return now >= it.deadline || drainEnd.map { now >= $0 } ?? false }
-      return (it.place..<it.links.count).allSatisfy { mayHavePassed($0, walk) }
-    }
+  /// Whether the connection may send another message without an id.
+  func mayBeNameless(_ connection: Int) -> Bool {
+    guard let latest = accounts[connection].nameless else { return true }
+    return messages[latest].walk.map { walks[$0].isOver } ?? false
   }
 
   private func check(_ line: ServerLine, ends walk: Int) {
     let it = walks[walk]
-    let isDue = now >= it.deadline || drainEnd.map { now >= $0 } ?? false
+    let isDue = now >= it.deadline || isDrainOver
     switch (line.string(.status), it.end) {
     case ("timeout", _) where isDue:
       coverage.insert(.deadline)
@@ -86,9 +79,10 @@ extension Ledger {
     }
   }
 
+  /// A result names the link, by whichever name it had while the offer was open.
   private func checkBy(_ line: ServerLine, _ offer: Offer) {
-    let by = line.string(.by)
-    if by != offer.name, by != links[offer.link].name {
+    guard let by = line.string(.by) else { return fail(.endsOnce, "by nobody: \(line.description)") }
+    if by != links[offer.link].name, !links[offer.link].formerNames.contains(by) {
       fail(.endsOnce, "was ended by \(offer.name): \(line.description)")
     }
   }
@@ -96,7 +90,7 @@ extension Ledger {
   /// A result of a deadline names the link that was being waited for.
   private func checkWaitedFor(_ line: ServerLine, _ walk: Int) {
     guard let by = line.string(.by) else { return }
-    if !walks[walk].links.contains(where: { links[$0].name == by }) {
+    if !walks[walk].links.contains(where: { links[$0].name == by || links[$0].formerNames.contains(by) }) {
       fail(.endsOnce, "\(by) was never asked: \(line.description)")
     }
   }

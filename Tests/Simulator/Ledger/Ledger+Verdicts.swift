@@ -12,10 +12,6 @@ extension Ledger {
       return
     }
     let offer = accounts[connection].offers[id - 1]
-    let isOverdue = offer.state == .open && now >= offer.due.advanced(milliseconds: -1)
-    if isOverdue, isLate(id, verdict, next: accounts[connection].direct.first) {
-      return takeLate(verdict, id, line, from: connection)
-    }
     guard offer.state == .open else { return takeLate(verdict, id, line, from: connection) }
     let meta = messages[walks[offer.walk].message].meta?.count ?? 0
     if let payload = verdict.payload, payload.count + meta > payloadLimit {

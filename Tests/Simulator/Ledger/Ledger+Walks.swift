@@ -21,6 +21,7 @@ extension Ledger {
   /// Whether the next answer refuses the message; if so it is taken, and must have a reason.
   func isRefused(_ line: SentLine, of connection: Int) -> Bool {
     guard let next = accounts[connection].direct.first, next.op == .error else { return false }
+    guard let code = next.string(.code), code == "busy" || code == "draining" else { return false }
     guard let id = line.id, let told = next.raw(.id) else {
       if line.id != nil || next[.id] != nil || next[.offer] != nil { return false }
       return takeRefusal(line, of: connection)
@@ -64,11 +65,23 @@ extension Ledger {
       walks[walk].end = .unhandled
       return
     }
+    // Who left first decides how many share the time, and where several leave at once that is not known.
+    if isLosing || isLate && isLeaveCall { walks[walk].isUnsure = true }
     let ahead = known[walks[walk].place...].count { accepts($0, walk) }
     let remaining = max(0, walks[walk].deadline.microseconds - now.microseconds)
     walks[walk].matchingAhead = ahead
     walks[walk].shareEnd = Instant(microseconds: now.microseconds + max(1000, remaining / Int64(ahead)))
     if mayOverflow(known[walks[walk].place], besides: walk) { walks[walk].isUnsure = true }
+  }
+
+  private var hasTightQueues: Bool { settings.maxQueueMessages < 100 || settings.maxQueueBytes < 1 << 20 }
+
+  /// True while a connection closes or half-closes, which in a late call comes after what was due.
+  private var isLeaveCall: Bool {
+    switch call {
+    case .closed, .ended: true
+    default: false
+    }
   }
 
   /// Whether the link is there and takes the walk's topic.
@@ -79,10 +92,10 @@ extension Ledger {
 
   /// Whether the link's queue may have been full when another message came.
   private func mayOverflow(_ link: Int, besides walk: Int) -> Bool {
-    guard settings.maxQueueMessages < 100 || settings.maxQueueBytes < 1 << 20 else { return false }
+    guard hasTightQueues else { return false }
     let waiting = openWalks.count { $0 != walk && isWaiting($0) && walks[$0].links[walks[$0].place] == link }
-    let mayHaveCome = openWalks.count { walks[$0].isUnsure }
-    return settings.maxQueueBytes < 1 << 20 || waiting + mayHaveCome >= settings.maxQueueMessages
+    let mayHaveCome = openWalks.count { walks[$0].isUnsure || isStale($0) }
+    return settings.maxQueueBytes < 1 << 20 || !isOrderKnown || waiting + mayHaveCome >= settings.maxQueueMessages
   }
 
   /// True for a walk that is at a link without being offered.
@@ -90,11 +103,18 @@ extension Ledger {
     !walks[walk].isOver && walks[walk].end == nil && walks[walk].offer == nil
   }
 
+  /// True for a walk whose share of the time at the place where it waits may have run out in a call that came late.
+  func isStale(_ walk: Int) -> Bool {
+    isWaiting(walk) && now >= walks[walk].shareEnd.advanced(milliseconds: -2)
+  }
+
   /// Messages that wait at the link go on if it is gone or does not accept them any more.
   func moveWaiting(at link: Int) {
     for walk in openWalks where isWaiting(walk) && walks[walk].links[walks[walk].place] == link {
       if accepts(link, walk) { continue }
       coverage.insert(.movedOn)
+      // Its share may have run out before, in a call that came late: then it is not here any more.
+      if isStale(walk) { walks[walk].isUnsure = true }
       arrive(walk)
     }
   }
@@ -105,10 +125,13 @@ extension Ledger {
     let it = walks[walk]
     if !accepts(it.links[place], walk) { return true }
     if it.isUnsure { return true }
+    // Beyond the place where it waited for sure, full queues may have sent it on at once.
+    if place > it.place, hasTightQueues { return mayHavePassed(it.place, walk) }
     // The core counts in whole milliseconds, rounded down.
     let share = it.shareEnd.microseconds - it.arrivedAt.microseconds - 2000
     let passed = it.links[it.place...place].count { accepts($0, walk) }
-    return now.microseconds - it.arrivedAt.microseconds >= share * Int64(passed)
+    // Late calls leave little time for the later links; each gets a millisecond at least.
+    return now.microseconds - it.arrivedAt.microseconds >= share + Int64(passed - 1) * 1000
   }
 
   // MARK: Time
@@ -118,11 +141,11 @@ extension Ledger {
 
   /// What a wake-up must have done: deadlines first, then shares of the time.
   func passTime() {
-    let isDrainOver = drainEnd.map(isPast) ?? false
+    let drainHasEnded = drainEnd.map(isPast) ?? false
     for walk in openWalks where !walks[walk].isOver && walks[walk].end == nil {
-      if isDrainOver || isPast(walks[walk].deadline) {
+      if drainHasEnded || isPast(walks[walk].deadline) {
         walks[walk].end = .timeout
-      } else if isWaiting(walk), isPast(walks[walk].shareEnd) {
+      } else if isWaiting(walk), !walks[walk].isUnsure, isPast(walks[walk].shareEnd) {
         // It may have gone on earlier, in a call that came late, and be further than this.
         coverage.insert(.overload)
         walks[walk].isUnsure = true
@@ -137,7 +160,7 @@ extension Ledger {
     let it = walks[walk]
     let sender = accounts[messages[it.message].sender]
     if messages[it.message].wantsReply, sender.isOpen, !sender.isLeaving { return false }
-    return it.isUnsure || now >= it.deadline || it.offer == nil && now >= it.shareEnd.advanced(milliseconds: -2)
+    return it.isUnsure || now >= it.deadline || isStale(walk)
   }
 
   /// The earliest time at which something must happen that the books know of; a wake-up must be set for it.

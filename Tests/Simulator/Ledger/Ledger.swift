@@ -30,10 +30,22 @@ final class Ledger {
   var coverage = Coverage()
   private(set) var violation: Violation?
 
+  /// The call came when something was due already, which it may have carried out first.
+  var isLate = false
+  /// False while several messages may move in an order that the books do not know.
+  var isOrderKnown = false
+
+  /// Connections were ended by the server in this call.
+  var isLosing: Bool { !newlyLeaving.isEmpty }
+  /// The server keeps lines of a connection from which it does not read.
+  var isKeeping = false
+  /// Links were renumbered in this call.
+  var hasMoved = false
+
   /// Connections that were said something in this call.
-  private var spokenTo: [Int] = []
+  var spokenTo: [Int] = []
   /// Connections about whose end the server made up its mind in this call.
-  private var newlyLeaving: [Int] = []
+  var newlyLeaving: [Int] = []
   private(set) var call = Call.wake
 
   init(settings: Settings, chains: Int) {
@@ -74,6 +86,7 @@ final class Ledger {
       accounts[connection].isSpokenTo = true
       spokenTo.append(connection)
     }
+    if line.op == .moved { hasMoved = true }
     switch line.op {
     case .offer: accounts[connection].newOffers.append(line)
     case let op where op.isDirect:
@@ -87,122 +100,6 @@ final class Ledger {
   func isToEnd(_ connection: Int, for reason: CloseReason?) {
     checkReason(reason, of: connection)
     newlyLeaving.append(connection)
-  }
-
-  // MARK: Settling
-
-  /// Accounts for everything that was heard and said in the call.
-  func settle() {
-    tick += 1
-    takeLapses()
-    takeOffers()
-    switch call {
-    case .received(let connection):
-      accounts[connection].lastHeard = now
-      hear(from: connection)
-    case .ended(let connection):
-      coverHalfClose(of: connection)
-      takeOffers()
-      if accounts[connection].lineBegun != nil, accounts[connection].isHeard { takeCutLine(of: connection) }
-      leave(connection)
-    case .closed(let connection):
-      coverClose(of: connection)
-      accounts[connection].isOpen = false
-      leave(connection)
-    case .wake: passTime()
-    case .wrote(let connection): hear(from: connection)
-    case .opened, .drain: break
-    }
-    takeOffers()
-    for connection in newlyLeaving {
-      accounts[connection].isLeaving = true
-      leave(connection)
-    }
-    takeOffers()
-    takeResults()
-    takeRest()
-    if case .drain = call { checkToldDraining() }
-    checkLeftovers()
-    for connection in spokenTo { accounts[connection].isSpokenTo = false }
-    spokenTo.removeAll(keepingCapacity: true)
-    newlyLeaving.removeAll(keepingCapacity: true)
-  }
-
-  /// Goes through the lines that the connection has sent. A server that stops reading in the middle keeps the rest;
-  /// then only lines that must be answered are under way (`Wire.certain`), so that a missing answer tells.
-  private func hear(from connection: Int) {
-    while let line = accounts[connection].backlog.first, accounts[connection].isHeard {
-      if !accounts[connection].isRead, line.mustBeAnswered, accounts[connection].direct.isEmpty {
-        coverage.insert(.backlog)
-        return
-      }
-      accounts[connection].backlog.drop(1)
-      tick += 1
-      apply(line, from: connection)
-      takeOffers()
-    }
-    if !accounts[connection].isHeard { accounts[connection].backlog.removeAll() }
-  }
-
-  /// A line that a half-close cut off is refused.
-  private func takeCutLine(of connection: Int) {
-    let answer = accounts[connection].direct.popFirst()
-    if answer?.string(.code) != "bad_json" { fail(.oneReply, "#\(connection) half-closed within a line and is not told") }
-    accounts[connection].lineBegun = nil
-  }
-
-  private func checkToldDraining() {
-    for connection in accounts.indices where accounts[connection].isOpen && !accounts[connection].wasToldDraining {
-      if accounts[connection].isLeaving, !newlyLeaving.contains(connection) { continue }
-      fail(.oneReply, "#\(connection) is not told that the server is going")
-    }
-  }
-
-  /// Everything that this call's listeners were told beside answers, offers and results.
-  private func takeRest() {
-    for connection in spokenTo where !accounts[connection].others.isEmpty {
-      let lines = accounts[connection].others
-      accounts[connection].others.removeAll(keepingCapacity: true)
-      for line in lines {
-        switch line.op {
-        case .event: takeEvent(line, of: connection)
-        case .missed: takeMissed(line, of: connection)
-        case .replaced, .removed: takeNotice(line, of: connection)
-        case .moved: takeMoved(line, of: connection)
-        case .draining: takeDraining(of: connection)
-        case .ping where accounts[connection].heartbeatMilliseconds == nil:
-          fail(.onTime, "#\(connection) is pinged without a heartbeat")
-        default: break
-        }
-      }
-    }
-  }
-
-  /// Whatever was said and has found no cause is a fault.
-  private func checkLeftovers() {
-    for connection in spokenTo {
-      if let line = accounts[connection].newOffers.first {
-        let refusal = refusal(of: line, to: connection)
-        fail(refusal?.invariant ?? .inOrder, "#\(connection) \(line.description): \(refusal?.detail ?? "too early")")
-      }
-      while let line = accounts[connection].direct.popFirst() {
-        guard line.op == .error, isClosing(line) else {
-          return fail(.oneReply, "#\(connection) is told without cause: \(line.description)")
-        }
-        if !accounts[connection].isLeaving {
-          fail(.coherentDoor, "#\(connection) lives on after \(line.description)")
-        }
-      }
-    }
-    for connection in accounts.indices where accounts[connection].isOpen && !accounts[connection].isLeaving {
-      while let event = accounts[connection].expectedEvents.popFirst() {
-        accounts[connection].missed += 1
-        if !event.mayMiss { fail(.eventsOnce, "#\(connection) does not get event m\(event.message)") }
-      }
-      if let notice = accounts[connection].expectedNotices.first {
-        fail(.oneReply, "#\(connection) is not told \(notice.op) of \(notice.name)")
-      }
-    }
   }
 
   // MARK: Lookups

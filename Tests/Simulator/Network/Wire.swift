@@ -47,9 +47,6 @@ struct Wire {
     return whole.count < 2 || whole.allSatisfy(\.mustBeAnswered) ? count : nextLine
   }
 
-  /// True while the peer has not sent a byte.
-  var isFresh: Bool { sentTotal == 0 }
-
   /// True once the peer may not send any more.
   var isSilenced: Bool { isHalfClosing || isEnded || isClosed }
 

@@ -31,7 +31,7 @@ struct Peer {
     if luck.chance(35) { add([(5, 6), (6, 2)]) }
     if luck.chance(35) { add([(1, 20)]) }
     if luck.chance(25) { add([(10, 6), (11, 6), (3, 5), (4, 5), (13, 1)]) }
-    if luck.chance(5) { add([(12, 2)]) }
+    if luck.chance(5) { add([(12, 2), (10, 40)]) }
     add([(7, 1), (8, 2), (9, 2)])
     if weights[0] + weights[1] + weights[2] + weights[5] == 0 { add([(0, 20), (2, 10)]) }
     self.weights = weights
@@ -93,7 +93,9 @@ struct Peer {
       if luck.chance(50) { verdict.payload = Bytes.payload(mark: luck.below(1000), limit: limit, using: &luck) }
     case .reject:
       if luck.chance(60) { verdict.message = Array("\"no, \(luck.below(100))\"".utf8) }
-      if luck.chance(60) { verdict.code = Array((luck.chance(50) ? "\"c\(luck.below(9))\"" : "-\(luck.below(9))").utf8) }
+      if luck.chance(60) {
+        verdict.code = Array((luck.chance(50) ? "\"c\(luck.below(9))\"" : "-\(luck.below(9))").utf8)
+      }
     case .failed:
       if luck.chance(50) { verdict.message = Array("\"\"".utf8) }
     case .working: break

@@ -19,7 +19,9 @@ struct Requests {
     let meta = luck.chance(25) ? Bytes.meta(mark: mark, using: &luck) : nil
     let topic = Vocabulary.topic(using: &luck, mark: payload == nil && meta == nil ? mark : nil)
     let timeout = luck.chance(30) ? nil : max(1, plan.timeoutMilliseconds / luck.between(1...4))
-    let id = luck.chance(5) ? nil : Bytes.id(mark, using: &luck)
+    let isNameless = luck.chance(10) && (isBroadcast || ledger.mayBeNameless(sender))
+    let id = isNameless ? nil : Bytes.id(mark, using: &luck)
+    if isNameless, !isBroadcast { ledger.accounts[sender].nameless = mark }
     var message = Message(
       sender: sender, topic: topic, payload: payload, meta: meta, chain: chain,
       timeoutMilliseconds: timeout ?? plan.settings.timeoutMilliseconds, wantsReply: !luck.chance(10), id: id)
@@ -141,7 +143,7 @@ struct Requests {
     var members = [("op", Bytes.quoted("hello"))]
     let name = luck.chance(70) ? luck.pick(["cli", "n1", "x.y"]) : nil
     if let name { members.append(("name", Bytes.quoted(name))) }
-    let heartbeat = luck.chance(20) ? luck.between(100...2000) : nil
+    let heartbeat = luck.chance(30) ? luck.between(100...500) : nil
     if let heartbeat { members.append(("heartbeat_ms", Array("\(heartbeat)".utf8))) }
     return request(.hello(name: name, heartbeatMilliseconds: heartbeat), members, mayBeSilent: false, using: &luck)
   }

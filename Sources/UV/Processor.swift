@@ -1,0 +1,21 @@
+internal import CUV
+
+/// The machine's processor cores.
+public enum Processor {
+  /// Lets a process, 0 for this one, run on one core only; its later threads follow. False where it cannot be done:
+  /// the core is not there or not for this process, or the system is not Linux.
+  public static func pin(process: Int32, toCore core: Int) -> Bool {
+    #if os(Linux)
+      var cores = cpu_set_t()
+      let fits = withUnsafeMutableBytes(of: &cores) { bytes in
+        guard core >= 0, core < bytes.count * 8 else { return false }
+        let word = core / UInt.bitWidth * MemoryLayout<UInt>.size
+        bytes.storeBytes(of: 1 << UInt(core % UInt.bitWidth), toByteOffset: word, as: UInt.self)
+        return true
+      }
+      return fits && sched_setaffinity(process, MemoryLayout<cpu_set_t>.size, &cores) == 0
+    #else
+      return false
+    #endif
+  }
+}

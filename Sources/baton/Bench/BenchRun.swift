@@ -1,0 +1,33 @@
+/// The figures of one run, or the medians of several.
+struct BenchRun {
+  /// Messages or deliveries.
+  var count: Double
+  var seconds: Double
+  var perSecond: Double
+  /// Latencies in microseconds.
+  var p50: Double
+  var p99: Double
+  var p999: Double
+  /// The server's CPU time for each message or delivery; nil where its process is not known.
+  var serverMicroseconds: Double?
+  /// How much of one core each process used, 0…1.
+  var serverShare: Double?
+  var loadShare: Double
+
+  /// The medians of each figure by itself.
+  static func median(of runs: [BenchRun]) -> BenchRun {
+    func median(_ figure: (BenchRun) -> Double) -> Double {
+      let sorted = runs.map(figure).sorted()
+      return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    }
+    let knowsServer = runs.allSatisfy { $0.serverMicroseconds != nil }
+    return BenchRun(
+      count: median(\.count), seconds: median(\.seconds), perSecond: median(\.perSecond), p50: median(\.p50),
+      p99: median(\.p99), p999: median(\.p999),
+      serverMicroseconds: knowsServer ? median { $0.serverMicroseconds ?? 0 } : nil,
+      serverShare: knowsServer ? median { $0.serverShare ?? 0 } : nil, loadShare: median(\.loadShare))
+  }
+
+  /// True where the load had its core full and the server had not: then the figures are the load's, not the server's.
+  var isBoundByLoad: Bool { loadShare >= 0.95 && (serverShare.map { $0 < loadShare } ?? true) }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// `baton bench chain`: messages that walk a chain of handlers, the last of which takes them.
+struct ChainBench: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chain",
+    abstract: "One sender and a chain of handlers, each over its own connection.",
+    discussion: "All handlers answer `continue` but the last, which answers `handled`.")
+
+  @Option(name: [.customShort("k"), .long], help: "Handlers in the chain.")
+  var handlers = 1
+
+  @Option(help: "The chain that the handlers are inserted in.")
+  var chain = "main"
+
+  @OptionGroup
+  var options: BenchOptions
+
+  func validate() throws {
+    try BenchOptions.check("--handlers", handlers, in: 1...10_000)
+    try BenchOptions.check("--bytes", options.bytes, in: LoadLines.leastSend(chain: chain)...1 << 20)
+  }
+
+  func run() throws {
+    let report = BenchReport(
+      name: "chain", unit: "message", shape: [("handlers", handlers)], options: options,
+      runs: try Measurement.runs(options) { load in ChainLoad(load, handlers: handlers, chain: chain, options: options) })
+    report.print()
+  }
+}

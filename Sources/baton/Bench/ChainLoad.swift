@@ -1,0 +1,110 @@
+import UV
+
+/// One sender with a window of messages in flight, and handlers that pass every message on to the last, which takes it.
+final class ChainLoad: LoadScenario {
+  private let load: Load
+  private let handlers: Int
+  private let chain: String
+  private let window: Int
+  private let bytes: Int
+  private var ready = 0
+
+  init(_ load: Load, handlers: Int, chain: String, options: BenchOptions) {
+    self.load = load
+    self.handlers = handlers
+    self.chain = chain
+    window = options.window
+    bytes = options.bytes
+  }
+
+  var connections: Int { handlers + 1 }
+
+  func start() throws {
+    for place in 1...handlers {
+      let insert = LoadLines.insert(place, chain: chain, window: max(window, 256))
+      let verdict = place == handlers ? "handled" : "continue"
+      _ = try LoadHandler(load, insert: insert, verdict: verdict) { [unowned self] in try handlerIsReady() }
+    }
+  }
+
+  private func handlerIsReady() throws {
+    ready += 1
+    guard ready == handlers else { return }
+    _ = try LoadSender(load, lines: LoadLines.sends(window, bytes: bytes, chain: chain), window: window)
+  }
+}
+
+/// Answers every offer with the same verdict.
+private final class LoadHandler: LoadPeer {
+  private let insert: String
+  private let start: StaticString
+  private let ready: () throws -> Void
+
+  init(_ load: Load, insert: String, verdict: String, ready: @escaping () throws -> Void) throws {
+    self.insert = insert
+    self.ready = ready
+    start = verdict == "handled" ? "{\"op\":\"handled\",\"id\":" : "{\"op\":\"continue\",\"id\":"
+    try super.init(load)
+  }
+
+  override func opened() { say(insert) }
+
+  /// `{"op":"offer","id":17,…`, and `{"op":"ok",…` for the insert: told apart by the ninth byte.
+  override func took(_ line: UnsafeRawBufferPointer) {
+    guard line.count > 20, line[7] == UInt8(ascii: "o"), line[8] == UInt8(ascii: "f") else { return tookOther(line) }
+    var end = 19
+    while end < line.count, line[end] &- UInt8(ascii: "0") < 10 { end += 1 }
+    say(UnsafeRawBufferPointer(start: start.utf8Start, count: start.utf8CodeUnitCount))
+    say(UnsafeRawBufferPointer(rebasing: line[19..<end]))
+    let close: StaticString = "}\n"
+    say(UnsafeRawBufferPointer(start: close.utf8Start, count: 2))
+  }
+
+  private func tookOther(_ line: UnsafeRawBufferPointer) {
+    guard line.starts(with: "{\"op\":\"ok\"".utf8) else { return load.fail(BenchFailure(unexpected: line)) }
+    do { try ready() } catch { load.fail(BenchFailure("\(error)")) }
+  }
+}
+
+/// Keeps its window full: the line of each message is sent again when its result has come.
+private final class LoadSender: LoadPeer {
+  private let lines: LoadBuffer
+  private let bytes: Int
+  private var sentAt: UnsafeMutableBufferPointer<Int64>
+
+  init(_ load: Load, lines: consuming LoadBuffer, window: Int) throws {
+    bytes = lines.count / window
+    self.lines = lines
+    sentAt = .allocate(capacity: window)
+    sentAt.initialize(repeating: 0)
+    try super.init(load)
+  }
+
+  deinit { sentAt.deallocate() }
+
+  override func opened() {
+    load.begin()
+    for id in sentAt.indices { send(id) }
+  }
+
+  @inline(__always)
+  private func send(_ id: Int) {
+    sentAt[id] = load.now
+    say(lines.part(id * bytes, (id + 1) * bytes))
+  }
+
+  /// `{"op":"result","id":17,"status":"handled",…`
+  override func took(_ line: UnsafeRawBufferPointer) {
+    var id = 0
+    var at = 20
+    while at < line.count, line[at] &- UInt8(ascii: "0") < 10 {
+      id = id &* 10 &+ Int(line[at] &- UInt8(ascii: "0"))
+      at += 1
+    }
+    guard at + 11 < line.count, line[7] == UInt8(ascii: "r"), line[at + 11] == UInt8(ascii: "h"), id < sentAt.count,
+      id >= 0
+    else { return load.fail(BenchFailure(unexpected: line)) }
+    load.cameBack(sentAt: sentAt[id])
+    send(id)
+  }
+}

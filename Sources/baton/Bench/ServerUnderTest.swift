@@ -1,0 +1,61 @@
+import BatonServer
+import UV
+
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// A server of the bench's own: this same program as another process, on a free port.
+final class ServerUnderTest: StreamOwner {
+  private let loop: Loop
+  private var process: ChildProcess?
+  private var said = ""
+  private var place: Endpoint?
+  private var isGone = false
+
+  /// Starts the server and waits until it listens.
+  init(on loop: Loop) throws {
+    self.loop = loop
+    let process = try ChildProcess(
+      path: try Executable.path(), arguments: ["serve", "--port", "0", "--log-level", "warning"], on: loop
+    ) { [unowned self] in isGone = true }
+    self.process = process
+    process.output.owner = self
+    try process.output.startReading()
+    while place == nil, !isGone { loop.runOnce() }
+    guard place != nil else {
+      stop()
+      throw BenchFailure("the server could not be started; it said: \(said)")
+    }
+  }
+
+  /// Where it listens, and the number of its process.
+  var address: (place: Endpoint, pid: Int32)? {
+    guard let place, let process else { return nil }
+    return (place, process.pid)
+  }
+
+  /// Ends the server, and waits until it is gone.
+  func stop() {
+    process?.kill(signal: SIGTERM)
+    while !isGone { loop.runOnce() }
+    process?.output.close()
+    process?.close()
+    process = nil
+  }
+
+  func received(_ bytes: UnsafeRawBufferPointer, from stream: UV.Stream) {
+    said += String(decoding: bytes, as: UTF8.self)
+    let start = "listening on tcp "
+    guard let line = said.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first(where: { $0.hasPrefix(start) })
+    else { return }
+    place = Endpoint(String(line.dropFirst(start.count)))
+  }
+
+  func ended(_ stream: UV.Stream) {}
+  func wrote(_ count: Int, to stream: UV.Stream) {}
+  func failed(_ stream: UV.Stream, _ error: UVError) {}
+  func closed(_ stream: UV.Stream) {}
+}

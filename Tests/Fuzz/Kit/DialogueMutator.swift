@@ -1,0 +1,82 @@
+/// Makes the lines of one peer: what peers say in the transcripts, some of it changed. The same seed and the same
+/// offers give the same lines. Each begins with `{` and has no line feed.
+package struct DialogueMutator {
+  /// What the lines are made of: the transcripts' lines by what they ask for.
+  package struct Source: Sendable {
+    let lines: [[UInt8]]
+    /// A group for each op, and one for all that is no op.
+    let requests: [[[UInt8]]]
+    let verdicts: [[[UInt8]]]
+
+    /// Bytes of a line at most: of longer ones the network would have the most work.
+    private static let longest = 10_000
+
+    /// `ops` are those that the server knows. Lines that name the server's own topics are left out: they would be
+    /// refused.
+    package init(_ lines: [[UInt8]], ops: [String]) {
+      self.lines = lines.filter {
+        $0.first == UInt8(ascii: "{") && !$0.contains(UInt8(ascii: "$")) && $0.count <= Self.longest
+      }
+      let groups = Dictionary(grouping: self.lines) { line in
+        LineMembers(line)?.op.flatMap { ops.contains($0) ? $0 : nil } ?? ""
+      }
+      let sorted = groups.sorted { $0.key < $1.key }
+      requests = sorted.filter { !Self.verdictOps.contains($0.key) }.map(\.value)
+      verdicts = sorted.filter { Self.verdictOps.contains($0.key) }.map(\.value)
+    }
+
+    private static let verdictOps = ["handled", "continue", "reject", "failed", "working"]
+  }
+
+  private let source: Source
+  private var bytes: LineMutator
+  private var members: MemberMutator
+  private var generator: SeededGenerator
+
+  /// `peer` numbers the peers of one seed.
+  package init(seed: UInt64, peer: Int, source: Source) {
+    self.source = source
+    generator = SeededGenerator(seed: seed)
+    generator = SeededGenerator(seed: generator.next() &+ UInt64(peer))
+    bytes = LineMutator(seed: generator.next(), lines: source.lines)
+    members = MemberMutator(seed: generator.next(), lines: source.lines)
+  }
+
+  /// A request, or an answer to no offer in particular.
+  package mutating func request() -> [UInt8] {
+    let isVerdict = Int.random(in: 0..<20, using: &generator) == 0
+    return mutated(line(from: isVerdict ? source.verdicts : source.requests))
+  }
+
+  /// A verdict for `offer`, or for one near it. A `plain` one says no more than that and is right.
+  package mutating func verdict(for offer: Int, plain: Bool) -> [UInt8] {
+    let line = line(from: source.verdicts)
+    guard var members = LineMembers(line) else { return line }
+    let isNear = !plain && Int.random(in: 0..<8, using: &generator) == 0
+    let id = isNear ? offer + Int.random(in: -3...3, using: &generator) : offer
+    let spelled = LineMembers.Entry(name: Array(#""id""#.utf8), value: Array("\(id)".utf8))
+    members.entries.removeAll { entry in
+      let name = LineMembers.text(entry.name)
+      return plain ? name != "op" : name == "id"
+    }
+    members.entries.insert(spelled, at: Int.random(in: 0...members.entries.count, using: &generator))
+    return plain ? members.line : mutated(members.line)
+  }
+
+  private mutating func line(from groups: [[[UInt8]]]) -> [UInt8] {
+    let group = groups[Int.random(in: 0..<groups.count, using: &generator)]
+    return group[Int.random(in: 0..<group.count, using: &generator)]
+  }
+
+  private mutating func mutated(_ line: [UInt8]) -> [UInt8] {
+    var line = line
+    switch Int.random(in: 0..<10, using: &generator) {
+    case 0...3: break
+    case 4...7: for _ in 0..<Int.random(in: 1...3, using: &generator) { members.change(&line) }
+    default: for _ in 0..<Int.random(in: 1...3, using: &generator) { bytes.change(&line) }
+    }
+    for place in line.indices where line[place] == 0x0A { line[place] = 0x20 }
+    if line.first != UInt8(ascii: "{") { line.insert(UInt8(ascii: "{"), at: 0) }
+    return line
+  }
+}

@@ -1,0 +1,57 @@
+import FuzzKit
+
+/// One line that was sent, and what the server said of it.
+///
+/// A ping of the fuzzer's own follows each line, so that what comes between two of its pongs and is no result, offer,
+/// event or notice belongs to the line between the two. So also those lines are known that get no reply.
+struct Exchange {
+  let line: [UInt8]
+  private(set) var replies = 0
+  private(set) var errors: [String] = []
+  private(set) var isMalformed = false
+
+  init(line: [UInt8]) { self.line = line }
+
+  /// Takes in a line of the server that came in the exchange's time.
+  mutating func take(_ answer: ServerLine) {
+    if answer.op == "error" {
+      errors.append(answer.code)
+      if answer.isAboutForm { isMalformed = true }
+    } else if answer.isReply {
+      replies += 1
+    }
+  }
+
+  /// What became of the line, once the fuzzer's pong has come.
+  var fate: Fate {
+    if errors.isEmpty { return .accepted }
+    return isMalformed ? .malformed : .declined
+  }
+
+  enum Fate {
+    /// It was carried out.
+    case accepted
+    /// It was read, and could not be done.
+    case declined
+    /// It did not get past the reader.
+    case malformed
+  }
+
+  /// The line's `op`, where it can be told.
+  var op: String { LineMembers(line)?.op ?? "" }
+
+  /// True where a result is owed for the line.
+  var owesResult: Bool { fate == .accepted && op == "send" && wantsReply }
+
+  /// What is wrong with the answers, if anything: a request gets exactly one reply, a verdict none unless it is wrong.
+  var fault: String? {
+    guard errors.isEmpty else { return errors.count + replies == 1 ? nil : "\(errors) and \(replies) replies" }
+    let isQuiet = ["handled", "continue", "reject", "failed", "working", "pong", "send"].contains(op)
+    let due = isQuiet || !wantsReply ? 0 : 1
+    return replies == due ? nil : "\(replies) replies instead of \(due)"
+  }
+
+  private var wantsReply: Bool {
+    LineMembers(line)?.value(of: "reply").map { String(decoding: $0, as: UTF8.self) } != "false"
+  }
+}

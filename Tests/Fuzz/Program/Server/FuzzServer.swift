@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import FuzzKit
+import TranscriptPlayer
+
+/// Sends mutated transcripts to the real program and looks whether it stays as it was.
+struct FuzzServer: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "server",
+    abstract: "Send the real server mutated transcripts, beside a control client that must lose nothing.")
+
+  @Option(help: "How long to go on.") var seconds = 60
+  @Option(help: "The same seed makes the same lines.") var seed: UInt64 = 1
+  @Option(help: "The program to start.") var program: String
+  @Option(name: .customLong("set"), help: "A setting of the server, name=value. May be repeated.")
+  var settings: [String] = []
+  @Option(help: "The folder of the transcripts.") var transcripts = "Tests/Transcripts"
+  @Option(help: "Lines that must pass the decoder.") var passed = 100_000
+  @Option(help: "Lines of each op that must be accepted.") var accepted = 1000
+  @Option(help: "MiB that memory may grow by after the first quarter, beside a tenth. A sanitizer needs more.")
+  var slack = 4
+
+  func run() throws {
+    // A connection that the server has closed is to be told as an error of the write.
+    signal(SIGPIPE, SIG_IGN)
+    let lines = try TranscriptLines.read(folder: transcripts)
+    let server = try ServerProcess(program: program, settings: settings, options: ["--log-level", "debug"])
+    defer { server.kill() }
+    let run = try MutantRun(server: server, seed: seed, transcripts: lines, seconds: seconds)
+    try run.run()
+    print(run.ledger.table(ops: run.ops))
+    print("seed \(seed): \(run.ledger.total.passed) lines passed the decoder, over \(run.peersEver) connections")
+    print("memory: \(run.memory.warm) KiB after a quarter of the time, at most \(run.memory.highest) KiB since")
+    print("control client: \(run.controlRounds) messages and broadcasts, one after the other")
+    if let failure = run.failure ?? shortfall(run) ?? farewell(server) { try report(failure, run, server) }
+    print("the server ended well")
+  }
+
+  /// What the run lacks, though nothing went wrong in it.
+  private func shortfall(_ run: MutantRun) -> String? {
+    if run.ops.isEmpty { return "the server names no ops" }
+    if !run.memory.isFlat(slack: slack << 10) { return "memory grew: \(run.memory.samples) KiB, second by second" }
+    return run.ledger.shortfall(passed: passed, accepted: accepted, of: run.ops)
+  }
+
+  /// Lets the server go, and tells what is wrong with how it went.
+  private func farewell(_ server: ServerProcess) -> String? {
+    server.terminate()
+    guard let status = server.exitStatus(within: 30_000) else { return "the server does not end" }
+    if status != 0 { return "the server ended with status \(status)" }
+    let isTroubled = ["Fatal error", "Sanitizer", "crashed", "runtime error"].contains { server.log.contains($0) }
+    return isTroubled ? "the server's log tells of trouble" : nil
+  }
+
+  private func report(_ failure: String, _ run: MutantRun, _ server: ServerProcess) throws {
+    print("the last lines sent:")
+    for (peer, line) in run.lastLines.suffix(64) { print("\(peer) → \(MutantPeer.told(line))") }
+    // A server that has crashed may still be writing about it.
+    let status = server.exitStatus(within: 5000).map { "\($0)" } ?? "none, it is running"
+    print("the end of the server's log:\n\(server.log.suffix(8000))")
+    print("the server's exit status: \(status)")
+    print("FAILED: \(failure)")
+    let set = settings.map { " --set \($0)" }.joined()
+    print("again: baton-fuzz server --seed \(seed) --seconds \(seconds) --program \(program)\(set)")
+    throw ExitCode.failure
+  }
+}

@@ -1,0 +1,102 @@
+import UV
+
+/// What a stream of lines tells whoever uses it. All calls come from the loop.
+protocol LineStreamOwner: AnyObject {
+  /// The connection stands.
+  func connected()
+  /// A line has come, its LF taken off.
+  func received(_ line: [UInt8])
+  /// All that was given to `write` has left.
+  func wrote()
+  /// The server has shut down its writing side.
+  func ended()
+  /// The connection broke.
+  func failed(_ error: UVError)
+  /// Nothing follows; the stream is no more.
+  func closed()
+}
+
+/// A connection to the server: cuts what comes into lines, and holds what goes until the kernel has taken it.
+final class LineStream: StreamOwner {
+  weak var owner: (any LineStreamOwner)?
+  private let stream: UV.Stream
+  private var isConnected = false
+  private var unfinished: [UInt8] = []
+  private let memory: UnsafeMutableRawBufferPointer
+
+  /// Bytes that one write can take.
+  static let writeSize = 64 << 10
+
+  /// Connects to a port of this machine.
+  init(port: UInt16, on loop: Loop) throws {
+    memory = .allocate(byteCount: Self.writeSize, alignment: 16)
+    stream = try UV.Stream(.tcp, on: loop)
+    stream.owner = self
+    try stream.connect(to: Address(numericHost: "127.0.0.1", port: port))
+  }
+
+  deinit { memory.deallocate() }
+
+  /// True while a write is under way: another has to wait for `wrote`.
+  var isWriting: Bool { stream.writing != nil }
+
+  /// Writes at most `writeSize` bytes.
+  func write(_ bytes: ArraySlice<UInt8>) {
+    guard !stream.isClosing else { return }
+    memory.copyBytes(from: bytes)
+    let buffer = UnsafeRawBufferPointer(rebasing: memory[..<bytes.count])
+    attempt { () throws(UVError) in
+      try withUnsafePointer(to: buffer) { pointer throws(UVError) in
+        try stream.write(UnsafeBufferPointer(start: pointer, count: 1))
+      }
+    }
+  }
+
+  /// From now on lines are taken in, or left in the network.
+  func setReading(_ reading: Bool) {
+    guard isConnected, !stream.isClosing else { return }
+    if reading { attempt { () throws(UVError) in try stream.startReading() } } else { stream.stopReading() }
+  }
+
+  /// Shuts down the writing side.
+  func halfClose() {
+    guard !stream.isClosing else { return }
+    attempt { () throws(UVError) in try stream.shutDown() }
+  }
+
+  func close() { stream.close() }
+
+  /// Does it, or tells the owner that the connection is broken.
+  private func attempt(_ action: () throws(UVError) -> Void) {
+    do throws(UVError) { try action() } catch { owner?.failed(error) }
+  }
+
+  // MARK: From the stream
+
+  func connected(_ stream: UV.Stream) {
+    isConnected = true
+    stream.setNoDelay()
+    setReading(true)
+    owner?.connected()
+  }
+
+  func received(_ bytes: UnsafeRawBufferPointer, from stream: UV.Stream) {
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      let line = unfinished + rest[..<end]
+      unfinished = []
+      rest = rest[(end + 1)...]
+      owner?.received(line)
+      if stream.isClosing { return }
+    }
+    unfinished += rest
+  }
+
+  func ended(_ stream: UV.Stream) { owner?.ended() }
+
+  func wrote(_ count: Int, to stream: UV.Stream) { owner?.wrote() }
+
+  func failed(_ stream: UV.Stream, _ error: UVError) { owner?.failed(error) }
+
+  func closed(_ stream: UV.Stream) { owner?.closed() }
+}

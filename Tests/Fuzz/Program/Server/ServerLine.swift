@@ -1,0 +1,32 @@
+import FuzzKit
+
+/// What the fuzzer needs to know of a line of the server: its first members, which the server spells in one way only.
+struct ServerLine {
+  let op: String
+  /// As spelled; empty where there is none.
+  let id: String
+  /// Of an `error`; empty otherwise.
+  let code: String
+
+  init?(_ line: [UInt8]) {
+    guard let members = LineMembers(line, atMost: 3), let op = members.op else { return nil }
+    self.op = op
+    id = members.value(of: "id").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    code = op == "error" ? members.value(of: "code").flatMap(LineMembers.text) ?? "" : ""
+  }
+
+  /// Errors that say that a line did not get past the reader.
+  private static let formCodes: Set<String> = [
+    "bad_json", "too_deep", "missing_member", "bad_member", "unknown_member", "duplicate_member", "unknown_op",
+    "bad_topic", "bad_pattern", "bad_name", "line_too_long",
+  ]
+  /// Errors with which the server ends a connection.
+  private static let closingCodes: Set<String> = [
+    "line_too_long", "line_timeout", "too_many_errors", "too_slow", "idle",
+  ]
+
+  var isAboutForm: Bool { Self.formCodes.contains(code) }
+  var isClosing: Bool { Self.closingCodes.contains(code) }
+  /// One of the lines of which every request gets exactly one; a `result` comes in its own time.
+  var isReply: Bool { ["ok", "welcome", "pong", "help", "chains", "explained"].contains(op) }
+}
