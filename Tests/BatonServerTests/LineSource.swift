@@ -20,12 +20,38 @@ final class LineSource {
         defer { bytes.removeSubrange(...end) }
         return String(decoding: bytes[..<end], as: UTF8.self)
       }
-      var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&wanted, 1, Program.patience) > 0 else { return nil }
-      var part = [UInt8](repeating: 0, count: 4096)
-      let count = read(descriptor, &part, part.count)
-      guard count > 0 else { return nil }
-      bytes += part[..<count]
+      guard Self.poll([self], milliseconds: Program.patience), readPart() else { return nil }
     }
+  }
+
+  /// The lines that are there already, without waiting for more.
+  func linesAtHand() -> [String] {
+    while Self.poll([self], milliseconds: 0), readPart() {}
+    guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+    defer { bytes.removeSubrange(...end) }
+    return bytes[..<end].split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Waits until one of them has a line, a part of one, or its end; false if none has for too long.
+  static func wait(for sources: [LineSource]) -> Bool {
+    sources.contains { $0.bytes.contains(UInt8(ascii: "\n")) } || poll(sources, milliseconds: Program.patience)
+  }
+
+  private static func poll(_ sources: [LineSource], milliseconds: Int32) -> Bool {
+    var wanted = sources.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    #if canImport(Darwin)
+      return Darwin.poll(&wanted, nfds_t(wanted.count), milliseconds) > 0
+    #else
+      return Glibc.poll(&wanted, nfds_t(wanted.count), milliseconds) > 0
+    #endif
+  }
+
+  /// Reads once; false at the end.
+  private func readPart() -> Bool {
+    var part = [UInt8](repeating: 0, count: 65536)
+    let count = read(descriptor, &part, part.count)
+    guard count > 0 else { return false }
+    bytes += part[..<count]
+    return true
   }
 }

@@ -55,6 +55,12 @@ final class Peer {
   /// The next line from the server, or nil at the end.
   func line() -> String? { source.line() }
 
+  /// The lines that have come already.
+  func linesAtHand() -> [String] { source.linesAtHand() }
+
+  /// Waits until one of them has got something; false if none has for too long.
+  static func wait(for peers: [Peer]) -> Bool { LineSource.wait(for: peers.map(\.source)) }
+
   /// Says a line and returns the next one from the server.
   func ask(_ line: String) -> String? {
     say(line)

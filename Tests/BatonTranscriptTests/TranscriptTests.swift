@@ -28,7 +28,7 @@ import TranscriptPlayer
     try recording("core, \(conditions)") {
       let transcript = play.transcript
       let stage = try CoreStage(
-        settings: transcript.settings, grain: conditions.grain, creep: conditions.creep)
+        settings: transcript.settings, guards: transcript.guards, grain: conditions.grain, creep: conditions.creep)
       var player = Player(transcript, on: stage, rewrites: Self.rewrites && conditions == .whole)
       try player.play()
       if !player.corrections.isEmpty { try rewrite(transcript.path, player.corrections) }
@@ -38,7 +38,8 @@ import TranscriptPlayer
   @Test(arguments: TranscriptFiles.cases + TranscriptFiles.blocks)
   func program(_ play: TranscriptCase) throws {
     let transcript = play.transcript
-    let stage = try ProgramStage(program: TranscriptFiles.program, settings: transcript.settings)
+    let stage = try ProgramStage(
+      program: TranscriptFiles.program, settings: transcript.settings, guards: transcript.guards)
     try recording("program", log: { "\n\(stage.log)" }) {
       var player = Player(transcript, on: stage)
       try player.play()

@@ -33,12 +33,21 @@ package final class CoreStage: Stage {
     var isGone = false
   }
 
-  /// A server without peers under these settings.
-  package init(settings: [Transcript.Setting], grain: Int, creep: Int64 = 0) throws {
+  /// A server without peers under these settings, with these places guarded.
+  package init(
+    settings: [Transcript.Setting], guards: [String] = [], grain: Int, creep: Int64 = 0
+  ) throws {
     var named = Settings()
     for setting in settings {
       do throws(SettingError) {
         try named.set(setting.name, to: setting.value)
+      } catch {
+        throw StageError(error.description)
+      }
+    }
+    for place in guards {
+      do throws(GuardedPlaceError) {
+        named.guardedPlaces.append(try GuardedPlace(place))
       } catch {
         throw StageError(error.description)
       }

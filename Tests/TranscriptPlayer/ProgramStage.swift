@@ -13,12 +13,12 @@ package final class ProgramStage: Stage {
   private var sounding: SocketPeer?
   private var soundings = 0
 
-  /// Starts the program under these settings.
-  package init(program: String, settings: [Transcript.Setting]) throws {
+  /// Starts the program under these settings, with these places guarded.
+  package init(program: String, settings: [Transcript.Setting], guards: [String] = []) throws {
     // The sounding line is a connection too, and must not take a peer's place.
     let limit = settings.first { $0.name == "max_connections" }
     let passed = settings.map { "\($0.name)=\($0.name == "max_connections" ? $0.value + 1 : $0.value)" }
-    server = try ServerProcess(program: program, settings: passed)
+    server = try ServerProcess(program: program, settings: passed, options: guards.flatMap { ["--guard", $0] })
     if limit != nil { try sound() }
   }
 

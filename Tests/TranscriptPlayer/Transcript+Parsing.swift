@@ -5,6 +5,7 @@ extension Transcript {
   package init(parsing text: String, path: String, line first: Int = 1) throws(TranscriptError) {
     var rule = ""
     var settings: [Setting] = []
+    var guards: [String] = []
     var steps: [Step] = []
     for (index, substring) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let number = first + index
@@ -23,6 +24,9 @@ extension Transcript {
           guard parts.count == 2, let value = Int(parts[1]) else { throw failure("\(word) is not name=number") }
           settings.append(Setting(name: String(parts[0]), value: value))
         }
+      } else if let rest = content.dropping(prefix: "guard:") {
+        guard steps.isEmpty else { throw failure("the head stands before the first step") }
+        guards += rest.split(separator: " ").map(String.init)
       } else {
         let (count, step) = Self.repetition(of: content)
         guard let action = Action(parsing: step) else { throw failure("not a step: \(content)") }
@@ -30,7 +34,7 @@ extension Transcript {
       }
     }
     guard !steps.isEmpty else { throw TranscriptError(path: path, line: first, message: "a transcript without steps") }
-    self.init(path: path, rule: rule, settings: settings, steps: steps)
+    self.init(path: path, rule: rule, settings: settings, guards: guards, steps: steps)
   }
 
   /// The transcripts of a Markdown page: each block fenced as `transcript`.

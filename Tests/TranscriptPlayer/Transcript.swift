@@ -7,6 +7,8 @@ package struct Transcript: Sendable {
   package let rule: String
   /// The settings that the server runs under where they are not the contract's defaults, as the head writes them.
   package let settings: [Setting]
+  /// The places that are there, empty and required, from the start, each `CHAIN/HANDLER`.
+  package let guards: [String]
   /// What happens, in order.
   package let steps: [Step]
 

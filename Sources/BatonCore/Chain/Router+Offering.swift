@@ -24,14 +24,14 @@ extension Router {
     return best
   }
 
-  private func isFree(_ replica: UInt32, of link: UInt32, at now: Instant) -> Bool {
+  private mutating func isFree(_ replica: UInt32, of link: UInt32, at now: Instant) -> Bool {
     replicas[replica].open < links[link].settings.window
       && connections[replicas[replica].connection].outbox.count <= settings.offersUnsentBytes
       && replicas[replica].breaker.lets(at: now)
   }
 
   /// Whether every connection of a link is left alone by its breaker.
-  func isLeftAlone(_ link: UInt32, at now: Instant) -> Bool {
+  mutating func isLeftAlone(_ link: UInt32, at now: Instant) -> Bool {
     var replica = links[link].firstReplica
     if replica == Walk.nobody { return false }
     while replica != Walk.nobody {

@@ -24,7 +24,7 @@ extension Router {
   }
 
   /// Whether the walk's deadline has passed, or that of draining.
-  func isOver(_ walk: UInt32, at now: Instant) -> Bool {
+  mutating func isOver(_ walk: UInt32, at now: Instant) -> Bool {
     if walks[walk].deadline <= now { return true }
     guard let drainDeadline else { return false }
     return drainDeadline <= now
@@ -61,7 +61,7 @@ extension Router {
   }
 
   /// The replica that a walk's offer is open with, or `nobody`.
-  private func replicaAsked(by walk: UInt32) -> UInt32 {
+  private mutating func replicaAsked(by walk: UInt32) -> UInt32 {
     walks[walk].offer == Walk.nobody ? Walk.nobody : offers[walks[walk].offer].replica
   }
 

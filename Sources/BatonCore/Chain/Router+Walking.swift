@@ -59,7 +59,7 @@ extension Router {
   }
 
   /// Whether a link was there at a version, and was not taken out since.
-  private func isVisited(_ link: UInt32, since entered: Int) -> Bool {
+  private mutating func isVisited(_ link: UInt32, since entered: Int) -> Bool {
     guard links[link].birth <= entered else { return false }
     guard let fate = links[link].fate else { return true }
     return fate == .lost && links[link].end > entered
@@ -162,7 +162,7 @@ extension Router {
     return ahead
   }
 
-  private func count(
+  private mutating func count(
     _ link: UInt32, _ ahead: inout Int, _ mounted: inout [UInt32], _ seen: inout Set<UInt32>
   ) {
     let chain = links[link].mounted

@@ -91,8 +91,10 @@ final class Stage {
   // MARK: Time
 
   /// Moves the clock, waking the router whenever it wants to be.
-  func advance(milliseconds: Int) {
-    let target = now.advanced(milliseconds: milliseconds)
+  func advance(milliseconds: Int) { advance(to: now.advanced(milliseconds: milliseconds)) }
+
+  /// Moves the clock to an instant.
+  func advance(to target: Instant) {
     while let at = router.wakeAt, at <= target {
       now = max(now, at)
       router.wake(at: now)
