@@ -136,7 +136,9 @@ extension Model {
 
   /// A link fails a message that does not stand there: the policy decides whether the walk goes on, but at the
   /// deadline `timeout` wins over every policy.
-  private mutating func miss(_ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil) -> Step {
+  private mutating func miss(
+    _ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil
+  ) -> Step {
     count(cause)
     let policy = links[link].settings.onFailure
     guard keeps(.policyPerCause) ? policy.stops(cause) : Cause.allCases.contains(where: policy.stops) else {
