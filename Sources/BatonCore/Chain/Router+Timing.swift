@@ -62,8 +62,9 @@ extension Router {
   private mutating func countTimeout(of offer: UInt32, at now: Instant) {
     let replica = offers[offer].replica
     let link = replicas[replica].link
-    let hasOwn = links.contains(link) && links[link.index].settings.timeoutMilliseconds != nil
-    let counts = hasOwn || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds
+    let own = links.contains(link) ? links[link.index].settings.timeoutMilliseconds : nil
+    let enough = min(own ?? .max, settings.breakerLeastMilliseconds)
+    let counts = offers[offer].timeoutMilliseconds >= enough
     let later = now.advanced(milliseconds: settings.breakerMilliseconds)
     _ = replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later)
   }
