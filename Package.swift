@@ -57,10 +57,20 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
+    // Luck and alarms of random worlds, for the simulator and for the model's comparison.
+    .target(name: "WorldKit", path: "Tests/WorldKit", swiftSettings: settings),
     .executableTarget(
       name: "baton-simulate",
-      dependencies: ["BatonCore", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: ["BatonCore", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/Simulator", swiftSettings: settings),
+    // The contract once more, written for clarity. It depends on nothing: the compiler keeps it apart from the core.
+    .target(name: "BatonModel", path: "Tests/Model/Contract", swiftSettings: settings),
+    .executableTarget(
+      name: "baton-model",
+      dependencies: [
+        "BatonCore", "BatonModel", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Model/Comparison", swiftSettings: settings),
     // Takes the tour of the README with netcats, and holds the pages against files and settings.
     .testTarget(name: "BatonTourTests", dependencies: ["BatonCore", "baton"], swiftSettings: settings),
     .testTarget(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonCore
+import WorldKit
 
 /// Many worlds without a planted fault: stops at the first broken invariant, and fails too when something that must
 /// happen now and then happened too seldom.

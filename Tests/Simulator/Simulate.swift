@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonCore
+import WorldKit
 
 /// The command: runs worlds one after the other, by number or by time, or replays one.
 @main
@@ -33,7 +34,7 @@ struct Simulate: ParsableCommand {
   var plant: String?
 
   func run() throws {
-    Alarm.arm()
+    Alarm.arm(replay: "swift run -c release baton-simulate --seed ")
     if let seed { return try replay(seed) }
     if let plant { return try plantFaults(plant) }
     try Run(firstSeed: firstSeed, worlds: worlds, seconds: seconds).carryOut()

@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// One bad day: a router, its peers and their luck, from a seed. Nothing else flows in, so the same seed makes the
 /// same world.

@@ -1,7 +1,7 @@
 /// What a sender handed in, in one piece of memory of its own: the bytes are copied here once, from the read buffer,
 /// and from here once into each outbox.
 struct Message: ~Copyable {
-  private let memory: OwnedBytes
+  private var memory: OwnedBytes
   private let idEnd: Int
   private let topicTextEnd: Int
   private let topicEnd: Int
@@ -13,7 +13,7 @@ struct Message: ~Copyable {
   init(
     id: UnsafeRawBufferPointer, topicText: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
     payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
-    from: UnsafeRawBufferPointer
+    from: UnsafeRawBufferPointer, in pool: inout MessagePool
   ) {
     // Nearly always the topic is its text without the quotes, and need not stand there twice.
     let isPlain = topicText.count == topic.count + 2
@@ -23,7 +23,7 @@ struct Message: ~Copyable {
     payloadEnd = topicEnd + payload.count
     metaEnd = payloadEnd + meta.count
     keyEnd = metaEnd + key.count
-    memory = OwnedBytes(count: keyEnd + from.count)
+    memory = pool.take(keyEnd + from.count)
     guard let base = memory.mutable.baseAddress else { return }
     var writer = LineWriter(at: base)
     writer.raw(id)
@@ -33,6 +33,13 @@ struct Message: ~Copyable {
     writer.raw(meta)
     writer.raw(key)
     writer.raw(from)
+  }
+
+  /// Gives the memory back: the message is over.
+  mutating func end(in pool: inout MessagePool) {
+    var given = OwnedBytes()
+    swap(&given, &memory)
+    pool.give(given)
   }
 
   /// The request's `id` as it was spelled; empty where there was none.

@@ -7,8 +7,12 @@ struct OfferRow: ~Copyable {
   private(set) var first = Walk.nobody
   private(set) var last = Walk.nobody
   private(set) var count = 0
-  private var ring: [UInt32] = []
+  /// As many places as `mask` says, a power of two; behind a pointer, as it is written to with every offer.
+  private var ring = UnsafeMutablePointer<UInt32>.allocate(capacity: 0)
+  private var mask = -1
   private var overtaken: [Int: UInt32] = [:]
+
+  deinit { ring.deallocate() }
 
   /// The id that the next offer gets.
   var nextID: Int { lastID + 1 }
@@ -17,8 +21,8 @@ struct OfferRow: ~Copyable {
   mutating func append(_ index: UInt32, in offers: inout Table<Offer>) {
     lastID += 1
     count += 1
-    if count * 2 > ring.count { grow(offers) }
-    let at = lastID & (ring.count - 1)
+    if count * 2 > mask + 1 { grow(offers) }
+    let at = lastID & mask
     if ring[at] != Walk.nobody { overtaken[offers[ring[at]].id] = ring[at] }
     ring[at] = index
     offers[index].previous = last
@@ -29,7 +33,7 @@ struct OfferRow: ~Copyable {
   /// The unanswered offer with this id.
   func find(_ id: Int, in offers: borrowing Table<Offer>) -> UInt32? {
     guard id > 0, id <= lastID, count > 0 else { return nil }
-    let index = ring[id & (ring.count - 1)]
+    let index = ring[id & mask]
     if index != Walk.nobody, offers[index].id == id { return index }
     return overtaken.isEmpty ? nil : overtaken[id]
   }
@@ -39,22 +43,23 @@ struct OfferRow: ~Copyable {
     let (id, previous, next) = (offers[index].id, offers[index].previous, offers[index].next)
     if previous != Walk.nobody { offers[previous].next = next } else { first = next }
     if next != Walk.nobody { offers[next].previous = previous } else { last = previous }
-    let at = id & (ring.count - 1)
+    let at = id & mask
     if ring[at] == index { ring[at] = Walk.nobody } else { overtaken[id] = nil }
     count -= 1
   }
 
   private mutating func grow(_ offers: borrowing Table<Offer>) {
-    let size = max(8, ring.count * 2)
-    var larger = [UInt32](repeating: Walk.nobody, count: size)
+    mask = max(8, (mask + 1) * 2) - 1
+    ring.deallocate()
+    ring = .allocate(capacity: mask + 1)
+    ring.initialize(repeating: Walk.nobody, count: mask + 1)
     overtaken.removeAll()
     var index = first
     while index != Walk.nobody {
-      let at = offers[index].id & (size - 1)
-      if larger[at] != Walk.nobody { overtaken[offers[larger[at]].id] = larger[at] }
-      larger[at] = index
+      let at = offers[index].id & mask
+      if ring[at] != Walk.nobody { overtaken[offers[ring[at]].id] = ring[at] }
+      ring[at] = index
       index = offers[index].next
     }
-    ring = larger
   }
 }

@@ -6,12 +6,16 @@ struct Outbox: ~Copyable {
   private struct Block {
     var base: UnsafeMutableRawPointer
     var start: Int
+    /// Where the block's bytes end; of the last block, `cursor` says it.
     var end: Int
     var capacity: Int
   }
 
   private var blocks: [Block] = []
   private var first = 0
+  /// Where the next line goes in the last block, and how much room is behind it: appending looks at nothing else.
+  private var cursor: UnsafeMutableRawPointer?
+  private var room = 0
   /// Bytes that wait to be written.
   private(set) var count = 0
 
@@ -22,30 +26,42 @@ struct Outbox: ~Copyable {
   /// Memory for `bytes` more bytes in one piece. It becomes part of the stream as far as `commit` says.
   @inline(__always)
   mutating func reserve(_ bytes: Int, from pool: inout BlockPool) -> UnsafeMutableRawPointer {
-    if let last = blocks.indices.last, blocks[last].capacity - blocks[last].end >= bytes {
-      return blocks[last].base + blocks[last].end
-    }
+    if let cursor, room >= bytes { return cursor }
     return begin(bytes, from: &pool)
   }
 
   @inline(never)
   private mutating func begin(_ bytes: Int, from pool: inout BlockPool) -> UnsafeMutableRawPointer {
+    sealLast()
     let capacity = max(bytes, BlockPool.blockBytes)
     let base =
       capacity == BlockPool.blockBytes
       ? pool.take() : UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
     blocks.append(Block(base: base, start: 0, end: 0, capacity: capacity))
+    cursor = base
+    room = capacity
     return base
+  }
+
+  /// How far the last block is filled.
+  private var filledOfLast: Int {
+    guard let cursor, let last = blocks.last else { return 0 }
+    return cursor - last.base
+  }
+
+  /// Notes in the last block how far it is filled.
+  private mutating func sealLast() {
+    if let last = blocks.indices.last { blocks[last].end = filledOfLast }
   }
 
   /// Ends what `reserve` began: everything up to `end` belongs to the stream.
   @inline(__always)
   mutating func commit(upTo end: UnsafeMutableRawPointer) {
-    let last = blocks.count - 1
-    let reached = end - blocks[last].base
-    precondition(reached >= blocks[last].end && reached <= blocks[last].capacity, "a line outgrew its reservation")
-    count += reached - blocks[last].end
-    blocks[last].end = reached
+    let bytes = cursor.map { end - $0 } ?? -1
+    precondition(bytes >= 0 && bytes <= room, "a line outgrew its reservation")
+    cursor = end
+    room -= bytes
+    count += bytes
   }
 
   /// Fills `buffers` with the first unsent bytes and returns how many places it used.
@@ -54,8 +70,9 @@ struct Outbox: ~Copyable {
     var at = first
     while used < buffers.count, at < blocks.count {
       let block = blocks[at]
-      if block.end > block.start {
-        buffers[used] = UnsafeRawBufferPointer(start: block.base + block.start, count: block.end - block.start)
+      let end = at == blocks.count - 1 ? filledOfLast : block.end
+      if end > block.start {
+        buffers[used] = UnsafeRawBufferPointer(start: block.base + block.start, count: end - block.start)
         used += 1
       }
       at += 1
@@ -66,6 +83,7 @@ struct Outbox: ~Copyable {
   /// Forgets the first `bytes` bytes, which the kernel has.
   mutating func consume(_ bytes: Int, into pool: inout BlockPool) {
     precondition(bytes <= count, "more was written than was unsent")
+    sealLast()
     count -= bytes
     var left = bytes
     while first < blocks.count {
@@ -81,6 +99,8 @@ struct Outbox: ~Copyable {
     if first == blocks.count {
       blocks.removeAll(keepingCapacity: blocks.capacity <= 4)
       first = 0
+      cursor = nil
+      room = 0
     } else if first > 64, first * 2 > blocks.count {
       blocks.removeFirst(first)
       first = 0

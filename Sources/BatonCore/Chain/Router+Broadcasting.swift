@@ -115,7 +115,7 @@ extension Router {
     max(1, pattern.count { $0 == UInt8(ascii: ".") } - 6)
   }
 
-  func checkPatterns(of connection: UInt32, more: Int) throws(Fault) {
+  mutating func checkPatterns(of connection: UInt32, more: Int) throws(Fault) {
     guard connections[connection].patterns + more > settings.maxPatterns else { return }
     throw Fault(
       .limitReached,
@@ -123,11 +123,11 @@ extension Router {
         + "(max_patterns); use fewer, with wildcards")
   }
 
-  private func hash(_ pattern: UnsafeRawBufferPointer, of connection: UInt32) -> UInt32 {
+  private mutating func hash(_ pattern: UnsafeRawBufferPointer, of connection: UInt32) -> UInt32 {
     ByteIndex.hash(pattern, seed: settings.hashSeed &+ UInt64(connection) &* 0x9E37_79B9_7F4A_7C15)
   }
 
-  private func findSubscription(_ pattern: [UInt8], of connection: UInt32) -> UInt32? {
+  private mutating func findSubscription(_ pattern: [UInt8], of connection: UInt32) -> UInt32? {
     pattern.withUnsafeBytes { bytes in
       subscriptionPatterns.find(hash(bytes, of: connection)) {
         subscriptions[$0].connection == connection && subscriptions[$0].pattern.bytes.equals(bytes)

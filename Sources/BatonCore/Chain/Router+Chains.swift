@@ -1,7 +1,7 @@
 /// Chains and their lists of links.
 extension Router {
   /// The chain of this name.
-  func findChain(_ name: UnsafeRawBufferPointer) -> UInt32? {
+  mutating func findChain(_ name: UnsafeRawBufferPointer) -> UInt32? {
     chainNames.find(ByteIndex.hash(name, seed: settings.hashSeed)) { chains[$0].name.bytes.equals(name) }
   }
 
@@ -29,11 +29,12 @@ extension Router {
   }
 
   /// The living link of this name.
-  func findLink(_ name: UnsafeRawBufferPointer, in chain: UInt32) -> UInt32? {
+  mutating func findLink(_ name: UnsafeRawBufferPointer, in chain: UInt32) -> UInt32? {
     linkNames.find(nameHash(name, in: chain)) { links[$0].chain == chain && links[$0].name.bytes.equals(name) }
   }
 
-  func nameHash(_ name: UnsafeRawBufferPointer, in chain: UInt32) -> UInt32 {
+  @inline(__always)
+  mutating func nameHash(_ name: UnsafeRawBufferPointer, in chain: UInt32) -> UInt32 {
     ByteIndex.hash(name, seed: settings.hashSeed &+ UInt64(chain) &* 0x9E37_79B9_7F4A_7C15)
   }
 
@@ -45,7 +46,7 @@ extension Router {
   }
 
   /// Where a new link of this order belongs among the chain's.
-  func position(of order: Link.Order, in chain: UInt32) -> Int {
+  mutating func position(of order: Link.Order, in chain: UInt32) -> Int {
     var (low, high) = (0, chains[chain].order.count)
     while low < high {
       let middle = (low + high) / 2
@@ -55,7 +56,7 @@ extension Router {
   }
 
   /// The place of a living link among the living, counted from 1.
-  func livePosition(of link: UInt32) -> Int {
+  mutating func livePosition(of link: UInt32) -> Int {
     let chain = links[link].chain
     let place = position(of: links[link].order, in: chain)
     if chains[chain].order.count == chains[chain].live { return place + 1 }

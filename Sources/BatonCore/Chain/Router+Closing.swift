@@ -40,10 +40,11 @@ extension Router {
       sayError(fault, id: .empty, isOffer: false, to: connection, at: now)
     }
     dropLine(of: connection)
-    connections[connection].phase = .halfClosed
     connections[connection].heartbeat = 0
     removeSubscriptions(of: connection)
     endServing(of: connection, at: now)
+    // Not before: the end of its links may bring the last result that it is owed, and with that the connection's end.
+    connections[connection].phase = .halfClosed
     closeIfFinished(connection, at: now)
   }
 

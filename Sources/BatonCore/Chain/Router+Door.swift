@@ -16,6 +16,7 @@ extension Router {
         at: now)
     }
     markChanged(index)
+    finish(at: now)
     let ref = connections.ref(index)
     return ConnectionID(index: ref.index, generation: ref.generation)
   }
@@ -84,7 +85,7 @@ extension Router {
   }
 
   /// What is to be done with the connection.
-  public func wish(for id: ConnectionID) -> Wish {
+  public mutating func wish(for id: ConnectionID) -> Wish {
     guard let index = place(of: id) else { return Wish(reading: false, ending: .close, reason: nil) }
     return Wish(
       reading: connections[index].isToBeRead && connections[index].backlog.isEmpty,
@@ -92,14 +93,14 @@ extension Router {
   }
 
   /// Bytes that wait to be written to the connection.
-  public func unsentCount(of id: ConnectionID) -> Int {
+  public mutating func unsentCount(of id: ConnectionID) -> Int {
     guard let index = place(of: id) else { return 0 }
     return connections[index].outbox.count
   }
 
   /// Fills `buffers` with the first unsent bytes in order, and returns how many of its places it used. The memory
   /// stays where it is until `wrote` or `closed` gives it back; more may be appended meanwhile.
-  public func unsent(
+  public mutating func unsent(
     of id: ConnectionID, into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
   ) -> Int {
     guard let index = place(of: id) else { return 0 }
@@ -107,10 +108,10 @@ extension Router {
   }
 
   /// When `wake` is to be called next, or nil while nothing is due ever.
-  public var wakeAt: Instant? { timers.wakeAt }
+  public var wakeAt: Instant? { mutating get { timers.wakeAt } }
 
   /// What a connection is called by others, for the log.
-  public func name(of id: ConnectionID) -> String {
+  public mutating func name(of id: ConnectionID) -> String {
     guard let index = place(of: id) else { return "?" }
     return connections[index].from.bytes.part(1, connections[index].from.count - 1).string
   }
@@ -136,7 +137,8 @@ extension Router {
     if drainDeadline != nil { closeIfDrained(at: now) }
   }
 
-  private func place(of id: ConnectionID) -> UInt32? {
+  @inline(__always)
+  private mutating func place(of id: ConnectionID) -> UInt32? {
     let ref = Ref<Connection>(index: id.index, generation: id.generation)
     return connections.contains(ref) ? id.index : nil
   }

@@ -14,6 +14,7 @@ extension Router {
     let bytes = walks[walk].bytes
     let wasOwed = walks[walk].wantsResult
     openBytes -= bytes
+    walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
     if connections.contains(sender) {
       settleAccount(of: sender.index, bytes: bytes, wasOwed: wasOwed, at: now)

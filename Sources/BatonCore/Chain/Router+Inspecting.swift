@@ -101,7 +101,7 @@ extension Router {
   }
 
   /// How many connections serve a link, and how many offers they hold.
-  private func serving(_ link: UInt32) -> (connections: Int, open: Int) {
+  private mutating func serving(_ link: UInt32) -> (connections: Int, open: Int) {
     var (connections, open) = (0, 0)
     var replica = links[link].firstReplica
     while replica != Walk.nobody {

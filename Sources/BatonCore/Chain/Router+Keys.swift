@@ -19,7 +19,7 @@ extension Router {
   }
 
   /// Whether the walk still waits for its turn.
-  func isWaitingForKey(_ walk: UInt32) -> Bool { walks[walk].keyQueue != Walk.nobody && walks[walk].place.entered < 0 }
+  mutating func isWaitingForKey(_ walk: UInt32) -> Bool { walks[walk].keyQueue != Walk.nobody && walks[walk].place.entered < 0 }
 
   /// Takes a walk whose deadline has passed out of the queue of its key.
   mutating func giveUpTurn(_ walk: UInt32) {

@@ -53,7 +53,7 @@ extension Router {
   }
 
   /// Whether a connection may serve a link beside others.
-  private func checkShare(of link: UInt32, with settings: LinkSettings, from connection: UInt32) throws(Fault) {
+  private mutating func checkShare(of link: UInt32, with settings: LinkSettings, from connection: UInt32) throws(Fault) {
     let name = links[link].name.string
     let chain = chains[links[link].chain].name.string
     let isOther = links[link].mounted == Walk.nobody && replica(of: link, on: connection) == nil
@@ -151,7 +151,7 @@ extension Router {
     throw noSuchHandler(name.string, in: chain, chainName.string)
   }
 
-  private func noSuchHandler(_ name: String, in chain: UInt32?, _ chainName: String) -> Fault {
+  private mutating func noSuchHandler(_ name: String, in chain: UInt32?, _ chainName: String) -> Fault {
     guard let chain, chains[chain].live > 0 else {
       let nearest = nearestName(to: chainName, among: chainNames(atMost: 50))
       let hint = nearest.map { "; did you mean the chain \"\($0)\"?" } ?? ""
@@ -163,12 +163,12 @@ extension Router {
     return Fault(.noSuchHandler, "the chain \"\(chainName)\" has no handler \"\(name)\"\(hint)")
   }
 
-  private func chainNames(atMost most: UInt32) -> [String] {
-    (0..<min(chains.extent, most)).filter { chains.isTaken($0) }.map { chains[$0].name.string }
+  private mutating func chainNames(atMost most: UInt32) -> [String] {
+    (0..<min(chains.extent, most)).filter { chains.isTaken($0) && chains[$0].live > 0 }.map { chains[$0].name.string }
   }
 
   /// At most one of the four ways to say the place.
-  func checkPlaceMembers(of op: Op) throws(Fault) {
+  mutating func checkPlaceMembers(of op: Op) throws(Fault) {
     let given = [Member.at, .before, .after, .rank].filter { reader.has($0) }.map { "\"\($0.spelling)\"" }
     guard given.count > 1 else { return }
     throw Fault(
@@ -198,7 +198,7 @@ extension Router {
     return settings
   }
 
-  func checkLimits(of connection: UInt32, patterns: Int) throws(Fault) {
+  mutating func checkLimits(of connection: UInt32, patterns: Int) throws(Fault) {
     if countedLinks >= settings.maxLinks {
       throw Fault(.limitReached, "there are \(settings.maxLinks) links, the most allowed (max_links); remove some")
     }

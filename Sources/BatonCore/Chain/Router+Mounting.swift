@@ -46,7 +46,7 @@ extension Router {
   }
 
   /// Refuses a mount that would lead from a chain back to itself, and names the circle.
-  private func refuseCircle(_ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes) throws(Fault) {
+  private mutating func refuseCircle(_ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes) throws(Fault) {
     var path: [String]?
     if outer.bytes.equals(inner.bytes) {
       path = [outer.string]
@@ -60,7 +60,7 @@ extension Router {
   }
 
   /// The chains on the way from one to another through mounts; nil where there is no way.
-  private func path(from start: UInt32, to goal: UInt32) -> [UInt32]? {
+  private mutating func path(from start: UInt32, to goal: UInt32) -> [UInt32]? {
     var cameFrom: [UInt32: UInt32] = [start: start]
     var front = [start]
     while let chain = front.popLast() {

@@ -1,6 +1,6 @@
 /// `send` with mode `notify`: tell every link at once, expect no verdicts (contract, section 4).
 extension Router {
-  func checkNotify() throws(Fault) {
+  mutating func checkNotify() throws(Fault) {
     for member in [Member.timeoutMilliseconds, .key, .trace] where reader.has(member) {
       throw Fault(
         .badMember, "\"\(member.spelling)\" does not go with the mode \"notify\", which waits for nothing; leave it out")
@@ -55,7 +55,7 @@ extension Router {
   }
 
   /// The topic as a JSON string in the server's spelling.
-  private func writtenTopic(_ topic: UnsafeRawBufferPointer) -> OwnedBytes {
+  private mutating func writtenTopic(_ topic: UnsafeRawBufferPointer) -> OwnedBytes {
     var memory = OwnedBytes(count: LineWriter.bound(text: topic.count))
     guard let base = memory.mutable.baseAddress else { return memory }
     var writer = LineWriter(at: base)

@@ -24,14 +24,14 @@ extension Router {
     return best
   }
 
-  private func isFree(_ replica: UInt32, of link: UInt32, at now: Instant) -> Bool {
+  private mutating func isFree(_ replica: UInt32, of link: UInt32, at now: Instant) -> Bool {
     replicas[replica].open < links[link].settings.window
       && connections[replicas[replica].connection].outbox.count <= settings.offersUnsentBytes
       && replicas[replica].breaker.lets(at: now)
   }
 
   /// Whether every connection of a link is left alone by its breaker.
-  func isLeftAlone(_ link: UInt32, at now: Instant) -> Bool {
+  mutating func isLeftAlone(_ link: UInt32, at now: Instant) -> Bool {
     var replica = links[link].firstReplica
     if replica == Walk.nobody { return false }
     while replica != Walk.nobody {
@@ -45,8 +45,8 @@ extension Router {
   mutating func offerWaiting(at link: UInt32, at now: Instant) {
     while links[link].firstWaiting != Walk.nobody {
       let walk = links[link].firstWaiting
-      // One whose time is over is its timer's, which fires in this turn; a repeat has been offered in time before.
-      guard walks[walk].due > now || walks[walk].isAgain, let replica = nextReplica(of: link, at: now) else { return }
+      // One whose time is over is its timer's, which fires in this turn; a repeat was offered in time before.
+      guard !isOver(walk, at: now), walks[walk].due > now || walks[walk].isAgain, let replica = nextReplica(of: link, at: now) else { return }
       stopWaiting(walk, at: link)
       offer(walk, to: replica, at: now)
     }

@@ -45,7 +45,7 @@ extension Router {
   }
 
   /// The new ranks of those that have to move out of the way; nil where they would leave the range.
-  private func ranks(of following: ArraySlice<UInt32>, behind start: Double) -> [(UInt32, Double)]? {
+  private mutating func ranks(of following: ArraySlice<UInt32>, behind start: Double) -> [(UInt32, Double)]? {
     var last = start
     var ranks: [(UInt32, Double)] = []
     for link in following where links[link].rank <= last {
@@ -63,8 +63,6 @@ extension Router {
     var replica = links[link].firstReplica
     while replica != Walk.nobody {
       let owner = replicas[replica].connection
-      defer { replica = replicas[replica].nextAtLink }
-      guard hasRoomForEvents(owner, at: now) else { continue }
       var writer = line(to: owner, atMost: 96 + replicas[replica].label.count)
       writer.literal("{\"op\":\"moved\",")
       writer.raw(replicas[replica].label.bytes)
@@ -72,6 +70,7 @@ extension Router {
       writer.number(rank)
       writer.literal("}\n")
       commit(writer, to: owner, at: now)
+      replica = replicas[replica].nextAtLink
     }
   }
 }

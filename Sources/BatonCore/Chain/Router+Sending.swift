@@ -32,26 +32,26 @@ extension Router {
   }
 
   /// The mode; nil is `notify`.
-  private func modeOfLine() -> Walk.Mode? {
+  private mutating func modeOfLine() -> Walk.Mode? {
     guard reader.has(.mode) else { return .first }
     if reader.value(.mode).isText("all", in: reader.line) { return .all }
     return reader.value(.mode).isText("notify", in: reader.line) ? nil : .first
   }
 
-  func refuseWhileDraining() throws(Fault) {
+  mutating func refuseWhileDraining() throws(Fault) {
     guard drainDeadline != nil else { return }
     throw Fault(.draining, "the server is going and takes no new messages; send it to another, or again later")
   }
 
   /// What a payload and a meta may take together, so that what is made of them fits a line (section 2).
-  func checkCargo(_ payload: Int, beside meta: Int) throws(Fault) {
+  mutating func checkCargo(_ payload: Int, beside meta: Int) throws(Fault) {
     guard payload + meta > settings.maxCargo else { return }
     throw Fault(
       .badMember,
       "payload and meta take \(payload + meta) bytes together; at most \(settings.maxCargo) fit (max_line less 4096)")
   }
 
-  private func checkRoom(for connection: UInt32) throws(Fault) {
+  private mutating func checkRoom(for connection: UInt32) throws(Fault) {
     if openBytes >= settings.maxTotalBytes {
       throw Fault(
         .busy, "the messages under way take \(settings.maxTotalBytes) bytes, the most allowed; try again later")
@@ -76,7 +76,7 @@ extension Router {
     return Message(
       id: id, topicText: topicText.isEmpty ? reader.raw(.topic) : topicText.bytes, topic: topic,
       payload: reader.raw(.payload), meta: reader.raw(.meta), key: key.isEmpty ? reader.raw(.key) : key.bytes,
-      from: connections[connection].from.bytes)
+      from: connections[connection].from.bytes, in: &messagePool)
   }
 
   /// A string of the line in the server's spelling, where that is not the peer's own; empty otherwise.

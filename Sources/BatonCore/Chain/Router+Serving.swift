@@ -54,7 +54,7 @@ extension Router {
   }
 
   /// The replica by which a connection serves a link.
-  func replica(of link: UInt32, on connection: UInt32) -> UInt32? {
+  mutating func replica(of link: UInt32, on connection: UInt32) -> UInt32? {
     var replica = links[link].firstReplica
     while replica != Walk.nobody {
       if replicas[replica].connection == connection { return replica }

@@ -48,7 +48,7 @@ extension Router {
 
   /// Who a result says was asked: the handler by the name that its offer said, or the link where none was made. A
   /// copy: link and replica may go with the last walk that stands there.
-  func nameAsked(_ replica: UInt32, at link: UInt32) -> OwnedBytes {
+  mutating func nameAsked(_ replica: UInt32, at link: UInt32) -> OwnedBytes {
     if replica != Walk.nobody { return OwnedBytes(copying: replicas[replica].name) }
     return OwnedBytes("\"\(links[link].name.string)\"")
   }

@@ -23,6 +23,13 @@ extension Router {
     goOn(at: link, at: now)
   }
 
+  /// Whether the walk's deadline has passed, or that of draining.
+  mutating func isOver(_ walk: UInt32, at now: Instant) -> Bool {
+    if walks[walk].deadline <= now { return true }
+    guard let drainDeadline else { return false }
+    return drainDeadline <= now
+  }
+
   /// Ends a walk whose deadline has passed, wherever it stands.
   mutating func deadlineHasPassed(for walk: UInt32, at now: Instant) {
     guard walks[walk].link != Walk.nobody else {
@@ -54,7 +61,7 @@ extension Router {
   }
 
   /// The replica that a walk's offer is open with, or `nobody`.
-  private func replicaAsked(by walk: UInt32) -> UInt32 {
+  private mutating func replicaAsked(by walk: UInt32) -> UInt32 {
     walks[walk].offer == Walk.nobody ? Walk.nobody : offers[walks[walk].offer].replica
   }
 
@@ -72,8 +79,6 @@ extension Router {
   /// After something was settled at a link: what waits there is offered, or fails where the link is left alone now.
   mutating func goOn(at link: Ref<Link>, at now: Instant) {
     guard links.contains(link), links[link.index].waiting > 0 else { return }
-    // At the end of draining, those that wait end one after the other: nothing is offered any more.
-    if let drainDeadline, drainDeadline <= now { return }
     offerWaiting(at: link.index, at: now)
     if isLeftAlone(link.index, at: now) { failWaiting(at: link.index, .breaker, at: now) }
   }

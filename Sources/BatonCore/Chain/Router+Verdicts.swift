@@ -68,13 +68,13 @@ extension Router {
   }
 
   /// What is made of the answer must fit a line (section 2).
-  private func checkAnswer(_ op: Op, beside meta: Int) throws(Fault) {
+  private mutating func checkAnswer(_ op: Op, beside meta: Int) throws(Fault) {
     if op == .handled { try checkCargo(reader.raw(.payload).count, beside: 0) }
     if op == .continue { try checkCargo(reader.raw(.payload).count, beside: meta) }
   }
 
   /// A message that grows on its way counts as if it had come in so. The offer stays open: the handler can try again.
-  private func checkRoom(toRewrite walk: UInt32) throws(Fault) {
+  private mutating func checkRoom(toRewrite walk: UInt32) throws(Fault) {
     let growth = reader.raw(.payload).count - walks[walk].rewritten.count
     guard growth > 0, openBytes + growth > settings.maxTotalBytes else { return }
     throw Fault(
@@ -90,7 +90,7 @@ extension Router {
   }
 
   /// The offer that the verdict names or, without `id`, the oldest that its connection has not answered.
-  private func findOffer(_ op: Op, of connection: UInt32) throws(Fault) -> UInt32 {
+  private mutating func findOffer(_ op: Op, of connection: UInt32) throws(Fault) -> UInt32 {
     guard reader.has(.id) else {
       let first = connections[connection].offers.first
       if first != Walk.nobody { return first }

@@ -5,6 +5,14 @@
 extension Router {
   /// Goes on from the link at which the walk stands, or enters at the first.
   mutating func walkOn(_ walk: UInt32, at now: Instant) {
+    let link = walks[walk].link
+    if isOver(walk, at: now), link != Walk.nobody {
+      // Time has passed it by in this very turn, before its timer's.
+      let by = nameAsked(Walk.nobody, at: link)
+      leave(walk)
+      end(walk, .timeout, by: by.bytes, at: now)
+      return extendLifetime(by)
+    }
     leave(walk)
     while let next = nextLink(of: walk) {
       if reach(next, by: walk, at: now) { return }
@@ -51,7 +59,7 @@ extension Router {
   }
 
   /// Whether a link was there at a version, and was not taken out since.
-  private func isVisited(_ link: UInt32, since entered: Int) -> Bool {
+  private mutating func isVisited(_ link: UInt32, since entered: Int) -> Bool {
     guard links[link].birth <= entered else { return false }
     guard let fate = links[link].fate else { return true }
     return fate == .lost && links[link].end > entered
@@ -154,7 +162,7 @@ extension Router {
     return ahead
   }
 
-  private func count(
+  private mutating func count(
     _ link: UInt32, _ ahead: inout Int, _ mounted: inout [UInt32], _ seen: inout Set<UInt32>
   ) {
     let chain = links[link].mounted

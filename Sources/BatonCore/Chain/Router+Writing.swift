@@ -24,7 +24,7 @@ extension Router {
 
   /// Whether lines still reach the peer.
   @inline(__always)
-  func isListening(_ ref: Ref<Connection>) -> Bool {
+  mutating func isListening(_ ref: Ref<Connection>) -> Bool {
     connections.contains(ref) && connections[ref.index].phase != .severed
   }
 

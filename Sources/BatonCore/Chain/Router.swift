@@ -7,6 +7,9 @@
 ///
 /// The core knows no sockets, no clock and no chance: the same calls give the same bytes.
 ///
+/// Methods on the way of a message are mutating, whether or not they change anything: a call that borrows a struct of
+/// this size copies all of it onto the stack first, one that may change it hands over its address.
+///
 /// The files `Router+….swift` hold what it does, one job each; here is what it knows.
 public struct Router: ~Copyable {
   let settings: Settings
@@ -16,6 +19,7 @@ public struct Router: ~Copyable {
   var connections = Table<Connection>()
   var changed: [UInt32] = []
   var pool = BlockPool()
+  var messagePool = MessagePool()
   /// Connections ever taken in.
   var connectionNumber = 0
   var unfinishedBytes = 0

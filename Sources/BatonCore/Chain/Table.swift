@@ -18,8 +18,8 @@ struct Table<Element: ~Copyable>: ~Copyable {
   private var elements: UnsafeMutablePointer<Element>
   /// Per place: an odd generation while it is taken, an even one while it is free.
   private var generations: UnsafeMutablePointer<UInt32>
-  /// Free places, the one to be used next at the end.
-  private var free: [UInt32] = []
+  /// The free place to be used next; each free place holds the one behind it in its own memory.
+  private var firstFree = UInt32.max
   private var capacity = 0
   /// Places that have ever been taken; those behind have never been.
   private(set) var extent: UInt32 = 0
@@ -27,6 +27,7 @@ struct Table<Element: ~Copyable>: ~Copyable {
   private(set) var count = 0
 
   init() {
+    precondition(MemoryLayout<Element>.size >= 4, "a free place holds the number of the next")
     elements = .allocate(capacity: 0)
     generations = .allocate(capacity: 0)
   }
@@ -66,9 +67,12 @@ struct Table<Element: ~Copyable>: ~Copyable {
   }
 
   /// Puts an element into a free place and returns the place.
+  @inline(__always)
   mutating func insert(_ element: consuming Element) -> UInt32 {
     count += 1
-    if let index = free.popLast() {
+    if firstFree != .max {
+      let index = firstFree
+      firstFree = memory(of: index).load(as: UInt32.self)
       generations[Int(index)] &+= 1
       (elements + Int(index)).initialize(to: element)
       return index
@@ -82,14 +86,20 @@ struct Table<Element: ~Copyable>: ~Copyable {
   }
 
   /// Ends the element at a taken place.
+  @inline(__always)
   mutating func remove(_ index: UInt32) {
     precondition(isTaken(index))
     (elements + Int(index)).deinitialize(count: 1)
     generations[Int(index)] &+= 1
-    free.append(index)
+    memory(of: index).storeBytes(of: firstFree, as: UInt32.self)
+    firstFree = index
     count -= 1
   }
 
+  @inline(__always)
+  private func memory(of index: UInt32) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(elements + Int(index)) }
+
+  @inline(never)
   private mutating func grow() {
     let enlarged = max(4, capacity * 2)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: enlarged)

@@ -27,15 +27,26 @@ struct TimerWheel: ~Copyable {
   private static let nobody = UInt32.max
   private static let levels = 5
   private var timers = Table<Timer>()
-  private var heads = [UInt32](repeating: nobody, count: levels * 64)
-  private var occupied = [UInt64](repeating: 0, count: levels)
+  /// The first timer of each slot, and a bit for each slot that has one, by level: behind pointers, as setting a timer
+  /// must cost next to nothing.
+  private let heads = UnsafeMutablePointer<UInt32>.allocate(capacity: levels * 64)
+  private let occupied = UnsafeMutablePointer<UInt64>.allocate(capacity: levels)
   private var serial: UInt64 = 0
   /// The tick up to which everything has been handed out.
   private var now: Int64
   /// Taken off the wheel and not yet handed out, the first at the end.
   private var due: [(serial: UInt64, index: TimerRef)] = []
 
-  init(at start: Instant) { now = TimerWheel.reached(start) }
+  init(at start: Instant) {
+    now = TimerWheel.reached(start)
+    heads.initialize(repeating: Self.nobody, count: Self.levels * 64)
+    occupied.initialize(repeating: 0, count: Self.levels)
+  }
+
+  deinit {
+    heads.deallocate()
+    occupied.deallocate()
+  }
 
   var count: Int { timers.count }
 
@@ -100,7 +111,7 @@ struct TimerWheel: ~Copyable {
 
   /// Empties the slot that begins at `tick`: into `due` at the lowest level, into lower levels elsewhere.
   private mutating func turn(to tick: Int64) {
-    let level = occupied.firstIndex { $0 != 0 } ?? 0
+    let level = (0..<Self.levels).first { occupied[$0] != 0 } ?? 0
     now = max(now, tick)
     let slot = level * 64 + Int((tick >> Int64(level * 6)) & 63)
     var index = heads[slot]

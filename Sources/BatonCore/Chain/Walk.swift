@@ -25,7 +25,7 @@ struct Walk: ~Copyable {
   }
 
   let number: Int
-  let message: Message
+  var message: Message
   let sender: Ref<Connection>
   let wantsResult: Bool
   let mode: Mode
@@ -84,6 +84,7 @@ struct Walk: ~Copyable {
   }
 
   /// The payload as later links see it; empty where there is none.
+  @inline(__always)
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
   /// What counts against the limits on open messages.
   var bytes: Int { message.count + rewritten.count + results.bytes }

@@ -25,7 +25,7 @@ extension LineReader {
     case .key: return keyComplaint(value)
     case .message: return textComplaint(member, value)
     case .code:
-      if value.integer(in: line) != nil { return nil }
+      if value.isInteger(in: line) { return nil }
       return value.kind.isText ? textComplaint(member, value) : bad(member, "must be a string or a whole number")
     case .token: return bad(member, "is of no use here: this server asks for no tokens; leave it out")
     }
@@ -45,7 +45,7 @@ extension LineReader {
 
   private func idComplaint(_ value: MemberValue, of op: Op) -> Fault? {
     if op.isVerdict {
-      return value.integer(in: line) != nil ? nil : bad(.id, "must be the number of an offer")
+      return value.isInteger(in: line) ? nil : bad(.id, "must be the number of an offer")
     }
     if LineReader.isID(value, in: line) { return nil }
     return bad(.id, "must be a string of at most 128 bytes or a whole number of 64 bits")

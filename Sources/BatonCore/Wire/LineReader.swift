@@ -30,15 +30,30 @@ struct LineReader: ~Copyable {
     if scanner.repeated != 0 || scanner.hasUnknown || present & ~allowed[Int(op.rawValue)] != 0 {
       throw firstFault(of: op)
     }
-    var rest = present & ~Member.op.mask
+    var rest = present & ~LineReader.neverWrong
     while rest != 0 {
       let member = unsafeBitCast(UInt8(rest.trailingZeroBitCount), to: Member.self)
       rest &= rest - 1
-      if complaint(about: member, of: op) != nil { throw firstFault(of: op) }
+      if !isPlainlyRight(member), complaint(about: member, of: op) != nil { throw firstFault(of: op) }
     }
     if required[Int(op.rawValue)] & ~present != 0 { throw missing(from: op) }
     resolvedEnd = 0
     return op
+  }
+
+  /// Members that are right whatever they hold, once `op` has been read.
+  @inline(__always)
+  private static var neverWrong: UInt64 { Member.op.mask | Member.payload.mask | Member.meta.mask }
+
+  /// True for what nearly every message's members look like, and nothing that is wrong; `complaint` judges the rest.
+  @inline(__always)
+  private func isPlainlyRight(_ member: Member) -> Bool {
+    let value = scanner[member]
+    switch member {
+    case .id: return value.isInteger(in: line)
+    case .topic: return value.kind == .text && Words.isPlain(topic: value.rawText(in: line))
+    default: return false
+    }
   }
 
   // MARK: Members
@@ -94,7 +109,7 @@ struct LineReader: ~Copyable {
   func id(isOffer: Bool) -> UnsafeRawBufferPointer {
     let value = scanner[.id]
     guard scanner.present & Member.id.mask != 0, scanner.repeated & Member.id.mask == 0,
-      isOffer ? value.integer(in: line) != nil : LineReader.isID(value, in: line)
+      isOffer ? value.isInteger(in: line) : LineReader.isID(value, in: line)
     else { return .empty }
     return raw(.id)
   }
@@ -105,9 +120,10 @@ struct LineReader: ~Copyable {
   }
 
   static func isID(_ value: MemberValue, in line: UnsafeRawBufferPointer) -> Bool {
-    value.kind.isText ? value.textCount(in: line) <= 128 : value.integer(in: line) != nil
+    value.isInteger(in: line) || (value.kind.isText && value.textCount(in: line) <= 128)
   }
 
+  @inline(__always)
   private var opText: UnsafeRawBufferPointer { scanner[.op].rawText(in: line) }
 
   private mutating func resolve(_ value: MemberValue) -> UnsafeRawBufferPointer {
@@ -126,27 +142,35 @@ struct LineReader: ~Copyable {
 
   // MARK: Op
 
+  @inline(__always)
   private mutating func readOp() throws(Fault) -> Op {
     let value = scanner[.op]
-    if value.kind == .text, scanner.repeated & Member.op.mask == 0, let op = Op(opText) { return op }
+    if scanner.repeated & Member.op.mask == 0 {
+      if value.kind == .text, let op = Op(opText) { return op }
+      if value.kind == .escapedText, let op = Op(text(.op)) { return op }
+    }
+    throw opFault()
+  }
+
+  /// What is wrong with `op`.
+  private mutating func opFault() -> Fault {
+    let value = scanner[.op]
     if value.kind == .absent {
-      throw Fault(.missingMember, "the line has no member \"op\", which says what it is; try {\"op\":\"help\"}")
+      return Fault(.missingMember, "the line has no member \"op\", which says what it is; try {\"op\":\"help\"}")
     }
     if scanner.repeated & Member.op.mask != 0 {
-      throw Fault(.duplicateMember, "the line has the member \"op\" twice; leave one out")
+      return Fault(.duplicateMember, "the line has the member \"op\" twice; leave one out")
     }
     guard value.kind.isText else {
-      throw Fault(.badMember, "\"op\" must be a string at byte \(value.start); try {\"op\":\"help\"}")
+      return Fault(.badMember, "\"op\" must be a string at byte \(value.start); try {\"op\":\"help\"}")
     }
-    let text = text(.op)
-    if let op = Op(text) { return op }
-    let word = text.string
+    let word = text(.op).string
     if Op.stillToCome.contains(word) {
-      throw Fault(.unknownOp, "the op \"\(word)\" is still to come; this server does not know it yet")
+      return Fault(.unknownOp, "the op \"\(word)\" is still to come; this server does not know it yet")
     }
     let nearest = nearestName(to: word, among: Op.allCases.map(\.spelling))
     let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "{\"op\":\"help\"} lists them all"
-    throw Fault(.unknownOp, "there is no op \"\(shortened(word))\"; \(hint)")
+    return Fault(.unknownOp, "there is no op \"\(shortened(word))\"; \(hint)")
   }
 
   // MARK: Faults

@@ -35,24 +35,58 @@ struct LineWriter {
   }
 
   /// A whole number, at most 20 bytes.
+  @inline(__always)
   mutating func integer(_ number: Int) {
     if number < 0 { byte(UInt8(ascii: "-")) }
-    var rest = number.magnitude
-    var digits = 1
-    var bound: UInt = 10
-    while rest >= bound {
-      digits += 1
-      let (next, overflow) = bound.multipliedReportingOverflow(by: 10)
-      if overflow { break }
-      bound = next
+    if number.magnitude < 100_000_000 {
+      digits(UInt32(truncatingIfNeeded: number.magnitude))
+    } else {
+      longDigits(number.magnitude)
     }
-    var at = digits
-    repeat {
-      at -= 1
-      cursor.storeBytes(of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10), toByteOffset: at, as: UInt8.self)
-      rest /= 10
-    } while at > 0
-    cursor += digits
+  }
+
+  private mutating func longDigits(_ number: UInt) {
+    let (front, back) = number.quotientAndRemainder(dividingBy: 100_000_000)
+    if front < 100_000_000 { digits(UInt32(truncatingIfNeeded: front)) } else { longDigits(front) }
+    let spelled = LineWriter.eightDigits(UInt32(truncatingIfNeeded: back)) | 0x3030_3030_3030_3030
+    cursor.storeBytes(of: spelled.littleEndian, as: UInt64.self)
+    cursor += 8
+  }
+
+  /// A number of at most eight digits.
+  @inline(__always)
+  private mutating func digits(_ number: UInt32) {
+    let all = LineWriter.eightDigits(number)
+    let count = 8 &- min(all.trailingZeroBitCount >> 3, 7)
+    let spelled = (all | 0x3030_3030_3030_3030) >> UInt64(64 &- count &* 8)
+    // Two stores that may overlap, and not a byte behind the number.
+    if count >= 4 {
+      store(UInt32(truncatingIfNeeded: spelled), at: 0)
+      store(UInt32(truncatingIfNeeded: spelled >> UInt64(count &* 8 &- 32)), at: count &- 4)
+    } else if count >= 2 {
+      store(UInt16(truncatingIfNeeded: spelled), at: 0)
+      store(UInt16(truncatingIfNeeded: spelled >> UInt64(count &* 8 &- 16)), at: count &- 2)
+    } else {
+      store(UInt8(truncatingIfNeeded: spelled), at: 0)
+    }
+    cursor += count
+  }
+
+  @inline(__always)
+  private func store<Word: FixedWidthInteger & BitwiseCopyable>(_ word: Word, at offset: Int) {
+    cursor.storeBytes(of: word.littleEndian, toByteOffset: offset, as: Word.self)
+  }
+
+  /// The eight digits of a number below 10⁸, one in each byte, the first in the lowest: halves, then pairs, then single
+  /// digits are divided side by side in one word, without a loop.
+  @inline(__always)
+  private static func eightDigits(_ number: UInt32) -> UInt64 {
+    let front = number / 10_000
+    let halves = UInt64(front) | UInt64(number &- front &* 10_000) << 32
+    let hundreds = (halves &* 10_486) >> 20 & 0x0000_007F_0000_007F
+    let pairs = hundreds | (halves &- hundreds &* 100) << 16
+    let tens = (pairs &* 103) >> 10 & 0x000F_000F_000F_000F
+    return tens | (pairs &- tens &* 10) << 8
   }
 
   /// A rank: a whole number without a fraction where it is one, at most 32 bytes.

@@ -1,8 +1,15 @@
 /// Numbers of a validated line.
 extension MemberValue {
+  /// Whether this is an integer literal that fits into 64 bits.
+  @inline(__always)
+  func isInteger(in line: UnsafeRawBufferPointer) -> Bool {
+    kind == .integer && (count <= 18 || integer(in: line) != nil)
+  }
+
   /// The value of an integer literal, or nil where it is none or does not fit into 64 bits.
   package func integer(in line: UnsafeRawBufferPointer) -> Int64? {
     guard kind == .integer else { return nil }
+    if count <= 18 { return shortInteger(in: line) }
     var digits = bytes(in: line)[...]
     let isNegative = digits.first == UInt8(ascii: "-")
     if isNegative { digits = digits.dropFirst() }
@@ -16,6 +23,18 @@ extension MemberValue {
     }
     if isNegative { return negated }
     return negated == .min ? nil : 0 - negated
+  }
+
+  /// The value of an integer literal of up to 18 bytes, which cannot overflow.
+  @inline(__always)
+  private func shortInteger(in line: UnsafeRawBufferPointer) -> Int64 {
+    let literal = bytes(in: line)
+    let isNegative = literal.first == UInt8(ascii: "-")
+    var number: Int64 = 0
+    for at in (isNegative ? 1 : 0)..<literal.count {
+      number = number &* 10 &+ Int64(literal[at] &- UInt8(ascii: "0"))
+    }
+    return isNegative ? 0 &- number : number
   }
 
   /// The nearest double to a number, infinite where it is too large, or nil where this is no number. Not for the way of

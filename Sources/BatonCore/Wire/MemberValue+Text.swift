@@ -2,6 +2,7 @@
 /// gives wrong text, but reads nothing outside.
 extension MemberValue {
   /// The bytes between a string's quotes, escapes as they stand. Empty for values of other kinds.
+  @inline(__always)
   package func rawText(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard kind.isText else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     let bytes = bytes(in: line)

@@ -48,6 +48,7 @@ package struct MemberValue: Equatable, Sendable {
   package var count: Int { Int(end &- start) }
 
   /// The value's bytes, a string's quotes included. Traps where `line` cannot be the line of this value.
+  @inline(__always)
   package func bytes(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     precondition(start <= end && Int(end) <= line.count)
     return UnsafeRawBufferPointer(rebasing: line[range])

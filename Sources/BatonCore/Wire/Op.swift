@@ -45,9 +45,13 @@ enum Op: UInt8, CaseIterable {
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer) {
     // The words below are filled up with NULs, which an escape can spell.
-    guard bytes.count <= 11, bytes.last != 0 else { return nil }
+    guard bytes.count <= 11, bytes.last != 0, let base = bytes.baseAddress else { return nil }
     var word: UInt64 = 0
-    for at in 0..<min(8, bytes.count) { word |= UInt64(bytes[at]) << UInt64(at * 8) }
+    if bytes.count >= 8 {
+      word = UInt64(littleEndian: base.loadUnaligned(as: UInt64.self))
+    } else {
+      for at in 0..<bytes.count { word |= UInt64(bytes[at]) << UInt64(at * 8) }
+    }
     let op: Op
     switch word {
     case Op.word("send"): op = .send

@@ -6,6 +6,24 @@ enum Words {
     complaint(bytes, wildcards: false)
   }
 
+  /// True for topics of ASCII letters, digits, `-`, `_` and well placed dots: nothing is wrong with them.
+  static func isPlain(topic bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count <= 255 else { return false }
+    var isTokenEmpty = true
+    for byte in bytes {
+      if byte == UInt8(ascii: ".") {
+        if isTokenEmpty { return false }
+        isTokenEmpty = true
+      } else {
+        let isLetter = (byte | 0x20) &- UInt8(ascii: "a") < 26
+        let isDigit = byte &- UInt8(ascii: "0") < 10
+        guard isLetter || isDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") else { return false }
+        isTokenEmpty = false
+      }
+    }
+    return !isTokenEmpty
+  }
+
   /// What is wrong with a pattern, or nil: a topic in which a whole token may be `*` and the last may be `>`.
   static func complaint(pattern bytes: UnsafeRawBufferPointer) -> String? {
     complaint(bytes, wildcards: true)

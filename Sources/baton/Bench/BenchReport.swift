@@ -78,7 +78,8 @@ struct BenchReport {
 
   private func object(_ run: BenchRun) -> String {
     var members = [
-      "\"count\":\(Int(run.count))", "\"seconds\":\(fixed(run.seconds, 6))", "\"per_second\":\(fixed(run.perSecond, 1))",
+      "\"count\":\(Int(run.count))", "\"seconds\":\(fixed(run.seconds, 6))",
+      "\"per_second\":\(fixed(run.perSecond, 1))",
       "\"p50_us\":\(fixed(run.p50, 3))", "\"p99_us\":\(fixed(run.p99, 3))", "\"p999_us\":\(fixed(run.p999, 3))",
     ]
     if let cost = run.serverMicroseconds { members.append("\"server_us_each\":\(fixed(cost, 4))") }

@@ -24,7 +24,9 @@ struct ChainBench: ParsableCommand {
   func run() throws {
     let report = BenchReport(
       name: "chain", unit: "message", shape: [("handlers", handlers)], options: options,
-      runs: try Measurement.runs(options) { load in ChainLoad(load, handlers: handlers, chain: chain, options: options) })
+      runs: try Measurement.runs(options) { load in
+        ChainLoad(load, handlers: handlers, chain: chain, options: options)
+      })
     report.print()
   }
 }

@@ -10,7 +10,9 @@ struct LoadBuffer: ~Copyable {
   var bytes: UnsafeRawBufferPointer { part(0, count) }
 
   /// The bytes from `start` up to `end`, until the next change.
-  func part(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[start..<end]) }
+  func part(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: memory[start..<end])
+  }
 
   @inline(__always)
   mutating func append(_ bytes: UnsafeRawBufferPointer) {

@@ -49,8 +49,8 @@ final class ServerUnderTest: StreamOwner {
   func received(_ bytes: UnsafeRawBufferPointer, from stream: UV.Stream) {
     said += String(decoding: bytes, as: UTF8.self)
     let start = "listening on tcp "
-    guard let line = said.split(separator: "\n", omittingEmptySubsequences: false).dropLast().first(where: { $0.hasPrefix(start) })
-    else { return }
+    let lines = said.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    guard let line = lines.first(where: { $0.hasPrefix(start) }) else { return }
     place = Endpoint(String(line.dropFirst(start.count)))
   }
 

@@ -1,3 +1,5 @@
+import WorldKit
+
 /// Lines and payloads as peers spell them: valid, but each a bit different.
 enum Bytes {
   /// A payload whose first digits are the mark. Rarely it fills the limit; then nothing may be beside it.

@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// A peer's character and what it has in mind; it draws its luck from the world's generator.
 struct Peer {

@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// What kind of world a seed makes: how many peers, how tight the limits, how long things take.
 struct Plan {

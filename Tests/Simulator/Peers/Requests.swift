@@ -1,4 +1,5 @@
 import BatonCore
+import WorldKit
 
 /// Makes the lines of a world's peers: ids that never repeat, messages noted in the ledger.
 struct Requests {

@@ -1,3 +1,5 @@
+import WorldKit
+
 /// A topic as peers write it, with its tokens as numbers so that matching needs no text.
 struct Topic {
   let tokens: [Int]

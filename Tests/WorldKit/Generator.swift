@@ -1,13 +1,13 @@
-/// The simulator's luck: xoshiro256**, seeded through SplitMix64. A world draws from one of these and from nothing
+/// The luck of random worlds: xoshiro256**, seeded through SplitMix64. A world draws from one of these and from nothing
 /// else, so that a seed is the whole world.
-struct Generator {
+package struct Generator {
   private var a: UInt64
   private var b: UInt64
   private var c: UInt64
   private var d: UInt64
 
   /// Neighbouring seeds give unrelated streams: SplitMix64 spreads them.
-  init(seed: UInt64) {
+  package init(seed: UInt64) {
     var mixer = seed
     func mixed() -> UInt64 {
       mixer &+= 0x9E37_79B9_7F4A_7C15
@@ -23,7 +23,7 @@ struct Generator {
   }
 
   /// 64 bits of luck.
-  mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     let product = b &* 5
     let result = ((product << 7) | (product >> 57)) &* 9
     let shifted = b << 17
@@ -37,24 +37,24 @@ struct Generator {
   }
 
   /// A number from 0 to `bound` − 1.
-  mutating func below(_ bound: Int) -> Int {
+  package mutating func below(_ bound: Int) -> Int {
     precondition(bound > 0)
     return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
 
   /// A number from the range.
-  mutating func between(_ range: ClosedRange<Int>) -> Int {
+  package mutating func between(_ range: ClosedRange<Int>) -> Int {
     range.lowerBound + below(range.count)
   }
 
   /// True in `percent` of a hundred cases.
-  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+  package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
   /// One of the elements, of which there must be some.
-  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+  package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
   /// The elements in another order.
-  mutating func shuffle<Element>(_ elements: inout [Element]) {
+  package mutating func shuffle<Element>(_ elements: inout [Element]) {
     guard elements.count > 1 else { return }
     for index in stride(from: elements.count - 1, to: 0, by: -1) { elements.swapAt(index, below(index + 1)) }
   }

@@ -5,13 +5,18 @@
 #endif
 
 /// Says which world was running when the core trapped or did not come back, for a trap ends the program at once.
-enum Alarm {
+package enum Alarm {
   /// The seed is read in a signal handler, on the one thread that there is.
   nonisolated(unsafe) private static var seed: UInt64 = 0
   /// A world takes milliseconds; one that takes this many seconds hangs.
   private static let patienceSeconds: UInt32 = 30
 
-  static func arm() {
+  /// The command that replays a world, but for its seed.
+  nonisolated(unsafe) private static var replay: StaticString = ""
+
+  /// From now on a trap or a hang tells `replay` and the seed, and ends the program.
+  package static func arm(replay: StaticString) {
+    self.replay = replay
     for number in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM] {
       signal(number) { number in
         Alarm.tell(number)
@@ -21,7 +26,7 @@ enum Alarm {
   }
 
   /// The world of this seed begins.
-  static func watch(_ seed: UInt64) {
+  package static func watch(_ seed: UInt64) {
     self.seed = seed
     alarm(patienceSeconds)
   }
@@ -29,7 +34,7 @@ enum Alarm {
   /// Only calls what a signal handler may call: no allocation.
   private static func tell(_ number: Int32) {
     say(number == SIGALRM ? "\nthe core hangs; replay: " : "\nthe core trapped; replay: ")
-    say("swift run -c release baton-simulate --seed ")
+    say(replay)
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { digits in
       var rest = seed
       var at = digits.count - 1
@@ -47,8 +52,8 @@ enum Alarm {
 }
 
 /// How long the run has taken; no world ever looks at it.
-enum Clock {
-  static var milliseconds: Int {
+package enum Clock {
+  package static var milliseconds: Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return time.tv_sec * 1000 + time.tv_nsec / 1_000_000

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+/// `baton bench` measures something; what it measures is nobody's business here.
+@Suite struct BenchTests {
+  /// One run's figures, by the names that `--json` gives them.
+  private struct Report: Decodable {
+    struct Run: Decodable {
+      let count: Int
+      let seconds, per_second, p50_us, p99_us, p999_us, load_cores: Double
+      let server_us_each, server_cores: Double?
+      let load_was_bottleneck: Bool
+    }
+    let bench, counted: String
+    let window, bytes: Int
+    let handlers, subscribers: Int?
+    let runs: [Run]
+    let median: Run
+  }
+
+  private func report(of arguments: [String]) throws -> Report {
+    let program = try Program(["bench"] + arguments + ["--json"])
+    let line = try #require(program.line(), "\(program.remainingErrorLines())")
+    #expect(program.wait() == 0)
+    return try JSONDecoder().decode(Report.self, from: Data(line.utf8))
+  }
+
+  private func checkFigures(_ run: Report.Run, of count: Int) {
+    #expect(run.count >= count)
+    #expect(run.seconds > 0)
+    #expect(abs(run.per_second * run.seconds - Double(run.count)) < Double(run.count) * 0.01)
+    #expect(run.p50_us > 0)
+    #expect(run.p50_us <= run.p99_us)
+    #expect(run.p99_us <= run.p999_us)
+    // No message of the window can have taken longer than the whole.
+    #expect(run.p999_us <= run.seconds * 1e6 * 1.01)
+    #expect(run.load_cores > 0)
+    #if os(Linux)
+      #expect((run.server_us_each ?? 0) > 0)
+      #expect((run.server_cores ?? 0) > 0)
+    #endif
+  }
+
+  @Test(arguments: [(1, 1), (3, 64), (3, 1024)])
+  func measuresAChain(handlers: Int, window: Int) throws {
+    let report = try report(of: [
+      "chain", "-k", "\(handlers)", "--window", "\(window)", "--messages", "2000", "--warm-up", "0", "--runs", "3",
+    ])
+    #expect(report.bench == "chain")
+    #expect(report.counted == "messages")
+    #expect(report.handlers == handlers)
+    #expect(report.window == window)
+    #expect(report.bytes == 128)
+    #expect(report.runs.count == 3)
+    for run in report.runs { checkFigures(run, of: 2000) }
+    #expect(report.median.per_second == report.runs.map(\.per_second).sorted()[1])
+  }
+
+  @Test(arguments: [1, 64])
+  func measuresAFanOut(window: Int) throws {
+    let report = try report(of: [
+      "fanout", "-n", "20", "--window", "\(window)", "--bytes", "300", "--seconds", "0.2", "--warm-up", "0.1",
+    ])
+    #expect(report.bench == "fanout")
+    #expect(report.counted == "deliveries")
+    #expect(report.subscribers == 20)
+    checkFigures(try #require(report.runs.first), of: 1)
+  }
+
+  @Test func measuresAServerThatRuns() throws {
+    let server = try Program(["serve", "--port", "0"])
+    let place = try #require(server.places().first?.split(separator: " ").last)
+    let report = try report(of: ["chain", "--server", "\(place)", "--messages", "100", "--warm-up", "0"])
+    #expect(report.runs.first?.server_us_each == nil)
+    server.send(SIGTERM)
+    #expect(server.wait() == 0)
+  }
+
+  @Test func printsATableForPeople() throws {
+    let program = try Program(["bench", "chain", "--messages", "100", "--warm-up", "0", "--runs", "2"])
+    #expect(program.line() == "chain: 1 handlers, 64 in flight, lines of 128 bytes")
+    #expect(program.line()?.contains("messages/s") == true)
+    #expect(program.line()?.contains("run 1") == true)
+    #expect(program.line()?.contains("run 2") == true)
+    #expect(program.line()?.contains("median") == true)
+    #expect(program.wait() == 0)
+  }
+
+  @Test func saysWhenTheServerCannotBeReached() throws {
+    let program = try Program(["bench", "chain", "--server", "unix:/nowhere/at/all"])
+    #expect(program.errorLine() == "Error: a connection failed: no such file or directory (ENOENT)")
+    #expect(program.wait() == 1)
+  }
+
+  @Test func saysWhatTheServerRefuses() throws {
+    let server = try Program(["serve", "--port", "0", "--set", "max_line=8192"])
+    let place = try #require(server.places().first?.split(separator: " ").last)
+    let program = try Program(["bench", "chain", "--server", "\(place)", "--bytes", "9000"])
+    let error = try #require(program.errorLine())
+    #expect(error.hasPrefix("Error: the server wrote something unexpected: {\"op\":\"error\""))
+    #expect(error.contains("line_too_long"))
+    #expect(program.wait() == 1)
+  }
+}

@@ -1,0 +1,269 @@
+import BatonModel
+import WorldKit
+
+/// Makes up what the peers of a world say. It looks at the model to see what is there: most lines make sense.
+struct Maker {
+  private let plan: Plan
+  private var nextID = 0
+  private var nextMark = 0
+  /// How likely each peer is to give each kind of verdict; some give none. Peers take turns with few tempers.
+  private let tempers: [[Int]]
+  private static let words = ["door", "open", "é", "a"]
+  private static let kinds = Verdict.Kind.allCases
+
+  init(plan: Plan, using luck: inout Generator) {
+    self.plan = plan
+    tempers = (0..<7).map { number in
+      // Handled, continue, reject, failed, working; a hung peer gives nothing.
+      if number == 6 { return [0, 0, 0, 0, 0] }
+      if plan.hasLongPayloads { return [20, 1, 1, 1, 1] }
+      return Self.kinds.map { _ in luck.chance(40) ? 0 : luck.between(1...10) }
+    }
+  }
+
+  /// What one of the peers says next.
+  mutating func ask(
+    _ model: Model, _ talking: [Int], using luck: inout Generator
+  ) -> (connection: Int, asked: Asked)? {
+    guard !talking.isEmpty else { return nil }
+    if luck.chance(40), let answer = answer(model, talking, using: &luck) { return answer }
+    let connection = luck.pick(talking)
+    nextID += 1
+    let id = luck.chance(5) ? nil : Self.id(nextID, using: &luck)
+    let request = request(model, using: &luck)
+    let wantsReply = !luck.chance(6)
+    if case .wrong(_, _) = request { return (connection, Asked(request)) }
+    if case .verdict = request { return (connection, Asked(id: offerID(using: &luck), request)) }
+    return (connection, Asked(id: id, wantsReply: wantsReply, request))
+  }
+
+  private static func id(_ number: Int, using luck: inout Generator) -> String {
+    switch luck.below(4) {
+    case 0: "\"q\(number)\""
+    case 1: "-\(number)"
+    default: "\(number)"
+    }
+  }
+
+  private mutating func request(_ model: Model, using luck: inout Generator) -> Request {
+    // At first somebody has to be there.
+    if nextID < 40, luck.chance(50) { return .insert(insert(model, using: &luck)) }
+    if plan.isClumsy, luck.chance(40) { return wrong(using: &luck) }
+    switch luck.below(100) {
+    case ..<58: return .send(message(using: &luck))
+    case ..<70: return .insert(insert(model, using: &luck))
+    case ..<73: return .replace(replace(model, using: &luck))
+    case ..<76: return remove(model, using: &luck)
+    case ..<80: return mounting(model, using: &luck)
+    case ..<82: return .subscribe(patterns(using: &luck))
+    case ..<83: return .unsubscribe(luck.chance(50) ? nil : patterns(using: &luck))
+    case ..<88: return .broadcast(broadcast(using: &luck))
+    case ..<90: return hello(using: &luck)
+    case ..<93: return luck.chance(50) ? .ping : .pong
+    case ..<95: return wrong(using: &luck)
+    case ..<97: return .verdict(verdict(luck.pick(Self.kinds), using: &luck))
+    default: return .send(message(using: &luck))
+    }
+  }
+
+  // MARK: Verdicts
+
+  private mutating func answer(
+    _ model: Model, _ talking: [Int], using luck: inout Generator
+  ) -> (connection: Int, asked: Asked)? {
+    let start = luck.below(talking.count)
+    for offset in talking.indices {
+      let connection = talking[(start + offset) % talking.count]
+      let row = model.connections[connection].row
+      let temper = tempers[connection % tempers.count]
+      let sum = temper.reduce(0, +)
+      guard !row.isEmpty, sum > 0 else { continue }
+      var left = luck.below(sum)
+      let kind = temper.firstIndex { weight in
+        left -= weight
+        return left < 0
+      }
+      let offer = luck.chance(60) ? row[0] : luck.pick(row)
+      // Who has let an offer run out seldom answers it all the same.
+      if !offer.isOpen, luck.chance(50) { continue }
+      let id = luck.chance(15) ? nil : "\(offer.id)"
+      return (connection, Asked(id: id, .verdict(verdict(Self.kinds[kind ?? 0], using: &luck))))
+    }
+    return nil
+  }
+
+  private func offerID(using luck: inout Generator) -> String? {
+    luck.chance(20) ? nil : "\(luck.pick([1, 2, 3, 5, 1000, 0, -1]))"
+  }
+
+  private mutating func verdict(_ kind: Verdict.Kind, using luck: inout Generator) -> Verdict {
+    var verdict = Verdict(kind)
+    switch kind {
+    case .handled: if luck.chance(70) { verdict.payload = payload(using: &luck) }
+    case .continue: if luck.chance(40) { verdict.payload = payload(using: &luck) }
+    case .reject:
+      if luck.chance(60) { verdict.message = "no, \(luck.below(9))" }
+      if luck.chance(60) { verdict.code = luck.chance(50) ? "\"c\(luck.below(9))\"" : "-\(luck.below(9))" }
+    case .failed: if luck.chance(50) { verdict.message = "stuck, é" }
+    case .working: break
+    }
+    return verdict
+  }
+
+  // MARK: Messages
+
+  private mutating func message(using luck: inout Generator) -> Send {
+    var message = Send(topic: topic(using: &luck))
+    if luck.chance(80) { message.payload = payload(using: &luck) }
+    if luck.chance(20) { message.meta = "{\"trace\": \(luck.below(100))}" }
+    if luck.chance(60) { message.chain = luck.pick(plan.chains) }
+    if luck.chance(50) { message.timeoutMilliseconds = luck.pick(plan.timeouts) }
+    switch luck.below(20) {
+    case ..<(plan.hasLongPayloads ? 15 : 5): message.mode = .all
+    case 17...:
+      message.mode = .notify
+      if !luck.chance(5) { message.timeoutMilliseconds = nil }
+    default: if luck.chance(20) { message.mode = .first }
+    }
+    if luck.chance(message.mode == .notify ? 2 : 20) { message.key = luck.pick(["k", "ä", "k 2"]) }
+    return message
+  }
+
+  private mutating func broadcast(using luck: inout Generator) -> Broadcast {
+    var message = Broadcast(topic: topic(using: &luck))
+    if luck.chance(80) { message.payload = payload(using: &luck) }
+    if luck.chance(20) { message.meta = "[1, \"m\"]" }
+    if luck.chance(40) { message.echo = luck.chance(40) }
+    return message
+  }
+
+  private mutating func payload(using luck: inout Generator) -> String {
+    nextMark += 1
+    if plan.hasLongPayloads, luck.chance(70) {
+      return "\"\(nextMark)\(String(repeating: "x", count: luck.between(500...3900)))\""
+    }
+    return luck.chance(50) ? "\(nextMark)" : "{ \"m\":[\(nextMark), 1.50, \"\\u00e9\"] }"
+  }
+
+  private func topic(using luck: inout Generator) -> String {
+    (0..<luck.between(1...3)).map { _ in luck.pick(Self.words) }.joined(separator: ".")
+  }
+
+  private func patterns(using luck: inout Generator) -> [String] {
+    (0..<luck.between(1...2)).map { _ in Self.pattern(using: &luck) }
+  }
+
+  private static func pattern(using luck: inout Generator) -> String {
+    if luck.chance(30) { return ">" }
+    var tokens = (0..<luck.between(1...3)).map { _ in luck.chance(40) ? "*" : luck.pick(words) }
+    if luck.chance(60) { tokens[tokens.count - 1] = ">" }
+    return tokens.joined(separator: ".")
+  }
+
+  // MARK: Links
+
+  private func insert(_ model: Model, using luck: inout Generator) -> Insert {
+    let chain = luck.pick(plan.chains)
+    let number = luck.below(plan.names.count)
+    if luck.chance(8) {
+      var wish = Insert(chain: chain, handler: "shade")
+      wish.settings.shadow = true
+      wish.place = place(model, chain, using: &luck)
+      return wish
+    }
+    var wish = Insert(chain: chain == "main" && luck.chance(50) ? nil : chain, handler: plan.names[number])
+    wish.settings = luck.chance(75) ? plan.recipes[number] : Self.settings(plan, isFull: true, using: &luck)
+    wish.place = place(model, chain, using: &luck)
+    return wish
+  }
+
+  private func place(_ model: Model, _ chain: String, using luck: inout Generator) -> Place? {
+    switch luck.below(12) {
+    case 0: .front
+    case 1: .back
+    case 2: .before(name(model, chain, using: &luck))
+    case 3: .after(name(model, chain, using: &luck))
+    case 4, 5: .rank(luck.pick(["-1.5", "0", "1", "1", "2", "2.25", "1e3", "-1e9", "1e9", "999999999"]))
+    default: nil
+    }
+  }
+
+  /// Mostly a link that is there.
+  private func name(_ model: Model, _ chain: String, using luck: inout Generator) -> String {
+    let there = model.names(in: chain, isMount: false) + model.names(in: chain, isMount: true)
+    return there.isEmpty || luck.chance(10) ? luck.pick(plan.names) : luck.pick(there)
+  }
+
+  /// A link that is there and no shadow; shadows come and go, but are never changed.
+  private func victim(_ model: Model, _ chain: String, using luck: inout Generator) -> String {
+    let there = model.names(in: chain, isMount: luck.chance(3)).filter { $0 != "shade" }
+    return there.isEmpty || luck.chance(5) ? luck.pick(plan.names) : luck.pick(there)
+  }
+
+  private func replace(_ model: Model, using luck: inout Generator) -> Replace {
+    let chain = luck.pick(plan.chains)
+    var wish = Replace(chain: chain, handler: victim(model, chain, using: &luck))
+    if luck.chance(25) { wish.newName = luck.pick(plan.names) }
+    wish.settings = Self.settings(plan, isFull: false, using: &luck)
+    return wish
+  }
+
+  private func remove(_ model: Model, using luck: inout Generator) -> Request {
+    let chain = luck.pick(plan.chains)
+    let name = luck.chance(10) ? "shade" : victim(model, chain, using: &luck)
+    return .remove(chain: chain == "main" && luck.chance(50) ? nil : chain, handler: name)
+  }
+
+  private func mounting(_ model: Model, using luck: inout Generator) -> Request {
+    let (chain, on) = (luck.pick(plan.chains), luck.pick(plan.chains))
+    if luck.chance(35) {
+      let there = model.names(in: chain, isMount: true)
+      return .unmount(chain: chain, on: there.isEmpty ? on : luck.pick(there))
+    }
+    var wish = Mount(chain: chain, on: on)
+    if luck.chance(50) { wish.accepts = patterns(using: &luck) }
+    wish.place = place(model, chain, using: &luck)
+    return .mount(wish)
+  }
+
+  /// Settings of a link: all that make a recipe, or a few that `replace` changes.
+  static func settings(_ plan: Plan, isFull: Bool, using luck: inout Generator) -> GivenSettings {
+    var given = GivenSettings()
+    let often = isFull ? 40 : 15
+    if luck.chance(often) { given.accepts = [pattern(using: &luck)] }
+    if luck.chance(often) { given.timeoutMilliseconds = luck.pick(plan.timeouts) }
+    if luck.chance(often) { given.window = luck.between(1...3) }
+    if luck.chance(often), !plan.hasLongPayloads { given.onFailure = policy(using: &luck) }
+    if luck.chance(often) { given.share = luck.chance(70) }
+    if luck.chance(often) { given.holdMilliseconds = luck.chance(20) ? 0 : luck.pick(plan.holds) }
+    if luck.chance(often / 2) { given.required = luck.chance(70) }
+    return given
+  }
+
+  private static func policy(using luck: inout Generator) -> Policy {
+    switch luck.below(4) {
+    case 0: .continue
+    case 1: .stop
+    default:
+      .perCause(
+        Dictionary(uniqueKeysWithValues: Cause.allCases.filter { _ in luck.chance(50) }.map { ($0, luck.chance(70)) }))
+    }
+  }
+
+  // MARK: The rest
+
+  private func hello(using luck: inout Generator) -> Request {
+    let name = luck.chance(60) ? luck.pick(["cli", "n1", "x.y"]) : nil
+    return .hello(name: name, heartbeatMilliseconds: luck.chance(30) ? luck.between(100...2000) : nil)
+  }
+
+  private func wrong(using luck: inout Generator) -> Request {
+    let (line, code) = luck.pick([
+      (#"{"op":"send"}"#, "missing_member"), ("{", "bad_json"), (#"{"op":"nope"}"#, "unknown_op"),
+      (#"{"op":"ping","zzz":1}"#, "unknown_member"), (#"{"op":"send","topic":"a..b"}"#, "bad_topic"),
+      (#"{"op":"insert","handler":"a b"}"#, "bad_name"), (#"{"op":"subscribe","topics":["a.>.b"]}"#, "bad_pattern"),
+      (#"{"op":"send","topic":"a","timeout_ms":0}"#, "bad_member"),
+    ])
+    return .wrong(line: line, code: code)
+  }
+}

@@ -1,0 +1,72 @@
+import BatonCore
+import BatonModel
+import WorldKit
+
+/// What kind of world a seed makes.
+struct Plan {
+  var peers: Int
+  var steps: Int
+  var chains: [String]
+  var names: [String]
+  /// Of a thousand steps, those in which time passes and those in which somebody goes.
+  var passing: Int
+  var deaths: Int
+  /// Milliseconds by which wake-ups may come late, and of the longest leaps.
+  var lateness: Int
+  var leap: Int
+  /// Timeouts of messages and links that are given.
+  var timeouts: [Int]
+  var holds: [Int]
+  /// Whether payloads are so long that results have to be truncated. No link of such a world stops a message: the model
+  /// does not know how long the server's own words about a failure are.
+  var hasLongPayloads: Bool
+  /// Whether peers often say what is wrong.
+  var isClumsy: Bool
+  /// Settings of links by name: most inserts of one name say the same.
+  var recipes: [GivenSettings] = []
+  var coreSettings = BatonCore.Settings()
+  var modelSettings = BatonModel.Settings()
+
+  init(using luck: inout Generator) {
+    peers = luck.between(10...50)
+    steps = luck.between(300...1500)
+    chains = Array(["main", "kitchen", "house", "cellar", "attic"].prefix(luck.between(1...5)))
+    names = Array(["porter", "cook", "spam", "log", "audit", "n_5", "n-6", "n.7"].prefix(luck.between(2...8)))
+    passing = luck.pick([50, 150, 300])
+    deaths = luck.pick([0, 5, 20, 30])
+    lateness = luck.pick([1, 3, 50])
+    leap = luck.pick([10, 1000, 20_000])
+    timeouts = luck.pick([[1, 2, 5, 20], [5, 20, 50], [20, 100, 1000, 2000], [5, 1000, 30_000]])
+    holds = luck.pick([[5, 50], [50, 1000], [3]])
+    hasLongPayloads = luck.chance(12)
+    isClumsy = luck.chance(10)
+    choose(using: &luck)
+    recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }
+  }
+
+  private mutating func choose(using luck: inout Generator) {
+    modelSettings.timeoutMilliseconds = luck.pick([50, 1000, 30_000])
+    modelSettings.window = luck.pick([1, 2, 256])
+    modelSettings.maxQueueMessages = luck.chance(20) ? luck.between(1...4) : 10_000
+    modelSettings.breakerOffers = luck.pick([1, 2, 5])
+    modelSettings.breakerLeastMilliseconds = luck.pick([20, 1000])
+    modelSettings.breakerMilliseconds = luck.pick([20, 200, 10_000])
+    modelSettings.maxErrors = luck.pick([5, 20, 100])
+    modelSettings.errorsMilliseconds = luck.pick([100, 10_000])
+    modelSettings.lingerMilliseconds = luck.pick([10, 1000])
+    modelSettings.maxLine = hasLongPayloads ? 8192 : 1 << 20
+    modelSettings.version = coreSettings.version
+    coreSettings.timeoutMilliseconds = modelSettings.timeoutMilliseconds
+    coreSettings.window = modelSettings.window
+    coreSettings.maxQueueMessages = modelSettings.maxQueueMessages
+    coreSettings.breakerOffers = modelSettings.breakerOffers
+    coreSettings.breakerLeastMilliseconds = modelSettings.breakerLeastMilliseconds
+    coreSettings.breakerMilliseconds = modelSettings.breakerMilliseconds
+    coreSettings.maxErrors = modelSettings.maxErrors
+    coreSettings.errorsMilliseconds = modelSettings.errorsMilliseconds
+    coreSettings.lingerMilliseconds = modelSettings.lingerMilliseconds
+    coreSettings.maxLine = modelSettings.maxLine
+    coreSettings.maxCachedTopics = luck.pick([1, 4, 4096])
+    coreSettings.hashSeed = luck.next()
+  }
+}

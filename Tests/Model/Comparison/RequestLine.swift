@@ -1,0 +1,115 @@
+import BatonModel
+
+extension Asked {
+  /// The line as a peer would send it, without its LF.
+  var line: String {
+    if case .wrong(let line, _) = request { return line }
+    var members = [("op", quoted(op))]
+    if let id { members.append(("id", id)) }
+    if !wantsReply { members.append(("reply", "false")) }
+    switch request {
+    case .send(let message): members += message.members
+    case .insert(let wish):
+      members += optional("chain", wish.chain) + [("handler", quoted(wish.handler))]
+      members += (wish.place?.members ?? []) + wish.settings.members
+    case .replace(let wish):
+      members += optional("chain", wish.chain) + [("handler", quoted(wish.handler))]
+      members += optional("as", wish.newName) + wish.settings.members
+    case .remove(let chain, let handler): members += optional("chain", chain) + [("handler", quoted(handler))]
+    case .mount(let wish):
+      members += optional("chain", wish.chain) + [("on", quoted(wish.on))]
+      members += (wish.accepts.map { [("accepts", list($0))] } ?? []) + (wish.place?.members ?? [])
+    case .unmount(let chain, let on): members += optional("chain", chain) + [("on", quoted(on))]
+    case .verdict(let verdict): members += verdict.members
+    case .subscribe(let patterns): members.append(("topics", list(patterns)))
+    case .unsubscribe(let patterns): members += patterns.map { [("topics", list($0))] } ?? []
+    case .broadcast(let message): members += message.members
+    case .hello(let name, let heartbeat): members += optional("name", name) + optional("heartbeat_ms", heartbeat)
+    case .ping, .pong, .wrong: break
+    }
+    return "{\(members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ","))}"
+  }
+
+  private var op: String {
+    switch request {
+    case .send: "send"
+    case .insert: "insert"
+    case .replace: "replace"
+    case .remove: "remove"
+    case .mount: "mount"
+    case .unmount: "unmount"
+    case .verdict(let verdict): verdict.kind.rawValue
+    case .subscribe: "subscribe"
+    case .unsubscribe: "unsubscribe"
+    case .broadcast: "broadcast"
+    case .hello: "hello"
+    case .ping: "ping"
+    case .pong, .wrong: "pong"
+    }
+  }
+}
+
+private typealias Members = [(String, String)]
+
+private func quoted(_ text: String) -> String { "\"\(text)\"" }
+private func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ","))]" }
+private func optional(_ member: String, _ text: String?) -> Members { text.map { [(member, quoted($0))] } ?? [] }
+private func optional(_ member: String, _ number: Int?) -> Members { text(number).map { [(member, $0)] } ?? [] }
+private func optional(_ member: String, _ flag: Bool?) -> Members { flag.map { [(member, "\($0)")] } ?? [] }
+private func json(_ member: String, _ value: String?) -> Members { value.map { [(member, $0)] } ?? [] }
+private func text(_ number: Int?) -> String? { number.map(String.init) }
+
+extension Send {
+  fileprivate var members: Members {
+    [("topic", quoted(topic))] + json("payload", payload) + json("meta", meta) + optional("chain", chain)
+      + optional("mode", mode?.rawValue) + optional("timeout_ms", timeoutMilliseconds) + optional("key", key)
+  }
+}
+
+extension Place {
+  fileprivate var members: Members {
+    switch self {
+    case .front: [("at", quoted("front"))]
+    case .back: [("at", quoted("back"))]
+    case .before(let name): [("before", quoted(name))]
+    case .after(let name): [("after", quoted(name))]
+    case .rank(let number): [("rank", number)]
+    }
+  }
+}
+
+extension GivenSettings {
+  fileprivate var members: Members {
+    json("accepts", accepts.map(list)) + optional("timeout_ms", timeoutMilliseconds) + optional("window", window)
+      + json("on_failure", onFailure?.json) + optional("share", share) + optional("hold_ms", holdMilliseconds)
+      + optional("required", required) + optional("shadow", shadow)
+  }
+}
+
+extension Policy {
+  fileprivate var json: String {
+    switch self {
+    case .continue: quoted("continue")
+    case .stop: quoted("stop")
+    case .perCause(let causes): "{\(named(causes).joined(separator: ","))}"
+    }
+  }
+
+  private func named(_ causes: [Cause: Bool]) -> [String] {
+    Cause.allCases.compactMap { cause in
+      causes[cause].map { "\"\(cause.rawValue)\":\"\($0 ? "stop" : "continue")\"" }
+    }
+  }
+}
+
+extension Verdict {
+  fileprivate var members: Members {
+    json("payload", payload) + optional("message", message) + json("code", code)
+  }
+}
+
+extension Broadcast {
+  fileprivate var members: Members {
+    [("topic", quoted(topic))] + json("payload", payload) + json("meta", meta) + optional("echo", echo)
+  }
+}

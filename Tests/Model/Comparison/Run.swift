@@ -1,0 +1,102 @@
+import ArgumentParser
+import BatonModel
+import WorldKit
+
+/// Many worlds: stops at the first difference, and fails too when something happened too seldom.
+struct Run {
+  let firstSeed: UInt64
+  let steps: Int
+
+  /// Coverage is judged from this many worlds on.
+  private static let worldsToJudge = 300
+
+  func carryOut() throws {
+    let start = Clock.milliseconds
+    var counts = Array(repeating: 0, count: Seen.table.count)
+    var (done, worlds) = (0, 0)
+    while done < steps {
+      let seed = firstSeed + UInt64(worlds)
+      Alarm.watch(seed)
+      let world = World(seed: seed, broken: nil)
+      world.run()
+      if let difference = world.difference { throw fail(seed, difference) }
+      for (index, row) in Seen.table.enumerated() where world.seen.contains(row.bit) { counts[index] += 1 }
+      done += world.steps
+      worlds += 1
+    }
+    let elapsed = max(1, Clock.milliseconds - start)
+    printCoverage(counts, of: worlds)
+    print("\(worlds) worlds from seed \(firstSeed) on, \(done) steps in \(elapsed) ms; core and model agree")
+    let seldom = Seen.table.indices.filter { counts[$0] * 100 < worlds }
+    if worlds >= Self.worldsToJudge, !seldom.isEmpty {
+      print("too seldom: \(seldom.map { Seen.table[$0].name }.joined(separator: ", "))")
+      throw ExitCode.failure
+    }
+  }
+
+  private func fail(_ seed: UInt64, _ difference: World.Difference) -> ExitCode {
+    print("seed \(seed), step \(difference.step): core and model differ in a line to #\(difference.connection + 1)")
+    print("  core:  \(difference.core)")
+    print("  model: \(difference.model)")
+    print("the last steps:")
+    Replay(seed: seed, broken: nil).printLast(40)
+    print("replay: swift run -c release baton-model --seed \(seed)")
+    return .failure
+  }
+
+  private func printCoverage(_ counts: [Int], of worlds: Int) {
+    print("share of the worlds in which it happened:")
+    for (row, count) in zip(Seen.table, counts) {
+      let tenths = count * 1000 / max(1, worlds)
+      let share = String(repeating: " ", count: max(0, 3 - String(tenths / 10).count)) + "\(tenths / 10).\(tenths % 10)"
+      print("  \(share) %  \(row.name)")
+    }
+  }
+}
+
+/// One world again, with a log.
+struct Replay {
+  let seed: UInt64
+  let broken: Rule?
+
+  func carryOut() throws {
+    let world = World(seed: seed, broken: broken) { print($0) }
+    world.run()
+    guard let difference = world.difference else {
+      return print("world \(seed): \(world.steps) steps; core and model agree")
+    }
+    print("step \(difference.step): core and model differ in a line to #\(difference.connection + 1)")
+    print("  core:  \(difference.core)")
+    print("  model: \(difference.model)")
+    throw ExitCode.failure
+  }
+
+  func printLast(_ count: Int) {
+    var lines: [String] = []
+    World(seed: seed, broken: broken) { lines.append($0) }.run()
+    for line in lines.suffix(count) { print("  \(line.prefix(400))") }
+  }
+}
+
+/// Worlds with one rule broken in the model, until the comparison finds it.
+struct PlantedRun {
+  let rule: Rule
+  let firstSeed: UInt64
+
+  /// A fault that hides longer than this is not found.
+  private static let worlds = 500
+
+  func isFound() -> Bool {
+    for index in 0..<Self.worlds {
+      let seed = firstSeed + UInt64(index)
+      Alarm.watch(seed)
+      let world = World(seed: seed, broken: rule)
+      world.run()
+      guard let difference = world.difference else { continue }
+      print("\(rule.rawValue): found with seed \(seed), world \(index + 1), step \(difference.step)")
+      return true
+    }
+    print("\(rule.rawValue): NOT found in \(Self.worlds) worlds")
+    return false
+  }
+}

@@ -1,0 +1,59 @@
+/// What is due some day.
+///
+/// Times are in microseconds, since shares of time are; alarms go off in the first whole millisecond. What is due is
+/// carried out in the order of milliseconds and, within one, in the order in which the alarms were set. Nobody has two
+/// alarms: who wants to be woken earlier sets his anew; who is woken too early, because what he waited for was put off
+/// meanwhile, sets it anew then.
+struct Alarms {
+  enum Sleeper: Equatable {
+    /// A walk's time at its link, or its deadline.
+    case walk(Int)
+    /// A connection's heartbeat, or its end.
+    case connection(Int)
+    /// A place that is held for its handler.
+    case hold(Int)
+    /// A copy of an offer that is still unanswered at its message's deadline.
+    case shadow(connection: Int, offer: Int)
+  }
+
+  struct Alarm {
+    let sleeper: Sleeper
+    let at: Int
+    let serial: Int
+
+    /// The millisecond in which it goes off.
+    var millisecond: Int { (at + 999) / 1000 }
+    var order: (Int, Int) { (millisecond, serial) }
+  }
+
+  private var all: [Alarm] = []
+  private var serial = 0
+
+  /// When the next one goes off, in milliseconds.
+  var next: Int? { all.lazy.map(\.millisecond).min() }
+
+  /// Wakes the sleeper at that time, in milliseconds.
+  mutating func set(_ sleeper: Sleeper, at time: Int) { set(sleeper, atMicrosecond: time * 1000) }
+
+  /// Wakes the sleeper at that time, or at the earlier one that was set already.
+  mutating func set(_ sleeper: Sleeper, atMicrosecond time: Int) {
+    if let index = all.firstIndex(where: { $0.sleeper == sleeper }) {
+      if all[index].at <= time { return }
+      all.remove(at: index)
+    }
+    serial += 1
+    all.append(Alarm(sleeper: sleeper, at: time, serial: serial))
+  }
+
+  mutating func cancel(_ sleeper: Sleeper) { all.removeAll { $0.sleeper == sleeper } }
+
+  /// Takes out the first that is due.
+  mutating func takeDue(at now: Int) -> Sleeper? {
+    var first: Int?
+    for index in all.indices where all[index].millisecond <= now {
+      if let found = first, all[found].order < all[index].order { continue }
+      first = index
+    }
+    return first.map { all.remove(at: $0).sleeper }
+  }
+}

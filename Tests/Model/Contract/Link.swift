@@ -1,0 +1,82 @@
+/// What `insert` and `replace` set of a link, its place aside (contract, section 5).
+struct LinkSettings: Equatable {
+  var accepts = [">"]
+  var timeoutMilliseconds: Int?
+  var window: Int
+  var onFailure = Policy.continue
+  var share = false
+  var holdMilliseconds = 0
+  var required = false
+  var shadow = false
+
+  init(window: Int) { self.window = window }
+
+  /// The same but for what the line gives.
+  func changed(by given: GivenSettings) -> LinkSettings {
+    var new = self
+    if let accepts = given.accepts { new.accepts = accepts }
+    if let timeout = given.timeoutMilliseconds { new.timeoutMilliseconds = timeout }
+    if let window = given.window { new.window = window }
+    if let policy = given.onFailure { new.onFailure = policy }
+    if let share = given.share { new.share = share }
+    if let hold = given.holdMilliseconds { new.holdMilliseconds = hold }
+    if let required = given.required { new.required = required }
+    if let shadow = given.shadow { new.shadow = shadow }
+    return new
+  }
+}
+
+/// One connection that serves a link.
+struct Server {
+  let connection: Int
+  var breaker = Breaker()
+}
+
+/// Whether a connection is being left alone (contract, section 6).
+struct Breaker {
+  /// Offers running that timed out.
+  var running = 0
+  /// When it was last seen to be of no use; nil while it is of use.
+  var since: Int?
+  var isProbing = false
+}
+
+/// One place in a chain: a handler's, or a mounted chain's.
+struct Link {
+  enum State {
+    case there
+    /// Taken out: walks skip it.
+    case removed
+    /// Gone with its last connection: it fails the walks that entered the chain before.
+    case lost
+  }
+
+  /// How a handler's place without connections is kept.
+  enum Vacancy {
+    case none
+    /// For so long: messages wait.
+    case held(until: Int)
+    /// Messages fail.
+    case empty
+  }
+
+  let chain: String
+  var name: String
+  let isMount: Bool
+  var rank: Double
+  let arrival: Int
+  var state = State.there
+  var settings: LinkSettings
+  var servers: [Server] = []
+  /// Which of them has the first chance next.
+  var turn = 0
+  var vacancy = Vacancy.none
+  /// Walks that wait to be offered here.
+  var queue: [Int] = []
+}
+
+/// A named, ordered list of links.
+struct Chain {
+  var version: Int
+  var links: [Int] = []
+}

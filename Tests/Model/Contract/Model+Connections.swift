@@ -1,0 +1,113 @@
+/// How connections end, and what ends with them (contract, sections 2, 5, 8 and 9).
+extension Model {
+  /// The server ends a connection: the error, then the writing side is shut down, then it is closed.
+  mutating func end(_ connection: Int, _ code: String) {
+    guard hears(connection) else { return }
+    var line = Line("error")
+    line.add("code", code)
+    line.add("message", json: Line.anyText)
+    say(line, to: connection)
+    wish(.shutDown, for: connection)
+    connections[connection].phase = .ended
+    leaveEverything(connection)
+    let closesAt = now + settings.lingerMilliseconds
+    connections[connection].closesAt = closesAt
+    alarms.set(.connection(connection), at: closesAt)
+  }
+
+  /// The peer has shut down its writing side: its links and subscriptions end, results still reach it.
+  mutating func endReading(from connection: Int) {
+    switch connections[connection].phase {
+    case .open:
+      connections[connection].phase = .halfClosed
+      connections[connection].heartbeat = nil
+      leaveEverything(connection)
+      if connections[connection].owed > 0 { seen.insert(.halfClosedOwed) }
+      closeIfFinished(connection)
+    case .ended:
+      wish(.close, for: connection)
+    case .halfClosed, .gone: break
+    }
+  }
+
+  /// A half-closed connection that is owed nothing any more is closed.
+  mutating func closeIfFinished(_ connection: Int) {
+    guard connections[connection].phase == .halfClosed else { return }
+    guard connections[connection].owed == 0 || !keeps(.resultsAfterHalfClose) else { return }
+    connections[connection].phase = .ended
+    wish(.close, for: connection)
+  }
+
+  /// The connection is gone, by whomever.
+  mutating func forget(_ connection: Int) {
+    let phase = connections[connection].phase
+    connections[connection].phase = .gone
+    alarms.cancel(.connection(connection))
+    if phase == .open { leaveEverything(connection) }
+  }
+
+  /// First all links of the connection end, those that it began to serve last first. Then its open offers are
+  /// settled in the order of their numbers. Then those that wait at its links go on.
+  private mutating func leaveEverything(_ connection: Int) {
+    connections[connection].patterns = []
+    let links = Array(connections[connection].serving.reversed())
+    connections[connection].serving = []
+    for link in links { lose(connection, from: link) }
+
+    let offers = connections[connection].row
+    connections[connection].row = []
+    if offers.contains(where: \.isOpen) { seen.insert(.closedWithOffers) }
+    for offer in offers {
+      switch offer.state {
+      case .open: settle(lost: offer, served: links.contains(offer.link))
+      case .shadow: alarms.cancel(.shadow(connection: connection, offer: offer.id))
+      case .lapsed: break
+      }
+    }
+    for link in links { attend(to: link) }
+  }
+
+  /// An offer was lost with its connection: it is repeated where somebody else serves the link or its place is held,
+  /// once at each link; ahead of the others that wait there, behind those that were lost before.
+  private mutating func settle(lost offer: Offer, served: Bool) {
+    let (walk, link) = (offer.walk, offer.link)
+    guard var stand = walks[walk].stand else { return }
+    stand.offer = nil
+    let mayRepeat = !stand.wasRepeated || !keeps(.againOnce)
+    guard served, mayRepeat, links[link].state == .there, !links[link].servers.isEmpty || isHeld(link) else {
+      walks[walk].stand = stand
+      return fail(walk, at: link, .disconnect, by: offer.handler)
+    }
+    seen.insert(.repeated)
+    stand.wasRepeated = true
+    stand.due = max(stand.shareEnd, (now + 1) * 1000)
+    let queue = links[link].queue
+    let place = queue.firstIndex { walks[$0].stand?.wasRepeated != true } ?? queue.count
+    links[link].queue.insert(walk, at: keeps(.againGoesAhead) ? place : queue.count)
+    walks[walk].stand = stand
+    walks[walk].again = true
+    setAlarm(of: walk)
+  }
+
+  // MARK: Clocks
+
+  /// A heartbeat, or the end of lingering.
+  mutating func checkClocks(of connection: Int) {
+    if connections[connection].phase == .ended {
+      guard let closesAt = connections[connection].closesAt else { return }
+      return closesAt > now
+        ? alarms.set(.connection(connection), at: closesAt) : wish(.close, for: connection)
+    }
+    guard connections[connection].phase == .open, let heartbeat = connections[connection].heartbeat else { return }
+    let due = connections[connection].heard + heartbeat * (connections[connection].pings + 1)
+    if due > now { return alarms.set(.connection(connection), at: due) }
+    if connections[connection].pings == 2 {
+      seen.insert(.idle)
+      return end(connection, "idle")
+    }
+    seen.insert(.ping)
+    connections[connection].pings += 1
+    say(Line("ping"), to: connection)
+    alarms.set(.connection(connection), at: now + heartbeat)
+  }
+}

@@ -1,0 +1,173 @@
+/// `insert`, `replace` and `remove` (contract, section 5).
+extension Model {
+  mutating func insert(_ wish: Insert, _ asked: Asked, from connection: Int) throws(Refusal) {
+    let chain = wish.chain ?? "main"
+    let settings = LinkSettings(window: self.settings.window).changed(by: wish.settings)
+    if let link = find(wish.handler, in: chain) {
+      if links[link].servers.isEmpty, !links[link].isMount {
+        return comeBack(to: link, settings, wish.place, asked, connection)
+      }
+      return try join(link, settings, asked, connection)
+    }
+    try check(wish.place, in: chain)
+    let link = put(
+      Link(chain: chain, name: wish.handler, isMount: false, rank: 0, arrival: links.count, settings: settings),
+      at: wish.place)
+    serve(link, by: connection)
+    replyPlace(of: link, to: asked, of: connection)
+  }
+
+  /// Another connection serves the link too.
+  private mutating func join(
+    _ link: Int, _ settings: LinkSettings, _ asked: Asked, _ connection: Int
+  ) throws(Refusal) {
+    let isServed = links[link].servers.contains { $0.connection == connection }
+    guard !links[link].isMount, !isServed, links[link].settings.share, settings.share else {
+      throw Refusal("name_taken")
+    }
+    guard links[link].settings == settings else {
+      seen.insert(.mismatch)
+      throw Refusal("link_mismatch")
+    }
+    seen.insert(.joined)
+    serve(link, by: connection)
+    replyPlace(of: link, to: asked, of: connection)
+    attend(to: link)
+  }
+
+  /// Takes a place that was kept: the old rank, the new settings.
+  private mutating func comeBack(
+    to link: Int, _ settings: LinkSettings, _ place: Place?, _ asked: Asked, _ connection: Int
+  ) {
+    seen.insert(.cameBack)
+    raiseVersion(of: links[link].chain)
+    links[link].settings = settings
+    if !keeps(.holdKeepsPlace) { links[link].rank += 1 }
+    serve(link, by: connection)
+    replyPlace(of: link, to: asked, of: connection)
+    passOnUnwanted(at: link)
+    attend(to: link)
+  }
+
+  mutating func replace(_ wish: Replace, _ asked: Asked, from connection: Int) throws(Refusal) {
+    let chain = wish.chain ?? "main"
+    let link = try findHandler(wish.handler, in: chain)
+    let newName = wish.newName ?? wish.handler
+    if let other = find(newName, in: chain), other != link { throw Refusal("name_taken") }
+    seen.insert(.replaced)
+    for server in links[link].servers where server.connection != connection {
+      if keeps(.replacedIsTold) { tell(server.connection, "replaced", link, newName: newName, by: connection) }
+      connections[server.connection].serving.removeAll { $0 == link }
+    }
+    connections[connection].serving.removeAll { $0 == link }
+    links[link].servers = []
+    links[link].turn = 0
+    links[link].name = newName
+    links[link].settings = links[link].settings.changed(by: wish.settings)
+    raiseVersion(of: chain)
+    serve(link, by: connection)
+    replyPlace(of: link, to: asked, of: connection)
+    passOnUnwanted(at: link)
+    attend(to: link)
+  }
+
+  mutating func remove(_ name: String, from chain: String, _ asked: Asked, by connection: Int) throws(Refusal) {
+    let link = try findHandler(name, in: chain)
+    seen.insert(.removed)
+    let isOwn = links[link].servers.contains { $0.connection == connection }
+    let isLeft = isOwn && links[link].servers.count > 1
+    if isLeft {
+      leave(link, connection)
+    } else {
+      for server in links[link].servers {
+        if server.connection != connection { tell(server.connection, "removed", link, newName: nil, by: connection) }
+        leave(link, server.connection)
+      }
+      takeOut(link, .removed)
+    }
+    var line = Line("ok", to: asked)
+    line.add("chain", chain)
+    line.add("handler", name)
+    line.add("version", isLeft ? chains[chain]?.version ?? version : version)
+    reply(line, to: asked, of: connection)
+    attend(to: link)
+  }
+
+  // MARK: Who serves
+
+  /// A connection begins to serve a link. Offers of it that it still holds from an earlier time are its again: they
+  /// count against its window, and go by the link's name of now.
+  private mutating func serve(_ link: Int, by connection: Int) {
+    links[link].vacancy = .none
+    alarms.cancel(.hold(link))
+    links[link].servers.append(Server(connection: connection))
+    connections[connection].serving.append(link)
+    for index in connections[connection].row.indices where connections[connection].row[index].link == link {
+      if connections[connection].row[index].state != .lapsed {
+        connections[connection].row[index].handler = links[link].name
+      }
+    }
+  }
+
+  private mutating func leave(_ link: Int, _ connection: Int) {
+    if let index = links[link].servers.firstIndex(where: { $0.connection == connection }) {
+      links[link].servers.remove(at: index)
+      if index < links[link].turn { links[link].turn -= 1 }
+    }
+    connections[connection].serving.removeAll { $0 == link }
+  }
+
+  /// The link loses a connection that has closed. Without others its place is held for a while, kept empty, or given
+  /// up.
+  mutating func lose(_ connection: Int, from link: Int) {
+    leave(link, connection)
+    guard links[link].servers.isEmpty else { return }
+    let hold = links[link].settings.holdMilliseconds
+    if hold > 0 {
+      seen.insert(.held)
+      links[link].vacancy = .held(until: now + hold)
+      alarms.set(.hold(link), at: now + hold)
+    } else {
+      giveUp(link)
+    }
+  }
+
+  mutating func holdHasEnded(of link: Int) {
+    seen.insert(.holdEnded)
+    giveUp(link)
+    attend(to: link)
+  }
+
+  private mutating func giveUp(_ link: Int) {
+    if links[link].settings.required, keeps(.requiredStays) {
+      links[link].vacancy = .empty
+    } else {
+      takeOut(link, .lost)
+    }
+  }
+
+  func isHeld(_ link: Int) -> Bool {
+    if case .held = links[link].vacancy { return true }
+    return false
+  }
+
+  // MARK: Replies and notices
+
+  private mutating func replyPlace(of link: Int, to asked: Asked, of connection: Int) {
+    var line = Line("ok", to: asked)
+    line.add("chain", links[link].chain)
+    line.add("handler", links[link].name)
+    tellPlace(of: link, to: &line)
+    reply(line, to: asked, of: connection)
+  }
+
+  /// Tells a handler what another connection has done to its link.
+  private mutating func tell(_ connection: Int, _ op: String, _ link: Int, newName: String?, by other: Int) {
+    var line = Line(op)
+    line.add("chain", links[link].chain)
+    line.add("handler", links[link].name)
+    if let newName, newName != links[link].name { line.add("as", newName) }
+    line.add("by", connections[other].from)
+    say(line, to: connection)
+  }
+}

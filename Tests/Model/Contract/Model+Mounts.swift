@@ -1,0 +1,39 @@
+/// `mount` and `unmount` (contract, section 5, "Mounting").
+extension Model {
+  mutating func mount(_ wish: Mount, _ asked: Asked, from connection: Int) throws(Refusal) {
+    let chain = wish.chain ?? "main"
+    if find(wish.on, in: chain) != nil { throw Refusal("name_taken") }
+    if keeps(.circleIsRefused), leads(from: wish.on, to: chain) {
+      seen.insert(.circle)
+      throw Refusal("mount_cycle")
+    }
+    try check(wish.place, in: chain)
+    var settings = LinkSettings(window: 1)
+    if let accepts = wish.accepts { settings.accepts = accepts }
+    let link = put(
+      Link(chain: chain, name: wish.on, isMount: true, rank: 0, arrival: links.count, settings: settings),
+      at: wish.place)
+    var line = Line("ok", to: asked)
+    line.add("chain", chain)
+    line.add("on", wish.on)
+    tellPlace(of: link, to: &line)
+    reply(line, to: asked, of: connection)
+  }
+
+  mutating func unmount(_ on: String, from chain: String, _ asked: Asked, by connection: Int) throws(Refusal) {
+    guard let link = find(on, in: chain), links[link].isMount else { throw Refusal("no_such_mount") }
+    seen.insert(.unmounted)
+    takeOut(link, .removed)
+    var line = Line("ok", to: asked)
+    line.add("chain", chain)
+    line.add("on", on)
+    line.add("version", version)
+    reply(line, to: asked, of: connection)
+  }
+
+  /// Whether a message in one chain can come to the other through mounts.
+  private func leads(from chain: String, to other: String) -> Bool {
+    if chain == other { return true }
+    return (chains[chain]?.links ?? []).contains { links[$0].isMount && leads(from: links[$0].name, to: other) }
+  }
+}

@@ -1,0 +1,223 @@
+/// Who gets an offer, and when (contract, sections 5 and 6).
+extension Model {
+  // MARK: Who
+
+  /// The connection that the next offer of a link goes to: of those that have room, the one with the fewest open
+  /// offers. Ties go in turn: the connections stand in a circle in the order in which they came, and the one behind
+  /// the last that was chosen among several has the first chance. A notice needs no room, and takes a turn.
+  mutating func chooseServer(of link: Int, forNotice: Bool = false) -> Server? {
+    let servers = links[link].servers
+    let window = links[link].settings.window + (keeps(.windowLimits) ? 0 : 1)
+    let circle =
+      keeps(.tiesInTurn) ? servers.indices.map { ($0 + links[link].turn) % servers.count } : Array(servers.indices)
+    var best: (index: Int, open: Int)?
+    for index in circle {
+      let open = openOffers(of: link, servers[index].connection)
+      guard forNotice || (open < window && mayOffer(to: servers[index])) else { continue }
+      if let found = best, found.open <= open || !keeps(.fewestOpenFirst) { continue }
+      best = (index, open)
+    }
+    guard let best else { return nil }
+    if servers.count > 1 { links[link].turn = best.index + 1 }
+    return servers[best.index]
+  }
+
+  /// Offers of the link that the connection holds and that somebody waits for.
+  private func openOffers(of link: Int, _ connection: Int) -> Int {
+    connections[connection].row.count { $0.link == link && $0.state != .lapsed }
+  }
+
+  // MARK: Breakers
+
+  private func mayOffer(to server: Server) -> Bool {
+    guard let since = server.breaker.since else { return true }
+    if server.breaker.isProbing, keeps(.breakerProbesOnce) { return false }
+    return since + settings.breakerMilliseconds <= now
+  }
+
+  /// Whether all that serve the link are left alone.
+  func isBroken(_ link: Int) -> Bool {
+    !links[link].servers.isEmpty && !links[link].servers.contains(where: mayOffer)
+  }
+
+  private mutating func changeBreaker(_ link: Int, _ connection: Int, _ change: (inout Breaker) -> Void) {
+    guard let index = links[link].servers.firstIndex(where: { $0.connection == connection }) else { return }
+    change(&links[link].servers[index].breaker)
+  }
+
+  /// The handler has answered in time: it is of use.
+  mutating func closeBreaker(for offer: Offer, of connection: Int) {
+    changeBreaker(offer.link, connection) { $0 = Breaker() }
+  }
+
+  /// The handler has let an offer run out.
+  private mutating func countTimeout(of offer: Offer, _ connection: Int) {
+    let most = settings.breakerOffers + (keeps(.breakerAtFive) ? 0 : 1)
+    let now = now
+    changeBreaker(offer.link, connection) { breaker in
+      if breaker.isProbing {
+        breaker.since = now
+        breaker.isProbing = false
+      } else if breaker.since == nil, offer.isFair {
+        breaker.running += 1
+        if breaker.running >= most { breaker.since = now }
+      }
+    }
+  }
+
+  // MARK: Offers
+
+  /// Something has changed at a link: those that wait there go on, or are offered as far as there is room.
+  mutating func attend(to link: Int) {
+    switch links[link].state {
+    case .removed:
+      for walk in links[link].queue where links[link].queue.contains(walk) { walkOn(walk) }
+    case .lost:
+      failWaiting(at: link, .disconnect)
+    case .there:
+      if case .empty = links[link].vacancy { failWaiting(at: link, .disconnect) }
+      while let walk = links[link].queue.first, isInTime(walk), let server = chooseServer(of: link) {
+        links[link].queue.removeFirst()
+        offer(walk, to: server)
+      }
+      // Also those behind the one that probes.
+      if isBroken(link) { failWaiting(at: link, .breaker) }
+    }
+  }
+
+  /// Whether a walk that waits may still be offered: neither its share nor all of its time is over. A repeat
+  /// has been offered in time before.
+  private func isInTime(_ walk: Int) -> Bool {
+    guard let stand = walks[walk].stand else { return false }
+    return walks[walk].deadline > now && (stand.due > now * 1000 || stand.wasRepeated)
+  }
+
+  private mutating func failWaiting(at link: Int, _ cause: Cause) {
+    for walk in links[link].queue where links[link].queue.contains(walk) { fail(walk, at: link, cause) }
+  }
+
+  /// Sends on those that wait at a link which no longer accepts them.
+  mutating func passOnUnwanted(at link: Int) {
+    for walk in links[link].queue where links[link].queue.contains(walk) {
+      if !Subject.matches(walks[walk].message.topic, anyOf: links[link].settings.accepts) { walkOn(walk) }
+    }
+  }
+
+  /// Offers a message to a handler of the link at which it stands.
+  mutating func offer(_ walk: Int, to server: Server) {
+    guard var stand = walks[walk].stand else { return }
+    let own = links[stand.link].settings.timeoutMilliseconds
+    let end = own.map { (now + $0) * 1000 } ?? max(stand.shareEnd, (now + 1) * 1000)
+    let due = min(end, walks[walk].deadline * 1000)
+    let timeout = max(1, (due - now * 1000) / 1000)
+    stand.due = max(due, (now + 1) * 1000)
+    stand.offer = (server.connection, connections[server.connection].lastOffer + 1)
+    walks[walk].stand = stand
+    walks[walk].hops += 1
+    let isFair = timeout >= settings.breakerLeastMilliseconds || timeout == own
+    put(walk, at: stand.link, server, timeout, isFair, .open, again: stand.wasRepeated)
+    setAlarm(of: walk)
+  }
+
+  /// Offers a shadow its copy. Nobody waits for it; it has the message's time.
+  mutating func copy(_ walk: Int, to link: Int) {
+    guard let server = chooseServer(of: link) else { return }
+    seen.insert(.shadow)
+    if !keeps(.shadowIsNotCounted) { walks[walk].hops += 1 }
+    let timeout = max(1, walks[walk].deadline - now)
+    put(walk, at: link, server, timeout, false, .shadow, again: false)
+    let id = connections[server.connection].lastOffer
+    alarms.set(.shadow(connection: server.connection, offer: id), at: now + timeout)
+  }
+
+  /// Puts an offer into the handler's row, and tells it.
+  private mutating func put(
+    _ walk: Int, at link: Int, _ server: Server, _ timeout: Int, _ isFair: Bool, _ state: Offer.State, again: Bool
+  ) {
+    let connection = server.connection
+    connections[connection].lastOffer += 1
+    let id = connections[connection].lastOffer
+    connections[connection].row.append(
+      Offer(
+        id: id, walk: walk, link: link, chain: links[link].chain, handler: links[link].name,
+        timeoutMilliseconds: timeout, isFair: isFair, state: state))
+    if let index = links[link].servers.firstIndex(where: { $0.connection == connection }) {
+      if links[link].servers[index].breaker.since != nil, state == .open {
+        seen.insert(.probe)
+        links[link].servers[index].breaker.isProbing = true
+      }
+    }
+    var line = Line("offer")
+    line.add("id", id)
+    describe(walk, at: link, in: &line)
+    line.add("timeout_ms", timeout)
+    line.add("from", walks[walk].from)
+    line.add("shadow", ifTrue: state == .shadow)
+    line.add("again", ifTrue: again && keeps(.againIsMarked))
+    say(line, to: connection)
+  }
+
+  /// What offers and notices tell of a message, as far as `key`.
+  func describe(_ walk: Int, at link: Int, in line: inout Line) {
+    line.add("walk", walk + 1)
+    line.add("chain", links[link].chain)
+    line.add("handler", links[link].name)
+    line.add("topic", walks[walk].message.topic)
+    line.add("payload", json: keeps(.rewriteIsSeen) ? walks[walk].payload : walks[walk].message.payload)
+    line.add("meta", json: walks[walk].message.meta)
+    line.add("key", walks[walk].message.key)
+  }
+
+  // MARK: Time
+
+  /// Sees to it that the walk is looked at when its time at the link is over, or its deadline.
+  mutating func setAlarm(of walk: Int) {
+    let deadline = walks[walk].deadline * 1000
+    alarms.set(.walk(walk), atMicrosecond: min(walks[walk].stand?.due ?? deadline, deadline))
+  }
+
+  /// The walk's alarm: its deadline has passed, or its time at this link, or neither because that was put off.
+  mutating func timeHasCome(for walk: Int) {
+    guard !walks[walk].isOver else { return }
+    if walks[walk].deadline <= now, keeps(.deadlineWins) || walks[walk].stand == nil { return miss(deadlineOf: walk) }
+    guard let stand = walks[walk].stand else { return setAlarm(of: walk) }
+    if min(stand.due, walks[walk].deadline * 1000) > now * 1000 { return setAlarm(of: walk) }
+    let cause: Cause = stand.offer != nil ? .timeout : isHeld(stand.link) ? .disconnect : .overload
+    let by = lapse(stand)
+    fail(walk, at: stand.link, cause, by: by)
+    attend(to: stand.link)
+  }
+
+  private mutating func miss(deadlineOf walk: Int) {
+    let stand = walks[walk].stand
+    let by = stand.map { lapse($0) ?? links[$0.link].name }
+    end(walk, .timeout(by: by))
+    if let stand { attend(to: stand.link) }
+  }
+
+  /// An open offer runs out: its handler is told, and may still answer it, too late. Returns the handler's name, nil
+  /// where none was asked.
+  private mutating func lapse(_ stand: Walk.Stand) -> String? {
+    guard let (connection, id) = stand.offer else { return nil }
+    guard let index = connections[connection].row.firstIndex(where: { $0.id == id }) else { return nil }
+    connections[connection].row[index].state = .lapsed
+    tellLapsed(connections[connection].row[index], to: connection)
+    countTimeout(of: connections[connection].row[index], connection)
+    return connections[connection].row[index].handler
+  }
+
+  /// A shadow has not answered by its message's deadline.
+  mutating func shadowHasLapsed(_ id: Int, of connection: Int) {
+    guard let index = connections[connection].row.firstIndex(where: { $0.id == id }) else { return }
+    connections[connection].row[index].state = .lapsed
+    tellLapsed(connections[connection].row[index], to: connection)
+  }
+
+  private mutating func tellLapsed(_ offer: Offer, to connection: Int) {
+    var line = Line("lapsed")
+    line.add("id", offer.id)
+    line.add("chain", offer.chain)
+    line.add("handler", offer.handler)
+    say(line, to: connection)
+  }
+}

@@ -1,0 +1,85 @@
+/// What a line asks for, and how it is refused (contract, sections 3, 8 and 9).
+extension Model {
+  /// Why a line is refused: the code that programs read.
+  struct Refusal: Error {
+    let code: String
+    /// The offer that it is about, where the verdict names none.
+    let offer: Int?
+
+    init(_ code: String, offer: Int? = nil) {
+      self.code = code
+      self.offer = offer
+    }
+  }
+
+  mutating func carryOut(_ asked: Asked, from connection: Int) {
+    do throws(Refusal) {
+      switch asked.request {
+      case .send(let message): try send(message, asked, from: connection)
+      case .insert(let wish): try insert(wish, asked, from: connection)
+      case .replace(let wish): try replace(wish, asked, from: connection)
+      case .remove(let chain, let handler): try remove(handler, from: chain ?? "main", asked, by: connection)
+      case .mount(let wish): try mount(wish, asked, from: connection)
+      case .unmount(let chain, let on): try unmount(on, from: chain ?? "main", asked, by: connection)
+      case .verdict(let verdict): try take(verdict, on: asked.id.flatMap { Int($0) }, from: connection)
+      case .subscribe(let patterns): subscribe(patterns, asked, from: connection)
+      case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)
+      case .broadcast(let message): broadcast(message, asked, from: connection)
+      case .hello(let name, let heartbeat): hello(name, heartbeat, asked, from: connection)
+      case .ping: reply(Line("pong", to: asked), to: asked, of: connection)
+      case .pong: break
+      case .wrong(_, let code): throw Refusal(code)
+      }
+    } catch {
+      refuse(asked, error, to: connection)
+    }
+  }
+
+  /// Says a request's reply, unless none is wanted.
+  mutating func reply(_ line: Line, to asked: Asked, of connection: Int) {
+    if asked.wantsReply { say(line, to: connection) }
+  }
+
+  private mutating func refuse(_ asked: Asked, _ refusal: Refusal, to connection: Int) {
+    seen.insert(.refused)
+    var line = Line("error")
+    if case .verdict = asked.request {
+      line.add("offer", json: asked.id ?? refusal.offer.map(String.init))
+    } else {
+      line.add("id", json: asked.id)
+    }
+    line.add("code", refusal.code)
+    line.add("message", json: Line.anyText)
+    say(line, to: connection)
+    if Model.isAboutForm(refusal.code) { countError(of: connection) }
+  }
+
+  /// Section 9, `too_many_errors`.
+  private static func isAboutForm(_ code: String) -> Bool {
+    code.hasSuffix("_member")
+      || ["bad_json", "too_deep", "unknown_op", "bad_topic", "bad_pattern", "bad_name", "unknown_offer"].contains(code)
+  }
+
+  private mutating func countError(of connection: Int) {
+    connections[connection].errors.removeAll { $0 + settings.errorsMilliseconds <= now }
+    connections[connection].errors.append(now)
+    guard connections[connection].errors.count > settings.maxErrors else { return }
+    seen.insert(.tooManyErrors)
+    end(connection, "too_many_errors")
+  }
+
+  private mutating func hello(_ name: String?, _ heartbeat: Int?, _ asked: Asked, from connection: Int) {
+    if let name { connections[connection].name = name }
+    if let heartbeat {
+      connections[connection].heartbeat = heartbeat
+      alarms.set(.connection(connection), at: now + heartbeat)
+    }
+    var line = Line("welcome", to: asked)
+    line.add("server", "baton")
+    line.add("version", settings.version)
+    line.add("protocol", 1)
+    line.add("connection", connections[connection].number)
+    line.add("max_line", settings.maxLine)
+    reply(line, to: asked, of: connection)
+  }
+}

@@ -1,0 +1,178 @@
+/// The way of a message along the links, through mounts (contract, section 5).
+extension Model {
+  /// What comes of reaching a link.
+  enum Step { case stays, goesOn, isOver }
+
+  /// Goes on to the next link at which the walk stays, or to its end.
+  mutating func walkOn(_ walk: Int) {
+    // At its deadline nobody moves it on any more.
+    if let link = walks[walk].stand?.link, walks[walk].deadline <= now, keeps(.deadlineWins) {
+      return end(walk, .timeout(by: links[link].name))
+    }
+    leave(walk)
+    while let link = nextLink(of: walk) {
+      if reach(link, walk) != .goesOn { return }
+    }
+    if let last = walks[walk].results.last {
+      end(walk, .handled(by: last.by, payload: last.payload))
+    } else {
+      end(walk, .unhandled)
+    }
+  }
+
+  /// A walk enters a chain once: it takes a copy of it with it.
+  mutating func enter(_ chain: String, _ walk: Int) {
+    walks[walk].entered.insert(chain)
+    walks[walk].frames.append(Walk.Frame(chain: chain, links: chains[chain]?.links ?? []))
+  }
+
+  /// The next handler's link for the message, removed ones left out; enters mounted chains on the way.
+  mutating func nextLink(of walk: Int) -> Int? {
+    while let frame = walks[walk].frames.indices.last {
+      if !keeps(.insertedSinceIsNotVisited) { refresh(&walks[walk].frames[frame]) }
+      guard walks[walk].frames[frame].next < walks[walk].frames[frame].links.count else {
+        walks[walk].frames.removeLast()
+        continue
+      }
+      let link = walks[walk].frames[frame].links[walks[walk].frames[frame].next]
+      walks[walk].frames[frame].next += 1
+      guard isAccepted(walk, by: link) else { continue }
+      if links[link].state == .removed, keeps(.removedIsSkipped) {
+        seen.insert(.removedMidWalk)
+        continue
+      }
+      if !links[link].isMount { return link }
+      pass(links[link].name, walk)
+    }
+    return nil
+  }
+
+  private func isAccepted(_ walk: Int, by link: Int) -> Bool {
+    if links[link].isMount, !keeps(.mountIsBoundary) { return true }
+    return Subject.matches(walks[walk].message.topic, anyOf: links[link].settings.accepts)
+  }
+
+  /// Comes by a mounted chain: enters it, unless it has been there.
+  private mutating func pass(_ chain: String, _ walk: Int) {
+    if walks[walk].entered.contains(chain), keeps(.diamondEnteredOnce) || walks[walk].frames.count > 8 {
+      seen.insert(.mountSkipped)
+      return
+    }
+    seen.insert(.mountEntered)
+    enter(chain, walk)
+  }
+
+  /// Only for a model that breaks the rule: the chain as it is now.
+  private func refresh(_ frame: inout Walk.Frame) {
+    let known = frame.links
+    for link in chains[frame.chain]?.links ?? [] where !known.contains(link) {
+      let index = frame.links.firstIndex(where: { links[$0].rank > links[link].rank }) ?? frame.links.count
+      if index >= frame.next { frame.links.insert(link, at: index) }
+    }
+  }
+
+  // MARK: At a link
+
+  private mutating func reach(_ link: Int, _ walk: Int) -> Step {
+    if links[link].state == .lost || (links[link].state == .removed) {
+      guard keeps(.lostFails) || links[link].state == .removed else { return .goesOn }
+      seen.insert(.lostMidWalk)
+      return miss(walk, at: link, .disconnect)
+    }
+    if links[link].settings.shadow {
+      copy(walk, to: link)
+      return .goesOn
+    }
+    if case .empty = links[link].vacancy {
+      seen.insert(.emptyPlace)
+      return miss(walk, at: link, keeps(.emptyPlaceIsDisconnect) ? .disconnect : .overload)
+    }
+    if isBroken(link) { return miss(walk, at: link, .breaker) }
+    let share = max(1000, (walks[walk].deadline - now) * 1000 / (1 + linksAhead(of: walk)))
+    let stand = Walk.Stand(link: link, shareEnd: now * 1000 + share, due: now * 1000 + share)
+    if links[link].queue.isEmpty, let server = chooseServer(of: link) {
+      walks[walk].stand = stand
+      offer(walk, to: server)
+      return .stays
+    }
+    if links[link].queue.count >= settings.maxQueueMessages { return miss(walk, at: link, .overload) }
+    seen.insert(.waited)
+    walks[walk].stand = stand
+    if !keeps(.waitingWithinShare), let own = links[link].settings.timeoutMilliseconds {
+      walks[walk].stand?.due = (now + own) * 1000
+    }
+    if keeps(.queueKeepsOrder) {
+      links[link].queue.append(walk)
+    } else {
+      links[link].queue.insert(walk, at: 0)
+    }
+    setAlarm(of: walk)
+    return .stays
+  }
+
+  /// The links that still share the message's time with the one that it has reached: those that would be asked, were
+  /// it handed on by all of them, as things stand now.
+  private func linksAhead(of walk: Int) -> Int {
+    var entered = walks[walk].entered
+    return walks[walk].frames.reversed().reduce(0) { count, frame in
+      count + countHandlers(frame.links[frame.next...], for: walks[walk].message.topic, &entered)
+    }
+  }
+
+  private func countHandlers(_ ahead: ArraySlice<Int>, for topic: String, _ entered: inout Set<String>) -> Int {
+    var count = 0
+    for link in ahead where links[link].state == .there {
+      guard Subject.matches(topic, anyOf: links[link].settings.accepts) else { continue }
+      if !links[link].isMount {
+        if !links[link].settings.shadow { count += 1 }
+      } else if keeps(.fairShareCountsMounts), entered.insert(links[link].name).inserted {
+        count += countHandlers((chains[links[link].name]?.links ?? [])[...], for: topic, &entered)
+      }
+    }
+    return count
+  }
+
+  // MARK: Failing
+
+  /// A link fails a message that does not stand there: the policy decides whether the walk goes on, but at the
+  /// deadline `timeout` wins over every policy.
+  private mutating func miss(
+    _ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil
+  ) -> Step {
+    count(cause)
+    let policy = links[link].settings.onFailure
+    guard keeps(.policyPerCause) ? policy.stops(cause) : Cause.allCases.contains(where: policy.stops) else {
+      return .goesOn
+    }
+    // Who was asked goes by the name that its offer said.
+    let by = by ?? links[link].name
+    if walks[walk].deadline <= now, keeps(.deadlineWins) {
+      end(walk, .timeout(by: by))
+      return .isOver
+    }
+    seen.insert(.stop)
+    end(walk, .failed(by: by, cause, message: message ?? Line.anyText))
+    return .isOver
+  }
+
+  /// A link fails a message that stands there.
+  mutating func fail(_ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil) {
+    if miss(walk, at: link, cause, by: by, message: message) == .goesOn { walkOn(walk) }
+  }
+
+  private mutating func count(_ cause: Cause) {
+    switch cause {
+    case .timeout: seen.insert(.timeout)
+    case .disconnect: seen.insert(.disconnect)
+    case .failed: break
+    case .overload: seen.insert(.overload)
+    case .breaker: seen.insert(.breaker)
+    }
+  }
+
+  /// The walk stands nowhere any more.
+  mutating func leave(_ walk: Int) {
+    if let link = walks[walk].stand?.link { links[link].queue.removeAll { $0 == walk } }
+    walks[walk].stand = nil
+  }
+}

@@ -1,0 +1,114 @@
+/// The contract as a program, written for clarity: requests, closes and the time go in, lines come out. It knows
+/// nothing of the server's code, and is compared with it line by line.
+///
+/// A chain is a list of links, a walk remembers a copy of each chain as it stood, time is a number of milliseconds.
+/// Nothing is looked up by anything but going through it. The files `Model+….swift` hold a concept each.
+package struct Model {
+  package let settings: Settings
+  let broken: Rule?
+  package internal(set) var now = 0
+
+  package internal(set) var connections: [Connection] = []
+  var chains: [String: Chain] = [:]
+  /// Every link that there ever was.
+  var links: [Link] = []
+  /// Every message that was ever taken in; a walk's number is its place, counted from 1.
+  var walks: [Walk] = []
+  /// By chain and key: who walks, then who waits for that.
+  var lines: [String: [Int]] = [:]
+  var alarms = Alarms()
+  /// One counter for all chains.
+  var version = 0
+  /// What was said since it was last taken: to whom, and the line.
+  private(set) var said: [(connection: Int, line: String)] = []
+  /// What has happened, for the comparison to count.
+  package var seen = Seen()
+
+  /// A server without connections. It keeps all rules but `broken`.
+  package init(settings: Settings, broken: Rule? = nil) {
+    self.settings = settings
+    self.broken = broken
+  }
+
+  func keeps(_ rule: Rule) -> Bool { broken != rule }
+
+  // MARK: In
+
+  /// A peer connects. Connections are called 0, 1, 2 …
+  package mutating func open(at time: Int) -> Int {
+    pass(to: time)
+    connections.append(Connection(number: connections.count + 1, heard: now))
+    return connections.count - 1
+  }
+
+  /// A peer says a line.
+  package mutating func take(_ asked: Asked, from connection: Int, at time: Int) {
+    pass(to: time)
+    guard connections[connection].phase == .open else { return }
+    connections[connection].heard = now
+    connections[connection].pings = 0
+    carryOut(asked, from: connection)
+  }
+
+  /// A peer shuts down its writing side.
+  package mutating func halfClose(_ connection: Int, at time: Int) {
+    pass(to: time)
+    endReading(from: connection)
+  }
+
+  /// A connection is gone.
+  package mutating func close(_ connection: Int, at time: Int) {
+    pass(to: time)
+    forget(connection)
+  }
+
+  /// Time passes.
+  package mutating func pass(to time: Int) {
+    now = time
+    while let sleeper = alarms.takeDue(at: now) { wake(sleeper) }
+  }
+
+  // MARK: Out
+
+  /// What was said since the last call.
+  package mutating func takeSaid() -> [(connection: Int, line: String)] {
+    defer { said.removeAll(keepingCapacity: true) }
+    return said
+  }
+
+  /// When something is due next.
+  package var nextAlarm: Int? { alarms.next }
+
+  /// The names of a chain's links.
+  package func names(in chain: String, isMount: Bool) -> [String] {
+    (chains[chain]?.links ?? []).filter { links[$0].isMount == isMount }.map { links[$0].name }
+  }
+
+  mutating func say(_ line: Line, to connection: Int) {
+    if hears(connection) { said.append((connection, line.whole)) }
+  }
+
+  /// What the server wants of a connection; it stands among the lines, because it comes after those before it.
+  mutating func wish(_ what: Ending, for connection: Int) { said.append((connection, what.rawValue)) }
+
+  /// How the server ends a connection.
+  package enum Ending: String {
+    /// It shuts down its writing side, and drops what still comes.
+    case shutDown = "(shut down)"
+    case close = "(close)"
+  }
+
+  /// Whether lines still reach the peer.
+  func hears(_ connection: Int) -> Bool {
+    connections[connection].phase == .open || connections[connection].phase == .halfClosed
+  }
+
+  private mutating func wake(_ sleeper: Alarms.Sleeper) {
+    switch sleeper {
+    case .walk(let walk): timeHasCome(for: walk)
+    case .connection(let connection): checkClocks(of: connection)
+    case .hold(let link): holdHasEnded(of: link)
+    case .shadow(let connection, let offer): shadowHasLapsed(offer, of: connection)
+    }
+  }
+}

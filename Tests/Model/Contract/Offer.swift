@@ -1,0 +1,25 @@
+/// One message put to one handler.
+package struct Offer {
+  enum State: Equatable {
+    case open
+    /// A copy, which nobody waits for.
+    case shadow
+    /// Its time has run out; the handler has not answered it yet.
+    case lapsed
+  }
+
+  package let id: Int
+  let walk: Int
+  let link: Int
+  /// What the offer called its link.
+  let chain: String
+  var handler: String
+  /// What its `timeout_ms` said.
+  let timeoutMilliseconds: Int
+  /// Whether it was given the link's own time, or a second.
+  let isFair: Bool
+  var state: State
+
+  /// Whether somebody waits for it.
+  package var isOpen: Bool { state == .open }
+}

@@ -1,0 +1,132 @@
+/// What a peer asks with one line: the members that it gives, as values.
+package enum Request {
+  case send(Send)
+  case insert(Insert)
+  case replace(Replace)
+  case remove(chain: String?, handler: String)
+  case mount(Mount)
+  case unmount(chain: String?, on: String)
+  case verdict(Verdict)
+  case subscribe([String])
+  case unsubscribe([String]?)
+  case broadcast(Broadcast)
+  case hello(name: String?, heartbeatMilliseconds: Int?)
+  case ping
+  case pong
+  /// A line whose form is wrong; whoever makes it knows the code that it deserves.
+  case wrong(line: String, code: String)
+}
+
+/// A request with what every one of them has (contract, section 3).
+package struct Asked {
+  /// The id as it is spelled, for verdicts too: there it is the offer's.
+  package var id: String?
+  package var wantsReply: Bool
+  package var request: Request
+
+  package init(id: String? = nil, wantsReply: Bool = true, _ request: Request) {
+    self.id = id
+    self.wantsReply = wantsReply
+    self.request = request
+  }
+}
+
+/// Section 4. JSON values are kept as they are spelled.
+package struct Send {
+  package enum Mode: String { case first, all, notify }
+
+  package var topic: String
+  package var payload: String?
+  package var meta: String?
+  package var chain: String?
+  package var mode: Mode?
+  package var timeoutMilliseconds: Int?
+  package var key: String?
+
+  package init(topic: String) { self.topic = topic }
+}
+
+/// Section 5: where a link goes.
+package enum Place {
+  case front, back
+  case before(String)
+  case after(String)
+  /// The number as it is spelled.
+  case rank(String)
+}
+
+/// Section 5: the settings of a link that a line gives; the others are the default's or the old ones.
+package struct GivenSettings {
+  package var accepts: [String]?
+  package var timeoutMilliseconds: Int?
+  package var window: Int?
+  package var onFailure: Policy?
+  package var share: Bool?
+  package var holdMilliseconds: Int?
+  package var required: Bool?
+  package var shadow: Bool?
+
+  package init() {}
+}
+
+/// Section 5.
+package struct Insert {
+  package var chain: String?
+  package var handler: String
+  package var place: Place?
+  package var settings = GivenSettings()
+
+  package init(chain: String?, handler: String) {
+    self.chain = chain
+    self.handler = handler
+  }
+}
+
+/// Section 5.
+package struct Replace {
+  package var chain: String?
+  package var handler: String
+  package var newName: String?
+  package var settings = GivenSettings()
+
+  package init(chain: String?, handler: String) {
+    self.chain = chain
+    self.handler = handler
+  }
+}
+
+/// Section 5, "Mounting".
+package struct Mount {
+  package var chain: String?
+  package var on: String
+  package var accepts: [String]?
+  package var place: Place?
+
+  package init(chain: String?, on: String) {
+    self.chain = chain
+    self.on = on
+  }
+}
+
+/// Section 5: the answer to an offer. Its number is in `Asked.id`.
+package struct Verdict {
+  package enum Kind: String, CaseIterable { case handled, `continue`, reject, failed, working }
+
+  package var kind: Kind
+  package var payload: String?
+  package var message: String?
+  /// A string with its quotes, or a whole number.
+  package var code: String?
+
+  package init(_ kind: Kind) { self.kind = kind }
+}
+
+/// Section 7.
+package struct Broadcast {
+  package var topic: String
+  package var payload: String?
+  package var meta: String?
+  package var echo: Bool?
+
+  package init(topic: String) { self.topic = topic }
+}

@@ -1,0 +1,81 @@
+/// What has happened in a world.
+package struct Seen: OptionSet, Sendable {
+  package let rawValue: UInt64
+
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
+  private init(_ bit: Int) { rawValue = 1 << UInt64(bit) }
+
+  package static let handled = Seen(0)
+  package static let continued = Seen(1)
+  package static let rewritten = Seen(2)
+  package static let rejected = Seen(3)
+  package static let failed = Seen(4)
+  package static let working = Seen(5)
+  package static let late = Seen(6)
+  package static let unknownOffer = Seen(7)
+  package static let timeout = Seen(8)
+  package static let disconnect = Seen(9)
+  package static let overload = Seen(10)
+  package static let breaker = Seen(11)
+  package static let probe = Seen(12)
+  package static let stop = Seen(13)
+  package static let first = Seen(14)
+  package static let all = Seen(15)
+  package static let severalResults = Seen(16)
+  package static let truncated = Seen(17)
+  package static let notify = Seen(18)
+  package static let keyWaited = Seen(19)
+  package static let mountEntered = Seen(20)
+  package static let mountSkipped = Seen(21)
+  package static let circle = Seen(22)
+  package static let joined = Seen(23)
+  package static let mismatch = Seen(24)
+  package static let held = Seen(25)
+  package static let cameBack = Seen(26)
+  package static let holdEnded = Seen(27)
+  package static let emptyPlace = Seen(28)
+  package static let repeated = Seen(29)
+  package static let shadow = Seen(30)
+  package static let waited = Seen(31)
+  package static let replaced = Seen(32)
+  package static let removed = Seen(33)
+  package static let removedMidWalk = Seen(34)
+  package static let lostMidWalk = Seen(35)
+  package static let insertedMidWalk = Seen(36)
+  package static let moved = Seen(37)
+  package static let deadline = Seen(38)
+  package static let unhandled = Seen(39)
+  package static let event = Seen(40)
+  package static let withoutEcho = Seen(41)
+  package static let halfClosedOwed = Seen(42)
+  package static let closedWithOffers = Seen(43)
+  package static let ping = Seen(44)
+  package static let idle = Seen(45)
+  package static let tooManyErrors = Seen(46)
+  package static let refused = Seen(47)
+  package static let unmounted = Seen(48)
+
+  /// Everything by name.
+  package static let table: [(name: String, bit: Seen)] = [
+    ("verdict handled", .handled), ("verdict continue", .continued),
+    ("verdict continue that rewrites", .rewritten), ("verdict reject", .rejected),
+    ("verdict failed", .failed), ("verdict working", .working), ("late verdict", .late),
+    ("unknown offer", .unknownOffer), ("cause timeout", .timeout),
+    ("cause disconnect", .disconnect), ("cause overload", .overload),
+    ("cause breaker", .breaker), ("breaker probed", .probe), ("policy stop", .stop),
+    ("mode first", .first), ("mode all", .all), ("several results", .severalResults),
+    ("results truncated", .truncated), ("mode notify", .notify), ("waited for its key", .keyWaited),
+    ("mount entered", .mountEntered), ("mounted chain entered before", .mountSkipped),
+    ("circle refused", .circle), ("unmounted", .unmounted), ("replica joined", .joined),
+    ("replica refused", .mismatch), ("place held", .held), ("place taken again", .cameBack),
+    ("hold ended", .holdEnded), ("came to an empty place", .emptyPlace),
+    ("offer repeated", .repeated), ("shadow", .shadow), ("waited at a link", .waited),
+    ("link replaced", .replaced), ("link removed", .removed),
+    ("link removed in mid-walk", .removedMidWalk), ("link lost in mid-walk", .lostMidWalk),
+    ("links renumbered", .moved), ("deadline", .deadline),
+    ("unhandled", .unhandled), ("event", .event), ("broadcast without echo", .withoutEcho),
+    ("half-closed while owed results", .halfClosedOwed), ("closed with open offers", .closedWithOffers),
+    ("ping of a heartbeat", .ping), ("ended as idle", .idle),
+    ("ended for too many errors", .tooManyErrors), ("refused for its meaning", .refused),
+  ]
+}

@@ -1,0 +1,21 @@
+/// The limits and durations that the model knows of; the others are never felt in its worlds.
+package struct Settings {
+  package var timeoutMilliseconds = 30_000
+  package var window = 256
+  package var maxQueueMessages = 10_000
+  /// Section 6: offers running that time out until a handler is left alone, the least time that counts, and for how
+  /// long it is left alone.
+  package var breakerOffers = 5
+  package var breakerLeastMilliseconds = 1000
+  package var breakerMilliseconds = 10_000
+  package var maxErrors = 100
+  package var errorsMilliseconds = 10_000
+  package var lingerMilliseconds = 1000
+  package var maxLine = 1 << 20
+  package var version = ""
+
+  package init() {}
+
+  /// What payload and meta may take together (section 2).
+  var maxCargo: Int { maxLine - 4096 }
+}
