@@ -16,6 +16,7 @@ import Testing
     }
     let all = stage.take("peer")
     stage.closeAll()
+    stage.takeOutWhatStays()
     #expect(stage.census.isEmpty)
     return all
   }

@@ -101,7 +101,7 @@ import Testing
   @Test func eachOpNeedsWhatItNeeds() {
     let needs = [
       "send": "topic", "broadcast": "topic", "insert": "handler", "replace": "handler", "remove": "handler",
-      "subscribe": "topics",
+      "subscribe": "topics", "mount": "on", "unmount": "on",
     ]
     for op in Op.allCases {
       let outcome = read(#"{"op":"\#(op.spelling)"}"#)

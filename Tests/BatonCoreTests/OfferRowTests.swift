@@ -14,7 +14,8 @@ import Testing
     mutating func add() -> Int {
       let id = row.nextID
       let offer = offers.insert(
-        Offer(id: id, connection: 0, replica: 0, subject: .lapsed, timeoutMilliseconds: 1, made: Instant(microseconds: 0)))
+        Offer(
+          id: id, connection: 0, replica: 0, subject: .lapsed, timeoutMilliseconds: 1, made: Instant(microseconds: 0)))
       row.append(offer, in: &offers)
       places[id] = offer
       return id

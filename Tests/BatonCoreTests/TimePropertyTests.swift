@@ -24,8 +24,12 @@ import Testing
     withKnownIssue { judge { $0.results = [:] } }
     withKnownIssue { judge { day in day.results[1] = day.results[1].map { $0 + $0 } } }
     withKnownIssue { judge { $0.results[1]?[0].at = $0.deadline.advanced(milliseconds: 2) } }
-    withKnownIssue { judge { $0.results[1]?[0].line = #"{"op":"result","id":1,"status":"unhandled","hops":2,"walk":1}"# } }
-    withKnownIssue { judge { $0.results[1]?[0].line = #"{"op":"result","id":1,"status":"handled","by":"link2","hops":1}"# } }
+    withKnownIssue {
+      judge { $0.results[1]?[0].line = #"{"op":"result","id":1,"status":"unhandled","hops":2,"walk":1}"# }
+    }
+    withKnownIssue {
+      judge { $0.results[1]?[0].line = #"{"op":"result","id":1,"status":"handled","by":"link2","hops":1}"# }
+    }
     judge { _ in }
   }
 
@@ -91,7 +95,9 @@ private struct Day {
       while react() {}
       let next = (plans.map(\.at) + [stage.router.wakeAt ?? end]).min() ?? end
       stage.advance(to: min(max(next, stage.now), end))
-      for plan in plans where plan.at <= stage.now && open.contains(plan.link) { stage.say("link\(plan.link)", plan.line) }
+      for plan in plans where plan.at <= stage.now && open.contains(plan.link) {
+        stage.say("link\(plan.link)", plan.line)
+      }
       plans.removeAll { $0.at <= stage.now }
     }
     while react() {}

@@ -10,6 +10,8 @@ enum LineCases {
     ("insert", #""handler":"h""#, ["on_failure", "share", "hold_ms", "required", "shadow"]),
     ("insert", #""handler":"h""#, ["before", "after"]), ("insert", "", ["handler"]),
     ("replace", #""handler":"h""#, ["as"]), ("remove", #""handler":"h""#, ["chain"]),
+    ("mount", #""on":"c""#, ["chain", "accepts", "at", "before", "after", "rank"]), ("mount", "", ["on"]),
+    ("unmount", #""on":"c""#, ["chain"]), ("unmount", "", ["on"]),
     ("subscribe", "", ["topics"]), ("unsubscribe", "", ["topics"]),
     ("broadcast", #""topic":"t""#, ["payload", "meta", "echo", "via", "reply", "id"]),
     ("broadcast", "", ["topic"]), ("handled", "", ["payload"]), ("continue", "", ["payload"]),
@@ -30,17 +32,24 @@ enum LineCases {
       "-9223372036854775808", #""\"\\\u0000é""#,
     ],
     "topic": ["\"door.open\"", #""\u0064oor""#, #""a.$b""#, #""a\"b""#, "\"京\""],
-    "chain": names, "handler": names, "as": names, "before": names, "after": names, "name": names,
-    "mode": ["\"first\"", #""\u0066irst""#], "timeout_ms": ["1", "86400000"], "heartbeat_ms": ["100", "86400000"],
-    "hold_ms": ["0", "-0"], "window": ["1", "65536"], "trace": ["false"], "reply": flags, "echo": flags,
-    "share": ["false"], "required": ["false"], "shadow": ["false"], "server": ["false"],
-    "at": ["\"front\"", "\"back\"", #""b\u0061ck""#], "on_failure": ["\"continue\""],
+    "chain": names, "handler": names, "as": names, "before": names, "after": names, "name": names, "on": names,
+    "mode": ["\"first\"", "\"all\"", "\"notify\"", #""\u0061ll""#], "key": ["\"k\"", #""\u0020é""#, "\"\(longest)\""],
+    "timeout_ms": ["1", "86400000"], "heartbeat_ms": ["100", "86400000"],
+    "hold_ms": ["0", "-0", "1", "86400000"], "window": ["1", "65536"], "trace": ["false"], "reply": flags,
+    "echo": flags,
+    "share": flags, "required": flags, "shadow": flags, "server": ["false"],
+    "at": ["\"front\"", "\"back\"", #""b\u0061ck""#], "on_failure": policies,
     "rank": ["0", "-0.0", "1.5", "1e9", "-1000000000", "1e-400", "100000000000e-2"],
     "accepts": patterns, "topics": patterns, "message": texts,
     "code": texts + ["0", "-1", "9223372036854775807"],
   ]
   private static let names = ["\"a\"", "\"A-Z_0.9\"", "\"\(word)\"", #""\u0061""#]
   private static let flags = ["true", "false"]
+  private static let longest = String(repeating: "k", count: 255)
+  private static let policies = [
+    "\"continue\"", "\"stop\"", #""st\u006fp""#, "{}", #"{"timeout":"stop"}"#,
+    #"{ "timeout" : "continue","disconnect":"stop","failed":"stop","overload":"stop","break\u0065r":"stop" }"#,
+  ]
   private static let patterns = [#"["a"]"#, #"[ "*" , ">" ]"#, "[\(list)]", #"["\u002a","a.\u003e"]"#, #"["a","a"]"#]
 
   /// Values, and the code that each is refused with.
@@ -60,21 +69,27 @@ enum LineCases {
         ])
     ) { $1 },
     "chain": badNames, "handler": badNames, "as": badNames, "before": badNames, "after": badNames, "name": badNames,
-    "via": badNames.merging(refused("bad_member", ["\"moderation\""])) { $1 },
-    "mode": refused("bad_member", notText + ["1", "\"all\"", "\"notify\"", "\"one\"", #""\u0061ll""#]),
+    "on": badNames, "via": badNames.merging(refused("bad_member", ["\"moderation\""])) { $1 },
+    "mode": refused("bad_member", notText + ["1", "\"one\"", "\"\"", "\"ALL\"", #""all\u0000""#]),
     "timeout_ms": refused("bad_member", notNumber + ["0", "-1", "86400001", "99999999999999999999", "1.0", "1e3"]),
     "heartbeat_ms": refused("bad_member", notNumber + ["0", "99", "86400001", "100.0"]),
-    "hold_ms": refused("bad_member", notNumber + ["-1", "1", "9", "10", "86400000", "86400001", "0.0"]),
+    "hold_ms": refused("bad_member", notNumber + ["-1", "86400001", "0.0"]),
     "window": refused("bad_member", notNumber + ["0", "-1", "65537", "1.5"]),
-    "trace": refused("bad_member", notFlag + ["true"]), "share": refused("bad_member", notFlag + ["true"]),
-    "required": refused("bad_member", notFlag + ["true"]), "shadow": refused("bad_member", notFlag + ["true"]),
+    "trace": refused("bad_member", notFlag + ["true"]), "share": refused("bad_member", notFlag),
+    "required": refused("bad_member", notFlag), "shadow": refused("bad_member", notFlag),
     "server": refused("bad_member", notFlag + ["true"]),
     "reply": refused("bad_member", notFlag), "echo": refused("bad_member", notFlag),
     "at": refused("bad_member", notText + ["1", "\"middle\"", "\"\""]),
-    "on_failure": refused("bad_member", ["null", "1", "[]", "\"go\"", "\"stop\"", "{}", #"{"timeout":"stop"}"#]),
+    "on_failure": refused(
+      "bad_member",
+      ["null", "1", "[]", "\"go\"", "\"\"", #"{"timeout":"go"}"#, #"{"timeout":true}"#, #"{"failed":{}}"#]
+    ).merging(refused("unknown_member", [#"{"timeouts":"stop"}"#, #"{"":"stop"}"#, #"{"rejected":1}"#])) { $1 }
+      .merging(refused("duplicate_member", [#"{"failed":"stop","f\u0061iled":"stop"}"#])) { $1 },
     "rank": refused("bad_member", notNumber + ["1e10", "1000000000.1", "-1000000001", "1e999", "-1e999"]),
     "accepts": badPatterns, "topics": badPatterns,
-    "key": refused("bad_member", ["\"k\"", "1", "null"]), "token": refused("bad_member", ["\"t\"", "1"]),
+    "key": refused(
+      "bad_member", ["1", "null", "\"\"", "\"\(longest)k\"", #""a\u0000""#, #""\u001f""#, #""\u007f""#, #""\u009f""#]),
+    "token": refused("bad_member", ["\"t\"", "1"]),
     "message": refused("bad_member", notText + ["1", "\"\(text)x\"", "\"\(text.dropFirst())é\""]),
     "code": refused("bad_member", notText + ["1.0", "9223372036854775808", "\"\(text)x\""]),
   ]

@@ -107,6 +107,20 @@ final class Stage {
 
   // MARK: What is left
 
+  /// Takes out what stays when everybody has gone: mounts, and places that are kept.
+  func takeOutWhatStays() {
+    open("sweeper")
+    say("sweeper", #"{"op":"inspect"}"#)
+    for chain in hear("sweeper").joined().split(separator: #"{"chain":""#).dropFirst() {
+      let name = chain.prefix { $0 != "\"" }
+      for link in chain.matches(of: /"(mount|handler)":"([^"]+)"/) {
+        let order = link.1 == "mount" ? #""unmount","on""# : #""remove","handler""#
+        say("sweeper", #"{"op":\#(order):"\#(link.2)","chain":"\#(name)"}"#)
+      }
+    }
+    close("sweeper")
+  }
+
   /// What is in the router's tables, zeroes left out.
   var census: [String: Int] {
     var left: [String: Int] = [:]
