@@ -9,7 +9,9 @@ public struct GuardedPlace: Equatable, Sendable {
   /// Reads `CHAIN/HANDLER`. Throws a sentence for people where that is not what `text` is.
   public init(_ text: String) throws(GuardedPlaceError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2 else { throw GuardedPlaceError(description: "\"\(text)\" names no place; write CHAIN/HANDLER") }
+    guard parts.count == 2 else {
+      throw GuardedPlaceError(description: "\"\(text)\" names no place; write CHAIN/HANDLER")
+    }
     for (what, name) in [("chain", parts[0]), ("handler", parts[1])] {
       let complaint = OwnedBytes(name).complaintAsName
       if let complaint { throw GuardedPlaceError(description: "the \(what) \"\(name)\" of \"\(text)\" \(complaint)") }

@@ -141,7 +141,8 @@ extension Router {
       accepting.append(link)
       if links[link].settings.isShadow || links[link].mounted != Walk.nobody { isPlain = false }
     }
-    let list = AcceptList(chain: chain, topic: OwnedBytes(copying: topic), hash: hash, links: accepting, isPlain: isPlain)
+    let list = AcceptList(
+      chain: chain, topic: OwnedBytes(copying: topic), hash: hash, links: accepting, isPlain: isPlain)
     makeRoom(for: list.bytes, in: chain)
     listBytes += list.bytes
     let index = lists.insert(list)

@@ -122,7 +122,8 @@ extension Router {
     for index in 0..<connections.extent where connections.isTaken(index) { unsent += connections[index].outbox.count }
     return [
       ("connections", connections.count), ("unsent bytes", unsent), ("unfinished bytes", unfinishedBytes),
-      ("chains", chains.count), ("links", links.count), ("counted links", countedLinks), ("replicas", replicas.count), ("patterns", subjects.count),
+      ("chains", chains.count), ("links", links.count), ("counted links", countedLinks), ("replicas", replicas.count),
+      ("patterns", subjects.count),
       ("lists", lists.count), ("list bytes", listBytes), ("walks", walks.count), ("offers", offers.count),
       ("copies", copies.count), ("keys", keyQueues.count), ("key names", keyNames.count), ("empty places", emptyPlaces),
       ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),

@@ -9,7 +9,7 @@ extension Router {
       if last != Walk.nobody { walks[last].nextAtLink = walk } else { keyQueues[queue].first = walk }
       keyQueues[queue].last = walk
       walks[walk].keyQueue = queue
-        return false
+      return false
     }
     let queue = keyQueues.insert(KeyQueue(chain: chain, key: OwnedBytes(copying: key), hash: hash))
     keyNames.insert(hash, queue)
@@ -19,7 +19,9 @@ extension Router {
   }
 
   /// Whether the walk still waits for its turn.
-  mutating func isWaitingForKey(_ walk: UInt32) -> Bool { walks[walk].keyQueue != Walk.nobody && walks[walk].place.entered < 0 }
+  mutating func isWaitingForKey(_ walk: UInt32) -> Bool {
+    walks[walk].keyQueue != Walk.nobody && walks[walk].place.entered < 0
+  }
 
   /// Takes a walk whose deadline has passed out of the queue of its key.
   mutating func giveUpTurn(_ walk: UInt32) {

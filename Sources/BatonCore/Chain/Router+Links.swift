@@ -54,13 +54,15 @@ extension Router {
   }
 
   /// Whether a connection may serve a link beside others.
-  private mutating func checkShare(of link: UInt32, with settings: LinkSettings, from connection: UInt32) throws(Fault) {
+  private mutating func checkShare(of link: UInt32, with settings: LinkSettings, from connection: UInt32) throws(Fault)
+  {
     let name = links[link].name.string
     let chain = chains[links[link].chain].name.string
     let isOther = links[link].mounted == Walk.nobody && replica(of: link, on: connection) == nil
     guard isOther, settings.isShared, links[link].settings.isShared else {
       let mend =
-        isOther && links[link].settings.isShared ? "say \"share\":true, or choose another name" : "choose another name, or replace it"
+        isOther && links[link].settings.isShared
+        ? "say \"share\":true, or choose another name" : "choose another name, or replace it"
       throw Fault(.nameTaken, "the chain \"\(chain)\" has a handler \"\(name)\" already; \(mend)")
     }
     guard settings == links[link].settings else {
@@ -89,7 +91,8 @@ extension Router {
     }
     let settings = try settingsOfLine(or: links[link].settings)
     let own = replica(of: link, on: connection)
-    try checkPatterns(of: connection, more: Router.weight(of: settings.accepts) - (own.map { replicas[$0].patterns } ?? 0))
+    try checkPatterns(
+      of: connection, more: Router.weight(of: settings.accepts) - (own.map { replicas[$0].patterns } ?? 0))
     detachAll(of: link, at: now) { router, replica in
       if replica != own { router.tell(replica, "replaced", newName: newName, by: connection, at: now) }
     }
@@ -172,7 +175,8 @@ extension Router {
     guard given.count > 1 else { return }
     throw Fault(
       .badMember,
-      "\(op.spelling) takes at most one of at, before, after and rank; this one has \(given.joined(separator: " and "))")
+      "\(op.spelling) takes at most one of at, before, after and rank; this one has \(given.joined(separator: " and "))"
+    )
   }
 
   /// The link that `before` or `after` names.

@@ -33,7 +33,8 @@ extension Router {
       links[link].mounted != Walk.nobody
     else {
       throw Fault(
-        .noSuchMount, "the chain \"\(innerName.string)\" is not mounted on \"\(outerName.string)\"; inspect tells what is")
+        .noSuchMount,
+        "the chain \"\(innerName.string)\" is not mounted on \"\(outerName.string)\"; inspect tells what is")
     }
     let inner = links[link].mounted
     let ref = links.ref(link)
@@ -56,7 +57,8 @@ extension Router {
     guard let path else { return }
     throw Fault(
       .mountCycle,
-      "that would make a circle: \(([outer.string] + path).joined(separator: " → ")); a chain cannot lead back to itself")
+      "that would make a circle: \(([outer.string] + path).joined(separator: " → ")); a chain cannot lead back to itself"
+    )
   }
 
   /// The chains on the way from one to another through mounts; nil where there is no way.

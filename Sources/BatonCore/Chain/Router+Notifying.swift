@@ -3,7 +3,8 @@ extension Router {
   mutating func checkNotify() throws(Fault) {
     for member in [Member.timeoutMilliseconds, .key, .trace] where reader.has(member) {
       throw Fault(
-        .badMember, "\"\(member.spelling)\" does not go with the mode \"notify\", which waits for nothing; leave it out")
+        .badMember, "\"\(member.spelling)\" does not go with the mode \"notify\", which waits for nothing; leave it out"
+      )
     }
   }
 

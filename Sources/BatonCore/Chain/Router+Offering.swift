@@ -46,7 +46,9 @@ extension Router {
     while links[link].firstWaiting != Walk.nobody {
       let walk = links[link].firstWaiting
       // One whose time is over is its timer's, which fires in this turn; a repeat was offered in time before.
-      guard !isOver(walk, at: now), walks[walk].due > now || walks[walk].isAgain, let replica = nextReplica(of: link, at: now) else { return }
+      guard !isOver(walk, at: now), walks[walk].due > now || walks[walk].isAgain,
+        let replica = nextReplica(of: link, at: now)
+      else { return }
       stopWaiting(walk, at: link)
       offer(walk, to: replica, at: now)
     }

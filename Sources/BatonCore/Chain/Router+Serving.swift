@@ -69,7 +69,8 @@ extension Router {
     while offer != Walk.nobody {
       let old = offers[offer].replica
       if !offers[offer].isLapsed, old != new, replicas[old].link.index == replicas[new].link.index,
-        replicas[old].link.generation == replicas[new].link.generation {
+        replicas[old].link.generation == replicas[new].link.generation
+      {
         offers[offer].replica = new
         replicas[new].open += 1
         replicas[old].open -= 1

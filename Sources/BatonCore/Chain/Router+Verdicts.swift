@@ -78,7 +78,8 @@ extension Router {
     let growth = reader.raw(.payload).count - walks[walk].rewritten.count
     guard growth > 0, openBytes + growth > settings.maxTotalBytes else { return }
     throw Fault(
-      .busy, "the messages under way take \(openBytes) bytes, and \(settings.maxTotalBytes) are allowed; try again later")
+      .busy,
+      "the messages under way take \(openBytes) bytes, and \(settings.maxTotalBytes) are allowed; try again later")
   }
 
   private mutating func recordAnswer(to offer: UInt32, at now: Instant) {

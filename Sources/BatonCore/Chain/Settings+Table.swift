@@ -50,7 +50,8 @@ extension Settings {
     Setting("linger_ms", "ms", time, \.lingerMilliseconds, "how long a peer is read and dropped after its last error"),
     Setting("timeout_ms", "ms", time, \.timeoutMilliseconds, "a message's deadline where send names none"),
     Setting("window", "offers", 1...65_536, \.window, "offers open with one handler where insert names no window"),
-    Setting("breaker_offers", "offers", 1...1_000_000, \.breakerOffers, "offers running that ran out until a breaker opens"),
+    Setting(
+      "breaker_offers", "offers", 1...1_000_000, \.breakerOffers, "offers running that ran out until a breaker opens"),
     Setting("breaker_least_ms", "ms", time, \.breakerLeastMilliseconds, "what such an offer must have had at least"),
     Setting("breaker_ms", "ms", time, \.breakerMilliseconds, "how long a breaker leaves its handler alone"),
     Setting("drain_ms", "ms", time, \.drainMilliseconds, "how long the server finishes what is open before it goes"),

@@ -155,7 +155,8 @@ extension LineReader {
       guard let cause = Cause.allCases.first(where: { "\($0.spelling)" == name }) else {
         let known = Cause.allCases.map { "\($0.spelling)" }
         let hint =
-          nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" } ?? "there are \(known.joined(separator: ", "))"
+          nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
+          ?? "there are \(known.joined(separator: ", "))"
         throw Fault(.unknownMember, "\"on_failure\" has no cause \"\(shortened(name))\"; \(hint)")
       }
       if seen.contains(cause) {
