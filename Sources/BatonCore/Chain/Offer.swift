@@ -8,6 +8,8 @@ struct Offer {
   var subject: Subject
   /// What its `timeout_ms` said.
   let timeoutMilliseconds: Int
+  /// Whether that was the link's own time in full.
+  var isFull = false
   let made: Instant
   /// Neighbours in the connection's row, in the order of ids.
   var previous = Walk.nobody

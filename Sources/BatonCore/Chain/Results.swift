@@ -40,10 +40,11 @@ struct Results: ~Copyable {
     entries.append(Entry(start: start, nameEnd: nameEnd, end: text.count))
   }
 
-  /// How many of the first answers keep their payloads in `room` bytes; all, where everything fits.
+  /// How many of the first answers keep their payloads where `,"results":[…]` takes `room` bytes; all, where
+  /// everything fits.
   private func kept(in room: Int) -> Int {
-    var size = 2
-    for entry in entries { size += entry.nameEnd - entry.start + 2 }
+    var size = 13 + max(0, entries.count - 1)
+    for entry in entries { size += entry.nameEnd - entry.start + 1 }
     for (number, entry) in entries.enumerated() {
       size += entry.end - entry.nameEnd
       if size > room { return number }
@@ -56,7 +57,8 @@ struct Results: ~Copyable {
 
   /// Writes `,"results":[…]` within `room` bytes as far as names allow, and says where payloads were left out.
   func write(to writer: inout LineWriter, room: Int) {
-    let kept = kept(in: room)
+    var kept = kept(in: room)
+    if isTruncated || kept < entries.count { kept = self.kept(in: room - 17) }
     writer.literal(",\"results\":[")
     for (number, entry) in entries.enumerated() {
       if number > 0 { writer.literal(",") }

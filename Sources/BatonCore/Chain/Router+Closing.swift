@@ -112,7 +112,7 @@ extension Router {
       let link = walks[walk.index].link
       if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.index].isAgain {
         waitAgain(walk.index)
-        walks[walk.index].due = walks[walk.index].shareEnd
+        walks[walk.index].due = max(walks[walk.index].shareEnd, now.advanced(milliseconds: 1))
         arm(walk.index)
       } else {
         fail(walk.index, .disconnect, by: replica, at: now)

@@ -48,6 +48,7 @@ extension Router {
     case .timeout: break
     }
     var writer = line(to: sender, atMost: room + (isAll ? walks[walk].results.bound : 0))
+    let start = writer.cursor
     writer.literal("{\"op\":\"result\"")
     Router.writeID(walks[walk].message.id, to: &writer)
     writer.literal(",\"status\":\"")
@@ -61,7 +62,10 @@ extension Router {
     case .failed(let cause, let isSaid): writeCause(cause, isSaid: isSaid, to: &writer)
     case .timeout: break
     }
-    if isAll { walks[walk].results.write(to: &writer, room: settings.maxLine - room) }
+    if isAll {
+      let tail = "\(walks[walk].hops)\(walks[walk].number)".utf8.count + (walks[walk].wasRepeated ? 31 : 18)
+      walks[walk].results.write(to: &writer, room: settings.maxLine - (writer.cursor - start) - tail)
+    }
     writer.literal(",\"hops\":")
     writer.integer(walks[walk].hops)
     writer.literal(",\"walk\":")

@@ -47,6 +47,7 @@ extension Router {
       try checkPatterns(of: connection, more: Router.weight(of: settings.accepts))
     }
     serve(link, by: connection, at: now)
+    adoptOffers(for: links[link].lastReplica)
     replyPlace(of: link, to: connection, at: now)
     passOnUnwanted(at: link, at: now)
     goOn(at: links.ref(link), at: now)
@@ -96,9 +97,7 @@ extension Router {
     apply(settings, to: link)
     serve(link, by: connection, at: now)
     // What it holds under the old settings counts against its window all the same.
-    if let own, replicas.isTaken(own), own != links[link].lastReplica {
-      moveOffers(from: own, to: links[link].lastReplica)
-    }
+    adoptOffers(for: links[link].lastReplica)
     replyPlace(of: link, to: connection, at: now)
     passOnUnwanted(at: link, at: now)
     goOn(at: links.ref(link), at: now)
@@ -121,7 +120,7 @@ extension Router {
     if let own, replicas[own].previousAtLink != Walk.nobody || replicas[own].nextAtLink != Walk.nobody {
       // One replica of several goes; the link stays.
       detach(own, at: now)
-      replyRemoved(name, from: chain, to: connection, at: now)
+      replyRemoved(name, from: chain, version: chains[links[link].chain].version, to: connection, at: now)
       return goOn(at: ref, at: now)
     }
     if own == nil {
@@ -130,7 +129,7 @@ extension Router {
       }
     }
     takeOut(link, .removed, at: now)
-    replyRemoved(name, from: chain, to: connection, at: now)
+    replyRemoved(name, from: chain, version: version, to: connection, at: now)
     passOnWaiting(at: link, at: now)
     finishTakingOut(ref)
   }
@@ -231,7 +230,8 @@ extension Router {
   }
 
   private mutating func replyRemoved(
-    _ name: borrowing OwnedBytes, from chain: borrowing OwnedBytes, to connection: UInt32, at now: Instant
+    _ name: borrowing OwnedBytes, from chain: borrowing OwnedBytes, version: Int, to connection: UInt32,
+    at now: Instant
   ) {
     guard reader.wantsReply else { return }
     let id = reader.id(isOffer: false)

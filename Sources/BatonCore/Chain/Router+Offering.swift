@@ -61,11 +61,11 @@ extension Router {
     let offer = open(
       Offer(
         id: connections[connection].offers.nextID, connection: connection, replica: replica,
-        subject: .walk(walks.ref(walk)), timeoutMilliseconds: timeout, made: now))
+        subject: .walk(walks.ref(walk)), timeoutMilliseconds: timeout, isFull: timeout == own, made: now))
     replicas[replica].breaker.offered()
     walks[walk].offer = offer
     walks[walk].hops += 1
-    walks[walk].due = due
+    walks[walk].due = max(due, now.advanced(milliseconds: 1))
     arm(walk)
     writeOffer(offer, of: walk, isShadow: false, at: now)
   }

@@ -40,17 +40,31 @@ extension Router {
       for (link, rank) in ranks { move(link, to: rank, at: now) }
       return below + 1
     }
-    for (at, link) in order.enumerated() { move(link, to: Double(at < index ? at + 1 : at + 2), at: now) }
-    return Double(index + 1)
+    var last = 0.0
+    for link in order[..<index] { last = next(behind: last, for: link, at: now) }
+    let own = last.rounded(.down) + 1
+    last = own
+    for link in order[index...] { last = next(behind: last, for: link, at: now) }
+    return own
   }
 
-  /// The new ranks of those that have to move out of the way; nil where they would leave the range.
-  private mutating func ranks(of following: ArraySlice<UInt32>, behind start: Double) -> [(UInt32, Double)]? {
+  /// Numbers a link anew. One that has ended takes no number: it stays just behind the one before it.
+  private mutating func next(behind last: Double, for link: UInt32, at now: Instant) -> Double {
+    let rank = links[link].fate == nil ? last.rounded(.down) + 1 : last.nextUp
+    move(link, to: rank, at: now)
+    return rank
+  }
+
+  /// The new ranks of those that have to move out of the way; nil where they would leave the range. Ended ones take no
+  /// number: they stay just behind the one before them.
+  private func ranks(of following: ArraySlice<UInt32>, behind start: Double) -> [(UInt32, Double)]? {
     var last = start
+    var reached = start
     var ranks: [(UInt32, Double)] = []
-    for link in following where links[link].rank <= last {
-      last += 1
-      ranks.append((link, last))
+    for link in following where links[link].rank <= reached {
+      if links[link].fate == nil { last += 1 }
+      reached = links[link].fate == nil ? last : reached.nextUp
+      ranks.append((link, reached))
     }
     return last <= Router.most ? ranks : nil
   }

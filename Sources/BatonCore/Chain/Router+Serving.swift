@@ -63,18 +63,20 @@ extension Router {
     return nil
   }
 
-  /// Lets the offers of one replica count for another of the same connection.
-  mutating func moveOffers(from old: UInt32, to new: UInt32) {
-    var offer = connections[replicas[old].connection].offers.first
+  /// Lets the offers of a link that a connection still holds from an earlier time count for its new replica.
+  mutating func adoptOffers(for new: UInt32) {
+    var offer = connections[replicas[new].connection].offers.first
     while offer != Walk.nobody {
-      if offers[offer].replica == old, !offers[offer].isLapsed {
+      let old = offers[offer].replica
+      if !offers[offer].isLapsed, old != new, replicas[old].link.index == replicas[new].link.index,
+        replicas[old].link.generation == replicas[new].link.generation {
         offers[offer].replica = new
         replicas[new].open += 1
         replicas[old].open -= 1
+        releaseIfUnused(old)
       }
       offer = offers[offer].next
     }
-    releaseIfUnused(old)
   }
 
   /// Puts what a link accepts into the subject index.

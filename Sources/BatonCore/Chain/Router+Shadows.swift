@@ -19,7 +19,8 @@ extension Router {
         id: connections[connection].offers.nextID, connection: connection, replica: replica,
         subject: .copy(copies.ref(copy)), timeoutMilliseconds: max(1, deadline.milliseconds(since: now)), made: now))
     copies[copy].offer = offer
-    copies[copy].timer = timers.set(.copy(copies.ref(copy)), at: deadline)
+    copies[copy].timer = timers.set(
+      .copy(copies.ref(copy)), at: max(deadline, now.advanced(milliseconds: 1)))
     writeOffer(offer, of: walk, isShadow: true, at: now)
   }
 

@@ -58,7 +58,9 @@ extension Router {
   ) {
     let by = nameAsked(replica, at: link)
     leave(walk)
-    end(walk, .failed(cause, isSaid: isSaid), by: by.bytes, at: now)
+    // At the deadline `timeout` wins over every policy.
+    let isLate = walks[walk].deadline <= now
+    end(walk, isLate ? .timeout : .failed(cause, isSaid: isSaid), by: by.bytes, at: now)
     extendLifetime(by)
   }
 

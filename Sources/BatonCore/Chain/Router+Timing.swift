@@ -68,10 +68,7 @@ extension Router {
   /// Five offers running that ran out, each given the link's own time or at least 1 s, make a breaker open.
   private mutating func countTimeout(of offer: UInt32, at now: Instant) {
     let replica = offers[offer].replica
-    let link = replicas[replica].link
-    let own = links.contains(link) ? links[link.index].settings.timeoutMilliseconds : nil
-    let enough = min(own ?? .max, settings.breakerLeastMilliseconds)
-    let counts = offers[offer].timeoutMilliseconds >= enough
+    let counts = offers[offer].isFull || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds
     let later = now.advanced(milliseconds: settings.breakerMilliseconds)
     _ = replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later)
   }

@@ -149,9 +149,10 @@ extension Router {
     var mounted: [UInt32] = []
     for place in walks[walk].outer + [walks[walk].place] {
       let list = list(of: topic, in: place.chain)
+      // The last link that it came by, with its rank of now; the one that it comes to now still counts.
+      let passed = place.mount == Walk.nobody ? place.passed : links[place.mount].order
       for link in lists[list.index].links where links[link].fate == nil && links[link].birth <= place.entered {
-        // `passed` is the last link that it came by; the one that it comes to now still counts.
-        if let passed = place.passed, links[link].order <= passed { continue }
+        if let passed, links[link].order <= passed { continue }
         count(link, &ahead, &mounted, &seen)
       }
     }

@@ -56,6 +56,7 @@ struct Plan {
     modelSettings.lingerMilliseconds = luck.pick([10, 1000])
     modelSettings.maxLine = hasLongPayloads ? 8192 : 1 << 20
     modelSettings.version = coreSettings.version
+    if luck.chance(15), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }
     coreSettings.timeoutMilliseconds = modelSettings.timeoutMilliseconds
     coreSettings.window = modelSettings.window
     coreSettings.maxQueueMessages = modelSettings.maxQueueMessages
@@ -68,5 +69,10 @@ struct Plan {
     coreSettings.maxLine = modelSettings.maxLine
     coreSettings.maxCachedTopics = luck.pick([1, 4, 4096])
     coreSettings.hashSeed = luck.next()
+  }
+  private mutating func guardPlace(_ name: String, in chain: String) {
+    guard let place = try? GuardedPlace("\(chain)/\(name)") else { return }
+    coreSettings.guardedPlaces = [place]
+    modelSettings.guardedPlaces = [(chain, name)]
   }
 }

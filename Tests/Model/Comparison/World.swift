@@ -1,4 +1,3 @@
-import BatonCore
 import BatonModel
 import WorldKit
 

@@ -64,7 +64,6 @@ struct Link {
   var name: String
   let isMount: Bool
   var rank: Double
-  let arrival: Int
   var state = State.there
   var settings: LinkSettings
   var servers: [Server] = []

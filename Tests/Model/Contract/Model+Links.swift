@@ -11,7 +11,7 @@ extension Model {
     }
     try check(wish.place, in: chain)
     let link = put(
-      Link(chain: chain, name: wish.handler, isMount: false, rank: 0, arrival: links.count, settings: settings),
+      Link(chain: chain, name: wish.handler, isMount: false, rank: 0, settings: settings),
       at: wish.place)
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
@@ -91,6 +91,15 @@ extension Model {
     line.add("version", isLeft ? chains[chain]?.version ?? version : version)
     reply(line, to: asked, of: connection)
     attend(to: link)
+  }
+
+  /// Keeps a place for a handler that has never been there.
+  mutating func guardPlace(_ handler: String, in chain: String) {
+    var settings = LinkSettings(window: self.settings.window)
+    settings.required = true
+    settings.onFailure = .stop
+    let link = put(Link(chain: chain, name: handler, isMount: false, rank: 0, settings: settings), at: nil)
+    links[link].vacancy = .empty
   }
 
   // MARK: Who serves

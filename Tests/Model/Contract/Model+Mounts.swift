@@ -11,7 +11,7 @@ extension Model {
     var settings = LinkSettings(window: 1)
     if let accepts = wish.accepts { settings.accepts = accepts }
     let link = put(
-      Link(chain: chain, name: wish.on, isMount: true, rank: 0, arrival: links.count, settings: settings),
+      Link(chain: chain, name: wish.on, isMount: true, rank: 0, settings: settings),
       at: wish.place)
     var line = Line("ok", to: asked)
     line.add("chain", chain)

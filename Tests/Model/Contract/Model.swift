@@ -28,6 +28,7 @@ package struct Model {
   package init(settings: Settings, broken: Rule? = nil) {
     self.settings = settings
     self.broken = broken
+    for place in settings.guardedPlaces { guardPlace(place.handler, in: place.chain) }
   }
 
   func keeps(_ rule: Rule) -> Bool { broken != rule }

@@ -13,6 +13,8 @@ package struct Settings {
   package var lingerMilliseconds = 1000
   package var maxLine = 1 << 20
   package var version = ""
+  /// Places that are there from the start, empty, required, and with `on_failure` `"stop"` (section 7, `--guard`).
+  package var guardedPlaces: [(chain: String, handler: String)] = []
 
   package init() {}
 

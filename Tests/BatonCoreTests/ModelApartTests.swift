@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// The model of the contract knows nothing of the core: what agrees with itself proves nothing.
+struct ModelApartTests {
+  private static let model = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Model")
+
+  private static func imports(in folder: String) throws -> [String: [String]] {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: model.appending(path: folder), includingPropertiesForKeys: nil)
+    var imports: [String: [String]] = [:]
+    for file in files where file.pathExtension == "swift" {
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+      imports[file.lastPathComponent] = lines.filter { $0.split(separator: " ").contains("import") && !isComment($0) }
+        .map(String.init)
+    }
+    return imports
+  }
+
+  private static func isComment(_ line: Substring) -> Bool { line.drop { $0 == " " }.hasPrefix("//") }
+
+  @Test func `The model imports nothing at all`() throws {
+    let imports = try Self.imports(in: "Contract")
+    #expect(imports.count > 15)
+    #expect(imports.values.joined().isEmpty)
+  }
+
+  @Test func `The comparison knows the core's door and settings, and not more`() throws {
+    let imports = try Self.imports(in: "Comparison")
+    let knowing = imports.filter { $0.value.contains("import BatonCore") }.keys.sorted()
+    #expect(knowing == ["Door.swift", "Plan.swift"])
+    #expect(!imports.values.joined().contains { $0.contains("@testable") })
+  }
+}
