@@ -104,4 +104,23 @@ import Testing
     #expect(stage.hear("sender") == [#"{"op":"result","status":"timeout","by":"h","hops":1,"walk":1}"#])
     #expect(stage.hear("h").dropFirst().map { $0.member("code") ?? $0.member("op") } == ["lapsed", "late_verdict"])
   }
+
+  /// Those that wait for their key run out in the very turn in which the first one does: none of them is asked.
+  @Test func noTurnComesWithTheDeadline() {
+    let stage = Stage()
+    stage.open("sender", "a")
+    stage.say("a", insert("a"))
+    for id in 1...3 {
+      stage.say("sender", #"{"op":"send","id":\#(id),"topic":"t","key":"k","timeout_ms":500}"#)
+    }
+    stage.say("sender", #"{"op":"send","id":4,"topic":"t","key":"k"}"#)
+    stage.advance(milliseconds: 500)
+    #expect(
+      stage.hear("sender") == [
+        #"{"op":"result","id":1,"status":"timeout","by":"a","hops":1,"walk":1}"#,
+        #"{"op":"result","id":2,"status":"timeout","hops":0,"walk":2}"#,
+        #"{"op":"result","id":3,"status":"timeout","hops":0,"walk":3}"#,
+      ])
+    #expect(stage.hear("a").compactMap { $0.member("walk") ?? $0.member("op") } == ["1", "lapsed", "4"])
+  }
 }

@@ -41,6 +41,11 @@ extension Router {
       let walk = keyQueues[queue].first
       if walk == Walk.nobody {
         forgetKey(queue)
+      } else if isOver(walk, at: now) {
+        // Its time has run out in this very turn: nobody is asked any more, and the one behind it is next.
+        giveUpTurn(walk)
+        end(walk, .timeout, by: .empty, at: now)
+        continue
       } else {
         giveUpTurn(walk)
         walks[walk].keyQueue = queue

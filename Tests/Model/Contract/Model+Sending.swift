@@ -39,7 +39,9 @@ extension Model {
     guard let line = walks[walk].line, let index = lines[line]?.firstIndex(of: walk) else { return }
     lines[line]?.remove(at: index)
     guard index == 0 else { return }
-    if let next = lines[line]?.first { begin(next) } else { lines[line] = nil }
+    guard let next = lines[line]?.first else { return lines[line] = nil }
+    // At its deadline nobody is asked any more: it has waited to the end.
+    if walks[next].deadline <= now, keeps(.deadlineWins) { end(next, .timeout(by: nil)) } else { begin(next) }
   }
 
   /// The message enters its chain, as it stands now.
