@@ -28,15 +28,7 @@ extension Router {
     try checkCargo(reader.raw(.payload).count, beside: reader.raw(.meta).count)
     let echo = reader.value(.echo).kind != .false
     let delivered = publish(reader.text(.topic), except: echo ? Walk.nobody : connection, from: connection, at: now)
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
-    var writer = line(to: connection, atMost: 96 + id.count)
-    writer.literal("{\"op\":\"ok\"")
-    Router.writeID(id, to: &writer)
-    writer.literal(",\"delivered\":")
-    writer.integer(delivered)
-    writer.literal("}\n")
-    commit(writer, to: connection, at: now)
+    replyDelivered(delivered, to: connection, at: now)
   }
 
   /// Queues the event for everyone who has subscribed, and returns for how many.

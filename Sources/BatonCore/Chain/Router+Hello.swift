@@ -8,11 +8,7 @@ extension Router {
       connections[connection].heartbeat = heartbeat
       arm(connection, at: now.advanced(milliseconds: heartbeat))
     }
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
-    var writer = line(to: connection, atMost: 256 + id.count + LineWriter.bound(text: settings.version.utf8.count))
-    writer.literal("{\"op\":\"welcome\"")
-    Router.writeID(id, to: &writer)
+    guard var writer = beginReply("welcome", to: connection, atMost: 256 + LineWriter.bound(text: settings.version.utf8.count)) else { return }
     writer.literal(",\"server\":\"baton\",\"version\":")
     writer.text(settings.version)
     writer.literal(",\"protocol\":")
@@ -26,22 +22,14 @@ extension Router {
   }
 
   mutating func pong(to connection: UInt32, at now: Instant) {
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
-    var writer = line(to: connection, atMost: 64 + id.count)
-    writer.literal("{\"op\":\"pong\"")
-    Router.writeID(id, to: &writer)
+    guard var writer = beginReply("pong", to: connection, atMost: 64) else { return }
     writer.literal("}\n")
     commit(writer, to: connection, at: now)
   }
 
   mutating func help(to connection: UInt32, at now: Instant) {
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
     let examples = Op.allCases.map(\.example).joined(separator: ",")
-    var writer = line(to: connection, atMost: 64 + id.count + examples.utf8.count)
-    writer.literal("{\"op\":\"help\"")
-    Router.writeID(id, to: &writer)
+    guard var writer = beginReply("help", to: connection, atMost: 64 + examples.utf8.count) else { return }
     writer.literal(",\"ops\":[")
     writer.raw(examples)
     writer.literal("]}\n")

@@ -4,11 +4,7 @@ extension Router {
   private static let most = 1000
 
   mutating func inspect(to connection: UInt32, at now: Instant) {
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
-    var writer = line(to: connection, atMost: 64 + id.count)
-    writer.literal("{\"op\":\"chains\"")
-    Router.writeID(id, to: &writer)
+    guard var writer = beginReply("chains", to: connection, atMost: 64) else { return }
     writer.literal(",\"chains\":[")
     commit(writer, to: connection, at: now)
     let isComplete = writeChains(chainsOfLine(), to: connection, at: now)

@@ -211,14 +211,10 @@ extension Router {
   // MARK: Replies and notices
 
   private mutating func replyPlace(of link: UInt32, to connection: UInt32, at now: Instant) {
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
     let chain = links[link].chain
     let position = livePosition(of: link)
     let replica = links[link].lastReplica
-    var writer = line(to: connection, atMost: 256 + id.count + replicas[replica].label.count)
-    writer.literal("{\"op\":\"ok\"")
-    Router.writeID(id, to: &writer)
+    guard var writer = beginReply("ok", to: connection, atMost: 256 + replicas[replica].label.count) else { return }
     writer.literal(",")
     writer.raw(replicas[replica].label.bytes)
     writer.literal(",\"rank\":")
@@ -237,12 +233,8 @@ extension Router {
     _ name: borrowing OwnedBytes, from chain: borrowing OwnedBytes, version: Int, to connection: UInt32,
     at now: Instant
   ) {
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
     let label = LinkLabel(chain: chain.bytes, name: name.bytes)
-    var writer = line(to: connection, atMost: 128 + id.count + label.count)
-    writer.literal("{\"op\":\"ok\"")
-    Router.writeID(id, to: &writer)
+    guard var writer = beginReply("ok", to: connection, atMost: 128 + label.count) else { return }
     writer.literal(",")
     writer.raw(label.bytes)
     writer.literal(",\"version\":")

@@ -82,12 +82,8 @@ extension Router {
   private mutating func replyMount(
     _ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes, link: UInt32?, to connection: UInt32, at now: Instant
   ) {
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
     let position = link.map { livePosition(of: $0) }
-    var writer = line(to: connection, atMost: 384 + id.count)
-    writer.literal("{\"op\":\"ok\"")
-    Router.writeID(id, to: &writer)
+    guard var writer = beginReply("ok", to: connection, atMost: 384) else { return }
     writer.literal(",\"chain\":")
     writer.text(outer.bytes)
     writer.literal(",\"on\":")

@@ -20,15 +20,7 @@ extension Router {
         if isTold, !links[link].settings.isShadow { delivered += 1 }
       }
     }
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
-    var writer = line(to: connection, atMost: 96 + id.count)
-    writer.literal("{\"op\":\"ok\"")
-    Router.writeID(id, to: &writer)
-    writer.literal(",\"delivered\":")
-    writer.integer(delivered)
-    writer.literal("}\n")
-    commit(writer, to: connection, at: now)
+    replyDelivered(delivered, to: connection, at: now)
   }
 
   /// Every link for the topic in the order of a walk, through mounts, each chain once.

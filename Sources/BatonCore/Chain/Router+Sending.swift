@@ -93,11 +93,7 @@ extension Router {
 
   /// There is no such chain: the walk ends before it has begun.
   private mutating func nobodyToAsk(_ connection: UInt32, at now: Instant) {
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
-    var writer = line(to: connection, atMost: 128 + id.count)
-    writer.literal("{\"op\":\"result\"")
-    Router.writeID(id, to: &writer)
+    guard var writer = beginReply("result", to: connection, atMost: 128) else { return }
     writer.literal(",\"status\":\"unhandled\"")
     if modeOfLine() == .all { writer.literal(",\"results\":[]") }
     writer.literal(",\"hops\":0,\"walk\":")

@@ -95,8 +95,9 @@ extension Router {
   /// What a link comes to whose last connection is gone: its place is kept for a while, or for good, or it is lost.
   /// False where it is lost.
   mutating func keepPlace(of link: UInt32, at now: Instant) -> Bool {
-    let isKept = links[link].settings.isRequired || links[link].settings.holdMilliseconds > 0
-    guard isKept, emptyPlaces < settings.maxEmptyPlaces else { return false }
+    // A required place is never given up, or a guard would fail open; `max_links` bounds those.
+    let isHeld = links[link].settings.holdMilliseconds > 0 && emptyPlaces < settings.maxEmptyPlaces
+    guard links[link].settings.isRequired || isHeld else { return false }
     emptyPlaces += 1
     let hold = links[link].settings.holdMilliseconds
     if hold > 0 {

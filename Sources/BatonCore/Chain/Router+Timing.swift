@@ -47,8 +47,8 @@ extension Router {
     goOn(at: link, at: now)
   }
 
-  /// The time at a link is over; the replica that was asked is the caller's to release. An offer lapses, and its handler is told; a walk that waits was not offered in time,
-  /// be it for want of room or because the place stayed empty.
+  /// The time at a link is over: an offer lapses, and its handler is told; a walk that waits was not offered in time,
+  /// be it for want of room or because the place stayed empty. The replica that was asked is the caller's to release.
   private mutating func runOut(_ walk: UInt32, at now: Instant) -> Cause {
     let offer = walks[walk].offer
     guard offer != Walk.nobody else {

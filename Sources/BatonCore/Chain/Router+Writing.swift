@@ -35,13 +35,32 @@ extension Router {
     writer.raw(id)
   }
 
+  /// Begins the reply to the line being read, `{"op":…,"id":…`, with room for `bound` bytes more; nil where it wants
+  /// none.
+  @inline(__always)
+  mutating func beginReply(_ op: StaticString, to connection: UInt32, atMost bound: Int) -> LineWriter? {
+    guard reader.wantsReply else { return nil }
+    let id = reader.id(isOffer: false)
+    var writer = line(to: connection, atMost: bound + id.count + 32)
+    writer.literal("{\"op\":\"")
+    writer.literal(op)
+    writer.literal("\"")
+    Router.writeID(id, to: &writer)
+    return writer
+  }
+
+  /// Replies how many were reached.
+  mutating func replyDelivered(_ count: Int, to connection: UInt32, at now: Instant) {
+    guard var writer = beginReply("ok", to: connection, atMost: 64) else { return }
+    writer.literal(",\"delivered\":")
+    writer.integer(count)
+    writer.literal("}\n")
+    commit(writer, to: connection, at: now)
+  }
+
   /// Replies `{"op":"ok"}` with the id of the line being read, unless it wants no reply.
   mutating func replyOK(to connection: UInt32, at now: Instant) {
-    guard reader.wantsReply else { return }
-    let id = reader.id(isOffer: false)
-    var writer = line(to: connection, atMost: 64 + id.count)
-    writer.literal("{\"op\":\"ok\"")
-    Router.writeID(id, to: &writer)
+    guard var writer = beginReply("ok", to: connection, atMost: 64) else { return }
     writer.literal("}\n")
     commit(writer, to: connection, at: now)
   }
