@@ -12,6 +12,9 @@ struct Chain: ~Copyable {
   /// Links of other chains at which this one is mounted, and mounts among its own.
   var mountedBy = 0
   var mounts: [UInt32] = []
+  /// Walks that have come into it through a mount and have not ended: they must know it again, so that it is not
+  /// forgotten before.
+  var visits = 0
   /// Keys with messages under way.
   var keys = 0
   /// Raised by every change; grows over all chains, never goes back.

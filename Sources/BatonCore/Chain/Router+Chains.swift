@@ -17,7 +17,7 @@ extension Router {
   /// Forgets a chain that has no links, and that no walk is in.
   mutating func forgetIfEmpty(_ chain: UInt32) {
     guard chains[chain].live == 0, chains[chain].snapshots.walks == 0, chains[chain].mountedBy == 0,
-      chains[chain].keys == 0
+      chains[chain].keys == 0, chains[chain].visits == 0
     else { return }
     tidy(chain)
     guard chains[chain].order.isEmpty else { return }

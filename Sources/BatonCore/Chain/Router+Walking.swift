@@ -93,6 +93,7 @@ extension Router {
     if walks[walk].visited.isEmpty { walks[walk].visited = [walks[walk].place.chain] }
     guard !walks[walk].visited.contains(chain) else { return }
     walks[walk].visited.insert(chain)
+    chains[chain].visits += 1
     // The mount stays in its chain's order as long as a walk is behind it: it is where that walk comes back to.
     links[link].standing += 1
     walks[walk].place.mount = link
@@ -118,6 +119,10 @@ extension Router {
   /// Takes a walk that ends out of every chain that it is in, the innermost first.
   mutating func leaveChains(_ walk: UInt32) {
     while !walks[walk].outer.isEmpty { leaveMount(walk) }
+    for chain in walks[walk].visited where chain != walks[walk].place.chain {
+      chains[chain].visits -= 1
+      if chains[chain].live == 0 { forgetIfEmpty(chain) }
+    }
     leaveChain(walks[walk].place)
   }
 
