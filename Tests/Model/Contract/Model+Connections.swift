@@ -80,6 +80,8 @@ extension Model {
     }
     seen.insert(.repeated)
     stand.wasRepeated = true
+    // With a time of the link's own, the share is for waiting alone.
+    if links[link].settings.timeoutMilliseconds != nil { stand.shareEnd += (now - offer.made) * 1000 }
     stand.due = max(stand.shareEnd, (now + 1) * 1000)
     let queue = links[link].queue
     let place = queue.firstIndex { walks[$0].stand?.wasRepeated != true } ?? queue.count

@@ -140,7 +140,7 @@ extension Model {
     connections[connection].row.append(
       Offer(
         id: id, walk: walk, link: link, chain: links[link].chain, handler: links[link].name,
-        timeoutMilliseconds: timeout, isFair: isFair, state: state))
+        timeoutMilliseconds: timeout, made: now, isFair: isFair, state: state))
     if let index = links[link].servers.firstIndex(where: { $0.connection == connection }) {
       if links[link].servers[index].breaker.since != nil, state == .open {
         seen.insert(.probe)

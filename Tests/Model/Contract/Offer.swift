@@ -16,6 +16,7 @@ package struct Offer {
   var handler: String
   /// What its `timeout_ms` said.
   let timeoutMilliseconds: Int
+  let made: Int
   /// Whether it was given the link's own time, or a second.
   let isFair: Bool
   var state: State

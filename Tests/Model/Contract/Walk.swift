@@ -12,7 +12,7 @@ struct Walk {
     let link: Int
     /// When its share of the message's time is over, in microseconds: shares are not cut to whole milliseconds, so that
     /// the last link's ends with the deadline.
-    let shareEnd: Int
+    var shareEnd: Int
     /// When its time here is over, in microseconds.
     var due: Int
     var offer: (connection: Int, id: Int)?
