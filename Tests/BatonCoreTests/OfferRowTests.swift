@@ -33,7 +33,7 @@ import Testing
     var ids: [Int] {
       var ids: [Int] = []
       var at = row.first
-      while at != Walk.nobody {
+      while at != .nobody {
         ids.append(offers[at].id)
         at = offers[at].next
       }
@@ -44,7 +44,7 @@ import Testing
     var idsFromTheEnd: [Int] {
       var ids: [Int] = []
       var at = row.last
-      while at != Walk.nobody {
+      while at != .nobody {
         ids.append(offers[at].id)
         at = offers[at].previous
       }
@@ -74,7 +74,7 @@ import Testing
     #expect(found != nil && found == place)
     row.settle(forgotten)
     let (after, count, first) = (row.find(forgotten), row.row.count, row.row.first)
-    #expect(after == nil && count == 0 && first == Walk.nobody)
+    #expect(after == nil && count == 0 && first == .nobody)
   }
 
   @Test(arguments: [UInt64(1), 2, 3])

@@ -40,12 +40,12 @@ struct Connection: ~Copyable {
   var owed = 0
 
   // Serving
-  var firstReplica = Walk.nobody
+  var firstReplica = UInt32.nobody
   var offers = OfferRow()
   var lapsed = 0
 
   // Subscribing
-  var firstSubscription = Walk.nobody
+  var firstSubscription = UInt32.nobody
   /// Patterns of its subscriptions and of its links.
   var patterns = 0
   /// Events dropped since the last that was queued.
@@ -73,7 +73,7 @@ struct Connection: ~Copyable {
   /// Whether the server is to read from it. Who serves links is not stopped for its messages: its verdicts must get
   /// through (contract, section 10).
   var isToBeRead: Bool {
-    phase == .severed || !(pauses.contains(.unsent) || (pauses.contains(.messages) && firstReplica == Walk.nobody))
+    phase == .severed || !(pauses.contains(.unsent) || (pauses.contains(.messages) && firstReplica == .nobody))
   }
 
   /// Why reading may stand still.

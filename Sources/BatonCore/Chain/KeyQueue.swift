@@ -4,6 +4,6 @@ struct KeyQueue: ~Copyable {
   let chain: UInt32
   let key: OwnedBytes
   let hash: UInt32
-  var first = Walk.nobody
-  var last = Walk.nobody
+  var first = UInt32.nobody
+  var last = UInt32.nobody
 }

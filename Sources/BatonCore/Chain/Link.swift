@@ -104,15 +104,15 @@ struct Link: ~Copyable {
   var entries: [Ref<SubjectIndex.Entry>] = []
   var service = Service.replicas
   /// Who serves it, the first to come first.
-  var firstReplica = Walk.nobody
-  var lastReplica = Walk.nobody
+  var firstReplica = UInt32.nobody
+  var lastReplica = UInt32.nobody
   /// The replica that got the last offer: ties go on in turn from there.
-  var served = Walk.nobody
+  var served = UInt32.nobody
 
   /// The walks that stand here in the order in which they came: those with an open offer, then those that wait.
-  var firstWalk = Walk.nobody
-  var lastWalk = Walk.nobody
-  var firstWaiting = Walk.nobody
+  var firstWalk = UInt32.nobody
+  var lastWalk = UInt32.nobody
+  var firstWaiting = UInt32.nobody
   var standing = 0
   var waiting = 0
   var waitingBytes = 0
@@ -133,7 +133,7 @@ struct Link: ~Copyable {
 
   /// The chain that is mounted here, or `nobody`.
   var mounted: UInt32 {
-    if case .mount(let chain) = service { chain } else { Walk.nobody }
+    if case .mount(let chain) = service { chain } else { .nobody }
   }
 
   /// Whether its place is kept although nobody serves it.

@@ -12,8 +12,8 @@ struct Offer {
   var isFull = false
   let made: Instant
   /// Neighbours in the connection's row, in the order of ids.
-  var previous = Walk.nobody
-  var next = Walk.nobody
+  var previous = UInt32.nobody
+  var next = UInt32.nobody
 
   /// True once its time has run out: an answer changes nothing any more.
   var isLapsed: Bool {

@@ -4,8 +4,8 @@
 /// forgotten offer does not make the ring grow with all that come after it.
 struct OfferRow: ~Copyable {
   private(set) var lastID = 0
-  private(set) var first = Walk.nobody
-  private(set) var last = Walk.nobody
+  private(set) var first = UInt32.nobody
+  private(set) var last = UInt32.nobody
   private(set) var count = 0
   /// As many places as `mask` says, a power of two; behind a pointer, as it is written to with every offer.
   private var ring = UnsafeMutablePointer<UInt32>.allocate(capacity: 0)
@@ -23,10 +23,10 @@ struct OfferRow: ~Copyable {
     count += 1
     if count * 2 > mask + 1 { grow(offers) }
     let at = lastID & mask
-    if ring[at] != Walk.nobody { overtaken[offers[ring[at]].id] = ring[at] }
+    if ring[at] != .nobody { overtaken[offers[ring[at]].id] = ring[at] }
     ring[at] = index
     offers[index].previous = last
-    if last != Walk.nobody { offers[last].next = index } else { first = index }
+    if last != .nobody { offers[last].next = index } else { first = index }
     last = index
   }
 
@@ -34,17 +34,17 @@ struct OfferRow: ~Copyable {
   func find(_ id: Int, in offers: borrowing Table<Offer>) -> UInt32? {
     guard id > 0, id <= lastID, count > 0 else { return nil }
     let index = ring[id & mask]
-    if index != Walk.nobody, offers[index].id == id { return index }
+    if index != .nobody, offers[index].id == id { return index }
     return overtaken.isEmpty ? nil : overtaken[id]
   }
 
   /// Takes an offer out of the row; the offer itself stays in the table.
   mutating func remove(_ index: UInt32, in offers: inout Table<Offer>) {
     let (id, previous, next) = (offers[index].id, offers[index].previous, offers[index].next)
-    if previous != Walk.nobody { offers[previous].next = next } else { first = next }
-    if next != Walk.nobody { offers[next].previous = previous } else { last = previous }
+    if previous != .nobody { offers[previous].next = next } else { first = next }
+    if next != .nobody { offers[next].previous = previous } else { last = previous }
     let at = id & mask
-    if ring[at] == index { ring[at] = Walk.nobody } else { overtaken[id] = nil }
+    if ring[at] == index { ring[at] = .nobody } else { overtaken[id] = nil }
     count -= 1
   }
 
@@ -52,12 +52,12 @@ struct OfferRow: ~Copyable {
     mask = max(8, (mask + 1) * 2) - 1
     ring.deallocate()
     ring = .allocate(capacity: mask + 1)
-    ring.initialize(repeating: Walk.nobody, count: mask + 1)
+    ring.initialize(repeating: .nobody, count: mask + 1)
     overtaken.removeAll()
     var index = first
-    while index != Walk.nobody {
+    while index != .nobody {
       let at = offers[index].id & mask
-      if ring[at] != Walk.nobody { overtaken[offers[ring[at]].id] = ring[at] }
+      if ring[at] != .nobody { overtaken[offers[ring[at]].id] = ring[at] }
       ring[at] = index
       index = offers[index].next
     }

@@ -15,11 +15,11 @@ struct Replica: ~Copyable {
   var wasServing = false
   var breaker = Breaker()
   /// Neighbours among those of the same connection.
-  var previous = Walk.nobody
-  var next = Walk.nobody
+  var previous = UInt32.nobody
+  var next = UInt32.nobody
   /// Neighbours among those of the same link.
-  var previousAtLink = Walk.nobody
-  var nextAtLink = Walk.nobody
+  var previousAtLink = UInt32.nobody
+  var nextAtLink = UInt32.nobody
 
   init(
     link: Ref<Link>, connection: UInt32, patterns: Int, chain: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer

@@ -27,7 +27,7 @@ extension Router {
     try refuseWhileDraining()
     try checkCargo(reader.raw(.payload).count, beside: reader.raw(.meta).count)
     let echo = reader.value(.echo).kind != .false
-    let delivered = publish(reader.text(.topic), except: echo ? Walk.nobody : connection, from: connection, at: now)
+    let delivered = publish(reader.text(.topic), except: echo ? .nobody : connection, from: connection, at: now)
     replyDelivered(delivered, to: connection, at: now)
   }
 
@@ -136,7 +136,7 @@ extension Router {
       subscriptionPatterns.insert(hash, subscription)
       let first = connections[connection].firstSubscription
       subscriptions[subscription].next = first
-      if first != Walk.nobody { subscriptions[first].previous = subscription }
+      if first != .nobody { subscriptions[first].previous = subscription }
       connections[connection].firstSubscription = subscription
       connections[connection].patterns += Router.weight(of: pattern)
     }
@@ -145,12 +145,12 @@ extension Router {
   private mutating func removeSubscription(_ subscription: UInt32) {
     let connection = subscriptions[subscription].connection
     let (previous, next) = (subscriptions[subscription].previous, subscriptions[subscription].next)
-    if previous != Walk.nobody {
+    if previous != .nobody {
       subscriptions[previous].next = next
     } else {
       connections[connection].firstSubscription = next
     }
-    if next != Walk.nobody { subscriptions[next].previous = previous }
+    if next != .nobody { subscriptions[next].previous = previous }
     connections[connection].patterns -= Router.weight(of: Array(subscriptions[subscription].pattern.bytes))
     subjects.remove(subscriptions[subscription].entry)
     subscriptionPatterns.remove(subscriptions[subscription].hash, subscription)
@@ -158,7 +158,7 @@ extension Router {
   }
 
   mutating func removeSubscriptions(of connection: UInt32) {
-    while connections[connection].firstSubscription != Walk.nobody {
+    while connections[connection].firstSubscription != .nobody {
       removeSubscription(connections[connection].firstSubscription)
     }
   }

@@ -23,7 +23,7 @@ extension Router {
     guard chains[chain].order.isEmpty else { return }
     dropLists(of: chain)
     chainNames.remove(ByteIndex.hash(chains[chain].name.bytes, seed: settings.hashSeed), chain)
-    if chain == mainChain { mainChain = Walk.nobody }
+    if chain == mainChain { mainChain = .nobody }
     subjects.removeRoot(chains[chain].root)
     chains.remove(chain)
   }
@@ -139,7 +139,7 @@ extension Router {
     var isPlain = true
     for (_, link) in ordered where accepting.last != link {
       accepting.append(link)
-      if links[link].settings.isShadow || links[link].mounted != Walk.nobody { isPlain = false }
+      if links[link].settings.isShadow || links[link].mounted != .nobody { isPlain = false }
     }
     let list = AcceptList(
       chain: chain, topic: OwnedBytes(copying: topic), hash: hash, links: accepting, isPlain: isPlain)

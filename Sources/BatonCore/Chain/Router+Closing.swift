@@ -68,16 +68,16 @@ extension Router {
   /// the offers that it holds, and what waits at its lost links, fail with `disconnect`.
   private mutating func endServing(of connection: UInt32, at now: Instant) {
     var left: [Ref<Link>] = []
-    while connections[connection].firstReplica != Walk.nobody {
+    while connections[connection].firstReplica != .nobody {
       let replica = connections[connection].firstReplica
       let link = replicas[replica].link
       replicas[replica].wasServing = true
       detach(replica, at: now)
       left.append(link)
-      guard links[link.index].firstReplica == Walk.nobody, !keepPlace(of: link.index, at: now) else { continue }
+      guard links[link.index].firstReplica == .nobody, !keepPlace(of: link.index, at: now) else { continue }
       takeOut(link.index, .lost, at: now)
     }
-    while connections[connection].offers.first != Walk.nobody {
+    while connections[connection].offers.first != .nobody {
       failOffer(connections[connection].offers.first, of: connection, at: now)
     }
     connections[connection].lapsed = 0

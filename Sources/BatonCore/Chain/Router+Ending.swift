@@ -6,7 +6,7 @@ extension Router {
     if walks[walk].wantsResult, isListening(walks[walk].sender) {
       writeResult(of: walk, outcome, by: by, at: now)
     }
-    if walks[walk].firstCopy != Walk.nobody { tellCopies(of: walk, outcome.status) }
+    if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
     timers.end(walks[walk].timer)
     if walks[walk].place.entered >= 0 { leaveChains(walk) }
     let queue = walks[walk].keyQueue
@@ -19,7 +19,7 @@ extension Router {
     if connections.contains(sender) {
       settleAccount(of: sender.index, bytes: bytes, wasOwed: wasOwed, at: now)
     }
-    if queue != Walk.nobody { passTurn(of: queue, at: now) }
+    if queue != .nobody { passTurn(of: queue, at: now) }
   }
 
   private mutating func settleAccount(of connection: UInt32, bytes: Int, wasOwed: Bool, at now: Instant) {

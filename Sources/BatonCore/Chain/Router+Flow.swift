@@ -54,7 +54,7 @@ extension Router {
 
   private mutating func offerWaitingAtLinks(of connection: UInt32, at now: Instant) {
     var replica = connections[connection].firstReplica
-    while replica != Walk.nobody {
+    while replica != .nobody {
       offerWaiting(at: replicas[replica].link.index, at: now)
       replica = replicas[replica].next
     }

@@ -8,7 +8,10 @@ extension Router {
       connections[connection].heartbeat = heartbeat
       arm(connection, at: now.advanced(milliseconds: heartbeat))
     }
-    guard var writer = beginReply("welcome", to: connection, atMost: 256 + LineWriter.bound(text: settings.version.utf8.count)) else { return }
+    guard
+      var writer = beginReply(
+        "welcome", to: connection, atMost: 256 + LineWriter.bound(text: settings.version.utf8.count))
+    else { return }
     writer.literal(",\"server\":\"baton\",\"version\":")
     writer.text(settings.version)
     writer.literal(",\"protocol\":")

@@ -60,7 +60,7 @@ extension Router {
     let patterns = links[link].settings.accepts
     let bound = 1024 + patterns.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
     var writer = line(to: connection, atMost: bound)
-    let isMount = links[link].mounted != Walk.nobody
+    let isMount = links[link].mounted != .nobody
     writer.literal(position == 1 ? "{\"" : ",{\"")
     writer.literal(isMount ? "mount\":" : "handler\":")
     writer.text(links[link].name.bytes)
@@ -82,7 +82,7 @@ extension Router {
     Router.write("open", open, to: &writer)
     Router.write("waiting", links[link].waiting, to: &writer)
     let oldest = links[link].firstWalk
-    Router.write("oldest_ms", oldest == Walk.nobody ? 0 : now.milliseconds(since: walks[oldest].reached), to: &writer)
+    Router.write("oldest_ms", oldest == .nobody ? 0 : now.milliseconds(since: walks[oldest].reached), to: &writer)
     Router.write(links[link].counts, to: &writer)
     if links[link].settings.isShadow {
       Router.write("agreed", links[link].counts.agreed, to: &writer)
@@ -100,7 +100,7 @@ extension Router {
   private mutating func serving(_ link: UInt32) -> (connections: Int, open: Int) {
     var (connections, open) = (0, 0)
     var replica = links[link].firstReplica
-    while replica != Walk.nobody {
+    while replica != .nobody {
       connections += 1
       open += replicas[replica].open
       replica = replicas[replica].nextAtLink

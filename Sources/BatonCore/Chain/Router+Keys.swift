@@ -6,7 +6,7 @@ extension Router {
     if let queue = keyNames.find(hash, where: { keyQueues[$0].chain == chain && keyQueues[$0].key.bytes.equals(key) }) {
       let last = keyQueues[queue].last
       walks[walk].previousAtLink = last
-      if last != Walk.nobody { walks[last].nextAtLink = walk } else { keyQueues[queue].first = walk }
+      if last != .nobody { walks[last].nextAtLink = walk } else { keyQueues[queue].first = walk }
       keyQueues[queue].last = walk
       walks[walk].keyQueue = queue
       return false
@@ -20,16 +20,16 @@ extension Router {
 
   /// Whether the walk still waits for its turn.
   mutating func isWaitingForKey(_ walk: UInt32) -> Bool {
-    walks[walk].keyQueue != Walk.nobody && walks[walk].place.entered < 0
+    walks[walk].keyQueue != .nobody && walks[walk].place.entered < 0
   }
 
   /// Takes a walk whose deadline has passed out of the queue of its key.
   mutating func giveUpTurn(_ walk: UInt32) {
     let queue = walks[walk].keyQueue
     let (previous, next) = (walks[walk].previousAtLink, walks[walk].nextAtLink)
-    if previous != Walk.nobody { walks[previous].nextAtLink = next } else { keyQueues[queue].first = next }
-    if next != Walk.nobody { walks[next].previousAtLink = previous } else { keyQueues[queue].last = previous }
-    walks[walk].keyQueue = Walk.nobody
+    if previous != .nobody { walks[previous].nextAtLink = next } else { keyQueues[queue].first = next }
+    if next != .nobody { walks[next].previousAtLink = previous } else { keyQueues[queue].last = previous }
+    walks[walk].keyQueue = .nobody
   }
 
   /// The one under way has ended: the next begins. One that ends at once lets the one behind it begin in turn, here
@@ -39,7 +39,7 @@ extension Router {
     guard turns.count == 1 else { return }
     while let queue = turns.first {
       let walk = keyQueues[queue].first
-      if walk == Walk.nobody {
+      if walk == .nobody {
         forgetKey(queue)
       } else if isOver(walk, at: now) {
         // Its time has run out in this very turn: nobody is asked any more, and the one behind it is next.
@@ -49,8 +49,8 @@ extension Router {
       } else {
         giveUpTurn(walk)
         walks[walk].keyQueue = queue
-        walks[walk].previousAtLink = Walk.nobody
-        walks[walk].nextAtLink = Walk.nobody
+        walks[walk].previousAtLink = .nobody
+        walks[walk].nextAtLink = .nobody
         begin(walk, at: now)
       }
       turns.removeFirst()

@@ -58,7 +58,7 @@ extension Router {
   {
     let name = links[link].name.string
     let chain = chains[links[link].chain].name.string
-    let isOther = links[link].mounted == Walk.nobody && replica(of: link, on: connection) == nil
+    let isOther = links[link].mounted == .nobody && replica(of: link, on: connection) == nil
     guard isOther, settings.isShared, links[link].settings.isShared else {
       let mend =
         isOther && links[link].settings.isShared
@@ -120,7 +120,7 @@ extension Router {
     let name = OwnedBytes(copying: links[link].name.bytes)
     let chain = OwnedBytes(copying: chains[links[link].chain].name.bytes)
     let own = replica(of: link, on: connection)
-    if let own, replicas[own].previousAtLink != Walk.nobody || replicas[own].nextAtLink != Walk.nobody {
+    if let own, replicas[own].previousAtLink != .nobody || replicas[own].nextAtLink != .nobody {
       // One replica of several goes; the link stays.
       detach(own, at: now)
       replyRemoved(name, from: chain, version: chains[links[link].chain].version, to: connection, at: now)
@@ -149,7 +149,7 @@ extension Router {
     let chainName = chainNameOfLine()
     defer { extendLifetime(chainName) }
     let chain = findChain(chainName.bytes)
-    if let chain, let link = findLink(name, in: chain), links[link].mounted == Walk.nobody { return link }
+    if let chain, let link = findLink(name, in: chain), links[link].mounted == .nobody { return link }
     throw noSuchHandler(name.string, in: chain, chainName.string)
   }
 

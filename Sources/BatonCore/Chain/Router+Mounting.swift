@@ -30,7 +30,7 @@ extension Router {
     let outerName = chainNameOfLine()
     let innerName = OwnedBytes(copying: reader.text(.on))
     guard let outer = findChain(outerName.bytes), let link = findLink(innerName.bytes, in: outer),
-      links[link].mounted != Walk.nobody
+      links[link].mounted != .nobody
     else {
       throw Fault(
         .noSuchMount,

@@ -38,7 +38,7 @@ extension Router {
       let link = lists[list.index].links[top.position]
       guard links[link].fate == nil else { continue }
       let mounted = links[link].mounted
-      if mounted == Walk.nobody {
+      if mounted == .nobody {
         all.append(link)
       } else if visited.insert(mounted).inserted {
         stack.append((mounted, 0))

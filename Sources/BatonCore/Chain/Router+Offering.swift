@@ -4,22 +4,22 @@ extension Router {
   /// breaker lets it, the one with the fewest open offers; ties go in turn. A notice needs no room.
   mutating func nextReplica(of link: UInt32, at now: Instant, isForNotice: Bool = false) -> UInt32? {
     let first = links[link].firstReplica
-    guard first != Walk.nobody else { return nil }
-    let isOnly = replicas[first].nextAtLink == Walk.nobody
+    guard first != .nobody else { return nil }
+    let isOnly = replicas[first].nextAtLink == .nobody
     if isOnly { return isForNotice || isFree(first, of: link, at: now) ? first : nil }
-    var best = Walk.nobody
+    var best = UInt32.nobody
     var replica = links[link].served
-    if replica == Walk.nobody { replica = links[link].lastReplica }
+    if replica == .nobody { replica = links[link].lastReplica }
     let end = replica
     repeat {
-      replica = replicas[replica].nextAtLink == Walk.nobody ? first : replicas[replica].nextAtLink
+      replica = replicas[replica].nextAtLink == .nobody ? first : replicas[replica].nextAtLink
       if isForNotice || isFree(replica, of: link, at: now),
-        best == Walk.nobody || replicas[replica].open < replicas[best].open
+        best == .nobody || replicas[replica].open < replicas[best].open
       {
         best = replica
       }
     } while replica != end
-    guard best != Walk.nobody else { return nil }
+    guard best != .nobody else { return nil }
     links[link].served = best
     return best
   }
@@ -33,8 +33,8 @@ extension Router {
   /// Whether every connection of a link is left alone by its breaker.
   mutating func isLeftAlone(_ link: UInt32, at now: Instant) -> Bool {
     var replica = links[link].firstReplica
-    if replica == Walk.nobody { return false }
-    while replica != Walk.nobody {
+    if replica == .nobody { return false }
+    while replica != .nobody {
       if replicas[replica].breaker.lets(at: now) { return false }
       replica = replicas[replica].nextAtLink
     }
@@ -43,7 +43,7 @@ extension Router {
 
   /// Offers to a link's handlers what waits for it, as far as there is room.
   mutating func offerWaiting(at link: UInt32, at now: Instant) {
-    while links[link].firstWaiting != Walk.nobody {
+    while links[link].firstWaiting != .nobody {
       let walk = links[link].firstWaiting
       // One whose time is over is its timer's, which fires in this turn; a repeat was offered in time before.
       guard !isOver(walk, at: now), walks[walk].due > now || walks[walk].isAgain,
@@ -113,7 +113,7 @@ extension Router {
   /// connection's row, and of a replica that holds none any more, is the caller's business.
   mutating func settleOffer(of walk: UInt32) {
     let offer = walks[walk].offer
-    walks[walk].offer = Walk.nobody
+    walks[walk].offer = .nobody
     offers[offer].subject = .lapsed
     replicas[offers[offer].replica].open -= 1
   }

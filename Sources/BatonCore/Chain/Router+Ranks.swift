@@ -75,7 +75,7 @@ extension Router {
     links[link].rank = rank
     guard links[link].fate == nil else { return }
     var replica = links[link].firstReplica
-    while replica != Walk.nobody {
+    while replica != .nobody {
       let owner = replicas[replica].connection
       var writer = line(to: owner, atMost: 96 + replicas[replica].label.count)
       writer.literal("{\"op\":\"moved\",")

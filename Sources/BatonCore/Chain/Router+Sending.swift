@@ -7,7 +7,7 @@ extension Router {
     try checkCargo(reader.raw(.payload).count, beside: reader.raw(.meta).count)
     try checkRoom(for: connection)
     let topic = reader.text(.topic)
-    let chain = reader.has(.chain) ? findChain(reader.text(.chain)) : (mainChain == Walk.nobody ? nil : mainChain)
+    let chain = reader.has(.chain) ? findChain(reader.text(.chain)) : (mainChain == .nobody ? nil : mainChain)
     walkNumber += 1
     guard let mode else { return notify(topic, in: chain, from: connection, at: now) }
     guard let chain else { return nobodyToAsk(connection, at: now) }
@@ -57,7 +57,7 @@ extension Router {
         .busy, "the messages under way take \(settings.maxTotalBytes) bytes, the most allowed; try again later")
     }
     // Who serves links is never paused: its verdicts must get through.
-    guard connections[connection].pauses.contains(.messages), connections[connection].firstReplica != Walk.nobody
+    guard connections[connection].pauses.contains(.messages), connections[connection].firstReplica != .nobody
     else { return }
     throw Fault(
       .busy,

@@ -10,11 +10,11 @@ extension Router {
     connections[connection].patterns += patterns
     let first = connections[connection].firstReplica
     replicas[replica].next = first
-    if first != Walk.nobody { replicas[first].previous = replica }
+    if first != .nobody { replicas[first].previous = replica }
     connections[connection].firstReplica = replica
     let last = links[link].lastReplica
     replicas[replica].previousAtLink = last
-    if last != Walk.nobody { replicas[last].nextAtLink = replica } else { links[link].firstReplica = replica }
+    if last != .nobody { replicas[last].nextAtLink = replica } else { links[link].firstReplica = replica }
     links[link].lastReplica = replica
     fill(link)
     updateReading(of: connection, at: now)
@@ -25,17 +25,17 @@ extension Router {
     let connection = replicas[replica].connection
     connections[connection].patterns -= replicas[replica].patterns
     let (previous, next) = (replicas[replica].previous, replicas[replica].next)
-    if previous != Walk.nobody {
+    if previous != .nobody {
       replicas[previous].next = next
     } else {
       connections[connection].firstReplica = next
     }
-    if next != Walk.nobody { replicas[next].previous = previous }
+    if next != .nobody { replicas[next].previous = previous }
 
     let link = replicas[replica].link.index
     let (before, behind) = (replicas[replica].previousAtLink, replicas[replica].nextAtLink)
-    if before != Walk.nobody { replicas[before].nextAtLink = behind } else { links[link].firstReplica = behind }
-    if behind != Walk.nobody { replicas[behind].previousAtLink = before } else { links[link].lastReplica = before }
+    if before != .nobody { replicas[before].nextAtLink = behind } else { links[link].firstReplica = behind }
+    if behind != .nobody { replicas[behind].previousAtLink = before } else { links[link].lastReplica = before }
     if links[link].served == replica { links[link].served = before }
     replicas[replica].isDetached = true
     releaseIfUnused(replica)
@@ -46,7 +46,7 @@ extension Router {
   mutating func detachAll(
     of link: UInt32, at now: Instant, butFirst tell: (inout Router, UInt32) -> Void = { _, _ in }
   ) {
-    while links[link].firstReplica != Walk.nobody {
+    while links[link].firstReplica != .nobody {
       let replica = links[link].firstReplica
       tell(&self, replica)
       detach(replica, at: now)
@@ -56,7 +56,7 @@ extension Router {
   /// The replica by which a connection serves a link.
   mutating func replica(of link: UInt32, on connection: UInt32) -> UInt32? {
     var replica = links[link].firstReplica
-    while replica != Walk.nobody {
+    while replica != .nobody {
       if replicas[replica].connection == connection { return replica }
       replica = replicas[replica].nextAtLink
     }
@@ -66,7 +66,7 @@ extension Router {
   /// Lets the offers of a link that a connection still holds from an earlier time count for its new replica.
   mutating func adoptOffers(for new: UInt32) {
     var offer = connections[replicas[new].connection].offers.first
-    while offer != Walk.nobody {
+    while offer != .nobody {
       let old = offers[offer].replica
       if !offers[offer].isLapsed, old != new, replicas[old].link.index == replicas[new].link.index,
         replicas[old].link.generation == replicas[new].link.generation

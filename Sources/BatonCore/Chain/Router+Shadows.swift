@@ -4,14 +4,14 @@ extension Router {
   /// Offers a copy to a shadow, where it has room.
   mutating func offerCopy(of walk: UInt32, to link: UInt32, at now: Instant) {
     guard let replica = nextReplica(of: link, at: now) else {
-      links[link].counts[links[link].firstReplica == Walk.nobody ? .disconnect : .overload] += 1
+      links[link].counts[links[link].firstReplica == .nobody ? .disconnect : .overload] += 1
       return
     }
     let deadline = walks[walk].deadline
     let connection = replicas[replica].connection
     let copy = copies.insert(
       ShadowCopy(
-        link: links.ref(link), offer: Walk.nobody, deadline: deadline, walk: walks.ref(walk),
+        link: links.ref(link), offer: .nobody, deadline: deadline, walk: walks.ref(walk),
         next: walks[walk].firstCopy))
     walks[walk].firstCopy = copy
     let offer = open(
@@ -62,7 +62,7 @@ extension Router {
   /// Tells the copies of a walk that ends how it ended.
   mutating func tellCopies(of walk: UInt32, _ status: Outcome.Status) {
     var copy = walks[walk].firstCopy
-    while copy != Walk.nobody {
+    while copy != .nobody {
       let next = copies[copy].next
       copies[copy].walk = .none
       copies[copy].outcome = status

@@ -11,7 +11,7 @@ extension Router {
     let shareEnd = Instant(microseconds: now.microseconds + max(1000, remaining / Int64(linksAhead(of: walk))))
     if case .absent = links[link].service { return fails(walk, at: link, .disconnect, at: now) }
     if isLeftAlone(link, at: now) { return fails(walk, at: link, .breaker, at: now) }
-    if links[link].firstWaiting == Walk.nobody, let replica = nextReplica(of: link, at: now) {
+    if links[link].firstWaiting == .nobody, let replica = nextReplica(of: link, at: now) {
       stand(walk, at: link, until: shareEnd, now)
       offer(walk, to: replica, at: now)
       return true
@@ -38,7 +38,7 @@ extension Router {
   /// The link at which a walk stands fails it; its offer must have been settled. The link's policy decides what
   /// becomes of it.
   mutating func fail(
-    _ walk: UInt32, _ cause: Cause, by replica: UInt32 = Walk.nobody, isSaid: Bool = false, at now: Instant
+    _ walk: UInt32, _ cause: Cause, by replica: UInt32 = .nobody, isSaid: Bool = false, at now: Instant
   ) {
     let link = walks[walk].link
     links[link].counts[cause] += 1
@@ -49,12 +49,12 @@ extension Router {
   /// Who a result says was asked: the handler by the name that its offer said, or the link where none was made. A
   /// copy: link and replica may go with the last walk that stands there.
   mutating func nameAsked(_ replica: UInt32, at link: UInt32) -> OwnedBytes {
-    if replica != Walk.nobody { return OwnedBytes(copying: replicas[replica].name) }
+    if replica != .nobody { return OwnedBytes(copying: replicas[replica].name) }
     return OwnedBytes("\"\(links[link].name.string)\"")
   }
 
   private mutating func endFailed(
-    _ walk: UInt32, at link: UInt32, _ cause: Cause, by replica: UInt32 = Walk.nobody, isSaid: Bool, at now: Instant
+    _ walk: UInt32, at link: UInt32, _ cause: Cause, by replica: UInt32 = .nobody, isSaid: Bool, at now: Instant
   ) {
     let by = nameAsked(replica, at: link)
     leave(walk)
@@ -71,8 +71,8 @@ extension Router {
     walks[walk].shareEnd = shareEnd
     walks[walk].isAgain = false
     walks[walk].previousAtLink = last
-    walks[walk].nextAtLink = Walk.nobody
-    if last != Walk.nobody { walks[last].nextAtLink = walk } else { links[link].firstWalk = walk }
+    walks[walk].nextAtLink = .nobody
+    if last != .nobody { walks[last].nextAtLink = walk } else { links[link].firstWalk = walk }
     links[link].lastWalk = walk
     links[link].standing += 1
   }
@@ -82,7 +82,7 @@ extension Router {
     walks[walk].isWaiting = true
     links[link].waiting += 1
     links[link].waitingBytes += walks[walk].bytes
-    if links[link].firstWaiting == Walk.nobody { links[link].firstWaiting = walk }
+    if links[link].firstWaiting == .nobody { links[link].firstWaiting = walk }
   }
 
   /// A walk whose offer was lost begins to wait again, ahead of the others that wait there but behind those that were
@@ -92,13 +92,13 @@ extension Router {
     walks[walk].isAgain = true
     walks[walk].wasRepeated = true
     var behind = links[link].firstWaiting
-    while behind != Walk.nobody, walks[behind].isAgain { behind = walks[behind].nextAtLink }
+    while behind != .nobody, walks[behind].isAgain { behind = walks[behind].nextAtLink }
     unchain(walk, from: link)
-    let previous = behind == Walk.nobody ? links[link].lastWalk : walks[behind].previousAtLink
+    let previous = behind == .nobody ? links[link].lastWalk : walks[behind].previousAtLink
     walks[walk].previousAtLink = previous
     walks[walk].nextAtLink = behind
-    if previous != Walk.nobody { walks[previous].nextAtLink = walk } else { links[link].firstWalk = walk }
-    if behind != Walk.nobody { walks[behind].previousAtLink = walk } else { links[link].lastWalk = walk }
+    if previous != .nobody { walks[previous].nextAtLink = walk } else { links[link].firstWalk = walk }
+    if behind != .nobody { walks[behind].previousAtLink = walk } else { links[link].lastWalk = walk }
     walks[walk].isWaiting = true
     links[link].waiting += 1
     links[link].waitingBytes += walks[walk].bytes
@@ -108,20 +108,20 @@ extension Router {
   /// Takes a walk away from the link at which it stands, if any. Its offer must have been settled.
   mutating func leave(_ walk: UInt32) {
     let link = walks[walk].link
-    guard link != Walk.nobody else { return }
-    assert(walks[walk].offer == Walk.nobody)
+    guard link != .nobody else { return }
+    assert(walks[walk].offer == .nobody)
     if walks[walk].isWaiting { stopWaiting(walk, at: link) }
     unchain(walk, from: link)
     links[link].standing -= 1
-    walks[walk].link = Walk.nobody
+    walks[walk].link = .nobody
     walks[walk].place.passed = links[link].order
     if links[link].fate != nil { retireIfUnused(link) }
   }
 
   private mutating func unchain(_ walk: UInt32, from link: UInt32) {
     let (previous, next) = (walks[walk].previousAtLink, walks[walk].nextAtLink)
-    if previous != Walk.nobody { walks[previous].nextAtLink = next } else { links[link].firstWalk = next }
-    if next != Walk.nobody { walks[next].previousAtLink = previous } else { links[link].lastWalk = previous }
+    if previous != .nobody { walks[previous].nextAtLink = next } else { links[link].firstWalk = next }
+    if next != .nobody { walks[next].previousAtLink = previous } else { links[link].lastWalk = previous }
   }
 
   mutating func stopWaiting(_ walk: UInt32, at link: UInt32) {
@@ -144,7 +144,7 @@ extension Router {
   /// Sends on those that wait at a link and that it no longer accepts.
   mutating func passOnUnwanted(at link: UInt32, at now: Instant) {
     var walk = links[link].firstWaiting
-    while walk != Walk.nobody {
+    while walk != .nobody {
       let next = walks[walk].nextAtLink
       if !links[link].settings.accept(walks[walk].message.topic) { walkOn(walk, at: now) }
       walk = next

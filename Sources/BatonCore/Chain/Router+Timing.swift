@@ -19,7 +19,7 @@ extension Router {
     let replica = replicaAsked(by: walk)
     let cause = runOut(walk, at: now)
     fail(walk, cause, by: replica, at: now)
-    if replica != Walk.nobody { releaseIfUnused(replica) }
+    if replica != .nobody { releaseIfUnused(replica) }
     goOn(at: link, at: now)
   }
 
@@ -32,7 +32,7 @@ extension Router {
 
   /// Ends a walk whose deadline has passed, wherever it stands.
   mutating func deadlineHasPassed(for walk: UInt32, at now: Instant) {
-    guard walks[walk].link != Walk.nobody else {
+    guard walks[walk].link != .nobody else {
       giveUpTurn(walk)
       return end(walk, .timeout, by: .empty, at: now)
     }
@@ -40,7 +40,7 @@ extension Router {
     let replica = replicaAsked(by: walk)
     let by = nameAsked(replica, at: link.index)
     links[link.index].counts[runOut(walk, at: now)] += 1
-    if replica != Walk.nobody { releaseIfUnused(replica) }
+    if replica != .nobody { releaseIfUnused(replica) }
     leave(walk)
     end(walk, .timeout, by: by.bytes, at: now)
     extendLifetime(by)
@@ -51,8 +51,8 @@ extension Router {
   /// be it for want of room or because the place stayed empty. The replica that was asked is the caller's to release.
   private mutating func runOut(_ walk: UInt32, at now: Instant) -> Cause {
     let offer = walks[walk].offer
-    guard offer != Walk.nobody else {
-      return links[walks[walk].link].firstReplica == Walk.nobody ? .disconnect : .overload
+    guard offer != .nobody else {
+      return links[walks[walk].link].firstReplica == .nobody ? .disconnect : .overload
     }
     tellLapsed(offer, at: now)
     settleOffer(of: walk)
@@ -62,7 +62,7 @@ extension Router {
 
   /// The replica that a walk's offer is open with, or `nobody`.
   private mutating func replicaAsked(by walk: UInt32) -> UInt32 {
-    walks[walk].offer == Walk.nobody ? Walk.nobody : offers[walks[walk].offer].replica
+    walks[walk].offer == .nobody ? .nobody : offers[walks[walk].offer].replica
   }
 
   /// Five offers running that ran out, each given the link's own time or at least 1 s, make a breaker open.

@@ -94,7 +94,7 @@ extension Router {
   private mutating func findOffer(_ op: Op, of connection: UInt32) throws(Fault) -> UInt32 {
     guard reader.has(.id) else {
       let first = connections[connection].offers.first
-      if first != Walk.nobody { return first }
+      if first != .nobody { return first }
       throw Fault(.unknownOffer, "\(op.spelling) names no offer, and none is unanswered here")
     }
     let id = reader.integer(.id) ?? 0

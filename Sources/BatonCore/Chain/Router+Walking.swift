@@ -6,9 +6,9 @@ extension Router {
   /// Goes on from the link at which the walk stands, or enters at the first.
   mutating func walkOn(_ walk: UInt32, at now: Instant) {
     let link = walks[walk].link
-    if isOver(walk, at: now), link != Walk.nobody {
+    if isOver(walk, at: now), link != .nobody {
       // Time has passed it by in this very turn, before its timer's.
-      let by = nameAsked(Walk.nobody, at: link)
+      let by = nameAsked(.nobody, at: link)
       leave(walk)
       end(walk, .timeout, by: by.bytes, at: now)
       return extendLifetime(by)
@@ -40,7 +40,7 @@ extension Router {
         leaveMount(walk)
         continue
       }
-      if links[link].mounted == Walk.nobody { return link }
+      if links[link].mounted == .nobody { return link }
       enterMount(link, with: walk)
     }
   }
@@ -107,7 +107,7 @@ extension Router {
     guard var place = walks[walk].outer.popLast() else { return }
     place.passed = links[place.mount].order
     leaveMountLink(place.mount)
-    place.mount = Walk.nobody
+    place.mount = .nobody
     walks[walk].place = place
   }
 
@@ -155,7 +155,7 @@ extension Router {
     for place in walks[walk].outer + [walks[walk].place] {
       let list = list(of: topic, in: place.chain)
       // The last link that it came by, with its rank of now; the one that it comes to now still counts.
-      let passed = place.mount == Walk.nobody ? place.passed : links[place.mount].order
+      let passed = place.mount == .nobody ? place.passed : links[place.mount].order
       for link in lists[list.index].links where links[link].fate == nil && links[link].birth <= place.entered {
         if let passed, links[link].order <= passed { continue }
         count(link, &ahead, &mounted, &seen)
@@ -172,7 +172,7 @@ extension Router {
     _ link: UInt32, _ ahead: inout Int, _ mounted: inout [UInt32], _ seen: inout Set<UInt32>
   ) {
     let chain = links[link].mounted
-    if chain == Walk.nobody {
+    if chain == .nobody {
       if !links[link].settings.isShadow { ahead += 1 }
     } else if seen.insert(chain).inserted {
       mounted.append(chain)

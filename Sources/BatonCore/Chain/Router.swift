@@ -30,7 +30,7 @@ public struct Router: ~Copyable {
   var chains = Table<Chain>()
   var chainNames = ByteIndex()
   /// The place of the chain `main` in the table, or `nobody`: what nearly every message looks for.
-  var mainChain = Walk.nobody
+  var mainChain = UInt32.nobody
   var links = Table<Link>()
   var linkNames = ByteIndex()
   var replicas = Table<Replica>()

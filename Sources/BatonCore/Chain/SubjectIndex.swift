@@ -16,14 +16,13 @@ struct SubjectIndex: ~Copyable {
     var token: OwnedBytes
     var tokenHash: UInt32
     var parent: UInt32
-    var star: UInt32 = nobody
+    var star = UInt32.nobody
     var children = 0
     /// Entries whose pattern ends here, and those that end in `>` behind here.
     var exact: [UInt32] = []
     var tails: [UInt32] = []
   }
 
-  private static let nobody = UInt32.max
   private static let star = UInt8(ascii: "*")
   private let seed: UInt64
   private var nodes = Table<Node>()
@@ -36,7 +35,7 @@ struct SubjectIndex: ~Copyable {
   var count: Int { entries.count }
 
   /// A new tree.
-  mutating func makeRoot() -> UInt32 { nodes.insert(Node(token: OwnedBytes(), tokenHash: 0, parent: Self.nobody)) }
+  mutating func makeRoot() -> UInt32 { nodes.insert(Node(token: OwnedBytes(), tokenHash: 0, parent: .nobody)) }
 
   /// Ends a tree that holds no patterns any more.
   mutating func removeRoot(_ root: UInt32) {
@@ -124,7 +123,7 @@ struct SubjectIndex: ~Copyable {
     if let next = find(token, hash: hash(token, under: node), under: node) {
       match(topic, from: end + 1, at: next, into: &found)
     }
-    if nodes[node].star != Self.nobody, !isServers {
+    if nodes[node].star != .nobody, !isServers {
       match(topic, from: end + 1, at: nodes[node].star, into: &found)
     }
   }
@@ -146,7 +145,7 @@ struct SubjectIndex: ~Copyable {
   private mutating func child(of node: UInt32, _ token: UnsafeRawBufferPointer) -> UInt32 {
     let isStar = token.count == 1 && token[0] == Self.star
     if isStar {
-      if nodes[node].star != Self.nobody { return nodes[node].star }
+      if nodes[node].star != .nobody { return nodes[node].star }
     } else if let found = find(token, hash: hash(token, under: node), under: node) {
       return found
     }
@@ -159,12 +158,12 @@ struct SubjectIndex: ~Copyable {
 
   private mutating func prune(from leaf: UInt32) {
     var node = leaf
-    while nodes[node].parent != Self.nobody, nodes[node].children == 0, nodes[node].exact.isEmpty,
+    while nodes[node].parent != .nobody, nodes[node].children == 0, nodes[node].exact.isEmpty,
       nodes[node].tails.isEmpty
     {
       let parent = nodes[node].parent
       if nodes[parent].star == node {
-        nodes[parent].star = Self.nobody
+        nodes[parent].star = .nobody
       } else {
         edges.remove(nodes[node].tokenHash, node)
       }

@@ -5,6 +5,6 @@ struct Subscription: ~Copyable {
   let hash: UInt32
   let entry: Ref<SubjectIndex.Entry>
   /// Neighbours among those of the same connection.
-  var previous = Walk.nobody
-  var next = Walk.nobody
+  var previous = UInt32.nobody
+  var next = UInt32.nobody
 }

@@ -5,8 +5,13 @@ struct Ref<Element: ~Copyable>: Hashable {
   var generation: UInt32
 
   /// The name of nothing.
-  static var none: Ref { Ref(index: .max, generation: 0) }
-  var isNone: Bool { index == .max }
+  static var none: Ref { Ref(index: .nobody, generation: 0) }
+  var isNone: Bool { index == .nobody }
+}
+
+extension UInt32 {
+  /// The place of no element, in every table.
+  static var nobody: UInt32 { .max }
 }
 
 /// Elements in places that are used again, named by index and generation.
@@ -19,7 +24,7 @@ struct Table<Element: ~Copyable>: ~Copyable {
   /// Per place: an odd generation while it is taken, an even one while it is free.
   private var generations: UnsafeMutablePointer<UInt32>
   /// The free place to be used next; each free place holds the one behind it in its own memory.
-  private var firstFree = UInt32.max
+  private var firstFree = UInt32.nobody
   private var capacity = 0
   /// Places that have ever been taken; those behind have never been.
   private(set) var extent: UInt32 = 0

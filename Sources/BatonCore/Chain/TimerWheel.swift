@@ -24,7 +24,6 @@ struct TimerWheel: ~Copyable {
     fileprivate var previous: UInt32
   }
 
-  private static let nobody = UInt32.max
   private static let levels = 5
   private var timers = Table<Timer>()
   /// The first timer of each slot, and a bit for each slot that has one, by level: behind pointers, as setting a timer
@@ -39,7 +38,7 @@ struct TimerWheel: ~Copyable {
 
   init(at start: Instant) {
     now = TimerWheel.reached(start)
-    heads.initialize(repeating: Self.nobody, count: Self.levels * 64)
+    heads.initialize(repeating: .nobody, count: Self.levels * 64)
     occupied.initialize(repeating: 0, count: Self.levels)
   }
 
@@ -58,7 +57,7 @@ struct TimerWheel: ~Copyable {
     serial += 1
     let tick = max(now + 1, TimerWheel.reached(Instant(microseconds: due.microseconds + 999)))
     let index = timers.insert(
-      Timer(subject: subject, tick: tick, serial: serial, slot: -1, next: Self.nobody, previous: Self.nobody))
+      Timer(subject: subject, tick: tick, serial: serial, slot: -1, next: .nobody, previous: .nobody))
     link(index)
     return timers.ref(index)
   }
@@ -115,9 +114,9 @@ struct TimerWheel: ~Copyable {
     now = max(now, tick)
     let slot = level * 64 + Int((tick >> Int64(level * 6)) & 63)
     var index = heads[slot]
-    heads[slot] = Self.nobody
+    heads[slot] = .nobody
     occupied[level] &= ~(1 << UInt64(slot & 63))
-    while index != Self.nobody {
+    while index != .nobody {
       let following = timers[index].next
       timers[index].slot = -1
       if timers[index].tick <= now {
@@ -137,9 +136,9 @@ struct TimerWheel: ~Copyable {
     let slot = level * 64 + Int((tick >> Int64(level * 6)) & 63)
     let head = heads[slot]
     timers[index].slot = slot
-    timers[index].previous = Self.nobody
+    timers[index].previous = .nobody
     timers[index].next = head
-    if head != Self.nobody { timers[head].previous = index }
+    if head != .nobody { timers[head].previous = index }
     heads[slot] = index
     occupied[level] |= 1 << UInt64(slot & 63)
   }
@@ -148,8 +147,8 @@ struct TimerWheel: ~Copyable {
     let slot = timers[index].slot
     guard slot >= 0 else { return }
     let (previous, next) = (timers[index].previous, timers[index].next)
-    if previous != Self.nobody { timers[previous].next = next } else { heads[slot] = next }
-    if next != Self.nobody { timers[next].previous = previous }
-    if heads[slot] == Self.nobody { occupied[slot / 64] &= ~(1 << UInt64(slot & 63)) }
+    if previous != .nobody { timers[previous].next = next } else { heads[slot] = next }
+    if next != .nobody { timers[next].previous = previous }
+    if heads[slot] == .nobody { occupied[slot / 64] &= ~(1 << UInt64(slot & 63)) }
   }
 }

@@ -21,7 +21,7 @@ struct Walk: ~Copyable {
     /// The last link that it came by: where to go on in a list that was made anew.
     var passed: Link.Order?
     /// The mount through which the walk went on into another chain, or `nobody`.
-    var mount = UInt32.max
+    var mount = UInt32.nobody
   }
 
   let number: Int
@@ -45,20 +45,20 @@ struct Walk: ~Copyable {
   /// Whether an offer of it had to be repeated.
   var wasRepeated = false
   /// The first of the shadows' copies that wait for its outcome.
-  var firstCopy = UInt32.max
+  var firstCopy = UInt32.nobody
   /// The queue of its key, or `nobody`.
-  var keyQueue = UInt32.max
+  var keyQueue = UInt32.nobody
   var timer = TimerRef.none
   /// When the timer fires; it may be earlier than `due` and is then set anew.
   var timerAt = Instant(microseconds: .max)
 
   /// The link at which it stands, or `nobody` while it moves or waits for its key.
-  var link = UInt32.max
+  var link = UInt32.nobody
   /// Neighbours at the link, or in the queue of its key.
-  var previousAtLink = UInt32.max
-  var nextAtLink = UInt32.max
+  var previousAtLink = UInt32.nobody
+  var nextAtLink = UInt32.nobody
   /// Its open offer, or `nobody`.
-  var offer = UInt32.max
+  var offer = UInt32.nobody
   /// Whether it stands in the link's queue.
   var isWaiting = false
   /// Whether its offer at this link had to be repeated: a second loss is the last.
@@ -88,6 +88,4 @@ struct Walk: ~Copyable {
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
   /// What counts against the limits on open messages.
   var bytes: Int { message.count + rewritten.count + results.bytes }
-
-  static let nobody = UInt32.max
 }

@@ -16,13 +16,23 @@ package struct DialogueMutator {
     package init(_ lines: [[UInt8]], ops: [String]) {
       self.lines = lines.filter {
         $0.first == UInt8(ascii: "{") && !$0.contains(UInt8(ascii: "$")) && $0.count <= Self.longest
-      }
+      }.map(Self.apart)
       let groups = Dictionary(grouping: self.lines) { line in
         LineMembers(line)?.op.flatMap { ops.contains($0) ? $0 : nil } ?? ""
       }
       let sorted = groups.sorted { $0.key < $1.key }
       requests = sorted.filter { !Self.verdictOps.contains($0.key) }.map(\.value)
       verdicts = sorted.filter { Self.verdictOps.contains($0.key) }.map(\.value)
+    }
+
+    /// Puts a place that stays when its handler goes into a chain of its own, where messages seldom come: in the others
+    /// they would soon wait for nobody, and the run with them.
+    private static func apart(_ line: [UInt8]) -> [UInt8] {
+      guard var members = LineMembers(line), ["hold_ms", "required"].contains(where: { members.value(of: $0) != nil })
+      else { return line }
+      members.entries.removeAll { LineMembers.text($0.name) == "chain" }
+      members.entries.append(LineMembers.Entry(name: Array(#""chain""#.utf8), value: Array(#""attic""#.utf8)))
+      return members.line
     }
 
     private static let verdictOps = ["handled", "continue", "reject", "failed", "working"]

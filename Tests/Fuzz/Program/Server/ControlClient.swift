@@ -47,7 +47,7 @@ final class ControlClient {
     }
   }
 
-  /// After the round that is under way, asks which chains there are until it is only its own.
+  /// After the round that is under way, asks which links are served until it is only its own.
   func finish() { isFinishing = true }
 
   func close() { for peer in peers { peer.close() } }
@@ -59,7 +59,9 @@ final class ControlClient {
       }
     }
     if let members = LineMembers(line), members.op == "chains", let chains = members.value(of: "chains") {
-      isAlone = String(decoding: chains, as: UTF8.self).split(separator: #"{"chain":"#).count == 2
+      // Mounts, and places that are held or required, stay when their makers are gone; nobody serves them.
+      let served = String(decoding: chains, as: UTF8.self).split(separator: #""connections":"#).dropFirst()
+      isAlone = served.count { !$0.hasPrefix("0,") } == 1
     }
     if peers.allSatisfy(\.expected.isEmpty) { next() }
   }

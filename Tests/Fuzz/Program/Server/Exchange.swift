@@ -41,13 +41,19 @@ struct Exchange {
   var op: String { LineMembers(line)?.op ?? "" }
 
   /// True where a result is owed for the line.
-  var owesResult: Bool { fate == .accepted && op == "send" && wantsReply }
+  var owesResult: Bool { fate == .accepted && asksForResult && wantsReply }
+
+  /// True for a message that walks: its result comes in its own time. One that is only told to all has its reply at once.
+  private var asksForResult: Bool {
+    guard op == "send" else { return false }
+    return LineMembers(line)?.value(of: "mode").flatMap(LineMembers.text) != "notify"
+  }
 
   /// What is wrong with the answers, if anything: a request gets exactly one reply, a verdict none unless it is wrong.
   var fault: String? {
     guard errors.isEmpty else { return errors.count + replies == 1 ? nil : "\(errors) and \(replies) replies" }
-    let isQuiet = ["handled", "continue", "reject", "failed", "working", "pong", "send"].contains(op)
-    let due = isQuiet || !wantsReply ? 0 : 1
+    let isQuiet = ["handled", "continue", "reject", "failed", "working", "pong"].contains(op)
+    let due = isQuiet || asksForResult || !wantsReply ? 0 : 1
     return replies == due ? nil : "\(replies) replies instead of \(due)"
   }
 
