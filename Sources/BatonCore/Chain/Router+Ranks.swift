@@ -57,7 +57,7 @@ extension Router {
 
   /// The new ranks of those that have to move out of the way; nil where they would leave the range. Ended ones take no
   /// number: they stay just behind the one before them.
-  private func ranks(of following: ArraySlice<UInt32>, behind start: Double) -> [(UInt32, Double)]? {
+  private mutating func ranks(of following: ArraySlice<UInt32>, behind start: Double) -> [(UInt32, Double)]? {
     var last = start
     var reached = start
     var ranks: [(UInt32, Double)] = []
