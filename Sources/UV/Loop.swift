@@ -41,9 +41,6 @@ public final class Loop {
   /// Waits until something happens, handles it, and returns.
   public func runOnce() { uv_run(uv, UV_RUN_ONCE) }
 
-  /// Handles what has happened already, without waiting.
-  public func runNoWait() { uv_run(uv, UV_RUN_NOWAIT) }
-
   /// Makes `run` return after this turn.
   public func stop() { uv_stop(uv) }
 

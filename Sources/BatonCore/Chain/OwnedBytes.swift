@@ -44,6 +44,15 @@ struct OwnedBytes: ~Copyable {
     mutable.copyBytes(from: text.utf8)
   }
 
+  /// A JSON string of decoded UTF-8, in the server's spelling.
+  init(quoting text: UnsafeRawBufferPointer) {
+    self.init(count: LineWriter.bound(text: text.count))
+    guard let base else { return }
+    var writer = LineWriter(at: base)
+    writer.text(text)
+    shorten(to: writer.cursor - base)
+  }
+
   deinit { base?.deallocate() }
 
   /// The bytes, as long as their owner lives: who takes them from a local owner says `extendLifetime` behind their use.

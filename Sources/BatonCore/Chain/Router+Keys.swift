@@ -18,11 +18,6 @@ extension Router {
     return true
   }
 
-  /// Whether the walk still waits for its turn.
-  mutating func isWaitingForKey(_ walk: UInt32) -> Bool {
-    walks[walk].keyQueue != .nobody && walks[walk].place.entered < 0
-  }
-
   /// Takes a walk whose deadline has passed out of the queue of its key.
   mutating func giveUpTurn(_ walk: UInt32) {
     let queue = walks[walk].keyQueue

@@ -13,7 +13,7 @@ extension Router {
   ) {
     var delivered = 0
     if let chain {
-      let topicText = writtenTopic(topic)
+      let topicText = OwnedBytes(quoting: topic)
       for link in linksToTell(of: topic, in: chain) {
         guard let replica = nextReplica(of: link, at: now, isForNotice: true) else { continue }
         let isTold = writeNotice(to: replica, topicText.bytes, from: connection, at: now)
@@ -45,16 +45,6 @@ extension Router {
       }
     }
     return all
-  }
-
-  /// The topic as a JSON string in the server's spelling.
-  private mutating func writtenTopic(_ topic: UnsafeRawBufferPointer) -> OwnedBytes {
-    var memory = OwnedBytes(count: LineWriter.bound(text: topic.count))
-    guard let base = memory.mutable.baseAddress else { return memory }
-    var writer = LineWriter(at: base)
-    writer.text(topic)
-    memory.shorten(to: writer.cursor - base)
-    return memory
   }
 
   /// Writes the notice, unless the handler is too far behind: then it is counted, and told later.

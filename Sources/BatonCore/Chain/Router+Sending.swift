@@ -82,13 +82,7 @@ extension Router {
   /// A string of the line in the server's spelling, where that is not the peer's own; empty otherwise.
   private mutating func quoted(_ member: Member) -> OwnedBytes {
     guard reader.value(member).kind == .escapedText else { return OwnedBytes() }
-    let text = reader.text(member)
-    var memory = OwnedBytes(count: LineWriter.bound(text: text.count))
-    guard let base = memory.mutable.baseAddress else { return memory }
-    var writer = LineWriter(at: base)
-    writer.text(text)
-    memory.shorten(to: writer.cursor - base)
-    return memory
+    return OwnedBytes(quoting: reader.text(member))
   }
 
   /// There is no such chain: the walk ends before it has begun.

@@ -70,7 +70,7 @@ extension Router {
     let replica = offers[offer].replica
     let counts = offers[offer].isFull || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds
     let later = now.advanced(milliseconds: settings.breakerMilliseconds)
-    _ = replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later)
+    replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later)
   }
 
   /// After something was settled at a link: what waits there is offered, or fails where the link is left alone now.

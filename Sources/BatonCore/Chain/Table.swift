@@ -6,7 +6,6 @@ struct Ref<Element: ~Copyable>: Hashable {
 
   /// The name of nothing.
   static var none: Ref { Ref(index: .nobody, generation: 0) }
-  var isNone: Bool { index == .nobody }
 }
 
 extension UInt32 {

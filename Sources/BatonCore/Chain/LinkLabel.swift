@@ -1,0 +1,16 @@
+/// `"chain":"main","handler":"porter"`: what every line about a link says, written out once.
+struct LinkLabel: ~Copyable {
+  private let text: OwnedBytes
+  private let nameStart: Int
+
+  /// Names need no escapes (contract, section 3).
+  init(chain: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer) {
+    text = OwnedBytes("\"chain\":\"\(chain.string)\",\"handler\":\"\(name.string)\"")
+    nameStart = text.count - name.count - 2
+  }
+
+  var bytes: UnsafeRawBufferPointer { text.bytes }
+  var count: Int { text.count }
+  /// The handler's name as a JSON string.
+  var name: UnsafeRawBufferPointer { text.bytes.part(nameStart, text.count) }
+}
