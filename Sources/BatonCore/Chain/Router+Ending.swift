@@ -43,7 +43,7 @@ extension Router {
     var room = 512 + walks[walk].message.id.count + by.count
     switch outcome {
     case .handled(let payload): room += payload.count
-    case .unhandled: room += walks[walk].rewritten.count
+    case .unhandled, .published: room += walks[walk].rewritten.count
     case .rejected, .failed: room += 2 * LineWriter.bound(text: 1024)
     case .timeout: break
     }
@@ -58,6 +58,9 @@ extension Router {
     switch outcome {
     case .handled(let payload): Router.writePayload(payload, to: &writer)
     case .unhandled: Router.writePayload(walks[walk].rewritten.bytes, to: &writer)
+    case .published(let delivered):
+      Router.writePayload(walks[walk].rewritten.bytes, to: &writer)
+      Router.writeDelivered(delivered, to: &writer)
     case .rejected: writeReason(to: &writer)
     case .failed(let cause, let isSaid): writeCause(cause, isSaid: isSaid, to: &writer)
     case .timeout: break

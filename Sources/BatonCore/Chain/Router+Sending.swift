@@ -10,7 +10,15 @@ extension Router {
     let chain = reader.has(.chain) ? findChain(reader.text(.chain)) : (mainChain == .nobody ? nil : mainChain)
     walkNumber += 1
     guard let mode else { return notify(topic, in: chain, from: connection, at: now) }
-    guard let chain else { return nobodyToAsk(connection, at: now) }
+    walk(topic, down: chain, mode, from: connection, at: now)
+  }
+
+  /// Takes the message of the line in and sends it on its way.
+  @inline(__always)
+  mutating func walk(
+    _ topic: UnsafeRawBufferPointer, down chain: UInt32?, _ mode: Walk.Mode, from connection: UInt32, at now: Instant
+  ) {
+    guard let chain else { return nobodyToAsk(about: topic, mode, from: connection, at: now) }
     let walk = walks.insert(
       Walk(
         number: walkNumber, message: copyMessage(topic: topic, from: connection), sender: connections.ref(connection),
@@ -51,7 +59,7 @@ extension Router {
       "payload and meta take \(payload + meta) bytes together; at most \(settings.maxCargo) fit (max_line less 4096)")
   }
 
-  private mutating func checkRoom(for connection: UInt32) throws(Fault) {
+  mutating func checkRoom(for connection: UInt32) throws(Fault) {
     if openBytes >= settings.maxTotalBytes {
       throw Fault(
         .busy, "the messages under way take \(settings.maxTotalBytes) bytes, the most allowed; try again later")
@@ -86,10 +94,14 @@ extension Router {
   }
 
   /// There is no such chain: the walk ends before it has begun.
-  private mutating func nobodyToAsk(_ connection: UInt32, at now: Instant) {
+  private mutating func nobodyToAsk(
+    about topic: UnsafeRawBufferPointer, _ mode: Walk.Mode, from connection: UInt32, at now: Instant
+  ) {
+    let delivered = mode.isBroadcast ? publishLine(topic, from: connection, at: now) : 0
     guard var writer = beginReply("result", to: connection, atMost: 128) else { return }
-    writer.literal(",\"status\":\"unhandled\"")
-    if modeOfLine() == .all { writer.literal(",\"results\":[]") }
+    writer.literal(mode.isBroadcast ? ",\"status\":\"published\"" : ",\"status\":\"unhandled\"")
+    if mode.isBroadcast { Router.writeDelivered(delivered, to: &writer) }
+    if mode == .all { writer.literal(",\"results\":[]") }
     writer.literal(",\"hops\":0,\"walk\":")
     writer.integer(walkNumber)
     writer.literal("}\n")

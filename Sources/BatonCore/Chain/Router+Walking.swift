@@ -18,6 +18,7 @@ extension Router {
       if reach(next, by: walk, at: now) { return }
       walks[walk].place.passed = links[next].order
     }
+    if walks[walk].mode.isBroadcast { return publish(walk, at: now) }
     if walks[walk].results.isEmpty { return end(walk, .unhandled, by: .empty, at: now) }
     let by = OwnedBytes(copying: walks[walk].results.lastBy.bytes)
     let payload = walks[walk].results.lastPayload.bytes

@@ -4,9 +4,19 @@
 /// queue; or it has not begun, because another with its key is under way. `due` is the end of that one's time, the
 /// deadline the end of all.
 struct Walk: ~Copyable {
-  /// How far it goes: to the first that handles it, or to all.
+  /// How far it goes, and what becomes of it at the end.
   enum Mode {
-    case first, all
+    /// To the first that handles it.
+    case first
+    /// To every link.
+    case all
+    /// As `first`; what all links left is published (contract, section 7, `via`).
+    case publish
+    /// The same, but its broadcaster gets no event.
+    case publishToOthers
+
+    /// Whether it is a broadcast on its way down a chain.
+    var isBroadcast: Bool { self == .publish || self == .publishToOthers }
   }
 
   /// Where a walk is in one chain, as it entered it.

@@ -35,8 +35,6 @@ extension LineReader {
     Fault(.badMember, "\"\(member.spelling)\" \(what), at byte \(value(member).start)")
   }
 
-  private func stillToCome(_ member: Member) -> Fault { bad(member, "is still to come; leave it out for now") }
-
   /// Nil where the value says what holds without it; what it could say else is still to come.
   private func onlyDefault(_ member: Member, _ isDefault: Bool) -> Fault? {
     if isDefault { return nil }
@@ -69,7 +67,7 @@ extension LineReader {
     if let complaint = Words.complaint(name: name) {
       return Fault(.badName, "\"\(member.spelling)\" \"\(shortened(name.string))\" \(complaint)")
     }
-    return member == .via ? stillToCome(.via) : nil
+    return nil
   }
 
   private mutating func patternsComplaint(_ member: Member, _ value: MemberValue) -> Fault? {

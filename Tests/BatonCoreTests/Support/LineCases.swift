@@ -32,7 +32,7 @@ enum LineCases {
       "-9223372036854775808", #""\"\\\u0000é""#,
     ],
     "topic": ["\"door.open\"", #""\u0064oor""#, #""a.$b""#, #""a\"b""#, "\"京\""],
-    "chain": names, "handler": names, "as": names, "before": names, "after": names, "name": names, "on": names,
+    "chain": names, "handler": names, "as": names, "before": names, "after": names, "name": names, "on": names, "via": names,
     "mode": ["\"first\"", "\"all\"", "\"notify\"", #""\u0061ll""#], "key": ["\"k\"", #""\u0020é""#, "\"\(longest)\""],
     "timeout_ms": ["1", "86400000"], "heartbeat_ms": ["100", "86400000"],
     "hold_ms": ["0", "-0", "1", "86400000"], "window": ["1", "65536"], "trace": ["false"], "reply": flags,
@@ -69,7 +69,7 @@ enum LineCases {
         ])
     ) { $1 },
     "chain": badNames, "handler": badNames, "as": badNames, "before": badNames, "after": badNames, "name": badNames,
-    "on": badNames, "via": badNames.merging(refused("bad_member", ["\"moderation\""])) { $1 },
+    "on": badNames, "via": badNames,
     "mode": refused("bad_member", notText + ["1", "\"one\"", "\"\"", "\"ALL\"", #""all\u0000""#]),
     "timeout_ms": refused("bad_member", notNumber + ["0", "-1", "86400001", "99999999999999999999", "1.0", "1e3"]),
     "heartbeat_ms": refused("bad_member", notNumber + ["0", "99", "86400001", "100.0"]),
