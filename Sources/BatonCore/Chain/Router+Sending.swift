@@ -25,9 +25,12 @@ extension Router {
         wantsResult: reader.wantsReply, mode: mode,
         deadline: now.advanced(milliseconds: reader.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
         place: Walk.Place(chain: chain, entered: -1, list: .none)))
+    if isWatched || reader.has(.trace) { beginTrace(of: walk, at: now) }
     account(for: walk, of: connection, at: now)
     if reader.has(.key), !takesTurn(walk, key: reader.text(.key), in: chain) {
       walks[walk].due = walks[walk].deadline
+      walks[walk].reached = now
+      traceKeyWait(of: walk, at: now)
       return arm(walk)
     }
     begin(walk, at: now)
@@ -36,6 +39,7 @@ extension Router {
   /// Lets a walk enter its chain.
   mutating func begin(_ walk: UInt32, at now: Instant) {
     walks[walk].place = enter(walks[walk].place.chain, with: walk)
+    traceEntry(of: walk, at: now)
     walkOn(walk, at: now)
   }
 
@@ -98,12 +102,13 @@ extension Router {
     about topic: UnsafeRawBufferPointer, _ mode: Walk.Mode, from connection: UInt32, at now: Instant
   ) {
     let delivered = mode.isBroadcast ? publishLine(topic, from: connection, at: now) : 0
-    guard var writer = beginReply("result", to: connection, atMost: 128) else { return }
+    guard var writer = beginReply("result", to: connection, atMost: 144) else { return }
     writer.literal(mode.isBroadcast ? ",\"status\":\"published\"" : ",\"status\":\"unhandled\"")
     if mode.isBroadcast { Router.writeDelivered(delivered, to: &writer) }
     if mode == .all { writer.literal(",\"results\":[]") }
     writer.literal(",\"hops\":0,\"walk\":")
     writer.integer(walkNumber)
+    if reader.flag(.trace) == true { writer.literal(",\"trace\":[]") }
     writer.literal("}\n")
     commit(writer, to: connection, at: now)
   }
@@ -127,6 +132,7 @@ extension Router {
   mutating func accountAgain(for walk: UInt32, before: Int, at now: Instant) {
     let difference = walks[walk].bytes - before
     openBytes += difference
+    if walks[walk].isWaiting { links[walks[walk].link].waitingBytes += difference }
     let sender = walks[walk].sender
     guard connections.contains(sender) else { return }
     connections[sender.index].openBytes += difference

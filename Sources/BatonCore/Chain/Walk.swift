@@ -51,6 +51,9 @@ struct Walk: ~Copyable {
   var rewritten = OwnedBytes()
   /// What links answered so far, in mode `all`.
   var results = Results()
+  /// What is recorded of its way, or `nobody` where nobody asks; and the bytes that takes.
+  var trace = UInt32.nobody
+  var traceBytes: UInt32 = 0
   var hops = 0
   /// Whether an offer of it had to be repeated.
   var wasRepeated = false
@@ -97,5 +100,5 @@ struct Walk: ~Copyable {
   @inline(__always)
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
   /// What counts against the limits on open messages.
-  var bytes: Int { message.count + rewritten.count + results.bytes }
+  var bytes: Int { message.count + rewritten.count + results.bytes + Int(traceBytes) }
 }

@@ -17,8 +17,8 @@ extension LineReader {
       let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
       return isKnown ? nil : bad(member, "must be \"front\" or \"back\"")
     case .accepts, .topics: return patternsComplaint(member, value)
-    case .reply, .echo, .share, .required, .shadow: return flagComplaint(member, value)
-    case .trace, .server:
+    case .reply, .echo, .share, .required, .shadow, .trace: return flagComplaint(member, value)
+    case .server:
       return flagComplaint(member, value) ?? onlyDefault(member, value.kind == .false)
     case .mode: return modeComplaint(value)
     case .onFailure: return policyComplaint(value)
