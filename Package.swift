@@ -13,7 +13,8 @@ let package = Package(
   name: "baton",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "baton", targets: ["baton"])
+    .executable(name: "baton", targets: ["baton"]),
+    .library(name: "BatonClient", targets: ["BatonClient"]),
   ],
   dependencies: [
     // Pinned exactly: Package.resolved is not committed.
@@ -34,10 +35,11 @@ let package = Package(
       name: "BatonServer",
       dependencies: ["BatonCore", "UV", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
+    .target(name: "BatonClient", dependencies: ["BatonCore", "UV"], swiftSettings: settings),
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "UV",
+        "BatonServer", "BatonClient", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),

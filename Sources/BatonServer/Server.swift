@@ -1,6 +1,6 @@
 public import BatonCore
 public import Logging
-internal import UV
+public import UV
 
 /// The server: lets peers in, carries their bytes to the router and the router's bytes to them, and knows the time.
 ///

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonServer
+import UV
 
 /// Where the server is to listen.
 struct AddressOptions: ParsableArguments {

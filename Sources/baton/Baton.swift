@@ -3,7 +3,7 @@ import BatonCore
 
 /// The program: names its subcommands, each of which has its own file.
 @main
-struct Baton: ParsableCommand {
+struct Baton: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baton",
     abstract: "Hands a message down a chain of remote handlers until one of them takes it.",

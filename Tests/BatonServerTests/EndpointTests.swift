@@ -1,4 +1,5 @@
 import BatonServer
+import UV
 import Testing
 
 @Suite struct EndpointTests {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonServer
+import UV
 
 /// What every measurement can be told.
 struct BenchOptions: ParsableArguments {

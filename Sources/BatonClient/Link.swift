@@ -1,0 +1,97 @@
+/// Where a handler stands in its chain, and how it is asked: what `insert` can say.
+public struct Link: Sendable {
+  /// Where a new link goes.
+  public enum Place: Sendable, Hashable {
+    case front, back
+    case before(String), after(String)
+    case rank(Double)
+  }
+
+  /// What a failure means for a message.
+  public enum FailurePolicy: Sendable, Hashable {
+    /// The next link is asked.
+    case `continue`
+    /// The sender gets `failed`.
+    case stop
+    /// A policy per cause (`timeout`, `disconnect`, `failed`, `overload`, `breaker`); true stops. Others continue.
+    case perCause([String: Bool])
+  }
+
+  /// The link's name, unique in its chain.
+  public var name: String
+  /// The chain.
+  public var chain: String
+  /// The topics that it is asked about, as patterns.
+  public var accepts: [String]
+  /// Where it goes at first. A handler that comes back takes its old place.
+  public var place: Place?
+  /// How long one offer may take; nil: a fair share of the message's time.
+  public var timeout: Duration?
+  /// Offers open at once; nil: the server's default.
+  public var window: Int?
+  public var onFailure: FailurePolicy?
+  /// Whether several programs serve the link as replicas.
+  public var isShared = false
+  /// How long the place is kept while nobody serves it.
+  public var hold: Duration?
+  /// Whether the place is never given up by a lost connection.
+  public var isRequired = false
+  /// Whether it only gets copies.
+  public var isShadow = false
+
+  /// A link at the back of `chain` that accepts every topic.
+  public init(_ name: String, in chain: String = "main", accepts: [String] = [">"]) {
+    self.name = name
+    self.chain = chain
+    self.accepts = accepts
+  }
+
+  /// The line that inserts it, at `rank` where it has had one.
+  func insertion(rank: Payload?) -> RequestLine {
+    var line = RequestLine("insert")
+    add(to: &line)
+    if let rank {
+      line.add("rank", rank)
+    } else {
+      switch place {
+      case .front: line.add("at", text: "front")
+      case .back: line.add("at", text: "back")
+      case .before(let name): line.add("before", text: name)
+      case .after(let name): line.add("after", text: name)
+      case .rank(let rank): line.add("rank", Payload(checked: Array(Link.spelled(rank).utf8)))
+      case nil: break
+      }
+    }
+    return line
+  }
+
+  /// The line that takes the place over from a connection that still has it.
+  var replacement: RequestLine {
+    var line = RequestLine("replace")
+    add(to: &line)
+    return line
+  }
+
+  private static func spelled(_ rank: Double) -> String { Int(exactly: rank).map { "\($0)" } ?? "\(rank)" }
+
+  private func add(to line: inout RequestLine) {
+    line.add("chain", text: chain)
+    line.add("handler", text: name)
+    line.add("accepts", texts: accepts)
+    line.add("timeout_ms", milliseconds: timeout)
+    line.add("window", window)
+    switch onFailure {
+    case .continue: line.add("on_failure", text: "continue")
+    case .stop: line.add("on_failure", text: "stop")
+    case .perCause(let causes):
+      let members = causes.sorted { $0.key < $1.key }
+        .map { Payload(text: $0.key).json + ":" + ($0.value ? "\"stop\"" : "\"continue\"") }
+      line.add("on_failure", Payload(checked: Array("{\(members.joined(separator: ","))}".utf8)))
+    case nil: break
+    }
+    line.add("share", isShared)
+    line.add("hold_ms", milliseconds: hold)
+    line.add("required", isRequired)
+    line.add("shadow", isShadow)
+  }
+}

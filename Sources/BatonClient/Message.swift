@@ -1,0 +1,58 @@
+/// What a handler is offered.
+public struct Message: Sendable {
+  /// The topic.
+  public let topic: String
+  /// What was sent, as later links see it; nil where nothing was.
+  public let payload: Payload?
+  /// What stands beside it on the whole way.
+  public let meta: Payload?
+  /// The key by which messages go one at a time.
+  public let key: String?
+  /// Who sent it.
+  public let from: String
+  /// The chain and the link in it that this offer is for.
+  public let chain: String
+  public let handler: String
+  /// The message's number on the server.
+  public let walk: Int
+  /// How long the offer is open; nil for a notice, which nobody waits for.
+  public let timeout: Duration?
+  /// Whether the message may have reached a handler of this link before.
+  public let isAgain: Bool
+  /// Whether this is a copy for a handler that only looks on.
+  public let isShadow: Bool
+  /// Whether it is a broadcast that walks a chain first.
+  public let isBroadcast: Bool
+  /// Whether it is a notice: no verdict is expected.
+  public let isNotice: Bool
+  /// The whole line that the server sent.
+  public let line: Payload
+
+  private let tellWorking: @Sendable () async -> Void
+
+  init(_ line: ServerLine, tellWorking: @escaping @Sendable () async -> Void) {
+    topic = line.text("topic") ?? ""
+    payload = line.payload("payload")
+    meta = line.payload("meta")
+    key = line.text("key")
+    from = line.text("from") ?? ""
+    chain = line.text("chain") ?? ""
+    handler = line.text("handler") ?? ""
+    walk = line.integer("walk") ?? 0
+    timeout = line.integer("timeout_ms").map { .milliseconds($0) }
+    isAgain = line.flag("again")
+    isShadow = line.flag("shadow")
+    isBroadcast = line.text("for") == "broadcast"
+    isNotice = line.op == "notice"
+    self.line = line.whole
+    self.tellWorking = tellWorking
+  }
+
+  /// The payload as a value. Throws a `DecodingError` where it is of another shape.
+  public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+    try (payload ?? Payload(checked: Array("null".utf8))).decode(type)
+  }
+
+  /// Says that work goes on: the offer's clock starts anew, never past the message's deadline.
+  public func working() async { await tellWorking() }
+}

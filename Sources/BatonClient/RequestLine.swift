@@ -1,0 +1,52 @@
+internal import BatonCore
+
+/// Builds one line to the server.
+struct RequestLine {
+  private(set) var bytes: [UInt8]
+
+  init(_ op: String) { bytes = Array("{\"op\":\"\(op)\"".utf8) }
+
+  mutating func add(_ name: String, text: String?) {
+    if let text { add(name, raw: JSONText.quoted(text)) }
+  }
+
+  mutating func add(_ name: String, _ number: Int?) {
+    if let number { add(name, raw: Array(String(number).utf8)) }
+  }
+
+  mutating func add(_ name: String, _ flag: Bool, unless normal: Bool = false) {
+    if flag != normal { add(name, raw: Array(flag ? "true".utf8 : "false".utf8)) }
+  }
+
+  mutating func add(_ name: String, milliseconds duration: Duration?) {
+    if let duration { add(name, duration.milliseconds) }
+  }
+
+  mutating func add(_ name: String, _ payload: Payload?) {
+    if let payload { add(name, raw: payload.bytes) }
+  }
+
+  mutating func add(_ name: String, texts: [String]) {
+    add(
+      name,
+      raw: [UInt8(ascii: "[")] + texts.map(JSONText.quoted).joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    )
+  }
+
+  private mutating func add(_ name: String, raw: [UInt8]) {
+    bytes += ",\"\(name)\":".utf8
+    bytes += raw
+  }
+
+  /// The line, ended.
+  var ended: [UInt8] { bytes + "}\n".utf8 }
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded up, as the contract counts times.
+  var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    let part = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return Int(clamping: seconds).multipliedReportingOverflow(by: 1000).partialValue + Int(clamping: part)
+  }
+}

@@ -1,0 +1,222 @@
+internal import BatonCore
+internal import UV
+
+/// All that hangs on one client: its connection, which comes and goes, the requests that are open, the handlers and the
+/// subscribers, which stay. It runs on the loop's thread, where its socket calls it, too.
+actor Session {
+  enum Phase {
+    /// There is no connection; the next attempt is due or under way.
+    case apart
+    /// Connected: handlers and subscriptions are put in.
+    case settingUp
+    case open
+    case closed(BatonError)
+  }
+
+  /// One handler's place.
+  struct Place {
+    let link: Link
+    let body: @Sendable (Message) async throws -> Verdict
+    /// As the server spelled it last: with it the handler gets its old place.
+    var rank: Payload?
+    /// Whether it has served: then a name that is taken is its own, from a connection that still stands.
+    var hasServed = false
+    /// Whether somebody else has it now, or nobody.
+    var isGone = false
+  }
+
+  /// One subscriber.
+  struct Subscription {
+    let patterns: [String]
+    let stream: AsyncStream<Event>.Continuation
+    var missed = 0
+  }
+
+  /// All clients of the process share one loop.
+  private static let shared = Swift.Result { try LoopThread() }
+
+  let thread: LoopThread
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  let plan: Baton
+  let endpoint: Endpoint
+  var phase = Phase.apart
+  var isPatient = false
+  /// Whether the work is over once nobody needs the handlers any more.
+  var isServing = false
+  var isDraining = false
+  var hasBeenOpen = false
+  var socket: Socket?
+  /// Counts connections: what belongs to an earlier one is of no use any more.
+  var number = 0
+  var backoff = Backoff()
+  var lastHeard = ContinuousClock.now
+  var signals: [Signal] = []
+
+  var places: [Place]
+  var subscriptions: [Int: Subscription] = [:]
+  /// The handlers' tasks by their offers' ids.
+  var offers: [Int: Task<Void, Never>] = [:]
+  var lastID = 0
+  var requests: [Int: CheckedContinuation<ServerLine, any Error>] = [:]
+  var steps: [Int: SetupStep] = [:]
+  /// Those who wait for something to change: a connection, room, the end.
+  var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+
+  init(_ plan: Baton) throws {
+    guard let endpoint = Endpoint(plan.place) else { throw BatonError.notAPlace(plan.place) }
+    self.endpoint = endpoint
+    self.plan = plan
+    places = plan.handlers.map { Place(link: $0.link, body: $0.body) }
+    do { thread = try Session.shared.get() } catch { throw BatonError.unreachable("\(error)") }
+  }
+
+  /// Connects and sets everything up. One that is not patient gives up where the first attempt fails.
+  func open(isPatient: Bool) async throws {
+    self.isPatient = isPatient
+    for subscriber in plan.subscribers {
+      let events = listen(to: subscriber.patterns)
+      Task { for await event in events { await subscriber.body(event) } }
+    }
+    connect()
+    try await ready(within: nil)
+  }
+
+  // MARK: Waiting
+
+  /// Waits until lines can be sent. Throws where the client is closed, or where that takes longer than `patience`.
+  func ready(within patience: Duration?) async throws {
+    let until = patience.map { ContinuousClock.now + $0 }
+    while true {
+      try Task.checkCancellation()
+      switch phase {
+      case .closed(let error): throw error
+      case .open where (socket?.unsentCount ?? 0) < Socket.comfortable: return
+      default: break
+      }
+      if let until, ContinuousClock.now >= until {
+        throw BatonError.unreachable("there has been no connection for \(patience ?? .zero)")
+      }
+      await change(before: until)
+    }
+  }
+
+  /// Waits until something has changed, the moment has come, or the task is cancelled.
+  func change(before moment: ContinuousClock.Instant? = nil) async {
+    lastID += 1
+    let id = lastID
+    let alarm = moment.map { moment in
+      Task {
+        try? await Task.sleep(until: moment, clock: .continuous)
+        wake(id)
+      }
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled { continuation.resume() } else { waiting[id] = continuation }
+      }
+    } onCancel: {
+      Task { await wake(id) }
+    }
+    alarm?.cancel()
+  }
+
+  private func wake(_ id: Int) { waiting.removeValue(forKey: id)?.resume() }
+
+  /// Something has changed: everybody who waits looks again.
+  func changed() {
+    let all = waiting
+    waiting = [:]
+    for (_, continuation) in all { continuation.resume() }
+  }
+
+  // MARK: Requests
+
+  /// Sends a request and waits for its reply.
+  func request(_ line: RequestLine) async throws -> ServerLine {
+    try await ready(within: plan.patience)
+    return try await requestNow(line)
+  }
+
+  /// The same where the connection stands.
+  func requestNow(_ line: RequestLine) async throws -> ServerLine {
+    lastID += 1
+    let id = lastID
+    let reply = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<ServerLine, any Error>) in
+        if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+        requests[id] = continuation
+        send(line, id: id)
+      }
+    } onCancel: {
+      Task { await forget(id) }
+    }
+    if reply.op == "error" { throw reply.refusal }
+    return reply
+  }
+
+  private func forget(_ id: Int) { requests.removeValue(forKey: id)?.resume(throwing: CancellationError()) }
+
+  func send(_ line: RequestLine, id: Int? = nil) {
+    var line = line
+    line.add("id", id)
+    socket?.send(line.ended)
+  }
+
+  // MARK: What comes
+
+  func received(_ line: ServerLine, on number: Int) {
+    guard number == self.number else { return }
+    lastHeard = .now
+    switch line.op {
+    case "offer", "notice": offered(line)
+    case "lapsed": line.integer("id").map { offers[$0]?.cancel() }
+    case "event": deliver(line)
+    case "missed": lose(line.integer("count") ?? 0)
+    case "ping": send(RequestLine("pong"))
+    case "moved", "replaced", "removed": placeChanged(line)
+    case "draining": plan.report("the server is going")
+    case "error" where line.integer("id") == nil: fault(line)
+    default: replied(line)
+    }
+  }
+
+  private func replied(_ line: ServerLine) {
+    guard let id = line.integer("id") else { return }
+    if let step = steps.removeValue(forKey: id) { return settle(step, line) }
+    guard let request = requests.removeValue(forKey: id) else { return }
+    request.resume(returning: line)
+    if isDraining { changed() }
+  }
+
+  /// An error that answers no request: about a verdict, or why the server closes.
+  private func fault(_ line: ServerLine) {
+    guard let offer = line.integer("offer") else { return plan.report(line.refusal.description) }
+    // Too late is what lapsed offers are; anything else leaves the offer open, and somebody has to end it.
+    if ["late_verdict", "unknown_offer"].contains(line.text("code")) { return }
+    var failed = RequestLine("failed")
+    failed.add("id", offer)
+    failed.add("message", text: shortened(line.text("message") ?? "", to: 1000))
+    send(failed)
+  }
+
+  func hasRoom(on number: Int) {
+    if number == self.number { changed() }
+  }
+}
+
+extension ServerLine {
+  /// What an `error` line says.
+  var refusal: BatonError { .refused(code: text("code") ?? "", message: text("message") ?? "") }
+}
+
+/// The beginning of a text, of at most so many bytes of UTF-8.
+func shortened(_ text: String, to most: Int) -> String {
+  if text.utf8.count <= most { return text }
+  var short = ""
+  for character in text.unicodeScalars {
+    if short.utf8.count + 4 > most { break }
+    short.unicodeScalars.append(character)
+  }
+  return short
+}

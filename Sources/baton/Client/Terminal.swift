@@ -1,0 +1,41 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The process's environment.
+enum Environment {
+  /// A variable's value; nil where it is not set or empty.
+  static subscript(_ name: String) -> String? {
+    guard let value = getenv(name) else { return nil }
+    let text = String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+}
+
+/// What is known of the terminal, if any, that the program's output goes to.
+enum Terminal {
+  /// Whether standard output is for a person.
+  static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+  /// Whether standard error is for a person.
+  static var isTalk: Bool { isatty(STDERR_FILENO) == 1 }
+  /// Whether standard input comes from a person.
+  static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
+
+  /// Columns and rows of the terminal; 80 by 24 where there is none that says so.
+  static var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// Whether output may be in colour: a terminal that is not dumb, and no `NO_COLOR`.
+  static var hasColour: Bool { isOutput && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb" }
+}
+
+/// Says something to a person, on standard error: data alone goes to standard output.
+func talk(_ line: String) {
+  var line = line + "\n"
+  line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
