@@ -81,6 +81,9 @@ final class Program {
 
   func send(_ signal: Int32) { kill(process, signal) }
 
+  /// Its number in the system.
+  var processIdentifier: pid_t { process }
+
   /// Waits for the end and returns the exit code, or the negated signal.
   func wait() -> Int32 {
     if let exitCode { return exitCode }
