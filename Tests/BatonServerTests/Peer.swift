@@ -52,6 +52,18 @@ final class Peer {
   /// Says a line.
   func say(_ line: String) { _ = (line + "\n").withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
 
+  /// Says a line without its end.
+  func begin(_ line: String) { _ = line.withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
+
+  /// Shuts down the writing side.
+  func halfClose() { shutdown(source.descriptor, Int32(SHUT_WR)) }
+
+  /// When this peer is given up, the connection is reset. A Unix socket knows only the end, or that bytes are lost.
+  func resetsAtTheEnd() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(source.descriptor, SOL_SOCKET, Int32(SO_LINGER), &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
   /// The next line from the server, or nil at the end.
   func line() -> String? { source.line() }
 
