@@ -1,3 +1,4 @@
+import ProgramKit
 import Testing
 
 /// A sender, a handler and a subscriber on a chain of their own, whom no fault of others may harm.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 /// SIGTERM to the real program in the middle of its work: every message that it took in has its result (contract,

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 /// The limit of files, when the program starts and when it is reached: newcomers are told, the log says what to do

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 /// A server that is killed and started again at once, on the same port and the same socket path.

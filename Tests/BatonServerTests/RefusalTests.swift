@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 /// Newcomers past `max_connections`: all are told, the log says it once.

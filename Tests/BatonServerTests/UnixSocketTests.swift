@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 import UV
 
