@@ -8,6 +8,8 @@
 final class LineSource {
   let descriptor: Int32
   private var bytes: [UInt8] = []
+  /// True once the other side has ended, or the connection broke.
+  private(set) var hasEnded = false
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -50,7 +52,10 @@ final class LineSource {
   private func readPart() -> Bool {
     var part = [UInt8](repeating: 0, count: 65536)
     let count = read(descriptor, &part, part.count)
-    guard count > 0 else { return false }
+    guard count > 0 else {
+      hasEnded = true
+      return false
+    }
     bytes += part[..<count]
     return true
   }

@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import ProgramKit
+import Synchronization
+
+/// Lets each call to libuv and the kernel fail in turn, and looks whether the program takes it well. Linux only.
+@main
+struct BatonFaults: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "baton-faults",
+    abstract: "Let the n-th call to libuv fail, for every n, while the program serves a small world.",
+    discussion: """
+      No call may end the program, leave a handle, a descriptor or a link behind, or harm more than one connection. \
+      Where the program cannot start it has to say why. Linux only.
+      """)
+
+  @Option(help: "The program to start.") var program = Program.path
+  @Option(help: "How many calls are to fail, one in each life of the program.") var calls = 2000
+  @Option(help: "Play one life only, in which this call fails, and tell how it went.") var at: Int?
+  @Option(help: "Lives that are lived at once.") var atOnce = 4
+  @Option(help: "How often everything is played in a life.") var times = 1
+  @Option(help: "The source of the library that lets calls fail.") var shim = "Tests/Faults/Shim/shim.c"
+
+  func run() throws {
+    #if os(Linux)
+      // A server that is gone is to be told as an error of the write.
+      signal(SIGPIPE, SIG_IGN)
+      let shim = try Shim(source: self.shim)
+      defer { shim.remove() }
+      if let at { try replay(at, shim) } else { try playAll(shim) }
+    #else
+      print("baton-faults needs LD_PRELOAD and /proc, which only Linux has")
+      throw ExitCode.failure
+    #endif
+  }
+
+  private func life(_ faults: Faults, _ shim: Shim) throws -> FaultRun.Outcome {
+    try FaultRun(shim: shim, program: program, faults: faults, times: times).play()
+  }
+
+  private func replay(_ number: Int, _ shim: Shim) throws {
+    let outcome = try life(.one(at: number), shim)
+    for line in outcome.failed + outcome.log { print(line) }
+    print(outcome.failure.map { "FAILED: \($0)" } ?? "it went well")
+    if outcome.failure != nil { throw ExitCode.failure }
+  }
+
+  /// What the lives that have ended tell.
+  private struct Tally {
+    var next = 1
+    var refusedStarts = 0
+    var failedCalls: [String: Int] = [:]
+    var failures: [String] = []
+  }
+
+  private func playAll(_ shim: Shim) throws {
+    let untouched = try life(.none, shim)
+    if let failure = untouched.failure { throw Failure("without any fault: \(failure)\n\(untouched.log)") }
+    guard let made = untouched.calls, made >= calls else {
+      throw Failure("the world makes \(untouched.calls ?? 0) calls only, which are fewer than \(calls)")
+    }
+    let tally = Mutex(Tally())
+    DispatchQueue.concurrentPerform(iterations: atOnce) { _ in
+      while let number = tally.withLock({ next(&$0) }) {
+        let outcome = Result { try life(.one(at: number), shim) }
+        tally.withLock { count(outcome, number, &$0) }
+      }
+    }
+    try tally.withLock { try tell($0, made: made) }
+  }
+
+  private func next(_ tally: inout Tally) -> Int? {
+    guard tally.next <= calls, tally.failures.count < 10 else { return nil }
+    defer { tally.next += 1 }
+    return tally.next
+  }
+
+  private func count(_ outcome: Result<FaultRun.Outcome, any Error>, _ number: Int, _ tally: inout Tally) {
+    switch outcome {
+    case .failure(let error): tally.failures.append("call \(number): \(error)")
+    case .success(let outcome):
+      if outcome.isRefusedStart { tally.refusedStarts += 1 }
+      for call in outcome.failed {
+        let name = call.split(separator: " ").dropFirst(2).joined(separator: " ")
+        tally.failedCalls[name, default: 0] += 1
+      }
+      guard let failure = outcome.failure else { return }
+      let log = outcome.log.suffix(20).map { "\n    \($0)" }.joined()
+      tally.failures.append("\(outcome.failed.first ?? "call \(number)"): \(failure)\(log)")
+    }
+  }
+
+  private func tell(_ tally: Tally, made: Int) throws {
+    for (name, count) in tally.failedCalls.sorted(by: { $0.key < $1.key }) { print("\(name): \(count)") }
+    let failed = tally.failedCalls.values.reduce(0, +)
+    print("\(failed) of the \(made) calls of a life failed, one in each; \(tally.refusedStarts) times it did not start")
+    for failure in tally.failures { print("FAILED: \(failure)") }
+    guard tally.failures.isEmpty else {
+      print("again: baton-faults --program \(program) --at NUMBER")
+      throw ExitCode.failure
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import ProgramKit
+
+/// What went wrong in a run.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// The life of one server: all acts, one after the other, at a TCP port and at a Unix socket, and the control client
+/// between them; then everybody leaves, and the server is told to go in the middle of a message.
+final class World {
+  private let program: Program
+  private let places: [String]
+  /// How often a connection may end for no reason.
+  private let allowedLosses: Int
+  private var losses = 0
+  private var control: ControlClient?
+  private var casts = 0
+
+  init(_ program: Program, places: [String], allowedLosses: Int) {
+    self.program = program
+    self.places = places
+    self.allowedLosses = allowedLosses
+  }
+
+  /// Plays everything `times` times.
+  func play(times: Int) throws {
+    try meetControl()
+    let files = try openFiles()
+    for _ in 0..<times {
+      for act in Act.all {
+        for place in places {
+          try scene(act.name, at: place) { try act.play($0) }
+          try visitControl()
+        }
+      }
+    }
+    try settle(at: files)
+  }
+
+  /// Plays the server's end; everything must be as it should be then.
+  func end() throws {
+    var isTold = false
+    try scene("the end", at: places[1]) { cast in
+      let (handler, sender) = (try cast.join(), try cast.join())
+      try cast.ask(handler, #"{"op":"insert","chain":"end","handler":"h"}"#)
+      sender.say(#"{"op":"send","chain":"end","topic":"t"}"#)
+      try cast.hear(handler, #"{"op":"offer""#)
+      program.send(SIGTERM)
+      isTold = true
+      try cast.hear(sender, #"{"op":"draining""#)
+      try cast.hear(handler, #"{"op":"draining""#)
+      handler.say(#"{"op":"handled"}"#)
+      try cast.hear(sender, #"{"op":"result""#, "handled")
+      try cast.hearTheEnd(of: sender)
+      try cast.hearTheEnd(of: handler)
+    }
+    control = nil
+    // A second signal would end what is under way.
+    if !isTold { program.send(SIGTERM) }
+  }
+
+  /// Plays a scene. Who hears something unexpected must have lost a connection.
+  private func scene(_ name: String, at place: String, play: (Cast) throws -> Void) throws {
+    casts += 1
+    let cast = Cast(at: place, name: "act\(casts)")
+    do {
+      try play(cast)
+    } catch let deviation as Deviation {
+      try count(deviation.losses + cast.losses(), deviation, in: "\(name) at \(place)")
+    }
+  }
+
+  private func count(_ lost: Int, _ deviation: Deviation, in scene: String) throws {
+    guard lost > 0 else { throw Failure("\(scene): \(deviation); and yet no connection has ended") }
+    losses += lost
+    if losses > allowedLosses { throw Failure("\(scene): \(deviation); \(losses) connections have ended") }
+  }
+
+  private func meetControl() throws {
+    while control == nil {
+      casts += 1
+      let cast = Cast(at: places[0], name: "control\(casts)")
+      do {
+        control = try ControlClient(cast)
+      } catch let deviation as Deviation {
+        try count(deviation.losses + cast.losses(), deviation, in: "control client")
+      }
+    }
+  }
+
+  /// The control client lives on as if nothing had happened, or one of its connections has ended.
+  private func visitControl() throws {
+    while let visited = control {
+      do {
+        return try visited.round()
+      } catch let deviation as Deviation {
+        try count(visited.losses(), deviation, in: "control client")
+        control = nil
+        try meetControl()
+      }
+    }
+  }
+
+  /// Everybody has left: nothing of them may stay, neither links nor descriptors.
+  private func settle(at files: Int) throws {
+    let end = ContinuousClock.now + .milliseconds(Int(Program.patience))
+    var rest = ""
+    while ContinuousClock.now < end {
+      try visitControl()
+      let open = try openFiles()
+      let isAlone = try control?.isAlone() ?? false
+      if isAlone && open == files { return }
+      rest = "\(open) descriptors instead of \(files), \(isAlone ? "no" : "some") links of others"
+    }
+    throw Failure("something stays when everybody has left: \(rest)")
+  }
+
+  private func openFiles() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.processIdentifier)/fd").count
+  }
+}
