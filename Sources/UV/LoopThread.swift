@@ -47,7 +47,17 @@ public final class LoopThread: SerialExecutor {
 
   fileprivate func run() {
     thread.withLock { $0 = pthread_self() }
+    blockBrokenPipes()
     loop.run()
+  }
+
+  /// Who writes to a peer that is gone is told by an error; by itself the signal would end the process. Children are
+  /// started with nothing blocked.
+  private func blockBrokenPipes() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   private func runJobs() {
