@@ -16,7 +16,7 @@ actor Session {
   /// One handler's place.
   struct Place {
     let link: Link
-    let body: @Sendable (Message) async throws -> Verdict
+    let body: Baton.HandlerBody
     /// As the server spelled it last: with it the handler gets its old place.
     var rank: Payload?
     /// Whether it has served: then a name that is taken is its own, from a connection that still stands.
@@ -51,6 +51,8 @@ actor Session {
   var number = 0
   var backoff = Backoff()
   var lastHeard = ContinuousClock.now
+  /// How long a line the server takes, once it has said so.
+  var maxLine = Int.max
   var signals: [Signal] = []
 
   var places: [Place]
@@ -194,6 +196,7 @@ actor Session {
     guard let offer = line.integer("offer") else { return plan.report(line.refusal.description) }
     // Too late is what lapsed offers are; anything else leaves the offer open, and somebody has to end it.
     if ["late_verdict", "unknown_offer"].contains(line.text("code")) { return }
+    plan.report("the server refused the answer to offer \(offer): \(line.refusal)")
     var failed = RequestLine("failed")
     failed.add("id", offer)
     failed.add("message", text: shortened(line.text("message") ?? "", to: 1000))
