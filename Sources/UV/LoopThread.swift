@@ -47,6 +47,11 @@ public final class LoopThread: SerialExecutor {
 
   fileprivate func run() {
     thread.withLock { $0 = pthread_self() }
+    // Who writes to a peer that is gone learns it from the write; the signal would end the program.
+    var brokenPipe = sigset_t()
+    sigemptyset(&brokenPipe)
+    sigaddset(&brokenPipe, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
     loop.run()
   }
 
