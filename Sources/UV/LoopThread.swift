@@ -47,12 +47,17 @@ public final class LoopThread: SerialExecutor {
 
   fileprivate func run() {
     thread.withLock { $0 = pthread_self() }
-    // Who writes to a peer that is gone learns it from the write; the signal would end the program.
-    var brokenPipe = sigset_t()
-    sigemptyset(&brokenPipe)
-    sigaddset(&brokenPipe, SIGPIPE)
-    pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
+    ignoreBrokenPipes()
     loop.run()
+  }
+
+  /// A peer that is gone is an error of the write. Without this, it would be the end of the process; only this thread
+  /// is concerned, as the rest of the process may want it so.
+  private func ignoreBrokenPipes() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   private func runJobs() {
