@@ -80,13 +80,15 @@ let package = Package(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.
     .testTarget(
+      name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),
+    .testTarget(
       name: "BatonServerTests", dependencies: ["BatonServer", "ProgramKit", "UV", "baton"], swiftSettings: settings),
-    // The real program and its peers over real sockets; shared by tests.
-    .target(name: "ProgramKit", path: "Tests/ProgramKit", swiftSettings: settings),
-    // The program as a tool, against itself as a server.
+    // The program as a tool: what it prints, on terminals too.
     .testTarget(
       name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "baton"],
       swiftSettings: settings),
+    // The real program and its peers over real sockets; shared by tests.
+    .target(name: "ProgramKit", path: "Tests/ProgramKit", swiftSettings: settings),
     .executableTarget(
       name: "baton-faults",
       dependencies: ["ProgramKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],

@@ -1,4 +1,8 @@
-internal import UV
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
 
 /// What a program is to Baton, said in one expression: its name, its handlers and subscribers. Nothing happens until
 /// `run()` or `connect()`.
@@ -19,8 +23,12 @@ public struct Baton: Sendable {
   var subscribers: [(patterns: [String], body: @Sendable (Event) async -> Void)] = []
   var report: @Sendable (String) -> Void = { _ in }
 
-  /// For the server at `place`: `HOST:PORT` or `unix:PATH`.
-  public init(at place: String = "127.0.0.1:22866") { self.place = place }
+  /// For the server at `place`: `HOST:PORT` or `unix:PATH`. Left out, it is what the environment's `BATON_SERVER` says,
+  /// or else `127.0.0.1:22866`.
+  public init(at place: String? = nil) {
+    let usual = getenv("BATON_SERVER").map { String(cString: $0) } ?? ""
+    self.place = place ?? (usual.isEmpty ? "127.0.0.1:22866" : usual)
+  }
 
   /// With a name that others see.
   public func named(_ name: String) -> Baton { changed { $0.name = name } }

@@ -1,7 +1,7 @@
 /// A connection to the server, which is made again when it is lost. It may be used from any task; it is closed by
 /// `close` or `drain`, or when the last reference to it is gone.
 public final class Client: Sendable {
-  private let session: Session
+  let session: Session
 
   init(_ session: Session) { self.session = session }
 
@@ -74,6 +74,11 @@ public final class Client: Sendable {
   ) async throws -> Int {
     let line = Client.broadcast(topic, payload, meta, echo)
     return try await session.request(line).integer("delivered") ?? 0
+  }
+
+  /// Broadcasts a value.
+  public func broadcast(_ topic: String, _ value: some Encodable & Sendable, echo: Bool = true) async throws -> Int {
+    try await broadcast(topic, Payload(value), echo: echo)
   }
 
   /// Sends a broadcast down a chain first: it is published when every link has left it.

@@ -22,8 +22,8 @@ extension Session {
   /// Notes a subscriber; the server learns of it when the connection is set up.
   func listen(to patterns: [String]) -> AsyncStream<Event> {
     let (events, stream) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingOldest(Session.most))
-    lastID += 1
-    let id = lastID
+    lastToken += 1
+    let id = lastToken
     subscriptions[id] = Subscription(patterns: patterns, stream: stream)
     stream.onTermination = { [weak self] _ in
       guard let self else { return }

@@ -59,7 +59,9 @@ actor Session {
   var subscriptions: [Int: Subscription] = [:]
   /// The handlers' tasks by their offers' ids.
   var offers: [Int: Task<Void, Never>] = [:]
+  /// The last request's id, and the last number of whatever else has to be found again.
   var lastID = 0
+  var lastToken = 0
   var requests: [Int: CheckedContinuation<ServerLine, any Error>] = [:]
   var steps: [Int: SetupStep] = [:]
   /// Those who wait for something to change: a connection, room, the end.
@@ -93,7 +95,7 @@ actor Session {
       try Task.checkCancellation()
       switch phase {
       case .closed(let error): throw error
-      case .open where (socket?.unsentCount ?? 0) < Socket.comfortable: return
+      case .open where unsentCount < Socket.comfortable: return
       default: break
       }
       if let until, ContinuousClock.now >= until {
@@ -105,8 +107,8 @@ actor Session {
 
   /// Waits until something has changed, the moment has come, or the task is cancelled.
   func change(before moment: ContinuousClock.Instant? = nil) async {
-    lastID += 1
-    let id = lastID
+    lastToken += 1
+    let id = lastToken
     let alarm = moment.map { moment in
       Task {
         try? await Task.sleep(until: moment, clock: .continuous)
@@ -131,6 +133,9 @@ actor Session {
     waiting = [:]
     for (_, continuation) in all { continuation.resume() }
   }
+
+  /// Bytes that the kernel has not taken yet.
+  var unsentCount: Int { socket?.unsentCount ?? 0 }
 
   // MARK: Requests
 

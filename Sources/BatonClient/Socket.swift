@@ -64,12 +64,21 @@ final class Socket: StreamOwner {
 
   private func flush() {
     guard isConnected, !stream.isClosing else { return }
+    let before = unsentCount
     do throws(UVError) {
       if !unsent.isEmpty, stream.writing == nil { try writeUnsent() }
     } catch {
       return fail(error.description)
     }
     if isEnding, unsentCount == 0 { close() }
+    tellRoom(before: before)
+  }
+
+  /// Whoever wants to send may wait for this.
+  private func tellRoom(before: Int) {
+    guard before >= Socket.comfortable, unsentCount < Socket.comfortable else { return }
+    let number = number
+    session.assumeIsolated { $0.hasRoom(on: number) }
   }
 
   private func writeUnsent() throws(UVError) {
@@ -148,11 +157,11 @@ final class Socket: StreamOwner {
   func ended(_ stream: Stream) { fail("the server has closed the connection") }
 
   func wrote(_ count: Int, to stream: Stream) {
+    let before = unsentCount
     written?.deallocate()
     written = nil
     flush()
-    let number = number
-    if unsentCount < Socket.comfortable { session.assumeIsolated { $0.hasRoom(on: number) } }
+    tellRoom(before: before)
   }
 
   func failed(_ stream: Stream, _ error: UVError) { fail(error.description) }

@@ -47,13 +47,13 @@ public final class LoopThread: SerialExecutor {
 
   fileprivate func run() {
     thread.withLock { $0 = pthread_self() }
-    blockBrokenPipes()
+    ignoreBrokenPipes()
     loop.run()
   }
 
-  /// Who writes to a peer that is gone is told by an error; by itself the signal would end the process. Children are
-  /// started with nothing blocked.
-  private func blockBrokenPipes() {
+  /// A peer that is gone is an error of the write. Without this, it would be the end of the process; only this thread
+  /// is concerned, as the rest of the process may want it so.
+  private func ignoreBrokenPipes() {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)

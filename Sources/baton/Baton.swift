@@ -16,5 +16,5 @@ struct Baton: AsyncParsableCommand {
         printf '{"op":"help"}\\n' | nc -N 127.0.0.1 22866
       """,
     version: Settings.version,
-    subcommands: [Serve.self, Handle.self, Bench.self])
+    subcommands: [Serve.self, HandleCommand.self, Chains.self, Top.self, Trace.self, Bench.self])
 }

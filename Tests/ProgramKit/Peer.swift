@@ -26,6 +26,9 @@ package final class Peer {
     if result != 0 { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
   }
 
+  /// A peer over a connection that stands.
+  package init(descriptor: Int32) { source = LineSource(descriptor) }
+
   private func connected<Address>(to address: Address) -> Int32 {
     withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -56,6 +59,9 @@ package final class Peer {
 
   /// Says a line without its end.
   package func begin(_ line: String) { _ = line.withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
+
+  /// Ends the connection, both ways.
+  package func end() { shutdown(source.descriptor, Int32(SHUT_RDWR)) }
 
   /// Shuts down the writing side.
   package func halfClose() { shutdown(source.descriptor, Int32(SHUT_WR)) }

@@ -2,9 +2,10 @@ import ArgumentParser
 import BatonClient
 import UV
 
-/// `baton handle`: makes any program a handler, or answers without one.
-struct Handle: AsyncParsableCommand {
+/// `baton handle`: makes any program a handler, or answers without one. A `Handle` alone is one of the loop's.
+struct HandleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "handle",
     abstract: "Make any program a handler.",
     usage: "baton handle <pattern> ... [--name <name>] [<options>] -- <program> [<argument> ...]",
     discussion: """

@@ -1,0 +1,70 @@
+import BatonClient
+import Testing
+
+/// Broadcasts and their subscribers, over the real server.
+@Suite struct SubscribingTests {
+  @Test func eventsReachWhoeverSubscribed() async throws {
+    let server = try TestServer()
+    let (calls, tell) = AsyncStream.makeStream(of: Event.self)
+    let listener = try await server.baton().subscriber("door.>") { tell.yield($0) }.connect()
+    let speaker = try await server.baton("porter").connect()
+    let events = try await speaker.subscribe("door.*", "door.opened")
+    #expect(try await speaker.broadcast("door.opened", Payload(3), meta: Payload(json: "{}")) == 2)
+    #expect(try await speaker.broadcast("door.a.b", echo: false) == 1)
+    var heard = calls.makeAsyncIterator()
+    let first = try #require(await heard.next())
+    #expect(first.topic == "door.opened" && first.from == "porter" && first.meta?.json == "{}" && first.missed == 0)
+    #expect(try first.decode(Int.self) == 3)
+    #expect(await heard.next()?.topic == "door.a.b")
+    var own = events.makeAsyncIterator()
+    #expect(await own.next()?.topic == "door.opened")
+    await listener.close()
+    #expect(try await speaker.broadcast("door.opened") == 1)
+  }
+
+  @Test func aBroadcastWalksAChainFirst() async throws {
+    let server = try TestServer()
+    let moderator = try await server.baton().handler("mod", in: "moderation") { message in
+      guard message.isBroadcast else { return .failed() }
+      return try message.decode(String.self) == "spam" ? .reject("no adverts") : .continue(rewriting: "darn")
+    }.connect()
+    let events = try await moderator.subscribe("chat")
+    #expect(try await moderator.broadcast("chat", Payload(text: "spam"), via: "moderation").status == .rejected)
+    let result = try await moderator.broadcast("chat", Payload(text: "d*mn"), via: "moderation")
+    #expect(result.status == .published && result.delivered == 1)
+    #expect(try await events.first { _ in true }?.decode(String.self) == "darn")
+  }
+
+  @Test func whoDropsItsEventsIsUnsubscribed() async throws {
+    let server = try TestServer()
+    let client = try await server.baton().connect()
+    let other = try await server.baton().connect()
+    do {
+      let events = try await client.subscribe("a")
+      #expect(try await other.broadcast("a") == 1)
+      for await _ in events { break }
+    }
+    // It is told in the background; whoever asks often enough sees it.
+    while try await other.broadcast("a") != 0 { await Task.yield() }
+  }
+
+  /// A subscriber that takes nothing misses events instead of filling the memory, and is told how many.
+  @Test func aSlowSubscriberIsToldWhatItMissed() async throws {
+    let server = try TestServer()
+    let client = try await server.baton().connect()
+    let events = try await client.subscribe("a")
+    for number in 0..<5000 { _ = try await client.broadcast("a", Payload(number)) }
+    var got: [Int] = []
+    var missed = 0
+    var heard = events.makeAsyncIterator()
+    for _ in 0..<4096 {
+      guard let event = await heard.next() else { break }
+      got.append(try event.decode(Int.self))
+      missed += event.missed
+    }
+    #expect(got == Array(0..<4096) && missed == 0)
+    _ = try await client.broadcast("a", Payload(-1))
+    let after = try #require(await heard.next())
+    #expect(try after.decode(Int.self) == -1 && after.missed == 5000 - 4096)
+  }
+}

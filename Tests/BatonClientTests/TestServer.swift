@@ -1,0 +1,29 @@
+import BatonClient
+import ProgramKit
+import Testing
+
+/// The real server for clients, which can be killed and come back at the same place.
+final class TestServer {
+  private(set) var program: Program
+  /// Where it is, as clients take it.
+  let place: String
+
+  init() throws {
+    program = try Program(["serve", "--port", "0"])
+    place = try #require(program.places().first?.dropFirst("tcp ".count)).description
+  }
+
+  /// A client's beginnings.
+  func baton(_ name: String? = nil) -> Baton {
+    let baton = Baton(at: place)
+    return name.map { baton.named($0) } ?? baton
+  }
+
+  /// Ends it without a word and starts the next one at the same port.
+  func restart() throws {
+    program.send(9)
+    _ = program.wait()
+    program = try Program(["serve", "--listen", place])
+    _ = program.places()
+  }
+}
