@@ -15,7 +15,7 @@ struct HandleCommand: AsyncParsableCommand {
         0        handled; what it wrote is the payload: JSON as it is, else text
         10       continue; what it wrote, if anything, is the payload for later links
         11       reject; what it said on standard error is the message
-        another  failed, as is a signal; its last line on standard error is the message
+        another  failed, as by a signal; what it said last on standard error is why
 
       Its environment tells BATON_TOPIC, BATON_FROM, BATON_CHAIN, BATON_HANDLER, BATON_WALK, \
       BATON_TIMEOUT_MS and BATON_OP (offer or notice), and where they hold, BATON_KEY, \

@@ -3,10 +3,10 @@ import BatonClient
 
 /// Where a handler stands, and how it is asked.
 struct LinkOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The chain. (default: main)"))
+  @Option(help: "The chain.")
   var chain = "main"
 
-  @Option(help: ArgumentHelp("At the front or at the back of the chain. (default: back)", valueName: "front|back"))
+  @Option(help: ArgumentHelp("At an end of the chain, the back if nothing is said.", valueName: "front|back"))
   var at: End?
 
   @Option(help: ArgumentHelp("In front of this link of the chain.", valueName: "link"))
