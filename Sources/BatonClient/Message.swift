@@ -10,8 +10,9 @@ public struct Message: Sendable {
   public let key: String?
   /// Who sent it.
   public let from: String
-  /// The chain and the link in it that this offer is for.
+  /// The chain.
   public let chain: String
+  /// The link in it that this offer is for.
   public let handler: String
   /// The message's number on the server.
   public let walk: Int
