@@ -148,9 +148,10 @@ actor Session {
   /// The same where the connection stands.
   func requestNow(_ line: RequestLine) async throws -> ServerLine {
     // The server would close the connection with everything that is open on it.
-    guard line.ended.count + 32 <= maxLine else {
+    let count = line.bytes.count + 32
+    guard count <= maxLine else {
       throw BatonError.refused(
-        code: "line_too_long", message: "the line takes \(line.ended.count) bytes; the server takes \(maxLine)")
+        code: "line_too_long", message: "the line takes \(count) bytes; the server takes \(maxLine)")
     }
     lastID += 1
     let id = lastID
