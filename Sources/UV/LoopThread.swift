@@ -47,7 +47,17 @@ public final class LoopThread: SerialExecutor {
 
   fileprivate func run() {
     thread.withLock { $0 = pthread_self() }
+    ignoreBrokenPipes()
     loop.run()
+  }
+
+  /// A peer that is gone is an error of the write. Without this, it would be the end of the process; only this thread
+  /// is concerned, as the rest of the process may want it so.
+  private func ignoreBrokenPipes() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   private func runJobs() {

@@ -1,5 +1,5 @@
 /// The candidate within two typing errors of `word` (a letter more, less, other, or two swapped), the nearest first.
-func nearestName(to word: String, among candidates: some Sequence<String>) -> String? {
+package func nearestName(to word: String, among candidates: some Sequence<String>) -> String? {
   guard word.utf8.count <= 64 else { return nil }
   var best: (name: String, distance: Int)?
   for candidate in candidates {
