@@ -82,6 +82,9 @@ let package = Package(
       name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
       name: "BatonServerTests", dependencies: ["BatonServer", "ProgramKit", "UV", "baton"], swiftSettings: settings),
+    // The program as a tool: what it prints, on terminals too.
+    .testTarget(
+      name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonCore", "baton"], swiftSettings: settings),
     // The real program and its peers over real sockets; shared by tests.
     .target(name: "ProgramKit", path: "Tests/ProgramKit", swiftSettings: settings),
     .executableTarget(

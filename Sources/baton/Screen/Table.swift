@@ -1,0 +1,81 @@
+/// Rows of cells under titled columns, with headings between them. It fits itself into a width: columns are left out by
+/// their importance, the others are shortened as far as they allow.
+struct Table {
+  /// What all cells one below the other have in common.
+  struct Column {
+    let title: String
+    /// Where columns are to be left out, those that have nothing to tell go first, then the least important.
+    var importance: Int
+    var isRight = false
+    /// Its cells may be shortened to so many columns of the terminal; nil: to none.
+    var least: Int?
+  }
+
+  /// A text and its looks.
+  struct Cell: ExpressibleByStringLiteral {
+    let text: String
+    var style: Style?
+
+    /// Texts of peers are made safe here, and nowhere else.
+    init(_ text: String, _ style: Style? = nil) {
+      self.text = text.displaySafe
+      self.style = style
+    }
+
+    init(stringLiteral text: String) { self.init(text) }
+  }
+
+  /// A line of the table.
+  enum Row {
+    /// One cell for each column.
+    case cells([Cell])
+    /// Texts side by side, which do not heed the columns.
+    case heading([Cell])
+  }
+
+  let columns: [Column]
+  var rows: [Row] = []
+
+  /// The widest that each column's cells are.
+  private var naturalWidths: [Int] {
+    var widths = columns.map(\.title.displayWidth)
+    for case .cells(let cells) in rows {
+      for (index, cell) in zip(widths.indices, cells) { widths[index] = max(widths[index], cell.text.displayWidth) }
+    }
+    return widths
+  }
+
+  /// Columns whose cells are all empty do not matter.
+  private var columnsAsTheyMatter: [Column] {
+    var columns = columns
+    var isEmpty = columns.map { _ in true }
+    for case .cells(let cells) in rows {
+      for (index, cell) in zip(columns.indices, cells) where !cell.text.isEmpty { isEmpty[index] = false }
+    }
+    for index in columns.indices where isEmpty[index] { columns[index].importance = 0 }
+    return columns
+  }
+
+  /// The titles and all rows, each at most `width` columns wide.
+  func lines(width: Int, paint: Paint) -> (titles: String, rows: [String]) {
+    let layout = TableLayout(columnsAsTheyMatter, widths: naturalWidths, within: width)
+    let lines = rows.map { row in
+      switch row {
+      case .cells(let cells): layout.line(cells, paint: paint)
+      case .heading(let cells): Table.heading(cells, width: width, paint: paint)
+      }
+    }
+    return (layout.titles(paint: paint), lines)
+  }
+
+  private static func heading(_ cells: [Cell], width: Int, paint: Paint) -> String {
+    var left = width
+    var pieces: [String] = []
+    for cell in cells where left > 0 {
+      let text = cell.text.fitted(to: left)
+      left -= text.displayWidth + TableLayout.gap
+      pieces.append(paint(text, cell.style))
+    }
+    return pieces.joined(separator: String(repeating: " ", count: TableLayout.gap))
+  }
+}
