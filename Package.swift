@@ -27,6 +27,7 @@ let package = Package(
       name: "CUV",
       pkgConfig: "libuv",
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
+    // Child processes, too: swift-subprocess 1.0.2 leaves behind what outlives the first process of its group.
     .target(name: "UV", dependencies: ["CUV"], swiftSettings: settings),
     // Header-only C: pure functions over bytes, nothing else.
     .target(name: "CScan"),
@@ -84,7 +85,8 @@ let package = Package(
       name: "BatonServerTests", dependencies: ["BatonServer", "ProgramKit", "UV", "baton"], swiftSettings: settings),
     // The program as a tool: what it prints, on terminals too.
     .testTarget(
-      name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonCore", "baton"], swiftSettings: settings),
+      name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "baton"],
+      swiftSettings: settings),
     // The real program and its peers over real sockets; shared by tests.
     .target(name: "ProgramKit", path: "Tests/ProgramKit", swiftSettings: settings),
     .executableTarget(

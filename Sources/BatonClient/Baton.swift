@@ -12,11 +12,14 @@
 ///       .handler("porter", "door.*") { message in .handled("opened") }
 ///       .run()
 public struct Baton: Sendable {
+  /// Takes a message in, and returns what finds the verdict.
+  package typealias HandlerBody = @Sendable (Message) -> @Sendable () async throws -> Verdict
+
   var place: String
   var name: String?
   var heartbeat: Duration = .seconds(15)
   var patience: Duration = .seconds(30)
-  var handlers: [(link: Link, body: @Sendable (Message) async throws -> Verdict)] = []
+  var handlers: [(link: Link, body: HandlerBody)] = []
   var subscribers: [(patterns: [String], body: @Sendable (Event) async -> Void)] = []
   var report: @Sendable (String) -> Void = { _ in }
 
@@ -47,6 +50,12 @@ public struct Baton: Sendable {
 
   /// With a handler whose place and settings `link` says.
   public func handler(_ link: Link, _ body: @escaping @Sendable (Message) async throws -> Verdict) -> Baton {
+    handler(link, beginning: { message in { try await body(message) } })
+  }
+
+  /// With a handler that hears of its offers in the order in which they came: `body` is called on the client's own
+  /// thread, where it must not wait, and returns what finds the verdict.
+  package func handler(_ link: Link, beginning body: @escaping HandlerBody) -> Baton {
     changed { $0.handlers.append((link, body)) }
   }
 
@@ -82,12 +91,16 @@ public struct Baton: Sendable {
   }
 
   /// Connects, as often as it takes, and serves until SIGTERM or SIGINT, or until the task is cancelled: then it takes
-  /// its links out, finishes what is open, and returns. Throws where the server refuses something.
+  /// its links out, finishes what is open, and returns; a second signal ends it at once. Throws where the server refuses something.
   public func run() async throws {
     let session = try Session(self)
-    try await session.open(isPatient: true)
     try await withTaskCancellationHandler {
       await session.drainOnSignals()
+      do {
+        try await session.open(isPatient: true)
+      } catch BatonError.closed {
+        return
+      }
       try await session.untilClosed()
     } onCancel: {
       Task { await session.drain() }

@@ -29,6 +29,7 @@ public struct Link: Sendable {
   public var timeout: Duration?
   /// Offers open at once; nil: the server's default.
   public var window: Int?
+  /// What a failure means for a message; nil: the next link is asked.
   public var onFailure: FailurePolicy?
   /// Whether several programs serve the link as replicas.
   public var isShared = false

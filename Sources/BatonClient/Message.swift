@@ -10,11 +10,14 @@ public struct Message: Sendable {
   public let key: String?
   /// Who sent it.
   public let from: String
-  /// The chain and the link in it that this offer is for.
+  /// The chain.
   public let chain: String
+  /// The link in it that this offer is for.
   public let handler: String
   /// The message's number on the server.
   public let walk: Int
+  /// The offer's number on its connection; nil for a notice.
+  public let id: Int?
   /// How long the offer is open; nil for a notice, which nobody waits for.
   public let timeout: Duration?
   /// Whether the message may have reached a handler of this link before.
@@ -39,11 +42,12 @@ public struct Message: Sendable {
     chain = line.text("chain") ?? ""
     handler = line.text("handler") ?? ""
     walk = line.integer("walk") ?? 0
+    isNotice = line.op == "notice"
+    id = isNotice ? nil : line.integer("id")
     timeout = line.integer("timeout_ms").map { .milliseconds($0) }
     isAgain = line.flag("again")
     isShadow = line.flag("shadow")
     isBroadcast = line.text("for") == "broadcast"
-    isNotice = line.op == "notice"
     self.line = line.whole
     self.tellWorking = tellWorking
   }

@@ -59,6 +59,7 @@ extension Session {
       places[index].hasServed = true
     case .hello, .subscribe:
       if code != nil { return refused(line.refusal) }
+      if let longest = line.integer("max_line") { maxLine = longest }
     }
     guard steps.isEmpty else { return }
     phase = .open

@@ -15,6 +15,7 @@ extension Session {
       return
     }
     isDraining = true
+    while case .settingUp = phase { await change() }
     for index in places.indices where !places[index].isGone {
       guard case .open = phase else { break }
       var line = RequestLine("remove")
@@ -32,16 +33,20 @@ extension Session {
     finish(.closed)
   }
 
-  /// Lets SIGTERM and SIGINT drain this client.
+  /// Lets SIGTERM and SIGINT drain this client; a second signal closes it.
   func drainOnSignals() {
     isServing = true
     for number in [SIGTERM, SIGINT] {
-      guard case .open = phase else { return }
       let signal = try? Signal(number, on: thread.loop) { [weak self] in
         guard let self else { return }
-        Task { await self.drain() }
+        Task { await self.leave() }
       }
       if let signal { signals.append(signal) }
     }
+  }
+
+  private func leave() async {
+    if isDraining { return close() }
+    await drain()
   }
 }

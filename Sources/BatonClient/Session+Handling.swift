@@ -11,10 +11,10 @@ extension Session {
       if let id { answer(id, .failed("no such handler here"), on: number) }
       return
     }
-    let body = place.body
+    let conclusion = place.body(message)
     let task = Task { [weak self] in
       let verdict: Verdict
-      do { verdict = try await body(message) } catch { verdict = .failed("\(error)") }
+      do { verdict = try await conclusion() } catch { verdict = .failed("\(error)") }
       if let id { await self?.answer(id, verdict, on: number) }
     }
     if let id { offers[id] = task }
@@ -32,13 +32,12 @@ extension Session {
     guard number == self.number else { return }
     offers[id] = nil
     do {
-      let payload = try verdict.payload?()
-      var line = RequestLine("\(verdict.kind)")
-      line.add("id", id)
-      line.add("payload", payload)
-      line.add("message", text: verdict.message.map { shortened($0, to: 1000) })
-      line.add("code", verdict.code)
-      send(line)
+      let line = try verdict.line(for: id)
+      // A line that is too long would end the connection, with all that is open on it.
+      guard line.count <= maxLine else {
+        return answer(id, .failed("the answer has \(line.count) bytes; the server takes \(maxLine)"), on: number)
+      }
+      socket?.send(line)
     } catch {
       return answer(id, .failed("\(error)"), on: number)
     }

@@ -16,7 +16,7 @@ actor Session {
   /// One handler's place.
   struct Place {
     let link: Link
-    let body: @Sendable (Message) async throws -> Verdict
+    let body: Baton.HandlerBody
     /// As the server spelled it last: with it the handler gets its old place.
     var rank: Payload?
     /// Whether it has served: then a name that is taken is its own, from a connection that still stands.
@@ -53,6 +53,8 @@ actor Session {
   var lastHeard = ContinuousClock.now
   /// What the server said last that answers no request: where it closes then, that is why.
   var lastFault: BatonError?
+  /// How long a line the server takes, once it has said so.
+  var maxLine = Int.max
   var signals: [Signal] = []
 
   var places: [Place]
@@ -153,6 +155,11 @@ actor Session {
 
   /// The same where the connection stands.
   func requestNow(_ line: RequestLine) async throws -> ServerLine {
+    // The server would close the connection with everything that is open on it.
+    guard line.ended.count + 32 <= maxLine else {
+      throw BatonError.refused(
+        code: "line_too_long", message: "the line takes \(line.ended.count) bytes; the server takes \(maxLine)")
+    }
     lastID += 1
     let id = lastID
     let reply = try await withTaskCancellationHandler {
@@ -210,6 +217,7 @@ actor Session {
     }
     // Too late is what lapsed offers are; anything else leaves the offer open, and somebody has to end it.
     if ["late_verdict", "unknown_offer"].contains(line.text("code")) { return }
+    plan.report("the server refused the answer to offer \(offer): \(line.refusal)")
     var failed = RequestLine("failed")
     failed.add("id", offer)
     failed.add("message", text: shortened(line.text("message") ?? "", to: 1000))

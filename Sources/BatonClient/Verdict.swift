@@ -10,9 +10,14 @@ public struct Verdict: Sendable {
   let message: String?
   let code: Payload?
 
+  /// The whole line, where another program spelled it.
+  let spelled: VerdictLine?
+
   private init(
-    _ kind: Kind, payload: (@Sendable () throws -> Payload)? = nil, message: String? = nil, code: Payload? = nil
+    _ kind: Kind, payload: (@Sendable () throws -> Payload)? = nil, message: String? = nil, code: Payload? = nil,
+    spelled: VerdictLine? = nil
   ) {
+    self.spelled = spelled
     self.kind = kind
     self.payload = payload
     self.message = message
@@ -53,4 +58,18 @@ public struct Verdict: Sendable {
 
   /// I could not; the link's failure policy decides. The same as throwing.
   public static func failed(_ message: String? = nil) -> Verdict { Verdict(.failed, message: message) }
+
+  /// What another program answered, passed on as that one spelled it.
+  package static func line(_ line: VerdictLine) -> Verdict { Verdict(.handled, spelled: line) }
+
+  /// The line to the server, ended. Throws what encoding the payload throws.
+  func line(for id: Int) throws -> [UInt8] {
+    if let spelled { return spelled.line(for: id) }
+    var line = RequestLine("\(kind)")
+    line.add("id", id)
+    line.add("payload", try payload?())
+    line.add("message", text: message.map { shortened($0, to: 1000) })
+    line.add("code", code)
+    return line.ended
+  }
 }

@@ -1,27 +1,68 @@
 internal import CUV
 
-/// Another program, started and watched by this one. It has no standard input, its standard output is a stream to be
-/// read here, and its standard error is this program's own.
-public final class ChildProcess: Handle {
-  /// What the child writes to its standard output. Has its own life: whoever reads it closes it.
-  public let output: Stream
-  private var ended: (() -> Void)?
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
 
-  /// Starts the program at `path`; `ended` is called once it is gone.
-  public init(
-    path: String, arguments: [String], on loop: Loop, ended: @escaping () -> Void
-  ) throws(UVError) {
-    output = try Stream(.unix, on: loop)
+/// Another program, started and watched by this one. Its standard output is a stream to be read here; its input and
+/// errors may be streams, too.
+public final class ChildProcess: Handle {
+  /// What is to be started, and how.
+  public struct Plan: Sendable {
+    /// The program: a path, or a name that is looked for in `PATH`.
+    public var path: String
+    /// What it is given behind its name.
+    public var arguments: [String]
+    /// `NAME=value`; nil: as this program has it.
+    public var environment: [String]?
+    /// Whether its standard input is a stream to be written here; else it has none.
+    public var hasInput = false
+    /// Whether its standard error is a stream to be read here; else it is this program's own.
+    public var hasErrors = false
+    /// Whether it is alone in a session of its own: no terminal reaches it, and it can be ended with all it starts.
+    public var isApart = false
+
+    /// The program with its arguments.
+    public init(path: String, arguments: [String]) {
+      self.path = path
+      self.arguments = arguments
+    }
+  }
+
+  /// How a process ended.
+  public enum Ending: Sendable, Hashable {
+    /// By itself, with this exit code.
+    case exited(Int)
+    /// By this signal.
+    case killed(Int32)
+  }
+
+  /// What the child writes to its standard output. The streams have their own lives: whoever uses them closes them.
+  public let output: Stream
+  /// What goes to its standard input.
+  public let input: Stream?
+  /// What it writes to its standard error.
+  public let errors: Stream?
+  private var ended: ((Ending) -> Void)?
+
+  /// Starts the program; `ended` is called once it is gone.
+  public init(_ plan: Plan, on loop: Loop, ended: @escaping (Ending) -> Void) throws(UVError) {
+    let input = plan.hasInput ? try ChildPipe(.toChild, on: loop) : nil
+    let output = try ChildPipe(.fromChild, on: loop)
+    let errors = plan.hasErrors ? try ChildPipe(.fromChild, on: loop) : nil
+    (self.input, self.output, self.errors) = (input?.take(), output.take(), errors?.take())
     self.ended = ended
-    let stdout = output.stream
+    let descriptors = [input?.childsEnd, output.childsEnd, errors?.childsEnd ?? 2]
     var result: Int32 = 0
     // libuv knows the handle from here on, whether or not the program can be started: it is closed in either case.
     try super.init(UV_PROCESS, on: loop) { memory in
-      result = spawn(loop.uv, memory.assumingMemoryBound(to: uv_process_t.self), path, [path] + arguments, stdout)
+      result = spawn(plan, descriptors, loop.uv, memory.assumingMemoryBound(to: uv_process_t.self))
       return 0
     }
     guard result == 0 else {
-      output.close()
+      for stream in [self.input, self.output, self.errors] { stream?.close() }
       close()
       throw UVError(code: result)
     }
@@ -35,34 +76,47 @@ public final class ChildProcess: Handle {
   /// Sends the child a signal. One that is gone already is no error.
   public func kill(signal: Int32) { uv_process_kill(process, signal) }
 
-  fileprivate func hasEnded() { ended?() }
+  /// Sends a signal to a child that is apart and to all that it started and left in its group.
+  public func killGroup(signal: Int32) { uv_kill(-pid, signal) }
+
+  /// Whether anything is left of the group of a child that is apart.
+  public var hasGroup: Bool { uv_kill(-pid, 0) == 0 }
+
+  fileprivate func hasEnded(_ ending: Ending) { ended?(ending) }
 
   override func didClose() { ended = nil }
 }
 
 private func spawn(
-  _ loop: UnsafeMutablePointer<uv_loop_t>, _ process: UnsafeMutablePointer<uv_process_t>, _ path: String,
-  _ arguments: [String], _ output: UnsafeMutablePointer<uv_stream_t>
+  _ plan: ChildProcess.Plan, _ descriptors: [Int32?], _ loop: UnsafeMutablePointer<uv_loop_t>,
+  _ process: UnsafeMutablePointer<uv_process_t>
 ) -> Int32 {
-  var words: [UnsafeMutablePointer<CChar>?] = arguments.map { copy($0) } + [nil]
-  defer { for word in words { word?.deallocate() } }
-  var streams = [uv_stdio_container_t](repeating: uv_stdio_container_t(), count: 3)
-  streams[0].flags = UV_IGNORE
-  streams[1].flags = uv_stdio_flags(UV_CREATE_PIPE.rawValue | UV_WRITABLE_PIPE.rawValue)
-  streams[1].data.stream = output
-  streams[2].flags = UV_INHERIT_FD
-  streams[2].data.fd = 2
+  var words: [UnsafeMutablePointer<CChar>?] = ([plan.path] + plan.arguments).map { copy($0) } + [nil]
+  var variables: [UnsafeMutablePointer<CChar>?] = (plan.environment ?? []).map { copy($0) } + [nil]
+  defer { for word in words + variables { word?.deallocate() } }
+  var streams = descriptors.map { descriptor in
+    var stream = uv_stdio_container_t()
+    stream.flags = descriptor == nil ? UV_IGNORE : UV_INHERIT_FD
+    if let descriptor { stream.data.fd = descriptor }
+    return stream
+  }
   return words.withUnsafeMutableBufferPointer { words in
-    streams.withUnsafeMutableBufferPointer { streams in
-      var options = uv_process_options_t()
-      options.file = words.baseAddress?.pointee.map { UnsafePointer($0) }
-      options.args = words.baseAddress
-      options.stdio_count = 3
-      options.stdio = streams.baseAddress
-      options.exit_cb = { process, _, _ in
-        withObject(process?.pointee.data, as: ChildProcess.self) { $0.hasEnded() }
+    variables.withUnsafeMutableBufferPointer { variables in
+      streams.withUnsafeMutableBufferPointer { streams in
+        var options = uv_process_options_t()
+        options.file = words.baseAddress?.pointee.map { UnsafePointer($0) }
+        options.args = words.baseAddress
+        if plan.environment != nil { options.env = variables.baseAddress }
+        if plan.isApart { options.flags = UInt32(UV_PROCESS_DETACHED.rawValue) }
+        options.stdio_count = Int32(streams.count)
+        options.stdio = streams.baseAddress
+        options.exit_cb = { process, code, signal in
+          withObject(process?.pointee.data, as: ChildProcess.self) {
+            $0.hasEnded(signal == 0 ? .exited(Int(code)) : .killed(signal))
+          }
+        }
+        return uv_spawn(loop, process, &options)
       }
-      return uv_spawn(loop, process, &options)
     }
   }
 }
@@ -82,5 +136,23 @@ public enum Executable {
     var bytes = [CChar](repeating: 0, count: size)
     try UVError.check(uv_exepath(&bytes, &size))
     return String(decoding: bytes.prefix(size).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// Whether there is a program of that name: a path, or a word that is looked for in `PATH`.
+  public static func canBeFound(_ name: String) -> Bool {
+    guard !name.contains("/") else { return access(name, X_OK) == 0 }
+    let places = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    return !name.isEmpty && places.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
+  }
+
+  /// Its environment, in no order.
+  public static func environment() throws(UVError) -> [(name: String, value: String)] {
+    var items: UnsafeMutablePointer<uv_env_item_t>?
+    var count: Int32 = 0
+    try UVError.check(uv_os_environ(&items, &count))
+    defer { uv_os_free_environ(items, count) }
+    return UnsafeBufferPointer(start: items, count: Int(count)).map {
+      (String(cString: $0.name), String(cString: $0.value))
+    }
   }
 }

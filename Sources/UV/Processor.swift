@@ -2,6 +2,9 @@ internal import CUV
 
 /// The machine's processor cores.
 public enum Processor {
+  /// How many of them this process may use.
+  public static var count: Int { Int(uv_available_parallelism()) }
+
   /// Lets a process, 0 for this one, run on one core only; its later threads follow. False where it cannot be done:
   /// the core is not there or not for this process, or the system is not Linux.
   public static func pin(process: Int32, toCore core: Int) -> Bool {

@@ -1,5 +1,11 @@
 internal import CUV
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// What a stream tells whoever uses it. All calls come from the loop, none from within a call to the stream.
 public protocol StreamOwner: AnyObject {
   /// The connection that was asked for stands.
@@ -80,6 +86,21 @@ public final class Stream: Handle {
       owner?.ended(self)
     } else if count < 0 {
       owner?.failed(self, UVError(code: Int32(truncatingIfNeeded: count)))
+    }
+  }
+
+  /// Tells the owner what the kernel has already, as far as a pipe holds. For who has reason not to wait for the end.
+  public func takeAtHand() {
+    var descriptor: uv_os_fd_t = -1
+    let handle = UnsafeRawPointer(memory).assumingMemoryBound(to: uv_handle_t.self)
+    guard !isClosing, uv_fileno(handle, &descriptor) == 0 else { return }
+    let buffer = stream.pointee.loop.pointee.data
+    var taken = 0
+    while !isClosing, taken < 1 << 20 {
+      let count = read(descriptor, buffer, Loop.readBufferSize)
+      guard count > 0 else { return }
+      taken += count
+      owner?.received(UnsafeRawBufferPointer(start: buffer, count: count), from: self)
     }
   }
 

@@ -27,8 +27,12 @@ struct Baton: AsyncParsableCommand {
     version: Settings.version,
     groupedSubcommands: [
       CommandGroup(name: "Server", subcommands: [Serve.self, Bench.self, Doctor.self, Healthcheck.self]),
-      CommandGroup(name: "Messages", subcommands: [Send.self, Broadcast.self, Subscribe.self]),
-      CommandGroup(name: "Chains", subcommands: [Explain.self, Mount.self, Unmount.self, Remove.self]),
+      CommandGroup(name: "Messages", subcommands: [Send.self, HandleCommand.self, Broadcast.self, Subscribe.self]),
+      CommandGroup(
+        name: "Chains",
+        subcommands: [
+          Chains.self, Top.self, Trace.self, Explain.self, Mount.self, Unmount.self, Remove.self,
+        ]),
       CommandGroup(name: "Shell", subcommands: [Completions.self, Man.self]),
     ])
 

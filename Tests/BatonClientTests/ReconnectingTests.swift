@@ -3,7 +3,6 @@ import Testing
 
 @testable import BatonClient
 
-
 /// Connections that are lost and made again.
 @Suite struct ReconnectingTests {
   /// Killed and restarted under load: every handler stands in its old place, every message has a result or an error.

@@ -1,6 +1,6 @@
 import BatonServer
-import UV
 import Testing
+import UV
 
 @Suite struct EndpointTests {
   @Test(arguments: [

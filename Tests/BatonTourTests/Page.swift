@@ -7,6 +7,8 @@ enum Page {
     /// The number of the first line inside, from 1.
     let firstLine: Int
     let language: String
+    /// The heading that it stands under.
+    let heading: String
     let lines: [String]
   }
 
@@ -26,15 +28,18 @@ enum Page {
 
   static func blocks(of text: String) -> [Block] {
     var blocks: [Block] = []
+    var heading = ""
     var open: (line: Int, language: String, lines: [String])?
     for (index, line) in text.components(separatedBy: "\n").enumerated() {
       if let block = open, line == "```" {
-        blocks.append(Block(firstLine: block.line, language: block.language, lines: block.lines))
+        blocks.append(Block(firstLine: block.line, language: block.language, heading: heading, lines: block.lines))
         open = nil
       } else if open != nil {
         open?.lines.append(line)
       } else if line.hasPrefix("```") {
         open = (index + 2, String(line.dropFirst(3)), [])
+      } else if line.hasPrefix("## ") {
+        heading = String(line.dropFirst(3))
       }
     }
     return blocks

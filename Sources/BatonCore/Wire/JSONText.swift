@@ -56,3 +56,10 @@ package func matches(topic: String, pattern: String) -> Bool {
   }
   return SubjectIndex.matches(topic.bytes, pattern: pattern.bytes)
 }
+
+/// What is wrong with a pattern, or nil (contract, section 3).
+package func complaint(pattern: String) -> String? {
+  let pattern = OwnedBytes(pattern)
+  defer { extendLifetime(pattern) }
+  return Words.complaint(pattern: pattern.bytes)
+}

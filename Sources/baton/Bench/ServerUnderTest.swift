@@ -18,9 +18,9 @@ final class ServerUnderTest: StreamOwner {
   /// Starts the server and waits until it listens.
   init(on loop: Loop) throws {
     self.loop = loop
-    let process = try ChildProcess(
-      path: try Executable.path(), arguments: ["serve", "--port", "0", "--log-level", "warning"], on: loop
-    ) { [unowned self] in isGone = true }
+    let plan = ChildProcess.Plan(
+      path: try Executable.path(), arguments: ["serve", "--port", "0", "--log-level", "warning"])
+    let process = try ChildProcess(plan, on: loop) { [unowned self] _ in isGone = true }
     self.process = process
     process.output.owner = self
     try process.output.startReading()

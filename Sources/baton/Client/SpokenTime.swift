@@ -2,13 +2,13 @@ import ArgumentParser
 
 /// A time as a person says it: `2`, `0.5` and `2s` are seconds, `500ms` is less, `5m` and `1h` are more.
 enum SpokenTime {
-  /// The time in whole milliseconds. Throws a `ValidationError` where it is none, or not between 1 ms and a day.
+  /// The time in whole milliseconds. Throws a `ValidationError` where it is none, or more than a day.
   static func milliseconds(_ text: String) throws -> Int {
     let units = [("ms", 1.0), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
     let unit = units.first { text.hasSuffix($0.0) }
     let number = unit.map { text.dropLast($0.0.count) } ?? text[...]
     guard let value = Double(number), number.allSatisfy({ $0.isNumber || $0 == "." }),
-      let time = Int(exactly: (value * (unit?.1 ?? 1000)).rounded()), (1...86_400_000).contains(time)
+      let time = Int(exactly: (value * (unit?.1 ?? 1000)).rounded()), (0...86_400_000).contains(time)
     else {
       throw ValidationError("\"\(text)\" is no time; write seconds, as 2 or 0.5, or 500ms, 5m, 1h, up to 24h")
     }

@@ -1,0 +1,35 @@
+internal import CUV
+
+/// One pipe between this program and a child that is about to be started. It is a pipe and no socket, so that a script
+/// may open `/dev/stdin`. It is given up with everything, unless its stream is taken.
+final class ChildPipe {
+  /// Which way the bytes go.
+  enum Direction {
+    case toChild, fromChild
+  }
+
+  private let stream: Stream
+  private let end: Descriptor
+  private var isTaken = false
+
+  init(_ direction: Direction, on loop: Loop) throws(UVError) {
+    // Only our end may be one that does not block.
+    let isRead = direction == .fromChild
+    let ours = Int32(UV_NONBLOCK_PIPE.rawValue)
+    var ends: [uv_file] = [-1, -1]
+    try UVError.check(uv_pipe(&ends, isRead ? ours : 0, isRead ? 0 : ours))
+    end = try Descriptor(owning: ends[isRead ? 1 : 0])
+    stream = try Stream(.unix, over: Descriptor(owning: ends[isRead ? 0 : 1]), on: loop)
+  }
+
+  deinit { if !isTaken { stream.close() } }
+
+  /// The child's end, which is closed here with the pipe.
+  var childsEnd: Int32 { end.number }
+
+  /// The stream, which is now to be closed by whoever has it.
+  func take() -> Stream {
+    isTaken = true
+    return stream
+  }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import BatonClient
+import BatonCore
+
+/// `baton chains`: draws the chains with what their links are doing.
+struct Chains: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show the chains and what their links are doing.",
+    discussion: """
+      On a terminal: a table, as wide as the terminal is; STATE says what keeps a link from being offered a \
+      message now. In a pipe: a line for each link, separated by tabs, below a header.
+
+      EXAMPLES:
+        baton chains
+        baton chains main --watch
+        baton chains | cut -f 1,5,7
+      """)
+
+  @Argument(help: "One chain only.")
+  var name: String?
+
+  @Flag(help: "Look again each second, and tell rates.")
+  var watch = false
+
+  @OptionGroup(title: "Server")
+  var server: ServerOptions
+
+  func run() async throws {
+    let wanted = InspectionRequest(chain: name)
+    try await server.withClient { client in
+      let (first, line) = try await client.inspect(wanted)
+      if let name, first.chains.isEmpty { try await missing(name, client) }
+      if watch, Terminal.isOutput, !server.json { return }
+      try await tell(first, line, client)
+    }
+    guard watch, Terminal.isOutput, !server.json else { return }
+    try await server.telling { try await LiveView.run(ChainsPage(name: name), wanted, on: server) }
+  }
+
+  /// Says that there is no such chain, and which one may be meant.
+  private func missing(_ name: String, _ client: Client) async throws {
+    let others = try await client.inspect(InspectionRequest()).seen.chains.map(\.chain)
+    let hint = nearestName(to: name, among: others).map { "; did you mean \"\($0)\"?" } ?? ""
+    talk("baton: there is no chain \"\(name.displaySafe)\"\(hint)")
+    throw ExitCode.failure
+  }
+
+  private func tell(_ first: Inspection, _ line: Payload, _ client: Client) async throws {
+    var samples = Samples(first, at: .now)
+    var line = line
+    let lines = ChainsLines(isWatching: watch)
+    if !server.json, !Terminal.isOutput { say(lines.header) }
+    while true {
+      if server.json {
+        say(line.json)
+      } else if Terminal.isOutput {
+        draw(samples)
+      } else {
+        for line in lines.lines(samples) { say(line) }
+        if samples.last.more == true { talk("baton: there are more links than the server tells") }
+      }
+      guard watch else { return }
+      try await Task.sleep(for: .seconds(1))
+      let (next, nextLine) = try await client.inspect(InspectionRequest(chain: name))
+      samples.add(next, at: .now)
+      line = nextLine
+    }
+  }
+
+  private func draw(_ samples: Samples) {
+    if samples.last.chains.isEmpty { return talk(noChains) }
+    let paint = Paint(isOn: Terminal.hasColour)
+    let (titles, rows) = ChainsTable(samples, hasRates: false).table.lines(width: Terminal.size.columns, paint: paint)
+    say(titles)
+    for row in rows { say(row) }
+  }
+}
+
+private let noChains = "No handler is there, so there is no chain."
+
+/// The chains as a page that is drawn anew.
+private struct ChainsPage: LivePage {
+  let name: String?
+
+  var ownKey: (key: Unicode.Scalar, does: String)? { nil }
+  mutating func ownKeyPressed() {}
+
+  func lines(_ samples: Samples, width: Int, paint: Paint) -> (head: [String], body: [String]) {
+    let (titles, rows) = ChainsTable(samples, hasRates: true).table.lines(width: width, paint: paint)
+    if !rows.isEmpty { return ([titles], rows) }
+    let text = name.map { "There is no chain \"\($0.displaySafe)\" now." } ?? noChains
+    return ([titles], [text.fitted(to: width)])
+  }
+}

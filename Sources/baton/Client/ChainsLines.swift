@@ -1,0 +1,45 @@
+import BatonClient
+
+/// Chains for programs: a line for each link, its members separated by tabs, the same ones in the same places always.
+struct ChainsLines {
+  /// Whether the server is looked at again and again: then lines say when, and tell rates.
+  let isWatching: Bool
+
+  /// What each place holds.
+  var header: String {
+    let names = [
+      "chain", "position", "rank", "kind", "link", "accepts", "state", "connections", "open", "waiting", "oldest_ms",
+      "window", "handled", "continue", "reject", "failed", "timeout", "disconnect", "overload", "breaker", "agreed",
+      "disagreed", "p50_us", "p99_us",
+    ]
+    return tabbed(isWatching ? ["time"] + names + ["per_second"] : names)
+  }
+
+  /// A line for each link. What does not apply to a link is empty.
+  func lines(_ samples: Samples) -> [String] {
+    let time = WallClock.now.utc
+    return samples.last.chains.flatMap { chain in
+      chain.links.map { link in
+        let members = ChainsLines.members(link, chain.chain)
+        guard isWatching else { return tabbed(members) }
+        let rate = samples.perSecond(link, in: chain.chain).map { "\(($0 * 10).rounded() / 10)" } ?? ""
+        return tabbed([time] + members + [rate])
+      }
+    }
+  }
+
+  private static func members(_ link: Inspection.Link, _ chain: String) -> [String] {
+    let numbers = [
+      link.connections, link.open, link.waiting, link.oldestMilliseconds, link.window, link.handled, link.continue,
+      link.reject, link.failed, link.timeout, link.disconnect, link.overload, link.breaker, link.agreed,
+      link.disagreed, link.medianMicroseconds, link.highMicroseconds,
+    ]
+    return [
+      chain, "\(link.position)", Figures.rank(link.rank), link.mount == nil ? "handler" : "mount", link.name,
+      link.accepts.joined(separator: " "), link.state ?? "",
+    ] + numbers.map { $0.map(String.init) ?? "" }
+  }
+}
+
+/// One line of members. Topics and names hold no tabs; whatever would act on a terminal is spelled out.
+func tabbed(_ members: [String]) -> String { members.map(\.displaySafe).joined(separator: "\t") }

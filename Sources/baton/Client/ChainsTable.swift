@@ -1,0 +1,115 @@
+/// Draws chains: for each a heading and its links in order, as a table for people.
+struct ChainsTable {
+  /// Columns that are always there; rates only where there are two looks to take them from.
+  fileprivate enum Column: CaseIterable {
+    case position, rank, link, accepts, state, connections, open, waiting, oldest, rate
+    case handled, continued, rejected, median, high, failures
+  }
+
+  private let columns: [Column]
+  private let samples: Samples
+
+  init(_ samples: Samples, hasRates: Bool) {
+    self.samples = samples
+    columns = Column.allCases.filter { hasRates || $0 != .rate }
+  }
+
+  /// All chains.
+  var table: Table {
+    var table = Table(columns: columns.map(\.shape))
+    for chain in samples.last.chains {
+      if !table.rows.isEmpty { table.rows.append(.heading([])) }
+      table.rows.append(.heading(ChainsTable.heading(chain)))
+      for link in chain.links { table.rows.append(.cells(columns.map { cell($0, link, chain.chain) })) }
+    }
+    if samples.last.more == true { table.rows.append(.heading([.moreLinks])) }
+    return table
+  }
+
+  private static func heading(_ chain: Inspection.Chain) -> [Table.Cell] {
+    let links = chain.links.count == 1 ? "1 link" : "\(Figures.count(chain.links.count)) links"
+    var cells = [Table.Cell(chain.chain, .bold), Table.Cell("\(links), version \(chain.version)", .dim)]
+    if let keyed = chain.keyed {
+      let oldest = Figures.milliseconds(chain.keyedOldestMilliseconds)
+      cells.append(Table.Cell("\(Figures.count(keyed)) wait for their keys, the oldest for \(oldest)", .yellow))
+    }
+    return cells
+  }
+
+  private func cell(_ column: Column, _ link: Inspection.Link, _ chain: String) -> Table.Cell {
+    switch column {
+    case .position: .init("\(link.position)", .dim)
+    case .rank: .init(Figures.rank(link.rank), .dim)
+    case .link: link.nameCell
+    case .accepts: .init(link.accepts.joined(separator: " "))
+    case .state: link.stateCell
+    case .connections: .init(link.connections.map(Figures.count) ?? "")
+    case .open: .init(link.open.map(Figures.count) ?? "")
+    case .waiting: .init(link.waiting.map(Figures.count) ?? "", link.waiting ?? 0 > 0 ? .yellow : nil)
+    case .oldest: .init(link.waiting ?? 0 > 0 ? Figures.milliseconds(link.oldestMilliseconds) : "")
+    case .rate: .init(Figures.rate(samples.perSecond(link, in: chain)))
+    case .handled: .init(link.handled.map(Figures.count) ?? "")
+    case .continued: .init(link.continue.map(Figures.count) ?? "")
+    case .rejected: .init(link.reject.map(Figures.count) ?? "")
+    case .median: .init(Figures.microseconds(link.medianMicroseconds))
+    case .high: .init(Figures.microseconds(link.highMicroseconds))
+    case .failures: link.failuresCell
+    }
+  }
+}
+
+extension ChainsTable.Column {
+  fileprivate var shape: Table.Column {
+    switch self {
+    case .position: .init(title: "#", importance: 9, isRight: true)
+    case .rank: .init(title: "RANK", importance: 3, isRight: true)
+    case .link: .init(title: "LINK", importance: 20, least: 16)
+    case .accepts: .init(title: "ACCEPTS", importance: 10, least: 10)
+    case .state: .init(title: "STATE", importance: 19)
+    case .connections: .init(title: "CONNS", importance: 11, isRight: true)
+    case .open: .init(title: "OPEN", importance: 14, isRight: true)
+    case .waiting: .init(title: "WAIT", importance: 15, isRight: true)
+    case .oldest: .init(title: "OLDEST", importance: 2, isRight: true)
+    case .rate: .init(title: "/S", importance: 16, isRight: true)
+    case .handled: .init(title: "HANDLED", importance: 6, isRight: true)
+    case .continued: .init(title: "CONTINUE", importance: 5, isRight: true)
+    case .rejected: .init(title: "REJECT", importance: 4, isRight: true)
+    case .median: .init(title: "P50", importance: 7, isRight: true)
+    case .high: .init(title: "P99", importance: 12, isRight: true)
+    case .failures: .init(title: "FAILURES", importance: 13, least: 10)
+    }
+  }
+}
+
+extension Table.Cell {
+  /// Stands behind the last link where the server has left some out.
+  static let moreLinks = Table.Cell("… and more links than the server tells", .dim)
+}
+
+/// Cells about one link that more than one table shows.
+extension Inspection.Link {
+  var nameCell: Table.Cell { mount.map { .init("→ \($0)", .cyan) } ?? .init(name) }
+
+  var stateCell: Table.Cell {
+    if mount != nil { return .init("mount", .cyan) }
+    let state = state ?? ""
+    let style: Style =
+      switch state {
+      case "open": .green
+      case "shadow": .dim
+      case "window", "unsent": .yellow
+      default: .red
+      }
+    return .init(state, style)
+  }
+
+  /// What went wrong here and how often; what a shadow is there to tell.
+  var failuresCell: Table.Cell {
+    var words = failures.filter { $0.count > 0 }.map { "\($0.cause) \(Figures.count($0.count))" }
+    let style: Style? = words.isEmpty ? nil : .red
+    if let agreed, let disagreed {
+      words.append("agreed \(Figures.count(agreed)) of \(Figures.count(agreed &+ disagreed))")
+    }
+    return .init(words.joined(separator: ", "), style)
+  }
+}

@@ -1,0 +1,198 @@
+import BatonClient
+import UV
+
+/// One program that serves all messages: it reads offers as the server spells them, a line each, and writes verdicts.
+/// When it ends it is started again.
+actor PersistentProgram {
+  private let thread: LoopThread
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  private let name: String
+  private let plan: ChildProcess.Plan
+  private var program: RunningProgram?
+  /// Counts the programs that were started.
+  private var number = 0
+  /// Earlier ones that are still on their way out, by their numbers.
+  private var leaving: [Int: RunningProgram] = [:]
+  private var backoff = Backoff()
+  private var lines = LineGatherer()
+  private var lastLine: String?
+
+  /// Offers that somebody waits for.
+  private var open: [Asked.Number: Asked] = [:]
+  /// Offers that the program knows of and has not answered, the oldest first. Some have lapsed.
+  private var owed: [Asked] = []
+  /// What came while there was no program.
+  private var early: [Asked] = []
+  /// The last offer's id. They grow with each offer, and start anew with each connection.
+  private var lastID = 0
+
+  private var isFinished = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  private static let mostOwed = 10_000
+  private static let mostUnread = 64 << 20
+  private static let longestLine = 64 << 20
+
+  init(_ name: String, _ plan: ChildProcess.Plan, on thread: LoopThread) {
+    self.name = name
+    self.plan = plan
+    self.thread = thread
+  }
+
+  // MARK: The program
+
+  /// Starts the program where none runs.
+  func start() {
+    guard program == nil, !isFinished else { return }
+    number += 1
+    let number = number
+    (lines, lastLine) = (LineGatherer(), nil)
+    do {
+      program = try RunningProgram(plan, on: thread.loop) { [unowned self] event in
+        assumeIsolated { $0.hear(event, from: number) }
+      }
+    } catch {
+      return startLater(after: "\(plan.path) cannot be started: \(error)")
+    }
+    let early = early
+    self.early = []
+    for asked in early { offer(asked) }
+  }
+
+  private func startLater(after why: String) {
+    let delay = backoff.next()
+    talk("\(name): \(why); starting it again in \(delay / .milliseconds(1)) ms")
+    Task {
+      try? await Task.sleep(for: delay)
+      start()
+    }
+  }
+
+  /// Lets the program go, and waits until it has.
+  func finish() async {
+    isFinished = true
+    program?.finish()
+    while program != nil || !leaving.isEmpty { await withCheckedContinuation { waiting.append($0) } }
+  }
+
+  /// Ends the program, which cannot be used any more, and starts another.
+  private func replace(since why: String) {
+    guard let program else { return }
+    talk("\(name): \(why); starting another program")
+    leaving[number] = program
+    program.terminate()
+    self.program = nil
+    failOwed(why)
+    start()
+  }
+
+  private func hear(_ event: RunningProgram.Event, from number: Int) {
+    guard number == self.number else {
+      if case .ended = event { leaving[number] = nil }
+      return wake()
+    }
+    switch event {
+    case .said(let line):
+      if line.contains(where: { !$0.isWhitespace }) { lastLine = line }
+    case .output(let bytes):
+      for line in lines.take(bytes) where number == self.number { answer(line) }
+      if lines.unfinished.count > Self.longestLine { replace(since: "the program writes a line without an end") }
+    case .ended(let ending):
+      program = nil
+      failOwed(lastLine ?? ending.words)
+      if !isFinished { startLater(after: ending.words) }
+      wake()
+    }
+  }
+
+  private func wake() {
+    let all = waiting
+    waiting = []
+    for continuation in all { continuation.resume() }
+  }
+
+  // MARK: Messages
+
+  /// Hands a message to the program, or keeps it until there is one.
+  func take(_ asked: Asked) {
+    if let id = asked.message.id {
+      // Another connection counts from 1 again: a program that owes answers could mean either by a number.
+      if id <= lastID, !owed.isEmpty { replace(since: "the connection was lost with offers open") }
+      lastID = id
+      open[asked.number] = asked
+    }
+    if program == nil { early.append(asked) } else { offer(asked) }
+  }
+
+  /// Nobody waits for the verdict any more: the program is told, as the server tells its peers.
+  func lapsed(_ number: Asked.Number) {
+    guard let asked = open.removeValue(forKey: number) else { return }
+    early.removeAll { $0.number == number }
+    guard owed.contains(where: { $0.number == number }), let id = asked.message.id else { return }
+    let (chain, handler) = (Payload(text: asked.message.chain), Payload(text: asked.message.handler))
+    program?.send(Array("{\"op\":\"lapsed\",\"id\":\(id),\"chain\":\(chain),\"handler\":\(handler)}\n".utf8))
+    if owed.count > Self.mostOwed { replace(since: "the program leaves too many offers unanswered") }
+  }
+
+  private func offer(_ asked: Asked) {
+    guard let program, program.unreadCount < Self.mostUnread else {
+      talk("\(asked.message.words): failed: the program does not read its input")
+      return settle(asked, .failed("the program does not read its input"))
+    }
+    if asked.message.id != nil { owed.append(asked) }
+    program.send(asked.message.line.bytes + [UInt8(ascii: "\n")])
+  }
+
+  private func settle(_ asked: Asked, _ verdict: Verdict) {
+    guard open.removeValue(forKey: asked.number) != nil else { return }
+    asked.verdict?.yield(verdict)
+    asked.verdict?.finish()
+  }
+
+  private func failOwed(_ why: String) {
+    let all = owed
+    owed = []
+    for asked in all where open[asked.number] != nil {
+      talk("\(asked.message.words): failed: \(why)")
+      settle(asked, .failed(why))
+    }
+  }
+
+  // MARK: Verdicts
+
+  private func answer(_ bytes: [UInt8]) {
+    guard bytes.contains(where: { ![0x20, 0x09, 0x0D].contains($0) }) else { return }
+    do throws(VerdictLine.Fault) {
+      try answer(VerdictLine(bytes))
+    } catch {
+      talk(
+        "\(name): the program wrote what is no verdict: \(error): \(String(decoding: bytes.prefix(200), as: UTF8.self))"
+      )
+    }
+  }
+
+  private func answer(_ line: VerdictLine) throws(VerdictLine.Fault) {
+    let index = line.id.map { id in owed.firstIndex { $0.message.id == id } } ?? owed.indices.first
+    guard let index else { throw VerdictLine.Fault("it answers an offer that is not open") }
+    let asked = owed[index]
+    if line.isWorking {
+      if open[asked.number] != nil { Task { await asked.message.working() } }
+      return
+    }
+    owed.remove(at: index)
+    backoff.succeeded()
+    settle(asked, .line(line))
+  }
+}
+
+/// A message on its way to a program that stays.
+struct Asked: Sendable {
+  typealias Number = Int
+
+  /// Distinguishes messages whose ids are the same, over several connections.
+  let number: Number
+  let message: Message
+  /// Who waits for the verdict; nil for a notice.
+  let verdict: AsyncStream<Verdict>.Continuation?
+}

@@ -1,0 +1,37 @@
+import BatonClient
+import UV
+
+/// The environment of a handler's programs: this program's own, and what is known of a message.
+struct ProgramEnvironment: Sendable {
+  private let inherited: [String]
+
+  private static let names: Set<String> = [
+    "BATON_OP", "BATON_TOPIC", "BATON_FROM", "BATON_CHAIN", "BATON_HANDLER", "BATON_WALK", "BATON_KEY", "BATON_META",
+    "BATON_TIMEOUT_MS", "BATON_AGAIN", "BATON_SHADOW", "BATON_FOR",
+  ]
+
+  /// With the server's place, so that a program can ask it something.
+  init(place: String) throws {
+    inherited =
+      try Executable.environment()
+      .filter { !Self.names.contains($0.name) && $0.name != "BATON_SERVER" }
+      .map { "\($0.name)=\($0.value)" } + ["BATON_SERVER=\(place)"]
+  }
+
+  /// For a program that serves many messages.
+  var variables: [String] { inherited }
+
+  /// For a program that serves one message. What does not hold of it is not there.
+  func variables(for message: Message) -> [String] {
+    var known: [(String, String?)] = [
+      ("OP", message.isNotice ? "notice" : "offer"), ("TOPIC", message.topic), ("FROM", message.from),
+      ("CHAIN", message.chain), ("HANDLER", message.handler), ("WALK", "\(message.walk)"), ("KEY", message.key),
+      ("META", message.meta?.json),
+    ]
+    known.append(("TIMEOUT_MS", message.timeout.map { "\(Int($0 / .milliseconds(1)))" }))
+    if message.isAgain { known.append(("AGAIN", "1")) }
+    if message.isShadow { known.append(("SHADOW", "1")) }
+    if message.isBroadcast { known.append(("FOR", "broadcast")) }
+    return inherited + known.compactMap { name, value in value.map { "BATON_\(name)=\($0)" } }
+  }
+}

@@ -1,0 +1,88 @@
+import BatonClient
+import UV
+
+/// Answers each message by a run of a program.
+struct ProgramHandler: Sendable {
+  let command: [String]
+  /// Whether texts are given and taken as they are, and not as JSON.
+  let isText: Bool
+  let environment: ProgramEnvironment
+  let jobs: JobLimit
+  let thread: LoopThread
+
+  /// Notices that wait for their turn at most: the server's window does not count them.
+  private static let mostNotices = 10_000
+
+  /// The verdict of one run. Throws `CancellationError` where nobody waits for it any more.
+  func verdict(on message: Message) async throws -> Verdict {
+    if message.isNotice, await jobs.waitingCount >= Self.mostNotices {
+      talk("\(message.words): left out, as too many notices wait for the program")
+      return .continue
+    }
+    do {
+      return try await jobs.run { try await run(message) }
+    } catch let failure as ProgramFailure {
+      talk("\(message.words): failed: \(failure.why)")
+      return .failed(failure.why)
+    }
+  }
+
+  private func run(_ message: Message) async throws -> Verdict {
+    var plan = ChildProcess.Plan(path: command[0], arguments: Array(command.dropFirst()))
+    plan.environment = environment.variables(for: message)
+    let outcome: ProgramRun.Outcome
+    do {
+      outcome = try await ProgramRun(plan, on: thread).outcome(input: input(for: message))
+    } catch let error as UVError {
+      throw ProgramFailure("\(command[0]) cannot be started: \(error)")
+    }
+    if Task.isCancelled {
+      talk("\(message.words): nobody waits for it any more; the program was ended")
+      throw CancellationError()
+    }
+    return try verdict(of: outcome)
+  }
+
+  private func verdict(of outcome: ProgramRun.Outcome) throws(ProgramFailure) -> Verdict {
+    guard !outcome.isTooMuch else { throw ProgramFailure(outcome.failure) }
+    switch outcome.ending {
+    case .exited(0): return try payload(of: outcome.output).map { .handled($0) } ?? .handled
+    case .exited(10): return try payload(of: outcome.output).map { .continue(rewriting: $0) } ?? .continue
+    case .exited(11): return .reject(outcome.said.isEmpty ? nil : outcome.said)
+    default: throw ProgramFailure(outcome.failure)
+    }
+  }
+
+  /// A line, as programs expect it: JSON, or the text that it spells.
+  private func input(for message: Message) throws -> [UInt8] {
+    guard let payload = message.payload else { return [] }
+    let isString = payload.bytes.first == UInt8(ascii: "\"")
+    let bytes = isText && isString ? Array(try payload.decode(String.self).utf8) : payload.bytes
+    return bytes + [UInt8(ascii: "\n")]
+  }
+
+  /// What a program wrote, without the end of its last line; nil where it wrote nothing.
+  private func payload(of output: [UInt8]) throws(ProgramFailure) -> Payload? {
+    let isBlank = output.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if isText ? output.isEmpty : isBlank { return nil }
+    guard let text = String(validating: output, as: UTF8.self) else {
+      throw ProgramFailure("what the program wrote is neither JSON nor text in UTF-8")
+    }
+    if !isText, let json = try? Payload(json: text) { return json }
+    let end = output.last == UInt8(ascii: "\n") ? 1 : 0
+    return Payload(text: String(decoding: output.dropLast(end), as: UTF8.self))
+  }
+}
+
+/// Why a program gave no verdict.
+struct ProgramFailure: Error, CustomStringConvertible {
+  let why: String
+  var description: String { why }
+
+  init(_ why: String) { self.why = why }
+}
+
+extension Message {
+  /// Which message it is, for people.
+  var words: String { "\(handler): \(topic) (walk \(walk))" }
+}

@@ -1,0 +1,97 @@
+import UV
+
+/// One run of a program: what it is given, and what it makes of that.
+actor ProgramRun {
+  /// What came of a run.
+  struct Outcome: Sendable {
+    let ending: ChildProcess.Ending
+    /// What it wrote to its standard output.
+    let output: [UInt8]
+    /// The beginning of what it said on standard error, as far as a message goes.
+    let said: String
+    /// The last line of it that is not blank.
+    let lastLine: String?
+    /// Whether it was ended since it wrote too much.
+    let isTooMuch: Bool
+  }
+
+  private let thread: LoopThread
+  nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+  private let plan: ChildProcess.Plan
+  private var program: RunningProgram?
+  private var waiting: CheckedContinuation<Outcome, Never>?
+  private var isCancelled = false
+  private var output: [UInt8] = []
+  private var said = ""
+  private var lastLine: String?
+  private var isTooMuch = false
+
+  /// No server takes a payload that is longer than this.
+  private static let mostOutput = 64 << 20
+  private static let mostSaid = 4096
+
+  init(_ plan: ChildProcess.Plan, on thread: LoopThread) {
+    self.plan = plan
+    self.thread = thread
+  }
+
+  /// Starts the program, gives it `input`, and waits until it is gone; it is told to go when the task is cancelled.
+  nonisolated func outcome(input: [UInt8]) async throws -> Outcome {
+    try await withTaskCancellationHandler {
+      try await run(input)
+    } onCancel: {
+      Task { await cancel() }
+    }
+  }
+
+  private func cancel() {
+    isCancelled = true
+    program?.terminate()
+  }
+
+  private func run(_ input: [UInt8]) async throws -> Outcome {
+    if isCancelled || Task.isCancelled { throw CancellationError() }
+    let started = try RunningProgram(plan, on: thread.loop) { [unowned self] event in
+      assumeIsolated { $0.hear(event) }
+    }
+    program = started
+    started.send(input)
+    started.endInput()
+    return await withCheckedContinuation { waiting = $0 }
+  }
+
+  private func hear(_ event: RunningProgram.Event) {
+    switch event {
+    case .output(let bytes):
+      guard !isTooMuch else { return }
+      output += bytes
+      guard output.count > Self.mostOutput else { return }
+      isTooMuch = true
+      program?.terminate()
+    case .said(let line):
+      if said.utf8.count < Self.mostSaid { said += said.isEmpty ? line : "\n" + line }
+      if line.contains(where: { !$0.isWhitespace }) { lastLine = line }
+    case .ended(let ending):
+      program = nil
+      let outcome = Outcome(ending: ending, output: output, said: said, lastLine: lastLine, isTooMuch: isTooMuch)
+      waiting?.resume(returning: outcome)
+      waiting = nil
+    }
+  }
+}
+
+extension ProgramRun.Outcome {
+  /// Why it counts as failed: what the program said of it last, or how it ended.
+  var failure: String { isTooMuch ? "the program wrote more than any payload may have" : lastLine ?? ending.words }
+}
+
+extension ChildProcess.Ending {
+  /// How it ended, for people.
+  var words: String {
+    switch self {
+    case .exited(let code): "the program ended with exit code \(code)"
+    case .killed(let signal): "the program was ended by signal \(signal)"
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import BatonClient
+
+/// What the server says of its chains, and of itself where it was asked to.
+struct Inspection: Decodable {
+  let chains: [Chain]
+  /// Whether there are more links than it tells.
+  let more: Bool?
+  let server: ServerFacts?
+
+  /// One chain.
+  struct Chain: Decodable {
+    let chain: String
+    let version: Int
+    let keyed: Int?
+    let keyedOldestMilliseconds: Int?
+    let links: [Link]
+
+    enum CodingKeys: String, CodingKey {
+      case chain, version, keyed, links
+      case keyedOldestMilliseconds = "keyed_oldest_ms"
+    }
+  }
+
+  /// One link. A mount has a name, a place and what it lets through; all else is of handlers.
+  struct Link: Decodable {
+    let handler: String?
+    let mount: String?
+    let rank: Double
+    let position: Int
+    let accepts: [String]
+    let connections: Int?
+    let open: Int?
+    let waiting: Int?
+    let oldestMilliseconds: Int?
+    let window: Int?
+    let state: String?
+    let handled: Int?
+    let `continue`: Int?
+    let reject: Int?
+    let failed: Int?
+    let timeout: Int?
+    let disconnect: Int?
+    let overload: Int?
+    let breaker: Int?
+    let agreed: Int?
+    let disagreed: Int?
+    let medianMicroseconds: Int?
+    let highMicroseconds: Int?
+
+    enum CodingKeys: String, CodingKey {
+      case handler, mount, rank, position, accepts, connections, open, waiting, window, state
+      case handled, `continue`, reject, failed, timeout, disconnect, overload, breaker, agreed, disagreed
+      case oldestMilliseconds = "oldest_ms"
+      case medianMicroseconds = "p50_us"
+      case highMicroseconds = "p99_us"
+    }
+
+    var name: String { handler ?? mount ?? "" }
+
+    /// The causes for which it failed messages, with how often, in the contract's order.
+    var failures: [(cause: String, count: Int)] {
+      [
+        ("timeout", timeout), ("disconnect", disconnect), ("failed", failed), ("overload", overload),
+        ("breaker", breaker),
+      ].map { ($0, $1 ?? 0) }
+    }
+
+    /// Offers that have come to an end.
+    var settled: Int { [handled, `continue`, reject, failed, timeout].reduce(0) { $0 &+ ($1 ?? 0) } }
+  }
+
+  /// The server.
+  struct ServerFacts: Decodable {
+    let version: String
+    let uptimeMilliseconds: Int
+    let connections: Int
+    let subscriptions: Int
+    let links: Int
+    let open: Int
+    let perSecond: Int
+    let messages: Int
+    let openBytes: Int
+    let unsentBytes: Int
+    let unfinishedBytes: Int
+    let missed: Int
+    let memoryBytes: Int
+    let fileLimit: Int
+    let draining: Bool?
+    let paused: [PausedConnection]
+
+    enum CodingKeys: String, CodingKey {
+      case version, connections, subscriptions, links, open, messages, missed, draining, paused
+      case uptimeMilliseconds = "uptime_ms"
+      case perSecond = "per_second"
+      case openBytes = "open_bytes"
+      case unsentBytes = "unsent_bytes"
+      case unfinishedBytes = "unfinished_bytes"
+      case memoryBytes = "memory_bytes"
+      case fileLimit = "file_limit"
+    }
+  }
+
+  /// A connection that the server does not read from now.
+  struct PausedConnection: Decodable {
+    let connection: String
+    let why: String
+    let forMilliseconds: Int
+    let open: Int
+    let unsentBytes: Int
+
+    enum CodingKeys: String, CodingKey {
+      case connection, why, open
+      case forMilliseconds = "for_ms"
+      case unsentBytes = "unsent_bytes"
+    }
+  }
+}
+
+/// What is to be inspected.
+struct InspectionRequest: Sendable {
+  /// One chain; nil: all.
+  var chain: String?
+  /// Whether the server tells of itself, too.
+  var wantsServer = false
+}
+
+extension Client {
+  /// Inspects; returns the reply as it came, too.
+  func inspect(_ wanted: InspectionRequest) async throws -> (seen: Inspection, line: Payload) {
+    var members: [(String, Payload)] = []
+    if let chain = wanted.chain { members.append(("chain", Payload(text: chain))) }
+    if wanted.wantsServer { members.append(("server", try Payload(true))) }
+    let line = try await request("inspect", members)
+    do {
+      return (try line.decode(), line)
+    } catch is DecodingError {
+      throw BatonError.refused(code: "bad_reply", message: "what the server says of its chains is of another shape")
+    }
+  }
+}

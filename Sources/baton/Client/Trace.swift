@@ -1,0 +1,66 @@
+import ArgumentParser
+import BatonClient
+
+/// `baton trace`: follows walks as they come to their ends.
+struct Trace: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Follow messages as they end their walks.",
+    discussion: """
+      One line for each walk that begins from now on. In a pipe its parts are separated by tabs, below a header; \
+      lines of hops begin with "hop".
+
+      EXAMPLES:
+        baton trace
+        baton trace --topic 'door.>' --hops
+        baton trace --slower-than 100 -n 10 --json
+      """)
+
+  @OptionGroup
+  var filter: WalkFilter
+
+  @Flag(help: "Tell each walk hop by hop.")
+  var hops = false
+
+  @Option(name: .customShort("n"), help: ArgumentHelp("End after so many walks.", valueName: "count"))
+  var count: Int?
+
+  @OptionGroup(title: "Server")
+  var server: ServerOptions
+
+  func validate() throws {
+    if let count, count < 1 { throw ValidationError("-n takes a number from 1") }
+    if let slow = filter.slowerThan, slow < 0 { throw ValidationError("--slower-than takes milliseconds from 0") }
+  }
+
+  func run() async throws {
+    try await server.telling {
+      let client = try await server.baton(named: "cli").reporting { talk($0.displaySafe) }.connect()
+      try await follow(client)
+      await client.close()
+    }
+  }
+
+  private func follow(_ client: Client) async throws {
+    let lines = WalkLines(isForPeople: Terminal.isOutput, hasHops: hops)
+    let events = try await client.subscribe("$baton.trace")
+    if !server.json { say(lines.header) }
+    var left = count ?? .max
+    for await event in events {
+      if event.missed > 0 { talk("missed \(event.missed)") }
+      guard let walk = try? event.decode(FinishedWalk.self) else {
+        talk("baton: a walk was told in a shape that this program does not know")
+        continue
+      }
+      guard filter.admits(walk) else { continue }
+      if server.json {
+        say(event.payload?.json ?? "")
+      } else {
+        for line in lines.lines(walk) { say(line) }
+      }
+      left -= 1
+      if left == 0 { return }
+    }
+    // The events end only with the client: it says why.
+    try await client.untilClosed()
+  }
+}

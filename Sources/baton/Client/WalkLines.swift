@@ -1,0 +1,87 @@
+/// One line for each walk, and for each of its hops where they are wanted.
+struct WalkLines {
+  /// Whether a person reads them.
+  let isForPeople: Bool
+  let hasHops: Bool
+
+  private static let columns: [Table.Column] = [
+    .init(title: "TIME", importance: 5), .init(title: "WALK", importance: 6, isRight: true),
+    .init(title: "CHAIN", importance: 3, least: 8), .init(title: "TOPIC", importance: 10, least: 12),
+    .init(title: "FROM", importance: 4, least: 8), .init(title: "STATUS", importance: 9),
+    .init(title: "BY", importance: 8, least: 8), .init(title: "HOPS", importance: 2, isRight: true),
+    .init(title: "TOTAL", importance: 7, isRight: true),
+  ]
+  /// What columns take where there is room: lines that are still to come are not known.
+  private static let widths = [12, 8, 16, 48, 20, 9, 20, 4, 8]
+
+  /// Anew for each line: the terminal may have another size.
+  private var layout: TableLayout {
+    TableLayout(WalkLines.columns, widths: WalkLines.widths, within: Terminal.size.columns)
+  }
+  private var paint: Paint { Paint(isOn: Terminal.hasColour) }
+
+  /// What each place holds.
+  var header: String {
+    if isForPeople { return layout.titles(paint: paint) }
+    return tabbed(["time", "walk", "chain", "topic", "from", "status", "by", "hops", "total_us"])
+  }
+
+  /// The walk has just ended.
+  func lines(_ walk: FinishedWalk) -> [String] {
+    isForPeople
+      ? [forPeople(walk)] + (hasHops ? walk.trace.map(forPeople) : [])
+      : [forPrograms(walk)] + (hasHops ? walk.trace.map { forPrograms($0, of: walk.walk) } : [])
+  }
+
+  // MARK: People
+
+  private func forPeople(_ walk: FinishedWalk) -> String {
+    layout.line(
+      [
+        .init(WallClock.now.local, .dim), .init("\(walk.walk)"), .init(walk.chain), .init(walk.topic, .bold),
+        .init(walk.from), .init(walk.status, walk.statusStyle), .init(walk.by ?? ""), .init("\(walk.hops)"),
+        .init(Figures.microseconds(walk.totalMicroseconds)),
+      ], paint: paint)
+  }
+
+  private func forPeople(_ hop: FinishedWalk.Hop) -> String {
+    var words = ["\(hop.chain)/\(hop.mount == nil ? "" : "→ ")\(hop.name)"]
+    words.append(hop.outcome ?? "skipped: \(hop.skipped ?? "")")
+    if let wait = hop.waitMicroseconds { words.append("waited \(Figures.microseconds(wait))") }
+    if let service = hop.serviceMicroseconds { words.append("took \(Figures.microseconds(service))") }
+    if hop.rewrote == true { words.append("rewrote") }
+    if hop.again == true { words.append("again") }
+    let text = "    " + words.joined(separator: "  ").displaySafe
+    return paint(text.fitted(to: Terminal.size.columns), hop.style)
+  }
+
+  // MARK: Programs
+
+  private func forPrograms(_ walk: FinishedWalk) -> String {
+    tabbed([
+      WallClock.now.utc, "\(walk.walk)", walk.chain, walk.topic, walk.from, walk.status, walk.by ?? "", "\(walk.hops)",
+      "\(walk.totalMicroseconds)",
+    ])
+  }
+
+  /// A hop's line begins with `hop`, where a walk's has its time.
+  private func forPrograms(_ hop: FinishedWalk.Hop, of walk: Int) -> String {
+    let marks = [(hop.rewrote, "rewrote"), (hop.again, "again")].compactMap { $0.0 == true ? $0.1 : nil }
+    return tabbed([
+      "hop", "\(walk)", hop.chain, hop.name, hop.outcome ?? "skipped", hop.skipped ?? "",
+      hop.waitMicroseconds.map(String.init) ?? "", hop.serviceMicroseconds.map(String.init) ?? "",
+      marks.joined(separator: ","),
+    ])
+  }
+}
+
+extension FinishedWalk.Hop {
+  fileprivate var style: Style? {
+    switch outcome {
+    case "handled": .green
+    case "continue", nil: .dim
+    case "reject": .yellow
+    default: .red
+    }
+  }
+}

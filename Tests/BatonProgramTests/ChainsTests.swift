@@ -1,0 +1,136 @@
+import ProgramKit
+import Testing
+
+/// `baton chains`, on terminals and in pipes.
+@Suite struct ChainsTests {
+  private let server: ServedPlace
+  private let porter: Peer
+  private let cook: Peer
+
+  init() throws {
+    server = try ServedPlace()
+    porter = try server.peer(saying: #"{"op":"insert","handler":"porter","accepts":["door.*"]}"#)
+    let sender = try server.peer()
+    sender.say(#"{"op":"send","topic":"door.open"}"#)
+    _ = porter.line()
+    porter.say(#"{"op":"failed"}"#)
+    _ = sender.line()
+    cook = try server.peer(
+      saying: #"{"op":"insert","chain":"kitchen","handler":"\#(String(repeating: "cook", count: 16))"}"#,
+      #"{"op":"mount","chain":"kitchen","on":"main","accepts":["public.>"]}"#)
+  }
+
+  @Test func eightyColumns() throws {
+    let terminal = try server.show("chains", columns: 80)
+    #expect(terminal.wait() == 0)
+    let screen = terminal.screen
+    #expect(screen.faults == [])
+    #expect(screen.hasStyles)
+    #expect(screen.lines.first?.wholeMatch(of: /#  LINK +ACCEPTS +STATE +CONNS +OPEN +WAIT .*P99  FAILURES/) != nil)
+    #expect(screen.lines.contains { $0.wholeMatch(of: /1  porter +door\.\* +open +1 +0 +0 .*s  failed 1/) != nil })
+    #expect(screen.lines.contains { $0.wholeMatch(of: /1  (cook)+c?o?o?… +> +open +1 +0 +0/) != nil })
+    #expect(screen.lines.contains { $0.wholeMatch(of: /2  → main +public\.> +mount/) != nil })
+    #expect(screen.lines.contains("kitchen  2 links, version 3"))
+  }
+
+  @Test func twoHundredColumns() throws {
+    let terminal = try server.show("chains", "kitchen", columns: 200)
+    #expect(terminal.wait() == 0)
+    let screen = terminal.screen
+    #expect(screen.faults == [])
+    #expect(screen.lines.first?.contains("HANDLED  CONTINUE  REJECT  P50  P99  FAILURES") == true)
+    #expect(screen.text.contains(String(repeating: "cook", count: 16)))
+    #expect(!screen.text.contains("porter"))
+  }
+
+  @Test func noColourWhereNoneIsWanted() throws {
+    let terminal = try server.show("chains", columns: 80, environment: ["NO_COLOR=1"])
+    #expect(terminal.wait() == 0)
+    #expect(!terminal.screen.hasStyles)
+    #expect(terminal.screen.text.contains("porter"))
+  }
+
+  @Test func aPeersWordsDoNotActOnTheTerminal() throws {
+    let other = try server.peer(saying: #"{"op":"insert","handler":"other","accepts":["\u202etxt","a.\u200b"]}"#)
+    let terminal = try server.show("chains", columns: 200)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.faults == [])
+    #expect(terminal.screen.text.contains(#"\u{202E}txt a.\u{200B}"#))
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func aPipeGetsALineForEachLink() throws {
+    let program = try server.run("chains")
+    let header = try #require(program.line()).split(separator: "\t", omittingEmptySubsequences: false)
+    #expect(header.starts(with: ["chain", "position", "rank", "kind", "link", "accepts", "state", "connections"]))
+    var rows: [[Substring]] = []
+    while let line = program.line() { rows.append(line.split(separator: "\t", omittingEmptySubsequences: false)) }
+    #expect(rows.allSatisfy { $0.count == header.count })
+    let name = String(repeating: "cook", count: 16)
+    #expect(
+      rows.map { $0.prefix(8).joined(separator: " ") } == [
+        "kitchen 1 1 handler \(name) > open 1", "kitchen 2 2 mount main public.>  ",
+        "main 1 1 handler porter door.* open 1",
+      ])
+    #expect(program.wait() == 0)
+  }
+
+  @Test func jsonIsTheServersLine() throws {
+    let program = try server.run("chains", "main", "--json")
+    #expect(program.line()?.hasPrefix(#"{"op":"chains","id":"#) == true)
+    #expect(program.line() == nil)
+    #expect(program.wait() == 0)
+  }
+
+  @Test func theNearestNameIsToldWhereThereIsNoSuchChain() throws {
+    let program = try server.run("chains", "kichen")
+    #expect(program.remainingErrorLines() == [#"baton: there is no chain "kichen"; did you mean "kitchen"?"#])
+    #expect(program.wait() == 1)
+  }
+
+  @Test func nobodyThere() throws {
+    server.program.send(9)
+    _ = server.program.wait()
+    #expect(try server.run("chains").wait() == 3)
+  }
+
+  @Test func moreLinksThanTheServerTells() throws {
+    let many = try server.peer()
+    for number in 0..<1001 { many.say(#"{"op":"insert","chain":"many","handler":"h\#(number)","reply":false}"#) }
+    #expect(many.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+    let terminal = try server.show("chains", "many", columns: 80)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.text.contains("… and more links than the server tells"))
+    let program = try server.run("chains", "many")
+    while program.line() != nil {}
+    #expect(program.remainingErrorLines() == ["baton: there are more links than the server tells"])
+  }
+
+  // MARK: Watching
+
+  @Test func watchingDrawsAnewAndHeedsTheSize() throws {
+    let terminal = try server.show("chains", "--watch", columns: 200)
+    #expect(terminal.sees("porter"))
+    let sender = try server.peer()
+    sender.say(#"{"op":"send","topic":"door.open"}"#)
+    _ = porter.line()
+    #expect(terminal.sees { $0.lines.contains { $0.contains(/porter +door\.\* +open +1 +1 +0/) } })
+    porter.say(#"{"op":"handled"}"#)
+    #expect(terminal.sees { $0.lines.contains { $0.contains(/porter +door\.\* +open +1 +0 +0/) } })
+    #expect(terminal.screen.text.contains("HANDLED"))
+    terminal.resize(columns: 60, rows: 10)
+    #expect(terminal.sees { !$0.text.contains("HANDLED") && $0.text.contains("porter") })
+    #expect(terminal.screen.lines.first?.contains("/S") == true)
+    terminal.type("q")
+    #expect(terminal.wait() == 0)
+    #expect(!terminal.screen.isAlternate)
+  }
+
+  @Test func watchingInAPipeTellsRates() throws {
+    let program = try server.run("chains", "main", "--watch")
+    let header = try #require(program.line())
+    #expect(header.hasPrefix("time\tchain\t") && header.hasSuffix("\tper_second"))
+    #expect(program.line()?.hasSuffix("\t") == true)
+    #expect(program.line()?.hasSuffix("\t0.0") == true)
+  }
+}

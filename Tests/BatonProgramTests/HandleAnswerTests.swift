@@ -1,0 +1,110 @@
+import Foundation
+import ProgramKit
+import Testing
+
+/// `baton handle` without a program, and what it refuses before it connects.
+@Suite struct HandleAnswerTests {
+  @Test(arguments: [
+    (["--reply", #"{"a": 1}"#], #"{"op":"result","status":"handled","by":"h","payload":{"a": 1},"hops":1}"#),
+    (["--reply", "Come in."], #"{"op":"result","status":"handled","by":"h","payload":"Come in.","hops":1}"#),
+    (["--reject", "closed"], #"{"op":"result","status":"rejected","by":"h","message":"closed","hops":1}"#),
+    (["--continue"], #"{"op":"result","status":"unhandled","hops":1}"#),
+  ])
+  func answersWithoutAProgram(_ options: [String], _ result: String) throws {
+    let stage = try HandleStage()
+    let handler = try Program(["handle", "--server", stage.place, ">", "--name", "h"] + options)
+    try stage.expectConnected(handler)
+    #expect(try stage.send("door.open", "3") == result)
+    #expect(handler.line() == "door.open\t3")
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+  }
+
+  @Test func jsonShowsTheOffers() throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(">", "--name", "h", "--continue", "--json")
+    _ = try stage.send("t", "3")
+    let line = try #require(handler.line())
+    #expect(
+      line.hasPrefix(#"{"op":"offer","id":1,"walk":1,"chain":"main","handler":"h","topic":"t","payload":3,"#), "\(line)"
+    )
+  }
+
+  @Test func settingsReachTheServer() throws {
+    let stage = try HandleStage()
+    let first = try stage.handler("a", "b.>", "--name", "first", "--reply", "1")
+    let second = try stage.handler(
+      ">", "--name", "second", "--before", "first", "--timeout", "1500ms", "--window", "3", "--hold", "1m",
+      "--required",
+      "--on-failure", "timeout=stop,failed=continue", "--continue")
+    let chains = try #require(try stage.peer().ask(#"{"op":"inspect"}"#))
+    let names = chains.matches(of: /"handler":"(\w+)"/).map { String($0.1) }
+    #expect(names == ["second", "first"])
+    #expect(chains.contains(#""accepts":["a","b.>"]"#))
+    second.send(SIGKILL)
+    #expect(second.wait() == -SIGKILL)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func aNameIsTakenFromTheProgram() throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(">", "--", "/bin/echo", "hi")
+    #expect(try stage.send("t") == #"{"op":"result","status":"handled","by":"echo","payload":"hi","hops":1}"#)
+    withExtendedLifetime(handler) {}
+  }
+
+  @Test(arguments: [
+    ([">", "--name", "h"], "say either a program"),
+    ([">", "--name", "h", "--reply", "1", "--", "true"], "say either a program"),
+    (["--", "true"], "say which topics"),
+    ([">", "--", "no-such-program-here"], "there is no program \"no-such-program-here\""),
+    ([">", "--reply", "1"], "needs a name"),
+    ([">", "--name", "h", "--reply", "1", "--continue"], "one of --reply, --continue and --reject"),
+    ([">", "--name", "h", "--reply", "1", "--jobs", "2"], "are for a program"),
+    ([">", "--at", "front", "--rank", "1", "--", "true"], "one of --at, --before, --after and --rank"),
+    ([">", "--timeout", "5x", "--", "true"], "5x"),
+    ([">", "--on-failure", "explode", "--", "true"], "is no policy"),
+    ([">", "--jobs", "0", "--", "true"], "--jobs is a number"),
+    ([">", "--persistent", "--text", "--", "true"], "--text is not for"),
+    ([">", "--shraed", "--", "true"], "--shared"),
+  ])
+  func whatIsWrongIsSaid(_ arguments: [String], _ words: String) throws {
+    let program = try Program(["handle"] + arguments)
+    let errors = program.remainingErrorLines().joined(separator: "\n")
+    #expect(program.wait() == 64)
+    #expect(errors.contains(words == "--shared" ? "--share" : words), "\(errors)")
+  }
+
+  @Test func whatTheServerRefusesEndsIt() throws {
+    let stage = try HandleStage()
+    let first = try stage.handler(">", "--name", "h", "--continue")
+    let second = try Program(["handle", "--server", stage.place, ">", "--name", "h", "--continue"])
+    #expect(second.errorLine()?.contains("(name_taken)") == true)
+    #expect(second.wait() == 1)
+    withExtendedLifetime(first) {}
+  }
+
+  /// It waits for a server that is not there yet, and goes when it is told to.
+  @Test func waitsForTheServer() throws {
+    let stage = try HandleStage()
+    stage.killServer()
+    let handler = try Program(["handle", "--server", stage.place, ">", "--name", "h", "--reply", "1"])
+    #expect(handler.errorLine()?.contains("not connected to") == true)
+    try stage.replaceServer()
+    try stage.expectConnected(handler)
+    #expect(try stage.send("t").contains(#""status":"handled""#))
+    stage.killServer()
+    #expect(handler.errorLine()?.contains("not connected to") == true)
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+  }
+
+  @Test func goesBeforeItEverConnected() throws {
+    let stage = try HandleStage()
+    stage.killServer()
+    let handler = try Program(["handle", "--server", stage.place, ">", "--name", "h", "--reply", "1"])
+    #expect(handler.errorLine()?.contains("not connected to") == true)
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+  }
+}

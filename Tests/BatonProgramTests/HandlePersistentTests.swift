@@ -1,0 +1,114 @@
+import Foundation
+import ProgramKit
+import Testing
+
+/// `baton handle --persistent`: one program that talks JSON lines.
+@Suite struct HandlePersistentTests {
+  /// Answers offers with its process number, and does as their topics say.
+  private static let script = #"""
+    while read -r line; do
+      echo "$line" >&2
+      case $line in
+        *'"topic":"die"'*) echo dying >&2; exit 3;;
+        *'"topic":"wait"'*|*'"op":"lapsed"'*|*'"op":"notice"'*) ;;
+        *'"topic":"chat"'*) echo hello; echo; echo '{"op":"dance"}'; echo '{"op":"handled","id":99}'; echo '{"op":"handled"}';;
+        *'"topic":"typo"'*) echo '{"op":"handled","payloda":1}';;
+        *'"topic":"no"'*) id=${line#*'"id":'}; echo '{"op":"reject","id":'${id%%,*}',"message":"no","code":7}';;
+        *) echo '{"op":"handled","payload":'$$'}';;
+      esac
+    done
+    """#
+
+  private func handler(_ stage: HandleStage, _ more: String...) throws -> Program {
+    let program = try Program(
+      ["handle", "--server", stage.place, ">", "--name", "h", "--persistent", "--on-failure", "stop"] + more
+        + ["--", "sh", "-c", Self.script])
+    try stage.expectConnected(program)
+    return program
+  }
+
+  /// The next line that the program got, or that is said of it, of this beginning.
+  private func line(_ handler: Program, _ start: String) -> String? {
+    var line = handler.errorLine()
+    while line?.hasPrefix(start) == false { line = handler.errorLine() }
+    return line
+  }
+
+  private func pid(_ result: String) -> Substring? { result.firstMatch(of: /"payload":(\d+)/)?.1 }
+
+  @Test func oneProgramServesAll() throws {
+    let stage = try HandleStage()
+    let handler = try handler(stage)
+    let pids = try (1...5).map { _ in try #require(pid(stage.send("t"))) }
+    #expect(Set(pids).count == 1)
+    #expect(
+      handler.errorLine()?.hasPrefix(#"{"op":"offer","id":1,"walk":1,"chain":"main","handler":"h","topic":"t","#)
+        == true)
+    #expect(
+      try stage.send("no") == #"{"op":"result","status":"rejected","by":"h","message":"no","code":7,"hops":1}"#)
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+    #expect(try isGone(#require(Int32(pids[0]))))
+  }
+
+  @Test func whatIsNoVerdictIsSaid() throws {
+    let stage = try HandleStage()
+    let handler = try handler(stage)
+    #expect(try stage.send("chat") == #"{"op":"result","status":"handled","by":"h","hops":1}"#)
+    let start = "h: the program wrote what is no verdict: "
+    #expect(line(handler, start) == start + "it is no JSON object: hello")
+    #expect(line(handler, start)?.hasSuffix(#": {"op":"dance"}"#) == true)
+    #expect(line(handler, start) == start + #"it answers an offer that is not open: {"op":"handled","id":99}"#)
+    #expect(try stage.send("typo").contains(#"did you mean \"payload\"?"#))
+    #expect(line(handler, "baton: the server refused the answer to offer 2") != nil)
+  }
+
+  @Test func aProgramThatDiesFailsItsOffersAndIsStartedAgain() throws {
+    let stage = try HandleStage()
+    let handler = try handler(stage)
+    let first = try pid(stage.send("t"))
+    let sender = try stage.peer()
+    sender.say(#"{"op":"send","id":1,"topic":"wait"}"#)
+    #expect(line(handler, #"{"op":"offer","id":2"#) != nil)
+    #expect(
+      try stage.send("die")
+        == #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"dying","hops":1}"#)
+    #expect(sender.line()?.contains(#""message":"dying""#) == true)
+    #expect(line(handler, "h: the program ended with exit code 3; starting it again in ") != nil)
+    let second = try pid(stage.send("t"))
+    #expect(second != nil && second != first)
+  }
+
+  @Test func itIsToldWhatHasLapsed() throws {
+    let stage = try HandleStage()
+    let handler = try handler(stage)
+    #expect(try stage.send("wait", nil, #","timeout_ms":100"#).contains(#""status":"timeout""#))
+    #expect(line(handler, #"{"op":"lapsed""#) == #"{"op":"lapsed","id":1,"chain":"main","handler":"h"}"#)
+    // It still owes the answer to the lapsed offer: an answer without an id would be that one's.
+    #expect(try stage.send("no").contains(#""status":"rejected""#))
+  }
+
+  @Test func noticesArePassedOn() throws {
+    let stage = try HandleStage()
+    let handler = try handler(stage)
+    _ = try stage.peer().ask(#"{"op":"send","topic":"t","mode":"notify","payload":5}"#)
+    #expect(line(handler, #"{"op":"notice""#)?.contains(#""topic":"t","payload":5"#) == true)
+  }
+
+  /// By their numbers the offers of the next connection could not be told from those of the one that was lost.
+  @Test func aLostConnectionWithOpenOffersTakesAnotherProgram() throws {
+    let stage = try HandleStage()
+    let handler = try handler(stage)
+    let first = try pid(stage.send("t"))
+    let sender = try stage.peer()
+    sender.say(#"{"op":"send","topic":"wait"}"#)
+    #expect(line(handler, #"{"op":"offer","id":2"#) != nil)
+    try stage.replaceServer()
+    try stage.expectConnected(handler)
+    let second = try pid(stage.send("t"))
+    #expect(second != nil && second != first)
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+    #expect(try isGone(#require(first.flatMap { Int32($0) })))
+  }
+}

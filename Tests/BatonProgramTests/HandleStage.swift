@@ -1,0 +1,72 @@
+import Foundation
+import ProgramKit
+import Testing
+
+/// A real server with handlers made by `baton handle`, for one test.
+final class HandleStage {
+  private(set) var server: Program
+  /// As it is said behind `--server`.
+  let place: String
+
+  init() throws {
+    server = try Program(["serve", "--port", "0"])
+    let place = try #require(server.places().first)
+    self.place = String(place.dropFirst("tcp ".count))
+  }
+
+  /// Kills the server and starts another in its place.
+  func replaceServer() throws {
+    killServer()
+    server = try Program(["serve", "--listen", place])
+    try #require(server.places() == ["tcp \(place)"])
+  }
+
+  func killServer() {
+    server.send(SIGKILL)
+    #expect(server.wait() == -SIGKILL)
+  }
+
+  /// Starts a handler and waits until it stands in its chain.
+  func handler(_ arguments: String...) throws -> Program {
+    let program = try Program(["handle", "--server", place] + arguments)
+    try expectConnected(program)
+    return program
+  }
+
+  func expectConnected(_ handler: Program) throws {
+    while let line = handler.errorLine() {
+      if line == "baton: connected to tcp \(place)" { return }
+    }
+    Issue.record("the handler has ended")
+  }
+
+  func peer() throws -> Peer { try Peer("tcp \(place)") }
+
+  /// Sends a message and returns its result, without the walk's number.
+  func send(_ topic: String, _ payload: String? = nil, _ more: String = "") throws -> String {
+    let payload = payload.map { #","payload":\#($0)"# } ?? ""
+    let result = try #require(try peer().ask(#"{"op":"send","topic":"\#(topic)"\#(payload)\#(more)}"#))
+    return result.replacing(/,"walk":\d+}/, with: "}")
+  }
+}
+
+/// A pipe with a name, by which a test holds a script until it is let go.
+struct Gate {
+  let path = FileManager.default.temporaryDirectory.appending(path: "baton-gate-\(UUID())").path
+
+  init() throws { try #require(mkfifo(path, 0o600) == 0) }
+
+  /// Lets the one who waits at `cat PATH` go, with this as what it reads. Waits until there is one.
+  func open(with text: String) throws {
+    try text.write(to: URL(filePath: path), atomically: false, encoding: .utf8)
+  }
+
+  func remove() { unlink(path) }
+}
+
+/// Whether a process has ended. On Linux one may be left that nobody has asked for its exit code.
+func isGone(_ pid: Int32) -> Bool {
+  if kill(pid, 0) != 0 { return true }
+  let state = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+  return state?.contains(") Z ") == true
+}

@@ -1,0 +1,187 @@
+import Foundation
+import ProgramKit
+import Testing
+
+/// `baton handle` with a program for each message.
+@Suite struct HandleTests {
+  @Test(arguments: [
+    (#"echo "Come in.""#, #"{"op":"result","status":"handled","by":"h","payload":"Come in.","hops":1}"#),
+    (
+      #"echo "{\"b\": [1.50,"; echo "2]}""#,
+      #"{"op":"result","status":"handled","by":"h","payload":{"b": [1.50, 2]},"hops":1}"#
+    ),
+    ("cat", #"{"op":"result","status":"handled","by":"h","payload":{"a":1e0},"hops":1}"#),
+    ("true", #"{"op":"result","status":"handled","by":"h","hops":1}"#),
+    ("exit 10", #"{"op":"result","status":"unhandled","hops":1}"#),
+    ("echo 7; exit 10", #"{"op":"result","status":"unhandled","payload":7,"hops":1}"#),
+    (
+      "echo no >&2; echo way >&2; exit 11",
+      #"{"op":"result","status":"rejected","by":"h","message":"no\nway","hops":1}"#
+    ),
+    (
+      "echo why >&2; echo this >&2; exit 3",
+      #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"this","hops":1}"#
+    ),
+    (
+      "exit 3",
+      #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"the program ended with exit code 3","hops":1}"#
+    ),
+    (
+      "kill -KILL $$",
+      #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"the program was ended by signal 9","hops":1}"#
+    ),
+    (
+      #"printf '\377'"#,
+      #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"what the program wrote is neither JSON nor text in UTF-8","hops":1}"#
+    ),
+    // Somebody is left behind who keeps the output open.
+    ("sleep 60 & echo 1", #"{"op":"result","status":"handled","by":"h","payload":1,"hops":1}"#),
+    ("cat /dev/stdin", #"{"op":"result","status":"handled","by":"h","payload":{"a":1e0},"hops":1}"#),
+  ])
+  func exitCodesAreVerdicts(_ script: String, _ result: String) throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(">", "--name", "h", "--on-failure", "stop", "--", "sh", "-c", script)
+    #expect(try stage.send("t", #"{"a":1e0}"#) == result)
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+  }
+
+  @Test func theEnvironmentTellsWhatIsKnown() throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(
+      "door.*", "--name", "h", "--chain", "house", "--timeout", "5s", "--", "sh", "-c",
+      "env | grep BATON_ | sort | tr '\\n' ' '")
+    let sender = try stage.peer()
+    _ = sender.ask(#"{"op":"hello","name":"ann"}"#)
+    let result = sender.ask(#"{"op":"send","topic":"door.open","chain":"house","key":"k","meta":{"a":"b c"}}"#)
+    #expect(
+      result == #"{"op":"result","status":"handled","by":"h","payload":"BATON_CHAIN=house BATON_FROM=ann "#
+        + #"BATON_HANDLER=h BATON_KEY=k BATON_META={\"a\":\"b c\"} BATON_OP=offer BATON_SERVER=\#(stage.place) "#
+        + #"BATON_TIMEOUT_MS=5000 BATON_TOPIC=door.open BATON_WALK=1 ","hops":1,"walk":1}"#)
+    withExtendedLifetime(handler) {}
+  }
+
+  @Test func textIsGivenAndTakenAsItIs() throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(">", "--name", "h", "--text", "--", "tr", "a-z", "A-Z")
+    #expect(try stage.send("t", #""say \"hi\"\nto 1""#).contains(#""payload":"SAY \"HI\"\nTO 1","#))
+    #expect(try stage.send("t", "12").contains(#""payload":"12","#))
+    withExtendedLifetime(handler) {}
+  }
+
+  @Test func standardErrorIsPassedOn() throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", "echo one >&2; printf two >&2; exit 4")
+    _ = try stage.send("t")
+    #expect(handler.errorLine() == "one")
+    #expect(handler.errorLine() == "two")
+    #expect(handler.errorLine() == "h: t (walk 1): failed: two")
+  }
+
+  @Test func asManyRunAsThereAreJobs() throws {
+    let (stage, gate) = (try HandleStage(), try Gate())
+    defer { gate.remove() }
+    let script = #"echo "begins" >&2; cat "$0"; echo "ends" >&2"#
+    let handler = try stage.handler(
+      ">", "--name", "h", "--jobs", "1", "--window", "2", "--", "sh", "-c", script, gate.path)
+    let sender = try stage.peer()
+    for id in 1...2 { sender.say(#"{"op":"send","id":\#(id),"topic":"t"}"#) }
+    for id in 1...2 {
+      #expect(handler.errorLine() == "begins")
+      try gate.open(with: "\(id)")
+      #expect(handler.errorLine() == "ends")
+    }
+    #expect(Set([sender.line(), sender.line()].map { $0?.contains(#""status":"handled""#) }) == [true])
+  }
+
+  @Test func theWindowFollowsTheJobs() throws {
+    let (stage, gate) = (try HandleStage(), try Gate())
+    defer { gate.remove() }
+    let handler = try stage.handler(
+      ">", "--name", "h", "--jobs", "2", "--", "sh", "-c", #"echo . >&2; cat "$0""#, gate.path)
+    let sender = try stage.peer()
+    for id in 1...3 { sender.say(#"{"op":"send","id":\#(id),"topic":"t"}"#) }
+    for _ in 1...2 { #expect(handler.errorLine() == ".") }
+    let chains = try #require(try stage.peer().ask(#"{"op":"inspect"}"#))
+    #expect(chains.contains(#""open":2,"waiting":1,"#), "\(chains)")
+  }
+
+  /// Both the program and what it started let SIGTERM pass; who waits for their verdict has gone.
+  @Test(arguments: [
+    #"trap "" TERM; sleep 60 & echo $$ $! >&2; wait"#, #"(trap "" TERM; sleep 60) & echo $$ $! >&2; wait"#,
+  ])
+  func aLapsedOfferEndsTheWholeGroup(_ script: String) throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", script)
+    #expect(try stage.send("t", "1", #","timeout_ms":300"#).contains(#""status":"timeout""#))
+    let pids = try #require(handler.errorLine()).split(separator: " ").compactMap { Int32($0) }
+    try #require(pids.count == 2)
+    var line = handler.errorLine()
+    while line?.contains("nobody waits") == false { line = handler.errorLine() }
+    #expect(line == "h: t (walk 1): nobody waits for it any more; the program was ended")
+    for pid in pids { #expect(isGone(pid), "\(pid)") }
+  }
+
+  @Test func aLostConnectionEndsTheProgram() throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", "echo $$ >&2; exec sleep 60")
+    let sender = try stage.peer()
+    sender.say(#"{"op":"send","topic":"t"}"#)
+    let pid = try #require(handler.errorLine().flatMap { Int32($0) })
+    stage.killServer()
+    var line = handler.errorLine()
+    while line?.contains("nobody waits") == false { line = handler.errorLine() }
+    #expect(line != nil)
+    #expect(isGone(pid))
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+  }
+
+  @Test func drainingFinishesWhatIsOpen() throws {
+    let (stage, gate) = (try HandleStage(), try Gate())
+    defer { gate.remove() }
+    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", #"echo begins >&2; cat "$0""#, gate.path)
+    let (sender, listener) = (try stage.peer(), try stage.peer())
+    _ = listener.ask(#"{"op":"subscribe","topics":["$baton.link.removed"]}"#)
+    sender.say(#"{"op":"send","topic":"t"}"#)
+    #expect(handler.errorLine() == "begins")
+    handler.send(SIGTERM)
+    #expect(listener.line()?.contains(#""handler":"h""#) == true)
+    try gate.open(with: "done")
+    #expect(sender.line()?.contains(#""status":"handled","by":"h","payload":"done""#) == true)
+    #expect(handler.wait() == 0)
+  }
+
+  @Test func aSecondSignalEndsItAtOnce() throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", "echo begins >&2; exec sleep 60")
+    let (sender, listener) = (try stage.peer(), try stage.peer())
+    _ = listener.ask(#"{"op":"subscribe","topics":["$baton.link.removed"]}"#)
+    sender.say(#"{"op":"send","topic":"t"}"#)
+    #expect(handler.errorLine() == "begins")
+    handler.send(SIGTERM)
+    #expect(listener.line() != nil)
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+    #expect(sender.line()?.contains(#""status":"unhandled""#) == true)
+  }
+
+  @Test func noticesRunTheProgramToo() throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", #"echo "$BATON_OP $(cat)" >&2"#)
+    #expect(
+      try stage.peer().ask(#"{"op":"send","topic":"t","mode":"notify","payload":5}"#)?.contains(#""delivered":1"#)
+        == true)
+    #expect(handler.errorLine() == "notice 5")
+  }
+
+  /// The line would be too long for the server, which would close the connection.
+  @Test func anAnswerThatIsTooLongFails() throws {
+    let stage = try HandleStage()
+    let handler = try stage.handler(
+      ">", "--name", "h", "--on-failure", "stop", "--", "sh", "-c", "head -c 1100000 /dev/zero | tr '\\0' x")
+    #expect(try stage.send("t").contains(#""message":"the answer has 11000"#))
+    #expect(try stage.send("t").contains(#""message":"the answer has 11000"#))
+    withExtendedLifetime(handler) {}
+  }
+}
