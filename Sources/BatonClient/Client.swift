@@ -109,13 +109,22 @@ public final class Client: Sendable {
     try await session.subscribe(patterns)
   }
 
+  /// The same for a list of patterns.
+  public func subscribe(_ patterns: [String]) async throws -> AsyncStream<Event> {
+    try await session.subscribe(patterns)
+  }
+
   // MARK: Chains
 
   /// Any request, as its members in JSON (`{"op":"inspect"}`), and the server's reply. An `id` is put in.
   public func request(_ op: String, _ members: [(String, Payload)] = []) async throws -> Payload {
-    var line = RequestLine(op)
-    for (name, value) in members { line.add(name, value) }
-    return try await session.request(line).whole
+    try await session.request(RequestLine(op, members)).whole
+  }
+
+  /// Any request, whose reply is waited for later: requests that are begun one after the other come to the server in
+  /// that order, without one waiting for the reply to the other. Returns once there is a connection with room.
+  public func begin(_ op: String, _ members: [(String, Payload)] = []) async throws -> Pending {
+    Pending(task: try await session.begin(RequestLine(op, members)))
   }
 
   // MARK: The end

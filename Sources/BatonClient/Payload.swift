@@ -8,7 +8,7 @@ public struct Payload: Sendable, Hashable, CustomStringConvertible {
   /// A value that is known to be one line of JSON.
   init(checked bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The JSON value that `text` spells. Line breaks between its tokens are left out. Throws `BatonError.notJSON` where
+  /// The JSON value that `text` spells. Line breaks between its tokens become spaces. Throws `BatonError.notJSON` where
   /// it is no JSON value.
   public init(json text: some StringProtocol) throws(BatonError) {
     guard let value = JSONText.value(text.utf8) else { throw BatonError.notJSON(String(text.prefix(80))) }

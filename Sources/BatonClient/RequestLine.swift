@@ -6,6 +6,11 @@ struct RequestLine {
 
   init(_ op: String) { bytes = Array("{\"op\":\"\(op)\"".utf8) }
 
+  init(_ op: String, _ members: [(String, Payload)]) {
+    self.init(op)
+    for (name, value) in members { add(name, value) }
+  }
+
   mutating func add(_ name: String, text: String?) {
     if let text { add(name, raw: JSONText.quoted(text)) }
   }

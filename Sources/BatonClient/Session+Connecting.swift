@@ -14,6 +14,7 @@ extension Session {
   func connect() {
     guard case .apart = phase else { return }
     number += 1
+    lastFault = nil
     do throws(UVError) {
       socket = try Socket(to: endpoint, on: thread.loop, number: number, for: self)
     } catch {
@@ -77,8 +78,10 @@ extension Session {
   func lost(_ why: String, on number: Int) {
     guard number == self.number else { return }
     if case .closed = phase { return }
+    let fault = lastFault
+    let why = fault?.description ?? why
     disconnect(telling: .connectionLost(why))
-    if !hasBeenOpen, !isPatient { return finish(.unreachable(why)) }
+    if !hasBeenOpen, !isPatient { return finish(fault ?? .unreachable(why)) }
     if isDraining { return finish(.closed) }
     phase = .apart
     let delay = backoff.next()

@@ -51,6 +51,8 @@ actor Session {
   var number = 0
   var backoff = Backoff()
   var lastHeard = ContinuousClock.now
+  /// What the server said last that answers no request: where it closes then, that is why.
+  var lastFault: BatonError?
   /// How long a line the server takes, once it has said so.
   var maxLine = Int.max
   var signals: [Signal] = []
@@ -145,6 +147,12 @@ actor Session {
     return try await requestNow(line)
   }
 
+  /// Sends a request as soon as there is room, after those that were begun before; the task has its reply.
+  func begin(_ line: RequestLine) async throws -> Task<ServerLine, any Error> {
+    try await ready(within: plan.patience)
+    return Task { try await requestNow(line) }
+  }
+
   /// The same where the connection stands.
   func requestNow(_ line: RequestLine) async throws -> ServerLine {
     // The server would close the connection with everything that is open on it.
@@ -204,7 +212,10 @@ actor Session {
 
   /// An error that answers no request: about a verdict, or why the server closes.
   private func fault(_ line: ServerLine) {
-    guard let offer = line.integer("offer") else { return plan.report(line.refusal.description) }
+    guard let offer = line.integer("offer") else {
+      lastFault = line.refusal
+      return plan.report(line.refusal.description)
+    }
     // Too late is what lapsed offers are; anything else leaves the offer open, and somebody has to end it.
     if ["late_verdict", "unknown_offer"].contains(line.text("code")) { return }
     plan.report("the server refused the answer to offer \(offer): \(line.refusal)")

@@ -13,8 +13,33 @@ struct Baton: AsyncParsableCommand {
 
       EXAMPLES:
         baton serve
+        baton subscribe 'door.*'
+        baton send door.open '{"door":3}'
         printf '{"op":"help"}\\n' | nc -N 127.0.0.1 22866
+
+      EXIT CODES:
+      \(exitCodes)
+
+      ENVIRONMENT:
+        BATON_SERVER  the server that is meant where --server is not said
+        NO_COLOR      no colours, whatever it is set to
       """,
     version: Settings.version,
-    subcommands: [Serve.self, HandleCommand.self, Chains.self, Top.self, Trace.self, Bench.self])
+    groupedSubcommands: [
+      CommandGroup(name: "Server", subcommands: [Serve.self, Bench.self, Doctor.self, Healthcheck.self]),
+      CommandGroup(name: "Messages", subcommands: [Send.self, HandleCommand.self, Broadcast.self, Subscribe.self]),
+      CommandGroup(
+        name: "Chains",
+        subcommands: [
+          Chains.self, Top.self, Trace.self, Explain.self, Mount.self, Unmount.self, Remove.self,
+        ]),
+      CommandGroup(name: "Shell", subcommands: [Completions.self, Man.self]),
+    ])
+
+  private static var exitCodes: String {
+    ExitCode.table.map { code, meaning in
+      let code = "\(code)"
+      return "  " + code + String(repeating: " ", count: 4 - code.count) + meaning
+    }.joined(separator: "\n")
+  }
 }

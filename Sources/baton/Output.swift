@@ -1,3 +1,5 @@
+import ArgumentParser
+
 #if canImport(Darwin)
   private import Darwin
 #else
@@ -8,4 +10,37 @@
 func say(_ line: String) {
   print(line)
   fflush(nil)
+}
+
+/// Writes one line of data to standard output, at once and unchanged. Ends the program quietly where nobody reads any
+/// more, and with a line for people where it cannot be written.
+func put(_ line: [UInt8]) throws(ExitCode) {
+  var rest = (line + [UInt8(ascii: "\n")])[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    if count >= 0 {
+      rest = rest.dropFirst(count)
+    } else if errno == EPIPE {
+      throw .success
+    } else if errno != EINTR, errno != EAGAIN || !waitForRoom() {
+      talk("baton: standard output cannot be written: \(String(cString: strerror(errno)))")
+      throw .failure
+    }
+  }
+}
+
+/// Writes one line of data to standard output.
+func put(_ line: String) throws(ExitCode) { try put(Array(line.utf8)) }
+
+/// Whoever shares the terminal may have made it non-blocking.
+private func waitForRoom() -> Bool {
+  var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+  return poll(&output, 1, -1) > 0
+}
+
+/// Returns once nobody reads standard output any more, which may be never. It holds up the main thread: all other work
+/// is done elsewhere.
+@MainActor func waitUntilNobodyReads() {
+  var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+  while poll(&output, 1, -1) < 0, errno == EINTR {}
 }

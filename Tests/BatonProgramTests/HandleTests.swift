@@ -8,7 +8,7 @@ import Testing
     (#"echo "Come in.""#, #"{"op":"result","status":"handled","by":"h","payload":"Come in.","hops":1}"#),
     (
       #"echo "{\"b\": [1.50,"; echo "2]}""#,
-      #"{"op":"result","status":"handled","by":"h","payload":{"b": [1.50,2]},"hops":1}"#
+      #"{"op":"result","status":"handled","by":"h","payload":{"b": [1.50, 2]},"hops":1}"#
     ),
     ("cat", #"{"op":"result","status":"handled","by":"h","payload":{"a":1e0},"hops":1}"#),
     ("true", #"{"op":"result","status":"handled","by":"h","hops":1}"#),

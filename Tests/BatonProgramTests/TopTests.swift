@@ -97,7 +97,7 @@ import Testing
     #expect(terminal.wait() == 3)
     #expect(terminal.modes == before)
     #expect(!terminal.screen.isAlternate)
-    #expect(terminal.screen.text.contains("cannot be reached"))
+    #expect(terminal.screen.text.contains("no server can be reached"))
   }
 
   @Test func longListsScroll() throws {

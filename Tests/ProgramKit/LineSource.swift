@@ -39,6 +39,16 @@ final class LineSource {
     sources.contains { $0.bytes.contains(UInt8(ascii: "\n")) } || poll(sources, milliseconds: Program.patience)
   }
 
+  /// Reads all of them to their ends, as they come: who writes to one waits while it is full. What comes is dropped.
+  static func readToTheEnds(of sources: [LineSource]) {
+    while case let open = sources.filter({ !$0.hasEnded }), !open.isEmpty, poll(open, milliseconds: Program.patience) {
+      for source in open where poll([source], milliseconds: 0) {
+        _ = source.readPart()
+        source.bytes = []
+      }
+    }
+  }
+
   private static func poll(_ sources: [LineSource], milliseconds: Int32) -> Bool {
     var wanted = sources.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     #if canImport(Darwin)

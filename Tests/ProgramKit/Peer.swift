@@ -92,7 +92,7 @@ package final class Peer {
 }
 
 #if canImport(Darwin)
-  private let noSignal: Int32 = 0
+  let noSignal: Int32 = 0
 #else
-  private let noSignal = Int32(MSG_NOSIGNAL)
+  let noSignal = Int32(MSG_NOSIGNAL)
 #endif

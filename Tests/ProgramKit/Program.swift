@@ -13,15 +13,19 @@ package final class Program {
   private let process: pid_t
   private let output: LineSource
   private let errors: LineSource
+  /// The writing end of its standard input, where the test writes it.
+  private var input: Int32?
   private var exitCode: Int32?
 
   /// Milliseconds that a test waits for something that must come.
   package static let patience: Int32 = 30_000
 
   /// Starts `baton`, or the program at `path`, with `arguments`. `limitingFilesTo` sets the file limit that it finds,
-  /// `environment` (`NAME=value`) stands before what it inherits.
+  /// `environment` (`NAME=value`) stands before what it inherits. With `hasInput` its standard input is what the test
+  /// types.
   package init(
-    _ arguments: [String], limitingFilesTo files: Int? = nil, environment: [String] = [], path: String? = nil
+    _ arguments: [String], limitingFilesTo files: Int? = nil, environment: [String] = [], path: String? = nil,
+    hasInput: Bool = false
   ) throws {
     let out = try PrivatePipe()
     let err = try PrivatePipe()
@@ -38,6 +42,8 @@ package final class Program {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     posix_spawn_file_actions_adddup2(&actions, out.writing, 1)
     posix_spawn_file_actions_adddup2(&actions, err.writing, 2)
+    let keyboard = try hasInput ? PrivatePipe() : nil
+    if let keyboard { posix_spawn_file_actions_adddup2(&actions, keyboard.reading, 0) }
     let limit = files.map { "ulimit -n \($0); " } ?? ""
     let words = ["/bin/sh", "-c", limit + "exec \"$@\"", "sh", path ?? Program.path] + arguments
     var pointers = words.map { strdup($0) } + [nil]
@@ -49,6 +55,8 @@ package final class Program {
     let result = posix_spawn(&process, "/bin/sh", &actions, &attributes, &pointers, &variables)
     close(out.writing)
     close(err.writing)
+    if let keyboard { close(keyboard.reading) }
+    input = keyboard?.writing
     output = LineSource(out.reading)
     errors = LineSource(err.reading)
     self.process = process
@@ -56,11 +64,39 @@ package final class Program {
   }
 
   deinit {
+    endInput()
     if exitCode == nil {
       kill(process, SIGKILL)
       var status: Int32 = 0
       waitpid(process, &status, 0)
     }
+  }
+
+  /// Writes to its standard input.
+  package func type(_ text: String) {
+    guard let input else { return }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemSend(input, $0.baseAddress, $0.count, noSignal) }
+      if count <= 0 { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Nothing more is typed.
+  package func endInput() {
+    if let input { close(input) }
+    input = nil
+  }
+
+  /// Reads its standard output no more, as a program behind it in a pipe that has ended.
+  package func stopReading() { shutdown(output.descriptor, Int32(SHUT_RDWR)) }
+
+  /// All that is still to come on standard output.
+  package func remainingLines() -> [String] {
+    var lines: [String] = []
+    while let line = output.line() { lines.append(line) }
+    return lines
   }
 
   /// The next line of standard output, or nil at its end.
@@ -94,9 +130,8 @@ package final class Program {
   package func wait() -> Int32 {
     if let exitCode { return exitCode }
     // Both ends close with the program; only then is the wait for it short.
-    while output.line() != nil {}
-    while errors.line() != nil {}
-    if !output.hasEnded { kill(process, SIGKILL) }
+    LineSource.readToTheEnds(of: [output, errors])
+    if !output.hasEnded || !errors.hasEnded { kill(process, SIGKILL) }
     var status: Int32 = 0
     waitpid(process, &status, 0)
     let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
@@ -142,4 +177,9 @@ private struct PrivatePipe {
     reading = ends[0]
     writing = ends[1]
   }
+}
+
+/// The system's own, which the method of that name hides.
+private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
+  send(socket, bytes, count, flags)
 }

@@ -8,7 +8,7 @@ package enum JSONText {
     return Array(quoted.bytes)
   }
 
-  /// A value fit for a line: line breaks between its tokens left out. Nil where `text` is not one JSON value.
+  /// A value fit for a line: line breaks between its tokens become spaces. Nil where `text` is not one JSON value.
   package static func value(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var line = Array("{\"payload\":".utf8)
     let start = line.count
@@ -24,7 +24,10 @@ package enum JSONText {
           isInString = false
         }
         line.append(byte)
-      } else if byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
+      } else if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+        // Not left out: "1" and "2" on two lines are no 12.
+        line.append(UInt8(ascii: " "))
+      } else {
         isInString = byte == UInt8(ascii: "\"")
         line.append(byte)
       }

@@ -15,6 +15,20 @@ extension ExitCode {
   static let failed = ExitCode(12)
 }
 
+extension ExitCode {
+  /// What `--help`, the manual and the README say of them.
+  static let table: [(code: Int32, meaning: String)] = [
+    (0, "handled, published, or done"),
+    (1, "refused by the server, or anything else"),
+    (3, "the server cannot be reached, or the connection was lost"),
+    (4, "the time was up"),
+    (10, "unhandled: nobody took the message"),
+    (11, "rejected by a handler"),
+    (12, "failed at a link that must not fail"),
+    (64, "the command line is wrong"),
+  ]
+}
+
 extension SendResult.Status {
   /// How a program ends whose message ended so.
   var exitCode: ExitCode {

@@ -41,9 +41,26 @@ struct ServerOptions: ParsableArguments {
     do {
       try await body()
     } catch let error as BatonError {
-      talk("baton: \(error.description)")
-      if case .unreachable = error { talk("Is a server running there? baton doctor --server \(place) looks.") }
+      talk("baton: \(words(for: error))")
       throw error.exitCode
     }
   }
+
+  private func words(for error: BatonError) -> String {
+    guard case .unreachable(let why) = error else { return error.description }
+    return "no server can be reached at \(place): \(why); start one with baton serve, or name its place with --server"
+  }
+
+  /// In which form the program says what it learns.
+  var form: OutputForm { json ? .json : Terminal.isOutput ? .people : .program }
+}
+
+/// For whom the program writes to standard output.
+enum OutputForm {
+  /// What the server said, one JSON value a line.
+  case json
+  /// For people, on a terminal.
+  case people
+  /// For programs: lines that stay as they are, with tabs between their fields.
+  case program
 }

@@ -34,8 +34,20 @@ enum Terminal {
   static var hasColour: Bool { isOutput && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb" }
 }
 
+extension Paint {
+  /// For standard output.
+  static var output: Paint { Paint(isOn: Terminal.hasColour) }
+  static let none = Paint(isOn: false)
+}
+
+/// Rewrites the line that tells a person how far the work is; an empty one is none.
+func showProgress(_ line: String) {
+  var line = "\r" + line + "\u{1B}[K"
+  line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
 /// Says something to a person, on standard error: data alone goes to standard output.
 func talk(_ line: String) {
-  var line = line + "\n"
+  var line = line.displaySafe + "\n"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

@@ -1,0 +1,52 @@
+import ArgumentParser
+import BatonClient
+
+/// `baton broadcast`: tells everybody who has subscribed, and says how many they are.
+struct Broadcast: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Tell everybody who has subscribed, and print how many they are.",
+    discussion: """
+      With --via the broadcast walks a chain first, and is published when every link there has let it pass.
+
+      EXAMPLES:
+        baton broadcast door.opened 3
+        baton broadcast chat.kitchen "Soup is ready" --via moderation
+      """)
+
+  @Argument(help: "What it is about, as in door.opened.")
+  var topic: String
+
+  @Argument(help: PayloadArgument.help, completion: .file())
+  var payload: String?
+
+  @Option(help: ArgumentHelp("A chain that it has to pass first.", valueName: "chain"))
+  var via: String?
+
+  @OptionGroup var message: MessageOptions
+
+  @Flag(help: "Leave this connection itself out.")
+  var noEcho = false
+
+  @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    if payload == "-", message.meta == "-" { throw ValidationError("only one of payload and meta can be -") }
+  }
+
+  func run() async throws {
+    var members = RequestMembers()
+    members.add("topic", text: topic)
+    members.add("via", text: via)
+    if noEcho { members.add("echo", try Payload(false)) }
+    try await message.add(to: &members)
+    members.add("payload", try await PayloadArgument.value(payload))
+    let request = members.all
+    try await server.withClient { client in
+      let clock = ContinuousClock()
+      let start = clock.now
+      let outcome = try await Outcome(of: client.begin("broadcast", request))
+      try outcome.tell(as: server.form, after: clock.now - start)
+      guard outcome.exitCode == .success else { throw outcome.exitCode }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// `baton completions`: scripts that let a shell complete the program's arguments.
+struct Completions: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print a script that lets a shell complete baton's arguments.",
+    discussion: """
+      EXAMPLES:
+        baton completions bash > /etc/bash_completion.d/baton
+        baton completions zsh > "${fpath[1]}/_baton"
+        baton completions fish > ~/.config/fish/completions/baton.fish
+      """)
+
+  @Argument(help: "The shell.")
+  var shell: Shell
+
+  /// A shell that can complete.
+  enum Shell: String, ExpressibleByArgument, CaseIterable {
+    case bash, zsh, fish
+  }
+
+  func run() throws {
+    let script =
+      switch shell {
+      case .bash: Baton.completionScript(for: .bash)
+      case .zsh: Baton.completionScript(for: .zsh)
+      case .fish: Baton.completionScript(for: .fish)
+      }
+    try put(script)
+  }
+}

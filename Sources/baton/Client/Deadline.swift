@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// An end that comes when the time is up, whatever the program waits for then.
+enum Deadline {
+  /// Ends the program after that time, with a line for people where there is one.
+  static func end(after time: Duration, _ code: ExitCode, saying line: String?) {
+    Task {
+      try await Task.sleep(for: time)
+      if let line { talk(line) }
+      Baton.exit(withError: code)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import BatonClient
+import BatonCore
+import BatonServer
+
+/// What the server says of itself, and what that means.
+struct Diagnosis {
+  private let welcome: Welcome
+  private let server: Server
+  private let roundTrip: Duration
+
+  private struct Welcome: Decodable {
+    let server, version: String
+    let `protocol`: Int
+  }
+
+  private struct Inspected: Decodable { let server: Server }
+
+  private struct Server: Decodable {
+    let connections, open, open_bytes, unsent_bytes, memory_bytes, file_limit: Int
+    let draining: Bool?
+    let paused: [Paused]
+  }
+
+  private struct Paused: Decodable {
+    let connection, why: String
+    let for_ms, open, unsent_bytes: Int
+  }
+
+  init(welcome: Payload, inspected: Payload, roundTrip: Duration) throws {
+    do {
+      self.welcome = try welcome.decode(Welcome.self)
+      server = try inspected.decode(Inspected.self).server
+    } catch is DecodingError {
+      throw BatonError.unreachable("what answers there is no Baton server that this program knows")
+    }
+    self.roundTrip = roundTrip
+  }
+
+  func findings(at place: String) -> [Finding] {
+    [
+      Finding(.ok, "server", "\(welcome.server) \(welcome.version) answers at \(place) within \(roundTrip.words)"),
+      version, files, memory, draining,
+    ] + paused
+  }
+
+  private var version: Finding {
+    let (ours, theirs) = (Settings.protocolVersion, welcome.protocol)
+    if ours != theirs {
+      return Finding(
+        .wrong, "version", "it speaks protocol \(theirs), this program protocol \(ours)",
+        remedy: "use the baton that came with the server, version \(welcome.version)")
+    }
+    if welcome.version == Settings.version {
+      return Finding(.ok, "version", "protocol \(ours), the same as this program")
+    }
+    return Finding(
+      .note, "version",
+      "the server is \(welcome.version), this program \(Settings.version); both speak protocol \(ours)",
+      remedy: "install the same version, if something is odd")
+  }
+
+  private var files: Finding {
+    let room = max(server.file_limit - FileLimit.reserve, 1)
+    let wanted = Settings().maxConnections
+    let text = "\(counted(server.connections, "connection", "connections")), room for \(room)"
+    let remedy = "ulimit -n \(wanted + FileLimit.reserve) before baton serve, or LimitNOFILE= in its unit"
+    if server.connections >= room - room / 10 { return Finding(.wrong, "files", text, remedy: remedy) }
+    return room < wanted ? Finding(.note, "files", text, remedy: remedy) : Finding(.ok, "files", text)
+  }
+
+  private var memory: Finding {
+    let held = server.open_bytes + server.unsent_bytes
+    let text =
+      "\(Figures.bytes(server.memory_bytes)), of which \(Figures.bytes(held)) for what is under way "
+      + "(\(counted(server.open, "message", "messages")))"
+    let isMuch = held >= Settings().maxTotalBytes / 2
+    return isMuch
+      ? Finding(.wrong, "memory", text, remedy: "handlers are slow or hang; baton inspect shows where messages wait")
+      : Finding(.ok, "memory", text)
+  }
+
+  private var draining: Finding {
+    server.draining == true
+      ? Finding(
+        .wrong, "draining", "the server is going", remedy: "wait until it is back, or name another with --server")
+      : Finding(.ok, "draining", "no: it takes messages")
+  }
+
+  /// Connections that the server does not read from; a moment of it is as it should be.
+  private var paused: [Finding] {
+    let long = server.paused.filter { $0.for_ms >= 1000 }
+    if long.isEmpty { return [Finding(.ok, "reading", "every connection is read from")] }
+    return long.map { connection in
+      Finding(
+        .wrong, "reading",
+        "\(connection.connection) has not been read from for \(Duration.milliseconds(connection.for_ms).words): "
+          + Diagnosis.words(for: connection),
+        remedy: Diagnosis.remedy(for: connection.why))
+    }
+  }
+
+  private static func words(for paused: Paused) -> String {
+    switch paused.why {
+    case "unsent": "it does not read; \(paused.unsent_bytes) bytes wait for it"
+    case "total": "all messages together take too much memory"
+    default: "it has \(counted(paused.open, "message", "messages")) under way"
+    }
+  }
+
+  private static func remedy(for why: String) -> String {
+    switch why {
+    case "unsent": "mend that program: it must read what it asked for"
+    case "total": "handlers are slow or hang; give the server more with --set max_total_bytes=N"
+    default: "handlers are slow or hang; or raise --set max_open_messages=N and max_open_bytes=N"
+    }
+  }
+}

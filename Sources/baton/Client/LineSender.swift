@@ -1,0 +1,135 @@
+import ArgumentParser
+import BatonClient
+
+/// Sends each line of standard input as a message of its own, many at a time, and prints what became of each in the
+/// order in which they came.
+struct LineSender {
+  /// Messages under way at most. Those with a key would wait for each other anyway.
+  private let most: Int
+  private let members: RequestMembers
+  private let form: OutputForm
+
+  init(members: RequestMembers, isKeyed: Bool, _ form: OutputForm) {
+    self.members = members
+    most = isKeyed ? 1 : 64
+    self.form = form
+  }
+
+  /// A message under way: its outcome and how long it took.
+  private typealias Work = Task<(Outcome, Duration), any Error>
+
+  /// Ends when all have their results. Throws the exit code of the first that was not handled.
+  func run(_ client: Client) async throws {
+    let (room, taken) = AsyncStream<Void>.makeStream()
+    for _ in 0..<most { taken.yield() }
+    let (works, queue) = AsyncThrowingStream<Work, any Error>.makeStream()
+    // Not waited for: where the printing ends early, it may hang on a standard input that says no more.
+    Task { await read(whereThereIs: room, into: queue, client) }
+    var tally = Tally(isShown: form != .people && Terminal.isTalk)
+    do {
+      for try await work in works {
+        let (outcome, time) = try await work.value
+        tally.count(outcome)
+        try tell(outcome, after: time, line: tally.total)
+        taken.yield()
+      }
+    } catch {
+      tally.end()
+      if error is BatonError {
+        talk(
+          "baton: \(counted(tally.total, "line has its result", "lines have their results")); more may have been carried out"
+        )
+      }
+      throw error
+    }
+    tally.end()
+    if let code = tally.firstFault { throw code }
+  }
+
+  private func read(
+    whereThereIs room: AsyncStream<Void>, into queue: AsyncThrowingStream<Work, any Error>.Continuation,
+    _ client: Client
+  ) async {
+    var room = room.makeAsyncIterator()
+    do {
+      while let line = try await StandardInput.line() {
+        await room.next()
+        queue.yield(try await send(line, client))
+      }
+      queue.finish()
+    } catch {
+      queue.finish(throwing: error)
+    }
+  }
+
+  private func send(_ line: [UInt8], _ client: Client) async throws -> Work {
+    guard let text = String(validating: line, as: UTF8.self) else {
+      return Work { (.refused(.notJSON(String(decoding: line.prefix(80), as: UTF8.self))), .zero) }
+    }
+    var members = members
+    members.add("payload", PayloadArgument.value(ofText: text))
+    let clock = ContinuousClock()
+    let start = clock.now
+    let pending = try await client.begin("send", members.all)
+    return Work {
+      do { return (try await Outcome(of: pending), clock.now - start) } catch let error as BatonError {
+        guard case .refused = error else { throw error }
+        return (.refused(error), clock.now - start)
+      }
+    }
+  }
+
+  private func tell(_ outcome: Outcome, after time: Duration, line: Int) throws {
+    switch form {
+    case .json: try put(outcome.line?.bytes ?? outcome.errorLine)
+    case .people: try put(outcome.sentence(after: time, paint: .output))
+    case .program:
+      try put(outcome.fields)
+      if case .ended(let result) = outcome, result.message == nil { return }
+      if outcome.exitCode != .success { talk("line \(line): \(outcome.sentence(after: time))") }
+    }
+  }
+}
+
+extension Outcome {
+  /// A line for programs where the server's own is not there.
+  fileprivate var errorLine: [UInt8] {
+    guard case .refused(let error) = self else { return [] }
+    var code = "bad_text"
+    var message = error.description
+    if case .refused(let its, let words) = error { (code, message) = (its, words) }
+    let (codeText, messageText) = (Payload(text: code).json, Payload(text: message).json)
+    return Array(#"{"op":"error","code":\#(codeText),"message":\#(messageText)}"#.utf8)
+  }
+}
+
+/// How many messages ended how; shown while it grows, where a person can see it.
+private struct Tally {
+  private(set) var total = 0
+  private(set) var firstFault: ExitCode?
+  private var counts: [String: Int] = [:]
+  private let isShown: Bool
+  private var shownAt = ContinuousClock.now
+
+  init(isShown: Bool) { self.isShown = isShown }
+
+  mutating func count(_ outcome: Outcome) {
+    total += 1
+    counts[outcome.name, default: 0] += 1
+    if firstFault == nil, outcome.exitCode != .success { firstFault = outcome.exitCode }
+    guard isShown, total == 1 || ContinuousClock.now - shownAt >= .milliseconds(100) else { return }
+    shownAt = .now
+    showProgress(words)
+  }
+
+  func end() {
+    guard isShown else { return }
+    showProgress("")
+    talk(words)
+  }
+
+  private var words: String {
+    let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    return (["\(counted(total, "message", "messages"))"] + parts).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import BatonClient
+
+/// What became of one message, as the program tells it.
+enum Outcome: Sendable {
+  /// It walked its chain to the end.
+  case ended(SendResult)
+  /// So many were told of it, by a broadcast or in mode `notify`.
+  case told(Int, reply: Payload)
+  /// The server did not take it.
+  case refused(BatonError)
+
+  /// What the server's reply, an `ok` or a `result`, says. Throws `BatonError` where there is none.
+  init(of pending: Pending) async throws {
+    let reply = try await pending.reply
+    if let told = try? reply.decode(Told.self) {
+      self = .told(told.delivered, reply: reply)
+    } else {
+      self = .ended(try await pending.result)
+    }
+  }
+
+  /// The reply that is no result.
+  private struct Told: Decodable {
+    let op: Op
+    let delivered: Int
+
+    enum Op: String, Decodable { case ok }
+  }
+
+  var exitCode: ExitCode {
+    switch self {
+    case .ended(let result): result.status.exitCode
+    case .told: .success
+    case .refused(let error): error.exitCode
+    }
+  }
+
+  /// The server's own line; nil where there is none.
+  var line: Payload? {
+    switch self {
+    case .ended(let result): result.line
+    case .told(_, let reply): reply
+    case .refused: nil
+    }
+  }
+
+  /// What it is called where outcomes are counted.
+  var name: String {
+    switch self {
+    case .ended(let result): result.status.rawValue
+    case .told: "delivered"
+    case .refused: "refused"
+    }
+  }
+
+  /// The data that a program wants of a message: the answers of mode `all` one a line, else the payload, else nothing.
+  var data: [String] {
+    switch self {
+    case .ended(let result) where !result.results.isEmpty:
+      result.results.map { "\($0.by)\t\($0.payload?.json ?? "")" }
+    case .ended(let result): (result.delivered.map { "\($0)" } ?? result.payload?.json).map { [$0] } ?? []
+    case .told(let count, _): ["\(count)"]
+    case .refused: []
+    }
+  }
+
+  /// Status, handler and payload of one message among many, with tabs between.
+  var fields: String {
+    switch self {
+    case .ended(let result): "\(name)\t\(result.by ?? "")\t\(result.payload?.json ?? "")"
+    case .told(let count, _): "\(name)\t\t\(count)"
+    case .refused: "\(name)\t\t"
+    }
+  }
+
+  /// For people: `handled by porter: {"opened":true} (1 hop, 3.1 ms)`.
+  func sentence(after time: Duration, paint: Paint = .none) -> String {
+    let name = paint(name, exitCode == .success ? .green : exitCode == .unhandled ? .yellow : .red)
+    switch self {
+    case .ended(let result): return name + Outcome.words(for: result, after: time)
+    case .told(let count, _): return "\(name) to \(count) (\(time.words))"
+    case .refused(let error): return "\(name): \(error.description.displaySafe)"
+    }
+  }
+
+  private static func words(for result: SendResult, after time: Duration) -> String {
+    var words = ""
+    if let by = result.by { words += (result.status == .timeout ? " waiting for " : " by ") + by }
+    if let delivered = result.delivered { words += " to \(counted(delivered, "subscriber", "subscribers"))" }
+    let reasons = [result.cause, result.message?.displaySafe, result.code.map { "code \($0.json.displaySafe)" }]
+      .compactMap(\.self)
+    if !reasons.isEmpty { words += ": " + reasons.joined(separator: ", ") }
+    if let payload = result.payload { words += ": \(payload.json.displaySafe)" }
+    let again = result.wasRepeated ? ", again" : ""
+    return words + " (\(counted(result.hops, "hop", "hops"))\(again), \(time.words))"
+  }
+}
+
+/// `1 hop`, `2 hops`.
+func counted(_ count: Int, _ one: String, _ many: String) -> String { count == 1 ? "1 \(one)" : "\(count) \(many)" }

@@ -1,0 +1,37 @@
+import ArgumentParser
+import BatonClient
+
+/// Where in a chain a link goes; at most one of them is said.
+struct PlaceOptions: ParsableArguments {
+  @Option(help: "At the front or at the back. (default: back)")
+  var at: End?
+
+  @Option(help: ArgumentHelp("Before this link.", valueName: "link"))
+  var before: String?
+
+  @Option(help: ArgumentHelp("After this link.", valueName: "link"))
+  var after: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("At this rank; links are in the order of their ranks.", valueName: "number"))
+  var rank: Double?
+
+  /// One end of a chain.
+  enum End: String, ExpressibleByArgument, CaseIterable {
+    case front, back
+  }
+
+  func validate() throws {
+    let said = [at != nil, before != nil, after != nil, rank != nil].count { $0 }
+    if said > 1 { throw ValidationError("only one of --at, --before, --after and --rank can be said") }
+  }
+
+  /// Adds what was said.
+  func add(to members: inout RequestMembers) throws {
+    members.add("at", text: at?.rawValue)
+    members.add("before", text: before)
+    members.add("after", text: after)
+    members.add("rank", try rank.map { try Payload($0) })
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import BatonClient
+
+/// `baton remove`: takes a handler out of its chain.
+struct Remove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Take a handler out of its chain.",
+    discussion: """
+      All its replicas go, also a place that is held or required. What it has been offered already it may still answer.
+      """)
+
+  @Argument(help: "The handler.")
+  var handler: String
+
+  @Option(help: ArgumentHelp("The chain that it is in. (default: main)", valueName: "chain"))
+  var chain: String?
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    var members = RequestMembers()
+    members.add("chain", text: chain)
+    members.add("handler", text: handler)
+    let request = members.all
+    try await server.withClient { client in
+      try await ChainHint(client: client).whereThereIsNo(handler, in: chain ?? "main") {
+        let reply = try await client.request("remove", request)
+        switch server.form {
+        case .json: try put(reply.bytes)
+        case .people: try put("\(handler) is no longer in \(chain ?? "main")")
+        case .program: break
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// A time as a person says it: `2`, `0.5` and `2s` are seconds, `500ms` is less, `5m` and `1h` are more.
+enum SpokenTime {
+  /// The time in whole milliseconds. Throws a `ValidationError` where it is none, or more than a day.
+  static func milliseconds(_ text: String) throws -> Int {
+    let units = [("ms", 1.0), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
+    let unit = units.first { text.hasSuffix($0.0) }
+    let number = unit.map { text.dropLast($0.0.count) } ?? text[...]
+    guard let value = Double(number), number.allSatisfy({ $0.isNumber || $0 == "." }),
+      let time = Int(exactly: (value * (unit?.1 ?? 1000)).rounded()), (0...86_400_000).contains(time)
+    else {
+      throw ValidationError("\"\(text)\" is no time; write seconds, as 2 or 0.5, or 500ms, 5m, 1h, up to 24h")
+    }
+    return time
+  }
+
+  /// The same as a duration.
+  static func duration(_ text: String) throws -> Duration { .milliseconds(try milliseconds(text)) }
+}
+
+extension Duration {
+  /// For people: `3.1 ms`, `1.2 s`.
+  var words: String {
+    let milliseconds = self / .milliseconds(1)
+    return milliseconds < 1000 ? "\(tenths(milliseconds)) ms" : "\(tenths(milliseconds / 1000)) s"
+  }
+}
+
+private func tenths(_ number: Double) -> String {
+  let tenths = Int((number * 10).rounded())
+  return "\(tenths / 10).\(tenths % 10)"
+}

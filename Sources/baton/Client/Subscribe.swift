@@ -1,0 +1,87 @@
+import ArgumentParser
+import BatonClient
+import Synchronization
+
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// `baton subscribe`: prints broadcasts, one a line, as they come.
+struct Subscribe: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Print broadcasts as they come.",
+    discussion: """
+      One a line: the topic, a tab, and the payload. A connection that is lost is made again; what was broadcast \
+      meanwhile is not heard. Broadcasts that were lost because they were read too slowly are counted on standard error.
+
+      EXAMPLES:
+        baton subscribe 'door.*'
+        baton subscribe 'chat.>' alarm --json
+        baton subscribe door.opened -n 1 --timeout 30
+        baton subscribe '$baton.link.*'                     what the server says itself
+      """)
+
+  @Argument(help: "Topics; * is any one word, a last > any words.")
+  var patterns: [String]
+
+  @Option(name: [.customShort("n"), .long], help: ArgumentHelp("End after so many.", valueName: "count"))
+  var count: Int?
+
+  @Option(
+    help: ArgumentHelp("End after so long, with exit code 4: seconds, or 500ms, 5m.", valueName: "time"),
+    transform: SpokenTime.duration)
+  var timeout: Duration?
+
+  @OptionGroup var server: ServerOptions
+
+  func validate() throws {
+    if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
+  }
+
+  func run() async throws {
+    if let timeout { Deadline.end(after: timeout, .timedOut, saying: nil) }
+    endWhereNobodyReads()
+    let hasBegun = Atomic(false)
+    try await server.telling {
+      let baton = server.baton(named: "cli").reporting { news in
+        if hasBegun.load(ordering: .relaxed) { talk("baton: \(news)") }
+      }
+      let client = try await baton.connect()
+      let events = try await client.subscribe(patterns)
+      hasBegun.store(true, ordering: .relaxed)
+      if Terminal.isTalk { talk("subscribed to \(patterns.joined(separator: " ")); Ctrl-C ends") }
+      try await tell(events)
+      hasBegun.store(false, ordering: .relaxed)
+      await client.close()
+    }
+    // The main thread may wait for the reader's end for ever; the program does not.
+    throw ExitCode.success
+  }
+
+  private func tell(_ events: AsyncStream<Event>) async throws {
+    var left = count ?? .max
+    for await event in events {
+      if event.missed > 0 { talk("missed \(event.missed)") }
+      switch server.form {
+      case .json: try put(event.line.bytes)
+      case .people:
+        try put(Paint.output(event.topic.displaySafe, .cyan) + "\t" + (event.payload?.json ?? "").displaySafe)
+      case .program: try put("\(event.topic)\t\(event.payload?.json ?? "")")
+      }
+      left -= 1
+      if left == 0 { return }
+    }
+  }
+
+  /// Ends as one does who writes to a pipe that nobody reads, without waiting for something to write.
+  private func endWhereNobodyReads() {
+    Task { @MainActor in
+      waitUntilNobodyReads()
+      raise(SIGPIPE)
+      // Whoever started the program may have had it ignore the signal.
+      Subscribe.exit()
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import BatonClient
+
+/// The way of a message, hop by hop, for people.
+struct TraceTable {
+  private var table = Table(columns: [
+    .init(title: "CHAIN", importance: 3, least: 6), .init(title: "LINK", importance: 6, least: 6),
+    .init(title: "OUTCOME", importance: 5), .init(title: "WAITED", importance: 1, isRight: true),
+    .init(title: "TOOK", importance: 4, isRight: true), .init(title: "PAYLOAD", importance: 2),
+  ])
+
+  private struct Hop: Decodable {
+    let chain: String
+    let handler, mount, outcome, skipped: String?
+    let wait_us, service_us: Int?
+    let rewrote: Bool?
+  }
+
+  init(_ result: SendResult) throws {
+    for hop in try result.trace?.decode([Hop].self) ?? [] {
+      let outcome = hop.outcome ?? hop.skipped.map { "skipped: \($0)" } ?? ""
+      table.rows.append(
+        .cells([
+          .init(hop.chain), .init(hop.handler ?? hop.mount ?? ""),
+          .init(outcome, TraceTable.style(of: hop.outcome)),
+          .init(Figures.microseconds(hop.wait_us)), .init(Figures.microseconds(hop.service_us)),
+          .init(hop.rewrote == true ? "rewritten" : ""),
+        ]))
+    }
+  }
+
+  func lines(within columns: Int, paint: Paint) -> [String] {
+    let lines = table.lines(width: columns, paint: paint)
+    return [lines.titles] + lines.rows
+  }
+
+  private static func style(of outcome: String?) -> Style? {
+    switch outcome {
+    case nil: .dim
+    case "handled": .green
+    case "continue": nil
+    default: .red
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import ProgramKit
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// `baton send --lines`: many messages at a time, their results in order.
+@Suite struct SendLinesTests {
+  private let server: ServedPlace
+  private let handler: Peer
+
+  init() throws {
+    server = try ServedPlace()
+    handler = try server.peer(saying: #"{"op":"insert","handler":"h"}"#)
+  }
+
+  private func lines(_ arguments: String...) throws -> Program {
+    try Program(["send", "t", "--lines", "--server", server.place] + arguments, hasInput: true)
+  }
+
+  @Test func sixtyFourAreUnderWayAndResultsComeInOrder() throws {
+    let program = try lines()
+    program.type((1...100).map { "\($0)\n" }.joined())
+    program.endInput()
+    for number in 1...64 { #expect(handler.line()?.contains(#""payload":\#(number),"#) == true) }
+    // Not one more before the first has its result, also where the others have theirs.
+    for number in (2...64).reversed() { handler.say(#"{"op":"handled","id":\#(number),"payload":\#(number * 10)}"#) }
+    #expect(handler.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+    handler.say(#"{"op":"handled","id":1,"payload":10}"#)
+    for number in 65...100 {
+      #expect(handler.line()?.contains(#""payload":\#(number),"#) == true)
+      handler.say(#"{"op":"handled","payload":\#(number * 10)}"#)
+    }
+    #expect(program.remainingLines() == (1...100).map { "handled\th\t\($0 * 10)" })
+    #expect(program.remainingErrorLines() == [])
+    #expect(program.wait() == 0)
+  }
+
+  @Test func aResultIsPrintedWhileMoreIsTyped() throws {
+    let program = try lines()
+    for text in ["one", "two"] {
+      program.type("\(text)\r\n")
+      #expect(handler.line()?.contains(#""payload":"\#(text)""#) == true)
+      handler.say(#"{"op":"handled"}"#)
+      #expect(program.line() == "handled\th\t")
+    }
+    program.type("last")
+    program.endInput()
+    #expect(handler.line()?.contains(#""payload":"last""#) == true)
+    handler.say(#"{"op":"handled"}"#)
+    #expect(program.remainingLines() == ["handled\th\t"])
+    #expect(program.wait() == 0)
+  }
+
+  @Test func theFirstThatWasNotHandledIsTheExitCode() throws {
+    let program = try lines("--key", "k")
+    program.type("1\n2\n3\n")
+    program.endInput()
+    for verdict in [#"{"op":"handled"}"#, #"{"op":"reject","message":"no"}"#, #"{"op":"continue"}"#] {
+      #expect(handler.line() != nil)
+      handler.say(verdict)
+    }
+    #expect(program.remainingLines() == ["handled\th\t", "rejected\th\t", "unhandled\t\t"])
+    #expect(program.errorLine()?.hasPrefix("line 2: rejected by h: no (1 hop, ") == true)
+    #expect(program.wait() == 11)
+  }
+
+  @Test func refusedLinesAreAmongTheResults() throws {
+    let program = try Program(["send", "bad..topic", "--lines", "--server", server.place, "--json"], hasInput: true)
+    program.type("1\n2\n")
+    program.endInput()
+    for _ in 1...2 { #expect(program.line()?.hasPrefix(#"{"op":"error","code":"bad_topic","message":""#) == true) }
+    #expect(program.wait() == 1)
+  }
+
+  @Test func aLostServerEndsItWithoutWaitingForMoreInput() throws {
+    let program = try lines()
+    program.type("1\n2\n")
+    #expect(handler.line() != nil)
+    handler.say(#"{"op":"handled"}"#)
+    #expect(program.line() == "handled\th\t")
+    #expect(handler.line() != nil)
+    server.program.send(SIGKILL)
+    #expect(program.errorLine() == "baton: 1 line has its result; more may have been carried out")
+    #expect(program.errorLine()?.hasPrefix("baton: the connection was lost before the answer came: ") == true)
+    #expect(program.wait() == 3)
+  }
+
+  @Test func progressIsShownToAPerson() throws {
+    var ends: (person: Int32, terminal: Int32) = (-1, -1)
+    #expect(openpty(&ends.person, &ends.terminal, nil, nil, nil) == 0)
+    defer {
+      close(ends.person)
+      close(ends.terminal)
+    }
+    let name = String(cString: try #require(ttyname(ends.terminal)))
+    let words = [Program.path, "send", "t", "--lines", "--server", server.place]
+    let program = try Program(["-c", "exec \"$@\" 2> \(name)", "sh"] + words, path: "/bin/sh", hasInput: true)
+    program.type("1\n")
+    program.endInput()
+    #expect(handler.line() != nil)
+    handler.say(#"{"op":"handled"}"#)
+    #expect(program.wait() == 0)
+    // A terminal hands over what it has in parts.
+    var shown = ""
+    var wanted = pollfd(fd: ends.person, events: Int16(POLLIN), revents: 0)
+    while !shown.hasSuffix("\r\n"), poll(&wanted, 1, Program.patience) > 0 {
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      let count = read(ends.person, &bytes, bytes.count)
+      guard count > 0 else { break }
+      shown += String(decoding: bytes[..<count], as: UTF8.self)
+    }
+    #expect(shown == "\r1 message, 1 handled\u{1B}[K\r\u{1B}[K1 message, 1 handled\r\n")
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import ProgramKit
+import Testing
+
+/// `baton send` in a pipe: the payload, the exit code, and what is said.
+@Suite struct SendTests {
+  private let server: ServedPlace
+  private let porter: Peer
+
+  init() throws {
+    server = try ServedPlace()
+    porter = try server.peer(saying: #"{"op":"insert","handler":"porter","accepts":["door.*"],"on_failure":"stop"}"#)
+  }
+
+  /// Sends, has the porter answer, and returns the offer.
+  private func offer(_ program: Program, answer: String) throws -> String {
+    let offer = try #require(porter.line(), "\(program.remainingErrorLines())")
+    porter.say(answer)
+    return offer
+  }
+
+  @Test(
+    arguments: [
+      (#"{"op":"handled","payload":{"a": 1.50}}"#, 0, [#"{"a": 1.50}"#], nil),
+      (#"{"op":"handled"}"#, 0, [], nil),
+      (#"{"op":"continue"}"#, 10, [], #"baton: unhandled \(1 hop, .*\)"#),
+      (#"{"op":"continue","payload":"new"}"#, 10, [#""new""#], #"baton: unhandled: "new" \(1 hop, .*\)"#),
+      (
+        #"{"op":"reject","message":"no\u001b[2J","code":7}"#, 11, [],
+        #"baton: rejected by porter: no\\u\{1B\}\[2J, code 7 \(1 hop, .*\)"#
+      ),
+      (#"{"op":"failed","message":"stuck"}"#, 12, [], #"baton: failed by porter: failed, stuck \(1 hop, .*\)"#),
+    ] as [(String, Int32, [String], String?)])
+  func tellsWhatBecameOfIt(_ answer: String, code: Int32, data: [String], talk: String?) throws {
+    let program = try server.run("send", "door.open", "3")
+    #expect(try offer(program, answer: answer).contains(#""topic":"door.open","payload":3,"#))
+    #expect(program.remainingLines() == data)
+    let said = program.remainingErrorLines()
+    #expect(said.count == (talk == nil ? 0 : 1))
+    if let talk { #expect(try said[0].wholeMatch(of: Regex(talk)) != nil, "\(said)") }
+    #expect(program.wait() == code)
+  }
+
+  @Test func aDeadlineThatPassesIsExitCode4() throws {
+    let program = try server.run("send", "door.open", "--timeout", "20ms")
+    #expect(porter.line()?.contains(#""timeout_ms":20,"#) == true)
+    #expect(program.errorLine()?.hasPrefix("baton: timeout waiting for porter (1 hop, ") == true)
+    #expect(program.wait() == 4)
+  }
+
+  @Test(arguments: [
+    ("Ann", #""Ann""#), (#"{"a": [1.0,"x"]}"#, #"{"a": [1.0,"x"]}"#), ("null", "null"), ("1 2", #""1 2""#),
+    ("a\"b\\\n", #""a\"b\\\n""#), ("", #""""#), ("1,\"x\":2", #""1,\"x\":2""#), ("1\n2", #""1\n2""#),
+    ("[1,\n 2]", "[1,  2]"),
+  ])
+  func anArgumentIsJSONOrText(_ argument: String, payload: String) throws {
+    let program = try server.run("send", "door.open", argument, "--key", "k", "--meta", #"{"t":1}"#)
+    let offer = try offer(program, answer: #"{"op":"handled"}"#)
+    #expect(offer.contains(#""payload":\#(payload),"meta":{"t":1},"key":"k","#), "\(offer)")
+    #expect(program.wait() == 0)
+  }
+
+  @Test(arguments: [("hello\n", #""hello""#), ("a\r\nb\r\n", #""a\r\nb""#), ("{\n\"a\": 1\n}\n", #"{ "a": 1 }"#)])
+  func aFileAndStandardInputAreReadAlike(_ text: String, payload: String) throws {
+    let path = freshPath()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let file = try server.run("send", "door.open", "@\(path)")
+    #expect(try offer(file, answer: #"{"op":"handled"}"#).contains(#""payload":\#(payload),"#))
+    #expect(file.wait() == 0)
+    let typed = try Program(["send", "door.open", "-", "--server", server.place], hasInput: true)
+    typed.type(text)
+    typed.endInput()
+    #expect(try offer(typed, answer: #"{"op":"handled"}"#).contains(#""payload":\#(payload),"#))
+    #expect(typed.wait() == 0)
+  }
+
+  @Test func jsonIsTheWholeLine() throws {
+    let program = try server.run("send", "door.open", "--json", "--trace")
+    _ = try offer(program, answer: #"{"op":"reject","message":"no"}"#)
+    let line = try #require(program.line())
+    #expect(line.hasPrefix(#"{"op":"result","id":"#))
+    #expect(line.contains(#""status":"rejected","by":"porter","message":"no""#))
+    #expect(line.contains(#""trace":[{"chain":"main","handler":"porter","outcome":"reject""#))
+    #expect(program.remainingErrorLines() == [])
+    #expect(program.wait() == 11)
+  }
+
+  @Test func modesAndChains() throws {
+    let all = try server.run("send", "door.open", "--mode", "all")
+    _ = try offer(all, answer: #"{"op":"handled","payload":1}"#)
+    #expect(all.remainingLines() == ["porter\t1"])
+    #expect(all.wait() == 0)
+    let notice = try server.run("send", "door.open", "--mode", "notify")
+    #expect(porter.line()?.hasPrefix(#"{"op":"notice""#) == true)
+    #expect(notice.remainingLines() == ["1"])
+    #expect(notice.wait() == 0)
+  }
+
+  @Test func theTraceIsTalkInAPipe() throws {
+    let program = try server.run("send", "door.open", "--trace")
+    _ = try offer(program, answer: #"{"op":"handled","payload":1}"#)
+    #expect(program.remainingLines() == ["1"])
+    let said = program.remainingErrorLines()
+    #expect(said.first?.hasPrefix("CHAIN  LINK") == true)
+    #expect(said.dropFirst().first?.hasPrefix("main   porter  handled") == true)
+    #expect(program.wait() == 0)
+  }
+
+  @Test(arguments: [
+    (["door.open", "--chain", "mian"], "there is no chain \"mian\"; did you mean \"main\"?"),
+    (["door.open", "--chain", "kitchen"], "there is no chain \"kitchen\": nobody has put a handler into it"),
+    (["chat"], "main has 1 link, none for chat; baton explain chat shows why"),
+  ])
+  func whyNobodyWasAsked(_ arguments: [String], hint: String) throws {
+    let program = try Program(["send"] + arguments + ["--server", server.place])
+    #expect(program.errorLine()?.hasPrefix("baton: unhandled (0 hops, ") == true)
+    #expect(program.errorLine() == hint)
+    #expect(program.wait() == 10)
+  }
+
+  @Test(
+    arguments: [
+      (["bad..topic"], 1, "baton: "), (["$baton.x"], 1, "baton: "),
+      (["t", "--mode", "notify", "--key", "k"], 1, "baton: "),
+      (["t", "--timeout", "soon"], 64, "Error: "), (["t", "--timeout", "0"], 1, "baton: "),
+      (["t", "--timeot", "1"], 64, "Error: Unknown option '--timeot'. Did you mean '--timeout'?"),
+      (["t", "@/nowhere/at/all"], 64, "Error: /nowhere/at/all cannot be read: No such file or directory"),
+      (["t", "3", "--lines"], 64, "Error: with --lines the payloads come from standard input"),
+    ] as [([String], Int32, String)])
+  func whatIsWrongIsSaid(_ arguments: [String], code: Int32, line: String) throws {
+    let program = try Program(["send"] + arguments + ["--server", server.place])
+    #expect(program.errorLine()?.hasPrefix(line) == true)
+    #expect(program.wait() == code)
+  }
+
+  @Test(arguments: [
+    ["send", "t"], ["broadcast", "t"], ["subscribe", "t"], ["mount", "a", "b"], ["unmount", "a", "b"],
+    ["remove", "h"], ["explain", "t"],
+  ])
+  func anUnreachableServerIsOneLineWithTheFix(_ arguments: [String]) throws {
+    let program = try Program(arguments, environment: ["BATON_SERVER=unix:/nowhere/at/all"])
+    let said = program.remainingErrorLines()
+    #expect(said.count == 1)
+    #expect(said.first?.hasPrefix("baton: no server can be reached at unix:/nowhere/at/all: ") == true)
+    #expect(said.first?.contains("start one with baton serve") == true)
+    #expect(program.wait() == 3)
+  }
+
+  @Test func aLineForPeople() throws {
+    let terminal = try server.show("send", "door.open", "--trace", columns: 80)
+    let offer = try #require(porter.line())
+    #expect(offer.contains(#""from":"cli""#))
+    // What came from elsewhere cannot turn the terminal's colours on its head.
+    porter.say(#"{"op":"handled","payload":"\#u{9B}31m"}"#)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.lines.first?.hasPrefix(#"handled by porter: "\u{9B}31m" (1 hop, "#) == true)
+    #expect(terminal.screen.lines.dropFirst().first?.hasPrefix("CHAIN  LINK    OUTCOME") == true)
+    #expect(terminal.screen.faults == [])
+    #expect(terminal.screen.hasStyles)
+  }
+
+  @Test func noColour() throws {
+    let terminal = try server.show("send", "chat", columns: 80, environment: ["NO_COLOR=1"])
+    #expect(terminal.wait() == 10)
+    #expect(terminal.screen.lines.first?.hasPrefix("unhandled (0 hops, ") == true)
+    #expect(!terminal.screen.hasStyles)
+  }
+
+  @Test func interruptEndsItAtOnce() throws {
+    let program = try server.run("send", "door.open")
+    #expect(porter.line() != nil)
+    program.send(SIGINT)
+    #expect(program.wait() == -SIGINT)
+  }
+}
+
+/// A path that nothing is at, short enough for a socket.
+func freshPath() -> String { "/tmp/baton-\(UUID().uuidString.prefix(13))" }
