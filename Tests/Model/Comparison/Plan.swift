@@ -20,6 +20,9 @@ struct Plan {
   /// Whether payloads are so long that results have to be truncated. No link of such a world stops a message: the model
   /// does not know how long the server's own words about a failure are.
   var hasLongPayloads: Bool
+  /// In percent, how many messages ask for a trace, and how many subscriptions are for the server's own topics.
+  var tracing: Int
+  var watching: Int
   /// Whether peers often say what is wrong.
   var isClumsy: Bool
   /// Settings of links by name: most inserts of one name say the same.
@@ -39,6 +42,8 @@ struct Plan {
     timeouts = luck.pick([[1, 2, 5, 20], [5, 20, 50], [20, 100, 1000, 2000], [5, 1000, 30_000]])
     holds = luck.pick([[5, 50], [50, 1000], [3]])
     hasLongPayloads = luck.chance(12)
+    tracing = luck.pick([0, 10, 60])
+    watching = 0  // luck.pick([0, 5, 60])
     isClumsy = luck.chance(10)
     choose(using: &luck)
     recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }
@@ -56,7 +61,7 @@ struct Plan {
     modelSettings.lingerMilliseconds = luck.pick([10, 1000])
     modelSettings.maxLine = hasLongPayloads ? 8192 : 1 << 20
     modelSettings.version = coreSettings.version
-    if luck.chance(15), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }
+    if luck.chance(0), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }
     coreSettings.timeoutMilliseconds = modelSettings.timeoutMilliseconds
     coreSettings.window = modelSettings.window
     coreSettings.maxQueueMessages = modelSettings.maxQueueMessages

@@ -44,10 +44,12 @@ final class World {
       if let connection = toClose.popLast() { carryOut(.close(connection)) } else { carryOut(next()) }
     }
     // What is still open comes to its end: every deadline passes.
-    while difference == nil, let alarm = model.nextAlarm ?? door.wakeAt, steps < plan.steps + 2000 {
-      carryOut(.pass(max(0, alarm - now)))
-      while let connection = toClose.popLast(), difference == nil { carryOut(.close(connection)) }
-    }
+    while difference == nil, let step = last(), steps < plan.steps + 2000 { carryOut(step) }
+  }
+
+  private func last() -> Step? {
+    if let connection = toClose.popLast() { return .close(connection) }
+    return (model.nextAlarm ?? door.wakeAt).map { .pass(max(0, $0 - now)) }
   }
 
   // MARK: Steps

@@ -60,7 +60,9 @@ extension Model {
     for offer in offers {
       switch offer.state {
       case .open: settle(lost: offer, served: links.contains(offer.link))
-      case .shadow: alarms.cancel(.shadow(connection: connection, offer: offer.id))
+      case .shadow:
+        alarms.cancel(.shadow(connection: connection, offer: offer.id))
+        shadowHasMissed(offer, .disconnect)
       case .lapsed: break
       }
     }
@@ -76,9 +78,12 @@ extension Model {
     let mayRepeat = !stand.wasRepeated || !keeps(.againOnce)
     guard served, mayRepeat, links[link].state == .there, !links[link].servers.isEmpty || isHeld(link) else {
       walks[walk].stand = stand
-      return fail(walk, at: link, .disconnect, by: offer.handler)
+      return fail(walk, at: link, .disconnect, of: offer)
     }
     seen.insert(.repeated)
+    note(walk, at: link, .disconnect, of: offer)
+    count(.disconnect, at: link)
+    if keeps(.repeatWaitsAnew) { stand.since = now }
     stand.wasRepeated = true
     // With a time of the link's own, the share is for waiting alone.
     if links[link].settings.timeoutMilliseconds != nil { stand.shareEnd += (now - offer.made) * 1000 }

@@ -5,7 +5,7 @@ extension Model {
     let settings = LinkSettings(window: self.settings.window).changed(by: wish.settings)
     if let link = find(wish.handler, in: chain) {
       if links[link].servers.isEmpty, !links[link].isMount {
-        return comeBack(to: link, settings, wish.place, asked, connection)
+        return comeBack(to: link, settings, wish.settings, asked, connection)
       }
       return try join(link, settings, asked, connection)
     }
@@ -15,6 +15,7 @@ extension Model {
       at: wish.place)
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
+    tellInserted(link, by: connection)
   }
 
   /// Another connection serves the link too.
@@ -32,19 +33,26 @@ extension Model {
     seen.insert(.joined)
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
+    tellInserted(link, by: connection)
     attend(to: link)
   }
 
   /// Takes a place that was kept: the old rank, the new settings.
   private mutating func comeBack(
-    to link: Int, _ settings: LinkSettings, _ place: Place?, _ asked: Asked, _ connection: Int
+    to link: Int, _ settings: LinkSettings, _ wish: GivenSettings, _ asked: Asked, _ connection: Int
   ) {
     seen.insert(.cameBack)
     raiseVersion(of: links[link].chain)
     links[link].settings = settings
+    if links[link].isGuarded, keeps(.guardStays) {
+      if wish.required == nil || wish.onFailure == nil { seen.insert(.guardKept) }
+      if wish.required == nil { links[link].settings.required = true }
+      if wish.onFailure == nil { links[link].settings.onFailure = .stop }
+    }
     if !keeps(.holdKeepsPlace) { links[link].rank += 1 }
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
+    tellInserted(link, by: connection)
     passOnUnwanted(at: link)
     attend(to: link)
   }
@@ -67,6 +75,7 @@ extension Model {
     raiseVersion(of: chain)
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
+    tellReplaced(link, oldName: wish.handler, by: connection)
     passOnUnwanted(at: link)
     attend(to: link)
   }
@@ -90,6 +99,7 @@ extension Model {
     line.add("handler", name)
     line.add("version", isLeft ? chains[chain]?.version ?? version : version)
     reply(line, to: asked, of: connection)
+    tellRemoved(link, by: connection)
     attend(to: link)
   }
 
@@ -100,6 +110,7 @@ extension Model {
     settings.onFailure = .stop
     let link = put(Link(chain: chain, name: handler, isMount: false, rank: 0, settings: settings), at: nil)
     links[link].vacancy = .empty
+    links[link].isGuarded = true
   }
 
   // MARK: Who serves
@@ -130,28 +141,32 @@ extension Model {
   /// up.
   mutating func lose(_ connection: Int, from link: Int) {
     leave(link, connection)
-    guard links[link].servers.isEmpty else { return }
+    guard links[link].servers.isEmpty else { return tellRemoved(link, by: connection, isLost: true) }
     let hold = links[link].settings.holdMilliseconds
     if hold > 0 {
       seen.insert(.held)
       links[link].vacancy = .held(until: now + hold)
       alarms.set(.hold(link), at: now + hold)
+      tellHeld(link, by: connection)
     } else {
-      giveUp(link)
+      giveUp(link, by: connection)
     }
   }
 
   mutating func holdHasEnded(of link: Int) {
     seen.insert(.holdEnded)
-    giveUp(link)
+    giveUp(link, by: nil)
     attend(to: link)
   }
 
-  private mutating func giveUp(_ link: Int) {
+  /// By the connection that was lost last, or by nobody once a hold has ended.
+  private mutating func giveUp(_ link: Int, by connection: Int?) {
     if links[link].settings.required, keeps(.requiredStays) {
       links[link].vacancy = .empty
+      if let connection { tellHeld(link, by: connection) }
     } else {
       takeOut(link, .lost)
+      tellRemoved(link, by: connection, isLost: true)
     }
   }
 

@@ -2,17 +2,29 @@
 extension Model {
   mutating func send(_ message: Send, _ asked: Asked, from connection: Int) throws(Refusal) {
     let isNotice = message.mode == .notify
-    if isNotice, message.timeoutMilliseconds != nil || message.key != nil { throw Refusal("bad_member") }
+    if isNotice, message.timeoutMilliseconds != nil || message.key != nil || message.trace != nil {
+      throw Refusal("bad_member")
+    }
+    try takeIn(message, nil, asked, from: connection)
+  }
+
+  /// Takes in a message, or a broadcast that walks first.
+  mutating func takeIn(
+    _ message: Send, _ publication: Walk.Publication?, _ asked: Asked, from connection: Int
+  ) throws(Refusal) {
+    let isNotice = message.mode == .notify
     try checkCargo(message.payload, beside: message.meta)
     let timeout = message.timeoutMilliseconds ?? settings.timeoutMilliseconds
     var walk = Walk(
       message: message, id: asked.id, sender: connection, from: connections[connection].from,
-      wantsResult: asked.wantsReply && !isNotice, deadline: now + timeout)
+      wantsResult: asked.wantsReply && !isNotice, deadline: now + timeout, sent: now,
+      isWatched: !isNotice && isHeard("$baton.trace"))
     walk.payload = message.payload
+    walk.publication = publication
     walks.append(walk)
     let number = walks.count - 1
     if isNotice { return notify(number, asked, from: connection) }
-    seen.insert(message.mode == .all ? .all : .first)
+    seen.insert(publication != nil ? .via : message.mode == .all ? .all : .first)
     if walk.wantsResult { connections[connection].owed += 1 }
     takeTurn(number)
   }
@@ -31,6 +43,7 @@ extension Model {
     lines[line, default: []].append(walk)
     if lines[line]?.first == walk { return begin(walk) }
     seen.insert(.keyWaited)
+    walks[walk].keyWait = 0
     alarms.set(.walk(walk), at: walks[walk].deadline)
   }
 
@@ -46,6 +59,8 @@ extension Model {
 
   /// The message enters its chain, as it stands now.
   private mutating func begin(_ walk: Int) {
+    if walks[walk].keyWait != nil { walks[walk].keyWait = now - walks[walk].sent }
+    walks[walk].version = chains[walks[walk].chain]?.version
     enter(walks[walk].chain, walk)
     walkOn(walk)
   }
@@ -57,16 +72,40 @@ extension Model {
     /// In mode `first` by that verdict; in mode `all` by the last one.
     case handled(by: String, payload: String?)
     case unhandled
+    /// A broadcast's, instead of `unhandled`.
+    case published(delivered: Int)
     case rejected(by: String, message: String?, code: String?)
     /// The message is JSON.
     case failed(by: String, Cause, message: String)
     case timeout(by: String?)
+
+    var status: String {
+      switch self {
+      case .handled: "handled"
+      case .unhandled: "unhandled"
+      case .published: "published"
+      case .rejected: "rejected"
+      case .failed: "failed"
+      case .timeout: "timeout"
+      }
+    }
+
+    var by: String? {
+      switch self {
+      case .handled(let by, _), .rejected(let by, _, _), .failed(let by, _, _): by
+      case .timeout(let by): by
+      case .unhandled, .published: nil
+      }
+    }
   }
 
   /// Ends a walk: tells the result, and lets the next of its key go.
   mutating func end(_ walk: Int, _ outcome: Outcome) {
     leave(walk)
     walks[walk].isOver = true
+    if walks[walk].version == nil, walks[walk].keyWait != nil { walks[walk].keyWait = now - walks[walk].sent }
+    let outcome = publishIfFree(walk, outcome)
+    judgeShadows(of: walk, outcome)
     alarms.cancel(.walk(walk))
     let sender = walks[walk].sender
     if walks[walk].wantsResult {
@@ -74,6 +113,7 @@ extension Model {
       connections[sender].owed -= 1
       closeIfFinished(sender)
     }
+    tellEnd(of: walk, outcome)
     giveTurn(after: walk)
   }
 
@@ -81,41 +121,38 @@ extension Model {
     let results = walks[walk].results
     var payloads = results.count
     var line = result(of: walk, outcome, payloads: payloads)
-    // What does not fit leaves out payloads from the end.
+    // What does not fit leaves out payloads from the end; a trace may be longer.
     while line.whole.utf8.count + 1 > settings.maxLine, payloads > 0 {
       seen.insert(.truncated)
       payloads -= 1
       line = result(of: walk, outcome, payloads: payloads)
     }
+    if walks[walk].message.trace == true { addTrace(of: walk, to: &line) }
     return line
   }
 
   private mutating func result(of walk: Int, _ outcome: Outcome, payloads: Int) -> Line {
     var line = Line("result")
     line.add("id", json: walks[walk].id)
+    line.add("status", outcome.status)
+    line.add("by", outcome.by)
     switch outcome {
-    case .handled(let by, let payload):
-      line.add("status", "handled")
-      line.add("by", by)
+    case .handled(_, let payload):
       line.add("payload", json: payload)
     case .unhandled:
       seen.insert(.unhandled)
-      line.add("status", "unhandled")
       if walks[walk].isRewritten { line.add("payload", json: walks[walk].payload) }
-    case .rejected(let by, let message, let code):
-      line.add("status", "rejected")
-      line.add("by", by)
+    case .published(let delivered):
+      seen.insert(.published)
+      if walks[walk].isRewritten { line.add("payload", json: walks[walk].payload) }
+      line.add("delivered", delivered)
+    case .rejected(_, let message, let code):
       line.add("message", message)
       line.add("code", json: code)
-    case .failed(let by, let cause, let message):
-      line.add("status", "failed")
-      line.add("by", by)
+    case .failed(_, let cause, let message):
       line.add("cause", cause.rawValue)
       line.add("message", json: message)
-    case .timeout(let by):
-      seen.insert(.deadline)
-      line.add("status", "timeout")
-      line.add("by", by)
+    case .timeout: seen.insert(.deadline)
     }
     if walks[walk].mode == .all { add(walks[walk].results, payloads: payloads, to: &line) }
     line.add("hops", walks[walk].hops)

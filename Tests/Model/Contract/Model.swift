@@ -19,6 +19,8 @@ package struct Model {
   var alarms = Alarms()
   /// One counter for all chains.
   var version = 0
+  /// What the server broadcasts itself once the call is done in which it happened.
+  var happened: [Happening] = []
   /// What was said since it was last taken: to whom, and the line.
   private(set) var said: [(connection: Int, line: String)] = []
   /// What has happened, for the comparison to count.
@@ -39,34 +41,40 @@ package struct Model {
   package mutating func open(at time: Int) -> Int {
     pass(to: time)
     connections.append(Connection(number: connections.count + 1, heard: now))
+    tellHappenings()
     return connections.count - 1
   }
 
   /// A peer says a line.
   package mutating func take(_ asked: Asked, from connection: Int, at time: Int) {
     pass(to: time)
-    guard connections[connection].phase == .open else { return }
-    connections[connection].heard = now
-    connections[connection].pings = 0
-    carryOut(asked, from: connection)
+    if connections[connection].phase == .open {
+      connections[connection].heard = now
+      connections[connection].pings = 0
+      carryOut(asked, from: connection)
+    }
+    tellHappenings()
   }
 
   /// A peer shuts down its writing side.
   package mutating func halfClose(_ connection: Int, at time: Int) {
     pass(to: time)
     endReading(from: connection)
+    tellHappenings()
   }
 
   /// A connection is gone.
   package mutating func close(_ connection: Int, at time: Int) {
     pass(to: time)
     forget(connection)
+    tellHappenings()
   }
 
   /// Time passes.
   package mutating func pass(to time: Int) {
     now = time
     while let sleeper = alarms.takeDue(at: now) { wake(sleeper) }
+    tellHappenings()
   }
 
   // MARK: Out
