@@ -43,7 +43,7 @@ struct Plan {
     holds = luck.pick([[5, 50], [50, 1000], [3]])
     hasLongPayloads = luck.chance(12)
     tracing = luck.pick([0, 10, 60])
-    watching = 0  // luck.pick([0, 5, 60])
+    watching = luck.pick([0, 5, 60])
     isClumsy = luck.chance(10)
     choose(using: &luck)
     recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }

@@ -89,7 +89,7 @@ extension Model {
     switch links[link].state {
     case .removed:
       for walk in links[link].queue where links[link].queue.contains(walk) {
-        note(link, skipped: "removed", walk)
+        note(link, left: "removed", walk)
         walkOn(walk)
       }
     case .lost:
@@ -120,7 +120,7 @@ extension Model {
   mutating func passOnUnwanted(at link: Int) {
     for walk in links[link].queue where links[link].queue.contains(walk) {
       guard !Subject.matches(walks[walk].message.topic, anyOf: links[link].settings.accepts) else { continue }
-      note(link, skipped: "topic", walk)
+      note(link, left: "topic", walk)
       walkOn(walk)
     }
   }

@@ -5,7 +5,8 @@ struct Happening {
 }
 
 extension Model {
-  /// The server broadcasts `$baton.…`, behind everything else that this call says.
+  /// The server broadcasts `$baton.…`, behind everything else that is said for the same cause: a line, an
+  /// end, an alarm.
   mutating func tell(_ topic: String, _ payload: Line) {
     guard isServerHeard else { return }
     happened.append(Happening(topic: "$baton.\(topic)", payload: payload.whole))
@@ -86,25 +87,24 @@ extension Model {
 
   /// A walk has ended.
   mutating func tellEnd(of walk: Int, _ outcome: Outcome) {
-    guard isServerHeard || walks[walk].isWatched else { return }
+    guard isServerHeard else { return }
     switch outcome {
     case .unhandled: tell("message.unhandled", describe(walk))
     case .published: if !keeps(.publishedIsNotUnhandled) { tell("message.unhandled", describe(walk)) }
-    case .timeout(let by):
-      var line = describe(walk)
-      line.add("by", by)
-      tell("message.timeout", line)
+    case .timeout(let by): tell("message.timeout", describe(walk, by: by))
     case .handled, .rejected, .failed: break
     }
-    if walks[walk].isWatched { tellTrace(of: walk, outcome) }
+    // Where the sender asked for it, it has been recorded for whoever listens now.
+    if walks[walk].isWatched || walks[walk].message.trace == true { tellTrace(of: walk, outcome) }
   }
 
-  private func describe(_ walk: Int) -> Line {
+  private func describe(_ walk: Int, by: String? = nil) -> Line {
     var line = Line()
     line.add("walk", walk + 1)
     line.add("chain", walks[walk].chain)
     line.add("topic", walks[walk].message.topic)
     line.add("from", walks[walk].from)
+    line.add("by", by)
     line.add("hops", walks[walk].hops)
     return line
   }

@@ -7,6 +7,11 @@ extension Model {
     note(walk, links[link].chain, links[link].name, isMount: links[link].isMount, .skipped(reason))
   }
 
+  /// The walk waited at a link, and goes on since that is removed or accepts it no longer.
+  mutating func note(_ link: Int, left reason: String, _ walk: Int) {
+    note(walk, links[link].chain, links[link].name, isMount: false, .left(reason))
+  }
+
   /// A link fails the message: its offer has ended so or, where there is none, it was not offered.
   mutating func note(_ walk: Int, at link: Int, _ cause: Cause, of offer: Offer?) {
     if let offer { return note(walk, offer, cause.rawValue) }
@@ -32,7 +37,7 @@ extension Model {
     case .offered: seen.insert(.traceOffer)
     case .failed(_, let waited): seen.insert(waited > 0 ? .traceWaitedInVain : .traceFailed)
     case .skipped("topic"): seen.insert(.traceTopic)
-    case .skipped("removed"): seen.insert(.traceRemoved)
+    case .left: seen.insert(.traceRemoved)
     case .skipped("visited"): seen.insert(.traceVisited)
     case .skipped: seen.insert(.traceShadow)
     }
@@ -73,8 +78,8 @@ extension Model {
     line.add("by", outcome.by)
     line.add("hops", walks[walk].hops)
     line.add("again", ifTrue: walks[walk].again)
-    addBeginning(of: walk, to: &line)
     line.add("total_us", (now - walks[walk].sent) * 1000)
+    addBeginning(of: walk, to: &line)
     let isWhole = message.trace == true || !keeps(.watchedLeavesTopicsOut)
     addEntries(walks[walk].trace.filter { isWhole || !$0.isSkippedTopic }, to: &line)
     tell("trace", line)

@@ -73,8 +73,10 @@ package struct Model {
   /// Time passes.
   package mutating func pass(to time: Int) {
     now = time
-    while let sleeper = alarms.takeDue(at: now) { wake(sleeper) }
-    tellHappenings()
+    while let sleeper = alarms.takeDue(at: now) {
+      wake(sleeper)
+      tellHappenings()
+    }
   }
 
   // MARK: Out

@@ -130,5 +130,14 @@ package struct Seen: OptionSet, Sendable {
     ("trace of a visited chain", .traceVisited),
     ("trace of a shadow", .traceShadow),
     ("trace of waiting for a key", .traceKeyWait),
+    ("walk watched by a subscriber", .watched),
+    ("told of an insert", .toldInserted),
+    ("told of a removal", .toldRemoved),
+    ("told of a replacement", .toldReplaced),
+    ("told of a held place", .toldHeld),
+    ("told of a breaker", .toldBreaker),
+    ("told of an unhandled message", .toldUnhandled),
+    ("told of a deadline", .toldTimeout),
+    ("told a trace", .toldTrace),
   ]
 }

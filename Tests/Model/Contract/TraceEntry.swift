@@ -7,6 +7,8 @@ struct TraceEntry {
     case failed(Cause, waited: Int)
     /// It was passed, and why.
     case skipped(String)
+    /// The message had waited there until the link was removed or accepted it no longer.
+    case left(String)
   }
 
   let chain: String
@@ -35,7 +37,7 @@ struct TraceEntry {
     case .failed(let cause, let waited):
       line.add("outcome", cause.rawValue)
       line.add("wait_us", waited * 1000)
-    case .skipped(let reason): line.add("skipped", reason)
+    case .skipped(let reason), .left(let reason): line.add("skipped", reason)
     }
     return line.whole
   }
