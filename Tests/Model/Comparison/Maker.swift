@@ -54,9 +54,9 @@ struct Maker {
     if plan.isClumsy, luck.chance(40) { return wrong(using: &luck) }
     switch luck.below(100) {
     case ..<55: return .send(message(using: &luck))
-    case ..<56 where plan.watching > 100:
+    case ..<56:
       return .explain(topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil)
-    case ..<57 where plan.watching > 100: return .inspect(chain: luck.chance(60) ? luck.pick(plan.chains) : nil)
+    case ..<57: return .inspect(chain: luck.chance(60) ? luck.pick(plan.chains) : nil)
     case ..<69: return .insert(insert(model, using: &luck))
     case ..<73: return .replace(replace(model, using: &luck))
     case ..<76: return remove(model, using: &luck)

@@ -18,6 +18,7 @@ extension Model {
       if message.timeoutMilliseconds != nil || message.key != nil || message.trace != nil {
         throw Refusal("bad_member")
       }
+      try refuseWhileDraining()
       try checkCargo(message.payload, beside: message.meta)
       let delivered = publish(
         message.topic, message.payload, message.meta, from: connections[connection].from,

@@ -20,6 +20,7 @@ extension Model {
     switch connections[connection].phase {
     case .open:
       connections[connection].phase = .halfClosed
+      connections[connection].stoppedAt = nil
       connections[connection].heartbeat = nil
       leaveEverything(connection)
       if connections[connection].owed > 0 { seen.insert(.halfClosedOwed) }
@@ -82,7 +83,6 @@ extension Model {
     }
     seen.insert(.repeated)
     note(walk, at: link, .disconnect, of: offer)
-    count(.disconnect, at: link)
     if keeps(.repeatWaitsAnew) { stand.since = now }
     stand.wasRepeated = true
     // With a time of the link's own, the share is for waiting alone.
@@ -105,7 +105,9 @@ extension Model {
       return closesAt > now
         ? alarms.set(.connection(connection), at: closesAt) : wish(.close, for: connection)
     }
-    guard connections[connection].phase == .open, let heartbeat = connections[connection].heartbeat else { return }
+    guard connections[connection].phase == .open, connections[connection].stoppedAt == nil,
+      let heartbeat = connections[connection].heartbeat
+    else { return }
     let due = connections[connection].heard + heartbeat * (connections[connection].pings + 1)
     if due > now { return alarms.set(.connection(connection), at: due) }
     if connections[connection].pings == 2 {

@@ -2,10 +2,11 @@
 extension Model {
   mutating func insert(_ wish: Insert, _ asked: Asked, from connection: Int) throws(Refusal) {
     let chain = wish.chain ?? "main"
-    let settings = LinkSettings(window: self.settings.window).changed(by: wish.settings)
+    var settings = LinkSettings(window: self.settings.window).changed(by: wish.settings)
     if let link = find(wish.handler, in: chain) {
+      keepGuard(of: link, wish.settings, in: &settings)
       if links[link].servers.isEmpty, !links[link].isMount {
-        return comeBack(to: link, settings, wish.settings, asked, connection)
+        return comeBack(to: link, settings, asked, connection)
       }
       return try join(link, settings, asked, connection)
     }
@@ -16,6 +17,14 @@ extension Model {
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
     tellInserted(link, by: connection)
+  }
+
+  /// Who takes a guarded place and says nothing of its guard keeps it.
+  private mutating func keepGuard(of link: Int, _ wish: GivenSettings, in settings: inout LinkSettings) {
+    guard links[link].isGuarded, keeps(.guardStays) else { return }
+    if wish.required == nil || wish.onFailure == nil { seen.insert(.guardKept) }
+    if wish.required == nil { settings.required = true }
+    if wish.onFailure == nil { settings.onFailure = .stop }
   }
 
   /// Another connection serves the link too.
@@ -39,16 +48,11 @@ extension Model {
 
   /// Takes a place that was kept: the old rank, the new settings.
   private mutating func comeBack(
-    to link: Int, _ settings: LinkSettings, _ wish: GivenSettings, _ asked: Asked, _ connection: Int
+    to link: Int, _ settings: LinkSettings, _ asked: Asked, _ connection: Int
   ) {
     seen.insert(.cameBack)
     raiseVersion(of: links[link].chain)
     links[link].settings = settings
-    if links[link].isGuarded, keeps(.guardStays) {
-      if wish.required == nil || wish.onFailure == nil { seen.insert(.guardKept) }
-      if wish.required == nil { links[link].settings.required = true }
-      if wish.onFailure == nil { links[link].settings.onFailure = .stop }
-    }
     if !keeps(.holdKeepsPlace) { links[link].rank += 1 }
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
@@ -66,6 +70,7 @@ extension Model {
     for server in links[link].servers where server.connection != connection {
       if keeps(.replacedIsTold) { tell(server.connection, "replaced", link, newName: newName, by: connection) }
       connections[server.connection].serving.removeAll { $0 == link }
+      checkReading(of: server.connection)
     }
     connections[connection].serving.removeAll { $0 == link }
     links[link].servers = []
@@ -122,6 +127,7 @@ extension Model {
     alarms.cancel(.hold(link))
     links[link].servers.append(Server(connection: connection))
     connections[connection].serving.append(link)
+    checkReading(of: connection)
     for index in connections[connection].row.indices where connections[connection].row[index].link == link {
       if connections[connection].row[index].state != .lapsed {
         connections[connection].row[index].handler = links[link].name
@@ -135,6 +141,7 @@ extension Model {
       if index < links[link].turn { links[link].turn -= 1 }
     }
     connections[connection].serving.removeAll { $0 == link }
+    checkReading(of: connection)
   }
 
   /// The link loses a connection that has closed. Without others its place is held for a while, kept empty, or given

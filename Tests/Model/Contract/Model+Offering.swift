@@ -28,7 +28,7 @@ extension Model {
   }
 
   /// Offers of the link that the connection holds and that somebody waits for.
-  private func openOffers(of link: Int, _ connection: Int) -> Int {
+  func openOffers(of link: Int, _ connection: Int) -> Int {
     connections[connection].row.count { $0.link == link && $0.state != .lapsed }
   }
 
@@ -109,7 +109,7 @@ extension Model {
   /// has been offered in time before.
   private func isInTime(_ walk: Int) -> Bool {
     guard let stand = walks[walk].stand else { return false }
-    return walks[walk].deadline > now && (stand.due > now * 1000 || stand.wasRepeated)
+    return lastMoment(of: walk) > now && (stand.due > now * 1000 || stand.wasRepeated)
   }
 
   private mutating func failWaiting(at link: Int, _ cause: Cause) {
@@ -130,7 +130,9 @@ extension Model {
     guard var stand = walks[walk].stand else { return }
     let own = links[stand.link].settings.timeoutMilliseconds
     let end = own.map { (now + $0) * 1000 } ?? max(stand.shareEnd, (now + 1) * 1000)
-    let due = min(end, walks[walk].deadline * 1000)
+    let last = keeps(.drainCapsOffers) ? lastMoment(of: walk) : walks[walk].deadline
+    if end > last * 1000, last < walks[walk].deadline { seen.insert(.drainCapped) }
+    let due = min(end, last * 1000)
     let timeout = max(1, (due - now * 1000) / 1000)
     stand.due = max(due, (now + 1) * 1000)
     stand.offer = (server.connection, connections[server.connection].lastOffer + 1)
@@ -148,10 +150,10 @@ extension Model {
     }
     seen.insert(.shadow)
     if !keeps(.shadowIsNotCounted) { walks[walk].hops += 1 }
-    let timeout = max(1, walks[walk].deadline - now)
+    let timeout = max(1, lastMoment(of: walk) - now)
     put(walk, at: link, server, timeout, false, .shadow, again: false)
     let id = connections[server.connection].lastOffer
-    alarms.set(.shadow(connection: server.connection, offer: id), at: now + timeout)
+    alarms.set(.shadow(connection: server.connection, offer: id), at: max(now + 1, walks[walk].deadline))
   }
 
   /// Puts an offer into the handler's row, and tells it.
@@ -205,7 +207,7 @@ extension Model {
   /// The walk's alarm: its deadline has passed, or its time at this link, or neither because that was put off.
   mutating func timeHasCome(for walk: Int) {
     guard !walks[walk].isOver else { return }
-    if walks[walk].deadline <= now, keeps(.deadlineWins) || walks[walk].stand == nil { return miss(deadlineOf: walk) }
+    if lastMoment(of: walk) <= now, keeps(.deadlineWins) || walks[walk].stand == nil { return miss(deadlineOf: walk) }
     guard let stand = walks[walk].stand else { return setAlarm(of: walk) }
     if min(stand.due, walks[walk].deadline * 1000) > now * 1000 { return setAlarm(of: walk) }
     let offer = lapse(stand)
@@ -213,7 +215,7 @@ extension Model {
     attend(to: stand.link)
   }
 
-  private mutating func miss(deadlineOf walk: Int) {
+  mutating func miss(deadlineOf walk: Int) {
     let stand = walks[walk].stand
     let offer = stand.flatMap { lapse($0) }
     if let stand {

@@ -113,14 +113,16 @@ extension Model {
   }
 
   private func addServing(of link: Int, to line: inout Line) {
-    let open = connections.flatMap(\.row).filter { $0.link == link && $0.state != .lapsed }
-    let since = open.map(\.made) + links[link].queue.compactMap { walks[$0].stand?.since }
+    let open = links[link].servers.reduce(0) { $0 + openOffers(of: link, $1.connection) }
+    // A shadow keeps nobody. Whether a message that was lost here is the oldest is left open.
+    let there = walks.compactMap { $0.stand?.link == link ? $0.stand : nil }
+    let oldest = there.map(\.reached).min().map { now - $0 } ?? 0
     line.add("connections", links[link].servers.count)
-    line.add("window", links[link].settings.window)
-    if keeps(.inspectTellsState) { line.add("state", state(of: link)) }
-    line.add("open", open.count)
+    line.add("open", open)
     line.add("waiting", links[link].queue.count)
-    line.add("oldest_ms", since.min().map { now - $0 } ?? 0)
+    line.add("oldest_ms", json: there.contains(where: \.wasRepeated) ? Line.anyNumber : "\(oldest)")
+    line.add("window", links[link].settings.window)
+    line.add("state", keeps(.inspectTellsState) ? state(of: link) : "open")
     for word in ["handled", "continue", "reject", "failed", "timeout", "disconnect", "overload", "breaker"] {
       line.add(word, links[link].tally[word] ?? 0)
     }

@@ -13,7 +13,9 @@ extension Model {
     _ message: Send, _ publication: Walk.Publication?, _ asked: Asked, from connection: Int
   ) throws(Refusal) {
     let isNotice = message.mode == .notify
+    try refuseWhileDraining()
     try checkCargo(message.payload, beside: message.meta)
+    try checkRoom(for: connection)
     let timeout = message.timeoutMilliseconds ?? settings.timeoutMilliseconds
     var walk = Walk(
       message: message, id: asked.id, sender: connection, from: connections[connection].from,
@@ -26,6 +28,8 @@ extension Model {
     if isNotice { return notify(number, asked, from: connection) }
     seen.insert(publication != nil ? .via : message.mode == .all ? .all : .first)
     if walk.wantsResult { connections[connection].owed += 1 }
+    connections[connection].openMessages += 1
+    checkReading(of: connection)
     takeTurn(number)
   }
 
@@ -54,7 +58,7 @@ extension Model {
     guard index == 0 else { return }
     guard let next = lines[line]?.first else { return lines[line] = nil }
     // At its deadline nobody is asked any more: it has waited to the end.
-    if walks[next].deadline <= now, keeps(.deadlineWins) { end(next, .timeout(by: nil)) } else { begin(next) }
+    if lastMoment(of: next) <= now, keeps(.deadlineWins) { end(next, .timeout(by: nil)) } else { begin(next) }
   }
 
   /// The message enters its chain, as it stands now.
@@ -108,6 +112,8 @@ extension Model {
     judgeShadows(of: walk, outcome)
     alarms.cancel(.walk(walk))
     let sender = walks[walk].sender
+    connections[sender].openMessages -= 1
+    checkReading(of: sender)
     if walks[walk].wantsResult {
       say(result(of: walk, outcome), to: sender)
       connections[sender].owed -= 1

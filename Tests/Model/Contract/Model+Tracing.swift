@@ -31,7 +31,7 @@ extension Model {
   ) {
     guard walks[walk].isWatched || walks[walk].message.trace == true else { return }
     switch what {
-    case .offered(_, outcome: "timeout", _, _) where walks[walk].deadline <= now: seen.insert(.traceToDeadline)
+    case .offered(_, outcome: "timeout", _, _) where lastMoment(of: walk) <= now: seen.insert(.traceToDeadline)
     case .offered(_, outcome: "disconnect", _, _): seen.insert(.traceLost)
     case .offered(let offer, _, _, _) where offer.isRepeat: seen.insert(.traceRepeat)
     case .offered: seen.insert(.traceOffer)

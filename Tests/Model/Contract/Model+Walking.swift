@@ -6,7 +6,7 @@ extension Model {
   /// Goes on to the next link at which the walk stays, or to its end.
   mutating func walkOn(_ walk: Int) {
     // At its deadline nobody moves it on any more.
-    if let link = walks[walk].stand?.link, walks[walk].deadline <= now, keeps(.deadlineWins) {
+    if let link = walks[walk].stand?.link, lastMoment(of: walk) <= now, keeps(.deadlineWins) {
       return end(walk, .timeout(by: links[link].name))
     }
     leave(walk)
@@ -95,7 +95,7 @@ extension Model {
     }
     if isBroken(link) { return miss(walk, at: link, .breaker) }
     let share = max(1000, (walks[walk].deadline - now) * 1000 / (1 + linksAhead(of: walk)))
-    let stand = Walk.Stand(link: link, since: now, shareEnd: now * 1000 + share, due: now * 1000 + share)
+    let stand = Walk.Stand(link: link, reached: now, since: now, shareEnd: now * 1000 + share, due: now * 1000 + share)
     if links[link].queue.isEmpty, let server = chooseServer(of: link) {
       walks[walk].stand = stand
       offer(walk, to: server)
@@ -153,7 +153,7 @@ extension Model {
     }
     // Who was asked goes by the name that its offer said.
     let by = offer?.handler ?? links[link].name
-    if walks[walk].deadline <= now, keeps(.deadlineWins) {
+    if lastMoment(of: walk) <= now, keeps(.deadlineWins) {
       end(walk, .timeout(by: by))
       return .isOver
     }

@@ -53,6 +53,12 @@ package enum Rule: String, CaseIterable, Sendable {
   case explainTellsStop = "explain-tells-stop"
   case inspectTellsState = "inspect-tells-state"
   case inspectTellsKeyed = "inspect-tells-keyed"
+  case drainRefuses = "drain-refuses"
+  case drainCapsOffers = "drain-caps-offers"
+  case drainEndsAll = "drain-ends-all"
+  case pausesSenders = "pauses-senders"
+  case servingIsBusy = "serving-is-busy"
+  case clocksStandStill = "clocks-stand-still"
   case keyWaitIsTold = "key-wait-is-told"
   case watchedLeavesTopicsOut = "watched-leaves-topics-out"
 }

@@ -92,6 +92,14 @@ package struct Seen: OptionSet, Sendable {
   package static let explainedStop = Seen(84)
   package static let inspected = Seen(85)
   package static let inspectedKeyed = Seen(86)
+  package static let drained = Seen(87)
+  package static let drainRefused = Seen(88)
+  package static let drainEnded = Seen(89)
+  package static let drainTurnedAway = Seen(90)
+  package static let drainCapped = Seen(91)
+  package static let paused = Seen(92)
+  package static let readAgain = Seen(93)
+  package static let busy = Seen(94)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -119,6 +127,7 @@ package struct Seen: OptionSet, Sendable {
     ("published", .published),
     ("shadow agreed", .agreed),
     ("shadow disagreed", .disagreed),
+    ("guard kept its policy", .guardKept),
     ("trace of an offer", .traceOffer),
     ("trace of a repeated offer", .traceRepeat),
     ("trace of a lost offer", .traceLost),
@@ -139,5 +148,26 @@ package struct Seen: OptionSet, Sendable {
     ("told of an unhandled message", .toldUnhandled),
     ("told of a deadline", .toldTimeout),
     ("told a trace", .toldTrace),
+    ("explained topic", .explainedTopic),
+    ("explained visited", .explainedVisited),
+    ("explained a mount", .explainedMount),
+    ("explained an offer", .explainedOffer),
+    ("explained a shadow", .explainedShadow),
+    ("explained an absent place", .explainedAbsent),
+    ("explained a breaker", .explainedBreaker),
+    ("explained an overload", .explainedOverload),
+    ("explained a held place", .explainedHeld),
+    ("explained a full window", .explainedWindow),
+    ("explained a stop", .explainedStop),
+    ("inspected links", .inspected),
+    ("inspected what waits for keys", .inspectedKeyed),
+    ("the server went", .drained),
+    ("refused while draining", .drainRefused),
+    ("ended by the drain", .drainEnded),
+    ("turned away while draining", .drainTurnedAway),
+    ("offer cut by the drain", .drainCapped),
+    ("sender paused", .paused),
+    ("paused sender read again", .readAgain),
+    ("busy", .busy),
   ]
 }

@@ -10,7 +10,8 @@ struct Walk {
   /// The link at which a walk stands: its offer is open there, or it waits.
   struct Stand {
     let link: Int
-    /// When it reached the link or, waiting to be offered once more, when its first offer was lost.
+    let reached: Int
+    /// The same or, waiting to be offered once more, when its first offer was lost.
     var since: Int
     /// When its share of the message's time is over, in microseconds: shares are not cut to whole milliseconds, so that
     /// the last link's ends with the deadline.
