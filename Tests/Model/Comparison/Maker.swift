@@ -56,7 +56,9 @@ struct Maker {
     case ..<55: return .send(message(using: &luck))
     case ..<56:
       return .explain(topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil)
-    case ..<57: return .inspect(chain: luck.chance(60) ? luck.pick(plan.chains) : nil)
+    case ..<57:
+      return .inspect(
+        chain: luck.chance(60) ? luck.pick(plan.chains) : nil, server: luck.chance(40))
     case ..<69: return .insert(insert(model, using: &luck))
     case ..<73: return .replace(replace(model, using: &luck))
     case ..<76: return remove(model, using: &luck)

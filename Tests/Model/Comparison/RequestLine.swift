@@ -25,7 +25,8 @@ extension Asked {
     case .unsubscribe(let patterns): members += patterns.map { [("topics", list($0))] } ?? []
     case .broadcast(let message): members += message.members
     case .explain(let topic, let chain): members += [("topic", quoted(topic))] + optional("chain", chain)
-    case .inspect(let chain): members += optional("chain", chain)
+    case .inspect(let chain, let server):
+      members += optional("chain", chain) + optional("server", server ? true : nil)
     case .hello(let name, let heartbeat): members += optional("name", name) + optional("heartbeat_ms", heartbeat)
     case .ping, .pong, .wrong: break
     }

@@ -9,6 +9,7 @@ enum Saying {
       switch next {
       case 1: guard skipString(&said) else { return false }
       case 2: guard skipNumber(&said) else { return false }
+      case 3: guard skipList(&said) else { return false }
       default: guard said.popFirst() == next else { return false }
       }
     }
@@ -25,6 +26,12 @@ enum Saying {
       count += 1
     }
     return false
+  }
+
+  private static func skipList(_ said: inout Substring.UTF8View) -> Bool {
+    guard said.first == UInt8(ascii: "["), let end = said.firstIndex(of: UInt8(ascii: "]")) else { return false }
+    said = said[said.index(after: end)...]
+    return true
   }
 
   private static func skipNumber(_ said: inout Substring.UTF8View) -> Bool {

@@ -5,6 +5,9 @@ struct Line {
   /// Stands where any whole number is right.
   static let anyNumber = "\u{2}"
 
+  /// Stands where any list of objects without lists in them is right.
+  static let anyList = "\u{3}"
+
   private var text: String
 
   /// A line that answers nobody.

@@ -2,14 +2,13 @@
 extension Model {
   /// A sender with too much under way is not read from until some of it is settled. One that serves links is: its
   /// verdicts must get through.
-  private func isTooMuch(of connection: Int) -> Bool {
-    connections[connection].openMessages >= settings.maxOpenMessages
-  }
+  func isTooMuch(of connection: Connection) -> Bool { connection.openMessages >= settings.maxOpenMessages }
 
   /// The clocks on the peer's silence stand still while the server does not read.
   mutating func checkReading(of connection: Int) {
     guard connections[connection].phase == .open else { return }
-    let isPaused = isTooMuch(of: connection) && connections[connection].serving.isEmpty && keeps(.pausesSenders)
+    let isPaused =
+      isTooMuch(of: connections[connection]) && connections[connection].serving.isEmpty && keeps(.pausesSenders)
     guard isPaused != (connections[connection].stoppedAt != nil) else { return }
     if isPaused {
       seen.insert(.paused)
@@ -36,7 +35,9 @@ extension Model {
   }
 
   mutating func checkRoom(for connection: Int) throws(Refusal) {
-    guard isTooMuch(of: connection), !connections[connection].serving.isEmpty, keeps(.servingIsBusy) else { return }
+    guard isTooMuch(of: connections[connection]), !connections[connection].serving.isEmpty, keeps(.servingIsBusy) else {
+      return
+    }
     seen.insert(.busy)
     throw Refusal("busy")
   }

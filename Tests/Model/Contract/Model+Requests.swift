@@ -26,7 +26,7 @@ extension Model {
       case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)
       case .broadcast(let message): try broadcast(message, asked, from: connection)
       case .explain(let topic, let chain): explain(topic, in: chain ?? "main", asked, from: connection)
-      case .inspect(let chain): inspect(chain, asked, from: connection)
+      case .inspect(let chain, let server): inspect(chain, withServer: server, asked, from: connection)
       case .hello(let name, let heartbeat): hello(name, heartbeat, asked, from: connection)
       case .ping: reply(Line("pong", to: asked), to: asked, of: connection)
       case .pong: break

@@ -76,12 +76,13 @@ extension Model {
 
   // MARK: inspect
 
-  mutating func inspect(_ chain: String?, _ asked: Asked, from connection: Int) {
+  mutating func inspect(_ chain: String?, withServer: Bool, _ asked: Asked, from connection: Int) {
     let names = chain.map { [$0] } ?? chains.keys.sorted()
     let all = names.compactMap { describe($0) }
     if !all.isEmpty { seen.insert(.inspected) }
     var line = Line("chains", to: asked)
     line.add("chains", json: "[\(all.joined(separator: ","))]")
+    if withServer { line.add("server", json: describeServer()) }
     reply(line, to: asked, of: connection)
   }
 

@@ -11,7 +11,7 @@ package enum Request {
   case unsubscribe([String]?)
   case broadcast(Broadcast)
   case explain(topic: String, chain: String?)
-  case inspect(chain: String?)
+  case inspect(chain: String?, server: Bool)
   case hello(name: String?, heartbeatMilliseconds: Int?)
   case ping
   case pong

@@ -52,6 +52,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case explainEntersOnce = "explain-enters-once"
   case explainTellsStop = "explain-tells-stop"
   case inspectTellsState = "inspect-tells-state"
+  case inspectTellsPaused = "inspect-tells-paused"
   case inspectTellsKeyed = "inspect-tells-keyed"
   case drainRefuses = "drain-refuses"
   case drainCapsOffers = "drain-caps-offers"

@@ -100,6 +100,8 @@ package struct Seen: OptionSet, Sendable {
   package static let paused = Seen(92)
   package static let readAgain = Seen(93)
   package static let busy = Seen(94)
+  package static let inspectedServer = Seen(95)
+  package static let inspectedPaused = Seen(96)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -169,5 +171,7 @@ package struct Seen: OptionSet, Sendable {
     ("sender paused", .paused),
     ("paused sender read again", .readAgain),
     ("busy", .busy),
+    ("inspected the server", .inspectedServer),
+    ("inspected a paused sender", .inspectedPaused),
   ]
 }
