@@ -108,11 +108,12 @@ extension Router {
       // Who was replaced has no second try: the place is another's now.
       let isOwn = replicas[replica].wasServing
       let held = now.microseconds - offers[offer].made.microseconds
+      traceOffer(of: walk.index, Cause.disconnect.spelling, at: now)
       settleOffer(of: walk.index)
       offers.remove(offer)
       let link = walks[walk.index].link
       if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.index].isAgain {
-        waitAgain(walk.index)
+        waitAgain(walk.index, at: now)
         // Where the link has a time of its own, the share is for waiting alone: the lost offer's time is not its.
         if links[link].settings.timeoutMilliseconds != nil { walks[walk.index].shareEnd.microseconds += held }
         walks[walk.index].due = max(walks[walk.index].shareEnd, now.advanced(milliseconds: 1))

@@ -125,7 +125,7 @@ extension Router {
       ("chains", chains.count), ("links", links.count), ("counted links", countedLinks), ("replicas", replicas.count),
       ("patterns", subjects.count),
       ("lists", lists.count), ("list bytes", listBytes), ("walks", walks.count), ("offers", offers.count),
-      ("copies", copies.count), ("keys", keyQueues.count), ("key names", keyNames.count), ("empty places", emptyPlaces),
+      ("copies", copies.count), ("traces", traces.count), ("keys", keyQueues.count), ("key names", keyNames.count), ("empty places", emptyPlaces),
       ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),
       ("chain names", chainNames.count), ("link names", linkNames.count), ("topics", listTopics.count),
       ("subscription patterns", subscriptionPatterns.count),

@@ -39,6 +39,7 @@ extension Router {
       } else if isOver(walk, at: now) {
         // Its time has run out in this very turn: nobody is asked any more, and the one behind it is next.
         giveUpTurn(walk)
+        traceKeyWait(of: walk, at: now)
         end(walk, .timeout, by: .empty, at: now)
         continue
       } else {

@@ -103,6 +103,7 @@ extension Router {
     writer.integer(offers[offer].timeoutMilliseconds)
     writer.literal(",\"from\":")
     writer.raw(walks[walk].message.from)
+    if walks[walk].mode.isBroadcast { writer.literal(",\"for\":\"broadcast\"") }
     if isShadow { writer.literal(",\"shadow\":true") }
     if walks[walk].isAgain, !isShadow { writer.literal(",\"again\":true") }
     writer.literal("}\n")

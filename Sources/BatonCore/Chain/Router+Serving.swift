@@ -144,8 +144,9 @@ extension Router {
     links[link].end = version
     chains[chain].live -= 1
     linkNames.remove(nameHash(links[link].name.bytes, in: chain), link)
-    // One that lets the walk go on anyway is passed over like a removed one, at no cost.
-    if fate == .lost, links[link].settings.onFailure[.disconnect], chains[chain].snapshots.walks > 0 {
+    // One that lets the walk go on anyway is passed over like a removed one, at no cost, unless a trace is to tell it.
+    let isTold = links[link].settings.onFailure[.disconnect] || chains[chain].traced > 0
+    if fate == .lost, isTold, chains[chain].snapshots.walks > 0 {
       links[link].isAwaited = true
       chains[chain].lost.append(links.ref(link))
     } else {

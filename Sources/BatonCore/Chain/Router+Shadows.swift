@@ -75,7 +75,7 @@ extension Router {
     guard let verdict = copies[copy.index].verdict, let outcome = copies[copy.index].outcome else { return }
     let agrees =
       switch (verdict, outcome) {
-      case (.handled, .handled), (.reject, .rejected), (.continue, .unhandled): true
+      case (.handled, .handled), (.reject, .rejected), (.continue, .unhandled), (.continue, .published): true
       default: false
       }
     let link = copies[copy.index].link

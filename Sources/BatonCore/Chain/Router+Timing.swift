@@ -34,6 +34,7 @@ extension Router {
   mutating func deadlineHasPassed(for walk: UInt32, at now: Instant) {
     guard walks[walk].link != .nobody else {
       giveUpTurn(walk)
+      traceKeyWait(of: walk, at: now)
       return end(walk, .timeout, by: .empty, at: now)
     }
     let link = links.ref(walks[walk].link)
@@ -52,8 +53,12 @@ extension Router {
   private mutating func runOut(_ walk: UInt32, at now: Instant) -> Cause {
     let offer = walks[walk].offer
     guard offer != .nobody else {
-      return links[walks[walk].link].firstReplica == .nobody ? .disconnect : .overload
+      let link = walks[walk].link
+      let cause: Cause = links[link].firstReplica == .nobody ? .disconnect : .overload
+      traceFailure(of: walk, at: link, cause, at: now)
+      return cause
     }
+    traceOffer(of: walk, Cause.timeout.spelling, at: now)
     tellLapsed(offer, at: now)
     settleOffer(of: walk)
     countTimeout(of: offer, at: now)

@@ -10,6 +10,7 @@ extension Router {
       if op == .continue { try checkRoom(toRewrite: walk.index) }
       let replica = offers[offer].replica
       recordAnswer(to: offer, at: now)
+      traceOffer(of: walk.index, op.verdictWord, rewrote: op == .continue && reader.has(.payload), at: now)
       settleOffer(of: walk.index)
       forget(offer, of: connection)
       let link = links.ref(walks[walk.index].link)

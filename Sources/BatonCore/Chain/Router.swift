@@ -52,6 +52,9 @@ public struct Router: ~Copyable {
   var keyNames = ByteIndex()
   /// Queues of keys whose next message is to begin.
   var turns: [UInt32] = []
+  var traces = Table<Trace>()
+  /// Whether somebody watches all walks.
+  var isWatched = false
   var walkNumber = 0
   var openBytes = 0
 

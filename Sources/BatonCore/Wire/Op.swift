@@ -41,6 +41,16 @@ enum Op: UInt8, CaseIterable {
     }
   }
 
+  /// What a trace says of an offer that was answered with this op.
+  var verdictWord: StaticString {
+    switch self {
+    case .handled: "handled"
+    case .reject: "reject"
+    case .failed: "failed"
+    default: "continue"
+    }
+  }
+
   /// The op with this spelling, found by its first eight bytes.
   @inline(__always)
   init?(_ bytes: UnsafeRawBufferPointer) {
