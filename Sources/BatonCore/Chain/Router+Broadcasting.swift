@@ -105,6 +105,7 @@ extension Router {
   /// Whether an event or notice may be queued; one that may not is counted, and told in the place of the hole.
   mutating func hasRoomForEvents(_ connection: UInt32, at now: Instant) -> Bool {
     if connections[connection].outbox.count >= settings.eventsUnsentBytes {
+      if connections[connection].missed == 0 { announceMissed(by: connection) }
       connections[connection].missed += 1
       return false
     }
@@ -165,6 +166,7 @@ extension Router {
       if first != .nobody { subscriptions[first].previous = subscription }
       connections[connection].firstSubscription = subscription
       connections[connection].patterns += Router.weight(of: pattern)
+      if Words.isServers(bytes) { serverPatternsChanged(by: 1) }
     }
   }
 
@@ -180,7 +182,9 @@ extension Router {
     connections[connection].patterns -= Router.weight(of: Array(subscriptions[subscription].pattern.bytes))
     subjects.remove(subscriptions[subscription].entry)
     subscriptionPatterns.remove(subscriptions[subscription].hash, subscription)
+    let isServers = Words.isServers(subscriptions[subscription].pattern.bytes)
     subscriptions.remove(subscription)
+    if isServers { serverPatternsChanged(by: -1) }
   }
 
   mutating func removeSubscriptions(of connection: UInt32) {

@@ -74,8 +74,14 @@ extension Router {
       replicas[replica].wasServing = true
       detach(replica, at: now)
       left.append(link)
-      guard links[link.index].firstReplica == .nobody, !keepPlace(of: link.index, at: now) else { continue }
-      takeOut(link.index, .lost, at: now)
+      if links[link.index].firstReplica == .nobody {
+        if keepPlace(of: link.index, at: now) {
+          announceHeld(link.index, by: connection)
+          continue
+        }
+        takeOut(link.index, .lost, at: now)
+      }
+      announceRemoved(link.index, by: connection, .disconnect)
     }
     while connections[connection].offers.first != .nobody {
       failOffer(connections[connection].offers.first, of: connection, at: now)

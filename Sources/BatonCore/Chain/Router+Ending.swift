@@ -7,6 +7,7 @@ extension Router {
       writeResult(of: walk, outcome, by: by, at: now)
     }
     if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
+    if serverPatterns > 0 { announceEnd(of: walk, outcome, by: by, at: now) }
     timers.end(walks[walk].timer)
     if walks[walk].place.entered >= 0 { leaveChains(walk) }
     if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }

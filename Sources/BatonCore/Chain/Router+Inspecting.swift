@@ -97,7 +97,7 @@ extension Router {
   }
 
   /// How many connections serve a link, and how many offers they hold.
-  private mutating func serving(_ link: UInt32) -> (connections: Int, open: Int) {
+  mutating func serving(_ link: UInt32) -> (connections: Int, open: Int) {
     var (connections, open) = (0, 0)
     var replica = links[link].firstReplica
     while replica != .nobody {

@@ -17,6 +17,7 @@ extension Router {
     let link = makeLink(name, in: chain, rank: rank, settings)
     serve(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
+    announceInserted(link, by: connection)
   }
 
   /// Makes a link that nobody serves yet.
@@ -49,6 +50,7 @@ extension Router {
     serve(link, by: connection, at: now)
     adoptOffers(for: links[link].lastReplica)
     replyPlace(of: link, to: connection, at: now)
+    announceInserted(link, by: connection)
     passOnUnwanted(at: link, at: now)
     goOn(at: links.ref(link), at: now)
   }
@@ -96,12 +98,14 @@ extension Router {
     detachAll(of: link, at: now) { router, replica in
       if replica != own { router.tell(replica, "replaced", newName: newName, by: connection, at: now) }
     }
+    let oldName = links[link].name.string
     rename(link, to: newName)
     apply(settings, to: link)
     serve(link, by: connection, at: now)
     // What it holds under the old settings counts against its window all the same.
     adoptOffers(for: links[link].lastReplica)
     replyPlace(of: link, to: connection, at: now)
+    announceReplaced(link, named: oldName, by: connection)
     passOnUnwanted(at: link, at: now)
     goOn(at: links.ref(link), at: now)
   }
@@ -124,6 +128,7 @@ extension Router {
       // One replica of several goes; the link stays.
       detach(own, at: now)
       replyRemoved(name, from: chain, version: chains[links[link].chain].version, to: connection, at: now)
+      announceRemoved(link, by: connection)
       return goOn(at: ref, at: now)
     }
     if own == nil {
@@ -133,6 +138,7 @@ extension Router {
     }
     takeOut(link, .removed, at: now)
     replyRemoved(name, from: chain, version: version, to: connection, at: now)
+    announceRemoved(link, by: connection)
     passOnWaiting(at: link, at: now)
     finishTakingOut(ref)
   }

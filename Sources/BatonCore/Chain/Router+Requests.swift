@@ -9,6 +9,7 @@ extension Router {
     } catch {
       refuse(error, to: connection, at: now)
     }
+    publishAnnouncements(at: now)
   }
 
   @inline(__always)

@@ -102,6 +102,7 @@ extension Router {
     about topic: UnsafeRawBufferPointer, _ mode: Walk.Mode, from connection: UInt32, at now: Instant
   ) {
     let delivered = mode.isBroadcast ? publishLine(topic, from: connection, at: now) : 0
+    if serverPatterns > 0 { announceEndOfLine(mode.isBroadcast ? .published : .unhandled, from: connection) }
     guard var writer = beginReply("result", to: connection, atMost: 144) else { return }
     writer.literal(mode.isBroadcast ? ",\"status\":\"published\"" : ",\"status\":\"unhandled\"")
     if mode.isBroadcast { Router.writeDelivered(delivered, to: &writer) }

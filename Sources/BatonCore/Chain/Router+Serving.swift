@@ -126,6 +126,7 @@ extension Router {
       links[link.index].service = .absent
     } else {
       takeOut(link.index, .lost, at: now)
+      announceRemoved(link.index, by: nil, .disconnect)
     }
     failWaiting(at: link.index, .disconnect, at: now)
     finishTakingOut(link)

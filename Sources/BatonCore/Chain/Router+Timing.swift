@@ -75,7 +75,9 @@ extension Router {
     let replica = offers[offer].replica
     let counts = offers[offer].isFull || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds
     let later = now.advanced(milliseconds: settings.breakerMilliseconds)
-    replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later)
+    if replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later) {
+      announceBreaker(of: replica, isOpen: true)
+    }
   }
 
   /// After something was settled at a link: what waits there is offered, or fails where the link is left alone now.

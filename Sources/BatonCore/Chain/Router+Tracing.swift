@@ -86,7 +86,7 @@ extension Router {
   }
 
   /// `"chain":"main","handler":"porter"`, or `"mount"`.
-  private mutating func place(of link: UInt32) -> String {
+  mutating func place(of link: UInt32) -> String {
     let kind = links[link].mounted == .nobody ? "handler" : "mount"
     return "\"chain\":\"\(chains[links[link].chain].name.string)\",\"\(kind)\":\"\(links[link].name.string)\""
   }

@@ -85,7 +85,7 @@ extension Router {
 
   private mutating func recordAnswer(to offer: UInt32, at now: Instant) {
     let replica = offers[offer].replica
-    replicas[replica].breaker.answered()
+    if replicas[replica].breaker.answered() { announceBreaker(of: replica, isOpen: false) }
     let link = replicas[replica].link
     guard links.contains(link) else { return }
     links[link.index].times.record(microseconds: now.microseconds - offers[offer].made.microseconds)

@@ -53,7 +53,7 @@ public struct Router: ~Copyable {
   /// Queues of keys whose next message is to begin.
   var turns: [UInt32] = []
   var traces = Table<Trace>()
-  /// Whether somebody watches all walks.
+  /// Whether somebody listens to `$baton.trace`: then every walk that begins is recorded.
   var isWatched = false
   var walkNumber = 0
   var openBytes = 0
@@ -63,6 +63,9 @@ public struct Router: ~Copyable {
   var subscriptionPatterns = ByteIndex()
   let subscriptionRoot: UInt32
   var broadcastNumber = 0
+  /// Patterns among the subscriptions that are about the server's own topics.
+  var serverPatterns = 0
+  var announcements: [Announcement] = []
 
   // What is due
   var timers: TimerWheel
