@@ -19,6 +19,8 @@ struct Chain: ~Copyable {
   var traced = 0
   /// Keys with messages under way.
   var keys = 0
+  /// Messages that wait for their key.
+  var keyed = 0
   /// Raised by every change; grows over all chains, never goes back.
   var version: Int
   /// The root of the links' patterns in the subject index.

@@ -83,5 +83,8 @@ struct Connection: ~Copyable {
     static let unsent = Pauses(rawValue: 1)
     /// Too many of its messages are under way.
     static let messages = Pauses(rawValue: 2)
+
+    /// The first reason, as `inspect` tells it.
+    var spelling: StaticString { contains(.unsent) ? "unsent" : "messages" }
   }
 }

@@ -29,7 +29,7 @@ extension Router {
       return replyDelivered(publishLine(topic, from: connection, at: now), to: connection, at: now)
     }
     try checkRoom(for: connection)
-    walkNumber += 1
+    count(at: now)
     let mode = wantsEcho ? Walk.Mode.publish : .publishToOthers
     walk(topic, down: findChain(reader.text(.via)), mode, from: connection, at: now)
   }
@@ -107,6 +107,7 @@ extension Router {
     if connections[connection].outbox.count >= settings.eventsUnsentBytes {
       if connections[connection].missed == 0 { announceMissed(by: connection) }
       connections[connection].missed += 1
+      missedEvents += 1
       return false
     }
     if connections[connection].missed > 0 { tellMissed(connection, at: now) }

@@ -24,7 +24,7 @@ extension Router {
     return best
   }
 
-  private mutating func isFree(_ replica: UInt32, of link: UInt32, at now: Instant) -> Bool {
+  mutating func isFree(_ replica: UInt32, of link: UInt32, at now: Instant) -> Bool {
     replicas[replica].open < links[link].settings.window
       && connections[replicas[replica].connection].outbox.count <= settings.offersUnsentBytes
       && replicas[replica].breaker.lets(at: now)

@@ -30,6 +30,7 @@ extension Router {
     case .pong: break
     case .help: help(to: connection, at: now)
     case .inspect: inspect(to: connection, at: now)
+    case .explain: explain(to: connection, at: now)
     }
   }
 }

@@ -8,9 +8,15 @@ extension Router {
     try checkRoom(for: connection)
     let topic = reader.text(.topic)
     let chain = reader.has(.chain) ? findChain(reader.text(.chain)) : (mainChain == .nobody ? nil : mainChain)
-    walkNumber += 1
+    count(at: now)
     guard let mode else { return notify(topic, in: chain, from: connection, at: now) }
     walk(topic, down: chain, mode, from: connection, at: now)
+  }
+
+  /// Gives the message of the line a number.
+  mutating func count(at now: Instant) {
+    walkNumber += 1
+    messages.count(at: now)
   }
 
   /// Takes the message of the line in and sends it on its way.

@@ -56,6 +56,8 @@ public struct Router: ~Copyable {
   /// Whether somebody listens to `$baton.trace`: then every walk that begins is recorded.
   var isWatched = false
   var walkNumber = 0
+  /// Messages that were taken in.
+  var messages = Rate()
   var openBytes = 0
 
   // Who listens
@@ -66,8 +68,11 @@ public struct Router: ~Copyable {
   /// Patterns among the subscriptions that are about the server's own topics.
   var serverPatterns = 0
   var announcements: [Announcement] = []
+  /// Events that subscribers lost, in all.
+  var missedEvents = 0
 
   // What is due
+  let started: Instant
   var timers: TimerWheel
   var drainDeadline: Instant?
   var drainTimer = TimerRef.none
@@ -84,6 +89,7 @@ public struct Router: ~Copyable {
     reader = LineReader(settings: settings)
     subjects = SubjectIndex(seed: settings.hashSeed)
     subscriptionRoot = subjects.makeRoot()
+    started = now
     timers = TimerWheel(at: now)
     makeGuardedPlaces()
   }

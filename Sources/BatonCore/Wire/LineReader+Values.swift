@@ -17,9 +17,8 @@ extension LineReader {
       let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
       return isKnown ? nil : bad(member, "must be \"front\" or \"back\"")
     case .accepts, .topics: return patternsComplaint(member, value)
-    case .reply, .echo, .share, .required, .shadow, .trace: return flagComplaint(member, value)
-    case .server:
-      return flagComplaint(member, value) ?? onlyDefault(member, value.kind == .false)
+    case .reply, .echo, .share, .required, .shadow, .trace, .server:
+      return flagComplaint(member, value)
     case .mode: return modeComplaint(value)
     case .onFailure: return policyComplaint(value)
     case .key: return keyComplaint(value)
@@ -33,12 +32,6 @@ extension LineReader {
 
   private func bad(_ member: Member, _ what: String) -> Fault {
     Fault(.badMember, "\"\(member.spelling)\" \(what), at byte \(value(member).start)")
-  }
-
-  /// Nil where the value says what holds without it; what it could say else is still to come.
-  private func onlyDefault(_ member: Member, _ isDefault: Bool) -> Fault? {
-    if isDefault { return nil }
-    return bad(member, "\(shortened(line.part(value(member).range).string)) is still to come; leave it out for now")
   }
 
   private func idComplaint(_ value: MemberValue, of op: Op) -> Fault? {
