@@ -28,7 +28,7 @@ extension Router {
     guard reader.has(.via) else {
       return replyDelivered(publishLine(topic, from: connection, at: now), to: connection, at: now)
     }
-    try checkRoom(for: connection)
+    guard try hasRoom(for: connection, at: now) else { return }
     count(at: now)
     let mode = wantsEcho ? Walk.Mode.publish : .publishToOthers
     walk(topic, down: findChain(reader.text(.via)), mode, from: connection, at: now)

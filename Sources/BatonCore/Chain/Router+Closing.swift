@@ -149,24 +149,35 @@ extension Router {
     }
   }
 
-  /// The time for draining is over: what is still open ends with `timeout`.
+  /// The time for draining is over: what is still open ends with `timeout`; and who has not taken his last lines by
+  /// then is closed.
   mutating func endDraining(at now: Instant) {
+    if isDrained {
+      for connection in 0..<connections.extent where connections.isTaken(connection) {
+        connections[connection].ending = .close
+        markChanged(connection)
+      }
+    }
     var open: [(number: Int, walk: Ref<Walk>)] = []
     for walk in 0..<walks.extent where walks.isTaken(walk) { open.append((walks[walk].number, walks.ref(walk))) }
     open.sort { $0.number < $1.number }
     for (_, walk) in open where walks.contains(walk) { deadlineHasPassed(for: walk.index, at: now) }
   }
 
-  /// Nothing is under way any more: every connection gets what is unsent to it, and is closed.
+  /// Nothing is under way any more: every connection gets what is unsent to it, and is closed. A slow reader has until
+  /// the deadline, as long as it takes something every `slow_ms`.
   mutating func closeIfDrained(at now: Instant) {
-    guard drainDeadline != nil, !isDrained, walks.count == 0 else { return }
+    guard let deadline = drainDeadline else { return }
+    if isDrained, connections.count == 0 { timers.end(drainTimer) }
+    guard !isDrained, walks.count == 0 else { return }
     isDrained = true
     timers.end(drainTimer)
+    drainTimer = timers.set(.drain, at: max(deadline, now.advanced(milliseconds: settings.lingerMilliseconds)))
     for connection in 0..<connections.extent
     where connections.isTaken(connection) && connections[connection].phase != .severed {
       cut(connection, .draining, .closeWhenWritten, at: now)
-      connections[connection].closeAt = now.advanced(milliseconds: settings.lingerMilliseconds)
-      arm(connection, at: now.advanced(milliseconds: settings.lingerMilliseconds))
+      connections[connection].lastTaken = now
+      arm(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
     }
   }
 }

@@ -135,7 +135,7 @@ extension Router {
   /// What every call ends with.
   private mutating func finish(at now: Instant) {
     publishAnnouncements(at: now)
-    if !backlogged.isEmpty { takeBacklogs(at: now) }
+    if !backlogged.isEmpty || !crowdedOut.isEmpty { takeBacklogs(at: now) }
     if drainDeadline != nil { closeIfDrained(at: now) }
   }
 

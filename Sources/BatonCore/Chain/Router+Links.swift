@@ -10,7 +10,7 @@ extension Router {
       return try join(link, from: connection, at: now)
     }
     let neighbour = try findNeighbour(in: existing, chainName.string)
-    let settings = try settingsOfLine(or: LinkSettings(window: settings.window))
+    let settings = try settingsOfLine(or: defaults(isGuarded: false))
     try checkLimits(of: connection, patterns: Router.weight(of: settings.accepts))
     let chain = existing ?? self.chain(named: chainName.bytes)
     let rank = makeRank(beside: neighbour, in: chain, at: now)
@@ -39,7 +39,7 @@ extension Router {
   /// An insert that names a link which is there: another replica of a shared one, or the next to serve a place that is
   /// held.
   private mutating func join(_ link: UInt32, from connection: UInt32, at now: Instant) throws(Fault) {
-    let settings = try settingsOfLine(or: LinkSettings(window: settings.window))
+    let settings = try settingsOfLine(or: defaults(isGuarded: links[link].isGuarded))
     if links[link].isEmptyPlace {
       try checkPatterns(of: connection, more: Router.weight(of: settings.accepts))
       apply(settings, to: link)

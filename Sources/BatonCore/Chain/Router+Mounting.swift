@@ -12,7 +12,7 @@ extension Router {
     }
     try refuseCircle(outerName, innerName)
     let neighbour = try findNeighbour(in: existing, outerName.string)
-    var settings = LinkSettings(window: settings.window)
+    var settings = defaults(isGuarded: false)
     if let accepts = reader.texts(.accepts) { settings.accepts = accepts }
     try checkLimits(of: connection, patterns: 0)
 

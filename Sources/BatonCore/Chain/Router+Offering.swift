@@ -58,7 +58,7 @@ extension Router {
     let connection = replicas[replica].connection
     let own = links[walks[walk].link].settings.timeoutMilliseconds
     let end = own.map { now.advanced(milliseconds: $0) } ?? walks[walk].shareEnd
-    let due = min(max(end, now.advanced(milliseconds: 1)), walks[walk].deadline)
+    let due = min(max(end, now.advanced(milliseconds: 1)), self.end(of: walk))
     let timeout = max(1, due.milliseconds(since: now))
     let offer = open(
       Offer(

@@ -1,8 +1,10 @@
 /// From a line to what it asks for.
 extension Router {
-  /// Takes one line, its LF aside, which stands behind it in memory.
-  mutating func take(_ line: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant) {
-    if LineFramer.isBlank(line) { return }
+  /// Takes one line, its LF aside, which stands behind it in memory. False where it has to wait: then nothing has come
+  /// of it.
+  mutating func take(_ line: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant) -> Bool {
+    if LineFramer.isBlank(line) { return true }
+    isLeftForLater = false
     do throws(Fault) {
       let op = try reader.read(line)
       try carryOut(op, from: connection, at: now)
@@ -10,6 +12,7 @@ extension Router {
       refuse(error, to: connection, at: now)
     }
     publishAnnouncements(at: now)
+    return !isLeftForLater
   }
 
   @inline(__always)

@@ -5,7 +5,7 @@ extension Router {
     try refuseWhileDraining()
     if mode == nil { try checkNotify() }
     try checkCargo(reader.raw(.payload).count, beside: reader.raw(.meta).count)
-    try checkRoom(for: connection)
+    guard try hasRoom(for: connection, at: now) else { return }
     let topic = reader.text(.topic)
     let chain = reader.has(.chain) ? findChain(reader.text(.chain)) : (mainChain == .nobody ? nil : mainChain)
     count(at: now)
@@ -69,14 +69,19 @@ extension Router {
       "payload and meta take \(payload + meta) bytes together; at most \(settings.maxCargo) fit (max_line less 4096)")
   }
 
-  mutating func checkRoom(for connection: UInt32) throws(Fault) {
+  /// Whether one more message can be taken in now. Who serves links is refused where not, never paused: its verdicts
+  /// must get through. From anybody else the server stops reading (section 10).
+  mutating func hasRoom(for connection: UInt32, at now: Instant) throws(Fault) -> Bool {
+    let isServing = connections[connection].firstReplica != .nobody
     if openBytes >= settings.maxTotalBytes {
+      if !isServing {
+        leaveForLater(connection, at: now)
+        return false
+      }
       throw Fault(
         .busy, "the messages under way take \(settings.maxTotalBytes) bytes, the most allowed; try again later")
     }
-    // Who serves links is never paused: its verdicts must get through.
-    guard connections[connection].pauses.contains(.messages), connections[connection].firstReplica != .nobody
-    else { return }
+    guard connections[connection].pauses.contains(.messages), isServing else { return true }
     throw Fault(
       .busy,
       "\(connections[connection].openMessages) messages of this connection are under way, the most allowed; "

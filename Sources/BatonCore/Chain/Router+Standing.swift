@@ -61,7 +61,7 @@ extension Router {
     let by = nameAsked(replica, at: link)
     leave(walk)
     // At the deadline `timeout` wins over every policy.
-    let isLate = walks[walk].deadline <= now
+    let isLate = isOver(walk, at: now)
     end(walk, isLate ? .timeout : .failed(cause, isSaid: isSaid), by: by.bytes, at: now)
     extendLifetime(by)
   }

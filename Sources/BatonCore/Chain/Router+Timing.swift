@@ -13,7 +13,7 @@ extension Router {
   mutating func timeHasCome(for walk: UInt32, at now: Instant) {
     walks[walk].timer = .none
     walks[walk].timerAt = Instant(microseconds: .max)
-    if walks[walk].deadline <= now { return deadlineHasPassed(for: walk, at: now) }
+    if isOver(walk, at: now) { return deadlineHasPassed(for: walk, at: now) }
     if walks[walk].due > now { return arm(walk) }
     let link = links.ref(walks[walk].link)
     let replica = replicaAsked(by: walk)
@@ -24,11 +24,12 @@ extension Router {
   }
 
   /// Whether the walk's deadline has passed, or that of draining.
-  mutating func isOver(_ walk: UInt32, at now: Instant) -> Bool {
-    if walks[walk].deadline <= now { return true }
-    guard let drainDeadline else { return false }
-    return drainDeadline <= now
-  }
+  @inline(__always)
+  mutating func isOver(_ walk: UInt32, at now: Instant) -> Bool { end(of: walk) <= now }
+
+  /// The walk's deadline, or that of draining where it is earlier.
+  @inline(__always)
+  mutating func end(of walk: UInt32) -> Instant { min(walks[walk].deadline, drainDeadline ?? walks[walk].deadline) }
 
   /// Ends a walk whose deadline has passed, wherever it stands.
   mutating func deadlineHasPassed(for walk: UInt32, at now: Instant) {

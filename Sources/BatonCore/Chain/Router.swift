@@ -25,6 +25,10 @@ public struct Router: ~Copyable {
   var unfinishedBytes = 0
   /// Connections that are read from again, and of which something was kept meanwhile.
   var backlogged: [Ref<Connection>] = []
+  /// Connections that are not read from because all messages under way take too much, the first to wait first.
+  var crowdedOut: [Ref<Connection>] = []
+  /// True once the line being read cannot be carried out yet: it is kept, with what stands behind it.
+  var isLeftForLater = false
 
   // Who serves what
   var chains = Table<Chain>()
