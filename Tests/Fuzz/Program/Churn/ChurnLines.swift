@@ -92,7 +92,8 @@ struct ChurnLines {
     let at = draw(below: links.count)
     let (chain, name) = links[at]
     links[at].name = own("link")
-    return #","chain":"\#(chain)","handler":"\#(name)","as":"\#(links[at].name)""#
+    // A required place would be kept for good, under a name that nobody comes back to.
+    return #","chain":"\#(chain)","handler":"\#(name)","as":"\#(links[at].name)","required":false"#
   }
 
   private mutating func removal() -> String {
@@ -109,7 +110,7 @@ struct ChurnLines {
 
   private mutating func message() -> String {
     let chain = links.isEmpty || draw(below: 2) == 0 ? chain() : links[draw(below: links.count)].chain
-    let time = 20 + draw(below: 500)
+    let time = 5 + draw(below: 100)
     return #","chain":"\#(chain)","topic":"\#(topic())","timeout_ms":\#(time),"payload":"\#(text(upTo: 2000))""#
   }
 
