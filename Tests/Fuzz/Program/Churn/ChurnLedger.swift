@@ -19,7 +19,7 @@ struct ChurnLedger {
     ChurnLines.Kind.allCases.map { kind in
       let refusals = refused[kind.rawValue, default: [:]].sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
       let name = kind.rawValue + String(repeating: " ", count: 12 - kind.rawValue.count)
-      return name + "\(done[kind.rawValue, default: 0])" + (refusals.isEmpty ? "" : "; " + refusals.joined(separator: ", "))
+      return (["\(name)\(done[kind.rawValue, default: 0])"] + refusals).joined(separator: ", ")
     }.joined(separator: "\n")
   }
 }

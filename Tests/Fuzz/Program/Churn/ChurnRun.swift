@@ -17,7 +17,7 @@ final class ChurnRun: ChurnPeerOwner {
   private var started: Int64 = 0
   private var lastProgress = (time: MonotonicClock.microseconds, rounds: -1)
   private var phase = Phase.starting
-  /// Called by the control clients' answers when they are all there.
+  /// Control clients that have taken their places.
   private var ready = 0
 
   private(set) var peersEver = 0
@@ -41,9 +41,7 @@ final class ChurnRun: ChurnPeerOwner {
   private static let patience = 30 * second
   private static let steadyClients = 4
 
-  init(
-    server: ServerProcess, socketPath: String, seed: UInt64, seconds: Int, peersAtOnce: Int
-  ) throws {
+  init(server: ServerProcess, socketPath: String, seed: UInt64, seconds: Int, peersAtOnce: Int) throws {
     self.server = server
     self.socketPath = socketPath
     self.seed = seed
