@@ -34,6 +34,8 @@ public final class Server {
   public init(settings: Settings, logger: Logger) throws {
     loop = try Loop()
     self.logger = logger
+    var settings = settings
+    settings.process.residentBytes = { ResidentMemory.bytes }
     router = .allocate(capacity: 1)
     router.initialize(to: Router(settings: settings, at: Instant(microseconds: MonotonicClock.microseconds)))
     buffers = .allocate(capacity: Server.buffersPerWrite)
