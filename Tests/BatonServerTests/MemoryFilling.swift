@@ -1,0 +1,283 @@
+#if os(Linux)
+  import Testing
+
+  /// One step of filling the server: its peers, which stay as they are from then on, and what they fill.
+  final class MemoryFilling {
+    private typealias Limits = MemoryLimits
+    private let account: MemoryAccount
+    private(set) var peers: [Peer] = []
+
+    init(_ account: MemoryAccount) { self.account = account }
+
+    /// The steps in their order; the last ones leave no room for links, messages and unfinished lines.
+    static let steps: [@Sendable (MemoryFilling) throws -> Void] = [
+      { try $0.fillSubscriptions() }, { try $0.fillEmptyPlaces() }, { try $0.fillCachedLists() },
+      { try $0.fillLapsedOffers() }, { try $0.fillSubscribers() }, { try $0.fillHandlers() },
+      { try $0.fillSenders() }, { try $0.fillMessagesAndKeys() }, { try $0.fillQueueOfMessages() },
+      { try $0.fillQueueOfBytes() }, { try $0.fillResults() }, { try $0.fillAllMessages() }, { try $0.fillLinks() },
+      { try $0.fillBacklogs() }, { try $0.fillUnfinishedLines() },
+    ]
+
+    // MARK: What things cost, in bytes
+
+    /// A line's bytes among those that wait to be written: blocks of 16 KiB, of which a line may leave half unused.
+    private static let unsentByte = 2
+    /// A byte that is kept in memory that doubles as it grows.
+    private static let growingByte = 2
+    /// A message's own bytes count, and 512 for what it needs besides: a walk, an offer, a timer, a place in each of
+    /// their tables, which double as they grow, and a piece of 512 bytes for its text, however short.
+    private static let messageBeyondItsCount = 1536
+    private static let key = 256
+    private static let connection = 4096
+    private static let pattern = 768
+    private static let link = 3072
+    private static let lapsedOffer = 320
+
+    // MARK: Peers
+
+    private func newPeer() throws -> Peer {
+      let peer = try Peer(account.place)
+      peers.append(peer)
+      account.add("a connection", 1, of: Self.connection)
+      return peer
+    }
+
+    /// A peer that serves a link and reads nothing.
+    private func newHandler(_ chain: String, _ settings: String = #","window":65536"#) throws -> Peer {
+      let peer = try newPeer()
+      try insert("h", into: chain, settings, on: peer)
+      return peer
+    }
+
+    private func insert(_ name: String, into chain: String, _ settings: String, on peer: Peer) throws {
+      let reply = try #require(peer.ask(#"{"op":"insert","chain":"\#(chain)","handler":"\#(name)"\#(settings)}"#))
+      #expect(reply.hasPrefix(#"{"op":"ok""#), "\(reply)")
+    }
+
+    /// By a connection that is closed when it is done.
+    private func insert(_ names: [String], into chain: String, _ settings: String) throws {
+      let peer = try Peer(account.place)
+      for name in names { try insert(name, into: chain, settings, on: peer) }
+    }
+
+    private func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+    private func send(to chain: String, payload: Int = 0, _ members: String = "", from peer: Peer) {
+      peer.say(#"{"op":"send","chain":"\#(chain)","topic":"t"\#(members),"payload":"\#(text(payload))"}"#)
+    }
+
+    // MARK: Steps
+
+    /// One connection has all the patterns that it may have.
+    private func fillSubscriptions() throws {
+      let peer = try newPeer()
+      var count = 0
+      while true {
+        let topics = (0..<50).map { #""subject.\#(count + $0).*""# }.joined(separator: ",")
+        let reply = try #require(peer.ask(#"{"op":"subscribe","topics":[\#(topics)]}"#))
+        if reply.contains("limit_reached") { break }
+        count += 50
+      }
+      #expect(count == Limits.patterns)
+      account.add("subscriptions", Limits.patterns, of: Self.pattern)
+    }
+
+    /// As many places are held as may be; one more is not.
+    private func fillEmptyPlaces() throws {
+      try insert((0...Limits.emptyPlaces).map { "held-\($0)" }, into: "held", #","hold_ms":\#(Limits.day)"#)
+      try account.wait("all but one place are held") { $0.links == Limits.emptyPlaces }
+      account.add("held places", Limits.emptyPlaces, of: Self.link)
+    }
+
+    /// The lists of who accepts which topic, of as many topics as are kept: links that are required and absent fail a
+    /// message at once.
+    private func fillCachedLists() throws {
+      let before = try account.server().connections
+      try insert((0..<400).map { "absent-\($0)" }, into: "lists", #","required":true"#)
+      try account.wait("the places are empty") { $0.connections == before }
+      account.add("required places", 400, of: Self.link)
+      let peer = try newPeer()
+      for number in 0..<Limits.cachedTopics {
+        let reply = peer.ask(#"{"op":"send","chain":"lists","topic":"topic.\#(number)"}"#)
+        #expect(reply?.contains(#""unhandled""#) == true)
+      }
+      account.add("cached lists", 1, of: Limits.cachedBytes)
+    }
+
+    /// A handler leaves as many offers unanswered as it may.
+    private func fillLapsedOffers() throws {
+      let handler = try newHandler("lapsed")
+      let senders = try (0..<Limits.lapsedOffers / Limits.openMessages).map { _ in try newPeer() }
+      var (offers, lapsed) = (0, 0)
+      func hear() throws {
+        if try #require(handler.line()).hasPrefix(#"{"op":"lapsed""#) { lapsed += 1 } else { offers += 1 }
+      }
+      for (number, sender) in senders.enumerated() {
+        for _ in 0..<Limits.openMessages { send(to: "lapsed", #","reply":false,"timeout_ms":900"#, from: sender) }
+        // So that no offer has to wait for the handler to read.
+        while offers < Limits.openMessages * (number + 1) { try hear() }
+      }
+      while lapsed < Limits.lapsedOffers { try hear() }
+      try account.wait("their messages are over") { $0.open == 0 }
+      account.add("lapsed offers", Limits.lapsedOffers, of: Self.lapsedOffer)
+    }
+
+    /// Subscribers that read nothing, until no event finds room.
+    private func fillSubscribers() throws {
+      let subscribers = try (0..<4).map { _ in try newPeer() }
+      for peer in subscribers { #expect(peer.ask(#"{"op":"subscribe","topics":["busy"]}"#) == #"{"op":"ok"}"#) }
+      let broadcaster = try newPeer()
+      let broadcast = #"{"op":"broadcast","topic":"busy","payload":"\#(text(9000))"}"#
+      while try #require(broadcaster.ask(broadcast)) != #"{"op":"ok","delivered":0}"# {}
+      account.add("unsent to subscribers", subscribers.count, of: Limits.eventsUnsent * Self.unsentByte)
+    }
+
+    /// Handlers that read nothing, until offers wait.
+    private func fillHandlers() throws {
+      let before = try account.server().open_bytes
+      let sender = try newPeer()
+      for number in 0..<4 {
+        _ = try newHandler("deaf-\(number)")
+        repeat {
+          for _ in 0..<8 { send(to: "deaf-\(number)", payload: 9000, #","reply":false"#, from: sender) }
+        } while try account.links(of: "deaf-\(number)").contains(#""waiting":0"#)
+        account.add("unsent to a handler", 1, of: Limits.offersUnsent * Self.unsentByte)
+      }
+      try addMessages("messages of deaf handlers", before)
+    }
+
+    /// Senders that read nothing: their results come for what is under way, also when they are not read from any more.
+    private func fillSenders() throws {
+      let handler = try newHandler("echo")
+      let senders = try (0..<4).map { _ in try newPeer() }
+      let payload = text(64 << 10)
+      let count = Limits.maxUnsent / payload.utf8.count - 1
+      for (number, sender) in senders.enumerated() {
+        for _ in 0..<count { send(to: "echo", from: sender) }
+        for _ in 0..<count { #expect(handler.line()?.hasPrefix(#"{"op":"offer""#) == true) }
+        for _ in 0..<count { handler.say(#"{"op":"handled","payload":"\#(payload)"}"#) }
+        try account.wait("sender \(number) is paused") { $0.paused.count { $0.why == "unsent" } == number + 1 }
+        account.add("unsent to a sender", 1, of: Limits.maxUnsent * Self.unsentByte)
+      }
+    }
+
+    /// As many messages of one connection as may be open, each with a key of its own.
+    private func fillMessagesAndKeys() throws {
+      let before = try account.server()
+      _ = try newHandler("keys")
+      let sender = try newPeer()
+      for number in 0..<Limits.openMessages { send(to: "keys", #","key":"key-\#(number)""#, from: sender) }
+      try account.wait("the sender is paused") {
+        $0.open == before.open + Limits.openMessages && $0.paused.contains { $0.open == Limits.openMessages }
+      }
+      account.add("keys", Limits.openMessages, of: Self.key)
+      try addMessages("messages with keys", before.open_bytes, count: Limits.openMessages)
+    }
+
+    /// As many messages as may wait for one link; one more passes it by.
+    private func fillQueueOfMessages() throws {
+      let before = try account.server().open_bytes
+      _ = try newHandler("queue", #","window":1"#)
+      let senders = try (0..<2).map { _ in try newPeer() }
+      for _ in 0..<Limits.openMessages - 1 { send(to: "queue", #","reply":false"#, from: senders[0]) }
+      let rest = Limits.queueMessages - Limits.openMessages + 2
+      for _ in 0..<rest { send(to: "queue", #","reply":false"#, from: senders[1]) }
+      try expectOverload(of: "queue", from: senders[1])
+      try addMessages("messages in a queue", before, count: Limits.queueMessages + 1)
+    }
+
+    /// As many bytes as may wait for one link.
+    private func fillQueueOfBytes() throws {
+      let before = try account.server().open_bytes
+      _ = try newHandler("bytes", #","window":1"#)
+      let sender = try newPeer()
+      for _ in 0...Limits.queueBytes / 16_000 { send(to: "bytes", payload: 16_000, #","reply":false"#, from: sender) }
+      try expectOverload(of: "bytes", payload: 16_000, from: sender)
+      try addMessages("bytes in a queue", before)
+    }
+
+    private func expectOverload(of chain: String, payload: Int = 0, from peer: Peer) throws {
+      send(to: chain, payload: payload, from: peer)
+      #expect(peer.line()?.contains(#""unhandled""#) == true)
+      #expect(try account.links(of: chain).contains(#""overload":0"#) == false)
+    }
+
+    /// Answers to messages of mode `all`, until they take as much as one connection's messages may.
+    private func fillResults() throws {
+      let before = try account.server().open_bytes
+      let first = try newHandler("all")
+      try insert("silent", into: "all", #","window":65536"#, on: first)
+      let sender = try newPeer()
+      let payload = text(100_000)
+      var count = 0
+      // Each answer counts twice: among the results, and as the last one.
+      while count * 2 * payload.utf8.count < Limits.openBytes {
+        count += 1
+        send(to: "all", #","mode":"all""#, from: sender)
+        var offer = try #require(first.line())
+        if offer.contains(#""handler":"silent""#) { offer = try #require(first.line()) }
+        let id = try #require(offer.firstMatch(of: /"id":([0-9]+)/)).1
+        first.say(#"{"op":"handled","id":\#(id),"payload":"\#(payload)"}"#)
+      }
+      try account.wait("the sender is paused") { $0.paused.contains { $0.why == "messages" && $0.open == count } }
+      try addMessages("results of mode all", before)
+    }
+
+    /// Messages of many connections, until all together take what they may.
+    private func fillAllMessages() throws {
+      let before = try account.server().open_bytes
+      for number in 0... {
+        let left = Limits.totalBytes - (try account.server().open_bytes)
+        if left <= 0 { break }
+        let sender = try newPeer()
+        _ = try newHandler("total-\(number)", #","window":1"#)
+        let count = min(left, Limits.queueBytes / 2) / 30_000 + 1
+        for _ in 0..<count { send(to: "total-\(number)", payload: 30_000, from: sender) }
+        let goal = Limits.totalBytes - left + count * 30_000
+        try account.wait("the messages are under way") { $0.open_bytes >= min(goal, Limits.totalBytes) }
+      }
+      try addMessages("all messages", before)
+    }
+
+    /// Connections that have sent on while all messages took too much: what came in one piece is kept.
+    private func fillBacklogs() throws {
+      let before = try account.server()
+      for number in 1...8 {
+        let ping = #"{"op":"ping"}"# + "\n"
+        let send = #"{"op":"send","chain":"keys","topic":"t"}"# + "\n"
+        try newPeer().say(unended: send + String(repeating: ping, count: 10_000))
+        try account.wait("it is left unread") { $0.paused.count { $0.why == "total" } >= number }
+      }
+      #expect(try account.server().unfinished_bytes > before.unfinished_bytes + 8 * 1000)
+    }
+
+    /// All links that may be.
+    private func fillLinks() throws {
+      let before = try account.server().links
+      let peer = try newPeer()
+      for number in before..<Limits.links { try insert("link-\(number)", into: "links", "", on: peer) }
+      let reply = peer.ask(#"{"op":"insert","chain":"links","handler":"one-more"}"#)
+      #expect(reply?.contains("limit_reached") == true)
+      account.add("links", Limits.links - before, of: Self.link)
+    }
+
+    /// Lines that are not ended, until one more would end the oldest.
+    private func fillUnfinishedLines() throws {
+      let part = 200_000
+      while try account.server().unfinished_bytes + part <= Limits.unfinished {
+        let before = try account.server().unfinished_bytes
+        try newPeer().say(unended: "{" + text(part - 1))
+        try account.wait("the line has come") { $0.unfinished_bytes == before + part }
+      }
+      account.add("unfinished lines", 1, of: Limits.unfinished * Self.growingByte)
+    }
+
+    // MARK: Accounts
+
+    /// What messages count since it was `before`, and what they need besides.
+    private func addMessages(_ name: String, _ before: Int, count: Int = 0) throws {
+      account.add(name, 1, of: (try account.server().open_bytes - before) * Self.growingByte)
+      account.add(name, count, of: Self.messageBeyondItsCount)
+    }
+  }
+#endif
