@@ -3,8 +3,8 @@
 
   /// One step of filling the server: its peers, which stay as they are from then on, and what they fill.
   final class MemoryFilling {
-    private typealias Limits = MemoryLimits
-    private let account: MemoryAccount
+    typealias Limits = MemoryLimits
+    let account: MemoryAccount
     private(set) var peers: [Peer] = []
 
     init(_ account: MemoryAccount) { self.account = account }
@@ -22,13 +22,13 @@
 
     /// What waits to be written stands in blocks of 16 KiB, where a line may leave nearly half of one unused, and in
     /// pages of 4 KiB, of which only those count that were touched.
-    private static func unsent(_ bytes: Int) -> Int { bytes * 3 / 2 }
+    static func unsent(_ bytes: Int) -> Int { bytes * 3 / 2 }
     /// A line that is not finished stands in memory that doubles as it grows; a message or an answer in its own.
-    private static func kept(_ bytes: Int) -> Int { bytes * 9 / 8 }
+    static func kept(_ bytes: Int) -> Int { bytes * 9 / 8 }
     /// A message counts with its bytes and 512 more. The tables in which its walk, its offer and their timer stand keep
     /// their size, which doubles as they grow; a short message takes a piece of 512 bytes.
     private static let message = 1024
-    private static let key = 256
+    static let key = 256
     private static let connection = 4096
     private static let pattern = 640
     private static let link = 1024
@@ -36,7 +36,7 @@
 
     // MARK: Peers
 
-    private func newPeer() throws -> Peer {
+    func newPeer() throws -> Peer {
       let peer = try Peer(account.place)
       peers.append(peer)
       account.add("a connection", 1, of: Self.connection)
@@ -44,13 +44,13 @@
     }
 
     /// A peer that serves a link and reads nothing.
-    private func newHandler(_ chain: String, _ settings: String = #","window":65536"#) throws -> Peer {
+    func newHandler(_ chain: String, _ settings: String = #","window":65536"#) throws -> Peer {
       let peer = try newPeer()
       try insert("h", into: chain, settings, on: peer)
       return peer
     }
 
-    private func insert(_ name: String, into chain: String, _ settings: String, on peer: Peer) throws {
+    func insert(_ name: String, into chain: String, _ settings: String, on peer: Peer) throws {
       let reply = try #require(peer.ask(#"{"op":"insert","chain":"\#(chain)","handler":"\#(name)"\#(settings)}"#))
       #expect(reply.hasPrefix(#"{"op":"ok""#), "\(reply)")
     }
@@ -61,9 +61,9 @@
       for name in names { try insert(name, into: chain, settings, on: peer) }
     }
 
-    private func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+    func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    private func send(to chain: String, payload: Int = 0, _ members: String = "", from peer: Peer) {
+    func send(to chain: String, payload: Int = 0, _ members: String = "", from peer: Peer) {
       peer.say(#"{"op":"send","chain":"\#(chain)","topic":"t"\#(members),"payload":"\#(text(payload))"}"#)
     }
 
@@ -149,113 +149,6 @@
       try addMessages("messages of deaf handlers", before)
     }
 
-    /// Senders that read nothing: their results come for what is under way, also when they are not read from any more.
-    private func fillSenders() throws {
-      let handler = try newHandler("echo")
-      let senders = try (0..<4).map { _ in try newPeer() }
-      let payload = text(64 << 10)
-      let count = Limits.maxUnsent / payload.utf8.count - 1
-      for (number, sender) in senders.enumerated() {
-        for _ in 0..<count { send(to: "echo", from: sender) }
-        for _ in 0..<count { #expect(handler.line()?.hasPrefix(#"{"op":"offer""#) == true) }
-        for _ in 0..<count { handler.say(#"{"op":"handled","payload":"\#(payload)"}"#) }
-        try account.wait("sender \(number) is paused") { $0.paused.count { $0.why == "unsent" } == number + 1 }
-        account.add("unsent to a sender", 1, of: Self.unsent(Limits.maxUnsent))
-      }
-    }
-
-    /// As many messages of one connection as may be open, each with a key of its own.
-    private func fillMessagesAndKeys() throws {
-      let before = try account.server()
-      _ = try newHandler("keys")
-      let sender = try newPeer()
-      for number in 0..<Limits.openMessages { send(to: "keys", #","key":"key-\#(number)""#, from: sender) }
-      try account.wait("the sender is paused") {
-        $0.open == before.open + Limits.openMessages && $0.paused.contains { $0.open == Limits.openMessages }
-      }
-      account.add("keys", Limits.openMessages, of: Self.key)
-      try addMessages("messages with keys", before.open_bytes)
-    }
-
-    /// As many messages as may wait for one link; one more passes it by.
-    private func fillQueueOfMessages() throws {
-      let before = try account.server().open_bytes
-      _ = try newHandler("queue", #","window":1"#)
-      let senders = try (0..<2).map { _ in try newPeer() }
-      for _ in 0..<Limits.openMessages - 1 { send(to: "queue", #","reply":false"#, from: senders[0]) }
-      let rest = Limits.queueMessages - Limits.openMessages + 2
-      for _ in 0..<rest { send(to: "queue", #","reply":false"#, from: senders[1]) }
-      try expectOverload(of: "queue", from: senders[1])
-      try addMessages("messages in a queue", before)
-    }
-
-    /// As many bytes as may wait for one link.
-    private func fillQueueOfBytes() throws {
-      let before = try account.server().open_bytes
-      _ = try newHandler("bytes", #","window":1"#)
-      let sender = try newPeer()
-      for _ in 0...Limits.queueBytes / 16_000 { send(to: "bytes", payload: 16_000, #","reply":false"#, from: sender) }
-      try expectOverload(of: "bytes", payload: 16_000, from: sender)
-      try addMessages("bytes in a queue", before)
-    }
-
-    private func expectOverload(of chain: String, payload: Int = 0, from peer: Peer) throws {
-      send(to: chain, payload: payload, from: peer)
-      #expect(peer.line()?.contains(#""unhandled""#) == true)
-      #expect(try account.links(of: chain).contains(#""overload":0"#) == false)
-    }
-
-    /// Answers to messages of mode `all`, until they take as much as one connection's messages may.
-    private func fillResults() throws {
-      let before = try account.server().open_bytes
-      let first = try newHandler("all")
-      try insert("silent", into: "all", #","window":65536"#, on: first)
-      let sender = try newPeer()
-      let payload = text(100_000)
-      var count = 0
-      // Each answer counts twice: among the results, and as the last one.
-      while count * 2 * payload.utf8.count < Limits.openBytes {
-        count += 1
-        send(to: "all", #","mode":"all""#, from: sender)
-        var offer = ""
-        repeat { offer = try #require(first.line()) } while !offer.contains(#""handler":"h""#)
-        let id = try #require(offer.firstMatch(of: /"id":([0-9]+)/)).1
-        first.say(#"{"op":"handled","id":\#(id),"payload":"\#(payload)"}"#)
-      }
-      try account.wait("the sender is paused") { $0.paused.contains { $0.why == "messages" && $0.open == count } }
-      try addMessages("results of mode all", before)
-    }
-
-    /// Messages of many connections, until all together take what they may.
-    private func fillAllMessages() throws {
-      let before = try account.server().open_bytes
-      for number in 0... {
-        let left = Limits.totalBytes - (try account.server().open_bytes)
-        if left <= 0 { break }
-        let sender = try newPeer()
-        _ = try newHandler("total-\(number)", #","window":1"#)
-        let count = min(left, Limits.queueBytes / 2) / 30_000 + 1
-        for _ in 0..<count { send(to: "total-\(number)", payload: 30_000, from: sender) }
-        let goal = Limits.totalBytes - left + count * 30_000
-        try account.wait("the messages are under way") { $0.open_bytes >= min(goal, Limits.totalBytes) }
-      }
-      try addMessages("all messages", before)
-    }
-
-    /// Connections that have sent on while all messages took too much: what came in one piece is kept.
-    private func fillBacklogs() throws {
-      let before = try account.server().unfinished_bytes
-      for number in 1...8 {
-        let ping = #"{"op":"ping"}"# + "\n"
-        let send = #"{"op":"send","chain":"keys","topic":"t"}"# + "\n"
-        try newPeer().say(unended: send + String(repeating: ping, count: 10_000))
-        try account.wait("it is left unread") { $0.paused.count { $0.why == "total" } >= number }
-      }
-      let more = try account.server().unfinished_bytes - before
-      #expect(more > 8 * 10_000)
-      account.add("backlogs", 1, of: Self.kept(more))
-    }
-
     /// All links that may be.
     private func fillLinks() throws {
       let before = try account.server().links
@@ -281,7 +174,7 @@
     // MARK: Accounts
 
     /// What messages count since it was `before`.
-    private func addMessages(_ name: String, _ before: Int) throws {
+    func addMessages(_ name: String, _ before: Int) throws {
       account.add(name, 1, of: Self.kept(try account.server().open_bytes - before))
     }
   }

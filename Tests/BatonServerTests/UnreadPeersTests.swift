@@ -94,7 +94,8 @@ private final class LockStepClient {
   func goRound(_ number: Int) throws {
     sender.say(#"{"op":"send","id":\#(number),"chain":"control","topic":"t","payload":\#(number)}"#)
     let offer = try #require(handler.line())
-    #expect(offer.hasPrefix(#"{"op":"offer","id":\#(number),"#) && offer.contains(#""payload":\#(number),"#), "\(offer)")
+    #expect(offer.hasPrefix(#"{"op":"offer","id":\#(number),"#), "\(offer)")
+    #expect(offer.contains(#""payload":\#(number),"#), "\(offer)")
     handler.say(#"{"op":"handled","id":\#(number),"payload":-\#(number)}"#)
     let result = try #require(sender.line())
     #expect(
