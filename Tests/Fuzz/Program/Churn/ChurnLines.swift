@@ -8,7 +8,7 @@ struct ChurnLines {
   /// One thing that comes and goes; its raw value is the `id` of its lines.
   enum Kind: String, CaseIterable {
     case hello, insert, replica, hold, required, replace, remove, mount, unmount, subscribe, unsubscribe, broadcast
-    case message, key, all, notify, chain
+    case message, key, all, notify, chain, via, trace, watch
   }
 
   private let number: Int
@@ -71,6 +71,9 @@ struct ChurnLines {
     case .all: ("send", message() + #","mode":"all""#)
     case .notify: ("send", #","chain":"\#(chain())","topic":"\#(topic())","mode":"notify""#)
     case .chain: ("insert", ownChain())
+    case .via: ("broadcast", via())
+    case .trace: ("send", message() + #","trace":true"#)
+    case .watch: ("subscribe", #","topics":["$baton.\#(draw(below: 2) == 0 ? "link.*" : ">")"]"#)
     }
   }
 
@@ -112,6 +115,11 @@ struct ChurnLines {
     let chain = links.isEmpty || draw(below: 2) == 0 ? chain() : links[draw(below: links.count)].chain
     let time = 5 + draw(below: 100)
     return #","chain":"\#(chain)","topic":"\#(topic())","timeout_ms":\#(time),"payload":"\#(text(upTo: 2000))""#
+  }
+
+  private mutating func via() -> String {
+    let time = 5 + draw(below: 100)
+    return #","via":"\#(chain())","topic":"\#(topic())","timeout_ms":\#(time),"key":"\#(shared("key"))""#
   }
 
   private mutating func chain() -> String { "pool-\(draw(below: Self.chains))" }
