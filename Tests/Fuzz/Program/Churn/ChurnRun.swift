@@ -12,6 +12,8 @@ final class ChurnRun: ChurnPeerOwner {
   private let peersAtOnce: Int
   private let loop: Loop
   private var controls: [ControlClient] = []
+  /// Comes before the peers.
+  private var first: ChurnWarmUp?
   private var ticker: UV.Timer?
   private var peers: [Int: ChurnPeer] = [:]
   private var started: Int64 = 0
@@ -62,7 +64,7 @@ final class ChurnRun: ChurnPeerOwner {
       control.lost = { [unowned self] in fail("a control client lost something: \($0)") }
       control.start { [unowned self] in
         ready += 1
-        if ready == controls.count { begin() }
+        if ready == controls.count { warmUp() }
       }
     }
     tick()
@@ -70,7 +72,18 @@ final class ChurnRun: ChurnPeerOwner {
     loop.assertAllClosed()
   }
 
+  private func warmUp() {
+    do {
+      first = try ChurnWarmUp(path: socketPath, loop: loop) { [unowned self] fault in
+        if let fault { fail(fault) } else { begin() }
+      }
+    } catch {
+      fail("no connection: \(error)")
+    }
+  }
+
   private func begin() {
+    guard phase == .starting else { return }
     started = MonotonicClock.microseconds
     phase = .churning
     bringNewcomers()
@@ -123,6 +136,7 @@ final class ChurnRun: ChurnPeerOwner {
 
   private func end() {
     phase = .ended
+    first?.close()
     for control in controls { control.close() }
     for peer in peers.values { peer.close() }
     ticker?.close()
