@@ -69,6 +69,11 @@ package final class Peer {
   /// The next line from the server, or nil at the end.
   package func line() -> String? { source.line() }
 
+  /// The next line from the server, or nil at the end, or where one of the others' connections ends first.
+  package func line(orEndOf others: [Peer]) -> String? {
+    source.waitForSomething(orEndOf: others.map(\.source)) ? line() : nil
+  }
+
   /// True once the server has ended the connection and all its lines are read.
   package var hasEnded: Bool { source.hasEnded }
 

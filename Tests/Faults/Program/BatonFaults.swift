@@ -40,7 +40,7 @@ struct BatonFaults: ParsableCommand {
 
   private func replay(_ number: Int, _ shim: Shim) throws {
     let outcome = try life(.one(at: number), shim)
-    for line in outcome.failed + outcome.log { print(line) }
+    for line in outcome.failed + outcome.disturbances + outcome.log { print(line) }
     print(outcome.failure.map { "FAILED: \($0)" } ?? "it went well")
     if outcome.failure != nil { throw ExitCode.failure }
   }
