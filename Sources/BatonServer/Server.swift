@@ -35,6 +35,8 @@ public final class Server {
   public init(settings: Settings, logger: Logger) throws(StartError) {
     do { loop = try Loop() } catch { throw StartError(error) }
     self.logger = logger
+    var settings = settings
+    settings.process.residentBytes = { ResidentMemory.bytes }
     router = .allocate(capacity: 1)
     router.initialize(to: Router(settings: settings, at: Instant(microseconds: MonotonicClock.microseconds)))
     buffers = .allocate(capacity: Server.buffersPerWrite)

@@ -38,6 +38,7 @@ struct Serve: ParsableCommand {
     let limit = FileLimit.raised(forConnections: settings.maxConnections)
     let wanted = settings.maxConnections
     settings.maxConnections = min(wanted, limit.room)
+    settings.process.fileLimit = limit.files
     settings.guardedPlaces = guards.places
     settings.hashSeed = UInt64.random(in: .min ... .max)
 

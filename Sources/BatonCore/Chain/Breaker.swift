@@ -17,12 +17,17 @@ struct Breaker {
     if until != nil { isProbing = true }
   }
 
-  /// A verdict has come: all is well.
-  mutating func answered() { self = Breaker() }
+  /// A verdict has come: all is well. True where it was not so before.
+  mutating func answered() -> Bool {
+    let wasOpen = until != nil
+    self = Breaker()
+    return wasOpen
+  }
 
   /// An offer has run out; it `counts` where it had its fair time. The one that probed opens the breaker anew, as do
-  /// `most` running that count.
-  mutating func timedOut(counts: Bool, most: Int, until later: Instant) {
+  /// `most` running that count. True where it opens now and was closed.
+  mutating func timedOut(counts: Bool, most: Int, until later: Instant) -> Bool {
+    let wasOpen = until != nil
     if isProbing {
       isProbing = false
       until = later
@@ -30,5 +35,6 @@ struct Breaker {
       timeouts += 1
       if timeouts >= most { until = later }
     }
+    return !wasOpen && until != nil
   }
 }

@@ -15,8 +15,12 @@ struct Chain: ~Copyable {
   /// Walks that have come into it through a mount and have not ended: they must know it again, so that it is not
   /// forgotten before.
   var visits = 0
+  /// Walks in it whose way is recorded: they are to tell of every link that was lost meanwhile.
+  var traced = 0
   /// Keys with messages under way.
   var keys = 0
+  /// Messages that wait for their key.
+  var keyed = 0
   /// Raised by every change; grows over all chains, never goes back.
   var version: Int
   /// The root of the links' patterns in the subject index.

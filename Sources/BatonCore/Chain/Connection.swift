@@ -73,7 +73,7 @@ struct Connection: ~Copyable {
   /// Whether the server is to read from it. Who serves links is not stopped for its messages: its verdicts must get
   /// through (contract, section 10).
   var isToBeRead: Bool {
-    phase == .severed || !(pauses.contains(.unsent) || (pauses.contains(.messages) && firstReplica == .nobody))
+    phase == .severed || !(pauses.contains(.unsent) || (!pauses.isEmpty && firstReplica == .nobody))
   }
 
   /// Why reading may stand still.
@@ -83,5 +83,10 @@ struct Connection: ~Copyable {
     static let unsent = Pauses(rawValue: 1)
     /// Too many of its messages are under way.
     static let messages = Pauses(rawValue: 2)
+    /// The messages of all connections under way take too much.
+    static let total = Pauses(rawValue: 4)
+
+    /// The first reason, as `inspect` tells it.
+    var spelling: StaticString { contains(.unsent) ? "unsent" : contains(.total) ? "total" : "messages" }
   }
 }

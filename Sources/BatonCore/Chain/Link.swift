@@ -101,6 +101,8 @@ struct Link: ~Copyable {
   /// True once nothing refers to it but its chain's order, which forgets it when it is tidied up.
   var isRetired = false
   var settings: LinkSettings
+  /// Whether the place was there from the start, to be guarded.
+  var isGuarded = false
   var entries: [Ref<SubjectIndex.Entry>] = []
   var service = Service.replicas
   /// Who serves it, the first to come first.

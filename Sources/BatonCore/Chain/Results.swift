@@ -55,8 +55,9 @@ struct Results: ~Copyable {
   /// The most bytes that `write` takes.
   var bound: Int { text.count + entries.count * 2 + 64 }
 
-  /// Writes `,"results":[…]` within `room` bytes as far as names allow, and says where payloads were left out.
-  func write(to writer: inout LineWriter, room: Int) {
+  /// Writes `,"results":[…]` within `room` bytes as far as names allow, and says where payloads were left out. True
+  /// where they were.
+  func write(to writer: inout LineWriter, room: Int) -> Bool {
     var kept = kept(in: room)
     if isTruncated || kept < entries.count { kept = self.kept(in: room - 17) }
     writer.literal(",\"results\":[")
@@ -66,7 +67,9 @@ struct Results: ~Copyable {
       writer.literal("}")
     }
     writer.literal("]")
-    if isTruncated || kept < entries.count { writer.literal(",\"truncated\":true") }
+    guard isTruncated || kept < entries.count else { return false }
+    writer.literal(",\"truncated\":true")
+    return true
   }
 }
 

@@ -21,24 +21,52 @@ extension Router {
   }
 
   mutating func broadcast(from connection: UInt32, at now: Instant) throws(Fault) {
+    if !reader.has(.via) { try checkPlain() }
+    try refuseWhileDraining()
+    try checkCargo(reader.raw(.payload).count, beside: reader.raw(.meta).count)
+    let topic = reader.text(.topic)
+    guard reader.has(.via) else {
+      return replyDelivered(publishLine(topic, from: connection, at: now), to: connection, at: now)
+    }
+    guard try hasRoom(for: connection, at: now) else { return }
+    count(at: now)
+    let mode = wantsEcho ? Walk.Mode.publish : .publishToOthers
+    walk(topic, down: findChain(reader.text(.via)), mode, from: connection, at: now)
+  }
+
+  /// Without `via` there is no walk that these could be about.
+  private mutating func checkPlain() throws(Fault) {
     for member in [Member.timeoutMilliseconds, .key, .trace] where reader.has(member) {
       throw Fault(.badMember, "\"\(member.spelling)\" of a broadcast goes with \"via\" only; leave it out")
     }
-    try refuseWhileDraining()
-    try checkCargo(reader.raw(.payload).count, beside: reader.raw(.meta).count)
-    let echo = reader.value(.echo).kind != .false
-    let delivered = publish(reader.text(.topic), except: echo ? .nobody : connection, from: connection, at: now)
-    replyDelivered(delivered, to: connection, at: now)
+  }
+
+  private var wantsEcho: Bool { mutating get { reader.value(.echo).kind != .false } }
+
+  /// Publishes what the line being read says, and returns for how many it was queued.
+  mutating func publishLine(_ topic: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant) -> Int {
+    let event = Event(
+      topic: topic, payload: reader.raw(.payload), meta: reader.raw(.meta), from: connections[connection].from.bytes)
+    return publish(event, except: wantsEcho ? .nobody : connection, at: now)
+  }
+
+  /// The chain has left a broadcast to its subscribers: they get it as the links rewrote it.
+  mutating func publish(_ walk: UInt32, at now: Instant) {
+    let event = Event(
+      topic: walks[walk].message.topic, payload: walks[walk].payload, meta: walks[walk].message.meta,
+      from: walks[walk].message.from)
+    let sender = walks[walk].sender
+    let isExcluded = walks[walk].mode == .publishToOthers && connections.contains(sender)
+    let delivered = publish(event, except: isExcluded ? sender.index : .nobody, at: now)
+    end(walk, .published(delivered: delivered), by: .empty, at: now)
   }
 
   /// Queues the event for everyone who has subscribed, and returns for how many.
-  private mutating func publish(
-    _ topic: UnsafeRawBufferPointer, except excluded: UInt32, from connection: UInt32, at now: Instant
-  ) -> Int {
+  mutating func publish(_ event: Event, except excluded: UInt32, at now: Instant) -> Int {
     found.removeAll(keepingCapacity: found.capacity <= 1 << 16)
-    subjects.match(topic, under: subscriptionRoot, into: &found)
+    subjects.match(event.topic, under: subscriptionRoot, into: &found)
     guard !found.isEmpty else { return 0 }
-    writeEvent(topic, from: connection)
+    write(event)
     broadcastNumber += 1
     var delivered = 0
     for subscriber in found where connections[subscriber].lastBroadcast != broadcastNumber {
@@ -50,19 +78,17 @@ extension Router {
   }
 
   /// Builds the event's line, once for all.
-  private mutating func writeEvent(_ topic: UnsafeRawBufferPointer, from connection: UInt32) {
-    let (payload, meta) = (reader.raw(.payload), reader.raw(.meta))
-    let from = connections[connection].from.count
-    let bound = 96 + LineWriter.bound(text: topic.count) + payload.count + meta.count + from
-    eventLine.reset(room: bound)
+  private mutating func write(_ event: Event) {
+    let text = LineWriter.bound(pattern: event.topic.count)
+    eventLine.reset(room: 96 + text + event.payload.count + event.meta.count + event.from.count)
     guard let base = eventLine.mutable.baseAddress else { return }
     var writer = LineWriter(at: base)
     writer.literal("{\"op\":\"event\",\"topic\":")
-    writer.text(topic)
-    Router.writePayload(payload, to: &writer)
-    Router.writeMeta(meta, to: &writer)
+    writer.text(event.topic)
+    Router.writePayload(event.payload, to: &writer)
+    Router.writeMeta(event.meta, to: &writer)
     writer.literal(",\"from\":")
-    writer.raw(connections[connection].from.bytes)
+    writer.raw(event.from)
     writer.literal("}\n")
     eventLine.shorten(to: writer.cursor - base)
   }
@@ -79,7 +105,9 @@ extension Router {
   /// Whether an event or notice may be queued; one that may not is counted, and told in the place of the hole.
   mutating func hasRoomForEvents(_ connection: UInt32, at now: Instant) -> Bool {
     if connections[connection].outbox.count >= settings.eventsUnsentBytes {
+      if connections[connection].missed == 0 { announceMissed(by: connection) }
       connections[connection].missed += 1
+      missedEvents += 1
       return false
     }
     if connections[connection].missed > 0 { tellMissed(connection, at: now) }
@@ -139,6 +167,7 @@ extension Router {
       if first != .nobody { subscriptions[first].previous = subscription }
       connections[connection].firstSubscription = subscription
       connections[connection].patterns += Router.weight(of: pattern)
+      if Words.isServers(bytes) { serverPatternsChanged(by: 1) }
     }
   }
 
@@ -154,7 +183,9 @@ extension Router {
     connections[connection].patterns -= Router.weight(of: Array(subscriptions[subscription].pattern.bytes))
     subjects.remove(subscriptions[subscription].entry)
     subscriptionPatterns.remove(subscriptions[subscription].hash, subscription)
+    let isServers = Words.isServers(subscriptions[subscription].pattern.bytes)
     subscriptions.remove(subscription)
+    if isServers { serverPatternsChanged(by: -1) }
   }
 
   mutating func removeSubscriptions(of connection: UInt32) {

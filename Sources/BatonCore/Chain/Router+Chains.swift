@@ -66,8 +66,9 @@ extension Router {
   }
 
   /// A walk leaves its chain: links that only it could still have come by are forgotten.
-  mutating func leaveChain(_ place: Walk.Place) {
+  mutating func leaveChain(_ place: Walk.Place, with walk: UInt32) {
     let chain = place.chain
+    if walks[walk].trace != .nobody { chains[chain].traced -= 1 }
     guard chains[chain].snapshots.leave(version: place.entered) else { return }
     if !chains[chain].lost.isEmpty { forgetLost(in: chain) }
     if chains[chain].live == 0 { forgetIfEmpty(chain) }

@@ -74,8 +74,14 @@ extension Router {
       replicas[replica].wasServing = true
       detach(replica, at: now)
       left.append(link)
-      guard links[link.index].firstReplica == .nobody, !keepPlace(of: link.index, at: now) else { continue }
-      takeOut(link.index, .lost, at: now)
+      if links[link.index].firstReplica == .nobody {
+        if keepPlace(of: link.index, at: now) {
+          announceHeld(link.index, by: connection)
+          continue
+        }
+        takeOut(link.index, .lost, at: now)
+      }
+      announceRemoved(link.index, by: connection, .disconnect)
     }
     while connections[connection].offers.first != .nobody {
       failOffer(connections[connection].offers.first, of: connection, at: now)
@@ -108,11 +114,12 @@ extension Router {
       // Who was replaced has no second try: the place is another's now.
       let isOwn = replicas[replica].wasServing
       let held = now.microseconds - offers[offer].made.microseconds
+      traceOffer(of: walk.index, Cause.disconnect.spelling, at: now)
       settleOffer(of: walk.index)
       offers.remove(offer)
       let link = walks[walk.index].link
       if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.index].isAgain {
-        waitAgain(walk.index)
+        waitAgain(walk.index, at: now)
         // Where the link has a time of its own, the share is for waiting alone: the lost offer's time is not its.
         if links[link].settings.timeoutMilliseconds != nil { walks[walk.index].shareEnd.microseconds += held }
         walks[walk.index].due = max(walks[walk.index].shareEnd, now.advanced(milliseconds: 1))
@@ -142,24 +149,35 @@ extension Router {
     }
   }
 
-  /// The time for draining is over: what is still open ends with `timeout`.
+  /// The time for draining is over: what is still open ends with `timeout`; and who has not taken his last lines by
+  /// then is closed.
   mutating func endDraining(at now: Instant) {
+    if isDrained {
+      for connection in 0..<connections.extent where connections.isTaken(connection) {
+        connections[connection].ending = .close
+        markChanged(connection)
+      }
+    }
     var open: [(number: Int, walk: Ref<Walk>)] = []
     for walk in 0..<walks.extent where walks.isTaken(walk) { open.append((walks[walk].number, walks.ref(walk))) }
     open.sort { $0.number < $1.number }
     for (_, walk) in open where walks.contains(walk) { deadlineHasPassed(for: walk.index, at: now) }
   }
 
-  /// Nothing is under way any more: every connection gets what is unsent to it, and is closed.
+  /// Nothing is under way any more: every connection gets what is unsent to it, and is closed. A slow reader has until
+  /// the deadline, as long as it takes something every `slow_ms`.
   mutating func closeIfDrained(at now: Instant) {
-    guard drainDeadline != nil, !isDrained, walks.count == 0 else { return }
+    guard let deadline = drainDeadline else { return }
+    if isDrained, connections.count == 0 { timers.end(drainTimer) }
+    guard !isDrained, walks.count == 0 else { return }
     isDrained = true
     timers.end(drainTimer)
+    drainTimer = timers.set(.drain, at: max(deadline, now.advanced(milliseconds: settings.lingerMilliseconds)))
     for connection in 0..<connections.extent
     where connections.isTaken(connection) && connections[connection].phase != .severed {
       cut(connection, .draining, .closeWhenWritten, at: now)
-      connections[connection].closeAt = now.advanced(milliseconds: settings.lingerMilliseconds)
-      arm(connection, at: now.advanced(milliseconds: settings.lingerMilliseconds))
+      connections[connection].lastTaken = now
+      arm(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
     }
   }
 }

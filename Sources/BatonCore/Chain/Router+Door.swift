@@ -125,7 +125,8 @@ extension Router {
       ("chains", chains.count), ("links", links.count), ("counted links", countedLinks), ("replicas", replicas.count),
       ("patterns", subjects.count),
       ("lists", lists.count), ("list bytes", listBytes), ("walks", walks.count), ("offers", offers.count),
-      ("copies", copies.count), ("keys", keyQueues.count), ("key names", keyNames.count), ("empty places", emptyPlaces),
+      ("copies", copies.count), ("traces", traces.count), ("keys", keyQueues.count), ("key names", keyNames.count),
+      ("empty places", emptyPlaces),
       ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),
       ("chain names", chainNames.count), ("link names", linkNames.count), ("topics", listTopics.count),
       ("subscription patterns", subscriptionPatterns.count),
@@ -134,7 +135,8 @@ extension Router {
 
   /// What every call ends with.
   private mutating func finish(at now: Instant) {
-    if !backlogged.isEmpty { takeBacklogs(at: now) }
+    publishAnnouncements(at: now)
+    if !backlogged.isEmpty || !crowdedOut.isEmpty { takeBacklogs(at: now) }
     if drainDeadline != nil { closeIfDrained(at: now) }
   }
 

@@ -7,8 +7,10 @@ extension Router {
       writeResult(of: walk, outcome, by: by, at: now)
     }
     if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
+    if serverPatterns > 0 { announceEnd(of: walk, outcome, by: by, at: now) }
     timers.end(walks[walk].timer)
     if walks[walk].place.entered >= 0 { leaveChains(walk) }
+    if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }
     let queue = walks[walk].keyQueue
     let sender = walks[walk].sender
     let bytes = walks[walk].bytes
@@ -43,11 +45,15 @@ extension Router {
     var room = 512 + walks[walk].message.id.count + by.count
     switch outcome {
     case .handled(let payload): room += payload.count
-    case .unhandled: room += walks[walk].rewritten.count
+    case .unhandled, .published: room += walks[walk].rewritten.count
     case .rejected, .failed: room += 2 * LineWriter.bound(text: 1024)
     case .timeout: break
     }
-    var writer = line(to: sender, atMost: room + (isAll ? walks[walk].results.bound : 0))
+    let trace = walks[walk].trace
+    let isTraced = trace != .nobody && traces[trace].isAsked
+    if isAll { room += walks[walk].results.bound }
+    if isTraced { room += traces[trace].bound }
+    var writer = line(to: sender, atMost: room)
     let start = writer.cursor
     writer.literal("{\"op\":\"result\"")
     Router.writeID(walks[walk].message.id, to: &writer)
@@ -58,19 +64,25 @@ extension Router {
     switch outcome {
     case .handled(let payload): Router.writePayload(payload, to: &writer)
     case .unhandled: Router.writePayload(walks[walk].rewritten.bytes, to: &writer)
+    case .published(let delivered):
+      Router.writePayload(walks[walk].rewritten.bytes, to: &writer)
+      Router.writeDelivered(delivered, to: &writer)
     case .rejected: writeReason(to: &writer)
     case .failed(let cause, let isSaid): writeCause(cause, isSaid: isSaid, to: &writer)
     case .timeout: break
     }
+    var isTruncated = false
     if isAll {
       let tail = "\(walks[walk].hops)\(walks[walk].number)".utf8.count + (walks[walk].wasRepeated ? 31 : 18)
-      walks[walk].results.write(to: &writer, room: settings.maxLine - (writer.cursor - start) - tail)
+      let left = settings.maxLine - (writer.cursor - start) - tail
+      isTruncated = walks[walk].results.write(to: &writer, room: left)
     }
     writer.literal(",\"hops\":")
     writer.integer(walks[walk].hops)
     writer.literal(",\"walk\":")
     writer.integer(walks[walk].number)
     if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
+    if isTraced { traces[trace].write(to: &writer, isTruncationSaid: isTruncated) }
     writer.literal("}\n")
     commit(writer, to: sender, at: now)
   }

@@ -11,6 +11,26 @@ extension Router {
     updateReading(of: connection, at: now)
   }
 
+  /// All messages under way take too much: the line being read waits, and the server does not read on from its sender.
+  mutating func leaveForLater(_ connection: UInt32, at now: Instant) {
+    isLeftForLater = true
+    // Those that went meanwhile are forgotten here, where their number could grow.
+    if crowdedOut.count > 2 * connections.count { crowdedOut = crowdedOut.filter { connections.contains($0) } }
+    crowdedOut.append(connections.ref(connection))
+    pause(connection, .total, at: now)
+  }
+
+  /// There is room for messages again: the connection that has waited longest is read from again. One at a time, and
+  /// one that is crowded out again goes to the end, so that each gets its turn.
+  mutating func letInNext(at now: Instant) {
+    while openBytes < settings.maxTotalBytes, let ref = crowdedOut.first {
+      crowdedOut.removeFirst()
+      guard connections.contains(ref), connections[ref.index].pauses.contains(.total) else { continue }
+      resume(ref.index, .total, at: now)
+      if !backlogged.isEmpty { return }
+    }
+  }
+
   /// Works out whether the server reads from the connection. While it does not, the clocks on the peer's silence stand
   /// still.
   mutating func updateReading(of connection: UInt32, at now: Instant) {

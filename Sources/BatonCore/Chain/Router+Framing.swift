@@ -28,7 +28,8 @@ extension Router {
       if length == rest { return keep(bytes.part(start, bytes.count), of: connection, at: now) }
       if connections[connection].framer.pending.isEmpty {
         if length + 1 > settings.maxLine { return refuseLong(connection, at: now) }
-        take(UnsafeRawBufferPointer(start: base + start, count: length), from: connection, at: now)
+        let line = UnsafeRawBufferPointer(start: base + start, count: length)
+        guard take(line, from: connection, at: now) else { continue }
       } else {
         finish(UnsafeRawBufferPointer(start: base + start, count: length + 1), of: connection, at: now)
       }
@@ -38,15 +39,19 @@ extension Router {
 
   /// Keeps what came although the connection is not to be read from; it counts with the unfinished lines.
   private mutating func keepBacklog(_ bytes: UnsafeRawBufferPointer, of connection: UInt32, at now: Instant) {
+    if connections[connection].backlog.isEmpty { connections[connection].framer.began = now }
     connections[connection].backlog.append(bytes)
     unfinishedBytes += bytes.count
     markChanged(connection)
     while unfinishedBytes > settings.maxUnfinishedBytes { endOldestLine(at: now) }
   }
 
-  /// Goes on with what was kept of connections that are read from again.
+  /// Goes on with what was kept of connections that are read from again; of those that were crowded out with one after
+  /// the other, as long as there is room.
   mutating func takeBacklogs(at now: Instant) {
-    while let ref = backlogged.popLast() {
+    while true {
+      if backlogged.isEmpty { letInNext(at: now) }
+      guard let ref = backlogged.popLast() else { return }
       guard connections.contains(ref), connections[ref.index].isToBeRead else { continue }
       var kept = OwnedBytes()
       swap(&kept, &connections[ref.index].backlog)
@@ -93,7 +98,9 @@ extension Router {
     swap(&whole, &connections[connection].framer.pending)
     if whole.count + end.count > settings.maxLine { return refuseLong(connection, at: now) }
     whole.append(end)
-    take(whole.bytes.part(0, whole.count - 1), from: connection, at: now)
+    if !take(whole.bytes.part(0, whole.count - 1), from: connection, at: now) {
+      keepBacklog(whole.bytes, of: connection, at: now)
+    }
     extendLifetime(whole)
   }
 

@@ -11,6 +11,9 @@ extension Router {
     writer = line(to: connection, atMost: 32)
     writer.literal("]")
     if !isComplete { writer.literal(",\"more\":true") }
+    commit(writer, to: connection, at: now)
+    if reader.flag(.server) == true { writeServer(to: connection, at: now) }
+    writer = line(to: connection, atMost: 8)
     writer.literal("}\n")
     commit(writer, to: connection, at: now)
   }
@@ -33,6 +36,7 @@ extension Router {
   /// True if all links found room.
   private mutating func writeChains(_ all: [UInt32], to connection: UInt32, at now: Instant) -> Bool {
     var left = Router.most
+    let oldestKeyed = oldestKeyed()
     for (number, chain) in all.enumerated() {
       if left == 0 { return false }
       var writer = line(to: connection, atMost: 256)
@@ -40,6 +44,10 @@ extension Router {
       writer.text(chains[chain].name.bytes)
       writer.literal(",\"version\":")
       writer.integer(chains[chain].version)
+      if chains[chain].keyed > 0 {
+        Router.write("keyed", chains[chain].keyed, to: &writer)
+        Router.write("keyed_oldest_ms", now.milliseconds(since: oldestKeyed[chain] ?? now), to: &writer)
+      }
       writer.literal(",\"links\":[")
       commit(writer, to: connection, at: now)
       var position = 0
@@ -54,6 +62,16 @@ extension Router {
       if position < chains[chain].live { return false }
     }
     return true
+  }
+
+  /// By chain, since when the one that has waited longest for its key does so.
+  private mutating func oldestKeyed() -> [UInt32: Instant] {
+    var oldest: [UInt32: Instant] = [:]
+    for queue in 0..<keyQueues.extent where keyQueues.isTaken(queue) && keyQueues[queue].first != .nobody {
+      let since = walks[keyQueues[queue].first].reached
+      oldest[keyQueues[queue].chain] = min(since, oldest[keyQueues[queue].chain] ?? since)
+    }
+    return oldest
   }
 
   private mutating func writeLink(_ link: UInt32, position: Int, to connection: UInt32, at now: Instant) {
@@ -83,6 +101,14 @@ extension Router {
     Router.write("waiting", links[link].waiting, to: &writer)
     let oldest = links[link].firstWalk
     Router.write("oldest_ms", oldest == .nobody ? 0 : now.milliseconds(since: walks[oldest].reached), to: &writer)
+    Router.write("window", links[link].settings.window, to: &writer)
+    writer.literal(",\"state\":\"")
+    if links[link].settings.isShadow {
+      writer.literal("shadow")
+    } else {
+      writer.literal(obstacle(at: link, now)?.spelling ?? "open")
+    }
+    writer.literal("\"")
     Router.write(links[link].counts, to: &writer)
     if links[link].settings.isShadow {
       Router.write("agreed", links[link].counts.agreed, to: &writer)
@@ -97,7 +123,7 @@ extension Router {
   }
 
   /// How many connections serve a link, and how many offers they hold.
-  private mutating func serving(_ link: UInt32) -> (connections: Int, open: Int) {
+  mutating func serving(_ link: UInt32) -> (connections: Int, open: Int) {
     var (connections, open) = (0, 0)
     var replica = links[link].firstReplica
     while replica != .nobody {
@@ -119,7 +145,7 @@ extension Router {
     write("breaker", counts.breaker, to: &writer)
   }
 
-  private static func write(_ name: StaticString, _ number: Int, to writer: inout LineWriter) {
+  static func write(_ name: StaticString, _ number: Int, to writer: inout LineWriter) {
     writer.literal(",\"")
     writer.literal(name)
     writer.literal("\":")

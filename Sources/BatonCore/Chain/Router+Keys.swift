@@ -9,6 +9,7 @@ extension Router {
       if last != .nobody { walks[last].nextAtLink = walk } else { keyQueues[queue].first = walk }
       keyQueues[queue].last = walk
       walks[walk].keyQueue = queue
+      chains[chain].keyed += 1
       return false
     }
     let queue = keyQueues.insert(KeyQueue(chain: chain, key: OwnedBytes(copying: key), hash: hash))
@@ -25,6 +26,7 @@ extension Router {
     if previous != .nobody { walks[previous].nextAtLink = next } else { keyQueues[queue].first = next }
     if next != .nobody { walks[next].previousAtLink = previous } else { keyQueues[queue].last = previous }
     walks[walk].keyQueue = .nobody
+    chains[keyQueues[queue].chain].keyed -= 1
   }
 
   /// The one under way has ended: the next begins. One that ends at once lets the one behind it begin in turn, here
@@ -39,6 +41,7 @@ extension Router {
       } else if isOver(walk, at: now) {
         // Its time has run out in this very turn: nobody is asked any more, and the one behind it is next.
         giveUpTurn(walk)
+        traceKeyWait(of: walk, at: now)
         end(walk, .timeout, by: .empty, at: now)
         continue
       } else {

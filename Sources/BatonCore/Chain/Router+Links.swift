@@ -10,13 +10,14 @@ extension Router {
       return try join(link, from: connection, at: now)
     }
     let neighbour = try findNeighbour(in: existing, chainName.string)
-    let settings = try settingsOfLine(or: LinkSettings(window: settings.window))
+    let settings = try settingsOfLine(or: defaults(isGuarded: false))
     try checkLimits(of: connection, patterns: Router.weight(of: settings.accepts))
     let chain = existing ?? self.chain(named: chainName.bytes)
     let rank = makeRank(beside: neighbour, in: chain, at: now)
     let link = makeLink(name, in: chain, rank: rank, settings)
     serve(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
+    announceInserted(link, by: connection)
   }
 
   /// Makes a link that nobody serves yet.
@@ -38,7 +39,7 @@ extension Router {
   /// An insert that names a link which is there: another replica of a shared one, or the next to serve a place that is
   /// held.
   private mutating func join(_ link: UInt32, from connection: UInt32, at now: Instant) throws(Fault) {
-    let settings = try settingsOfLine(or: LinkSettings(window: settings.window))
+    let settings = try settingsOfLine(or: defaults(isGuarded: links[link].isGuarded))
     if links[link].isEmptyPlace {
       try checkPatterns(of: connection, more: Router.weight(of: settings.accepts))
       apply(settings, to: link)
@@ -49,6 +50,7 @@ extension Router {
     serve(link, by: connection, at: now)
     adoptOffers(for: links[link].lastReplica)
     replyPlace(of: link, to: connection, at: now)
+    announceInserted(link, by: connection)
     passOnUnwanted(at: link, at: now)
     goOn(at: links.ref(link), at: now)
   }
@@ -96,12 +98,14 @@ extension Router {
     detachAll(of: link, at: now) { router, replica in
       if replica != own { router.tell(replica, "replaced", newName: newName, by: connection, at: now) }
     }
+    let oldName = links[link].name.string
     rename(link, to: newName)
     apply(settings, to: link)
     serve(link, by: connection, at: now)
     // What it holds under the old settings counts against its window all the same.
     adoptOffers(for: links[link].lastReplica)
     replyPlace(of: link, to: connection, at: now)
+    announceReplaced(link, named: oldName, by: connection)
     passOnUnwanted(at: link, at: now)
     goOn(at: links.ref(link), at: now)
   }
@@ -124,6 +128,7 @@ extension Router {
       // One replica of several goes; the link stays.
       detach(own, at: now)
       replyRemoved(name, from: chain, version: chains[links[link].chain].version, to: connection, at: now)
+      announceRemoved(link, by: connection)
       return goOn(at: ref, at: now)
     }
     if own == nil {
@@ -133,6 +138,7 @@ extension Router {
     }
     takeOut(link, .removed, at: now)
     replyRemoved(name, from: chain, version: version, to: connection, at: now)
+    announceRemoved(link, by: connection)
     passOnWaiting(at: link, at: now)
     finishTakingOut(ref)
   }

@@ -12,7 +12,7 @@ extension Router {
     }
     try refuseCircle(outerName, innerName)
     let neighbour = try findNeighbour(in: existing, outerName.string)
-    var settings = LinkSettings(window: settings.window)
+    var settings = defaults(isGuarded: false)
     if let accepts = reader.texts(.accepts) { settings.accepts = accepts }
     try checkLimits(of: connection, patterns: 0)
 
@@ -24,6 +24,7 @@ extension Router {
     links[link].service = .mount(inner)
     chains[outer].mounts.append(link)
     replyMount(outerName, innerName, link: link, to: connection, at: now)
+    announceInserted(link, by: connection)
   }
 
   mutating func unmount(from connection: UInt32, at now: Instant) throws(Fault) {
@@ -39,6 +40,7 @@ extension Router {
     let inner = links[link].mounted
     let ref = links.ref(link)
     takeOut(link, .removed, at: now)
+    announceRemoved(link, by: connection)
     chains[outer].mounts.removeAll { $0 == link }
     chains[inner].mountedBy -= 1
     replyMount(outerName, innerName, link: nil, to: connection, at: now)

@@ -24,7 +24,7 @@ extension Router {
     return best
   }
 
-  private mutating func isFree(_ replica: UInt32, of link: UInt32, at now: Instant) -> Bool {
+  mutating func isFree(_ replica: UInt32, of link: UInt32, at now: Instant) -> Bool {
     replicas[replica].open < links[link].settings.window
       && connections[replicas[replica].connection].outbox.count <= settings.offersUnsentBytes
       && replicas[replica].breaker.lets(at: now)
@@ -58,7 +58,7 @@ extension Router {
     let connection = replicas[replica].connection
     let own = links[walks[walk].link].settings.timeoutMilliseconds
     let end = own.map { now.advanced(milliseconds: $0) } ?? walks[walk].shareEnd
-    let due = min(max(end, now.advanced(milliseconds: 1)), walks[walk].deadline)
+    let due = min(max(end, now.advanced(milliseconds: 1)), self.end(of: walk))
     let timeout = max(1, due.milliseconds(since: now))
     let offer = open(
       Offer(
@@ -103,6 +103,7 @@ extension Router {
     writer.integer(offers[offer].timeoutMilliseconds)
     writer.literal(",\"from\":")
     writer.raw(walks[walk].message.from)
+    if walks[walk].mode.isBroadcast { writer.literal(",\"for\":\"broadcast\"") }
     if isShadow { writer.literal(",\"shadow\":true") }
     if walks[walk].isAgain, !isShadow { writer.literal(",\"again\":true") }
     writer.literal("}\n")

@@ -1,14 +1,18 @@
 /// From a line to what it asks for.
 extension Router {
-  /// Takes one line, its LF aside, which stands behind it in memory.
-  mutating func take(_ line: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant) {
-    if LineFramer.isBlank(line) { return }
+  /// Takes one line, its LF aside, which stands behind it in memory. False where it has to wait: then nothing has come
+  /// of it.
+  mutating func take(_ line: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant) -> Bool {
+    if LineFramer.isBlank(line) { return true }
+    isLeftForLater = false
     do throws(Fault) {
       let op = try reader.read(line)
       try carryOut(op, from: connection, at: now)
     } catch {
       refuse(error, to: connection, at: now)
     }
+    publishAnnouncements(at: now)
+    return !isLeftForLater
   }
 
   @inline(__always)
@@ -29,6 +33,7 @@ extension Router {
     case .pong: break
     case .help: help(to: connection, at: now)
     case .inspect: inspect(to: connection, at: now)
+    case .explain: explain(to: connection, at: now)
     }
   }
 }

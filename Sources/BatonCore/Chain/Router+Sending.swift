@@ -5,21 +5,38 @@ extension Router {
     try refuseWhileDraining()
     if mode == nil { try checkNotify() }
     try checkCargo(reader.raw(.payload).count, beside: reader.raw(.meta).count)
-    try checkRoom(for: connection)
+    guard try hasRoom(for: connection, at: now) else { return }
     let topic = reader.text(.topic)
     let chain = reader.has(.chain) ? findChain(reader.text(.chain)) : (mainChain == .nobody ? nil : mainChain)
-    walkNumber += 1
+    count(at: now)
     guard let mode else { return notify(topic, in: chain, from: connection, at: now) }
-    guard let chain else { return nobodyToAsk(connection, at: now) }
+    walk(topic, down: chain, mode, from: connection, at: now)
+  }
+
+  /// Gives the message of the line a number.
+  mutating func count(at now: Instant) {
+    walkNumber += 1
+    messages.count(at: now)
+  }
+
+  /// Takes the message of the line in and sends it on its way.
+  @inline(__always)
+  mutating func walk(
+    _ topic: UnsafeRawBufferPointer, down chain: UInt32?, _ mode: Walk.Mode, from connection: UInt32, at now: Instant
+  ) {
+    guard let chain else { return nobodyToAsk(about: topic, mode, from: connection, at: now) }
     let walk = walks.insert(
       Walk(
         number: walkNumber, message: copyMessage(topic: topic, from: connection), sender: connections.ref(connection),
         wantsResult: reader.wantsReply, mode: mode,
         deadline: now.advanced(milliseconds: reader.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
         place: Walk.Place(chain: chain, entered: -1, list: .none)))
+    if isWatched || reader.has(.trace) { beginTrace(of: walk, at: now) }
     account(for: walk, of: connection, at: now)
     if reader.has(.key), !takesTurn(walk, key: reader.text(.key), in: chain) {
       walks[walk].due = walks[walk].deadline
+      walks[walk].reached = now
+      traceKeyWait(of: walk, at: now)
       return arm(walk)
     }
     begin(walk, at: now)
@@ -28,6 +45,7 @@ extension Router {
   /// Lets a walk enter its chain.
   mutating func begin(_ walk: UInt32, at now: Instant) {
     walks[walk].place = enter(walks[walk].place.chain, with: walk)
+    traceEntry(of: walk, at: now)
     walkOn(walk, at: now)
   }
 
@@ -51,14 +69,19 @@ extension Router {
       "payload and meta take \(payload + meta) bytes together; at most \(settings.maxCargo) fit (max_line less 4096)")
   }
 
-  private mutating func checkRoom(for connection: UInt32) throws(Fault) {
+  /// Whether one more message can be taken in now. Who serves links is refused where not, never paused: its verdicts
+  /// must get through. From anybody else the server stops reading (section 10).
+  mutating func hasRoom(for connection: UInt32, at now: Instant) throws(Fault) -> Bool {
+    let isServing = connections[connection].firstReplica != .nobody
     if openBytes >= settings.maxTotalBytes {
+      if !isServing {
+        leaveForLater(connection, at: now)
+        return false
+      }
       throw Fault(
         .busy, "the messages under way take \(settings.maxTotalBytes) bytes, the most allowed; try again later")
     }
-    // Who serves links is never paused: its verdicts must get through.
-    guard connections[connection].pauses.contains(.messages), connections[connection].firstReplica != .nobody
-    else { return }
+    guard connections[connection].pauses.contains(.messages), isServing else { return true }
     throw Fault(
       .busy,
       "\(connections[connection].openMessages) messages of this connection are under way, the most allowed; "
@@ -86,12 +109,18 @@ extension Router {
   }
 
   /// There is no such chain: the walk ends before it has begun.
-  private mutating func nobodyToAsk(_ connection: UInt32, at now: Instant) {
-    guard var writer = beginReply("result", to: connection, atMost: 128) else { return }
-    writer.literal(",\"status\":\"unhandled\"")
-    if modeOfLine() == .all { writer.literal(",\"results\":[]") }
+  private mutating func nobodyToAsk(
+    about topic: UnsafeRawBufferPointer, _ mode: Walk.Mode, from connection: UInt32, at now: Instant
+  ) {
+    let delivered = mode.isBroadcast ? publishLine(topic, from: connection, at: now) : 0
+    if serverPatterns > 0 { announceEndOfLine(mode.isBroadcast ? .published : .unhandled, from: connection) }
+    guard var writer = beginReply("result", to: connection, atMost: 144) else { return }
+    writer.literal(mode.isBroadcast ? ",\"status\":\"published\"" : ",\"status\":\"unhandled\"")
+    if mode.isBroadcast { Router.writeDelivered(delivered, to: &writer) }
+    if mode == .all { writer.literal(",\"results\":[]") }
     writer.literal(",\"hops\":0,\"walk\":")
     writer.integer(walkNumber)
+    if reader.flag(.trace) == true { writer.literal(",\"trace\":[]") }
     writer.literal("}\n")
     commit(writer, to: connection, at: now)
   }
@@ -115,6 +144,7 @@ extension Router {
   mutating func accountAgain(for walk: UInt32, before: Int, at now: Instant) {
     let difference = walks[walk].bytes - before
     openBytes += difference
+    if walks[walk].isWaiting { links[walks[walk].link].waitingBytes += difference }
     let sender = walks[walk].sender
     guard connections.contains(sender) else { return }
     connections[sender.index].openBytes += difference

@@ -126,6 +126,7 @@ extension Router {
       links[link.index].service = .absent
     } else {
       takeOut(link.index, .lost, at: now)
+      announceRemoved(link.index, by: nil, .disconnect)
     }
     failWaiting(at: link.index, .disconnect, at: now)
     finishTakingOut(link)
@@ -144,8 +145,9 @@ extension Router {
     links[link].end = version
     chains[chain].live -= 1
     linkNames.remove(nameHash(links[link].name.bytes, in: chain), link)
-    // One that lets the walk go on anyway is passed over like a removed one, at no cost.
-    if fate == .lost, links[link].settings.onFailure[.disconnect], chains[chain].snapshots.walks > 0 {
+    // One that lets the walk go on anyway is passed over like a removed one, at no cost, unless a trace is to tell it.
+    let isTold = links[link].settings.onFailure[.disconnect] || chains[chain].traced > 0
+    if fate == .lost, isTold, chains[chain].snapshots.walks > 0 {
       links[link].isAwaited = true
       chains[chain].lost.append(links.ref(link))
     } else {

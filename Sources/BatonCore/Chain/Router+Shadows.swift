@@ -17,7 +17,8 @@ extension Router {
     let offer = open(
       Offer(
         id: connections[connection].offers.nextID, connection: connection, replica: replica,
-        subject: .copy(copies.ref(copy)), timeoutMilliseconds: max(1, deadline.milliseconds(since: now)), made: now))
+        subject: .copy(copies.ref(copy)), timeoutMilliseconds: max(1, end(of: walk).milliseconds(since: now)),
+        made: now))
     copies[copy].offer = offer
     copies[copy].timer = timers.set(
       .copy(copies.ref(copy)), at: max(deadline, now.advanced(milliseconds: 1)))
@@ -75,7 +76,7 @@ extension Router {
     guard let verdict = copies[copy.index].verdict, let outcome = copies[copy.index].outcome else { return }
     let agrees =
       switch (verdict, outcome) {
-      case (.handled, .handled), (.reject, .rejected), (.continue, .unhandled): true
+      case (.handled, .handled), (.reject, .rejected), (.continue, .unhandled), (.continue, .published): true
       default: false
       }
     let link = copies[copy.index].link

@@ -5,6 +5,7 @@ extension Router {
     if links[link].fate != nil { return fails(walk, at: link, .disconnect, at: now) }
     if links[link].settings.isShadow {
       offerCopy(of: walk, to: link, at: now)
+      traceSkip(of: walk, past: link, "shadow", at: now)
       return false
     }
     let remaining = walks[walk].deadline.microseconds - now.microseconds
@@ -30,6 +31,7 @@ extension Router {
   /// A link fails a walk that does not stand at it. True where the link's policy ends the walk.
   private mutating func fails(_ walk: UInt32, at link: UInt32, _ cause: Cause, at now: Instant) -> Bool {
     links[link].counts[cause] += 1
+    traceFailure(of: walk, at: link, cause, at: now)
     guard links[link].settings.onFailure[cause] else { return false }
     endFailed(walk, at: link, cause, isSaid: false, at: now)
     return true
@@ -59,7 +61,7 @@ extension Router {
     let by = nameAsked(replica, at: link)
     leave(walk)
     // At the deadline `timeout` wins over every policy.
-    let isLate = walks[walk].deadline <= now
+    let isLate = isOver(walk, at: now)
     end(walk, isLate ? .timeout : .failed(cause, isSaid: isSaid), by: by.bytes, at: now)
     extendLifetime(by)
   }
@@ -75,6 +77,7 @@ extension Router {
     if last != .nobody { walks[last].nextAtLink = walk } else { links[link].firstWalk = walk }
     links[link].lastWalk = walk
     links[link].standing += 1
+    traceWait(of: walk, at: now)
   }
 
   /// The last walk to come begins to wait.
@@ -87,8 +90,9 @@ extension Router {
 
   /// A walk whose offer was lost begins to wait again, ahead of the others that wait there but behind those that were
   /// lost before it.
-  mutating func waitAgain(_ walk: UInt32) {
+  mutating func waitAgain(_ walk: UInt32, at now: Instant) {
     let link = walks[walk].link
+    traceWait(of: walk, at: now)
     walks[walk].isAgain = true
     walks[walk].wasRepeated = true
     var behind = links[link].firstWaiting
@@ -133,12 +137,20 @@ extension Router {
 
   /// Fails those that wait at a link, in order.
   mutating func failWaiting(at link: UInt32, _ cause: Cause, at now: Instant) {
-    for _ in 0..<links[link].waiting { fail(links[link].firstWaiting, cause, at: now) }
+    for _ in 0..<links[link].waiting {
+      let walk = links[link].firstWaiting
+      traceFailure(of: walk, at: link, cause, at: now)
+      fail(walk, cause, at: now)
+    }
   }
 
   /// Lets those that wait at a removed link go on.
   mutating func passOnWaiting(at link: UInt32, at now: Instant) {
-    for _ in 0..<links[link].waiting { walkOn(links[link].firstWaiting, at: now) }
+    for _ in 0..<links[link].waiting {
+      let walk = links[link].firstWaiting
+      traceSkip(of: walk, past: link, "removed", at: now)
+      walkOn(walk, at: now)
+    }
   }
 
   /// Sends on those that wait at a link and that it no longer accepts.
@@ -146,7 +158,10 @@ extension Router {
     var walk = links[link].firstWaiting
     while walk != .nobody {
       let next = walks[walk].nextAtLink
-      if !links[link].settings.accept(walks[walk].message.topic) { walkOn(walk, at: now) }
+      if !links[link].settings.accept(walks[walk].message.topic) {
+        traceSkip(of: walk, past: link, "topic", at: now)
+        walkOn(walk, at: now)
+      }
       walk = next
     }
   }

@@ -13,7 +13,7 @@ extension Router {
   mutating func timeHasCome(for walk: UInt32, at now: Instant) {
     walks[walk].timer = .none
     walks[walk].timerAt = Instant(microseconds: .max)
-    if walks[walk].deadline <= now { return deadlineHasPassed(for: walk, at: now) }
+    if isOver(walk, at: now) { return deadlineHasPassed(for: walk, at: now) }
     if walks[walk].due > now { return arm(walk) }
     let link = links.ref(walks[walk].link)
     let replica = replicaAsked(by: walk)
@@ -24,16 +24,18 @@ extension Router {
   }
 
   /// Whether the walk's deadline has passed, or that of draining.
-  mutating func isOver(_ walk: UInt32, at now: Instant) -> Bool {
-    if walks[walk].deadline <= now { return true }
-    guard let drainDeadline else { return false }
-    return drainDeadline <= now
-  }
+  @inline(__always)
+  mutating func isOver(_ walk: UInt32, at now: Instant) -> Bool { end(of: walk) <= now }
+
+  /// The walk's deadline, or that of draining where it is earlier.
+  @inline(__always)
+  mutating func end(of walk: UInt32) -> Instant { min(walks[walk].deadline, drainDeadline ?? walks[walk].deadline) }
 
   /// Ends a walk whose deadline has passed, wherever it stands.
   mutating func deadlineHasPassed(for walk: UInt32, at now: Instant) {
     guard walks[walk].link != .nobody else {
       giveUpTurn(walk)
+      traceKeyWait(of: walk, at: now)
       return end(walk, .timeout, by: .empty, at: now)
     }
     let link = links.ref(walks[walk].link)
@@ -52,8 +54,12 @@ extension Router {
   private mutating func runOut(_ walk: UInt32, at now: Instant) -> Cause {
     let offer = walks[walk].offer
     guard offer != .nobody else {
-      return links[walks[walk].link].firstReplica == .nobody ? .disconnect : .overload
+      let link = walks[walk].link
+      let cause: Cause = links[link].firstReplica == .nobody ? .disconnect : .overload
+      traceFailure(of: walk, at: link, cause, at: now)
+      return cause
     }
+    traceOffer(of: walk, Cause.timeout.spelling, at: now)
     tellLapsed(offer, at: now)
     settleOffer(of: walk)
     countTimeout(of: offer, at: now)
@@ -70,7 +76,9 @@ extension Router {
     let replica = offers[offer].replica
     let counts = offers[offer].isFull || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds
     let later = now.advanced(milliseconds: settings.breakerMilliseconds)
-    replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later)
+    if replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later) {
+      announceBreaker(of: replica, isOpen: true)
+    }
   }
 
   /// After something was settled at a link: what waits there is offered, or fails where the link is left alone now.

@@ -10,6 +10,7 @@ extension Router {
       if op == .continue { try checkRoom(toRewrite: walk.index) }
       let replica = offers[offer].replica
       recordAnswer(to: offer, at: now)
+      traceOffer(of: walk.index, op.verdictWord, rewrote: op == .continue && reader.has(.payload), at: now)
       settleOffer(of: walk.index)
       forget(offer, of: connection)
       let link = links.ref(walks[walk.index].link)
@@ -84,7 +85,7 @@ extension Router {
 
   private mutating func recordAnswer(to offer: UInt32, at now: Instant) {
     let replica = offers[offer].replica
-    replicas[replica].breaker.answered()
+    if replicas[replica].breaker.answered() { announceBreaker(of: replica, isOpen: false) }
     let link = replicas[replica].link
     guard links.contains(link) else { return }
     links[link.index].times.record(microseconds: now.microseconds - offers[offer].made.microseconds)

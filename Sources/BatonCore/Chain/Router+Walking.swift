@@ -14,10 +14,11 @@ extension Router {
       return extendLifetime(by)
     }
     leave(walk)
-    while let next = nextLink(of: walk) {
+    while let next = nextLink(of: walk, at: now) {
       if reach(next, by: walk, at: now) { return }
       walks[walk].place.passed = links[next].order
     }
+    if walks[walk].mode.isBroadcast { return publish(walk, at: now) }
     if walks[walk].results.isEmpty { return end(walk, .unhandled, by: .empty, at: now) }
     let by = OwnedBytes(copying: walks[walk].results.lastBy.bytes)
     let payload = walks[walk].results.lastPayload.bytes
@@ -29,19 +30,22 @@ extension Router {
   mutating func enter(_ chain: UInt32, with walk: UInt32) -> Walk.Place {
     let entered = chains[chain].version
     chains[chain].snapshots.enter(version: entered)
+    if walks[walk].trace != .nobody { chains[chain].traced += 1 }
     return Walk.Place(chain: chain, entered: entered, list: list(of: walks[walk].message.topic, in: chain))
   }
 
   /// The next handlers' link for the message, as each chain stood when the walk entered it.
-  private mutating func nextLink(of walk: UInt32) -> UInt32? {
+  private mutating func nextLink(of walk: UInt32, at now: Instant) -> UInt32? {
     while true {
-      guard let link = nextInPlace(of: walk) else {
+      let next = nextInPlace(of: walk)
+      if walks[walk].trace != .nobody { traceUnwanted(by: walk, before: next, at: now) }
+      guard let link = next else {
         if walks[walk].outer.isEmpty { return nil }
         leaveMount(walk)
         continue
       }
       if links[link].mounted == .nobody { return link }
-      enterMount(link, with: walk)
+      enterMount(link, with: walk, at: now)
     }
   }
 
@@ -87,11 +91,13 @@ extension Router {
 
   /// Goes on into the chain that is mounted at a link, unless the message has been there: a message enters each chain
   /// once.
-  private mutating func enterMount(_ link: UInt32, with walk: UInt32) {
+  private mutating func enterMount(_ link: UInt32, with walk: UInt32, at now: Instant) {
     let chain = links[link].mounted
     walks[walk].place.passed = links[link].order
     if walks[walk].visited.isEmpty { walks[walk].visited = [walks[walk].place.chain] }
-    guard !walks[walk].visited.contains(chain) else { return }
+    guard !walks[walk].visited.contains(chain) else {
+      return traceSkip(of: walk, past: link, "visited", at: now)
+    }
     walks[walk].visited.insert(chain)
     chains[chain].visits += 1
     // The mount stays in its chain's order as long as a walk is behind it: it is where that walk comes back to.
@@ -103,7 +109,7 @@ extension Router {
 
   /// Comes back out of a mounted chain: what it left unhandled goes on to the links after the mount.
   private mutating func leaveMount(_ walk: UInt32) {
-    leaveChain(walks[walk].place)
+    leaveChain(walks[walk].place, with: walk)
     guard var place = walks[walk].outer.popLast() else { return }
     place.passed = links[place.mount].order
     leaveMountLink(place.mount)
@@ -123,7 +129,7 @@ extension Router {
       chains[chain].visits -= 1
       if chains[chain].live == 0 { forgetIfEmpty(chain) }
     }
-    leaveChain(walks[walk].place)
+    leaveChain(walks[walk].place, with: walk)
   }
 
   // MARK: Shares

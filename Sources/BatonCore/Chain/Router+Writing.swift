@@ -52,10 +52,14 @@ extension Router {
   /// Replies how many were reached.
   mutating func replyDelivered(_ count: Int, to connection: UInt32, at now: Instant) {
     guard var writer = beginReply("ok", to: connection, atMost: 64) else { return }
-    writer.literal(",\"delivered\":")
-    writer.integer(count)
+    Router.writeDelivered(count, to: &writer)
     writer.literal("}\n")
     commit(writer, to: connection, at: now)
+  }
+
+  static func writeDelivered(_ count: Int, to writer: inout LineWriter) {
+    writer.literal(",\"delivered\":")
+    writer.integer(count)
   }
 
   /// Replies `{"op":"ok"}` with the id of the line being read, unless it wants no reply.

@@ -25,6 +25,10 @@ public struct Router: ~Copyable {
   var unfinishedBytes = 0
   /// Connections that are read from again, and of which something was kept meanwhile.
   var backlogged: [Ref<Connection>] = []
+  /// Connections that are not read from because all messages under way take too much, the first to wait first.
+  var crowdedOut: [Ref<Connection>] = []
+  /// True once the line being read cannot be carried out yet: it is kept, with what stands behind it.
+  var isLeftForLater = false
 
   // Who serves what
   var chains = Table<Chain>()
@@ -52,7 +56,12 @@ public struct Router: ~Copyable {
   var keyNames = ByteIndex()
   /// Queues of keys whose next message is to begin.
   var turns: [UInt32] = []
+  var traces = Table<Trace>()
+  /// Whether somebody listens to `$baton.trace`: then every walk that begins is recorded.
+  var isWatched = false
   var walkNumber = 0
+  /// Messages that were taken in.
+  var messages = Rate()
   var openBytes = 0
 
   // Who listens
@@ -60,8 +69,14 @@ public struct Router: ~Copyable {
   var subscriptionPatterns = ByteIndex()
   let subscriptionRoot: UInt32
   var broadcastNumber = 0
+  /// Patterns among the subscriptions that are about the server's own topics.
+  var serverPatterns = 0
+  var announcements: [Announcement] = []
+  /// Events that subscribers lost, in all.
+  var missedEvents = 0
 
   // What is due
+  let started: Instant
   var timers: TimerWheel
   var drainDeadline: Instant?
   var drainTimer = TimerRef.none
@@ -78,6 +93,7 @@ public struct Router: ~Copyable {
     reader = LineReader(settings: settings)
     subjects = SubjectIndex(seed: settings.hashSeed)
     subscriptionRoot = subjects.makeRoot()
+    started = now
     timers = TimerWheel(at: now)
     makeGuardedPlaces()
   }

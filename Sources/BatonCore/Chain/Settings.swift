@@ -66,6 +66,8 @@ public struct Settings: Sendable {
   public var maxCachedBytes = 64 << 20
   /// Places that are there, empty and required, from the start.
   public var guardedPlaces: [GuardedPlace] = []
+  /// What the process knows of itself, for `inspect` of the server.
+  public var process = ProcessFacts()
   /// Seeds the tables that peers' words are hashed into. The server draws it anew at each start, so that no peer can
   /// choose words that collide; tests leave it alone.
   public var hashSeed: UInt64 = 0

@@ -4,9 +4,19 @@
 /// queue; or it has not begun, because another with its key is under way. `due` is the end of that one's time, the
 /// deadline the end of all.
 struct Walk: ~Copyable {
-  /// How far it goes: to the first that handles it, or to all.
+  /// How far it goes, and what becomes of it at the end.
   enum Mode {
-    case first, all
+    /// To the first that handles it.
+    case first
+    /// To every link.
+    case all
+    /// As `first`; what all links left is published (contract, section 7, `via`).
+    case publish
+    /// The same, but its broadcaster gets no event.
+    case publishToOthers
+
+    /// Whether it is a broadcast on its way down a chain.
+    var isBroadcast: Bool { self == .publish || self == .publishToOthers }
   }
 
   /// Where a walk is in one chain, as it entered it.
@@ -41,6 +51,9 @@ struct Walk: ~Copyable {
   var rewritten = OwnedBytes()
   /// What links answered so far, in mode `all`.
   var results = Results()
+  /// What is recorded of its way, or `nobody` where nobody asks; and the bytes that takes.
+  var trace = UInt32.nobody
+  var traceBytes: UInt32 = 0
   var hops = 0
   /// Whether an offer of it had to be repeated.
   var wasRepeated = false
@@ -87,5 +100,5 @@ struct Walk: ~Copyable {
   @inline(__always)
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
   /// What counts against the limits on open messages.
-  var bytes: Int { message.count + rewritten.count + results.bytes }
+  var bytes: Int { message.count + rewritten.count + results.bytes + Int(traceBytes) }
 }

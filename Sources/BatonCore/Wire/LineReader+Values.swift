@@ -17,9 +17,8 @@ extension LineReader {
       let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
       return isKnown ? nil : bad(member, "must be \"front\" or \"back\"")
     case .accepts, .topics: return patternsComplaint(member, value)
-    case .reply, .echo, .share, .required, .shadow: return flagComplaint(member, value)
-    case .trace, .server:
-      return flagComplaint(member, value) ?? onlyDefault(member, value.kind == .false)
+    case .reply, .echo, .share, .required, .shadow, .trace, .server:
+      return flagComplaint(member, value)
     case .mode: return modeComplaint(value)
     case .onFailure: return policyComplaint(value)
     case .key: return keyComplaint(value)
@@ -33,14 +32,6 @@ extension LineReader {
 
   private func bad(_ member: Member, _ what: String) -> Fault {
     Fault(.badMember, "\"\(member.spelling)\" \(what), at byte \(value(member).start)")
-  }
-
-  private func stillToCome(_ member: Member) -> Fault { bad(member, "is still to come; leave it out for now") }
-
-  /// Nil where the value says what holds without it; what it could say else is still to come.
-  private func onlyDefault(_ member: Member, _ isDefault: Bool) -> Fault? {
-    if isDefault { return nil }
-    return bad(member, "\(shortened(line.part(value(member).range).string)) is still to come; leave it out for now")
   }
 
   private func idComplaint(_ value: MemberValue, of op: Op) -> Fault? {
@@ -69,7 +60,7 @@ extension LineReader {
     if let complaint = Words.complaint(name: name) {
       return Fault(.badName, "\"\(member.spelling)\" \"\(shortened(name.string))\" \(complaint)")
     }
-    return member == .via ? stillToCome(.via) : nil
+    return nil
   }
 
   private mutating func patternsComplaint(_ member: Member, _ value: MemberValue) -> Fault? {

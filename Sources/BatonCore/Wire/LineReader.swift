@@ -165,9 +165,6 @@ struct LineReader: ~Copyable {
       return Fault(.badMember, "\"op\" must be a string at byte \(value.start); try {\"op\":\"help\"}")
     }
     let word = text(.op).string
-    if Op.stillToCome.contains(word) {
-      return Fault(.unknownOp, "the op \"\(word)\" is still to come; this server does not know it yet")
-    }
     let nearest = nearestName(to: word, among: Op.allCases.map(\.spelling))
     let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "{\"op\":\"help\"} lists them all"
     return Fault(.unknownOp, "there is no op \"\(shortened(word))\"; \(hint)")

@@ -2,7 +2,7 @@ extension Op {
   /// One line that a person can type, for `help`.
   var example: String {
     switch self {
-    case .send: #"{"op":"send","id":1,"topic":"door.open","payload":{"door":3},"timeout_ms":5000}"#
+    case .send: #"{"op":"send","id":1,"topic":"door.open","payload":{"door":3},"timeout_ms":5000,"trace":true}"#
     case .insert: #"{"op":"insert","id":2,"handler":"porter","accepts":["door.*"]}"#
     case .replace: #"{"op":"replace","id":3,"handler":"porter","as":"doorman"}"#
     case .remove: #"{"op":"remove","id":4,"handler":"doorman"}"#
@@ -20,7 +20,8 @@ extension Op {
     case .ping: #"{"op":"ping","id":9}"#
     case .pong: #"{"op":"pong"}"#
     case .help: #"{"op":"help"}"#
-    case .inspect: #"{"op":"inspect","id":10,"chain":"main"}"#
+    case .inspect: #"{"op":"inspect","id":10,"chain":"main","server":true}"#
+    case .explain: #"{"op":"explain","id":11,"topic":"door.open","chain":"main"}"#
     }
   }
 }

@@ -3,7 +3,7 @@ extension Op {
   /// The members that must be there, `op` aside.
   var required: UInt64 {
     switch self {
-    case .send, .broadcast: Member.topic.mask
+    case .send, .broadcast, .explain: Member.topic.mask
     case .insert, .replace, .remove: Member.handler.mask
     case .mount, .unmount: Member.on.mask
     case .subscribe: Member.topics.mask
@@ -44,6 +44,8 @@ extension Op {
       Op.request
     case .inspect:
       Op.request | Op.mask(.chain, .server)
+    case .explain:
+      Op.request | Op.mask(.topic, .chain)
     }
   }
 

@@ -3,7 +3,7 @@ enum Op: UInt8, CaseIterable {
   case send, insert, replace, remove, mount, unmount
   case handled, `continue`, reject, failed, working
   case subscribe, unsubscribe, broadcast
-  case hello, ping, pong, help, inspect
+  case hello, ping, pong, help, inspect, explain
 
   /// The spelling on the wire.
   var spelling: String {
@@ -27,17 +27,25 @@ enum Op: UInt8, CaseIterable {
     case .pong: "pong"
     case .help: "help"
     case .inspect: "inspect"
+    case .explain: "explain"
     }
   }
-
-  /// Ops of the contract that this server does not know yet.
-  static let stillToCome = ["explain"]
 
   /// True for what answers an offer: no request, so that it gets no reply unless it is wrong (section 3).
   var isVerdict: Bool {
     switch self {
     case .handled, .continue, .reject, .failed, .working: true
     default: false
+    }
+  }
+
+  /// What a trace says of an offer that was answered with this op.
+  var verdictWord: StaticString {
+    switch self {
+    case .handled: "handled"
+    case .reject: "reject"
+    case .failed: "failed"
+    default: "continue"
     }
   }
 
@@ -73,6 +81,7 @@ enum Op: UInt8, CaseIterable {
     case Op.word("pong"): op = .pong
     case Op.word("help"): op = .help
     case Op.word("inspect"): op = .inspect
+    case Op.word("explain"): op = .explain
     default: return nil
     }
     if bytes.count > 8, !bytes.elementsEqual(op.spelling.utf8) { return nil }

@@ -17,6 +17,7 @@ enum LineCases {
     ("broadcast", "", ["topic"]), ("handled", "", ["payload"]), ("continue", "", ["payload"]),
     ("reject", "", ["message", "code"]), ("failed", "", ["message"]),
     ("hello", "", ["name", "token", "heartbeat_ms", "id"]), ("inspect", "", ["chain", "server", "id"]),
+    ("explain", #""topic":"t""#, ["chain", "id"]), ("explain", "", ["topic"]),
   ]
 
   private static let anything = ["1", "-0.5e+9", "\"\"", #""\u0041""#, "null", "true", "[]", "{}", #"{"a":1,"a":[2]}"#]
@@ -33,11 +34,12 @@ enum LineCases {
     ],
     "topic": ["\"door.open\"", #""\u0064oor""#, #""a.$b""#, #""a\"b""#, "\"京\""],
     "chain": names, "handler": names, "as": names, "before": names, "after": names, "name": names, "on": names,
+    "via": names,
     "mode": ["\"first\"", "\"all\"", "\"notify\"", #""\u0061ll""#], "key": ["\"k\"", #""\u0020é""#, "\"\(longest)\""],
     "timeout_ms": ["1", "86400000"], "heartbeat_ms": ["100", "86400000"],
-    "hold_ms": ["0", "-0", "1", "86400000"], "window": ["1", "65536"], "trace": ["false"], "reply": flags,
+    "hold_ms": ["0", "-0", "1", "86400000"], "window": ["1", "65536"], "trace": flags, "reply": flags,
     "echo": flags,
-    "share": flags, "required": flags, "shadow": flags, "server": ["false"],
+    "share": flags, "required": flags, "shadow": flags, "server": flags,
     "at": ["\"front\"", "\"back\"", #""b\u0061ck""#], "on_failure": policies,
     "rank": ["0", "-0.0", "1.5", "1e9", "-1000000000", "1e-400", "100000000000e-2"],
     "accepts": patterns, "topics": patterns, "message": texts,
@@ -69,15 +71,15 @@ enum LineCases {
         ])
     ) { $1 },
     "chain": badNames, "handler": badNames, "as": badNames, "before": badNames, "after": badNames, "name": badNames,
-    "on": badNames, "via": badNames.merging(refused("bad_member", ["\"moderation\""])) { $1 },
+    "on": badNames, "via": badNames,
     "mode": refused("bad_member", notText + ["1", "\"one\"", "\"\"", "\"ALL\"", #""all\u0000""#]),
     "timeout_ms": refused("bad_member", notNumber + ["0", "-1", "86400001", "99999999999999999999", "1.0", "1e3"]),
     "heartbeat_ms": refused("bad_member", notNumber + ["0", "99", "86400001", "100.0"]),
     "hold_ms": refused("bad_member", notNumber + ["-1", "86400001", "0.0"]),
     "window": refused("bad_member", notNumber + ["0", "-1", "65537", "1.5"]),
-    "trace": refused("bad_member", notFlag + ["true"]), "share": refused("bad_member", notFlag),
+    "trace": refused("bad_member", notFlag), "share": refused("bad_member", notFlag),
     "required": refused("bad_member", notFlag), "shadow": refused("bad_member", notFlag),
-    "server": refused("bad_member", notFlag + ["true"]),
+    "server": refused("bad_member", notFlag),
     "reply": refused("bad_member", notFlag), "echo": refused("bad_member", notFlag),
     "at": refused("bad_member", notText + ["1", "\"middle\"", "\"\""]),
     "on_failure": refused(

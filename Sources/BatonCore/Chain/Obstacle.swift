@@ -1,0 +1,37 @@
+/// What keeps a message that comes to a link now from being offered at once: the words of `explain` and `inspect`
+/// (contract, section 8).
+enum Obstacle {
+  /// The place is required, and nobody has come back to it.
+  case absent
+  /// Every handler is left alone by its breaker.
+  case breaker
+  /// The queue is full.
+  case overload
+  /// The place is held for a handler that is gone.
+  case held
+  /// Every handler holds as many offers as its window allows, or others wait already.
+  case window
+  /// Too much is unsent to the handlers: they do not read.
+  case unsent
+
+  var spelling: StaticString {
+    switch self {
+    case .absent: "absent"
+    case .breaker: "breaker"
+    case .overload: "overload"
+    case .held: "held"
+    case .window: "window"
+    case .unsent: "unsent"
+    }
+  }
+
+  /// The cause for which the link fails the message at once; nil where the message waits.
+  var cause: Cause? {
+    switch self {
+    case .absent: .disconnect
+    case .breaker: .breaker
+    case .overload: .overload
+    case .held, .window, .unsent: nil
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/// The way of a traced message, link by link (contract, section 8, `trace`). Walks that nobody traces cost one
+/// comparison at each place that would have something to tell.
+extension Router {
+  /// Begins to record the way of a message, where its sender asks for it or somebody watches all walks.
+  mutating func beginTrace(of walk: UInt32, at now: Instant) {
+    let isAsked = reader.flag(.trace) == true
+    guard isAsked || isWatched else { return }
+    walks[walk].trace = traces.insert(Trace(isAsked: isAsked, at: now))
+  }
+
+  /// The walk enters its first chain.
+  mutating func traceEntry(of walk: UInt32, at now: Instant) {
+    let trace = walks[walk].trace
+    guard trace != .nobody else { return }
+    traces[trace].version = walks[walk].place.entered
+    if walks[walk].keyQueue != .nobody, traces[trace].keyWait != nil { traceKeyWait(of: walk, at: now) }
+  }
+
+  /// The walk's time of waiting for its key is over.
+  mutating func traceKeyWait(of walk: UInt32, at now: Instant) {
+    let trace = walks[walk].trace
+    guard trace != .nobody else { return }
+    traces[trace].keyWait = now.microseconds - traces[trace].began.microseconds
+  }
+
+  /// The walk begins to wait at its link, or is offered there at once.
+  @inline(__always)
+  mutating func traceWait(of walk: UInt32, at now: Instant) {
+    if walks[walk].trace != .nobody { traces[walks[walk].trace].waitsSince = now }
+  }
+
+  /// The walk's open offer has come to its end.
+  @inline(__always)
+  mutating func traceOffer(of walk: UInt32, _ outcome: StaticString, rewrote: Bool = false, at now: Instant) {
+    if walks[walk].trace != .nobody { recordOffer(of: walk, outcome, rewrote: rewrote, at: now) }
+  }
+
+  @inline(never)
+  private mutating func recordOffer(of walk: UInt32, _ outcome: StaticString, rewrote: Bool, at now: Instant) {
+    let offer = walks[walk].offer
+    let made = offers[offer].made.microseconds
+    let wait = made - traces[walks[walk].trace].waitsSince.microseconds
+    record(
+      "{\(replicas[offers[offer].replica].label.bytes.string),\"outcome\":\"\(outcome)\",\"wait_us\":\(wait)"
+        + ",\"service_us\":\(now.microseconds - made)" + (rewrote ? ",\"rewrote\":true" : "")
+        + (walks[walk].isAgain ? ",\"again\":true}" : "}"), of: walk, at: now)
+  }
+
+  /// A link fails the walk without an offer.
+  @inline(__always)
+  mutating func traceFailure(of walk: UInt32, at link: UInt32, _ cause: Cause, at now: Instant) {
+    if walks[walk].trace != .nobody { recordFailure(of: walk, at: link, cause, at: now) }
+  }
+
+  @inline(never)
+  private mutating func recordFailure(of walk: UInt32, at link: UInt32, _ cause: Cause, at now: Instant) {
+    let isHere = walks[walk].link == link
+    let wait = isHere ? now.microseconds - traces[walks[walk].trace].waitsSince.microseconds : 0
+    record("{\(place(of: link)),\"outcome\":\"\(cause.spelling)\",\"wait_us\":\(wait)}", of: walk, at: now)
+  }
+
+  /// The walk passes a link without an offer, for a reason that `explain` would give.
+  @inline(__always)
+  mutating func traceSkip(of walk: UInt32, past link: UInt32, _ reason: StaticString, at now: Instant) {
+    if walks[walk].trace != .nobody {
+      record("{\(place(of: link)),\"skipped\":\"\(reason)\"}", of: walk, at: now)
+    }
+  }
+
+  /// The walk passes the links between the last that it came by and the next that is for it, or the chain's end: they
+  /// do not accept its topic.
+  mutating func traceUnwanted(by walk: UInt32, before next: UInt32?, at now: Instant) {
+    guard walks[walk].trace != .nobody, traces[walks[walk].trace].isAsked else { return }
+    let place = walks[walk].place
+    let end = next.map { links[$0].order }
+    var at = place.passed.map { position(of: $0, in: place.chain) } ?? 0
+    while at < chains[place.chain].order.count {
+      let link = chains[place.chain].order[at]
+      at += 1
+      if let end, links[link].order >= end { return }
+      guard links[link].fate == nil, links[link].birth <= place.entered, links[link].order != place.passed else {
+        continue
+      }
+      traceSkip(of: walk, past: link, "topic", at: now)
+    }
+  }
+
+  /// `"chain":"main","handler":"porter"`, or `"mount"`.
+  mutating func place(of link: UInt32) -> String {
+    let kind = links[link].mounted == .nobody ? "handler" : "mount"
+    return "\"chain\":\"\(chains[links[link].chain].name.string)\",\"\(kind)\":\"\(links[link].name.string)\""
+  }
+
+  /// Adds an entry, as long as all messages under way have room; its bytes are the message's.
+  private mutating func record(_ entry: String, of walk: UInt32, at now: Instant) {
+    let trace = walks[walk].trace
+    guard openBytes < settings.maxTotalBytes else {
+      traces[trace].isTruncated = true
+      return
+    }
+    let before = walks[walk].bytes
+    traces[trace].append(entry)
+    walks[walk].traceBytes = UInt32(clamping: traces[trace].text.count)
+    accountAgain(for: walk, before: before, at: now)
+  }
+}
