@@ -16,6 +16,8 @@ struct FaultRun {
     var calls: Int?
     /// Where peers noticed something.
     var disturbances: [String] = []
+    /// Kilobytes of memory, each time that everything was played.
+    var memory: [Int] = []
     /// What went wrong; nil where nothing did.
     var failure: String?
     var log: [String] = []
@@ -51,6 +53,7 @@ struct FaultRun {
       server.send(SIGKILL)
     }
     outcome.disturbances = world?.disturbances ?? []
+    outcome.memory = world?.memory ?? []
     // Connections of peers who are still there would keep a server that goes.
     world = nil
     outcome.log = server.remainingErrorLines()

@@ -18,6 +18,8 @@ final class World {
   private var losses = 0
   /// Where a connection ended, and what was heard instead.
   private(set) var disturbances: [String] = []
+  /// Kilobytes of memory that the server has resident, each time that everything was played.
+  private(set) var memory: [Int] = []
   private var control: ControlClient?
   private var casts = 0
 
@@ -38,6 +40,7 @@ final class World {
           try visitControl()
         }
       }
+      memory.append(try residentKilobytes())
     }
     try settle(at: files)
   }
@@ -80,9 +83,13 @@ final class World {
 
   /// What outlives its peers has to be taken away where a scene did not come to its end.
   private func tidyUp(after cast: Cast) {
-    guard let peer = try? cast.join() else { return }
-    _ = peer.ask(#"{"op":"remove","chain":"\#(cast.name)","handler":"held"}"#)
-    _ = peer.ask(#"{"op":"unmount","chain":"\#(cast.name)","on":"\#(cast.name).house"}"#)
+    var answer: String?
+    while answer == nil {
+      // This connection may end, too.
+      guard let peer = try? Peer(cast.place) else { return }
+      _ = peer.ask(#"{"op":"unmount","chain":"\#(cast.name)","on":"\#(cast.name).house"}"#)
+      answer = peer.ask(#"{"op":"remove","chain":"\#(cast.name)","handler":"held"}"#)
+    }
   }
 
   private func count(_ lost: Int, _ deviation: Deviation, in scene: String) throws {
@@ -129,6 +136,12 @@ final class World {
       rest = "\(open) descriptors instead of \(files), \(isAlone ? "no" : "some") links of others"
     }
     throw Failure("something stays when everybody has left: \(rest)")
+  }
+
+  private func residentKilobytes() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(program.processIdentifier)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 
   private func openFiles() throws -> Int {
