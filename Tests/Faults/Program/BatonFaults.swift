@@ -18,8 +18,8 @@ struct BatonFaults: ParsableCommand {
   @Option(help: "How many calls are to fail, one in each life of the program; all that a life makes if left out.")
   var calls: Int?
   @Option(help: "Play one life only, in which this call fails, and tell how it went.") var at: Int?
-  @Option(help: "Lives that are lived at once.") var atOnce = 4
-  @Option(help: "How often everything is played in the one life in which many calls fail.") var times = 24
+  @Option(help: "Lives that are lived at once.") var atOnce = 8
+  @Option(help: "How often everything is played in the one life in which many calls fail.") var times = 12
   @Option(help: "The source of the library that lets calls fail.") var shim = "Tests/Faults/Shim/shim.c"
 
   func run() throws {
@@ -60,6 +60,10 @@ struct BatonFaults: ParsableCommand {
     var storm = FaultRun.Outcome()
   }
 
+  private final class SharedTally: Sendable {
+    let value = Mutex(Tally())
+  }
+
   private func playAll(_ shim: Shim) throws {
     let untouched = try life(.none, shim)
     if let failure = untouched.failure { throw Failure("without any fault: \(failure)\n\(untouched.log)") }
@@ -67,18 +71,24 @@ struct BatonFaults: ParsableCommand {
       throw Failure("a life makes \(untouched.calls ?? 0) calls only")
     }
     let last = calls ?? made
-    let tally = Mutex(Tally())
-    DispatchQueue.concurrentPerform(iterations: atOnce + 1) { worker in
-      if worker == 0 {
-        let outcome = Result { try life(.every(Self.step), shim, times: times) }
-        return tally.withLock { countStorm(outcome, &$0) }
-      }
-      while let number = tally.withLock({ next(&$0, last: last) }) {
-        let outcome = Result { try life(.one(at: number), shim) }
-        tally.withLock { count(outcome, number, &$0) }
+    let tally = SharedTally()
+    // Lives wait more than they work: threads of their own, as queues have no more than the machine has cores.
+    let ended = DispatchSemaphore(value: 0)
+    for worker in 0...atOnce {
+      Thread.detachNewThread {
+        if worker == 0 {
+          let outcome = Result { try life(.every(Self.step), shim, times: times) }
+          tally.value.withLock { countStorm(outcome, &$0) }
+        }
+        while let number = tally.value.withLock({ next(&$0, last: last) }) {
+          let outcome = Result { try life(.one(at: number), shim) }
+          tally.value.withLock { count(outcome, number, &$0) }
+        }
+        ended.signal()
       }
     }
-    try tally.withLock { try tell($0, made: made) }
+    for _ in 0...atOnce { ended.wait() }
+    try tally.value.withLock { try tell($0, made: made) }
   }
 
   /// The life in which many calls fail leaves nothing behind either, memory included.

@@ -46,6 +46,12 @@ final class Cast {
     leaving.append(peer)
   }
 
+  /// Ends all its connections.
+  func disperse() {
+    peers = []
+    leaving = []
+  }
+
   /// Says `line`, and hears one that begins with `beginning`.
   func ask(_ peer: Peer, _ line: String, _ beginning: String = #"{"op":"ok""#) throws {
     peer.say(line)
