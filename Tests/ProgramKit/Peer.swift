@@ -50,12 +50,10 @@ package final class Peer {
   }
 
   /// Says a line.
-  package func say(_ line: String) {
-    _ = (line + "\n").withCString { send(source.descriptor, $0, strlen($0), noSignal) }
-  }
+  package func say(_ line: String) { say(unended: line + "\n") }
 
-  /// Says a line without its end.
-  package func begin(_ line: String) { _ = line.withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
+  /// Says the beginning of a line.
+  package func say(unended text: String) { _ = text.withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
 
   /// Shuts down the writing side.
   package func halfClose() { shutdown(source.descriptor, Int32(SHUT_WR)) }

@@ -157,12 +157,12 @@ final class World {
   }
 
   private func residentKilobytes() throws -> Int {
-    let status = try String(contentsOfFile: "/proc/\(program.processIdentifier)/status", encoding: .utf8)
+    let status = try String(contentsOfFile: "/proc/\(program.number)/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
     return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
   }
 
   private func openFiles() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.processIdentifier)/fd").count
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.number)/fd").count
   }
 }
