@@ -77,6 +77,12 @@ let package = Package(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.
     .testTarget(
-      name: "BatonServerTests", dependencies: ["BatonServer", "UV", "baton"], swiftSettings: settings),
+      name: "BatonServerTests", dependencies: ["BatonServer", "ProgramKit", "UV", "baton"], swiftSettings: settings),
+    // The real program and its peers over real sockets; shared by tests.
+    .target(name: "ProgramKit", path: "Tests/ProgramKit", swiftSettings: settings),
+    .executableTarget(
+      name: "baton-faults",
+      dependencies: ["ProgramKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/Faults/Program", swiftSettings: settings),
   ]
 )

@@ -14,20 +14,30 @@ public struct FileLimit: Sendable {
   /// For the loop, the listeners and the log, and for connections that are only let in to be told that there is no room.
   public static let reserve = 64
 
+  /// The limit as it is now; it can be changed from outside.
+  static var current: FileLimit { FileLimit(files: Int(clamping: limits().rlim_cur)) }
+
+  private static func limits() -> rlimit {
+    var limit = rlimit()
+    // The least that any system gives.
+    if getrlimit(resource, &limit) != 0 { limit.rlim_cur = 256 }
+    return limit
+  }
+
+  #if canImport(Darwin)
+    private static let resource = RLIMIT_NOFILE
+  #else
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  #endif
+
   /// Raises the limit as far as that many connections need it and the system allows it.
   public static func raised(forConnections connections: Int) -> FileLimit {
-    #if canImport(Darwin)
-      let files = RLIMIT_NOFILE
-    #else
-      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #endif
-    var limit = rlimit()
-    guard getrlimit(files, &limit) == 0 else { return FileLimit(files: 256) }
+    var limit = limits()
     let needed = rlim_t(clamping: connections + reserve)
     if limit.rlim_cur < needed {
       var raised = limit
       raised.rlim_cur = min(needed, limit.rlim_max)
-      if setrlimit(files, &raised) == 0 { limit = raised }
+      if setrlimit(resource, &raised) == 0 { limit = raised }
     }
     return FileLimit(files: Int(clamping: limit.rlim_cur))
   }

@@ -9,6 +9,8 @@ public struct ListenError: Error, CustomStringConvertible {
 
   init(_ error: UVError, at endpoint: Endpoint) {
     switch (endpoint, error) {
+    case _ where error.isShortage:
+      description = "cannot listen at \(endpoint): \(error); \(StartError.advice(for: error))"
     case (.tcp(let host, let port), .addressInUse):
       description = """
         port \(port) on \(host) is in use: end the program that has it, or choose another with --port \

@@ -1,31 +1,42 @@
 internal import Logging
 internal import UV
 
-/// One address that the server listens at: opens it, and opens it again where the system ran out of something.
+/// One address that the server listens at: opens it, and lets nobody in for a while where the system ran out of
+/// something.
 final class ListeningPlace: ListenerOwner {
   private var endpoint: Endpoint
   private unowned let server: Server
   private var listener: Listener?
+  private var file: UnixSocketFile?
   private var retry: Timer?
   /// True from a shortage until somebody gets in again, so that a long one is one line in the log.
   private var isShort = false
 
-  /// How long the place stays shut after a shortage.
+  /// How long the place lets nobody in after a shortage.
   private static let pauseMicroseconds: Int64 = 1_000_000
+
+  /// What a newcomer is told for whom there is no descriptor, and so no connection in the router.
+  private static let refusal = """
+    {"op":"error","code":"too_many_connections","message":"the server may open no more files; raise its limit of \
+    files (ulimit -n)"}
+
+    """
 
   init(_ endpoint: Endpoint, server: Server) {
     self.endpoint = endpoint
     self.server = server
   }
 
-  /// Begins to listen, and returns the address as it really is.
+  /// Begins to listen, and returns the address as it really is. Where this throws, nothing is left behind.
   func open() throws(ListenError) -> Endpoint {
     do throws(UVError) {
+      retry = try Timer(on: server.loop) { [unowned self] in resume() }
       switch endpoint {
       case .tcp(let host, let port): try openPort(port, on: host)
       case .unix(let path): try openSocket(path)
       }
     } catch {
+      close()
       throw ListenError(error, at: endpoint)
     }
     return endpoint
@@ -33,26 +44,33 @@ final class ListeningPlace: ListenerOwner {
 
   private func openPort(_ port: UInt16, on host: String) throws(UVError) {
     let listener = try Listener.bound(to: Address.resolve(host: host, port: port, on: server.loop), on: server.loop)
-    try listener.listen(owner: self)
-    self.listener = listener
-    // From now on the same port, also after a pause.
+    try listen(listener)
     if let real = listener.address { endpoint = .tcp(host: real.host, port: real.port) }
   }
 
   private func openSocket(_ path: String) throws(UVError) {
+    let lock = DirectoryLock(directoryOf: path)
     UnixSocketFile.removeIfStale(path)
     let listener = try Listener.bound(toPath: path, on: server.loop)
+    file = UnixSocketFile(restricting: path)
     // Nobody can connect before `listen`, so there is no moment at which others than the owner could.
-    guard UnixSocketFile.restrict(path) else {
+    guard file != nil else {
       listener.close()
       throw .accessDenied
     }
-    try listener.listen(owner: self)
+    try listen(listener)
+    extendLifetime(lock)
+  }
+
+  private func listen(_ listener: Listener) throws(UVError) {
     self.listener = listener
+    try listener.listen(owner: self, refusal: Array(ListeningPlace.refusal.utf8))
   }
 
   /// Stops listening for good. A socket's file goes with it.
   func close() {
+    file?.remove()
+    file = nil
     listener?.close()
     retry?.close()
   }
@@ -62,8 +80,14 @@ final class ListeningPlace: ListenerOwner {
     server.welcome(stream)
   }
 
+  func turnedAway(by listener: Listener, _ error: UVError) {
+    server.noteRefusal(.files) {
+      ["address": "\(endpoint)", "error": "\(error)", "files": "\(FileLimit.current.files)"]
+    }
+  }
+
   func failed(_ listener: Listener, _ error: UVError) {
-    guard error.isShortage else {
+    guard !error.isNewcomersLoss else {
       server.logger.debug("a connection was lost before it was let in", metadata: ["error": "\(error)"])
       return
     }
@@ -73,22 +97,16 @@ final class ListeningPlace: ListenerOwner {
         "cannot let anybody in; raise the limits of files (ulimit -n) and memory, or set max_connections lower",
         metadata: ["address": "\(endpoint)", "error": "\(error)"])
     }
-    listener.close()
     pause()
   }
 
-  /// Opens the place again after a while, and again, until that works.
+  /// Lets nobody in for a while.
   private func pause() {
-    do throws(UVError) {
-      let timer = if let retry { retry } else { try Timer(on: server.loop) { [unowned self] in reopen() } }
-      retry = timer
-      timer.set(microseconds: MonotonicClock.microseconds + ListeningPlace.pauseMicroseconds)
-    } catch {
-      server.logger.error("cannot listen any more", metadata: ["address": "\(endpoint)", "error": "\(error)"])
-    }
+    listener?.pause()
+    retry?.set(microseconds: MonotonicClock.microseconds + ListeningPlace.pauseMicroseconds)
   }
 
-  private func reopen() {
-    do throws(ListenError) { _ = try open() } catch { pause() }
+  private func resume() {
+    do throws(UVError) { try listener?.resume() } catch { pause() }
   }
 }

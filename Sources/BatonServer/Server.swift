@@ -18,6 +18,7 @@ public final class Server {
   private var openConnections = 0
   private var acceptedConnections = 0
   private var places: [ListeningPlace] = []
+  private var refusals = RefusalLog()
   private var flushing: Hook?
   private var wakeTimer: Timer?
   /// What the timer is set to.
@@ -30,9 +31,9 @@ public final class Server {
   /// Buffers given to one write: what a gathering write of the kernel takes without a second allocation.
   private static let buffersPerWrite = 64
 
-  /// A server that listens nowhere yet. Throws where the system has no descriptors left for its loop.
-  public init(settings: Settings, logger: Logger) throws {
-    loop = try Loop()
+  /// A server that listens nowhere yet. Throws where the system has too little left for its loop.
+  public init(settings: Settings, logger: Logger) throws(StartError) {
+    do { loop = try Loop() } catch { throw StartError(error) }
     self.logger = logger
     var settings = settings
     settings.process.residentBytes = { ResidentMemory.bytes }
@@ -41,10 +42,14 @@ public final class Server {
     buffers = .allocate(capacity: Server.buffersPerWrite)
     buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
     ignoreBrokenPipes()
-    wakeTimer = try Timer(on: loop) { [unowned self] in wake() }
-    flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
-    // From here on and not from `run` on: whoever reads that the server listens may tell it to go the next moment.
-    try watchSignals()
+    do throws(UVError) {
+      wakeTimer = try Timer(on: loop) { [unowned self] in wake() }
+      flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
+      // From here on and not from `run` on: whoever reads that the server listens may tell it to go the next moment.
+      try watchSignals()
+    } catch {
+      throw StartError(error)
+    }
   }
 
   deinit {
@@ -57,9 +62,15 @@ public final class Server {
   /// that the system chose for port 0. Peers are answered once `run` is called.
   public func listen(at endpoint: Endpoint) throws(ListenError) -> Endpoint {
     let place = ListeningPlace(endpoint, server: self)
-    let real = try place.open()
-    places.append(place)
-    return real
+    do throws(ListenError) {
+      let real = try place.open()
+      places.append(place)
+      return real
+    } catch {
+      // Whoever listens at one place alone would be half a server, and its socket file would outlive it.
+      for place in places { place.close() }
+      throw error
+    }
   }
 
   /// Serves until SIGTERM or SIGINT has come and what was under way is finished, or until a second such signal.
@@ -84,6 +95,14 @@ public final class Server {
     let id = router.pointee.opened(at: now)
     while connections.count <= Int(id.index) { connections.append(nil) }
     connections[Int(id.index)] = Connection(id, number: acceptedConnections, stream: stream, server: self)
+    if router.pointee.wish(for: id).reason == .tooManyConnections {
+      noteRefusal(.connections) { ["connections": "\(openConnections)", "files": "\(FileLimit.current.files)"] }
+    }
+  }
+
+  /// A newcomer was turned away for want of something.
+  func noteRefusal(_ shortage: RefusalLog.Shortage, details: () -> Logger.Metadata) {
+    refusals.note(shortage, at: now, in: logger, details: details)
   }
 
   /// The connection's stream is closed to the end.

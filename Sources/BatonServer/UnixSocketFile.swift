@@ -4,8 +4,32 @@
   private import Glibc
 #endif
 
-/// What has to be known and done about a Unix socket's file beside listening.
-enum UnixSocketFile {
+/// The file of a Unix socket at which this process listens, and what has to be known and done about it.
+struct UnixSocketFile {
+  let path: String
+  private let device: dev_t
+  private let inode: ino_t
+
+  /// The socket just bound at `path`, from now on for its owner alone; nil where that cannot be done, and then the
+  /// file is gone.
+  init?(restricting path: String) {
+    var about = stat()
+    guard chmod(path, 0o600) == 0, lstat(path, &about) == 0 else {
+      unlink(path)
+      return nil
+    }
+    self.path = path
+    device = about.st_dev
+    inode = about.st_ino
+  }
+
+  /// Removes the file, unless it is another's by now. To be called while the socket still listens: nobody takes it for
+  /// a dead one's until then.
+  func remove() {
+    var about = stat()
+    if lstat(path, &about) == 0, about.st_dev == device, about.st_ino == inode { unlink(path) }
+  }
+
   /// Removes the socket file of a server that died: one that nobody listens at. Everything else stays.
   static func removeIfStale(_ path: String) {
     if isSocket(path) && isRefused(path) { unlink(path) }
@@ -16,9 +40,6 @@ enum UnixSocketFile {
     var about = stat()
     return lstat(path, &about) == 0 && about.st_mode & S_IFMT == S_IFSOCK
   }
-
-  /// Lets only the file's owner connect; false where that cannot be done.
-  static func restrict(_ path: String) -> Bool { chmod(path, 0o600) == 0 }
 
   private static func isRefused(_ path: String) -> Bool {
     #if canImport(Darwin)

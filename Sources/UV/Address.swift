@@ -54,7 +54,14 @@ public struct Address: CustomStringConvertible {
     withUnsafePointer(to: storage) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
   }
 
-  private var isIPv6: Bool { Int32(storage.ss_family) == AF_INET6 }
+  var family: Int32 { Int32(storage.ss_family) }
+
+  /// Bytes of the address that `withPointer` shows.
+  var length: socklen_t {
+    socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
+  }
+
+  private var isIPv6: Bool { family == AF_INET6 }
 
   /// The host in numbers, without brackets.
   public var host: String {
@@ -79,7 +86,7 @@ public struct Address: CustomStringConvertible {
 }
 
 #if canImport(Darwin)
-  private let streamSocketType = SOCK_STREAM
+  let streamSocketType = SOCK_STREAM
 #else
-  private let streamSocketType = Int32(SOCK_STREAM.rawValue)
+  let streamSocketType = Int32(SOCK_STREAM.rawValue)
 #endif

@@ -1,11 +1,19 @@
 internal import CUV
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// Whom a listener tells about newcomers.
 public protocol ListenerOwner: AnyObject {
   /// A peer has connected over a stream that has no owner yet and does not read.
   func accepted(_ stream: Stream, by listener: Listener)
-  /// Somebody came and could not be let in. Where the error is a shortage, the owner is to close the listener and to
-  /// try again later: libuv would ask again at once, and so for ever.
+  /// There was no descriptor for a newcomer: it was told so, and is gone.
+  func turnedAway(by listener: Listener, _ error: UVError)
+  /// Somebody came and could not be let in. Unless the error is that newcomer's loss alone, the owner is to pause the
+  /// listener and to resume it later: the loop would ask again at once, and so for ever.
   func failed(_ listener: Listener, _ error: UVError)
 }
 
@@ -14,69 +22,118 @@ public final class Listener: Handle {
   /// What carries the streams that come in here.
   public let kind: Stream.Kind
   private var owner: (any ListenerOwner)?
+  /// Gone once the listener is closed.
+  private var socket: ListeningSocket?
+  /// What those are told for whom there is no descriptor.
+  private var refusal: [UInt8] = []
 
-  private init(_ kind: Stream.Kind, on loop: Loop) throws(UVError) {
+  /// Newcomers let in before the others have their turn again.
+  private static let newcomersAtOnce = 256
+
+  private init(_ kind: Stream.Kind, _ socket: consuming ListeningSocket, on loop: Loop) throws(UVError) {
     self.kind = kind
-    switch kind {
-    case .tcp:
-      try super.init(UV_TCP, on: loop) { uv_tcp_init(loop.uv, $0.assumingMemoryBound(to: uv_tcp_t.self)) }
-    case .unix:
-      try super.init(UV_NAMED_PIPE, on: loop) { uv_pipe_init(loop.uv, $0.assumingMemoryBound(to: uv_pipe_t.self), 0) }
+    let number = socket.number
+    self.socket = consume socket
+    try super.init(UV_POLL, on: loop) {
+      uv_poll_init(loop.uv, $0.assumingMemoryBound(to: uv_poll_t.self), number)
     }
   }
 
-  private var stream: UnsafeMutablePointer<uv_stream_t> { memory.assumingMemoryBound(to: uv_stream_t.self) }
+  private var poll: UnsafeMutablePointer<uv_poll_t> { memory.assumingMemoryBound(to: uv_poll_t.self) }
 
   /// A listener that has the address, and that nobody can reach before `listen`. That the address is taken may show
   /// only there.
   public static func bound(to address: Address, on loop: Loop) throws(UVError) -> Listener {
-    let listener = try Listener(.tcp, on: loop)
-    let tcp = listener.memory.assumingMemoryBound(to: uv_tcp_t.self)
-    return try listener.closedUnless(address.withPointer { uv_tcp_bind(tcp, $0, 0) })
+    try Listener(.tcp, .bound(to: address), on: loop)
   }
 
-  /// A listener that has made the socket file at `path`, and that nobody can reach before `listen`. The file goes when
-  /// the listener is closed.
+  /// A listener that has made the socket file at `path`, and that nobody can reach before `listen`. The file is the
+  /// caller's to remove.
   public static func bound(toPath path: String, on loop: Loop) throws(UVError) -> Listener {
-    // libuv would cut a longer path short without a word.
-    guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else { throw .nameTooLong }
-    let listener = try Listener(.unix, on: loop)
-    return try listener.closedUnless(uv_pipe_bind(listener.memory.assumingMemoryBound(to: uv_pipe_t.self), path))
-  }
-
-  private func closedUnless(_ result: Int32) throws(UVError) -> Listener {
-    if result < 0 { close() }
-    try UVError.check(result)
-    return self
-  }
-
-  /// Lets peers in from now on. The listener holds its owner until it is closed to the end.
-  public func listen(owner: any ListenerOwner) throws(UVError) {
-    self.owner = owner
-    _ = try closedUnless(
-      uv_listen(stream, 1024) { stream, status in
-        withObject(stream?.pointee.data, as: Listener.self) { $0.somebodyCame(status) }
-      })
-  }
-
-  private func somebodyCame(_ status: Int32) {
+    let socket = try ListeningSocket.bound(toPath: path)
     do throws(UVError) {
-      try UVError.check(status)
-      // Always accepted here and now: libuv stops watching the listener otherwise.
-      let newcomer = try Stream(kind, on: loop)
-      let result = uv_accept(stream, newcomer.stream)
-      if result < 0 { newcomer.close() }
-      try UVError.check(result)
-      owner?.accepted(newcomer, by: self)
+      return try Listener(.unix, socket, on: loop)
     } catch {
-      owner?.failed(self, error)
+      unlink(path)
+      throw error
     }
   }
 
+  /// Lets peers in from now on; `refusal` is what those get for whom there is no descriptor. The listener holds its
+  /// owner until it is closed to the end. Where this throws, the listener is closed.
+  public func listen(owner: any ListenerOwner, refusal: [UInt8] = []) throws(UVError) {
+    self.owner = owner
+    self.refusal = refusal
+    do {
+      try socket?.listen()
+      try resume()
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// Lets peers in again after `pause`.
+  public func resume() throws(UVError) {
+    guard !isClosing else { return }
+    try loop.reserveSpare()
+    let result = uv_poll_start(poll, Int32(UV_READABLE.rawValue)) { poll, status, _ in
+      withObject(poll?.pointee.data, as: Listener.self) { $0.somebodyCame(status) }
+    }
+    try UVError.check(result)
+  }
+
+  /// Lets peers wait.
+  public func pause() { if !isClosing { uv_poll_stop(poll) } }
+
+  private func somebodyCame(_ status: Int32) {
+    if status < 0 {
+      owner?.failed(self, UVError(code: status))
+      return
+    }
+    for _ in 0..<Listener.newcomersAtOnce {
+      do throws(UVError) {
+        guard let newcomer = try socket?.accept() else { return }
+        owner?.accepted(try Stream(kind, over: newcomer, on: loop), by: self)
+      } catch {
+        guard carryOn(after: error) else { return }
+      }
+    }
+  }
+
+  /// Deals with a newcomer who could not be let in; false where the next one is not to be tried now.
+  private func carryOn(after error: UVError) -> Bool {
+    guard error.isDescriptorShortage else {
+      owner?.failed(self, error)
+      return error.isNewcomersLoss
+    }
+    do throws(UVError) {
+      guard try turnOneAway() else { return false }
+      owner?.turnedAway(by: self, error)
+      return true
+    } catch {
+      owner?.failed(self, error)
+      return false
+    }
+  }
+
+  /// Lets one newcomer in on the loop's spare descriptor, to tell it that there is none for it; false where nobody
+  /// waits.
+  private func turnOneAway() throws(UVError) -> Bool {
+    loop.giveUpSpare()
+    let newcomer = try socket?.accept()
+    let somebodyCame = newcomer != nil
+    if let newcomer { ListeningSocket.turnAway(newcomer, saying: refusal) }
+    try loop.reserveSpare()
+    return somebodyCame
+  }
+
   /// The TCP address as it really is, with the port that the system chose where 0 was asked for.
-  public var address: Address? {
-    guard kind == .tcp else { return nil }
-    return try? Address { [memory] in uv_tcp_getsockname(memory.assumingMemoryBound(to: uv_tcp_t.self), $0, &$1) }
+  public var address: Address? { kind == .tcp ? socket?.address : nil }
+
+  public override func close() {
+    super.close()
+    socket = nil
   }
 
   override func didClose() { owner = nil }

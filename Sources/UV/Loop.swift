@@ -11,11 +11,16 @@ public final class Loop {
   /// Handles opened and not yet closed to the end; a handle counts until its close callback.
   public internal(set) var liveHandles = 0
 
+  /// A descriptor that is given up for a moment where there is none for a newcomer, so that it can be told. Opened
+  /// before all others, so that its number stays below a limit that is lowered later.
+  private var spare: Descriptor?
+
   /// Bytes that one read takes at most.
   public static let readBufferSize = 256 << 10
 
   /// A loop without handles. Throws when the system has no descriptors left for it.
   public init() throws(UVError) {
+    spare = try Descriptor.spare()
     uv = .allocate(capacity: 1)
     let result = uv_loop_init(uv)
     guard result == 0 else {
@@ -34,6 +39,12 @@ public final class Loop {
     readBuffer.deallocate()
     uv.deallocate()
   }
+
+  /// Makes room for one descriptor.
+  func giveUpSpare() { spare = nil }
+
+  /// Takes that room again.
+  func reserveSpare() throws(UVError) { if spare == nil { spare = try Descriptor.spare() } }
 
   /// Runs until no handle is active.
   public func run() { uv_run(uv, UV_RUN_DEFAULT) }

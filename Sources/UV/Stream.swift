@@ -49,6 +49,19 @@ public final class Stream: Handle {
     }
   }
 
+  /// A stream over a socket that is connected; where it cannot be made, the socket is closed.
+  convenience init(_ kind: Kind, over socket: consuming Descriptor, on loop: Loop) throws(UVError) {
+    try self.init(kind, on: loop)
+    let result =
+      switch kind {
+      case .tcp: uv_tcp_open(memory.assumingMemoryBound(to: uv_tcp_t.self), socket.number)
+      case .unix: uv_pipe_open(memory.assumingMemoryBound(to: uv_pipe_t.self), socket.number)
+      }
+    if result != 0 { close() }
+    try UVError.check(result)
+    _ = socket.handOver()
+  }
+
   var stream: UnsafeMutablePointer<uv_stream_t> { memory.assumingMemoryBound(to: uv_stream_t.self) }
 
   /// Starts telling the owner what the peer sends. Nothing changes where the stream is reading already.

@@ -36,7 +36,16 @@ extension UVError {
   public static let nameTooLong = UVError(UV_ENAMETOOLONG)
 
   /// True where the process or the machine has run out of something, so that trying again at once is of no use.
-  public var isShortage: Bool {
-    [UVError(UV_EMFILE), UVError(UV_ENFILE), UVError(UV_ENOMEM), UVError(UV_ENOBUFS)].contains(self)
+  public var isShortage: Bool { isDescriptorShortage || [UVError(UV_ENOMEM), UVError(UV_ENOBUFS)].contains(self) }
+
+  /// True where accepting failed for the one who came, and may succeed for the next at once.
+  public var isNewcomersLoss: Bool {
+    let losses = [
+      UV_ECONNABORTED, UV_ECONNRESET, UV_EINTR, UV_EPROTO, UV_EPERM, UV_ENETDOWN, UV_ENETUNREACH, UV_EHOSTUNREACH,
+    ]
+    return losses.contains { UVError($0) == self }
   }
+
+  /// True where what has run out is file descriptors.
+  public var isDescriptorShortage: Bool { [UVError(UV_EMFILE), UVError(UV_ENFILE)].contains(self) }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 /// `baton bench` measures something; what it measures is nobody's business here.

@@ -1,4 +1,5 @@
 import Logging
+import ProgramKit
 import Testing
 
 @testable import BatonServer

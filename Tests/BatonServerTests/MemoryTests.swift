@@ -1,3 +1,5 @@
+import ProgramKit
+
 #if os(Linux)
   import Foundation
   import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 /// A rolling restart: under load, every handler of a chain in turn goes away and comes back. No message is lost, and the

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 #if canImport(Darwin)
@@ -105,33 +106,6 @@ import Testing
     sender.say(#"{"op":"send","topic":"door.open"}"#)
     #expect(handler.line()?.hasPrefix(#"{"op":"offer""#) == true)
     return (handler, sender)
-  }
-
-  // MARK: Files
-
-  @Test func theFileLimitIsSaidWithWhatToDo() throws {
-    let program = try Program(["serve", "--port", "0"], limitingFilesTo: 100)
-    _ = program.line()
-    _ = program.line()
-    #expect(program.line()?.contains("36 connections (10000 need ulimit -n 10064)") == true)
-  }
-
-  @Test func morePeersThanFilesDoNoHarm() throws {
-    let program = try Program(["serve", "--port", "0", "--set", "linger_ms=1"], limitingFilesTo: 80)
-    let place = try #require(program.places().first)
-    let first = try Peer(place)
-    #expect(first.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
-    var crowd: [Peer] = []
-    for _ in 0..<200 { crowd.append(try Peer(place)) }
-    #expect(crowd.last?.line()?.contains("pong") != true)
-    #expect(first.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
-    crowd = []
-    // Once the server has seen the crowd go, there is room again.
-    var answer: String?
-    while answer == nil || answer?.contains("too_many_connections") == true {
-      answer = try Peer(place).ask(#"{"op":"ping"}"#)
-    }
-    #expect(answer == #"{"op":"pong"}"#)
   }
 }
 

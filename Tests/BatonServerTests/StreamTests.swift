@@ -59,6 +59,7 @@ import UV
     func received(_ bytes: UnsafeRawBufferPointer, from stream: UV.Stream) { Issue.record("nothing was sent here") }
     func ended(_ stream: UV.Stream) {}
     func failed(_ listener: Listener, _ error: UVError) { Issue.record(error) }
+    func turnedAway(by listener: Listener, _ error: UVError) { Issue.record(error) }
     func failed(_ stream: UV.Stream, _ error: UVError) { Issue.record(error) }
     func closed(_ stream: UV.Stream) { self.stream = nil }
   }

@@ -1,5 +1,7 @@
 import Foundation
+import ProgramKit
 import Testing
+import UV
 
 #if canImport(Darwin)
   import Darwin
@@ -38,6 +40,69 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path))
     let program = try Program(["serve", "--listen", "unix:\(path)"])
     #expect(try Peer(try #require(program.places().first)).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+  }
+
+  #if os(Linux)
+    /// Two servers that start at the same moment find a dead one's file: the second waits until the first has made its
+    /// own, and does not take that for the dead one's.
+    @Test func whoFindsADeadServersFileWaitsForARivalWhoFoundItToo() throws {
+      let directory = freshPath()
+      let path = directory + "/socket"
+      #expect(mkdir(directory, 0o700) == 0)
+      let dead = try Program(["serve", "--listen", "unix:\(path)"])
+      _ = dead.places()
+      dead.send(SIGKILL)
+      #expect(dead.wait() == -SIGKILL)
+      // The test is the first, between its look at the file and its taking it away.
+      let lock = open(directory, O_RDONLY | O_CLOEXEC)
+      #expect(flock(lock, LOCK_EX) == 0)
+      let second = try Program(["serve", "--listen", "unix:\(path)"])
+      #expect(second.line()?.hasPrefix("baton ") == true)
+      try waitUntil(second, hasOpen: directory)
+      unlink(path)
+      let loop = try Loop()
+      let first = try Listener.bound(toPath: path, on: loop)
+      try first.listen(owner: StreamTests.Writer(0))
+      close(lock)
+      #expect(second.remainingErrorLines().first?.contains("another program listens on the socket \(path)") == true)
+      #expect(second.wait() == 1)
+      #expect(FileManager.default.fileExists(atPath: path))
+      first.close()
+      loop.run()
+    }
+
+    private func waitUntil(_ program: Program, hasOpen path: String) throws {
+      let files = "/proc/\(program.number)/fd"
+      let end = ContinuousClock.now + .milliseconds(Int(Program.patience))
+      while ContinuousClock.now < end {
+        let open = try FileManager.default.contentsOfDirectory(atPath: files).map {
+          try? FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\($0)")
+        }
+        if open.contains(path) { return }
+      }
+      Issue.record("the program does not open \(path)")
+    }
+  #endif
+
+  /// Somebody took the file away by hand, and another server has the path now.
+  @Test func anothersFileStaysWhenTheServerGoes() throws {
+    let path = freshPath()
+    let first = try Program(["serve", "--listen", "unix:\(path)"])
+    _ = first.places()
+    unlink(path)
+    let second = try Program(["serve", "--listen", "unix:\(path)"])
+    let place = try #require(second.places().first)
+    first.send(SIGTERM)
+    #expect(first.wait() == 0)
+    #expect(try Peer(place).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+  }
+
+  /// The second address is taken, so the server does not start: what it made before has to go.
+  @Test func theFileGoesWithAServerThatDoesNotStart() throws {
+    let path = freshPath()
+    let program = try Program(["serve", "--listen", "unix:\(path)", "--listen", "unix:/nowhere/at/all"])
+    #expect(program.wait() == 1)
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func aLivingServerKeepsItsFile() throws {

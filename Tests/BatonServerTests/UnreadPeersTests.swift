@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 /// Peers that never read cost nobody else anything (contract, section 10): beside handlers and subscribers that are as

@@ -9,17 +9,20 @@ import Foundation
 /// The real program, started by a test: its lines, its end, its signals.
 ///
 /// Every wait has a bound of `patience`, so that a test fails instead of hanging; no test is right or wrong by it.
-final class Program {
+package final class Program {
   private let process: pid_t
   private let output: LineSource
   private let errors: LineSource
   private var exitCode: Int32?
 
   /// Milliseconds that a test waits for something that must come.
-  static let patience: Int32 = 30_000
+  package static let patience: Int32 = 30_000
 
-  /// Starts `baton` with `arguments`; `limitingFilesTo` sets the file limit that it finds.
-  init(_ arguments: [String], limitingFilesTo files: Int? = nil) throws {
+  /// Starts `baton`, or the program at `path`, with `arguments`. `limitingFilesTo` sets the file limit that it finds,
+  /// `environment` (`NAME=value`) stands before what it inherits.
+  package init(
+    _ arguments: [String], limitingFilesTo files: Int? = nil, environment: [String] = [], path: String? = nil
+  ) throws {
     let out = try PrivatePipe()
     let err = try PrivatePipe()
     var actions = Program.noActions
@@ -36,11 +39,14 @@ final class Program {
     posix_spawn_file_actions_adddup2(&actions, out.writing, 1)
     posix_spawn_file_actions_adddup2(&actions, err.writing, 2)
     let limit = files.map { "ulimit -n \($0); " } ?? ""
-    let words = ["/bin/sh", "-c", limit + "exec \"$@\"", "sh", Program.path] + arguments
+    let words = ["/bin/sh", "-c", limit + "exec \"$@\"", "sh", path ?? Program.path] + arguments
     var pointers = words.map { strdup($0) } + [nil]
     defer { for pointer in pointers { free(pointer) } }
+    let inherited = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+    var variables = (environment + inherited).map { strdup($0) } + [nil]
+    defer { for variable in variables { free(variable) } }
     var process: pid_t = 0
-    let result = posix_spawn(&process, "/bin/sh", &actions, &attributes, &pointers, environ)
+    let result = posix_spawn(&process, "/bin/sh", &actions, &attributes, &pointers, &variables)
     close(out.writing)
     close(err.writing)
     output = LineSource(out.reading)
@@ -58,20 +64,20 @@ final class Program {
   }
 
   /// The next line of standard output, or nil at its end.
-  func line() -> String? { output.line() }
+  package func line() -> String? { output.line() }
 
   /// The next line of standard error, or nil at its end.
-  func errorLine() -> String? { errors.line() }
+  package func errorLine() -> String? { errors.line() }
 
   /// All that is still to come on standard error.
-  func remainingErrorLines() -> [String] {
+  package func remainingErrorLines() -> [String] {
     var lines: [String] = []
     while let line = errors.line() { lines.append(line) }
     return lines
   }
 
   /// Reads start-up's lines up to the limits, and returns the places after `listening on`.
-  func places() -> [String] {
+  package func places() -> [String] {
     var places: [String] = []
     while let line = output.line(), !line.hasPrefix("limits: ") {
       if line.hasPrefix("listening on ") { places.append(String(line.dropFirst("listening on ".count))) }
@@ -80,16 +86,17 @@ final class Program {
   }
 
   /// Its number in the system.
-  var number: Int32 { process }
+  package var number: Int32 { process }
 
-  func send(_ signal: Int32) { kill(process, signal) }
+  package func send(_ signal: Int32) { kill(process, signal) }
 
-  /// Waits for the end and returns the exit code, or the negated signal.
-  func wait() -> Int32 {
+  /// Waits for the end and returns the exit code, or the negated signal. Who does not end for too long is killed.
+  package func wait() -> Int32 {
     if let exitCode { return exitCode }
     // Both ends close with the program; only then is the wait for it short.
     while output.line() != nil {}
     while errors.line() != nil {}
+    if !output.hasEnded { kill(process, SIGKILL) }
     var status: Int32 = 0
     waitpid(process, &status, 0)
     let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
@@ -98,7 +105,7 @@ final class Program {
   }
 
   /// Beside the tests' own bundle, where the build puts all products.
-  private static var path: String {
+  package static var path: String {
     #if canImport(Darwin)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
       let directory = (bundle ?? .main).bundleURL.deletingLastPathComponent()

@@ -7,11 +7,11 @@ import Foundation
 #endif
 
 /// A peer of the real program, over a real socket.
-final class Peer {
+package final class Peer {
   private let source: LineSource
 
   /// Connects to a place as start-up prints it: `tcp 127.0.0.1:PORT` or `unix PATH`.
-  init(_ place: String) throws {
+  package init(_ place: String) throws {
     #if canImport(Darwin)
       let kind = SOCK_STREAM
     #else
@@ -50,22 +50,39 @@ final class Peer {
   }
 
   /// Says a line.
-  func say(_ line: String) { say(unended: line + "\n") }
+  package func say(_ line: String) { say(unended: line + "\n") }
 
   /// Says the beginning of a line.
-  func say(unended text: String) { _ = text.withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
+  package func say(unended text: String) { _ = text.withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
+
+  /// Shuts down the writing side.
+  package func halfClose() { shutdown(source.descriptor, Int32(SHUT_WR)) }
+
+  /// When this peer is given up, the connection is reset. A Unix socket knows only the end, or that bytes are lost.
+  package func resetsAtTheEnd() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(source.descriptor, SOL_SOCKET, Int32(SO_LINGER), &linger, socklen_t(MemoryLayout<linger>.size))
+  }
 
   /// The next line from the server, or nil at the end.
-  func line() -> String? { source.line() }
+  package func line() -> String? { source.line() }
+
+  /// The next line from the server, or nil at the end, or where one of the others' connections ends first.
+  package func line(orEndOf others: [Peer]) -> String? {
+    source.waitForSomething(orEndOf: others.map(\.source)) ? line() : nil
+  }
+
+  /// True once the server has ended the connection and all its lines are read.
+  package var hasEnded: Bool { source.hasEnded }
 
   /// The lines that have come already.
-  func linesAtHand() -> [String] { source.linesAtHand() }
+  package func linesAtHand() -> [String] { source.linesAtHand() }
 
   /// Waits until one of them has got something; false if none has for too long.
-  static func wait(for peers: [Peer]) -> Bool { LineSource.wait(for: peers.map(\.source)) }
+  package static func wait(for peers: [Peer]) -> Bool { LineSource.wait(for: peers.map(\.source)) }
 
   /// Says a line and returns the next one from the server.
-  func ask(_ line: String) -> String? {
+  package func ask(_ line: String) -> String? {
     say(line)
     return self.line()
   }

@@ -8,6 +8,8 @@
 final class LineSource {
   let descriptor: Int32
   private var bytes: [UInt8] = []
+  /// True once the other side has ended, or the connection broke.
+  private(set) var hasEnded = false
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
@@ -37,6 +39,20 @@ final class LineSource {
     sources.contains { $0.bytes.contains(UInt8(ascii: "\n")) } || poll(sources, milliseconds: Program.patience)
   }
 
+  /// Waits until this one has something, or its end; false if one of the others has ended first, or nothing comes for
+  /// too long.
+  func waitForSomething(orEndOf others: [LineSource]) -> Bool {
+    if bytes.contains(UInt8(ascii: "\n")) { return true }
+    var wanted = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+    wanted += others.map { pollfd(fd: $0.descriptor, events: endEvents, revents: 0) }
+    #if canImport(Darwin)
+      guard Darwin.poll(&wanted, nfds_t(wanted.count), Program.patience) > 0 else { return false }
+    #else
+      guard Glibc.poll(&wanted, nfds_t(wanted.count), Program.patience) > 0 else { return false }
+    #endif
+    return wanted[0].revents != 0
+  }
+
   private static func poll(_ sources: [LineSource], milliseconds: Int32) -> Bool {
     var wanted = sources.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     #if canImport(Darwin)
@@ -50,8 +66,19 @@ final class LineSource {
   private func readPart() -> Bool {
     var part = [UInt8](repeating: 0, count: 65536)
     let count = read(descriptor, &part, part.count)
-    guard count > 0 else { return false }
+    guard count > 0 else {
+      hasEnded = true
+      return false
+    }
     bytes += part[..<count]
     return true
   }
 }
+
+/// What tells of an end though there are bytes to be read before it. Darwin tells only of a connection that is broken.
+#if canImport(Darwin)
+  private let endEvents: Int16 = 0
+#else
+  // POLLRDHUP, which glibc shows only to C programs that define _GNU_SOURCE.
+  private let endEvents: Int16 = 0x2000
+#endif

@@ -1,0 +1,30 @@
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// Keeps other servers from making their sockets in a directory while it is held: between asking whether a socket is
+/// a dead server's and putting one's own in its place, nobody else may do the same.
+///
+/// It is advice among servers (`flock`), leaves nothing behind, and ends with the process. Where it cannot be had, the
+/// server does without it: then only servers that start at the very same moment can be in each other's way.
+struct DirectoryLock: ~Copyable {
+  private let directory: Int32
+
+  /// A thousandth of a second each. Whoever holds the lock for longer is no server.
+  private static let patience = 2000
+
+  /// Waits for the directory in which `path` is.
+  init(directoryOf path: String) {
+    let name = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    directory = open(name, O_RDONLY | O_CLOEXEC)
+    guard directory >= 0 else { return }
+    for _ in 0..<DirectoryLock.patience {
+      if flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { return }
+      usleep(1000)
+    }
+  }
+
+  deinit { if directory >= 0 { close(directory) } }
+}

@@ -1,0 +1,26 @@
+internal import BatonCore
+internal import Logging
+
+/// Says in the log that newcomers are turned away: at once, and then at most every ten seconds, however many come.
+struct RefusalLog {
+  /// What there is too little of, and where to get more.
+  enum Shortage: String {
+    case connections =
+      "max_connections is reached, newcomers are turned away: raise it with --set, and the limit of files (ulimit -n)"
+    case files = "the limit of files is reached, newcomers are turned away: raise it (ulimit -n)"
+  }
+
+  private var nextAt = Instant(microseconds: .min)
+  private var count = 0
+
+  private static let pauseMilliseconds = 10_000
+
+  /// Counts one newcomer that was turned away; `details` are asked for where a line is written.
+  mutating func note(_ shortage: Shortage, at now: Instant, in logger: Logger, details: () -> Logger.Metadata) {
+    count += 1
+    guard now >= nextAt else { return }
+    nextAt = now.advanced(milliseconds: RefusalLog.pauseMilliseconds)
+    logger.warning("\(shortage.rawValue)", metadata: details().merging(["refused": "\(count)"]) { $1 })
+    count = 0
+  }
+}

@@ -1,0 +1,37 @@
+internal import CUV
+
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// A file descriptor that is closed when nobody holds it any more.
+struct Descriptor: ~Copyable {
+  let number: Int32
+
+  /// Takes over what a system call returned: a descriptor, or -1 with the reason in `errno`.
+  init(owning number: Int32) throws(UVError) {
+    guard number >= 0 else { throw .ofLastCall }
+    self.number = number
+  }
+
+  deinit { _ = close(number) }
+
+  /// Leaves the descriptor open and to whoever asked.
+  consuming func handOver() -> Int32 {
+    let number = number
+    discard self
+    return number
+  }
+
+  /// One that is of no use but to be given up when another is needed.
+  static func spare() throws(UVError) -> Descriptor {
+    try Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
+  }
+}
+
+extension UVError {
+  /// What went wrong in the system call just made.
+  static var ofLastCall: UVError { UVError(code: uv_translate_sys_error(errno)) }
+}

@@ -1,0 +1,111 @@
+internal import CUV
+
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// The system calls behind a listener: a socket that is bound, then listens, then gives newcomers.
+///
+/// They are made here and not by libuv because libuv, when the process is out of descriptors, closes whoever comes
+/// without telling anybody.
+struct ListeningSocket: ~Copyable {
+  private let descriptor: Descriptor
+
+  private init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  var number: Int32 { descriptor.number }
+
+  /// A socket bound to a TCP address.
+  static func bound(to address: Address) throws(UVError) -> ListeningSocket {
+    let descriptor = try socket(family: address.family)
+    let number = descriptor.number
+    var on: Int32 = 1
+    // A server that comes back does not wait for the last connections of the one before it.
+    _ = setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    let result = address.withPointer { bind(number, $0, address.length) }
+    if result != 0 { throw .ofLastCall }
+    return ListeningSocket(descriptor)
+  }
+
+  /// A socket that has made its file at `path`.
+  static func bound(toPath path: String) throws(UVError) -> ListeningSocket {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
+      guard path.utf8.count < place.count else { return false }
+      place.copyBytes(from: path.utf8)
+      return true
+    }
+    guard fits else { throw .nameTooLong }
+    let descriptor = try socket(family: AF_UNIX)
+    let number = descriptor.number
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    if result != 0 { throw .ofLastCall }
+    return ListeningSocket(descriptor)
+  }
+
+  private static func socket(family: Int32) throws(UVError) -> Descriptor {
+    let descriptor = try Descriptor(owning: systemSocket(family, streamSocketType, 0))
+    _ = fcntl(descriptor.number, F_SETFD, FD_CLOEXEC)
+    return descriptor
+  }
+
+  /// Lets peers connect from now on.
+  func listen() throws(UVError) {
+    if systemListen(number, 1024) != 0 { throw .ofLastCall }
+  }
+
+  /// The next of those who have connected, or nil while nobody has.
+  func accept() throws(UVError) -> Descriptor? {
+    #if os(Linux)
+      let newcomer = accept4(number, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+    #else
+      let newcomer = systemAccept(number, nil, nil)
+      _ = fcntl(newcomer, F_SETFD, FD_CLOEXEC)
+    #endif
+    if newcomer < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) { return nil }
+    return try Descriptor(owning: newcomer)
+  }
+
+  /// The TCP address as it really is.
+  var address: Address? {
+    let number = number
+    return try? Address { address, length in
+      var size = socklen_t(length)
+      return getsockname(number, address, &size)
+    }
+  }
+
+  /// Tells a newcomer `words` and lets it go.
+  static func turnAway(_ newcomer: consuming Descriptor, saying words: [UInt8]) {
+    // A socket closed with bytes unread resets the connection, and the words could be lost with it.
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { said in
+      _ = recv(newcomer.number, said.baseAddress, said.count, doNotWait)
+    }
+    _ = words.withUnsafeBytes { send(newcomer.number, $0.baseAddress, $0.count, doNotWait) }
+    _ = shutdown(newcomer.number, Int32(SHUT_WR))
+  }
+}
+
+// The system's functions, whose names the methods above have too.
+private func systemSocket(_ family: Int32, _ kind: Int32, _ protocol: Int32) -> Int32 {
+  socket(family, kind, `protocol`)
+}
+private func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 { listen(socket, backlog) }
+#if canImport(Darwin)
+  private func systemAccept(
+    _ socket: Int32, _ address: UnsafeMutablePointer<sockaddr>?, _ length: UnsafeMutablePointer<socklen_t>?
+  ) -> Int32 { accept(socket, address, length) }
+#endif
+
+#if canImport(Darwin)
+  private let doNotWait = MSG_DONTWAIT
+#else
+  private let doNotWait = Int32(MSG_DONTWAIT)
+#endif

@@ -1,0 +1,91 @@
+import Foundation
+import ProgramKit
+
+/// One life of the program with calls that fail.
+struct FaultRun {
+  let shim: Shim
+  let program: String
+  let faults: Faults
+  let times: Int
+
+  /// How it went.
+  struct Outcome: Sendable {
+    /// Whether the program did not even start, and said why.
+    var isRefusedStart = false
+    var failed: [String] = []
+    var calls: Int?
+    /// Where peers noticed something.
+    var disturbances: [String] = []
+    /// Kilobytes of memory, each time that everything was played.
+    var memory: [Int] = []
+    /// What went wrong; nil where nothing did.
+    var failure: String?
+    var log: [String] = []
+  }
+
+  private static let settings = [
+    // Nobody waits long for anything, and limits are reached with little.
+    "linger_ms=1", "max_connections=24", "events_unsent_bytes=100000", "reading_unsent_bytes=3000000",
+  ]
+
+  /// Plays the program's life to its end.
+  func play() throws -> Outcome {
+    let name = UUID().uuidString.prefix(13)
+    let (report, socket) = (shim.path("\(name).report"), shim.path("\(name)"))
+    defer { try? FileManager.default.removeItem(atPath: report) }
+    let server = try Program(
+      ["serve", "--listen", "127.0.0.1:0", "--listen", "unix:\(socket)"]
+        + FaultRun.settings.flatMap { ["--set", $0] },
+      environment: shim.environment(failing: faults, report: report), path: program)
+    var outcome = Outcome()
+    var world: World?
+    do {
+      let places = server.places()
+      outcome.isRefusedStart = places.count < 2
+      if !outcome.isRefusedStart {
+        let played = World(server, places: places, allowedLosses: faults.allowedLosses)
+        world = played
+        try played.play(times: times)
+        try played.end()
+      }
+    } catch {
+      outcome.failure = "\(error)"
+      server.send(SIGKILL)
+    }
+    outcome.disturbances = world?.disturbances ?? []
+    outcome.memory = world?.memory ?? []
+    // Connections of peers who are still there would keep a server that goes.
+    world = nil
+    outcome.log = server.remainingErrorLines()
+    let status = server.wait()
+    let told = ShimReport(path: report)
+    outcome.failed = told.failed.map(String.init)
+    outcome.calls = told.calls
+    outcome.failure = outcome.failure ?? FaultRun.faultOfTheEnd(outcome, status: status, socket: socket)
+    return outcome
+  }
+
+  /// What is wrong with how the program ended.
+  private static func faultOfTheEnd(_ outcome: Outcome, status: Int32, socket: String) -> String? {
+    if outcome.isRefusedStart {
+      if status != 1 { return "it does not start and ends with status \(status) instead of 1" }
+      if outcome.log.count != 1 || outcome.log.first?.hasPrefix("Error: ") != true {
+        return "it does not start and does not say why in one line"
+      }
+    } else if status != 0 {
+      return "it ends with status \(status)"
+    }
+    return FileManager.default.fileExists(atPath: socket) ? "its socket stays behind" : nil
+  }
+}
+
+extension Faults {
+  /// A call that fails costs one connection its life at most.
+  fileprivate var allowedLosses: Int {
+    switch self {
+    case .one: 1
+    case .every: .max
+    case .none: 0
+    }
+  }
+}
