@@ -66,6 +66,7 @@ struct Coverage: OptionSet {
   static let draining = Coverage(56)
 
   static let backlog = Coverage(57)
+  static let unfinished = Coverage(58)
 
   /// The bit of each way in which the server ends a connection.
   init(_ reason: CloseReason) {
@@ -103,11 +104,12 @@ struct Coverage: OptionSet {
     ("half-closed with open messages", .halfClosedWithMessages, true),
     ("result after half-close", .resultAfterHalfClose, true), ("offer lost with its connection", .lostOffer, true),
     ("broadcast", .broadcast, true), ("event", .event, true), ("broadcast without echo", .withoutEcho, true),
-    ("events missed", .missed, false), ("reply not wanted", .noReply, true), ("inspect", .inspected, true),
+    ("events missed", .missed, true), ("reply not wanted", .noReply, true), ("inspect", .inspected, true),
     ("line refused", .refusedLine, true), ("refused while draining", .refusedDraining, true),
-    ("busy", .busy, false), ("limit reached", .limitReached, true), ("payload too long", .payloadTooLong, true),
+    ("busy", .busy, true), ("limit reached", .limitReached, true), ("payload too long", .payloadTooLong, true),
     ("drain", .drain, true), ("slow reader", .slowReader, true), ("reading paused", .paused, true),
     ("lines kept while not read from", .backlog, false),
+    ("lines given up for their bytes", .unfinished, true),
     ("byte by byte", .byteByByte, true), ("late wake-up", .lateWake, true), ("end: finished", .finished, true),
     ("end: line too long", .lineTooLong, true), ("end: line timeout", .lineTimeout, true),
     ("end: not JSON lines", .notJSONLines, true), ("end: too many errors", .tooManyErrors, true),

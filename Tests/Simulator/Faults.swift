@@ -12,6 +12,9 @@ enum Fault: String, CaseIterable {
   case wrongID = "wrong-id"
   case eventDropped = "event-dropped"
   case eventTwice = "event-twice"
+  case missedMiscounted = "missed-miscounted"
+  case missedUntold = "missed-untold"
+  case pauseUnheard = "pause-unheard"
   case byteChanged = "byte-changed"
   case lineCut = "line-cut"
   case wakeStale = "wake-stale"
@@ -25,7 +28,8 @@ enum Fault: String, CaseIterable {
     case .offersSwapped: .inOrder
     case .closeUntold: .nothingLeft
     case .wrongID: .oneReply
-    case .eventDropped, .eventTwice: .eventsOnce
+    case .eventDropped, .eventTwice, .missedMiscounted, .missedUntold: .eventsOnce
+    case .pauseUnheard: .inBounds
     case .byteChanged: .bytesKept
     case .lineCut: .coherentDoor
     case .wakeStale: .onTime
@@ -36,6 +40,8 @@ enum Fault: String, CaseIterable {
 /// Plants one fault in a world, once, at one of the first chances.
 struct Planter {
   let fault: Fault?
+  /// The connection that is read from against the server's wish.
+  private var unheard: Int?
   /// How many chances are let go by.
   private var patience: Int
   private(set) var hasPlanted = false
@@ -79,6 +85,16 @@ struct Planter {
     return Instant(microseconds: now.microseconds - 1)
   }
 
+  /// `pause-unheard`: a connection that is not to be read from is read from all the same.
+  mutating func wish(_ real: Router.Wish, of connection: Int) -> Router.Wish {
+    guard fault == .pauseUnheard, !real.reading, real.ending == .open else { return real }
+    if unheard == nil, isTime() { unheard = connection }
+    guard unheard == connection else { return real }
+    var wish = real
+    wish.reading = true
+    return wish
+  }
+
   mutating func alter(_ lines: inout [(bytes: [UInt8], end: Int)], to connection: Int) {
     guard let fault else { return }
     if let forged, forged.connection == connection {
@@ -90,6 +106,7 @@ struct Planter {
       guard let read = try? LineReader.read(line.bytes) else { return }
       switch fault {
       case .resultSwallowed where read.op == .result, .eventDropped where read.op == .event,
+        .missedUntold where read.op == .missed,
         .lateVerdictUntold where read.string(.code) == "late_verdict":
         guard isTime() else { continue }
         lines.remove(at: index)
@@ -102,6 +119,8 @@ struct Planter {
         return
       case .wrongID where read.op.isDirect && read[.id] != nil:
         if let id = read[.id], isTime() { return changeDigit(&lines[index].bytes, in: id) }
+      case .missedMiscounted where read.op == .missed:
+        if let range = read[.count], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .byteChanged where read.op == .offer || read.op == .event:
         if let range = read.digitAfterMark, isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .offersSwapped where read.op == .offer && index + 1 < lines.count:

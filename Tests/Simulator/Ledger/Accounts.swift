@@ -110,11 +110,17 @@ struct Account {
   var errors = 0
   /// Events that it lost and has not been told about.
   var missed = 0
+  /// Where among its unsent bytes it was told so last, in the call under way.
+  var missedTold: (start: Int, end: Int)?
   var wasPaused = false
   var endReason: CloseReason?
   var lastHeard = Instant(microseconds: 0)
   /// When the line was begun that has no LF yet.
   var lineBegun: Instant?
+  /// The same as it will be after the call under way, in which bytes of it came.
+  var lineBegunNow: Instant?
+  /// Bytes of a line without its LF that have reached the server.
+  var unfinished = 0
   var wasToldDraining = false
   /// Event messages that it must get, oldest first; the flag says that the event may be dropped.
   var expectedEvents = Queue<(message: Int, mayMiss: Bool)>()

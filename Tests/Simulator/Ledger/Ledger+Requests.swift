@@ -159,7 +159,8 @@ extension Ledger {
       case nil: false
       case .finished?: account.isEnded
       case .lineTimeout?:
-        account.lineBegun.map { now >= $0.advanced(milliseconds: settings.lineTimeoutMilliseconds) } ?? false
+        // For bytes: `checkUnfinished` judges once all is heard.
+        isLineDue(connection) || settings.maxUnfinishedBytes < 1 << 20
       case .tooManyErrors?: account.errors > settings.maxErrors
       case .idle?:
         account.heartbeatMilliseconds.map { now >= account.lastHeard.advanced(milliseconds: 3 * $0) } ?? false

@@ -13,7 +13,7 @@ extension Ledger {
       leave(connection)
       takeOffers()
     }
-    letGo(newlyLeaving.filter { accounts[$0].endReason?.isDue ?? false })
+    letGo(newlyLeaving.filter { isDue($0) })
     switch call {
     case .received(let connection):
       accounts[connection].lastHeard = now
@@ -36,9 +36,13 @@ extension Ledger {
     letGo(newlyLeaving.filter { !accounts[$0].isLeaving })
     takeResults()
     takeRest()
+    checkUnfinished()
     if case .drain = call { checkToldDraining() }
     checkLeftovers()
-    for connection in spokenTo { accounts[connection].isSpokenTo = false }
+    for connection in spokenTo {
+      accounts[connection].isSpokenTo = false
+      accounts[connection].missedTold = nil
+    }
     spokenTo.removeAll(keepingCapacity: true)
     newlyLeaving.removeAll(keepingCapacity: true)
     hasMoved = false
@@ -148,6 +152,15 @@ extension Ledger {
     }
   }
 
+  /// True where time ends the connection: that comes before what the call itself brings.
+  private func isDue(_ connection: Int) -> Bool {
+    switch accounts[connection].endReason {
+    case .idle?, .tooSlow?: true
+    case .lineTimeout?: isLineDue(connection)
+    default: false
+    }
+  }
+
   /// Connections that the server ends leave, one after the other; first those whose offers are all explained.
   private func letGo(_ leaving: [Int]) {
     var leaving = leaving
@@ -168,12 +181,3 @@ extension Ledger {
   }
 }
 
-extension CloseReason {
-  /// True where time ends the connection: that comes before what the call itself brings.
-  fileprivate var isDue: Bool {
-    switch self {
-    case .lineTimeout, .idle, .tooSlow: true
-    default: false
-    }
-  }
-}

@@ -34,9 +34,7 @@ extension Ledger {
     let isBusy = error.string(.code) == "busy"
     coverage.insert(isBusy ? .busy : .refusedDraining)
     if !isBusy, drainEnd == nil { fail(.oneReply, "#\(connection) is refused for draining, which is not so") }
-    if isBusy, settings.maxOpenMessages > openWalks.count, settings.maxOpenBytes > 1 << 20 {
-      fail(.oneReply, "#\(connection) is told busy with \(openWalks.count) messages under way")
-    }
+    if isBusy { checkBusy(connection) }
     return true
   }
 

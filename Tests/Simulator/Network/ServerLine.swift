@@ -24,6 +24,8 @@ struct ServerLine {
   /// The line's bytes without its LF.
   var bytes: [UInt8]
   var op = Op.ping
+  /// Bytes that were unsent to its receiver when the server said it.
+  var unsentBefore = 0
   private var starts = SIMD32<Int32>(repeating: -1)
   private var ends = SIMD32<Int32>(repeating: -1)
 
