@@ -67,6 +67,8 @@ struct Coverage: OptionSet {
 
   static let backlog = Coverage(57)
   static let unfinished = Coverage(58)
+  static let published = Coverage(59)
+  static let heldBack = Coverage(60)
 
   /// The bit of each way in which the server ends a connection.
   init(_ reason: CloseReason) {
@@ -104,6 +106,7 @@ struct Coverage: OptionSet {
     ("half-closed with open messages", .halfClosedWithMessages, true),
     ("result after half-close", .resultAfterHalfClose, true), ("offer lost with its connection", .lostOffer, true),
     ("broadcast", .broadcast, true), ("event", .event, true), ("broadcast without echo", .withoutEcho, true),
+    ("broadcast published by its chain", .published, true), ("broadcast held back by its chain", .heldBack, true),
     ("events missed", .missed, true), ("reply not wanted", .noReply, true), ("inspect", .inspected, true),
     ("line refused", .refusedLine, true), ("refused while draining", .refusedDraining, true),
     ("busy", .busy, true), ("limit reached", .limitReached, true), ("payload too long", .payloadTooLong, true),

@@ -12,6 +12,8 @@ enum Fault: String, CaseIterable {
   case wrongID = "wrong-id"
   case eventDropped = "event-dropped"
   case eventTwice = "event-twice"
+  case viaIgnored = "via-ignored"
+  case deliveredMiscounted = "delivered-miscounted"
   case missedMiscounted = "missed-miscounted"
   case missedUntold = "missed-untold"
   case pauseUnheard = "pause-unheard"
@@ -28,7 +30,8 @@ enum Fault: String, CaseIterable {
     case .offersSwapped: .inOrder
     case .closeUntold: .nothingLeft
     case .wrongID: .oneReply
-    case .eventDropped, .eventTwice, .missedMiscounted, .missedUntold: .eventsOnce
+    case .eventDropped, .eventTwice, .missedMiscounted, .missedUntold, .viaIgnored, .deliveredMiscounted:
+      .eventsOnce
     case .pauseUnheard: .inBounds
     case .byteChanged: .bytesKept
     case .lineCut: .coherentDoor
@@ -64,6 +67,7 @@ struct Planter {
 
   /// `remove-unheard`: the core gets a ping in place of a remove.
   mutating func alter(_ line: inout SentLine, from connection: Int, _ ledger: Ledger) {
+    if fault == .viaIgnored { return loseVia(&line, ledger) }
     guard fault == .removeUnheard, case .remove(let chain, let name) = line.intent, line.wantsReply,
       let id = line.id, ledger.link(named: name, in: chain) != nil, isTime()
     else { return }
@@ -72,6 +76,16 @@ struct Planter {
     forged = (
       connection, Array("{\"op\":\"pong\",\"id\":\(text)}".utf8), Array("{\"op\":\"ok\",\"id\":\(text)}".utf8)
     )
+  }
+
+  /// `via-ignored`: the core gets a broadcast without its `via`, and publishes it at once.
+  private mutating func loseVia(_ line: inout SentLine, _ ledger: Ledger) {
+    guard case .send(let number) = line.intent, ledger.messages[number].isVia, isTime() else { return }
+    let message = ledger.messages[number]
+    var bytes = Array("{\"op\":\"broadcast\",\"topic\":\"".utf8) + message.topic.bytes + Array("\"".utf8)
+    if let id = message.id { bytes += Array(",\"id\":".utf8) + id }
+    if let payload = message.payload { bytes += Array(",\"payload\":".utf8) + payload }
+    line.bytes = bytes + Array("}\n".utf8)
   }
 
   /// `close-untold`: the core is not told that a connection is gone.
@@ -119,6 +133,8 @@ struct Planter {
         return
       case .wrongID where read.op.isDirect && read[.id] != nil:
         if let id = read[.id], isTime() { return changeDigit(&lines[index].bytes, in: id) }
+      case .deliveredMiscounted where read[.delivered] != nil:
+        if let range = read[.delivered], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .missedMiscounted where read.op == .missed:
         if let range = read[.count], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .byteChanged where read.op == .offer || read.op == .event:

@@ -11,6 +11,8 @@ struct Message {
   let wantsReply: Bool
   var id: [UInt8]?
   var echo = true
+  /// A broadcast that walks a chain first.
+  var isVia = false
   /// Its walk, once the server has accepted it.
   var walk: Int?
 }
@@ -70,6 +72,10 @@ struct Walk {
   var mayHaveMoreHops = false
   var end: End?
   var isOver = false
+  /// A broadcast that was left unhandled, and went to its subscribers.
+  var isPublished = false
+  /// Who listened when a broadcast was published, where the books know.
+  var listeners: [Int]?
 }
 
 /// One message put to one handler.
@@ -110,6 +116,8 @@ struct Account {
   var errors = 0
   /// Events that it lost and has not been told about.
   var missed = 0
+  /// Events besides that it may have lost: whether it was still, or already, a subscriber is not known.
+  var mayHaveMissed = 0
   /// Where among its unsent bytes it was told so last, in the call under way.
   var missedTold: (start: Int, end: Int)?
   var wasPaused = false

@@ -108,7 +108,7 @@ extension Ledger {
     // Others may have been ended in the same call, but after that: by what ended with the links of those given up.
     let others = newlyLeaving.filter { !givenUp.contains($0) }.reduce(0) { $0 + accounts[$1].unfinished }
     if kept + last + others <= settings.maxUnfinishedBytes {
-      fail(.inBounds, "\(givenUp) are ended for unfinished lines, with \(kept + last) bytes left before the last of them")
+      fail(.inBounds, "\(givenUp) are ended for unfinished lines, and \(kept + last) bytes were left before the last")
     }
     for connection in there where accounts[connection].unfinished > 0 {
       guard let begun = begun(connection), let youngest, begun < youngest else { continue }

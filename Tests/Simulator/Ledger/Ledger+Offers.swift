@@ -145,6 +145,9 @@ extension Ledger {
       fail(.bytesKept, "the topic was \(String(decoding: message.topic.bytes, as: UTF8.self)): \(line.description)")
     }
     checkFrom(.from, line, is: message.sender)
+    if message.isVia != (line.string(.isFor) == "broadcast") {
+      fail(.bytesKept, "is \(message.isVia ? "" : "not ")for a broadcast: \(line.description)")
+    }
   }
 
   func checkSame(_ line: ServerLine, _ member: ServerLine.Member, _ expected: [UInt8]?) {

@@ -27,6 +27,7 @@ extension Ledger {
     case .subscribe(let patterns): applySubscribe(patterns, line, from: connection)
     case .unsubscribe(let patterns):
       guard takeAnswer(.ok, for: line, of: connection) != nil || !line.wantsReply else { return }
+      resubscribed.append(connection)
       accounts[connection].patterns.removeAll { patterns?.contains($0) ?? true }
     case .hello(let name, let heartbeatMilliseconds):
       guard let answer = takeAnswer(.welcome, for: line, of: connection) else { return }
@@ -43,6 +44,7 @@ extension Ledger {
   private func applySubscribe(_ patterns: [Pattern], _ line: SentLine, from connection: Int) {
     if isRefusedPatterns(patterns.count, line, of: connection) { return }
     guard takeAnswer(.ok, for: line, of: connection) != nil || !line.wantsReply else { return }
+    resubscribed.append(connection)
     for pattern in patterns where !accounts[connection].patterns.contains(pattern) {
       accounts[connection].patterns.append(pattern)
     }

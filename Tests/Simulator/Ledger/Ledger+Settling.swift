@@ -36,6 +36,7 @@ extension Ledger {
     letGo(newlyLeaving.filter { !accounts[$0].isLeaving })
     takeResults()
     takeRest()
+    checkVia()
     checkUnfinished()
     if case .drain = call { checkToldDraining() }
     checkLeftovers()
@@ -46,6 +47,7 @@ extension Ledger {
     spokenTo.removeAll(keepingCapacity: true)
     newlyLeaving.removeAll(keepingCapacity: true)
     hasMoved = false
+    resubscribed.removeAll(keepingCapacity: true)
   }
 
   /// Goes through the lines that the connection has sent. A server that stops reading in the middle keeps the rest;
@@ -180,4 +182,3 @@ extension Ledger {
     }
   }
 }
-

@@ -61,6 +61,7 @@ extension Ledger {
     walks[walk].arrivedAt = now
     guard walks[walk].place < known.count else {
       walks[walk].end = .unhandled
+      noteListeners(of: walk)
       return
     }
     // Who left first decides how many share the time, and where several leave at once that is not known.

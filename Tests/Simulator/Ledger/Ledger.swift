@@ -42,6 +42,12 @@ final class Ledger {
   /// Links were renumbered in this call.
   var hasMoved = false
 
+  /// Broadcasts that walked a chain and have ended in this call, and who got which of them.
+  var endedVia: [Int] = []
+  var receivers: [Int: [Int]] = [:]
+  /// Connections whose subscriptions have changed in this call.
+  var resubscribed: [Int] = []
+
   /// Connections that were said something in this call.
   var spokenTo: [Int] = []
   /// Connections about whose end the server made up its mind in this call.

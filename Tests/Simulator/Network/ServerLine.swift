@@ -17,7 +17,8 @@ struct ServerLine {
   enum Member: String, CaseIterable {
     case op, id, offer, walk, status, by, payload, meta, hops, chain, handler, rank, position, links, topic
     case timeoutMilliseconds = "timeout_ms"
-    case from, code, message, delivered, count, connection, chains, version
+    case from, code, message, delivered, count, connection, chains, version, trace, truncated, server
+    case isFor = "for"
     case deadlineMilliseconds = "deadline_ms"
   }
 
@@ -93,6 +94,10 @@ extension ServerLine.Member {
     case .chains: 22
     case .version: 23
     case .deadlineMilliseconds: 24
+    case .isFor: 25
+    case .trace: 26
+    case .truncated: 27
+    case .server: 28
     }
   }
 }

@@ -18,11 +18,14 @@ struct Requests {
     let mark = ledger.messages.count
     let payload = luck.chance(80) ? Bytes.payload(mark: mark, limit: ledger.payloadLimit, using: &luck) : nil
     let meta = luck.chance(25) ? Bytes.meta(mark: mark, using: &luck) : nil
-    let topic = Vocabulary.topic(using: &luck, mark: payload == nil && meta == nil ? mark : nil)
+    let isVia = isBroadcast && luck.chance(40)
+    // An event does not say which walk it comes from, and its payload may be a link's: its topic names the message.
+    let topic = Vocabulary.topic(using: &luck, mark: isVia || payload == nil && meta == nil ? mark : nil)
     let timeout = luck.chance(30) ? nil : max(1, plan.timeoutMilliseconds / luck.between(1...4))
-    let isNameless = luck.chance(10) && (isBroadcast || ledger.mayBeNameless(sender))
+    let isWalk = !isBroadcast || isVia
+    let isNameless = luck.chance(10) && (!isWalk || ledger.mayBeNameless(sender))
     let id = isNameless ? nil : Bytes.id(mark, using: &luck)
-    if isNameless, !isBroadcast { ledger.accounts[sender].nameless = mark }
+    if isNameless, isWalk { ledger.accounts[sender].nameless = mark }
     var message = Message(
       sender: sender, topic: topic, payload: payload, meta: meta, chain: chain,
       timeoutMilliseconds: timeout ?? plan.settings.timeoutMilliseconds, wantsReply: !luck.chance(10), id: id)
@@ -35,14 +38,19 @@ struct Requests {
     if isBroadcast {
       message.echo = !luck.chance(30)
       if !message.echo || luck.chance(10) { members.append(("echo", Array("\(message.echo)".utf8))) }
-    } else {
-      if chain > 0 || luck.chance(20) { members.append(("chain", Bytes.quoted(Vocabulary.chains[chain]))) }
+    }
+    if isVia {
+      message.isVia = true
+      members.append(("via", Bytes.quoted(Vocabulary.chains[chain])))
+    }
+    if isWalk {
+      if !isVia, chain > 0 || luck.chance(20) { members.append(("chain", Bytes.quoted(Vocabulary.chains[chain]))) }
       if let timeout { members.append(("timeout_ms", Array("\(timeout)".utf8))) }
     }
     ledger.messages.append(message)
     let isTooLong = (payload?.count ?? 0) + (meta?.count ?? 0) > ledger.payloadLimit
     if isTooLong { ledger.coverage.insert(.payloadTooLong) }
-    let intent: Intent = isTooLong ? .wrong : isBroadcast ? .broadcast(mark) : .send(mark)
+    let intent: Intent = isTooLong ? .wrong : isWalk ? .send(mark) : .broadcast(mark)
     return SentLine(
       bytes: Bytes.line(members, using: &luck), intent: intent, id: id, wantsReply: message.wantsReply)
   }
