@@ -69,6 +69,7 @@ struct Coverage: OptionSet {
   static let unfinished = Coverage(58)
   static let published = Coverage(59)
   static let heldBack = Coverage(60)
+  static let traced = Coverage(61)
 
   /// The bit of each way in which the server ends a connection.
   init(_ reason: CloseReason) {
@@ -107,6 +108,7 @@ struct Coverage: OptionSet {
     ("result after half-close", .resultAfterHalfClose, true), ("offer lost with its connection", .lostOffer, true),
     ("broadcast", .broadcast, true), ("event", .event, true), ("broadcast without echo", .withoutEcho, true),
     ("broadcast published by its chain", .published, true), ("broadcast held back by its chain", .heldBack, true),
+    ("trace", .traced, true),
     ("events missed", .missed, true), ("reply not wanted", .noReply, true), ("inspect", .inspected, true),
     ("line refused", .refusedLine, true), ("refused while draining", .refusedDraining, true),
     ("busy", .busy, true), ("limit reached", .limitReached, true), ("payload too long", .payloadTooLong, true),

@@ -14,6 +14,7 @@ enum Fault: String, CaseIterable {
   case eventTwice = "event-twice"
   case viaIgnored = "via-ignored"
   case deliveredMiscounted = "delivered-miscounted"
+  case traceFalsified = "trace-falsified"
   case missedMiscounted = "missed-miscounted"
   case missedUntold = "missed-untold"
   case pauseUnheard = "pause-unheard"
@@ -33,6 +34,7 @@ enum Fault: String, CaseIterable {
     case .eventDropped, .eventTwice, .missedMiscounted, .missedUntold, .viaIgnored, .deliveredMiscounted:
       .eventsOnce
     case .pauseUnheard: .inBounds
+    case .traceFalsified: .seenRight
     case .byteChanged: .bytesKept
     case .lineCut: .coherentDoor
     case .wakeStale: .onTime
@@ -135,6 +137,8 @@ struct Planter {
         if let id = read[.id], isTime() { return changeDigit(&lines[index].bytes, in: id) }
       case .deliveredMiscounted where read[.delivered] != nil:
         if let range = read[.delivered], isTime() { return changeDigit(&lines[index].bytes, in: range) }
+      case .traceFalsified where read[.trace].map { $0.count > 60 } ?? false:
+        if let range = read[.trace], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .missedMiscounted where read.op == .missed:
         if let range = read[.count], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .byteChanged where read.op == .offer || read.op == .event:

@@ -13,6 +13,7 @@ struct Message {
   var echo = true
   /// A broadcast that walks a chain first.
   var isVia = false
+  var wantsTrace = false
   /// Its walk, once the server has accepted it.
   var walk: Int?
 }
@@ -30,6 +31,8 @@ struct Link {
   var timeoutMilliseconds: Int?
   var rank: Double
   var isThere = true
+  /// When it left with its connection.
+  var lostTick: Int?
   /// When its settings were replaced last.
   var replacedTick = 0
   /// When its present connection took it over; offers from before that do not count against its window.
@@ -52,6 +55,9 @@ struct Walk {
   let links: [Int]
   let deadline: Instant
   let enteredTick: Int
+  let sentAt: Instant
+  /// Its offers that have ended.
+  var past: [Past] = []
   /// The server's number, once it was told.
   var number: Int?
   /// Where in `links` it is for sure; past the end once there is nobody left to ask.
@@ -88,6 +94,7 @@ struct Offer {
   let name: String
   let madeTick: Int
   let timeoutMilliseconds: Int
+  let made: Instant
   var due: Instant
   var state = State.open
 }

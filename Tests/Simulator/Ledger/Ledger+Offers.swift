@@ -119,7 +119,7 @@ extension Ledger {
     checkTimeout(timeout, link: link, walk: walk, isAsKnown: isAsKnown, line)
     accounts[connection].offers.append(
       Offer(
-        walk: walk, link: link, name: name, madeTick: tick, timeoutMilliseconds: timeout,
+        walk: walk, link: link, name: name, madeTick: tick, timeoutMilliseconds: timeout, made: now,
         due: now.advanced(milliseconds: timeout)))
     accounts[connection].row.append(accounts[connection].offers.count)
     walks[walk].offer = (connection, accounts[connection].offers.count)
@@ -208,6 +208,7 @@ extension Ledger {
       fail(.onTime, "offer \(id) of #\(connection) lapses before \(offer.due.microseconds) µs")
     }
     accounts[connection].offers[id - 1].state = .lapsed
+    note("timeout", of: offer)
     coverage.insert(.lapsed)
     if now < walks[offer.walk].deadline, !isDrainOver { coverage.insert(.offerTimeout) }
     advance(offer.walk)

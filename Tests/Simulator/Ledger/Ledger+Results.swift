@@ -33,6 +33,12 @@ extension Ledger {
     if accounts[connection].isEnded { coverage.insert(.resultAfterHalfClose) }
     check(line, ends: walk)
     if walks[walk].isPublished { checkDelivered(line, walk) }
+    if message.wantsTrace {
+      let isTruncated = line[.truncated] != nil
+      checkTrace(line.value(.trace), of: walk, namesAll: true, isTruncated: isTruncated, in: line)
+    } else if line[.trace] != nil {
+      fail(.seenRight, "nobody wants a trace: \(line.description)")
+    }
     finish(walk)
   }
 

@@ -52,6 +52,7 @@ extension Ledger {
     accounts[connection].offers[id - 1].state = .answered
     accounts[connection].row.removeAll { $0 == id }
     let walk = offer.walk
+    note(verdict.kind.rawValue, of: offer, rewrote: verdict.kind == .continue && verdict.payload != nil)
     switch verdict.kind {
     case .handled:
       coverage.insert(.handled)

@@ -9,7 +9,7 @@ extension Ledger {
     messages[number].walk = walks.count
     var walk = Walk(
       message: number, links: chains[message.chain],
-      deadline: now.advanced(milliseconds: message.timeoutMilliseconds), enteredTick: tick)
+      deadline: now.advanced(milliseconds: message.timeoutMilliseconds), enteredTick: tick, sentAt: now)
     walk.payload = message.payload
     walk.arrivedFrom = tick
     walks.append(walk)

@@ -44,6 +44,8 @@ struct Requests {
       members.append(("via", Bytes.quoted(Vocabulary.chains[chain])))
     }
     if isWalk {
+      message.wantsTrace = luck.chance(25)
+      if message.wantsTrace || luck.chance(2) { members.append(("trace", Array("\(message.wantsTrace)".utf8))) }
       if !isVia, chain > 0 || luck.chance(20) { members.append(("chain", Bytes.quoted(Vocabulary.chains[chain]))) }
       if let timeout { members.append(("timeout_ms", Array("\(timeout)".utf8))) }
     }

@@ -1,0 +1,116 @@
+import BatonCore
+
+/// Traces: they must tell what the peers saw of the walk, offer by offer, and name every link that it passed.
+extension Ledger {
+  /// An offer has come to its end.
+  func note(_ outcome: String, of offer: Offer, rewrote: Bool = false) {
+    let service = now.microseconds - offer.made.microseconds
+    walks[offer.walk].past.append(
+      Walk.Past(link: offer.link, name: offer.name, outcome: outcome, rewrote: rewrote, service: Int(service)))
+  }
+
+  /// The trace of a result, or of `$baton.trace`, in which links that do not accept the topic are left out.
+  func checkTrace(_ trace: Value?, of walk: Int, namesAll: Bool, isTruncated: Bool, in line: ServerLine) {
+    coverage.insert(.traced)
+    guard case .array(let entries)? = trace else { return fail(.seenRight, "no trace: \(line.description)") }
+    if isTruncated { return checkRoomIsShort(line) }
+    let offers = entries.filter { $0["service_us"] != nil }
+    if let hops = line.integer(.hops), offers.count != hops {
+      fail(.seenRight, "\(offers.count) of \(hops) offers: \(line.description)")
+    }
+    checkOffers(offers, of: walk, line)
+    checkTimes(entries, of: walk, line)
+    checkPlaces(entries, of: walk, namesAll: namesAll, line)
+  }
+
+  private func checkRoomIsShort(_ line: ServerLine) {
+    if settings.maxTotalBytes >= 1 << 20 { fail(.seenRight, "there is room for all of it: \(line.description)") }
+  }
+
+  /// The offers are those that were seen, with what came of them.
+  private func checkOffers(_ offers: [Value], of walk: Int, _ line: ServerLine) {
+    if walks[walk].mayHaveMoreHops { return }
+    guard offers.count == walks[walk].past.count else {
+      return fail(.seenRight, "\(walks[walk].past.count) offers have ended: \(line.description)")
+    }
+    for (told, seen) in zip(offers, walks[walk].past) {
+      let isRight =
+        isName(told["handler"]?.text, of: seen) && told["outcome"]?.text == seen.outcome
+        && (told["rewrote"]?.isTrue ?? false) == seen.rewrote && told["service_us"]?.integer == seen.service
+        && told["chain"]?.text == Vocabulary.chains[links[seen.link].chain]
+      if !isRight { fail(.seenRight, "not \(seen): \(line.description)") }
+    }
+  }
+
+  /// Who takes his own link again, by whatever name, holds its offers under the new one.
+  private func isName(_ name: String?, of offer: Walk.Past) -> Bool {
+    name == offer.name || name == links[offer.link].name || links[offer.link].formerNames.contains { $0 == name }
+  }
+
+  /// Nothing takes longer than the whole.
+  private func checkTimes(_ entries: [Value], of walk: Int, _ line: ServerLine) {
+    let times = entries.flatMap { [$0["wait_us"]?.integer, $0["service_us"]?.integer] }.compactMap { $0 }
+    let whole = Int(now.microseconds - walks[walk].sentAt.microseconds)
+    if times.contains(where: { $0 < 0 }) || times.reduce(0, +) > whole {
+      fail(.seenRight, "m\(walks[walk].message) took \(whole) µs in all: \(line.description)")
+    }
+  }
+
+  /// Entries stand in the order of the links, and every link that was passed has one.
+  private func checkPlaces(_ entries: [Value], of walk: Int, namesAll: Bool, _ line: ServerLine) {
+    let known = walks[walk].links
+    var last = -1
+    var told = Set<Int>()
+    for entry in entries {
+      guard let name = entry["handler"]?.text, let chain = entry["chain"]?.text,
+        let place = known.indices.first(where: { isNamed($0, name, chain, in: known, behind: last) })
+      else { return fail(.seenRight, "a link that is not there, or out of order: \(line.description)") }
+      last = place
+      told.insert(place)
+      checkSkipped(entry, known[place], walk, namesAll: namesAll, line)
+    }
+    // Only a walk that is left unhandled has passed all its links.
+    let status = line.string(.status)
+    let end = status == "unhandled" || status == "published" ? known.count : last
+    for place in 0..<max(0, end) where !told.contains(place) && isUntouched(known[place], since: walk) {
+      if !namesAll, !accepts(known[place], walk) { continue }
+      fail(.seenRight, "\(links[known[place]].name) is left out: \(line.description)")
+    }
+  }
+
+  private func isNamed(_ place: Int, _ name: String, _ chain: String, in known: [Int], behind last: Int) -> Bool {
+    let link = links[known[place]]
+    return place > last && Vocabulary.chains[link.chain] == chain
+      && (link.name == name || link.formerNames.contains(name))
+  }
+
+  private func checkSkipped(_ entry: Value, _ link: Int, _ walk: Int, namesAll: Bool, _ line: ServerLine) {
+    let isRight =
+      switch (entry["skipped"]?.text, entry["outcome"]?.text) {
+      case ("topic"?, nil): namesAll && (!accepts(link, walk) || !isUntouched(link, since: walk))
+      case ("removed"?, nil): !links[link].isThere
+      case (nil, "overload"?): accepts(link, walk) || !isUntouched(link, since: walk)
+      case (nil, "disconnect"?): entry["service_us"] != nil || !links[link].isThere
+      case (nil, .some): entry["service_us"] != nil
+      default: false
+      }
+    if !isRight { fail(.seenRight, "\(links[link].name) did not fare so: \(line.description)") }
+  }
+
+  /// Whether the link is as it was when the walk entered the chain.
+  private func isUntouched(_ link: Int, since walk: Int) -> Bool {
+    links[link].isThere && links[link].replacedTick <= walks[walk].enteredTick
+  }
+}
+
+extension Walk {
+  /// An offer that has ended, as its handler saw it.
+  struct Past {
+    let link: Int
+    let name: String
+    let outcome: String
+    let rewrote: Bool
+    /// Microseconds.
+    let service: Int
+  }
+}
