@@ -2,10 +2,10 @@ import BatonCore
 
 /// What happened in a world, one bit each; the run counts the worlds.
 struct Coverage: OptionSet {
-  let rawValue: UInt64
+  let rawValue: UInt128
 
-  init(rawValue: UInt64) { self.rawValue = rawValue }
-  private init(_ bit: Int) { rawValue = 1 << UInt64(bit) }
+  init(rawValue: UInt128) { self.rawValue = rawValue }
+  private init(_ bit: Int) { rawValue = 1 << UInt128(bit) }
 
   static let handled = Coverage(0)
   static let continued = Coverage(1)
@@ -70,6 +70,10 @@ struct Coverage: OptionSet {
   static let published = Coverage(59)
   static let heldBack = Coverage(60)
   static let traced = Coverage(61)
+  static let toldLink = Coverage(62)
+  static let toldMessage = Coverage(63)
+  static let toldWalk = Coverage(64)
+  static let toldHole = Coverage(65)
 
   /// The bit of each way in which the server ends a connection.
   init(_ reason: CloseReason) {
@@ -109,6 +113,8 @@ struct Coverage: OptionSet {
     ("broadcast", .broadcast, true), ("event", .event, true), ("broadcast without echo", .withoutEcho, true),
     ("broadcast published by its chain", .published, true), ("broadcast held back by its chain", .heldBack, true),
     ("trace", .traced, true),
+    ("server's own event of a link", .toldLink, true), ("server's own event of a message", .toldMessage, true),
+    ("server's own event of a walk", .toldWalk, true), ("server's own event of a hole", .toldHole, false),
     ("events missed", .missed, true), ("reply not wanted", .noReply, true), ("inspect", .inspected, true),
     ("line refused", .refusedLine, true), ("refused while draining", .refusedDraining, true),
     ("busy", .busy, true), ("limit reached", .limitReached, true), ("payload too long", .payloadTooLong, true),

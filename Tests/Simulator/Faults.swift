@@ -15,6 +15,8 @@ enum Fault: String, CaseIterable {
   case viaIgnored = "via-ignored"
   case deliveredMiscounted = "delivered-miscounted"
   case traceFalsified = "trace-falsified"
+  case ownEventDropped = "own-event-dropped"
+  case ownEventFalsified = "own-event-falsified"
   case missedMiscounted = "missed-miscounted"
   case missedUntold = "missed-untold"
   case pauseUnheard = "pause-unheard"
@@ -34,7 +36,7 @@ enum Fault: String, CaseIterable {
     case .eventDropped, .eventTwice, .missedMiscounted, .missedUntold, .viaIgnored, .deliveredMiscounted:
       .eventsOnce
     case .pauseUnheard: .inBounds
-    case .traceFalsified: .seenRight
+    case .traceFalsified, .ownEventDropped, .ownEventFalsified: .seenRight
     case .byteChanged: .bytesKept
     case .lineCut: .coherentDoor
     case .wakeStale: .onTime
@@ -122,7 +124,7 @@ struct Planter {
       guard let read = try? LineReader.read(line.bytes) else { return }
       switch fault {
       case .resultSwallowed where read.op == .result, .eventDropped where read.op == .event,
-        .missedUntold where read.op == .missed,
+        .ownEventDropped where read.string(.from) == "$baton", .missedUntold where read.op == .missed,
         .lateVerdictUntold where read.string(.code) == "late_verdict":
         guard isTime() else { continue }
         lines.remove(at: index)
@@ -139,6 +141,8 @@ struct Planter {
         if let range = read[.delivered], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .traceFalsified where read[.trace].map { $0.count > 60 } ?? false:
         if let range = read[.trace], isTime() { return changeDigit(&lines[index].bytes, in: range) }
+      case .ownEventFalsified where read.string(.from) == "$baton":
+        if let range = read[.payload], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .missedMiscounted where read.op == .missed:
         if let range = read[.count], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .byteChanged where read.op == .offer || read.op == .event:

@@ -56,6 +56,8 @@ struct Walk {
   let deadline: Instant
   let enteredTick: Int
   let sentAt: Instant
+  /// Somebody listened for the traces of all walks when it began.
+  var isWatched = false
   /// Its offers that have ended.
   var past: [Past] = []
   /// The server's number, once it was told.
@@ -125,6 +127,16 @@ struct Account {
   var missed = 0
   /// Events besides that it may have lost: whether it was still, or already, a subscriber is not known.
   var mayHaveMissed = 0
+  /// Messages that may have ended without a word while it lost events: what the server says of them may be lost, too.
+  var silentWalks: Set<Int> = []
+  /// All events that it may have lost beside those that are sure: of a silent walk there are two.
+  var doubtful: Int { mayHaveMissed + 2 * silentWalks.count }
+  /// It had a hole in its events when the call began.
+  var wasMissing = false
+  /// It may have had one.
+  var mayHaveBeenMissing = false
+  /// The server's own broadcasts that it got in this call.
+  var ownEvents: [ServerLine] = []
   /// Where among its unsent bytes it was told so last, in the call under way.
   var missedTold: (start: Int, end: Int)?
   var wasPaused = false

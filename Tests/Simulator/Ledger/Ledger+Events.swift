@@ -43,6 +43,7 @@ extension Ledger {
     if unsent >= settings.eventsUnsentBytes {
       fail(.inBounds, "\(line.unsentBefore) bytes are unsent to #\(connection), and it gets \(line.description)")
     }
+    if line.string(.from) == "$baton" { return accounts[connection].ownEvents.append(line) }
     guard let mark = mark(ofEvent: line) else {
       return fail(.bytesKept, "nobody broadcast this: \(line.description)")
     }
@@ -60,6 +61,7 @@ extension Ledger {
 
   /// The message that an event is about: its topic tells, or else its payload or its meta.
   func mark(ofEvent line: ServerLine) -> Int? {
+    if line.string(.from) == "$baton" { return nil }
     for member in [ServerLine.Member.topic, .payload, .meta] {
       if let range = line[member], let mark = line.bytes.mark(in: range) { return mark }
     }
@@ -78,12 +80,13 @@ extension Ledger {
   /// The hole in the stream must be as large as what was lost.
   func takeMissed(_ line: ServerLine, of connection: Int) {
     coverage.insert(.missed)
-    let (lost, doubtful) = (accounts[connection].missed, accounts[connection].mayHaveMissed)
+    let (lost, doubtful) = (accounts[connection].missed, accounts[connection].doubtful)
     guard let count = line.integer(.count), count >= max(1, lost), count <= lost + doubtful else {
       return fail(.eventsOnce, "#\(connection) lost \(lost) to \(lost + doubtful) events: \(line.description)")
     }
     accounts[connection].missed = 0
     accounts[connection].mayHaveMissed = 0
+    accounts[connection].silentWalks.removeAll()
     accounts[connection].missedTold = (line.unsentBefore, line.unsentBefore + line.bytes.count + 1)
   }
 

@@ -23,7 +23,7 @@ extension Ledger {
       let message = messages[it.message]
       if let connection, message.sender != connection { continue }
       let own = (message.payload?.count ?? 0) + (message.meta?.count ?? 0) + message.topic.bytes.count
-      let traced = message.wantsTrace ? 200 * (it.links.count + 2) : 0
+      let traced = message.wantsTrace || isOverheard ? 200 * (it.links.count + 2) : 0
       let bytes = Self.overhead + own + (it.isRewritten ? it.payload?.count ?? 0 : 0)
       open.mostMessages += 1
       open.mostBytes += bytes + Self.names + traced

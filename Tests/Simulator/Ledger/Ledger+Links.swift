@@ -35,6 +35,7 @@ extension Ledger {
       timeoutMilliseconds: wish.timeoutMilliseconds, rank: rank)
     chains[wish.chain].insert(links.count, at: position - 1)
     links.append(added)
+    tell(.inserted(chain: wish.chain, name: wish.name, version: answer.integer(.version), by: connection))
   }
 
   /// Lost links count as long as walks come by that are to be told of them.
@@ -100,6 +101,9 @@ extension Ledger {
     if let accepts = wish.accepts { links[link].accepts = accepts }
     if let window = wish.window { links[link].window = window }
     if let timeoutMilliseconds = wish.timeoutMilliseconds { links[link].timeoutMilliseconds = timeoutMilliseconds }
+    tell(
+      .replaced(
+        chain: wish.chain, name: name, new: wish.name, version: answer.integer(.version), by: connection))
     moveWaiting(at: link)
   }
 
@@ -108,8 +112,9 @@ extension Ledger {
       takeError("no_such_handler", for: line, of: connection)
       return
     }
-    guard takeAnswer(.ok, for: line, of: connection) != nil || !line.wantsReply else { return }
-    guard !accounts[connection].isCondemned else { return }
+    let answer = takeAnswer(.ok, for: line, of: connection)
+    guard answer != nil || !line.wantsReply, !accounts[connection].isCondemned else { return }
+    tell(.removed(chain: chain, name: name, version: answer?.integer(.version), by: connection, isLost: false))
     let owner = links[link].owner
     if owner != connection, !accounts[owner].isLeaving { expect(.removed, link: link, of: owner) }
     coverage.insert(owner == connection ? .removedOwn : .removedByOther)
@@ -131,6 +136,9 @@ extension Ledger {
     for link in own {
       takeOut(link)
       links[link].lostTick = tick
+      tell(
+        .removed(
+          chain: links[link].chain, name: links[link].name, version: nil, by: connection, isLost: true))
     }
     accounts[connection].patterns.removeAll()
     for link in own { moveWaiting(at: link) }

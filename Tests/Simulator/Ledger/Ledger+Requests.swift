@@ -45,6 +45,7 @@ extension Ledger {
     if isRefusedPatterns(patterns.count, line, of: connection) { return }
     guard takeAnswer(.ok, for: line, of: connection) != nil || !line.wantsReply else { return }
     resubscribed.append(connection)
+    if patterns.contains(where: \.isOwn) { isOverheard = true }
     for pattern in patterns where !accounts[connection].patterns.contains(pattern) {
       accounts[connection].patterns.append(pattern)
     }

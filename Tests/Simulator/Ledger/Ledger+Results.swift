@@ -34,12 +34,11 @@ extension Ledger {
     check(line, ends: walk)
     if walks[walk].isPublished { checkDelivered(line, walk) }
     if message.wantsTrace {
-      let isTruncated = line[.truncated] != nil
-      checkTrace(line.value(.trace), of: walk, namesAll: true, isTruncated: isTruncated, in: line)
+      checkTrace(line.wholeValue, of: walk, namesAll: true, in: line)
     } else if line[.trace] != nil {
       fail(.seenRight, "nobody wants a trace: \(line.description)")
     }
-    finish(walk)
+    finish(walk, line.string(.status))
   }
 
   /// The open walk of this sender that the result is about.
@@ -123,7 +122,8 @@ extension Ledger {
   }
 
   /// An offer that the walk leaves open must have been told to have lapsed, where its handler can hear it.
-  private func finish(_ walk: Int) {
+  private func finish(_ walk: Int, _ status: String? = nil) {
+    tellEnd(of: walk, status)
     walks[walk].isOver = true
     if messages[walks[walk].message].isVia { endedVia.append(walk) }
     guard let (connection, id) = walks[walk].offer else { return }

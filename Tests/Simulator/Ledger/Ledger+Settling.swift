@@ -40,6 +40,7 @@ extension Ledger {
     checkUnfinished()
     if case .drain = call { checkToldDraining() }
     checkLeftovers()
+    checkOwnEvents()
     for connection in spokenTo {
       accounts[connection].isSpokenTo = false
       accounts[connection].missedTold = nil

@@ -10,17 +10,17 @@ extension Ledger {
   }
 
   /// The trace of a result, or of `$baton.trace`, in which links that do not accept the topic are left out.
-  func checkTrace(_ trace: Value?, of walk: Int, namesAll: Bool, isTruncated: Bool, in line: ServerLine) {
+  func checkTrace(_ record: Value, of walk: Int, namesAll: Bool, in line: ServerLine) {
     coverage.insert(.traced)
-    guard case .array(let entries)? = trace else { return fail(.seenRight, "no trace: \(line.description)") }
-    if isTruncated { return checkRoomIsShort(line) }
+    guard case .array(let entries)? = record["trace"] else { return fail(.seenRight, "no trace: \(line.description)") }
+    if record["truncated"] != nil { return checkRoomIsShort(line) }
     let offers = entries.filter { $0["service_us"] != nil }
-    if let hops = line.integer(.hops), offers.count != hops {
-      fail(.seenRight, "\(offers.count) of \(hops) offers: \(line.description)")
+    if offers.count != record["hops"]?.integer {
+      fail(.seenRight, "\(offers.count) of \(record["hops"]?.integer ?? -1) offers: \(line.description)")
     }
     checkOffers(offers, of: walk, line)
     checkTimes(entries, of: walk, line)
-    checkPlaces(entries, of: walk, namesAll: namesAll, line)
+    checkPlaces(entries, record["status"]?.text, of: walk, namesAll: namesAll, line)
   }
 
   private func checkRoomIsShort(_ line: ServerLine) {
@@ -57,20 +57,31 @@ extension Ledger {
   }
 
   /// Entries stand in the order of the links, and every link that was passed has one.
-  private func checkPlaces(_ entries: [Value], of walk: Int, namesAll: Bool, _ line: ServerLine) {
+  private func checkPlaces(
+    _ entries: [Value], _ status: String?, of walk: Int, namesAll: Bool, _ line: ServerLine
+  ) {
     let known = walks[walk].links
     var last = -1
+    var offers = 0
     var told = Set<Int>()
     for entry in entries {
-      guard let name = entry["handler"]?.text, let chain = entry["chain"]?.text,
-        let place = known.indices.first(where: { isNamed($0, name, chain, in: known, behind: last) })
-      else { return fail(.seenRight, "a link that is not there, or out of order: \(line.description)") }
+      var place: Int?
+      if entry["service_us"] != nil, !walks[walk].mayHaveMoreHops {
+        place = known.firstIndex(of: walks[walk].past[offers].link)
+        offers += 1
+      } else {
+        // A name may have been another link's before: the entry must be right for one of them.
+        place = known.indices.first { place in
+          place > last && isNamed(entry, known[place]) && isRight(entry, known[place], walk, namesAll: namesAll)
+        }
+      }
+      guard let place, place > last else {
+        return fail(.seenRight, "no link fared as \(entry), or out of order: \(line.description)")
+      }
       last = place
       told.insert(place)
-      checkSkipped(entry, known[place], walk, namesAll: namesAll, line)
     }
     // Only a walk that is left unhandled has passed all its links.
-    let status = line.string(.status)
     let end = status == "unhandled" || status == "published" ? known.count : last
     for place in 0..<max(0, end) where !told.contains(place) && isUntouched(known[place], since: walk) {
       if !namesAll, !accepts(known[place], walk) { continue }
@@ -78,23 +89,22 @@ extension Ledger {
     }
   }
 
-  private func isNamed(_ place: Int, _ name: String, _ chain: String, in known: [Int], behind last: Int) -> Bool {
-    let link = links[known[place]]
-    return place > last && Vocabulary.chains[link.chain] == chain
-      && (link.name == name || link.formerNames.contains(name))
+  private func isNamed(_ entry: Value, _ link: Int) -> Bool {
+    guard let name = entry["handler"]?.text, entry["chain"]?.text == Vocabulary.chains[links[link].chain] else {
+      return false
+    }
+    return links[link].name == name || links[link].formerNames.contains(name)
   }
 
-  private func checkSkipped(_ entry: Value, _ link: Int, _ walk: Int, namesAll: Bool, _ line: ServerLine) {
-    let isRight =
-      switch (entry["skipped"]?.text, entry["outcome"]?.text) {
-      case ("topic"?, nil): namesAll && (!accepts(link, walk) || !isUntouched(link, since: walk))
-      case ("removed"?, nil): !links[link].isThere
-      case (nil, "overload"?): accepts(link, walk) || !isUntouched(link, since: walk)
-      case (nil, "disconnect"?): entry["service_us"] != nil || !links[link].isThere
-      case (nil, .some): entry["service_us"] != nil
-      default: false
-      }
-    if !isRight { fail(.seenRight, "\(links[link].name) did not fare so: \(line.description)") }
+  private func isRight(_ entry: Value, _ link: Int, _ walk: Int, namesAll: Bool) -> Bool {
+    switch (entry["skipped"]?.text, entry["outcome"]?.text) {
+    case ("topic"?, nil): namesAll && !accepts(link, walk) || !isUntouched(link, since: walk)
+    case ("removed"?, nil): !links[link].isThere
+    case (nil, "overload"?): accepts(link, walk) || !isUntouched(link, since: walk)
+    case (nil, "disconnect"?): entry["service_us"] != nil || !links[link].isThere
+    case (nil, .some): entry["service_us"] != nil
+    default: false
+    }
   }
 
   /// Whether the link is as it was when the walk entered the chain.

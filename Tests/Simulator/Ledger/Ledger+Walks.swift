@@ -11,6 +11,7 @@ extension Ledger {
       message: number, links: chains[message.chain],
       deadline: now.advanced(milliseconds: message.timeoutMilliseconds), enteredTick: tick, sentAt: now)
     walk.payload = message.payload
+    walk.isWatched = isWatched
     walk.arrivedFrom = tick
     walks.append(walk)
     openWalks.append(walks.count - 1)

@@ -39,6 +39,10 @@ final class Ledger {
   var isLosing: Bool { !newlyLeaving.isEmpty }
   /// The server keeps lines of a connection from which it does not read.
   var isKeeping = false
+  /// Somebody has listened for the server's own broadcasts; until then they are of no interest.
+  var isOverheard = false
+  /// What the server is to tell of this call.
+  var deeds: [(deed: Deed, isCertain: Bool)] = []
   /// Links were renumbered in this call.
   var hasMoved = false
 

@@ -34,6 +34,12 @@ indirect enum Value {
 }
 
 extension ServerLine {
+  /// The line as an object.
+  var wholeValue: Value {
+    var reader = ValueReader(bytes: bytes, at: 0)
+    return reader.value()
+  }
+
   /// The member's value, read to its leaves.
   func value(_ member: Member) -> Value? {
     guard let range = self[member] else { return nil }

@@ -21,6 +21,8 @@ struct Plan {
   var latePercent: Int
   var drainsAtStep: Int?
   var ending: Ending
+  /// Whether peers listen for what the server tells of itself.
+  var isOverheard: Bool
   /// Whether deaths come often.
   var isDeadly: Bool
   /// Whether every peer reads slowly at times.
@@ -35,6 +37,7 @@ struct Plan {
     drainsAtStep = luck.chance(15) ? luck.below(steps) : nil
     ending = luck.chance(60) ? .calm : .abrupt
     isDeadly = luck.chance(30)
+    isOverheard = luck.chance(25)
     isSlow = luck.chance(35)
     choose(using: &luck)
   }

@@ -138,7 +138,8 @@ struct Requests {
   // MARK: The rest
 
   mutating func subscribe(using luck: inout Generator) -> SentLine {
-    let patterns = Vocabulary.patterns(using: &luck)
+    var patterns = Vocabulary.patterns(using: &luck)
+    if plan.isOverheard, luck.chance(60) { patterns.append(Vocabulary.ownPattern(using: &luck)) }
     return request(
       .subscribe(patterns), [("op", Bytes.quoted("subscribe")), ("topics", Bytes.list(patterns))], using: &luck)
   }
