@@ -74,6 +74,11 @@ struct Coverage: OptionSet {
   static let toldMessage = Coverage(63)
   static let toldWalk = Coverage(64)
   static let toldHole = Coverage(65)
+  static let explained = Coverage(66)
+  static let cameTrue = Coverage(67)
+  static let serverInspected = Coverage(68)
+  static let crowdedOut = Coverage(69)
+  static let notRewritten = Coverage(70)
 
   /// The bit of each way in which the server ends a connection.
   init(_ reason: CloseReason) {
@@ -115,6 +120,9 @@ struct Coverage: OptionSet {
     ("trace", .traced, true),
     ("server's own event of a link", .toldLink, true), ("server's own event of a message", .toldMessage, true),
     ("server's own event of a walk", .toldWalk, true), ("server's own event of a hole", .toldHole, false),
+    ("explain", .explained, true), ("sent right behind explain", .cameTrue, true),
+    ("inspect of the server", .serverInspected, true), ("crowded out by all messages", .crowdedOut, true),
+    ("no room to rewrite", .notRewritten, false),
     ("events missed", .missed, true), ("reply not wanted", .noReply, true), ("inspect", .inspected, true),
     ("line refused", .refusedLine, true), ("refused while draining", .refusedDraining, true),
     ("busy", .busy, true), ("limit reached", .limitReached, true), ("payload too long", .payloadTooLong, true),

@@ -17,6 +17,8 @@ enum Fault: String, CaseIterable {
   case traceFalsified = "trace-falsified"
   case ownEventDropped = "own-event-dropped"
   case ownEventFalsified = "own-event-falsified"
+  case explainFalsified = "explain-falsified"
+  case inspectFalsified = "inspect-falsified"
   case missedMiscounted = "missed-miscounted"
   case missedUntold = "missed-untold"
   case pauseUnheard = "pause-unheard"
@@ -36,7 +38,7 @@ enum Fault: String, CaseIterable {
     case .eventDropped, .eventTwice, .missedMiscounted, .missedUntold, .viaIgnored, .deliveredMiscounted:
       .eventsOnce
     case .pauseUnheard: .inBounds
-    case .traceFalsified, .ownEventDropped, .ownEventFalsified: .seenRight
+    case .traceFalsified, .explainFalsified, .inspectFalsified, .ownEventDropped, .ownEventFalsified: .seenRight
     case .byteChanged: .bytesKept
     case .lineCut: .coherentDoor
     case .wakeStale: .onTime
@@ -143,6 +145,10 @@ struct Planter {
         if let range = read[.trace], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .ownEventFalsified where read.string(.from) == "$baton":
         if let range = read[.payload], isTime() { return changeDigit(&lines[index].bytes, in: range) }
+      case .explainFalsified where read.op == .explained:
+        if let range = read[.links], replaceFirst("offer", with: "wait ", in: range, &lines[index].bytes) { return }
+      case .inspectFalsified where read.op == .chains:
+        if replaceFirst("open\":0", with: "open\":9", in: line.bytes.indices, &lines[index].bytes) { return }
       case .missedMiscounted where read.op == .missed:
         if let range = read[.count], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .byteChanged where read.op == .offer || read.op == .event:
@@ -168,6 +174,17 @@ struct Planter {
     late.replaceSubrange(one, with: second.bytes[other])
     lines[index].bytes = early
     lines[index + 1].bytes = late
+  }
+
+  /// Puts one word for another of the same length, where it is time; false where it is not.
+  private mutating func replaceFirst(
+    _ old: String, with new: String, in range: Range<Int>, _ bytes: inout [UInt8]
+  ) -> Bool {
+    let (from, to) = (Array(old.utf8), Array(new.utf8))
+    let starts = range.dropLast(min(range.count, from.count - 1))
+    guard let start = starts.first(where: { bytes[$0...].starts(with: from) }), isTime() else { return false }
+    bytes.replaceSubrange(start..<(start + from.count), with: to)
+    return true
   }
 
   private func changeDigit(_ bytes: inout [UInt8], in range: Range<Int>) {

@@ -39,6 +39,8 @@ struct Link {
   var ownedTick = 0
   /// The latest arrival of those that were offered here: later offers must not have arrived for sure before it.
   var latestArrival = 0
+  /// How its offers have ended.
+  var counts: [String: Int] = [:]
 }
 
 /// A message's way, as far as the ledger knows it.
@@ -76,6 +78,8 @@ struct Walk {
   var payload: [UInt8]?
   var isRewritten = false
   var hops = 0
+  /// The link of its first offer.
+  var firstLink: Int?
   /// True when an offer may have been made that nobody saw, because its connection closed in the same call.
   var mayHaveMoreHops = false
   var end: End?

@@ -112,6 +112,7 @@ extension Ledger {
     if tick > walks[walk].arrivedTo { coverage.insert(.waited) }
     walks[walk].place = place
     walks[walk].hops += 1
+    if walks[walk].hops == 1 { walks[walk].firstLink = link }
     walks[walk].isUnsure = false
     links[link].latestArrival = max(links[link].latestArrival, walks[walk].arrivedFrom)
     checkBytes(of: line, walk)
@@ -159,7 +160,8 @@ extension Ledger {
 
   /// An offer's time is the link's own or the message's fair share, and never goes past the deadline.
   private func checkTimeout(_ told: Int, link: Int, walk: Int, isAsKnown: Bool, _ line: ServerLine) {
-    let remaining = walks[walk].deadline.milliseconds(since: now)
+    let end = min(walks[walk].deadline, drainEnd ?? walks[walk].deadline)
+    let remaining = end.milliseconds(since: now)
     guard told >= 1, told <= max(1, remaining + 1) else {
       return fail(.onTime, "\(remaining) ms are left for the message: \(line.description)")
     }

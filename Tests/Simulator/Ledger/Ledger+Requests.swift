@@ -36,7 +36,11 @@ extension Ledger {
       if let number = answer.integer(.connection) { learn(number, of: connection) }
     case .ask(let op):
       guard let answer = takeAnswer(op, for: line, of: connection) else { return }
-      if op == .chains { checkChains(answer) }
+      if op == .chains {
+        checkChains(answer)
+        checkCounts(answer)
+      }
+    case .explain(let topic, let chain): applyExplain(topic, chain: chain, line, from: connection)
     default: preconditionFailure("handled by apply")
     }
   }

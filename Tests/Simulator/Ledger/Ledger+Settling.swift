@@ -41,6 +41,7 @@ extension Ledger {
     if case .drain = call { checkToldDraining() }
     checkLeftovers()
     checkOwnEvents()
+    checkExpectation()
     for connection in spokenTo {
       accounts[connection].isSpokenTo = false
       accounts[connection].missedTold = nil
@@ -54,6 +55,7 @@ extension Ledger {
   /// Goes through the lines that the connection has sent. A server that stops reading in the middle keeps the rest;
   /// then only lines that must be answered are under way (`Wire.certain`), so that a missing answer tells.
   private func hear(from connection: Int, isKept: Bool = false) {
+    isAlone = !isKept && accounts[connection].backlog.count == 1
     while let line = accounts[connection].backlog.first, accounts[connection].isHeard {
       let next = accounts[connection].direct.first
       if next?.string(.code) == "too_many_errors" {
@@ -68,9 +70,17 @@ extension Ledger {
         isKeeping = true
         return
       }
+      if case .send = line.intent, settings.maxTotalBytes < 1 << 20, next == nil, !accounts[connection].isRead {
+        // All messages take too much: this one waits until there is room.
+        coverage.insert(.crowdedOut)
+        isKeeping = true
+        return
+      }
       accounts[connection].backlog.drop(1)
-      tick += 1
-      isOrderKnown = true
+      // In which order the server lets in those that it has kept waiting is not known.
+      if !isKept { tick += 1 }
+      isOrderKnown = !isKept
+      if expectation?.walk != nil || expectation != nil && !line.isSend { expectation = nil }
       apply(line, from: connection)
       isOrderKnown = false
       takeOffers()
@@ -82,6 +92,7 @@ extension Ledger {
   private func hearKept() {
     guard isKeeping else { return }
     isKeeping = false
+    tick += 1
     for connection in accounts.indices where !accounts[connection].backlog.isEmpty {
       hear(from: connection, isKept: true)
     }

@@ -5,6 +5,7 @@ extension Ledger {
   /// An offer has come to its end.
   func note(_ outcome: String, of offer: Offer, rewrote: Bool = false) {
     let service = now.microseconds - offer.made.microseconds
+    links[offer.link].counts[outcome, default: 0] += 1
     walks[offer.walk].past.append(
       Walk.Past(link: offer.link, name: offer.name, outcome: outcome, rewrote: rewrote, service: Int(service)))
   }

@@ -17,6 +17,7 @@ extension Ledger {
     openWalks.append(walks.count - 1)
     if !line.wantsReply { coverage.insert(.noReply) }
     arrive(walks.count - 1)
+    expect(walks.count - 1, from: connection)
   }
 
   /// Whether the next answer refuses the message; if so it is taken, and must have a reason.

@@ -43,6 +43,10 @@ final class Ledger {
   var isOverheard = false
   /// What the server is to tell of this call.
   var deeds: [(deed: Deed, isCertain: Bool)] = []
+  /// What `explain` said last in this call.
+  var expectation: Expectation?
+  /// One line, and no more, is heard in this call.
+  var isAlone = false
   /// Links were renumbered in this call.
   var hasMoved = false
 

@@ -84,7 +84,9 @@ extension Door {
       do {
         var read = try LineReader.read(line.bytes)
         read.unsentBefore = line.end - line.bytes.count - 1 - start + known
-        if line.bytes.count >= ledger.settings.maxLine, read.op != .chains, read.op != .help {
+        if line.bytes.count >= ledger.settings.maxLine, read.op != .chains, read.op != .help, read.op != .explained,
+          read[.trace] == nil, read.string(.topic) != "$baton.trace"
+        {
           ledger.fail(.coherentDoor, "a line of \(line.bytes.count + 1) bytes to #\(connection)")
         }
         ledger.said(read, to: connection)

@@ -2,13 +2,13 @@
 /// are not named here are checked as JSON and passed over, as the contract asks of peers.
 struct ServerLine {
   enum Op: String, CaseIterable {
-    case ok, result, welcome, pong, help, chains, error
+    case ok, result, welcome, pong, help, chains, explained, error
     case offer, event, lapsed, replaced, removed, moved, missed, draining, ping
 
     /// True for the lines that answer a request or refuse a line, in the order of the lines they answer.
     var isDirect: Bool {
       switch self {
-      case .ok, .welcome, .pong, .help, .chains, .error: true
+      case .ok, .welcome, .pong, .help, .chains, .explained, .error: true
       default: false
       }
     }

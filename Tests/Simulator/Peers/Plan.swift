@@ -44,7 +44,8 @@ struct Plan {
 
   /// Whether the server may stop reading from a peer.
   var mayPause: Bool {
-    settings.maxOpenMessages < 100 || settings.maxOpenBytes < 1 << 20 || settings.readingUnsentBytes < 1 << 20
+    settings.maxOpenMessages < 100 || settings.maxOpenBytes < 1 << 20 || settings.maxTotalBytes < 1 << 20
+      || settings.readingUnsentBytes < 1 << 20
   }
 
   /// Small settings, and in some worlds one limit that is felt.
@@ -62,7 +63,7 @@ struct Plan {
     settings.hashSeed = luck.next()
     // The ledger does not follow breakers; the model of the contract does.
     settings.breakerOffers = .max
-    switch luck.below(16) {
+    switch luck.below(17) {
     case 0: settings.maxConnections = luck.between(2...6)
     case 1: settings.maxOpenMessages = luck.between(1...6)
     case 2: settings.maxQueueMessages = luck.between(1...4)
@@ -73,6 +74,7 @@ struct Plan {
     case 7, 8, 12, 13: chooseOutboxes(using: &luck)
     case 9: settings.maxCachedBytes = luck.between(64...2000)
     case 10: settings.maxOpenBytes = luck.between(400...5000)
+    case 14: settings.maxTotalBytes = luck.between(600...8000)
     case 11: settings.maxUnfinishedBytes = luck.between(20...500)
     default: break
     }

@@ -14,7 +14,9 @@ struct Requests {
   }
 
   /// A message, marked in its payload, in its meta, or in its topic where it has neither.
-  mutating func message(from sender: Int, chain: Int, isBroadcast: Bool, using luck: inout Generator) -> SentLine {
+  mutating func message(
+    from sender: Int, chain: Int, isBroadcast: Bool, using luck: inout Generator
+  ) -> SentLine {
     let mark = ledger.messages.count
     let payload = luck.chance(80) ? Bytes.payload(mark: mark, limit: ledger.payloadLimit, using: &luck) : nil
     let meta = luck.chance(25) ? Bytes.meta(mark: mark, using: &luck) : nil
@@ -162,8 +164,22 @@ struct Requests {
 
   mutating func ask(using luck: inout Generator) -> SentLine {
     let (op, answer) = luck.pick([("ping", ServerLine.Op.pong), ("inspect", .chains), ("inspect", .chains)])
+    if op == "inspect", luck.chance(50) {
+      let members = [("op", Bytes.quoted(op)), ("server", Array("true".utf8))]
+      return request(.ask(answer), members, mayBeSilent: false, using: &luck)
+    }
     if luck.chance(3) { return request(.ask(.help), [("op", Bytes.quoted("help"))], mayBeSilent: false, using: &luck) }
     return request(.ask(answer), [("op", Bytes.quoted(op))], mayBeSilent: false, using: &luck)
+  }
+
+  /// Asks what would become of a message, and sends it right behind that.
+  mutating func explain(from sender: Int, chain: Int, using luck: inout Generator) -> [SentLine] {
+    let message = message(from: sender, chain: chain, isBroadcast: false, using: &luck)
+    guard case .send(let number) = message.intent else { return [message] }
+    let topic = ledger.messages[number].topic
+    var members = [("op", Bytes.quoted("explain")), ("topic", [0x22] + topic.bytes + [0x22])]
+    if chain > 0 || luck.chance(50) { members.append(("chain", Bytes.quoted(Vocabulary.chains[chain]))) }
+    return [request(.explain(topic, chain: chain), members, mayBeSilent: false, using: &luck), message]
   }
 
   private mutating func request(
