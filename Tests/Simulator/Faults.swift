@@ -25,6 +25,9 @@ enum Fault: String, CaseIterable {
   case byteChanged = "byte-changed"
   case lineCut = "line-cut"
   case wakeStale = "wake-stale"
+  // In the churn.
+  case churnCloseUntold = "churn-close-untold"
+  case churnResultSwallowed = "churn-result-swallowed"
 
   /// The invariant that the fault breaks.
   var breaks: Invariant {
@@ -33,8 +36,8 @@ enum Fault: String, CaseIterable {
     case .lateVerdictUntold: .settledOnce
     case .removeUnheard: .rightLink
     case .offersSwapped: .inOrder
-    case .closeUntold: .nothingLeft
-    case .wrongID: .oneReply
+    case .closeUntold, .churnCloseUntold: .nothingLeft
+    case .wrongID, .churnResultSwallowed: .oneReply
     case .eventDropped, .eventTwice, .missedMiscounted, .missedUntold, .viaIgnored, .deliveredMiscounted:
       .eventsOnce
     case .pauseUnheard: .inBounds
@@ -44,6 +47,11 @@ enum Fault: String, CaseIterable {
     case .wakeStale: .onTime
     }
   }
+}
+
+extension Fault {
+  /// Whether it is planted in the churn and not in worlds.
+  var isOfChurn: Bool { rawValue.hasPrefix("churn") }
 }
 
 /// Plants one fault in a world, once, at one of the first chances.

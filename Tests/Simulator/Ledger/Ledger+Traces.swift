@@ -68,7 +68,8 @@ extension Ledger {
     for entry in entries {
       var place: Int?
       if entry["service_us"] != nil, !walks[walk].mayHaveMoreHops {
-        place = known.firstIndex(of: walks[walk].past[offers].link)
+        let past = walks[walk].past
+        place = past.indices.contains(offers) ? known.firstIndex(of: past[offers].link) : nil
         offers += 1
       } else {
         // A name may have been another link's before: the entry must be right for one of them.

@@ -3,7 +3,7 @@
 struct ServerLine {
   enum Op: String, CaseIterable {
     case ok, result, welcome, pong, help, chains, explained, error
-    case offer, event, lapsed, replaced, removed, moved, missed, draining, ping
+    case offer, notice, event, lapsed, replaced, removed, moved, missed, draining, ping
 
     /// True for the lines that answer a request or refuse a line, in the order of the lines they answer.
     var isDirect: Bool {
