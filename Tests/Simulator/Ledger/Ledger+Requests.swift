@@ -46,7 +46,10 @@ extension Ledger {
   }
 
   private func applySubscribe(_ patterns: [Pattern], _ line: SentLine, from connection: Int) {
-    if isRefusedPatterns(patterns.count, line, of: connection) { return }
+    // An error without an id may be about a later line: this one must have asked for too much.
+    let fresh = patterns.count { !accounts[connection].patterns.contains($0) }
+    let mayBeRefused = line.id != nil || patternCount(of: connection) + fresh > settings.maxPatterns
+    if mayBeRefused, isRefusedPatterns(patterns.count, line, of: connection) { return }
     guard takeAnswer(.ok, for: line, of: connection) != nil || !line.wantsReply else { return }
     resubscribed.append(connection)
     if patterns.contains(where: \.isOwn) { isOverheard = true }
@@ -55,10 +58,15 @@ extension Ledger {
     }
   }
 
+  /// The patterns of its subscriptions and of its links.
+  private func patternCount(of connection: Int) -> Int {
+    let own = chains.joined().filter { links[$0].owner == connection }
+    return own.reduce(accounts[connection].patterns.count) { $0 + links[$1].accepts.count }
+  }
+
   /// A connection was refused more patterns: it must have too many, those of its links among them.
   func checkLimit(_ more: Int, of connection: Int) {
-    let own = chains.joined().filter { links[$0].owner == connection }
-    let count = own.reduce(accounts[connection].patterns.count + more) { $0 + links[$1].accepts.count }
+    let count = patternCount(of: connection) + more
     if count <= settings.maxPatterns { fail(.oneReply, "#\(connection) is refused \(count) patterns") }
     coverage.insert(.limitReached)
   }
