@@ -114,9 +114,10 @@ extension Ledger {
       fail(.endsOnce, "#\(message.sender) gets no result of m\(walks[walk].message), which ended \(end)")
     }
     if message.isVia, case .unhandled? = walks[walk].end {
-      // Where its deadline has come, too, nobody is told which of the two was first but by the event.
-      let mayBeLate = now >= walks[walk].deadline || isDrainOver
-      walks[walk].isPublished = !mayBeLate || receivers[walk] != nil
+      // Where its deadline has come, too, only the event tells which of the two was first; and where it may have been
+      // sent on unseen, it may have been published in an earlier call.
+      let isSure = now < walks[walk].deadline && !isDrainOver && walks[walk].listeners != nil
+      walks[walk].isPublished = isSure || receivers[walk] != nil
     }
     finish(walk)
   }

@@ -28,8 +28,7 @@ extension Ledger {
   /// Nobody hears a result of the walk, and its event says that it has ended.
   private func endSilently(_ walk: Int, _ line: ServerLine) {
     let it = walks[walk]
-    let sender = accounts[messages[it.message].sender]
-    if messages[it.message].wantsReply, sender.isOpen, !sender.isLeaving { return }
+    if isTold(walk) { return }
     for place in it.place..<it.links.count where it.offer != nil || !mayHavePassed(place, walk) {
       return fail(.eventsOnce, "\(links[it.links[place]].name) was left out: \(line.description)")
     }
@@ -57,10 +56,28 @@ extension Ledger {
       }
       if walks[walk].isPublished { checkReceivers(of: walk, got) }
     }
+    doubtSilentVia()
     endedVia.removeAll(keepingCapacity: true)
     for (walk, got) in receivers {
       fail(.eventsOnce, "m\(walks[walk].message) has not come to its end, and \(got) got it")
     }
+  }
+
+  /// A broadcast of whose end nobody is told may be published unseen, where all who listen read too slowly.
+  private func doubtSilentVia() {
+    guard settings.eventsUnsentBytes < 1 << 20 else { return }
+    let ended = endedVia.filter { !walks[$0].isPublished && !isTold($0) }
+    let silent = ended + openWalks.filter { messages[walks[$0].message].isVia && mayHaveEnded($0) }
+    guard !silent.isEmpty else { return }
+    for listener in accounts.indices where accounts[listener].unsent >= settings.eventsUnsentBytes {
+      accounts[listener].silentWalks.formUnion(silent)
+    }
+  }
+
+  /// Whether the walk's sender is there to be told how it ends.
+  private func isTold(_ walk: Int) -> Bool {
+    let message = messages[walks[walk].message]
+    return message.wantsReply && accounts[message.sender].isOpen && !accounts[message.sender].isLeaving
   }
 
   private func checkReceivers(of walk: Int, _ got: [Int]) {
