@@ -50,6 +50,11 @@ extension Churn {
     peers[seat].partial.removeFirst(start)
   }
 
+  /// Whether the peer stays long enough to know that a reply does not come.
+  private func isPatient(_ seat: Int) -> Bool {
+    peers[seat].isEager && !peers[seat].isSilent && peers[seat].leavesAt > now.advanced(milliseconds: 2 * Self.patience)
+  }
+
   private static let event = Array("{\"op\":\"event\",".utf8)
 
   private func hear(line: [UInt8], _ seat: Int) {
@@ -59,7 +64,7 @@ extension Churn {
       let read = try LineReader.read(line)
       if read.op == .result { results += 1 }
       if read.op == .chains, peers[seat].id == sweeper { sweep(read) }
-      if read.op == .result, fault == .churnResultSwallowed, luck.chance(2) {
+      if read.op == .result, fault == .churnResultSwallowed, isPatient(seat) {
         fault = nil
         return
       }

@@ -21,7 +21,7 @@ final class Churn {
   /// What peers do in one turn.
   private static let actsPerTurn = 3
   /// Milliseconds within which every request is answered: no message takes so long.
-  private static let patience = 30_000
+  static let patience = 30_000
 
   let size: Size
   var router: Router
@@ -120,9 +120,7 @@ final class Churn {
 
   func close(_ seat: Int) {
     let id = peers[seat].id
-    if let late = peers[seat].unanswered(since: now.advanced(milliseconds: -Self.patience)) {
-      fail(.oneReply, "request \(late) had no reply when its peer left")
-    }
+    checkPatience(of: seat)
     seats[Int(id.index)] = -1
     peers.swapAt(seat, peers.count - 1)
     peers.removeLast()
@@ -133,6 +131,12 @@ final class Churn {
     }
     router.closed(id, at: now)
     collect()
+  }
+
+  /// Whoever leaves has had a reply to all that it asked long ago.
+  private func checkPatience(of seat: Int) {
+    guard let late = peers[seat].unanswered(since: now.advanced(milliseconds: -Self.patience)) else { return }
+    fail(.oneReply, "request \(late) had no reply when its peer left")
   }
 
   /// The peer says something new.
@@ -167,6 +171,7 @@ final class Churn {
     if peers[seat].isSilent || luck.chance(70) { return close(seat) }
     // Half a close: what it is owed still comes.
     guard peers[seat].isRead else { return }
+    checkPatience(of: seat)
     peers[seat].isSilent = true
     peers[seat].leavesAt = now.advanced(milliseconds: 5000)
     router.ended(id, at: now)
