@@ -50,7 +50,10 @@ final class Peer {
   }
 
   /// Says a line.
-  func say(_ line: String) { _ = (line + "\n").withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
+  func say(_ line: String) { say(unended: line + "\n") }
+
+  /// Says the beginning of a line.
+  func say(unended text: String) { _ = text.withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
 
   /// The next line from the server, or nil at the end.
   func line() -> String? { source.line() }

@@ -79,6 +79,9 @@ final class Program {
     return places
   }
 
+  /// Its number in the system.
+  var number: Int32 { process }
+
   func send(_ signal: Int32) { kill(process, signal) }
 
   /// Waits for the end and returns the exit code, or the negated signal.

@@ -37,7 +37,7 @@ extension Router {
     var paused: [UInt32] = []
     for index in 0..<connections.extent where connections.isTaken(index) {
       unsent += connections[index].outbox.count
-      if connections[index].stoppedAt != nil, connections[index].phase != .severed, paused.count < Router.most {
+      if connections[index].stoppedAt != nil, connections[index].phase == .open, paused.count < Router.most {
         paused.append(index)
       }
     }

@@ -15,11 +15,12 @@ final class ServerUnderTest: StreamOwner {
   private var place: Endpoint?
   private var isGone = false
 
-  /// Starts the server and waits until it listens.
-  init(on loop: Loop) throws {
+  /// Starts the server and waits until it listens; `settings` are `name=value`.
+  init(on loop: Loop, settings: [String] = []) throws {
     self.loop = loop
+    let words = ["serve", "--port", "0", "--log-level", "warning"] + settings.flatMap { ["--set", $0] }
     let process = try ChildProcess(
-      path: try Executable.path(), arguments: ["serve", "--port", "0", "--log-level", "warning"], on: loop
+      path: try Executable.path(), arguments: words, on: loop
     ) { [unowned self] in isGone = true }
     self.process = process
     process.output.owner = self
