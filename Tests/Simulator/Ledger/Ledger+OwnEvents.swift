@@ -131,6 +131,8 @@ extension Ledger {
   private func beganToMiss(_ connection: Int) -> Bool? {
     let account = accounts[connection]
     guard !newlyLeaving.contains(connection) else { return false }
+    // What was due before it closed may have been lost to it.
+    if case .closed(connection) = call { return false }
     guard account.isOpen, account.missed + account.doubtful > 0 else { return nil }
     if !account.wasMissing, !account.isLeaving { return account.missed > 0 && !account.mayHaveBeenMissing }
     return account.missedTold == nil ? nil : false
