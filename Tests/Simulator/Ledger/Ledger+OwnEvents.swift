@@ -139,8 +139,8 @@ extension Ledger {
   }
 
   private func isNamed(_ by: String, _ connection: Int) -> Bool {
-    accounts[connection].names.contains(by)
-      || by.hasPrefix("#") && (accounts[connection].number ?? Int(by.dropFirst())) == Int(by.dropFirst())
+    // The server counts its connections, as they come.
+    by == "#\(connection + 1)" || accounts[connection].names.contains(by)
   }
 
   // MARK: Deeds and lines
@@ -156,7 +156,10 @@ extension Ledger {
     case .removed(let chain, let name, let version, let by, let isLost):
       return isLink(payload, chain, name, version, by) && payload["connections"]?.integer == 0
         && payload["cause"]?.text == (isLost ? "disconnect" : nil)
-    case .unhandled(let walk), .timedOut(let walk), .walked(let walk): return isMessage(payload, walk)
+    case .unhandled(let walk), .timedOut(let walk): return isMessage(payload, walk)
+    case .walked(let walk):
+      let total = now.microseconds - walks[walk].sentAt.microseconds
+      return isMessage(payload, walk) && payload["total_us"]?.integer == Int(total)
     case .beganToMiss: return false
     }
   }
@@ -189,10 +192,6 @@ extension Ledger {
   private func checkWatched(_ line: ServerLine, _ walk: Int) {
     guard let record = line.value(.payload) else { return }
     checkTrace(record, of: walk, namesAll: messages[walks[walk].message].wantsTrace, in: line)
-    let total = now.microseconds - walks[walk].sentAt.microseconds
-    if record["total_us"]?.integer != Int(total) {
-      fail(.seenRight, "m\(walks[walk].message) took \(total) µs: \(line.description)")
-    }
   }
 }
 
