@@ -13,7 +13,7 @@ extension Router {
   }
 
   /// Ends everything that a connection has here; what is unsent to it still goes out.
-  private mutating func cut(
+  mutating func cut(
     _ connection: UInt32, _ reason: CloseReason, _ ending: Wish.Ending, at now: Instant
   ) {
     connections[connection].phase = .severed
@@ -60,6 +60,7 @@ extension Router {
   mutating func forget(_ connection: UInt32, at now: Instant) {
     if connections[connection].phase != .severed { cut(connection, .finished, .close, at: now) }
     timers.end(connections[connection].timer)
+    unsentBytes -= connections[connection].outbox.count
     connections[connection].outbox.clear(into: &pool)
     connections.remove(connection)
   }

@@ -54,6 +54,7 @@ extension Router {
     guard let connection = place(of: id) else { return }
     let before = connections[connection].outbox.count
     connections[connection].outbox.consume(count, into: &pool)
+    unsentBytes -= count
     relieved(connection, before: before, at: now)
     finish(at: now)
   }
@@ -118,10 +119,8 @@ extension Router {
 
   /// What is in the router's tables. All are 0 once every connection is closed.
   package var census: [(name: String, count: Int)] {
-    var unsent = 0
-    for index in 0..<connections.extent where connections.isTaken(index) { unsent += connections[index].outbox.count }
     return [
-      ("connections", connections.count), ("unsent bytes", unsent), ("unfinished bytes", unfinishedBytes),
+      ("connections", connections.count), ("unsent bytes", unsentBytes), ("unfinished bytes", unfinishedBytes),
       ("chains", chains.count), ("links", links.count), ("counted links", countedLinks), ("replicas", replicas.count),
       ("patterns", subjects.count),
       ("lists", lists.count), ("list bytes", listBytes), ("walks", walks.count), ("offers", offers.count),
@@ -145,6 +144,7 @@ extension Router {
 
   /// What every call ends with.
   private mutating func finish(at now: Instant) {
+    if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(at: now) }
     publishAnnouncements(at: now)
     if !backlogged.isEmpty || !crowdedOut.isEmpty { takeBacklogs(at: now) }
     if drainDeadline != nil { closeIfDrained(at: now) }
