@@ -103,6 +103,7 @@ extension Ledger {
   /// Whether the books cannot tell what the connection had subscribed to when the broadcast was published.
   private func isInCall(_ connection: Int, _ walk: Int) -> Bool {
     if newlyLeaving.contains(connection) || accounts[connection].isLeaving { return true }
+    if case .ended(connection) = call { return true }
     if walks[walk].listeners != nil { return false }
     if resubscribed.contains(connection) { return true }
     switch call {
