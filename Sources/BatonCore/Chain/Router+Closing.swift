@@ -173,6 +173,8 @@ extension Router {
     guard !isDrained, walks.count == 0 else { return }
     isDrained = true
     timers.end(drainTimer)
+    // With the last connection the last message may have ended: then nobody is left to be given time.
+    guard connections.count > 0 else { return }
     drainTimer = timers.set(.drain, at: max(deadline, now.advanced(milliseconds: settings.lingerMilliseconds)))
     for connection in 0..<connections.extent
     where connections.isTaken(connection) && connections[connection].phase != .severed {

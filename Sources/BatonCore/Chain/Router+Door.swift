@@ -132,6 +132,16 @@ extension Router {
     ]
   }
 
+  /// How many places each of the larger tables has: what its fullest moment needed, since places are used again.
+  package var extents: [(name: String, count: Int)] {
+    [
+      ("connections", Int(connections.extent)), ("chains", Int(chains.extent)), ("links", Int(links.extent)),
+      ("replicas", Int(replicas.extent)), ("lists", Int(lists.extent)), ("walks", Int(walks.extent)),
+      ("offers", Int(offers.extent)), ("copies", Int(copies.extent)), ("keys", Int(keyQueues.extent)),
+      ("subscriptions", Int(subscriptions.extent)),
+    ]
+  }
+
   /// What every call ends with.
   private mutating func finish(at now: Instant) {
     if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(at: now) }
