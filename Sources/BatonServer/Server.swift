@@ -117,9 +117,15 @@ public final class Server {
   private func flush() {
     while let id = router.pointee.nextChanged() { connections[Int(id.index)]?.carryOut() }
     setTimer()
-    if router.pointee.isDrained && openConnections == 0 { stop() }
+    if router.pointee.isDrained { goWhenAllHaveGone() }
     // What was written took time that the loop's wait must not be longer by.
     loop.updateTime()
+  }
+
+  /// Nothing is under way any more: newcomers could only keep the server from going.
+  private func goWhenAllHaveGone() {
+    for place in places { place.close() }
+    if openConnections == 0 { stop() }
   }
 
   private func setTimer() {

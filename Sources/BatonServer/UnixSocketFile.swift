@@ -10,10 +10,14 @@ struct UnixSocketFile {
   private let device: dev_t
   private let inode: ino_t
 
-  /// The socket just bound at `path`, from now on for its owner alone; nil where that cannot be done.
+  /// The socket just bound at `path`, from now on for its owner alone; nil where that cannot be done, and then the
+  /// file is gone.
   init?(restricting path: String) {
     var about = stat()
-    guard chmod(path, 0o600) == 0, lstat(path, &about) == 0 else { return nil }
+    guard chmod(path, 0o600) == 0, lstat(path, &about) == 0 else {
+      unlink(path)
+      return nil
+    }
     self.path = path
     device = about.st_dev
     inode = about.st_ino

@@ -1,5 +1,11 @@
 internal import CUV
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// Whom a listener tells about newcomers.
 public protocol ListenerOwner: AnyObject {
   /// A peer has connected over a stream that has no owner yet and does not read.
@@ -41,10 +47,16 @@ public final class Listener: Handle {
     try Listener(.tcp, .bound(to: address), on: loop)
   }
 
-  /// A listener that has made the socket file at `path`, and that nobody can reach before `listen`. The file is its
-  /// maker's to remove.
+  /// A listener that has made the socket file at `path`, and that nobody can reach before `listen`. The file is the
+  /// caller's to remove.
   public static func bound(toPath path: String, on loop: Loop) throws(UVError) -> Listener {
-    try Listener(.unix, .bound(toPath: path), on: loop)
+    let socket = try ListeningSocket.bound(toPath: path)
+    do throws(UVError) {
+      return try Listener(.unix, socket, on: loop)
+    } catch {
+      unlink(path)
+      throw error
+    }
   }
 
   /// Lets peers in from now on; `refusal` is what those get for whom there is no descriptor. The listener holds its

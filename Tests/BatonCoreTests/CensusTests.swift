@@ -49,6 +49,20 @@ import Testing
     #expect(stage.census.isEmpty)
   }
 
+  /// The last message ends with the last connection: draining leaves no timer behind.
+  @Test func nothingIsLeftOfADrainThatEndsWithTheLastPeer() {
+    let stage = Stage()
+    stage.open("sender", "h")
+    stage.say("h", insert("h"))
+    stage.say("sender", send())
+    stage.router.drain(at: stage.now)
+    stage.close("sender")
+    let isDrainedEarly = stage.router.isDrained
+    stage.close("h")
+    let isDrained = stage.router.isDrained
+    #expect(!isDrainedEarly && isDrained && stage.census.isEmpty)
+  }
+
   @Test func aNewConnectionMeetsNothingOfTheOld() {
     let stage = Stage()
     stage.open("sender", "h")

@@ -68,6 +68,35 @@ import Testing
     checkFigures(try #require(report.runs.first), of: 1)
   }
 
+  /// What `unread` says of each kind and number of peers that never read.
+  private struct UnreadReport: Decodable {
+    struct Row: Decodable {
+      let kind: String
+      let peers, lost: Int
+      let runs: [Report.Run]
+    }
+    let bench, counted: String
+    let rows: [Row]
+  }
+
+  @Test func measuresBesidePeersThatNeverRead() throws {
+    let program = try Program(["bench", "unread", "--peers", "1,3", "--messages", "2000", "--warm-up", "0", "--json"])
+    let line = try #require(program.line(), "\(program.remainingErrorLines())")
+    #expect(program.wait() == 0)
+    let report = try JSONDecoder().decode(UnreadReport.self, from: Data(line.utf8))
+    #expect(report.bench == "unread")
+    #expect(report.counted == "round trips")
+    let names = report.rows.map { "\($0.peers) \($0.kind)" }
+    #expect(
+      names == [
+        "0 subscribers", "1 subscribers", "3 subscribers", "1 handlers", "3 handlers", "1 senders", "3 senders",
+      ])
+    for row in report.rows {
+      #expect(row.lost == 0)
+      for run in row.runs { checkFigures(run, of: 2000) }
+    }
+  }
+
   @Test func measuresAServerThatRuns() throws {
     let server = try Program(["serve", "--port", "0"])
     let place = try #require(server.places().first?.split(separator: " ").last)

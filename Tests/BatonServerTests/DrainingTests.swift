@@ -8,7 +8,7 @@ import Testing
   /// A gate that has answered nothing yet, behind it a place that is held for somebody who has yet to come back, a
   /// sender who reads at once, one who reads last, and one who sends on and on.
   @Test func everyMessageTakenInHasItsResult() throws {
-    let program = try Program(["serve", "--listen", "unix:\(freshPath())", "--set", "linger_ms=60000"])
+    let program = try Program(["serve", "--listen", "unix:\(freshPath())", "--set", "linger_ms=1"])
     let place = try #require(program.places().first)
     let gate = try Peer(place)
     try insert("gate", #","window":4096"#, over: gate)

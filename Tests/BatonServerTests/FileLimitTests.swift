@@ -72,14 +72,14 @@ import Testing
 
     /// The first number of a descriptor that the program has free.
     private func ownFiles(of program: Program) throws -> Int {
-      let taken = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.processIdentifier)/fd")
+      let taken = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.number)/fd")
       return try #require((0...).first { !taken.contains("\($0)") })
     }
 
     private func limitFiles(of program: Program, to files: Int) throws {
       let prlimit = Process()
       prlimit.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
-      prlimit.arguments = ["--pid", "\(program.processIdentifier)", "--nofile=\(files):"]
+      prlimit.arguments = ["--pid", "\(program.number)", "--nofile=\(files):"]
       try prlimit.run()
       prlimit.waitUntilExit()
       try #require(prlimit.terminationStatus == 0)
@@ -89,7 +89,7 @@ import Testing
     private func waitUntilAsleep(_ program: Program) throws {
       let end = ContinuousClock.now + .milliseconds(Int(Program.patience))
       while ContinuousClock.now < end {
-        let stat = try String(contentsOfFile: "/proc/\(program.processIdentifier)/stat", encoding: .utf8)
+        let stat = try String(contentsOfFile: "/proc/\(program.number)/stat", encoding: .utf8)
         if stat.contains(") S ") { return }
       }
       Issue.record("the program is busy all the time")

@@ -59,7 +59,7 @@ import Testing
     let victim = try #require(victim)
     switch state {
     case .beforeTheFirstByte: break
-    case .inALine: victim.begin(#"{"op":"send","topic":"#)
+    case .inALine: victim.say(unended: #"{"op":"send","topic":"#)
     case .sending, .halfClosed:
       victim.say(#"{"op":"send","chain":"control","topic":"t"}"#)
       #expect(control.handler.line()?.hasPrefix(#"{"op":"offer""#) == true)

@@ -72,7 +72,7 @@ import UV
     }
 
     private func waitUntil(_ program: Program, hasOpen path: String) throws {
-      let files = "/proc/\(program.processIdentifier)/fd"
+      let files = "/proc/\(program.number)/fd"
       let end = ContinuousClock.now + .milliseconds(Int(Program.patience))
       while ContinuousClock.now < end {
         let open = try FileManager.default.contentsOfDirectory(atPath: files).map {

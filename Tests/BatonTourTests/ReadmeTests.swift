@@ -2,9 +2,9 @@ import BatonCore
 import Foundation
 import Testing
 
-/// What the README says beside the tour is held against the program and the files.
+/// What the README says beside the tour, and the page of limits, is held against the program and the files.
 @Suite struct ReadmeTests {
-  private static let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
+  private static let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Clients/LIMITS.md"]
 
   @Test func theTwoCommandsComeFirst() throws {
     let first = try #require(Page.blocks(of: Page.text("README.md")).first)
@@ -43,8 +43,9 @@ import Testing
       .map { String($0.1) }
     let sources = text.matches(of: /`([A-Za-z0-9\/+]+\.swift)`/).map { String($0.1) }
     #expect(!(links + paths + sources).isEmpty)
-    for path in links + paths {
-      #expect(FileManager.default.fileExists(atPath: Page.package.appending(path: path).path), "\(page) names \(path)")
+    let folder = Page.package.appending(path: page).deletingLastPathComponent()
+    for file in links.map({ folder.appending(path: $0) }) + paths.map({ Page.package.appending(path: $0) }) {
+      #expect(FileManager.default.fileExists(atPath: file.path), "\(page) names \(file.path)")
     }
     let all =
       FileManager.default.enumerator(atPath: Page.package.appending(path: "Sources").path)?
@@ -62,8 +63,8 @@ import Testing
   }
 
   @Test func theTableOfSettingsIsTheProgram() throws {
-    let rows = try Page.text("README.md").components(separatedBy: "\n")
-      .compactMap { $0.firstMatch(of: /\| `([a-z_]+)` \| ([^|]+) \| ([^|]+) \|/) }
+    let rows = try Page.text("Clients/LIMITS.md").components(separatedBy: "\n")
+      .compactMap { $0.firstMatch(of: /\| `([a-z_]+)` \| ([^|]+) \| ([^|]+) \| (\[.+\]\(\.\.\/Tests\/.+\)) \|/) }
     #expect(rows.map { String($0.1) } == Settings.table.map(\.name))
     for (row, setting) in zip(rows, Settings.table) {
       let value = Settings()[keyPath: setting.path]

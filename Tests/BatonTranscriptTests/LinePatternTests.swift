@@ -48,6 +48,15 @@ import Testing
     #expect(!matches(#"{"t":~200}"#, #"{"t":"200"}"#, clockRuns: true))
   }
 
+  @Test func aMeasuredTimeIsExactWhereTheClockStands() {
+    #expect(matches(#"{"t":≥200}"#, #"{"t":200}"#))
+    #expect(!matches(#"{"t":≥200}"#, #"{"t":201}"#))
+    #expect(matches(#"{"t":≥200}"#, #"{"t":20000}"#, clockRuns: true))
+    #expect(!matches(#"{"t":≥200}"#, #"{"t":199}"#, clockRuns: true))
+    #expect(!matches(#"{"t":≥200}"#, #"{"t":"200"}"#, clockRuns: true))
+    #expect(matches(#"{"t":≥0,"u":1}"#, #"{"t":0,"u":1}"#, clockRuns: true))
+  }
+
   @Test func expandsWhatStandsInBrackets() {
     #expect(Expansion.bytes(of: "a<x*3>b") == Array("axxxb".utf8))
     #expect(Expansion.bytes(of: "<[*2>1<]*2>") == Array("[[1]]".utf8))

@@ -63,20 +63,23 @@ import Testing
 
   @Test(arguments: [
     "cli -> ping", "cli ping", "cli: sleeps", "clock + 200 s", "server: runs", "settings: max_line\ncli → a",
-    "cli → a\nsettings: max_line=5", "cli → a\nguard: main/a", "# nothing", ": connects",
+    "cli → a\nsettings: max_line=5", "cli → a\nguard: main/a", "stage: sea\ncli → a",
+    "cli → a\nstage: core", "# nothing", ": connects",
   ])
   func refusesWhatIsNoTranscript(text: String) {
     #expect(throws: TranscriptError.self) { try Transcript(parsing: text, path: "test") }
   }
 
   @Test func readsHeadAndRepetition() throws {
-    let text = "# Why.\nrule: 2 framing\nsettings: max_line=80 linger_ms=5\nguard: main/a side/b\n\n3× cli → x\ncli →\n"
+    let head = "# Why.\nrule: 2 framing\nsettings: max_line=80 linger_ms=5\nguard: main/a side/b\nstage: core\n"
+    let text = head + "\n3× cli → x\ncli →\n"
     let transcript = try Transcript(parsing: text, path: "test")
     #expect(transcript.rule == "2 framing")
     #expect(transcript.settings.map(\.name) == ["max_line", "linger_ms"])
     #expect(transcript.settings.map(\.value) == [80, 5])
     #expect(transcript.guards == ["main/a", "side/b"])
-    #expect(transcript.steps.map(\.line) == [6, 6, 6, 7])
+    #expect(transcript.isForTheCore)
+    #expect(transcript.steps.map(\.line) == [7, 7, 7, 8])
   }
 
   @Test func takesBlocksFromAPage() throws {

@@ -35,7 +35,7 @@ import TranscriptPlayer
     }
   }
 
-  @Test(arguments: TranscriptFiles.cases + TranscriptFiles.blocks)
+  @Test(arguments: (TranscriptFiles.cases + TranscriptFiles.blocks).filter { !$0.transcript.isForTheCore })
   func program(_ play: TranscriptCase) throws {
     let transcript = play.transcript
     let stage = try ProgramStage(

@@ -49,6 +49,20 @@ final class LineSource {
     }
   }
 
+  /// Waits until this one has something, or its end; false if one of the others has ended first, or nothing comes for
+  /// too long.
+  func waitForSomething(orEndOf others: [LineSource]) -> Bool {
+    if bytes.contains(UInt8(ascii: "\n")) { return true }
+    var wanted = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+    wanted += others.map { pollfd(fd: $0.descriptor, events: endEvents, revents: 0) }
+    #if canImport(Darwin)
+      guard Darwin.poll(&wanted, nfds_t(wanted.count), Program.patience) > 0 else { return false }
+    #else
+      guard Glibc.poll(&wanted, nfds_t(wanted.count), Program.patience) > 0 else { return false }
+    #endif
+    return wanted[0].revents != 0
+  }
+
   private static func poll(_ sources: [LineSource], milliseconds: Int32) -> Bool {
     var wanted = sources.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     #if canImport(Darwin)
@@ -70,3 +84,11 @@ final class LineSource {
     return true
   }
 }
+
+/// What tells of an end though there are bytes to be read before it. Darwin tells only of a connection that is broken.
+#if canImport(Darwin)
+  private let endEvents: Int16 = 0
+#else
+  // POLLRDHUP, which glibc shows only to C programs that define _GNU_SOURCE.
+  private let endEvents: Int16 = 0x2000
+#endif

@@ -53,12 +53,10 @@ package final class Peer {
   }
 
   /// Says a line.
-  package func say(_ line: String) {
-    _ = (line + "\n").withCString { send(source.descriptor, $0, strlen($0), noSignal) }
-  }
+  package func say(_ line: String) { say(unended: line + "\n") }
 
-  /// Says a line without its end.
-  package func begin(_ line: String) { _ = line.withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
+  /// Says the beginning of a line.
+  package func say(unended text: String) { _ = text.withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
 
   /// Ends the connection, both ways.
   package func end() { shutdown(source.descriptor, Int32(SHUT_RDWR)) }
@@ -74,6 +72,11 @@ package final class Peer {
 
   /// The next line from the server, or nil at the end.
   package func line() -> String? { source.line() }
+
+  /// The next line from the server, or nil at the end, or where one of the others' connections ends first.
+  package func line(orEndOf others: [Peer]) -> String? {
+    source.waitForSomething(orEndOf: others.map(\.source)) ? line() : nil
+  }
 
   /// True once the server has ended the connection and all its lines are read.
   package var hasEnded: Bool { source.hasEnded }

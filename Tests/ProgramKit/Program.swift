@@ -121,10 +121,10 @@ package final class Program {
     return places
   }
 
-  package func send(_ signal: Int32) { kill(process, signal) }
-
   /// Its number in the system.
-  package var processIdentifier: Int32 { process }
+  package var number: Int32 { process }
+
+  package func send(_ signal: Int32) { kill(process, signal) }
 
   /// Waits for the end and returns the exit code, or the negated signal. Who does not end for too long is killed.
   package func wait() -> Int32 {

@@ -2,10 +2,10 @@ import BatonCore
 
 /// What happened in a world, one bit each; the run counts the worlds.
 struct Coverage: OptionSet {
-  let rawValue: UInt64
+  let rawValue: UInt128
 
-  init(rawValue: UInt64) { self.rawValue = rawValue }
-  private init(_ bit: Int) { rawValue = 1 << UInt64(bit) }
+  init(rawValue: UInt128) { self.rawValue = rawValue }
+  private init(_ bit: Int) { rawValue = 1 << UInt128(bit) }
 
   static let handled = Coverage(0)
   static let continued = Coverage(1)
@@ -66,6 +66,19 @@ struct Coverage: OptionSet {
   static let draining = Coverage(56)
 
   static let backlog = Coverage(57)
+  static let unfinished = Coverage(58)
+  static let published = Coverage(59)
+  static let heldBack = Coverage(60)
+  static let traced = Coverage(61)
+  static let toldLink = Coverage(62)
+  static let toldMessage = Coverage(63)
+  static let toldWalk = Coverage(64)
+  static let toldHole = Coverage(65)
+  static let explained = Coverage(66)
+  static let cameTrue = Coverage(67)
+  static let serverInspected = Coverage(68)
+  static let crowdedOut = Coverage(69)
+  static let notRewritten = Coverage(70)
 
   /// The bit of each way in which the server ends a connection.
   init(_ reason: CloseReason) {
@@ -103,11 +116,19 @@ struct Coverage: OptionSet {
     ("half-closed with open messages", .halfClosedWithMessages, true),
     ("result after half-close", .resultAfterHalfClose, true), ("offer lost with its connection", .lostOffer, true),
     ("broadcast", .broadcast, true), ("event", .event, true), ("broadcast without echo", .withoutEcho, true),
-    ("events missed", .missed, false), ("reply not wanted", .noReply, true), ("inspect", .inspected, true),
+    ("broadcast published by its chain", .published, true), ("broadcast held back by its chain", .heldBack, true),
+    ("trace", .traced, true),
+    ("server's own event of a link", .toldLink, true), ("server's own event of a message", .toldMessage, true),
+    ("server's own event of a walk", .toldWalk, true), ("server's own event of a hole", .toldHole, false),
+    ("explain", .explained, true), ("sent right behind explain", .cameTrue, true),
+    ("inspect of the server", .serverInspected, true), ("crowded out by all messages", .crowdedOut, true),
+    ("no room to rewrite", .notRewritten, false),
+    ("events missed", .missed, true), ("reply not wanted", .noReply, true), ("inspect", .inspected, true),
     ("line refused", .refusedLine, true), ("refused while draining", .refusedDraining, true),
-    ("busy", .busy, false), ("limit reached", .limitReached, true), ("payload too long", .payloadTooLong, true),
+    ("busy", .busy, true), ("limit reached", .limitReached, true), ("payload too long", .payloadTooLong, true),
     ("drain", .drain, true), ("slow reader", .slowReader, true), ("reading paused", .paused, true),
     ("lines kept while not read from", .backlog, false),
+    ("lines given up for their bytes", .unfinished, true),
     ("byte by byte", .byteByByte, true), ("late wake-up", .lateWake, true), ("end: finished", .finished, true),
     ("end: line too long", .lineTooLong, true), ("end: line timeout", .lineTimeout, true),
     ("end: not JSON lines", .notJSONLines, true), ("end: too many errors", .tooManyErrors, true),

@@ -12,9 +12,22 @@ enum Fault: String, CaseIterable {
   case wrongID = "wrong-id"
   case eventDropped = "event-dropped"
   case eventTwice = "event-twice"
+  case viaIgnored = "via-ignored"
+  case deliveredMiscounted = "delivered-miscounted"
+  case traceFalsified = "trace-falsified"
+  case ownEventDropped = "own-event-dropped"
+  case ownEventFalsified = "own-event-falsified"
+  case explainFalsified = "explain-falsified"
+  case inspectFalsified = "inspect-falsified"
+  case missedMiscounted = "missed-miscounted"
+  case missedUntold = "missed-untold"
+  case pauseUnheard = "pause-unheard"
   case byteChanged = "byte-changed"
   case lineCut = "line-cut"
   case wakeStale = "wake-stale"
+  // In the churn.
+  case churnCloseUntold = "churn-close-untold"
+  case churnResultSwallowed = "churn-result-swallowed"
 
   /// The invariant that the fault breaks.
   var breaks: Invariant {
@@ -23,9 +36,12 @@ enum Fault: String, CaseIterable {
     case .lateVerdictUntold: .settledOnce
     case .removeUnheard: .rightLink
     case .offersSwapped: .inOrder
-    case .closeUntold: .nothingLeft
-    case .wrongID: .oneReply
-    case .eventDropped, .eventTwice: .eventsOnce
+    case .closeUntold, .churnCloseUntold: .nothingLeft
+    case .wrongID, .churnResultSwallowed: .oneReply
+    case .eventDropped, .eventTwice, .missedMiscounted, .missedUntold, .viaIgnored, .deliveredMiscounted:
+      .eventsOnce
+    case .pauseUnheard: .inBounds
+    case .traceFalsified, .explainFalsified, .inspectFalsified, .ownEventDropped, .ownEventFalsified: .seenRight
     case .byteChanged: .bytesKept
     case .lineCut: .coherentDoor
     case .wakeStale: .onTime
@@ -33,9 +49,16 @@ enum Fault: String, CaseIterable {
   }
 }
 
+extension Fault {
+  /// Whether it is planted in the churn and not in worlds.
+  var isOfChurn: Bool { rawValue.hasPrefix("churn") }
+}
+
 /// Plants one fault in a world, once, at one of the first chances.
 struct Planter {
   let fault: Fault?
+  /// The connection that is read from against the server's wish.
+  private var unheard: Int?
   /// How many chances are let go by.
   private var patience: Int
   private(set) var hasPlanted = false
@@ -58,6 +81,7 @@ struct Planter {
 
   /// `remove-unheard`: the core gets a ping in place of a remove.
   mutating func alter(_ line: inout SentLine, from connection: Int, _ ledger: Ledger) {
+    if fault == .viaIgnored { return loseVia(&line, ledger) }
     guard fault == .removeUnheard, case .remove(let chain, let name) = line.intent, line.wantsReply,
       let id = line.id, ledger.link(named: name, in: chain) != nil, isTime()
     else { return }
@@ -66,6 +90,16 @@ struct Planter {
     forged = (
       connection, Array("{\"op\":\"pong\",\"id\":\(text)}".utf8), Array("{\"op\":\"ok\",\"id\":\(text)}".utf8)
     )
+  }
+
+  /// `via-ignored`: the core gets a broadcast without its `via`, and publishes it at once.
+  private mutating func loseVia(_ line: inout SentLine, _ ledger: Ledger) {
+    guard case .send(let number) = line.intent, ledger.messages[number].isVia, isTime() else { return }
+    let message = ledger.messages[number]
+    var bytes = Array("{\"op\":\"broadcast\",\"topic\":\"".utf8) + message.topic.bytes + Array("\"".utf8)
+    if let id = message.id { bytes += Array(",\"id\":".utf8) + id }
+    if let payload = message.payload { bytes += Array(",\"payload\":".utf8) + payload }
+    line.bytes = bytes + Array("}\n".utf8)
   }
 
   /// `close-untold`: the core is not told that a connection is gone.
@@ -79,6 +113,16 @@ struct Planter {
     return Instant(microseconds: now.microseconds - 1)
   }
 
+  /// `pause-unheard`: a connection that is not to be read from is read from all the same.
+  mutating func wish(_ real: Router.Wish, of connection: Int) -> Router.Wish {
+    guard fault == .pauseUnheard, !real.reading, real.ending == .open else { return real }
+    if unheard == nil, isTime() { unheard = connection }
+    guard unheard == connection else { return real }
+    var wish = real
+    wish.reading = true
+    return wish
+  }
+
   mutating func alter(_ lines: inout [(bytes: [UInt8], end: Int)], to connection: Int) {
     guard let fault else { return }
     if let forged, forged.connection == connection {
@@ -90,6 +134,7 @@ struct Planter {
       guard let read = try? LineReader.read(line.bytes) else { return }
       switch fault {
       case .resultSwallowed where read.op == .result, .eventDropped where read.op == .event,
+        .ownEventDropped where read.string(.from) == "$baton", .missedUntold where read.op == .missed,
         .lateVerdictUntold where read.string(.code) == "late_verdict":
         guard isTime() else { continue }
         lines.remove(at: index)
@@ -102,6 +147,18 @@ struct Planter {
         return
       case .wrongID where read.op.isDirect && read[.id] != nil:
         if let id = read[.id], isTime() { return changeDigit(&lines[index].bytes, in: id) }
+      case .deliveredMiscounted where read[.delivered] != nil:
+        if let range = read[.delivered], isTime() { return changeDigit(&lines[index].bytes, in: range) }
+      case .traceFalsified where read[.trace].map { $0.count > 60 } ?? false:
+        if let range = read[.trace], isTime() { return changeDigit(&lines[index].bytes, in: range) }
+      case .ownEventFalsified where read.string(.from) == "$baton":
+        if let range = read[.payload], isTime() { return changeDigit(&lines[index].bytes, in: range) }
+      case .explainFalsified where read.op == .explained:
+        if let range = read[.links], replaceFirst("offer", with: "wait ", in: range, &lines[index].bytes) { return }
+      case .inspectFalsified where read.op == .chains:
+        if replaceFirst("open\":0", with: "open\":9", in: line.bytes.indices, &lines[index].bytes) { return }
+      case .missedMiscounted where read.op == .missed:
+        if let range = read[.count], isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .byteChanged where read.op == .offer || read.op == .event:
         if let range = read.digitAfterMark, isTime() { return changeDigit(&lines[index].bytes, in: range) }
       case .offersSwapped where read.op == .offer && index + 1 < lines.count:
@@ -125,6 +182,17 @@ struct Planter {
     late.replaceSubrange(one, with: second.bytes[other])
     lines[index].bytes = early
     lines[index + 1].bytes = late
+  }
+
+  /// Puts one word for another of the same length, where it is time; false where it is not.
+  private mutating func replaceFirst(
+    _ old: String, with new: String, in range: Range<Int>, _ bytes: inout [UInt8]
+  ) -> Bool {
+    let (from, to) = (Array(old.utf8), Array(new.utf8))
+    let starts = range.dropLast(min(range.count, from.count - 1))
+    guard let start = starts.first(where: { bytes[$0...].starts(with: from) }), isTime() else { return false }
+    bytes.replaceSubrange(start..<(start + from.count), with: to)
+    return true
   }
 
   private func changeDigit(_ bytes: inout [UInt8], in range: Range<Int>) {

@@ -78,6 +78,7 @@ struct PlantedRun {
   private static let worlds = 3000
 
   func isFound() -> Bool {
+    if fault.isOfChurn { return isFoundInChurn() }
     var others = 0
     for index in 0..<Self.worlds {
       let seed = firstSeed + UInt64(index)
@@ -92,5 +93,15 @@ struct PlantedRun {
     }
     print("\(fault.rawValue): NOT found in \(Self.worlds) worlds (\(others) broke another invariant)")
     return false
+  }
+
+  private func isFoundInChurn() -> Bool {
+    let violation = Churn(seed: firstSeed, size: .minutes, fault: fault).run()
+    guard let violation, violation.invariant == fault.breaks else {
+      print("\(fault.rawValue): NOT found (\(violation.map { "\($0)" } ?? "nothing was"))")
+      return false
+    }
+    print("\(fault.rawValue): found as \(violation.invariant.rawValue) with seed \(firstSeed)")
+    return true
   }
 }

@@ -16,6 +16,7 @@ struct Simulate: ParsableCommand {
         baton-simulate --worlds 1000 --first-seed 5000
         baton-simulate --seed 17
         baton-simulate --plant all
+        baton-simulate --churn
       """)
 
   @Option(help: ArgumentHelp("Run worlds for so long.", valueName: "s"))
@@ -30,11 +31,15 @@ struct Simulate: ParsableCommand {
   @Option(help: ArgumentHelp("Replay the world of this seed, with a log.", valueName: "n"))
   var seed: UInt64?
 
+  @Flag(help: "Live through an hour in which 10,000 connections come and go, which must leave nothing behind.")
+  var churn = false
+
   @Option(help: ArgumentHelp("Plant this fault, or all, one after the other; each must be found.", valueName: "name"))
   var plant: String?
 
   func run() throws {
     Alarm.arm(replay: "swift run -c release baton-simulate --seed ")
+    if churn { return try churn(seed ?? firstSeed) }
     if let seed { return try replay(seed) }
     if let plant { return try plantFaults(plant) }
     try Run(firstSeed: firstSeed, worlds: worlds, seconds: seconds).carryOut()
@@ -47,6 +52,18 @@ struct Simulate: ParsableCommand {
         "no fault \(name); there are all, \(Fault.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     return [fault]
+  }
+
+  private func churn(_ seed: UInt64) throws {
+    let start = Clock.milliseconds
+    let churn = Churn(seed: seed, size: .hour)
+    let violation = churn.run()
+    print("\(churn.opened) connections in an hour with seed \(seed): \(churn.calls) calls through the door,")
+    print("\(churn.results) results and \(churn.events) events in \(Clock.milliseconds - start) ms; the most at once:")
+    print(churn.peaks.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+    guard let violation else { return print("nothing is left") }
+    print("\(violation.invariant.rawValue) is broken \(violation.detail)")
+    throw ExitCode.failure
   }
 
   private func replay(_ seed: UInt64) throws {

@@ -18,6 +18,10 @@ enum Invariant: String, CaseIterable {
   case bytesKept = "bytes-kept"
   /// What comes out of the door is whole lines of valid JSON; bytes stay put until written; wishes do not go back.
   case coherentDoor = "coherent-door"
+  /// Nobody is refused, left unread or given up below a limit, and nobody gets past one.
+  case inBounds = "in-bounds"
+  /// Traces, `explain`, `inspect` and the server's own events tell what really happened.
+  case seenRight = "seen-right"
   /// What is due is done at the wake-up, nothing is done early, and the next wake-up lies ahead.
   case onTime = "on-time"
 }

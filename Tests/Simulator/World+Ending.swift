@@ -60,6 +60,9 @@ extension World {
     audit()
     for connection in living {
       let wire = door.wires[connection]
+      if ledger.accounts[connection].missed > 0, wire.ending == .open {
+        ledger.fail(.eventsOnce, "#\(connection) has read all and is not told of events that it lost")
+      }
       if !wire.isRead, wire.ending == .open {
         ledger.fail(.coherentDoor, "#\(connection) is not read from though all is quiet")
       }

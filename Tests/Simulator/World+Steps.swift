@@ -98,7 +98,11 @@ extension World {
     }
     guard let connection = pick(where: isFree) else { return }
     if answerOffer(connection) { return }
-    if let line = line(of: peers[connection].act(using: &luck), from: connection) {
+    let act = peers[connection].act(using: &luck)
+    if act == .ask, luck.chance(40) {
+      let chain = luck.chance(70) ? peers[connection].chain : luck.below(plan.chains)
+      for line in requests.explain(from: connection, chain: chain, using: &luck) { door.send(line, from: connection) }
+    } else if let line = line(of: act, from: connection) {
       door.send(line, from: connection)
     }
   }

@@ -55,6 +55,7 @@ final class World {
 
   func audit() {
     ledger.auditQueues()
+    ledger.auditReading()
     ledger.auditHalfClosed()
     door.auditSilence()
     if let due = ledger.earliestDue, door.wakeAt.map({ $0 > due.at.advanced(milliseconds: 1) }) ?? true {

@@ -1,8 +1,8 @@
 /// What a line is compared with: the line itself, member by member in the order written, with these exceptions.
 ///
 /// Outside strings `*` stands for any one JSON value, `*name` for one that is the same wherever the name stands,
-/// `~200` for a time of 200 ms that a running clock may have shortened. `…` stands for any text; inside a string it
-/// ends before the string does.
+/// `~200` for a time of 200 that is left, which a running clock may have shortened, `≥200` for one that was measured,
+/// which it may have lengthened. `…` stands for any text; inside a string it ends before the string does.
 package struct LinePattern: Sendable {
   /// The pattern as the transcript writes it.
   package let text: String
@@ -11,7 +11,8 @@ package struct LinePattern: Sendable {
   private enum Part: Sendable {
     case bytes([UInt8])
     case value(name: String)
-    case time(Int)
+    case timeLeft(Int)
+    case timeMeasured(Int)
     case text(insideString: Bool)
   }
 
@@ -38,9 +39,12 @@ package struct LinePattern: Sendable {
         rest = rest.dropFirst(1 + name.count)
       } else if !insideString && byte == UInt8(ascii: "~") {
         flush()
-        let digits = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
-        parts.append(.time(Int(String(decoding: digits, as: UTF8.self)) ?? 0))
-        rest = rest.dropFirst(1 + digits.count)
+        rest = rest.dropFirst()
+        parts.append(.timeLeft(Self.number(takenFrom: &rest)))
+      } else if !insideString && rest.starts(with: "≥".utf8) {
+        flush()
+        rest = rest.dropFirst("≥".utf8.count)
+        parts.append(.timeMeasured(Self.number(takenFrom: &rest)))
       } else {
         let escape = insideString && byte == UInt8(ascii: "\\")
         if byte == UInt8(ascii: "\"") { insideString.toggle() }
@@ -52,8 +56,15 @@ package struct LinePattern: Sendable {
     self.parts = parts
   }
 
+  private static func number(takenFrom rest: inout ArraySlice<UInt8>) -> Int {
+    let digits = rest.prefix { (0x30...0x39).contains($0) }
+    rest = rest.dropFirst(digits.count)
+    return Int(String(decoding: digits, as: UTF8.self)) ?? 0
+  }
+
   /// True where `line` is what the pattern says. `names` holds the values of named stars so far, and takes in those
-  /// that the line gives. Where `clockRuns`, a time may be shorter than written, but not longer.
+  /// that the line gives. Where `clockRuns`, a time that is left may be shorter than written, but not longer, and one
+  /// that was measured the other way round.
   func matches(_ line: [UInt8], names: inout [String: [UInt8]], clockRuns: Bool) -> Bool {
     match(parts[...], line[...], &names, clockRuns)
   }
@@ -72,11 +83,10 @@ package struct LinePattern: Sendable {
       if let known = names[name], known != Array(value) { return false }
       if !name.isEmpty { names[name] = Array(value) }
       return match(rest, line.dropFirst(value.count), &names, clockRuns)
-    case .time(let written):
-      let digits = line.prefix { (0x30...0x39).contains($0) }
-      guard let time = Int(String(decoding: digits, as: UTF8.self)) else { return false }
-      guard clockRuns ? (1...max(written, 1)).contains(time) : time == written else { return false }
-      return match(rest, line.dropFirst(digits.count), &names, clockRuns)
+    case .timeLeft(let written):
+      return matchTime(rest, line, &names, clockRuns) { clockRuns ? (1...max(written, 1)).contains($0) : $0 == written }
+    case .timeMeasured(let written):
+      return matchTime(rest, line, &names, clockRuns) { clockRuns ? $0 >= written : $0 == written }
     case .text(let insideString):
       var skipped = line
       while true {
@@ -89,6 +99,15 @@ package struct LinePattern: Sendable {
         skipped = skipped.dropFirst(byte == UInt8(ascii: "\\") ? 2 : 1)
       }
     }
+  }
+
+  private func matchTime(
+    _ rest: ArraySlice<Part>, _ line: ArraySlice<UInt8>, _ names: inout [String: [UInt8]], _ clockRuns: Bool,
+    isRight: (Int) -> Bool
+  ) -> Bool {
+    let digits = line.prefix { (0x30...0x39).contains($0) }
+    guard let time = Int(String(decoding: digits, as: UTF8.self)), isRight(time) else { return false }
+    return match(rest, line.dropFirst(digits.count), &names, clockRuns)
   }
 }
 

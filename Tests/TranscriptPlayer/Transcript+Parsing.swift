@@ -6,6 +6,7 @@ extension Transcript {
     var rule = ""
     var settings: [Setting] = []
     var guards: [String] = []
+    var isForTheCore = false
     var steps: [Step] = []
     for (index, substring) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let number = first + index
@@ -27,6 +28,9 @@ extension Transcript {
       } else if let rest = content.dropping(prefix: "guard:") {
         guard steps.isEmpty else { throw failure("the head stands before the first step") }
         guards += rest.split(separator: " ").map(String.init)
+      } else if let rest = content.dropping(prefix: "stage:") {
+        guard steps.isEmpty, rest.trimmed == "core" else { throw failure("the head may say stage: core") }
+        isForTheCore = true
       } else {
         let (count, step) = Self.repetition(of: content)
         guard let action = Action(parsing: step) else { throw failure("not a step: \(content)") }
@@ -34,7 +38,8 @@ extension Transcript {
       }
     }
     guard !steps.isEmpty else { throw TranscriptError(path: path, line: first, message: "a transcript without steps") }
-    self.init(path: path, rule: rule, settings: settings, guards: guards, steps: steps)
+    self.init(
+      path: path, rule: rule, settings: settings, guards: guards, isForTheCore: isForTheCore, steps: steps)
   }
 
   /// The transcripts of a Markdown page: each block fenced as `transcript`.

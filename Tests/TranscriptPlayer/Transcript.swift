@@ -9,6 +9,8 @@ package struct Transcript: Sendable {
   package let settings: [Setting]
   /// The places that are there, empty and required, from the start, each `CHAIN/HANDLER`.
   package let guards: [String]
+  /// True where only the core can play it: what happens depends on how much the network takes.
+  package let isForTheCore: Bool
   /// What happens, in order.
   package let steps: [Step]
 

@@ -51,6 +51,21 @@ package enum Alarm {
   private static func say(_ text: StaticString) { _ = write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount) }
 }
 
+/// What the process has needed; no world ever looks at it.
+package enum Memory {
+  /// The most bytes that were resident at once.
+  package static var peakBytes: Int {
+    var usage = rusage()
+    #if canImport(Glibc)
+      getrusage(.init(RUSAGE_SELF.rawValue), &usage)
+      return usage.ru_maxrss * 1024
+    #else
+      getrusage(RUSAGE_SELF, &usage)
+      return usage.ru_maxrss
+    #endif
+  }
+}
+
 /// How long the run has taken; no world ever looks at it.
 package enum Clock {
   package static var milliseconds: Int {

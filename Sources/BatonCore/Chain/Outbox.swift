@@ -54,14 +54,16 @@ struct Outbox: ~Copyable {
     if let last = blocks.indices.last { blocks[last].end = filledOfLast }
   }
 
-  /// Ends what `reserve` began: everything up to `end` belongs to the stream.
+  /// Ends what `reserve` began: everything up to `end` belongs to the stream. Returns how many bytes that is more.
+  @discardableResult
   @inline(__always)
-  mutating func commit(upTo end: UnsafeMutableRawPointer) {
+  mutating func commit(upTo end: UnsafeMutableRawPointer) -> Int {
     let bytes = cursor.map { end - $0 } ?? -1
     precondition(bytes >= 0 && bytes <= room, "a line outgrew its reservation")
     cursor = end
     room -= bytes
     count += bytes
+    return bytes
   }
 
   /// Fills `buffers` with the first unsent bytes and returns how many places it used.

@@ -120,7 +120,8 @@ extension Router {
       + ",\"from\":\(connections[connection].from.string)"
     if status == .unhandled, hears(.messageUnhandled) { announce(.messageUnhandled, about + ",\"hops\":0") }
     if isWatched {
-      announce(.trace, about + ",\"status\":\"\(status.spelling)\",\"hops\":0,\"total_us\":0,\"trace\":[]")
+      let key = reader.has(.key) ? ",\"key\":" + OwnedBytes(quoting: reader.text(.key)).string : ""
+      announce(.trace, about + key + ",\"status\":\"\(status.spelling)\",\"hops\":0,\"total_us\":0,\"trace\":[]")
     }
   }
 

@@ -104,7 +104,11 @@ extension Router {
 
   /// Whether an event or notice may be queued; one that may not is counted, and told in the place of the hole.
   mutating func hasRoomForEvents(_ connection: UInt32, at now: Instant) -> Bool {
-    if connections[connection].outbox.count >= settings.eventsUnsentBytes {
+    let unsent = connections[connection].outbox.count
+    // Events of slow readers may take half of what all connections may leave unsent: they never cost anybody his
+    // connection.
+    let isCrowded = unsentBytes >= settings.maxTotalUnsentBytes / 2 && unsent >= 4 * BlockPool.blockBytes
+    if unsent >= settings.eventsUnsentBytes || isCrowded {
       if connections[connection].missed == 0 { announceMissed(by: connection) }
       connections[connection].missed += 1
       missedEvents += 1

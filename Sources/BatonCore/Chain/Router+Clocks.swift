@@ -56,6 +56,8 @@ extension Router {
 
   private mutating func checkSpeed(of connection: UInt32, at now: Instant) {
     if connections[connection].outbox.count > settings.maxUnsentBytes {
+      // What the caller has not been shown yet, the peer could not take.
+      if connections[connection].isChanged { return arm(connection, at: now.advanced(milliseconds: 1)) }
       let count = connections[connection].outbox.count
       return sever(connection, .tooSlow, says: "\(count) bytes are unsent to you; read faster", at: now)
     }

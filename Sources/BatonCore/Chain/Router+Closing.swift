@@ -13,7 +13,7 @@ extension Router {
   }
 
   /// Ends everything that a connection has here; what is unsent to it still goes out.
-  private mutating func cut(
+  mutating func cut(
     _ connection: UInt32, _ reason: CloseReason, _ ending: Wish.Ending, at now: Instant
   ) {
     connections[connection].phase = .severed
@@ -60,6 +60,7 @@ extension Router {
   mutating func forget(_ connection: UInt32, at now: Instant) {
     if connections[connection].phase != .severed { cut(connection, .finished, .close, at: now) }
     timers.end(connections[connection].timer)
+    unsentBytes -= connections[connection].outbox.count
     connections[connection].outbox.clear(into: &pool)
     connections.remove(connection)
   }
@@ -172,6 +173,8 @@ extension Router {
     guard !isDrained, walks.count == 0 else { return }
     isDrained = true
     timers.end(drainTimer)
+    // With the last connection the last message may have ended: then nobody is left to be given time.
+    guard connections.count > 0 else { return }
     drainTimer = timers.set(.drain, at: max(deadline, now.advanced(milliseconds: settings.lingerMilliseconds)))
     for connection in 0..<connections.extent
     where connections.isTaken(connection) && connections[connection].phase != .severed {

@@ -54,6 +54,7 @@ extension Router {
     guard let connection = place(of: id) else { return }
     let before = connections[connection].outbox.count
     connections[connection].outbox.consume(count, into: &pool)
+    unsentBytes -= count
     relieved(connection, before: before, at: now)
     finish(at: now)
   }
@@ -118,10 +119,8 @@ extension Router {
 
   /// What is in the router's tables. All are 0 once every connection is closed.
   package var census: [(name: String, count: Int)] {
-    var unsent = 0
-    for index in 0..<connections.extent where connections.isTaken(index) { unsent += connections[index].outbox.count }
     return [
-      ("connections", connections.count), ("unsent bytes", unsent), ("unfinished bytes", unfinishedBytes),
+      ("connections", connections.count), ("unsent bytes", unsentBytes), ("unfinished bytes", unfinishedBytes),
       ("chains", chains.count), ("links", links.count), ("counted links", countedLinks), ("replicas", replicas.count),
       ("patterns", subjects.count),
       ("lists", lists.count), ("list bytes", listBytes), ("walks", walks.count), ("offers", offers.count),
@@ -133,8 +132,19 @@ extension Router {
     ]
   }
 
+  /// How many places each of the larger tables has: what its fullest moment needed, since places are used again.
+  package var extents: [(name: String, count: Int)] {
+    [
+      ("connections", Int(connections.extent)), ("chains", Int(chains.extent)), ("links", Int(links.extent)),
+      ("replicas", Int(replicas.extent)), ("lists", Int(lists.extent)), ("walks", Int(walks.extent)),
+      ("offers", Int(offers.extent)), ("copies", Int(copies.extent)), ("keys", Int(keyQueues.extent)),
+      ("subscriptions", Int(subscriptions.extent)),
+    ]
+  }
+
   /// What every call ends with.
   private mutating func finish(at now: Instant) {
+    if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(at: now) }
     publishAnnouncements(at: now)
     if !backlogged.isEmpty || !crowdedOut.isEmpty { takeBacklogs(at: now) }
     if drainDeadline != nil { closeIfDrained(at: now) }

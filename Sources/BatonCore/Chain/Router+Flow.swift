@@ -72,6 +72,22 @@ extension Router {
     }
   }
 
+  /// Too much is unsent to all connections together: the one that is the furthest behind is closed, without a word that
+  /// it would not read. One at a time: the next only once this one has given its memory back.
+  mutating func closeFurthestBehind(at now: Instant) {
+    guard !connections.contains(furthestBehind) else { return }
+    var furthest: UInt32?
+    for index in 0..<connections.extent where connections.isTaken(index) {
+      let most = furthest.map { connections[$0].outbox.count } ?? 0
+      if connections[index].outbox.count > most { furthest = index }
+    }
+    guard let furthest else { return }
+    furthestBehind = connections.ref(furthest)
+    if connections[furthest].phase != .severed { cut(furthest, .tooSlow, .close, at: now) }
+    connections[furthest].ending = .close
+    markChanged(furthest)
+  }
+
   private mutating func offerWaitingAtLinks(of connection: UInt32, at now: Instant) {
     var replica = connections[connection].firstReplica
     while replica != .nobody {

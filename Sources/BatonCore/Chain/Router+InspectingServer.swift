@@ -5,7 +5,7 @@ extension Router {
 
   /// Writes `,"server":{…}`.
   mutating func writeServer(to connection: UInt32, at now: Instant) {
-    let (unsent, paused) = lookOverConnections()
+    let paused = pausedConnections()
     var writer = line(to: connection, atMost: 1024 + LineWriter.bound(text: settings.version.utf8.count))
     writer.literal(",\"server\":{\"version\":")
     writer.text(settings.version)
@@ -17,7 +17,7 @@ extension Router {
     Router.write("per_second", messages.perSecond(at: now), to: &writer)
     Router.write("messages", messages.total, to: &writer)
     Router.write("open_bytes", openBytes, to: &writer)
-    Router.write("unsent_bytes", unsent, to: &writer)
+    Router.write("unsent_bytes", unsentBytes, to: &writer)
     Router.write("unfinished_bytes", unfinishedBytes, to: &writer)
     Router.write("missed", missedEvents, to: &writer)
     Router.write("memory_bytes", settings.process.residentBytes(), to: &writer)
@@ -31,17 +31,13 @@ extension Router {
     commit(writer, to: connection, at: now)
   }
 
-  /// The bytes that are unsent to all connections, and the first connections that are not read from.
-  private mutating func lookOverConnections() -> (unsent: Int, paused: [UInt32]) {
-    var unsent = 0
+  /// The first connections that are not read from.
+  private mutating func pausedConnections() -> [UInt32] {
     var paused: [UInt32] = []
-    for index in 0..<connections.extent where connections.isTaken(index) {
-      unsent += connections[index].outbox.count
-      if connections[index].stoppedAt != nil, connections[index].phase != .severed, paused.count < Router.most {
-        paused.append(index)
-      }
+    for index in 0..<connections.extent where connections.isTaken(index) && paused.count < Router.most {
+      if connections[index].stoppedAt != nil, connections[index].phase == .open { paused.append(index) }
     }
-    return (unsent, paused)
+    return paused
   }
 
   private mutating func writePaused(_ other: UInt32, isFirst: Bool, to connection: UInt32, at now: Instant) {

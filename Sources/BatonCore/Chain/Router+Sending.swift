@@ -2,8 +2,8 @@
 extension Router {
   mutating func send(from connection: UInt32, at now: Instant) throws(Fault) {
     let mode = modeOfLine()
-    try refuseWhileDraining()
     if mode == nil { try checkNotify() }
+    try refuseWhileDraining()
     try checkCargo(reader.raw(.payload).count, beside: reader.raw(.meta).count)
     guard try hasRoom(for: connection, at: now) else { return }
     let topic = reader.text(.topic)

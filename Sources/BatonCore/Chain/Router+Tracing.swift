@@ -12,7 +12,8 @@ extension Router {
   mutating func traceEntry(of walk: UInt32, at now: Instant) {
     let trace = walks[walk].trace
     guard trace != .nobody else { return }
-    traces[trace].version = walks[walk].place.entered
+    // A chain without links is as good as forgotten, also where a walk that is under way still has to know it.
+    if chains[walks[walk].place.chain].live > 0 { traces[trace].version = walks[walk].place.entered }
     if walks[walk].keyQueue != .nobody, traces[trace].keyWait != nil { traceKeyWait(of: walk, at: now) }
   }
 

@@ -10,7 +10,7 @@ extension Router {
   /// Ends what `line` began.
   @inline(__always)
   mutating func commit(_ writer: LineWriter, to connection: UInt32, at now: Instant) {
-    connections[connection].outbox.commit(upTo: writer.cursor)
+    unsentBytes += connections[connection].outbox.commit(upTo: writer.cursor)
     markChanged(connection)
     if connections[connection].outbox.count > settings.readingUnsentBytes { pressed(connection, at: now) }
   }

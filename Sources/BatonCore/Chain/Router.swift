@@ -23,6 +23,10 @@ public struct Router: ~Copyable {
   /// Connections ever taken in.
   var connectionNumber = 0
   var unfinishedBytes = 0
+  /// Bytes that are unsent to all connections.
+  var unsentBytes = 0
+  /// The connection that was closed last for being the furthest behind of all.
+  var furthestBehind = Ref<Connection>.none
   /// Connections that are read from again, and of which something was kept meanwhile.
   var backlogged: [Ref<Connection>] = []
   /// Connections that are not read from because all messages under way take too much, the first to wait first.

@@ -65,6 +65,8 @@ extension Settings {
     Setting("events_unsent_bytes", "bytes", bytes, \.eventsUnsentBytes, "unsent bytes past which events are missed"),
     Setting("reading_unsent_bytes", "bytes", bytes, \.readingUnsentBytes, "unsent bytes past which a peer is not read"),
     Setting("max_unsent_bytes", "bytes", bytes, \.maxUnsentBytes, "unsent bytes past which a peer is too slow"),
+    Setting(
+      "max_total_unsent_bytes", "bytes", bytes, \.maxTotalUnsentBytes, "unsent bytes of all; then the worst is closed"),
     Setting("slow_ms", "ms", time, \.slowMilliseconds, "how long a peer that is not read may take no byte"),
     Setting("max_unfinished_bytes", "bytes", bytes, \.maxUnfinishedBytes, "bytes of all unfinished lines"),
     Setting("max_links", "links", count, \.maxLinks, "links in all chains"),

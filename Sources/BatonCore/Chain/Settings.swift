@@ -44,6 +44,8 @@ public struct Settings: Sendable {
   public var readingUnsentBytes = 8 << 20
   /// Unsent bytes past which the connection is closed as too slow (section 10).
   public var maxUnsentBytes = 64 << 20
+  /// Unsent bytes of all connections past which the furthest behind is closed; events may take half of it.
+  public var maxTotalUnsentBytes = 1 << 30
   /// Milliseconds without a byte taken, past `readingUnsentBytes`, until the connection is too slow (section 10).
   public var slowMilliseconds = 10_000
   /// Bytes of all connections' unfinished lines (section 10).

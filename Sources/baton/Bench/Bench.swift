@@ -11,7 +11,8 @@ struct Bench: ParsableCommand {
         baton bench chain                                  1 handler, 64 messages in flight
         baton bench chain -k 3 --window 1024 --runs 5      3 handlers; the median of five runs
         baton bench fanout -n 100 --window 1               one broadcast at a time to 100 subscribers
+        baton bench unread                                 beside 0, 1 and 100 peers that never read
         baton bench chain --server-core 0 --load-core 1    each process on a core of its own (Linux)
       """,
-    subcommands: [ChainBench.self, FanoutBench.self])
+    subcommands: [ChainBench.self, FanoutBench.self, UnreadBench.self])
 }

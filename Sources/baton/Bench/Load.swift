@@ -20,12 +20,16 @@ final class Load {
   private var flushing: Hook?
   private var failure: BenchFailure?
   private var seenAtLastLook = 0
+  /// Whether the run ends only when all that is in flight has come back, so that nothing can have been lost.
+  var landsBeforeItEnds = false
 
   /// How far the run has come.
   private enum Phase {
     case settingUp
     case warmingUp
     case measuring
+    /// What is in flight comes back, and nothing new is sent.
+    case landing
     case over
   }
 
@@ -92,6 +96,19 @@ final class Load {
   @inline(__always)
   func cameBack(sentAt: Int64) { meter.record(now - sentAt) }
 
+  /// True once nothing new is to be sent.
+  var isLanding: Bool { phase == .landing }
+
+  /// Everything has come back.
+  func landed() {
+    if phase == .landing { phase = .over }
+  }
+
+  /// Setting up takes its time and comes forward.
+  func isComingForward() {
+    if phase == .settingUp { wait(seconds: Load.patience) }
+  }
+
   /// Gives the run up; the first failure counts.
   func fail(_ failure: BenchFailure) {
     if self.failure == nil { self.failure = failure }
@@ -105,6 +122,7 @@ final class Load {
     case .settingUp: fail(BenchFailure("the server at \(place) did not answer within \(Load.patience) seconds"))
     case .warmingUp: measure()
     case .measuring: look()
+    case .landing: fail(BenchFailure("not everything came back within \(Load.patience) seconds: the server lost it"))
     case .over: break
     }
   }
@@ -128,7 +146,8 @@ final class Load {
 
   private func finish() {
     meter.stop()
-    phase = .over
+    phase = landsBeforeItEnds ? .landing : .over
+    if phase == .landing { wait(seconds: Load.patience) }
     if meter.count == 0 { fail(BenchFailure("nothing came back in \(options.seconds) seconds; measure for longer")) }
   }
 

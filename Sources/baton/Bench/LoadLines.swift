@@ -25,6 +25,24 @@ enum LoadLines {
   /// The shortest broadcast line that can be asked for.
   static var leastBroadcast: Int { broadcast(bytes: 0).utf8.count }
 
+  /// Broadcasts of the control client, whose payload is their place; one behind the other.
+  static func controls(_ count: Int, bytes: Int) -> LoadBuffer {
+    var lines = LoadBuffer()
+    for place in 0..<count { lines.append(control(place, bytes: bytes)) }
+    return lines
+  }
+
+  private static func control(_ place: Int, bytes: Int) -> String {
+    padded(
+      "{\"op\":\"broadcast\",\"reply\":false,\"topic\":\"baton.control\",\"payload\":\(place),\"meta\":\"", to: bytes)
+  }
+
+  /// The shortest broadcast of the control client that can be asked for.
+  static var leastControl: Int { control(65535, bytes: 0).utf8.count }
+  static let subscribeToControl = "{\"op\":\"subscribe\",\"topics\":[\"baton.control\"]}\n"
+  /// What its events begin with; their place follows.
+  static let controlEvent = "{\"op\":\"event\",\"topic\":\"baton.control\",\"payload\":"
+
   private static func padded(_ start: String, to bytes: Int) -> String {
     let end = "\"}\n"
     return start + String(repeating: "x", count: max(0, bytes - start.utf8.count - end.utf8.count)) + end

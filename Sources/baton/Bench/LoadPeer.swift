@@ -28,6 +28,9 @@ class LoadPeer: StreamOwner {
 
   // MARK: For subclasses
 
+  /// Whether it takes in what the server writes.
+  var reads: Bool { true }
+
   /// The connection stands.
   func opened() {}
 
@@ -79,7 +82,9 @@ class LoadPeer: StreamOwner {
 
   final func connected(_ stream: UV.Stream) {
     stream.setNoDelay()
-    do throws(UVError) { try stream.startReading() } catch { return failed(stream, error) }
+    if reads {
+      do throws(UVError) { try stream.startReading() } catch { return failed(stream, error) }
+    }
     opened()
   }
 

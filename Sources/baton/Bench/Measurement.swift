@@ -3,16 +3,16 @@ import UV
 
 /// The runs of one measurement: for each a server, unless one runs already, and a load.
 enum Measurement {
-  /// `scenario` puts a scenario on a load; its `start` sets it up.
+  /// `scenario` puts a scenario on a load; its `start` sets it up. `settings` are of the server that is started.
   static func runs<Scenario: LoadScenario>(
-    _ options: BenchOptions, scenario: (Load) -> Scenario
+    _ options: BenchOptions, settings: [String] = [], scenario: (Load) -> Scenario
   ) throws -> [BenchRun] {
     if let core = options.loadCore { try ProcessorClock.own.pin(to: core) }
-    return try (0..<options.runs).map { _ in try run(options, scenario: scenario) }
+    return try (0..<options.runs).map { _ in try run(options, settings: settings, scenario: scenario) }
   }
 
   private static func run<Scenario: LoadScenario>(
-    _ options: BenchOptions, scenario: (Load) -> Scenario
+    _ options: BenchOptions, settings: [String], scenario: (Load) -> Scenario
   ) throws -> BenchRun {
     let loop = try Loop()
     defer {
@@ -20,7 +20,7 @@ enum Measurement {
       while loop.liveHandles > 0 { loop.runOnce() }
     }
     if let place = options.server { return try run(at: place, pid: options.pid, options, on: loop, scenario) }
-    let server = try ServerUnderTest(on: loop)
+    let server = try ServerUnderTest(on: loop, settings: settings)
     defer { server.stop() }
     guard let address = server.address else { throw BenchFailure("the server has ended") }
     return try run(at: address.place, pid: address.pid, options, on: loop, scenario)

@@ -15,11 +15,11 @@ final class ServerUnderTest: StreamOwner {
   private var place: Endpoint?
   private var isGone = false
 
-  /// Starts the server and waits until it listens.
-  init(on loop: Loop) throws {
+  /// Starts the server and waits until it listens; `settings` are `name=value`.
+  init(on loop: Loop, settings: [String] = []) throws {
     self.loop = loop
-    let plan = ChildProcess.Plan(
-      path: try Executable.path(), arguments: ["serve", "--port", "0", "--log-level", "warning"])
+    let words = ["serve", "--port", "0", "--log-level", "warning"] + settings.flatMap { ["--set", $0] }
+    let plan = ChildProcess.Plan(path: try Executable.path(), arguments: words)
     let process = try ChildProcess(plan, on: loop) { [unowned self] _ in isGone = true }
     self.process = process
     process.output.owner = self

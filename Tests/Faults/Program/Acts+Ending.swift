@@ -23,9 +23,9 @@ extension Act {
         let victim = try cast.join()
         switch state {
         case 0: break
-        case 1: victim.begin(#"{"op":"se"#)
+        case 1: victim.say(unended: #"{"op":"se"#)
         case 2: try cast.ask(victim, #"{"op":"subscribe","topics":["x"]}"#)
-        case 3: victim.begin(#"{"op":"send","topic":"t","payload":""# + String(repeating: "x", count: 100_000))
+        case 3: victim.say(unended: #"{"op":"send","topic":"t","payload":""# + String(repeating: "x", count: 100_000))
         case 4:
           try cast.ask(victim, #"{"op":"insert","chain":"\#(cast.name)","handler":"v"}"#)
           sender.say(#"{"op":"send","chain":"\#(cast.name)","topic":"t"}"#)
@@ -44,7 +44,7 @@ extension Act {
       let careless = try cast.join()
       try cast.ask(careless, #"{"op":"ping","#, #"{"op":"error","code":"bad_json""#)
       try cast.ask(careless, #"{"op":"ping"}"#, #"{"op":"pong""#)
-      careless.begin(#"{"op":"#)
+      careless.say(unended: #"{"op":"#)
       cast.halfClose(careless)
       try cast.hear(careless, #"{"op":"error","code":"bad_json""#)
       try cast.hearTheEnd(of: careless)

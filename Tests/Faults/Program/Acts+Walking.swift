@@ -3,6 +3,8 @@ import ProgramKit
 /// One scene that is played against the server, by peers of its own.
 struct Act: Sendable {
   let name: String
+  /// Whether it is for Unix sockets alone, of which the kernel keeps few bytes.
+  var isForUnix = false
   let play: @Sendable (Cast) throws -> Void
 
   /// All of them.

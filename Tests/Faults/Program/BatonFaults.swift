@@ -15,10 +15,11 @@ struct BatonFaults: ParsableCommand {
       """)
 
   @Option(help: "The program to start.") var program = Program.path
-  @Option(help: "How many calls are to fail, one in each life of the program.") var calls = 2000
+  @Option(help: "How many calls are to fail, one in each life of the program; all that a life makes if left out.")
+  var calls: Int?
   @Option(help: "Play one life only, in which this call fails, and tell how it went.") var at: Int?
-  @Option(help: "Lives that are lived at once.") var atOnce = 4
-  @Option(help: "How often everything is played in a life.") var times = 1
+  @Option(help: "Lives that are lived at once.") var atOnce = 8
+  @Option(help: "How often everything is played in the one life in which many calls fail.") var times = 12
   @Option(help: "The source of the library that lets calls fail.") var shim = "Tests/Faults/Shim/shim.c"
 
   func run() throws {
@@ -34,13 +35,18 @@ struct BatonFaults: ParsableCommand {
     #endif
   }
 
-  private func life(_ faults: Faults, _ shim: Shim) throws -> FaultRun.Outcome {
+  /// What a life must make at least, so that it is worth the while.
+  private static let leastCalls = 2000
+  /// In the life in which many calls fail, one in so many.
+  private static let step = 97
+
+  private func life(_ faults: Faults, _ shim: Shim, times: Int = 1) throws -> FaultRun.Outcome {
     try FaultRun(shim: shim, program: program, faults: faults, times: times).play()
   }
 
   private func replay(_ number: Int, _ shim: Shim) throws {
     let outcome = try life(.one(at: number), shim)
-    for line in outcome.failed + outcome.log { print(line) }
+    for line in outcome.failed + outcome.disturbances + outcome.log { print(line) }
     print(outcome.failure.map { "FAILED: \($0)" } ?? "it went well")
     if outcome.failure != nil { throw ExitCode.failure }
   }
@@ -51,26 +57,57 @@ struct BatonFaults: ParsableCommand {
     var refusedStarts = 0
     var failedCalls: [String: Int] = [:]
     var failures: [String] = []
+    var storm = FaultRun.Outcome()
+  }
+
+  private final class SharedTally: Sendable {
+    let value = Mutex(Tally())
   }
 
   private func playAll(_ shim: Shim) throws {
     let untouched = try life(.none, shim)
     if let failure = untouched.failure { throw Failure("without any fault: \(failure)\n\(untouched.log)") }
-    guard let made = untouched.calls, made >= calls else {
-      throw Failure("the world makes \(untouched.calls ?? 0) calls only, which are fewer than \(calls)")
+    guard let made = untouched.calls, made >= Self.leastCalls else {
+      throw Failure("a life makes \(untouched.calls ?? 0) calls only")
     }
-    let tally = Mutex(Tally())
-    DispatchQueue.concurrentPerform(iterations: atOnce) { _ in
-      while let number = tally.withLock({ next(&$0) }) {
-        let outcome = Result { try life(.one(at: number), shim) }
-        tally.withLock { count(outcome, number, &$0) }
+    let last = calls ?? made
+    let tally = SharedTally()
+    // Lives wait more than they work: threads of their own, as queues have no more than the machine has cores.
+    let ended = DispatchSemaphore(value: 0)
+    for worker in 0...atOnce {
+      Thread.detachNewThread {
+        if worker == 0 {
+          let outcome = Result { try life(.every(Self.step), shim, times: times) }
+          tally.value.withLock { countStorm(outcome, &$0) }
+        }
+        while let number = tally.value.withLock({ next(&$0, last: last) }) {
+          let outcome = Result { try life(.one(at: number), shim) }
+          tally.value.withLock { count(outcome, number, &$0) }
+        }
+        ended.signal()
       }
     }
-    try tally.withLock { try tell($0, made: made) }
+    for _ in 0...atOnce { ended.wait() }
+    try tally.value.withLock { try tell($0, made: made) }
   }
 
-  private func next(_ tally: inout Tally) -> Int? {
-    guard tally.next <= calls, tally.failures.count < 10 else { return nil }
+  /// The life in which many calls fail leaves nothing behind either, memory included.
+  private func countStorm(_ outcome: Result<FaultRun.Outcome, any Error>, _ tally: inout Tally) {
+    let title = "every \(Self.step)th call of a long life"
+    switch outcome {
+    case .failure(let error): tally.failures.append("\(title): \(error)")
+    case .success(let outcome):
+      tally.storm = outcome
+      let half = outcome.memory.count / 2
+      let (early, late) = (outcome.memory.prefix(half).max() ?? 0, outcome.memory.suffix(half).max() ?? 0)
+      let isFlat = late <= early + early / 20 + 1024
+      let failure = outcome.failure ?? (isFlat ? nil : "memory grows: \(outcome.memory) KiB")
+      if let failure { tally.failures.append("\(title): \(failure)") }
+    }
+  }
+
+  private func next(_ tally: inout Tally, last: Int) -> Int? {
+    guard tally.next <= last, tally.failures.count < 10 else { return nil }
     defer { tally.next += 1 }
     return tally.next
   }
@@ -94,6 +131,8 @@ struct BatonFaults: ParsableCommand {
     for (name, count) in tally.failedCalls.sorted(by: { $0.key < $1.key }) { print("\(name): \(count)") }
     let failed = tally.failedCalls.values.reduce(0, +)
     print("\(failed) of the \(made) calls of a life failed, one in each; \(tally.refusedStarts) times it did not start")
+    let storm = tally.storm
+    print("\(storm.failed.count) calls of a long life failed; memory: \(storm.memory.last ?? 0) KiB at its end")
     for failure in tally.failures { print("FAILED: \(failure)") }
     guard tally.failures.isEmpty else {
       print("again: baton-faults --program \(program) --at NUMBER")

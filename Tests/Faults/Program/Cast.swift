@@ -37,8 +37,19 @@ final class Cast {
   /// Shuts down the peer's writing side. What it is owed has to come all the same.
   func halfClose(_ peer: Peer) {
     peer.halfClose()
+    letGo(peer)
+  }
+
+  /// From now on the server may end the connection, once it has said what it owes.
+  func letGo(_ peer: Peer) {
     leave(peer)
     leaving.append(peer)
+  }
+
+  /// Ends all its connections.
+  func disperse() {
+    peers = []
+    leaving = []
   }
 
   /// Says `line`, and hears one that begins with `beginning`.
@@ -50,7 +61,7 @@ final class Cast {
   /// Hears a line that begins with `beginning` and contains `part`.
   @discardableResult
   func hear(_ peer: Peer, _ beginning: String, _ part: String = "") throws -> String {
-    let line = peer.line()
+    let line = peer.line(orEndOf: peers.filter { $0 !== peer })
     guard let line, line.hasPrefix(beginning), part.isEmpty || line.contains(part) else {
       let isLoss = line == nil && peer.hasEnded && leaving.contains { $0 === peer }
       throw Deviation(

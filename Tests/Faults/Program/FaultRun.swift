@@ -14,6 +14,10 @@ struct FaultRun {
     var isRefusedStart = false
     var failed: [String] = []
     var calls: Int?
+    /// Where peers noticed something.
+    var disturbances: [String] = []
+    /// Kilobytes of memory, each time that everything was played.
+    var memory: [Int] = []
     /// What went wrong; nil where nothing did.
     var failure: String?
     var log: [String] = []
@@ -34,18 +38,24 @@ struct FaultRun {
         + FaultRun.settings.flatMap { ["--set", $0] },
       environment: shim.environment(failing: faults, report: report), path: program)
     var outcome = Outcome()
+    var world: World?
     do {
       let places = server.places()
       outcome.isRefusedStart = places.count < 2
       if !outcome.isRefusedStart {
-        let world = World(server, places: places, allowedLosses: faults.allowedLosses)
-        try world.play(times: times)
-        try world.end()
+        let played = World(server, places: places, allowedLosses: faults.allowedLosses)
+        world = played
+        try played.play(times: times)
+        try played.end()
       }
     } catch {
       outcome.failure = "\(error)"
       server.send(SIGKILL)
     }
+    outcome.disturbances = world?.disturbances ?? []
+    outcome.memory = world?.memory ?? []
+    // Connections of peers who are still there would keep a server that goes.
+    world = nil
     outcome.log = server.remainingErrorLines()
     let status = server.wait()
     let told = ShimReport(path: report)

@@ -11,7 +11,10 @@ struct Shim {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/bin/sh")
-    let command = #"${CC:-cc} -O1 -Wall -Wextra -Werror -fPIC -shared -o "$1" "$2" $(pkg-config --cflags libuv) -ldl"#
+    let command = #"""
+      "${CC:-$(command -v cc || command -v clang)}" -O1 -Wall -Wextra -Werror -fPIC -shared -o "$1" "$2" \
+        $(pkg-config --cflags libuv) -ldl
+      """#
     compiler.arguments = ["-c", command, "sh", library, source]
     try compiler.run()
     compiler.waitUntilExit()

@@ -16,6 +16,10 @@ final class World {
   /// How often a connection may end for no reason.
   private let allowedLosses: Int
   private var losses = 0
+  /// Where a connection ended, and what was heard instead.
+  private(set) var disturbances: [String] = []
+  /// Kilobytes of memory that the server has resident, each time that everything was played.
+  private(set) var memory: [Int] = []
   private var control: ControlClient?
   private var casts = 0
 
@@ -27,15 +31,17 @@ final class World {
 
   /// Plays everything `times` times.
   func play(times: Int) throws {
-    try meetControl()
+    // By the end of a round the server has seen those go who were here before.
+    try visitControl()
     let files = try openFiles()
     for _ in 0..<times {
       for act in Act.all {
-        for place in places {
+        for place in act.isForUnix ? places.suffix(1) : places[...] {
           try scene(act.name, at: place) { try act.play($0) }
           try visitControl()
         }
       }
+      memory.append(try residentKilobytes())
     }
     try settle(at: files)
   }
@@ -43,7 +49,7 @@ final class World {
   /// Plays the server's end; everything must be as it should be then.
   func end() throws {
     var isTold = false
-    try scene("the end", at: places[1]) { cast in
+    try lastScene { cast in
       let (handler, sender) = (try cast.join(), try cast.join())
       try cast.ask(handler, #"{"op":"insert","chain":"end","handler":"h"}"#)
       sender.say(#"{"op":"send","chain":"end","topic":"t"}"#)
@@ -52,14 +58,27 @@ final class World {
       isTold = true
       try cast.hear(sender, #"{"op":"draining""#)
       try cast.hear(handler, #"{"op":"draining""#)
+      for peer in [sender, handler] { cast.letGo(peer) }
       handler.say(#"{"op":"handled"}"#)
-      try cast.hear(sender, #"{"op":"result""#, "handled")
+      // Where the handler's connection ends instead, the message is unhandled.
+      try cast.hear(sender, #"{"op":"result""#)
       try cast.hearTheEnd(of: sender)
       try cast.hearTheEnd(of: handler)
     }
     control = nil
     // A second signal would end what is under way.
     if !isTold { program.send(SIGTERM) }
+  }
+
+  /// Plays the scene in which the server goes, so that connections end once nothing is under way: where one has ended
+  /// before its time, the others may have, too.
+  private func lastScene(play: (Cast) throws -> Void) throws {
+    let cast = Cast(at: places[1], name: "end")
+    do {
+      try play(cast)
+    } catch let deviation as Deviation {
+      try count(min(deviation.losses + cast.losses(), 1), deviation, in: "the end")
+    }
   }
 
   /// Plays a scene. Who hears something unexpected must have lost a connection.
@@ -70,12 +89,28 @@ final class World {
       try play(cast)
     } catch let deviation as Deviation {
       try count(deviation.losses + cast.losses(), deviation, in: "\(name) at \(place)")
+      try tidyUp(after: cast)
     }
+  }
+
+  /// What outlives its peers has to be taken away where a scene did not come to its end.
+  private func tidyUp(after cast: Cast) throws {
+    cast.disperse()
+    // These connections may end, too, or come before the server has seen the others go.
+    for _ in 0..<1000 {
+      let peer = try Peer(cast.place)
+      guard peer.ask(#"{"op":"unmount","chain":"\#(cast.name)","on":"\#(cast.name).house"}"#) != nil,
+        peer.ask(#"{"op":"remove","chain":"\#(cast.name)","handler":"held"}"#) != nil
+      else { continue }
+      return
+    }
+    throw Failure("nobody gets in any more")
   }
 
   private func count(_ lost: Int, _ deviation: Deviation, in scene: String) throws {
     guard lost > 0 else { throw Failure("\(scene): \(deviation); and yet no connection has ended") }
     losses += lost
+    disturbances.append("\(scene): \(deviation)")
     if losses > allowedLosses { throw Failure("\(scene): \(deviation); \(losses) connections have ended") }
   }
 
@@ -92,14 +127,17 @@ final class World {
   }
 
   /// The control client lives on as if nothing had happened, or one of its connections has ended.
-  private func visitControl() throws {
-    while let visited = control {
+  private func visitControl() throws { try withControl { try $0.round() } }
+
+  private func withControl<Answer>(_ visit: (ControlClient) throws -> Answer) throws -> Answer {
+    while true {
+      try meetControl()
+      guard let visited = control else { continue }
       do {
-        return try visited.round()
+        return try visit(visited)
       } catch let deviation as Deviation {
         try count(visited.losses(), deviation, in: "control client")
         control = nil
-        try meetControl()
       }
     }
   }
@@ -111,14 +149,20 @@ final class World {
     while ContinuousClock.now < end {
       try visitControl()
       let open = try openFiles()
-      let isAlone = try control?.isAlone() ?? false
-      if isAlone && open == files { return }
+      let isAlone = try withControl { try $0.isAlone() }
+      if isAlone && open <= files { return }
       rest = "\(open) descriptors instead of \(files), \(isAlone ? "no" : "some") links of others"
     }
     throw Failure("something stays when everybody has left: \(rest)")
   }
 
+  private func residentKilobytes() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(program.number)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+  }
+
   private func openFiles() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.processIdentifier)/fd").count
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.number)/fd").count
   }
 }

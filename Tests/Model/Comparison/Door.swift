@@ -8,7 +8,7 @@ final class Door {
   private var ids: [ConnectionID] = []
   /// The connection at each of the router's places.
   private var tenants: [Int] = []
-  private var endings: [Router.Wish.Ending] = []
+  private var endings: [Model.Ending?] = []
   private let buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
 
   init(settings: BatonCore.Settings) {
@@ -25,13 +25,12 @@ final class Door {
     while tenants.count <= Int(id.index) { tenants.append(-1) }
     tenants[Int(id.index)] = ids.count
     ids.append(id)
-    endings.append(.open)
+    endings.append(nil)
   }
 
-  func take(_ line: String, from connection: Int, at time: Int) {
-    var line = line
-    line.append("\n")
-    line.withUTF8 {
+  func take(_ lines: [String], from connection: Int, at time: Int) {
+    var text = lines.joined(separator: "\n") + "\n"
+    text.withUTF8 {
       router.received(UnsafeRawBufferPointer($0), from: ids[connection], at: Self.instant(time))
     }
   }
@@ -39,6 +38,11 @@ final class Door {
   func halfClose(_ connection: Int, at time: Int) { router.ended(ids[connection], at: Self.instant(time)) }
 
   func close(_ connection: Int, at time: Int) { router.closed(ids[connection], at: Self.instant(time)) }
+
+  func drain(at time: Int) { router.drain(at: Self.instant(time)) }
+
+  /// Whether the core wants to read from the connection.
+  func isReading(_ connection: Int) -> Bool { router.wish(for: ids[connection]).reading }
 
   func pass(to time: Int) { router.wake(at: Self.instant(time)) }
 
@@ -64,13 +68,14 @@ final class Door {
   }
 
   private func newEnding(of connection: Int, _ id: ConnectionID) -> Model.Ending? {
-    let ending = router.wish(for: id).ending
+    let ending: Model.Ending? =
+      switch router.wish(for: id).ending {
+      case .open: nil
+      case .shutDown: .shutDown
+      case .closeWhenWritten, .close: .close
+      }
     guard ending != endings[connection] else { return nil }
     endings[connection] = ending
-    return switch ending {
-    case .open: nil
-    case .shutDown: .shutDown
-    case .closeWhenWritten, .close: .close
-    }
+    return ending
   }
 }

@@ -8,8 +8,11 @@ struct Maker {
   private var nextMark = 0
   /// How likely each peer is to give each kind of verdict; some give none. Peers take turns with few tempers.
   private let tempers: [[Int]]
+  private static let manyLetters = String(repeating: "x", count: 4000)
   private static let words = ["door", "open", "é", "a"]
   private static let kinds = Verdict.Kind.allCases
+  private static let serverSubjects = ["$baton.>", "$baton.*.*", "$baton.trace", "$baton.link.*", "$baton.message.>"]
+  private static let keys = ["k", "ä", "k 2"]
 
   init(plan: Plan, using luck: inout Generator) {
     self.plan = plan
@@ -50,13 +53,18 @@ struct Maker {
     if nextID < 40, luck.chance(50) { return .insert(insert(model, using: &luck)) }
     if plan.isClumsy, luck.chance(40) { return wrong(using: &luck) }
     switch luck.below(100) {
-    case ..<58: return .send(message(using: &luck))
-    case ..<70: return .insert(insert(model, using: &luck))
+    case ..<55: return .send(message(using: &luck))
+    case ..<56:
+      return .explain(topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil)
+    case ..<57:
+      return .inspect(
+        chain: luck.chance(60) ? luck.pick(plan.chains) : nil, server: luck.chance(40))
+    case ..<69: return .insert(insert(model, using: &luck))
     case ..<73: return .replace(replace(model, using: &luck))
     case ..<76: return remove(model, using: &luck)
     case ..<80: return mounting(model, using: &luck)
-    case ..<82: return .subscribe(patterns(using: &luck))
-    case ..<83: return .unsubscribe(luck.chance(50) ? nil : patterns(using: &luck))
+    case ..<82: return .subscribe(subjects(using: &luck))
+    case ..<83: return .unsubscribe(luck.chance(50) ? nil : subjects(using: &luck))
     case ..<88: return .broadcast(broadcast(using: &luck))
     case ..<90: return hello(using: &luck)
     case ..<93: return luck.chance(50) ? .ping : .pong
@@ -125,7 +133,8 @@ struct Maker {
       if !luck.chance(5) { message.timeoutMilliseconds = nil }
     default: if luck.chance(20) { message.mode = .first }
     }
-    if luck.chance(message.mode == .notify ? 2 : 20) { message.key = luck.pick(["k", "ä", "k 2"]) }
+    if luck.chance(message.mode == .notify ? 2 : plan.tracing) { message.trace = true }
+    if luck.chance(message.mode == .notify ? 2 : 20) { message.key = luck.pick(Self.keys) }
     return message
   }
 
@@ -134,13 +143,18 @@ struct Maker {
     if luck.chance(80) { message.payload = payload(using: &luck) }
     if luck.chance(20) { message.meta = "[1, \"m\"]" }
     if luck.chance(40) { message.echo = luck.chance(40) }
+    if luck.chance(60) { message.via = luck.pick(plan.chains) }
+    guard message.via != nil || luck.chance(3) else { return message }
+    if luck.chance(50) { message.timeoutMilliseconds = luck.pick(plan.timeouts) }
+    if luck.chance(30) { message.key = luck.pick(Self.keys) }
+    if luck.chance(plan.tracing) { message.trace = true }
     return message
   }
 
   private mutating func payload(using luck: inout Generator) -> String {
     nextMark += 1
     if plan.hasLongPayloads, luck.chance(70) {
-      return "\"\(nextMark)\(String(repeating: "x", count: luck.between(500...3900)))\""
+      return "\"\(nextMark)\(Self.manyLetters.prefix(luck.between(500...3900)))\""
     }
     return luck.chance(50) ? "\(nextMark)" : "{ \"m\":[\(nextMark), 1.50, \"\\u00e9\"] }"
   }
@@ -151,6 +165,13 @@ struct Maker {
 
   private func patterns(using luck: inout Generator) -> [String] {
     (0..<luck.between(1...2)).map { _ in Self.pattern(using: &luck) }
+  }
+
+  /// Patterns to subscribe to, those of the server's own topics among them.
+  private func subjects(using luck: inout Generator) -> [String] {
+    var subjects = patterns(using: &luck)
+    if luck.chance(plan.watching) { subjects.append(luck.pick(Self.serverSubjects)) }
+    return subjects
   }
 
   private static func pattern(using luck: inout Generator) -> String {

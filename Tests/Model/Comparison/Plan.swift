@@ -20,6 +20,13 @@ struct Plan {
   /// Whether payloads are so long that results have to be truncated. No link of such a world stops a message: the model
   /// does not know how long the server's own words about a failure are.
   var hasLongPayloads: Bool
+  /// In percent, how many messages ask for a trace, and how many subscriptions are for the server's own topics.
+  var tracing: Int
+  var watching: Int
+  /// In percent, how likely a line is followed by another at once.
+  var bursts: Int
+  /// The step at which the server is told to go, if any.
+  var drainsAt: Int?
   /// Whether peers often say what is wrong.
   var isClumsy: Bool
   /// Settings of links by name: most inserts of one name say the same.
@@ -39,6 +46,10 @@ struct Plan {
     timeouts = luck.pick([[1, 2, 5, 20], [5, 20, 50], [20, 100, 1000, 2000], [5, 1000, 30_000]])
     holds = luck.pick([[5, 50], [50, 1000], [3]])
     hasLongPayloads = luck.chance(12)
+    tracing = luck.pick([0, 10, 60])
+    watching = luck.pick([0, 5, 60])
+    bursts = luck.pick([0, 10, 50])
+    drainsAt = luck.chance(25) ? steps - luck.between(20...200) : nil
     isClumsy = luck.chance(10)
     choose(using: &luck)
     recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }
@@ -55,6 +66,8 @@ struct Plan {
     modelSettings.errorsMilliseconds = luck.pick([100, 10_000])
     modelSettings.lingerMilliseconds = luck.pick([10, 1000])
     modelSettings.maxLine = hasLongPayloads ? 8192 : 1 << 20
+    modelSettings.maxOpenMessages = luck.pick([1, 4, 4096, 4096, 4096])
+    modelSettings.drainMilliseconds = luck.pick([5, 500, 25_000])
     modelSettings.version = coreSettings.version
     if luck.chance(15), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }
     coreSettings.timeoutMilliseconds = modelSettings.timeoutMilliseconds
@@ -66,6 +79,8 @@ struct Plan {
     coreSettings.maxErrors = modelSettings.maxErrors
     coreSettings.errorsMilliseconds = modelSettings.errorsMilliseconds
     coreSettings.lingerMilliseconds = modelSettings.lingerMilliseconds
+    coreSettings.maxOpenMessages = modelSettings.maxOpenMessages
+    coreSettings.drainMilliseconds = modelSettings.drainMilliseconds
     coreSettings.maxLine = modelSettings.maxLine
     coreSettings.maxCachedTopics = luck.pick([1, 4, 4096])
     coreSettings.hashSeed = luck.next()

@@ -24,6 +24,9 @@ extension Asked {
     case .subscribe(let patterns): members.append(("topics", list(patterns)))
     case .unsubscribe(let patterns): members += patterns.map { [("topics", list($0))] } ?? []
     case .broadcast(let message): members += message.members
+    case .explain(let topic, let chain): members += [("topic", quoted(topic))] + optional("chain", chain)
+    case .inspect(let chain, let server):
+      members += optional("chain", chain) + optional("server", server ? true : nil)
     case .hello(let name, let heartbeat): members += optional("name", name) + optional("heartbeat_ms", heartbeat)
     case .ping, .pong, .wrong: break
     }
@@ -42,6 +45,8 @@ extension Asked {
     case .subscribe: "subscribe"
     case .unsubscribe: "unsubscribe"
     case .broadcast: "broadcast"
+    case .explain: "explain"
+    case .inspect: "inspect"
     case .hello: "hello"
     case .ping: "ping"
     case .pong, .wrong: "pong"
@@ -63,6 +68,7 @@ extension Send {
   fileprivate var members: Members {
     [("topic", quoted(topic))] + json("payload", payload) + json("meta", meta) + optional("chain", chain)
       + optional("mode", mode?.rawValue) + optional("timeout_ms", timeoutMilliseconds) + optional("key", key)
+      + optional("trace", trace)
   }
 }
 
@@ -111,5 +117,7 @@ extension Verdict {
 extension Broadcast {
   fileprivate var members: Members {
     [("topic", quoted(topic))] + json("payload", payload) + json("meta", meta) + optional("echo", echo)
+      + optional("via", via) + optional("timeout_ms", timeoutMilliseconds) + optional("key", key)
+      + optional("trace", trace)
   }
 }

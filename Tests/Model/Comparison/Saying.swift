@@ -1,23 +1,42 @@
 import BatonModel
 
-/// Compares lines in which the model leaves a text to the server's own words.
+/// Compares lines in which the model leaves a text to the server's own words, or a number to its clocks.
 enum Saying {
   static func matches(_ core: String, _ model: String) -> Bool {
-    let parts = model.utf8.split(separator: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, core.utf8.count >= model.utf8.count + 1 else { return false }
-    let text = core.utf8.dropFirst(parts[0].count).dropLast(parts[1].count)
-    return core.utf8.starts(with: parts[0]) && core.utf8.suffix(parts[1].count).elementsEqual(parts[1])
-      && isString(text)
+    var said = core.utf8[...]
+    var wanted = model.utf8[...]
+    while let next = wanted.popFirst() {
+      switch next {
+      case 1: guard skipString(&said) else { return false }
+      case 2: guard skipNumber(&said) else { return false }
+      case 3: guard skipList(&said) else { return false }
+      default: guard said.popFirst() == next else { return false }
+      }
+    }
+    return said.isEmpty
   }
 
   /// One JSON string that says something.
-  private static func isString(_ text: Substring.UTF8View) -> Bool {
-    guard text.count > 2, text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\"") else { return false }
-    var isEscaped = false
-    for byte in text.dropFirst().dropLast() {
-      if byte == UInt8(ascii: "\""), !isEscaped { return false }
-      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+  private static func skipString(_ said: inout Substring.UTF8View) -> Bool {
+    guard said.popFirst() == UInt8(ascii: "\"") else { return false }
+    var count = 0
+    while let byte = said.popFirst() {
+      if byte == UInt8(ascii: "\"") { return count > 0 }
+      if byte == UInt8(ascii: "\\") { _ = said.popFirst() }
+      count += 1
     }
-    return !isEscaped
+    return false
+  }
+
+  private static func skipList(_ said: inout Substring.UTF8View) -> Bool {
+    guard said.first == UInt8(ascii: "["), let end = said.firstIndex(of: UInt8(ascii: "]")) else { return false }
+    said = said[said.index(after: end)...]
+    return true
+  }
+
+  private static func skipNumber(_ said: inout Substring.UTF8View) -> Bool {
+    let digits = said.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    said = said[digits.endIndex...]
+    return !digits.isEmpty
   }
 }

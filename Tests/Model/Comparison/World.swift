@@ -44,23 +44,31 @@ final class World {
       if let connection = toClose.popLast() { carryOut(.close(connection)) } else { carryOut(next()) }
     }
     // What is still open comes to its end: every deadline passes.
-    while difference == nil, let alarm = model.nextAlarm ?? door.wakeAt, steps < plan.steps + 2000 {
-      carryOut(.pass(max(0, alarm - now)))
-      while let connection = toClose.popLast(), difference == nil { carryOut(.close(connection)) }
-    }
+    while difference == nil, let step = last(), steps < plan.steps + 2000 { carryOut(step) }
+  }
+
+  private func last() -> Step? {
+    if let connection = toClose.popLast() { return .close(connection) }
+    return (model.nextAlarm ?? door.wakeAt).map { .pass(max(0, $0 - now)) }
   }
 
   // MARK: Steps
 
   private func next() -> Step {
+    if steps == plan.drainsAt { return .drain }
     switch luck.below(1000) {
     case ..<plan.passing: return pass()
     case 960..<970: return .open
     case 970..<(970 + plan.deaths): return death()
     default:
-      let talking = living.filter { model.connections[$0].phase == .open }
+      // Who is not read from has not got through with anything.
+      let talking = living.filter { model.connections[$0].phase == .open && model.connections[$0].stoppedAt == nil }
       guard let asked = maker.ask(model, talking, using: &luck) else { return pass() }
-      return .line(asked.connection, asked.asked)
+      var lines = [asked.asked]
+      while luck.chance(plan.bursts), lines.count < 6, let more = maker.ask(model, [asked.connection], using: &luck) {
+        lines.append(more.asked)
+      }
+      return .lines(asked.connection, lines)
     }
   }
 
@@ -77,7 +85,8 @@ final class World {
   private func death() -> Step {
     guard living.count > 2, let connection = living.isEmpty ? nil : luck.pick(living) else { return .open }
     if shutDown.contains(connection) || luck.chance(60) { return .close(connection) }
-    return model.connections[connection].phase == .open ? .halfClose(connection) : .pass(1)
+    let peer = model.connections[connection]
+    return peer.phase == .open && peer.stoppedAt == nil ? .halfClose(connection) : .pass(1)
   }
 
   private func carryOut(_ step: Step) {
@@ -88,9 +97,9 @@ final class World {
     case .open:
       living.append(model.open(at: now))
       door.open(at: now)
-    case .line(let connection, let asked):
+    case .lines(let connection, let asked):
       model.take(asked, from: connection, at: now)
-      door.take(asked.line, from: connection, at: now)
+      door.take(asked.map(\.line), from: connection, at: now)
     case .halfClose(let connection):
       model.halfClose(connection, at: now)
       door.halfClose(connection, at: now)
@@ -99,6 +108,9 @@ final class World {
       toClose.removeAll { $0 == connection }
       model.close(connection, at: now)
       door.close(connection, at: now)
+    case .drain:
+      model.drain(at: now)
+      door.drain(at: now)
     case .pass(let milliseconds):
       now += milliseconds
       model.pass(to: now)
@@ -119,12 +131,31 @@ final class World {
     }
     for (connection, lines) in door.takeSaid(at: now) {
       if log != nil { logOther(lines, expected[connection] ?? [], connection) }
-      let wanted = expected.removeValue(forKey: connection) ?? []
+      let wanted = ordered(expected.removeValue(forKey: connection) ?? [])
+      let lines = ordered(lines)
       for index in 0..<max(lines.count, wanted.count) {
         differ(connection, index < lines.count ? lines[index] : nil, index < wanted.count ? wanted[index] : nil)
       }
     }
     for (connection, lines) in expected.sorted(by: { $0.key < $1.key }) { differ(connection, nil, lines.first) }
+    compareReading()
+  }
+
+  /// When the clocks of somebody who was not read from are looked at again is left open: where that can be, pings are
+  /// compared ahead of the other lines.
+  private func ordered(_ lines: [String]) -> [String] {
+    guard plan.modelSettings.maxOpenMessages < 4096 else { return lines }
+    let ping = #"{"op":"ping"}"#
+    return lines.filter { $0 == ping } + lines.filter { $0 != ping }
+  }
+
+  /// Both must read from the same connections.
+  private func compareReading() {
+    for connection in living where model.connections[connection].phase == .open {
+      let isRead = model.connections[connection].stoppedAt == nil
+      guard door.isReading(connection) != isRead else { continue }
+      differ(connection, isRead ? "(not read)" : "(read)", isRead ? "(read)" : "(not read)")
+    }
   }
 
   /// Where the core says something else, the log shows that too.

@@ -12,6 +12,8 @@ struct Alarms {
     case connection(Int)
     /// A place that is held for its handler.
     case hold(Int)
+    /// The end of all that is open in a server that goes.
+    case drain
     /// A copy of an offer that is still unanswered at its message's deadline.
     case shadow(connection: Int, offer: Int)
   }

@@ -19,11 +19,19 @@ package struct Connection {
   /// The offers that it has not answered, by their numbers; lapsed ones among them.
   package internal(set) var row: [Offer] = []
   package internal(set) var lastOffer = 0
+  /// Messages of it that are under way.
+  var openMessages = 0
+  /// What it has said and the server has not read yet.
+  package internal(set) var unread: [Asked] = []
+  /// Since when the server does not read from it.
+  package internal(set) var stoppedAt: Int?
   /// Results that it still gets.
   package internal(set) var owed = 0
   var heartbeat: Int?
   var heard = 0
   var pings = 0
+  /// Whether the server wants it closed.
+  var isToClose = false
   /// When it is closed at the latest, once the server has ended it.
   var closesAt: Int?
   /// When it was told of errors that count.

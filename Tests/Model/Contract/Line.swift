@@ -2,11 +2,19 @@
 struct Line {
   /// Stands where the server says something in its own words: any JSON string is right there.
   static let anyText = "\u{1}"
+  /// Stands where any whole number is right.
+  static let anyNumber = "\u{2}"
+
+  /// Stands where any list of objects without lists in them is right.
+  static let anyList = "\u{3}"
 
   private var text: String
 
   /// A line that answers nobody.
   init(_ op: String) { text = "{\"op\":\"\(op)\"" }
+
+  /// An object within a line.
+  init() { text = "{" }
 
   /// The reply to a request: its id stands first.
   init(_ op: String, to asked: Asked) {
@@ -17,23 +25,22 @@ struct Line {
   /// JSON as it is spelled; nothing where there is none.
   mutating func add(_ member: String, json value: String?) {
     guard let value else { return }
-    text += ",\"\(member)\":\(value)"
+    text += text == "{" ? "\"\(member)\":\(value)" : ",\"\(member)\":\(value)"
   }
 
   /// A text without anything to escape; nothing where there is none.
   mutating func add(_ member: String, _ value: String?) {
-    guard let value else { return }
-    text += ",\"\(member)\":\"\(value)\""
+    if let value { add(member, json: "\"\(value)\"") }
   }
 
-  mutating func add(_ member: String, _ value: Int) { text += ",\"\(member)\":\(value)" }
+  mutating func add(_ member: String, _ value: Int) { add(member, json: "\(value)") }
 
   mutating func add(_ member: String, ifTrue value: Bool) {
-    if value { text += ",\"\(member)\":true" }
+    if value { add(member, json: "true") }
   }
 
   /// Ranks are spelled without a fraction where they are whole.
-  mutating func add(rank: Double) { text += ",\"rank\":\(Int(exactly: rank).map(String.init) ?? rank.description)" }
+  mutating func add(rank: Double) { add("rank", json: Int(exactly: rank).map(String.init) ?? rank.description) }
 
   var whole: String { text + "}" }
 }

@@ -70,6 +70,13 @@ struct Link {
   /// Which of them has the first chance next.
   var turn = 0
   var vacancy = Vacancy.none
+  /// Whether it was there, empty, before the first connection.
+  var isGuarded = false
+  /// How its offers went, by the verdicts' ops and the causes' words.
+  var tally: [String: Int] = [:]
+  /// How often its verdicts were what became of the message, for a shadow.
+  var agreed = 0
+  var disagreed = 0
   /// Walks that wait to be offered here.
   var queue: [Int] = []
 }

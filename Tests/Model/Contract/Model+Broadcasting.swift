@@ -12,27 +12,73 @@ extension Model {
     reply(Line("ok", to: asked), to: asked, of: connection)
   }
 
-  /// Everybody who has subscribed gets the event once.
-  mutating func broadcast(_ message: Broadcast, _ asked: Asked, from connection: Int) {
+  /// Publishes a broadcast at once, or sends it down a chain first.
+  mutating func broadcast(_ message: Broadcast, _ asked: Asked, from connection: Int) throws(Refusal) {
+    guard let via = message.via else {
+      if message.timeoutMilliseconds != nil || message.key != nil || message.trace != nil {
+        throw Refusal("bad_member")
+      }
+      try refuseWhileDraining()
+      try checkCargo(message.payload, beside: message.meta)
+      let delivered = publish(
+        message.topic, message.payload, message.meta, from: connections[connection].from,
+        except: message.echo == false ? connection : nil)
+      return reply(delivered, to: asked, of: connection)
+    }
+    var first = Send(topic: message.topic)
+    first.payload = message.payload
+    first.meta = message.meta
+    first.chain = via
+    first.timeoutMilliseconds = message.timeoutMilliseconds
+    first.key = message.key
+    first.trace = message.trace
+    try takeIn(first, Walk.Publication(echo: message.echo ?? true), asked, from: connection)
+  }
+
+  /// Publishes a broadcast that has walked, if no link has taken care of it.
+  mutating func publishIfFree(_ walk: Int, _ outcome: Outcome) -> Outcome {
+    guard let publication = walks[walk].publication else { return outcome }
+    if case .unhandled = outcome {} else if keeps(.viaDecides) { return outcome }
+    let message = walks[walk].message
+    let delivered = publish(
+      message.topic, keeps(.publishedAsRewritten) ? walks[walk].payload : message.payload, message.meta,
+      from: walks[walk].from, except: publication.echo || !keeps(.viaWithoutEcho) ? nil : walks[walk].sender)
+    if case .unhandled = outcome { return .published(delivered: delivered) }
+    return outcome
+  }
+
+  /// Everybody who has subscribed gets the event once, however many of his patterns match. Returns to how many.
+  mutating func publish(
+    _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil
+  ) -> Int {
     var line = Line("event")
-    line.add("topic", message.topic)
-    line.add("payload", json: message.payload)
-    line.add("meta", json: message.meta)
-    line.add("from", connections[connection].from)
+    line.add("topic", topic)
+    line.add("payload", json: payload)
+    line.add("meta", json: meta)
+    line.add("from", from)
     var delivered = 0
     for subscriber in connections.indices {
-      if subscriber == connection, message.echo == false {
+      if subscriber == except {
         seen.insert(.withoutEcho)
         continue
       }
-      let matching = connections[subscriber].patterns.count { Subject.matches(message.topic, $0) }
+      let matching = subscriptions(of: subscriber, to: topic)
       for _ in 0..<(keeps(.eventOnce) ? min(1, matching) : matching) {
         seen.insert(.event)
         say(line, to: subscriber)
       }
       if matching > 0 { delivered += 1 }
     }
-    reply(delivered, to: asked, of: connection)
+    return delivered
+  }
+
+  /// Whether somebody has subscribed to the topic.
+  func isHeard(_ topic: String) -> Bool {
+    connections.indices.contains { subscriptions(of: $0, to: topic) > 0 }
+  }
+
+  private func subscriptions(of connection: Int, to topic: String) -> Int {
+    connections[connection].patterns.count { Subject.matches(topic, $0, sparing: keeps(.serverTopicsAreSpelled)) }
   }
 
   /// Tells every link at once, and expects nothing. A shared link tells one of its connections; a held place misses

@@ -20,6 +20,7 @@ extension Model {
     switch connections[connection].phase {
     case .open:
       connections[connection].phase = .halfClosed
+      connections[connection].stoppedAt = nil
       connections[connection].heartbeat = nil
       leaveEverything(connection)
       if connections[connection].owed > 0 { seen.insert(.halfClosedOwed) }
@@ -60,7 +61,9 @@ extension Model {
     for offer in offers {
       switch offer.state {
       case .open: settle(lost: offer, served: links.contains(offer.link))
-      case .shadow: alarms.cancel(.shadow(connection: connection, offer: offer.id))
+      case .shadow:
+        alarms.cancel(.shadow(connection: connection, offer: offer.id))
+        shadowHasMissed(offer, .disconnect)
       case .lapsed: break
       }
     }
@@ -76,9 +79,11 @@ extension Model {
     let mayRepeat = !stand.wasRepeated || !keeps(.againOnce)
     guard served, mayRepeat, links[link].state == .there, !links[link].servers.isEmpty || isHeld(link) else {
       walks[walk].stand = stand
-      return fail(walk, at: link, .disconnect, by: offer.handler)
+      return fail(walk, at: link, .disconnect, of: offer)
     }
     seen.insert(.repeated)
+    note(walk, at: link, .disconnect, of: offer)
+    if keeps(.repeatWaitsAnew) { stand.since = now }
     stand.wasRepeated = true
     // With a time of the link's own, the share is for waiting alone.
     if links[link].settings.timeoutMilliseconds != nil { stand.shareEnd += (now - offer.made) * 1000 }
@@ -100,7 +105,9 @@ extension Model {
       return closesAt > now
         ? alarms.set(.connection(connection), at: closesAt) : wish(.close, for: connection)
     }
-    guard connections[connection].phase == .open, let heartbeat = connections[connection].heartbeat else { return }
+    guard connections[connection].phase == .open, connections[connection].stoppedAt == nil,
+      let heartbeat = connections[connection].heartbeat
+    else { return }
     let due = connections[connection].heard + heartbeat * (connections[connection].pings + 1)
     if due > now { return alarms.set(.connection(connection), at: due) }
     if connections[connection].pings == 2 {

@@ -2,10 +2,11 @@
 extension Model {
   mutating func insert(_ wish: Insert, _ asked: Asked, from connection: Int) throws(Refusal) {
     let chain = wish.chain ?? "main"
-    let settings = LinkSettings(window: self.settings.window).changed(by: wish.settings)
+    var settings = LinkSettings(window: self.settings.window).changed(by: wish.settings)
     if let link = find(wish.handler, in: chain) {
+      keepGuard(of: link, wish.settings, in: &settings)
       if links[link].servers.isEmpty, !links[link].isMount {
-        return comeBack(to: link, settings, wish.place, asked, connection)
+        return comeBack(to: link, settings, asked, connection)
       }
       return try join(link, settings, asked, connection)
     }
@@ -15,6 +16,15 @@ extension Model {
       at: wish.place)
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
+    tellInserted(link, by: connection)
+  }
+
+  /// Who takes a guarded place and says nothing of its guard keeps it.
+  private mutating func keepGuard(of link: Int, _ wish: GivenSettings, in settings: inout LinkSettings) {
+    guard links[link].isGuarded, keeps(.guardStays) else { return }
+    if wish.required == nil || wish.onFailure == nil { seen.insert(.guardKept) }
+    if wish.required == nil { settings.required = true }
+    if wish.onFailure == nil { settings.onFailure = .stop }
   }
 
   /// Another connection serves the link too.
@@ -32,12 +42,13 @@ extension Model {
     seen.insert(.joined)
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
+    tellInserted(link, by: connection)
     attend(to: link)
   }
 
   /// Takes a place that was kept: the old rank, the new settings.
   private mutating func comeBack(
-    to link: Int, _ settings: LinkSettings, _ place: Place?, _ asked: Asked, _ connection: Int
+    to link: Int, _ settings: LinkSettings, _ asked: Asked, _ connection: Int
   ) {
     seen.insert(.cameBack)
     raiseVersion(of: links[link].chain)
@@ -45,6 +56,7 @@ extension Model {
     if !keeps(.holdKeepsPlace) { links[link].rank += 1 }
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
+    tellInserted(link, by: connection)
     passOnUnwanted(at: link)
     attend(to: link)
   }
@@ -58,6 +70,7 @@ extension Model {
     for server in links[link].servers where server.connection != connection {
       if keeps(.replacedIsTold) { tell(server.connection, "replaced", link, newName: newName, by: connection) }
       connections[server.connection].serving.removeAll { $0 == link }
+      checkReading(of: server.connection)
     }
     connections[connection].serving.removeAll { $0 == link }
     links[link].servers = []
@@ -67,6 +80,7 @@ extension Model {
     raiseVersion(of: chain)
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
+    tellReplaced(link, oldName: wish.handler, by: connection)
     passOnUnwanted(at: link)
     attend(to: link)
   }
@@ -90,6 +104,7 @@ extension Model {
     line.add("handler", name)
     line.add("version", isLeft ? chains[chain]?.version ?? version : version)
     reply(line, to: asked, of: connection)
+    tellRemoved(link, by: connection)
     attend(to: link)
   }
 
@@ -100,6 +115,7 @@ extension Model {
     settings.onFailure = .stop
     let link = put(Link(chain: chain, name: handler, isMount: false, rank: 0, settings: settings), at: nil)
     links[link].vacancy = .empty
+    links[link].isGuarded = true
   }
 
   // MARK: Who serves
@@ -111,6 +127,7 @@ extension Model {
     alarms.cancel(.hold(link))
     links[link].servers.append(Server(connection: connection))
     connections[connection].serving.append(link)
+    checkReading(of: connection)
     for index in connections[connection].row.indices where connections[connection].row[index].link == link {
       if connections[connection].row[index].state != .lapsed {
         connections[connection].row[index].handler = links[link].name
@@ -124,34 +141,39 @@ extension Model {
       if index < links[link].turn { links[link].turn -= 1 }
     }
     connections[connection].serving.removeAll { $0 == link }
+    checkReading(of: connection)
   }
 
   /// The link loses a connection that has closed. Without others its place is held for a while, kept empty, or given
   /// up.
   mutating func lose(_ connection: Int, from link: Int) {
     leave(link, connection)
-    guard links[link].servers.isEmpty else { return }
+    guard links[link].servers.isEmpty else { return tellRemoved(link, by: connection, isLost: true) }
     let hold = links[link].settings.holdMilliseconds
     if hold > 0 {
       seen.insert(.held)
       links[link].vacancy = .held(until: now + hold)
       alarms.set(.hold(link), at: now + hold)
+      tellHeld(link, by: connection)
     } else {
-      giveUp(link)
+      giveUp(link, by: connection)
     }
   }
 
   mutating func holdHasEnded(of link: Int) {
     seen.insert(.holdEnded)
-    giveUp(link)
+    giveUp(link, by: nil)
     attend(to: link)
   }
 
-  private mutating func giveUp(_ link: Int) {
+  /// By the connection that was lost last, or by nobody once a hold has ended.
+  private mutating func giveUp(_ link: Int, by connection: Int?) {
     if links[link].settings.required, keeps(.requiredStays) {
       links[link].vacancy = .empty
+      if let connection { tellHeld(link, by: connection) }
     } else {
       takeOut(link, .lost)
+      tellRemoved(link, by: connection, isLost: true)
     }
   }
 

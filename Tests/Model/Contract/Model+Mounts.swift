@@ -18,6 +18,7 @@ extension Model {
     line.add("on", wish.on)
     tellPlace(of: link, to: &line)
     reply(line, to: asked, of: connection)
+    tellInserted(link, by: connection)
   }
 
   mutating func unmount(_ on: String, from chain: String, _ asked: Asked, by connection: Int) throws(Refusal) {
@@ -29,6 +30,7 @@ extension Model {
     line.add("on", on)
     line.add("version", version)
     reply(line, to: asked, of: connection)
+    tellRemoved(link, by: connection)
   }
 
   /// Whether a message in one chain can come to the other through mounts.

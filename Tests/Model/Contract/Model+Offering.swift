@@ -6,6 +6,13 @@ extension Model {
   /// offers. Ties go in turn: the connections stand in a circle in the order in which they came, and the one behind
   /// the last that was chosen among several has the first chance. A notice needs no room, and takes a turn.
   mutating func chooseServer(of link: Int, forNotice: Bool = false) -> Server? {
+    guard let index = nextServer(of: link, forNotice: forNotice) else { return nil }
+    if links[link].servers.count > 1 { links[link].turn = index + 1 }
+    return links[link].servers[index]
+  }
+
+  /// Its place among those that serve the link; choosing it is another matter.
+  func nextServer(of link: Int, forNotice: Bool = false) -> Int? {
     let servers = links[link].servers
     let window = links[link].settings.window + (keeps(.windowLimits) ? 0 : 1)
     let circle =
@@ -17,13 +24,11 @@ extension Model {
       if let found = best, found.open <= open || !keeps(.fewestOpenFirst) { continue }
       best = (index, open)
     }
-    guard let best else { return nil }
-    if servers.count > 1 { links[link].turn = best.index + 1 }
-    return servers[best.index]
+    return best?.index
   }
 
   /// Offers of the link that the connection holds and that somebody waits for.
-  private func openOffers(of link: Int, _ connection: Int) -> Int {
+  func openOffers(of link: Int, _ connection: Int) -> Int {
     connections[connection].row.count { $0.link == link && $0.state != .lapsed }
   }
 
@@ -47,22 +52,34 @@ extension Model {
 
   /// The handler has answered in time: it is of use.
   mutating func closeBreaker(for offer: Offer, of connection: Int) {
-    changeBreaker(offer.link, connection) { $0 = Breaker() }
+    var wasOpen = false
+    changeBreaker(offer.link, connection) { breaker in
+      wasOpen = breaker.since != nil
+      breaker = Breaker()
+    }
+    if wasOpen { tellBreaker(offer.link, of: connection, isOpen: false) }
   }
 
   /// The handler has let an offer run out.
   private mutating func countTimeout(of offer: Offer, _ connection: Int) {
     let most = settings.breakerOffers + (keeps(.breakerAtFive) ? 0 : 1)
     let now = now
+    var isOpened = false
+    let isToldAgain = !keeps(.breakerIsToldOnce)
     changeBreaker(offer.link, connection) { breaker in
       if breaker.isProbing {
+        isOpened = isToldAgain
         breaker.since = now
         breaker.isProbing = false
       } else if breaker.since == nil, offer.isFair {
         breaker.running += 1
-        if breaker.running >= most { breaker.since = now }
+        if breaker.running >= most {
+          breaker.since = now
+          isOpened = true
+        }
       }
     }
+    if isOpened { tellBreaker(offer.link, of: connection, isOpen: true) }
   }
 
   // MARK: Offers
@@ -71,7 +88,10 @@ extension Model {
   mutating func attend(to link: Int) {
     switch links[link].state {
     case .removed:
-      for walk in links[link].queue where links[link].queue.contains(walk) { walkOn(walk) }
+      for walk in links[link].queue where links[link].queue.contains(walk) {
+        note(link, left: "removed", walk)
+        walkOn(walk)
+      }
     case .lost:
       failWaiting(at: link, .disconnect)
     case .there:
@@ -89,7 +109,7 @@ extension Model {
   /// has been offered in time before.
   private func isInTime(_ walk: Int) -> Bool {
     guard let stand = walks[walk].stand else { return false }
-    return walks[walk].deadline > now && (stand.due > now * 1000 || stand.wasRepeated)
+    return lastMoment(of: walk) > now && (stand.due > now * 1000 || stand.wasRepeated)
   }
 
   private mutating func failWaiting(at link: Int, _ cause: Cause) {
@@ -99,7 +119,9 @@ extension Model {
   /// Sends on those that wait at a link which no longer accepts them.
   mutating func passOnUnwanted(at link: Int) {
     for walk in links[link].queue where links[link].queue.contains(walk) {
-      if !Subject.matches(walks[walk].message.topic, anyOf: links[link].settings.accepts) { walkOn(walk) }
+      guard !Subject.matches(walks[walk].message.topic, anyOf: links[link].settings.accepts) else { continue }
+      note(link, left: "topic", walk)
+      walkOn(walk)
     }
   }
 
@@ -108,7 +130,9 @@ extension Model {
     guard var stand = walks[walk].stand else { return }
     let own = links[stand.link].settings.timeoutMilliseconds
     let end = own.map { (now + $0) * 1000 } ?? max(stand.shareEnd, (now + 1) * 1000)
-    let due = min(end, walks[walk].deadline * 1000)
+    let last = keeps(.drainCapsOffers) ? lastMoment(of: walk) : walks[walk].deadline
+    if end > last * 1000, last < walks[walk].deadline { seen.insert(.drainCapped) }
+    let due = min(end, last * 1000)
     let timeout = max(1, (due - now * 1000) / 1000)
     stand.due = max(due, (now + 1) * 1000)
     stand.offer = (server.connection, connections[server.connection].lastOffer + 1)
@@ -121,13 +145,15 @@ extension Model {
 
   /// Offers a shadow its copy. Nobody waits for it; it has the message's time.
   mutating func copy(_ walk: Int, to link: Int) {
-    guard let server = chooseServer(of: link) else { return }
+    guard let server = chooseServer(of: link) else {
+      return count(isBroken(link) ? .breaker : .overload, at: link)
+    }
     seen.insert(.shadow)
     if !keeps(.shadowIsNotCounted) { walks[walk].hops += 1 }
-    let timeout = max(1, walks[walk].deadline - now)
+    let timeout = max(1, lastMoment(of: walk) - now)
     put(walk, at: link, server, timeout, false, .shadow, again: false)
     let id = connections[server.connection].lastOffer
-    alarms.set(.shadow(connection: server.connection, offer: id), at: now + timeout)
+    alarms.set(.shadow(connection: server.connection, offer: id), at: max(now + 1, walks[walk].deadline))
   }
 
   /// Puts an offer into the handler's row, and tells it.
@@ -140,7 +166,8 @@ extension Model {
     connections[connection].row.append(
       Offer(
         id: id, walk: walk, link: link, chain: links[link].chain, handler: links[link].name,
-        timeoutMilliseconds: timeout, made: now, isFair: isFair, state: state))
+        timeoutMilliseconds: timeout, made: now,
+        waited: now - (walks[walk].stand?.since ?? now), isRepeat: again, isFair: isFair, state: state))
     if let index = links[link].servers.firstIndex(where: { $0.connection == connection }) {
       if links[link].servers[index].breaker.since != nil, state == .open {
         seen.insert(.probe)
@@ -152,6 +179,7 @@ extension Model {
     describe(walk, at: link, in: &line)
     line.add("timeout_ms", timeout)
     line.add("from", walks[walk].from)
+    if walks[walk].publication != nil, keeps(.viaIsMarked) { line.add("for", "broadcast") }
     line.add("shadow", ifTrue: state == .shadow)
     line.add("again", ifTrue: again && keeps(.againIsMarked))
     say(line, to: connection)
@@ -179,31 +207,39 @@ extension Model {
   /// The walk's alarm: its deadline has passed, or its time at this link, or neither because that was put off.
   mutating func timeHasCome(for walk: Int) {
     guard !walks[walk].isOver else { return }
-    if walks[walk].deadline <= now, keeps(.deadlineWins) || walks[walk].stand == nil { return miss(deadlineOf: walk) }
+    if lastMoment(of: walk) <= now, keeps(.deadlineWins) || walks[walk].stand == nil { return miss(deadlineOf: walk) }
     guard let stand = walks[walk].stand else { return setAlarm(of: walk) }
     if min(stand.due, walks[walk].deadline * 1000) > now * 1000 { return setAlarm(of: walk) }
-    let cause: Cause = stand.offer != nil ? .timeout : isHeld(stand.link) ? .disconnect : .overload
-    let by = lapse(stand)
-    fail(walk, at: stand.link, cause, by: by)
+    let offer = lapse(stand)
+    fail(walk, at: stand.link, causeOfTimeOver(stand), of: offer)
     attend(to: stand.link)
   }
 
-  private mutating func miss(deadlineOf walk: Int) {
+  mutating func miss(deadlineOf walk: Int) {
     let stand = walks[walk].stand
-    let by = stand.map { lapse($0) ?? links[$0.link].name }
-    end(walk, .timeout(by: by))
+    let offer = stand.flatMap { lapse($0) }
+    if let stand {
+      let cause = causeOfTimeOver(stand)
+      count(cause, at: stand.link)
+      note(walk, at: stand.link, keeps(.deadlineWaitIsOverload) ? cause : .timeout, of: offer)
+    }
+    end(walk, .timeout(by: stand.map { offer?.handler ?? links[$0.link].name }))
     if let stand { attend(to: stand.link) }
   }
 
-  /// An open offer runs out: its handler is told, and may still answer it, too late. Returns the handler's name, nil
-  /// where none was asked.
-  private mutating func lapse(_ stand: Walk.Stand) -> String? {
+  private func causeOfTimeOver(_ stand: Walk.Stand) -> Cause {
+    stand.offer != nil ? .timeout : isHeld(stand.link) ? .disconnect : .overload
+  }
+
+  /// An open offer runs out: its handler is told, and may still answer it, too late. Returns it, nil where none was
+  /// made.
+  private mutating func lapse(_ stand: Walk.Stand) -> Offer? {
     guard let (connection, id) = stand.offer else { return nil }
     guard let index = connections[connection].row.firstIndex(where: { $0.id == id }) else { return nil }
     connections[connection].row[index].state = .lapsed
     tellLapsed(connections[connection].row[index], to: connection)
     countTimeout(of: connections[connection].row[index], connection)
-    return connections[connection].row[index].handler
+    return connections[connection].row[index]
   }
 
   /// A shadow has not answered by its message's deadline.
@@ -211,6 +247,7 @@ extension Model {
     guard let index = connections[connection].row.firstIndex(where: { $0.id == id }) else { return }
     connections[connection].row[index].state = .lapsed
     tellLapsed(connections[connection].row[index], to: connection)
+    shadowHasMissed(connections[connection].row[index], .timeout)
   }
 
   private mutating func tellLapsed(_ offer: Offer, to connection: Int) {

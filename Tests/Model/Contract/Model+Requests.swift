@@ -24,7 +24,9 @@ extension Model {
       case .verdict(let verdict): try take(verdict, on: asked.id.flatMap { Int($0) }, from: connection)
       case .subscribe(let patterns): subscribe(patterns, asked, from: connection)
       case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)
-      case .broadcast(let message): broadcast(message, asked, from: connection)
+      case .broadcast(let message): try broadcast(message, asked, from: connection)
+      case .explain(let topic, let chain): explain(topic, in: chain ?? "main", asked, from: connection)
+      case .inspect(let chain, let server): inspect(chain, withServer: server, asked, from: connection)
       case .hello(let name, let heartbeat): hello(name, heartbeat, asked, from: connection)
       case .ping: reply(Line("pong", to: asked), to: asked, of: connection)
       case .pong: break

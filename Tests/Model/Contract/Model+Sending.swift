@@ -2,18 +2,34 @@
 extension Model {
   mutating func send(_ message: Send, _ asked: Asked, from connection: Int) throws(Refusal) {
     let isNotice = message.mode == .notify
-    if isNotice, message.timeoutMilliseconds != nil || message.key != nil { throw Refusal("bad_member") }
+    if isNotice, message.timeoutMilliseconds != nil || message.key != nil || message.trace != nil {
+      throw Refusal("bad_member")
+    }
+    try takeIn(message, nil, asked, from: connection)
+  }
+
+  /// Takes in a message, or a broadcast that walks first.
+  mutating func takeIn(
+    _ message: Send, _ publication: Walk.Publication?, _ asked: Asked, from connection: Int
+  ) throws(Refusal) {
+    let isNotice = message.mode == .notify
+    try refuseWhileDraining()
     try checkCargo(message.payload, beside: message.meta)
+    try checkRoom(for: connection)
     let timeout = message.timeoutMilliseconds ?? settings.timeoutMilliseconds
     var walk = Walk(
       message: message, id: asked.id, sender: connection, from: connections[connection].from,
-      wantsResult: asked.wantsReply && !isNotice, deadline: now + timeout)
+      wantsResult: asked.wantsReply && !isNotice, deadline: now + timeout, sent: now,
+      isWatched: !isNotice && isHeard("$baton.trace"))
     walk.payload = message.payload
+    walk.publication = publication
     walks.append(walk)
     let number = walks.count - 1
     if isNotice { return notify(number, asked, from: connection) }
-    seen.insert(message.mode == .all ? .all : .first)
+    seen.insert(publication != nil ? .via : message.mode == .all ? .all : .first)
     if walk.wantsResult { connections[connection].owed += 1 }
+    connections[connection].openMessages += 1
+    checkReading(of: connection)
     takeTurn(number)
   }
 
@@ -31,6 +47,7 @@ extension Model {
     lines[line, default: []].append(walk)
     if lines[line]?.first == walk { return begin(walk) }
     seen.insert(.keyWaited)
+    walks[walk].keyWait = 0
     alarms.set(.walk(walk), at: walks[walk].deadline)
   }
 
@@ -41,11 +58,13 @@ extension Model {
     guard index == 0 else { return }
     guard let next = lines[line]?.first else { return lines[line] = nil }
     // At its deadline nobody is asked any more: it has waited to the end.
-    if walks[next].deadline <= now, keeps(.deadlineWins) { end(next, .timeout(by: nil)) } else { begin(next) }
+    if lastMoment(of: next) <= now, keeps(.deadlineWins) { end(next, .timeout(by: nil)) } else { begin(next) }
   }
 
   /// The message enters its chain, as it stands now.
   private mutating func begin(_ walk: Int) {
+    if walks[walk].keyWait != nil { walks[walk].keyWait = now - walks[walk].sent }
+    walks[walk].version = chains[walks[walk].chain]?.version
     enter(walks[walk].chain, walk)
     walkOn(walk)
   }
@@ -57,23 +76,50 @@ extension Model {
     /// In mode `first` by that verdict; in mode `all` by the last one.
     case handled(by: String, payload: String?)
     case unhandled
+    /// A broadcast's, instead of `unhandled`.
+    case published(delivered: Int)
     case rejected(by: String, message: String?, code: String?)
     /// The message is JSON.
     case failed(by: String, Cause, message: String)
     case timeout(by: String?)
+
+    var status: String {
+      switch self {
+      case .handled: "handled"
+      case .unhandled: "unhandled"
+      case .published: "published"
+      case .rejected: "rejected"
+      case .failed: "failed"
+      case .timeout: "timeout"
+      }
+    }
+
+    var by: String? {
+      switch self {
+      case .handled(let by, _), .rejected(let by, _, _), .failed(let by, _, _): by
+      case .timeout(let by): by
+      case .unhandled, .published: nil
+      }
+    }
   }
 
   /// Ends a walk: tells the result, and lets the next of its key go.
   mutating func end(_ walk: Int, _ outcome: Outcome) {
     leave(walk)
     walks[walk].isOver = true
+    if walks[walk].version == nil, walks[walk].keyWait != nil { walks[walk].keyWait = now - walks[walk].sent }
+    let outcome = publishIfFree(walk, outcome)
+    judgeShadows(of: walk, outcome)
     alarms.cancel(.walk(walk))
     let sender = walks[walk].sender
+    connections[sender].openMessages -= 1
+    checkReading(of: sender)
     if walks[walk].wantsResult {
       say(result(of: walk, outcome), to: sender)
       connections[sender].owed -= 1
       closeIfFinished(sender)
     }
+    tellEnd(of: walk, outcome)
     giveTurn(after: walk)
   }
 
@@ -81,41 +127,38 @@ extension Model {
     let results = walks[walk].results
     var payloads = results.count
     var line = result(of: walk, outcome, payloads: payloads)
-    // What does not fit leaves out payloads from the end.
+    // What does not fit leaves out payloads from the end; a trace may be longer.
     while line.whole.utf8.count + 1 > settings.maxLine, payloads > 0 {
       seen.insert(.truncated)
       payloads -= 1
       line = result(of: walk, outcome, payloads: payloads)
     }
+    if walks[walk].message.trace == true { addTrace(of: walk, to: &line) }
     return line
   }
 
   private mutating func result(of walk: Int, _ outcome: Outcome, payloads: Int) -> Line {
     var line = Line("result")
     line.add("id", json: walks[walk].id)
+    line.add("status", outcome.status)
+    line.add("by", outcome.by)
     switch outcome {
-    case .handled(let by, let payload):
-      line.add("status", "handled")
-      line.add("by", by)
+    case .handled(_, let payload):
       line.add("payload", json: payload)
     case .unhandled:
       seen.insert(.unhandled)
-      line.add("status", "unhandled")
       if walks[walk].isRewritten { line.add("payload", json: walks[walk].payload) }
-    case .rejected(let by, let message, let code):
-      line.add("status", "rejected")
-      line.add("by", by)
+    case .published(let delivered):
+      seen.insert(.published)
+      if walks[walk].isRewritten { line.add("payload", json: walks[walk].payload) }
+      line.add("delivered", delivered)
+    case .rejected(_, let message, let code):
       line.add("message", message)
       line.add("code", json: code)
-    case .failed(let by, let cause, let message):
-      line.add("status", "failed")
-      line.add("by", by)
+    case .failed(_, let cause, let message):
       line.add("cause", cause.rawValue)
       line.add("message", json: message)
-    case .timeout(let by):
-      seen.insert(.deadline)
-      line.add("status", "timeout")
-      line.add("by", by)
+    case .timeout: seen.insert(.deadline)
     }
     if walks[walk].mode == .all { add(walks[walk].results, payloads: payloads, to: &line) }
     line.add("hops", walks[walk].hops)

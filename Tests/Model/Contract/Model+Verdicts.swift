@@ -14,8 +14,12 @@ extension Model {
     if verdict.kind == .continue { try checkCargo(verdict.payload, beside: walks[offer.walk].message.meta) }
     connections[connection].row.remove(at: index)
     closeBreaker(for: offer, of: connection)
+    if verdict.kind != .failed || offer.state == .shadow {
+      links[offer.link].tally[verdict.kind.rawValue, default: 0] += 1
+    }
     if offer.state == .shadow {
       alarms.cancel(.shadow(connection: connection, offer: offer.id))
+      compare(verdict, of: offer)
     } else {
       carryOut(verdict, on: offer)
       attend(to: offer.link)
@@ -50,6 +54,9 @@ extension Model {
   private mutating func carryOut(_ verdict: Verdict, on offer: Offer) {
     let walk = offer.walk
     leave(walk)
+    if verdict.kind != .failed {
+      note(walk, offer, verdict.kind.rawValue, rewrote: verdict.kind == .continue && verdict.payload != nil)
+    }
     switch verdict.kind {
     case .handled:
       seen.insert(.handled)
@@ -64,7 +71,7 @@ extension Model {
       end(walk, .rejected(by: offer.handler, message: verdict.message, code: verdict.code))
     case .failed:
       seen.insert(.failed)
-      fail(walk, at: offer.link, .failed, by: offer.handler, message: verdict.message.map { "\"\($0)\"" })
+      fail(walk, at: offer.link, .failed, of: offer, message: verdict.message.map { "\"\($0)\"" })
     case .continue, .working:
       seen.insert(.continued)
       if let payload = verdict.payload {

@@ -6,7 +6,7 @@ extension Model {
   /// Goes on to the next link at which the walk stays, or to its end.
   mutating func walkOn(_ walk: Int) {
     // At its deadline nobody moves it on any more.
-    if let link = walks[walk].stand?.link, walks[walk].deadline <= now, keeps(.deadlineWins) {
+    if let link = walks[walk].stand?.link, lastMoment(of: walk) <= now, keeps(.deadlineWins) {
       return end(walk, .timeout(by: links[link].name))
     }
     leave(walk)
@@ -36,13 +36,16 @@ extension Model {
       }
       let link = walks[walk].frames[frame].links[walks[walk].frames[frame].next]
       walks[walk].frames[frame].next += 1
-      guard isAccepted(walk, by: link) else { continue }
+      guard isAccepted(walk, by: link) else {
+        if links[link].state == .there { note(link, skipped: "topic", walk) }
+        continue
+      }
       if links[link].state == .removed, keeps(.removedIsSkipped) {
         seen.insert(.removedMidWalk)
         continue
       }
       if !links[link].isMount { return link }
-      pass(links[link].name, walk)
+      pass(link, walk)
     }
     return nil
   }
@@ -53,9 +56,11 @@ extension Model {
   }
 
   /// Comes by a mounted chain: enters it, unless it has been there.
-  private mutating func pass(_ chain: String, _ walk: Int) {
+  private mutating func pass(_ mount: Int, _ walk: Int) {
+    let chain = links[mount].name
     if walks[walk].entered.contains(chain), keeps(.diamondEnteredOnce) || walks[walk].frames.count > 8 {
       seen.insert(.mountSkipped)
+      note(mount, skipped: "visited", walk)
       return
     }
     seen.insert(.mountEntered)
@@ -81,6 +86,7 @@ extension Model {
     }
     if links[link].settings.shadow {
       copy(walk, to: link)
+      note(link, skipped: "shadow", walk)
       return .goesOn
     }
     if case .empty = links[link].vacancy {
@@ -89,7 +95,7 @@ extension Model {
     }
     if isBroken(link) { return miss(walk, at: link, .breaker) }
     let share = max(1000, (walks[walk].deadline - now) * 1000 / (1 + linksAhead(of: walk)))
-    let stand = Walk.Stand(link: link, shareEnd: now * 1000 + share, due: now * 1000 + share)
+    let stand = Walk.Stand(link: link, reached: now, since: now, shareEnd: now * 1000 + share, due: now * 1000 + share)
     if links[link].queue.isEmpty, let server = chooseServer(of: link) {
       walks[walk].stand = stand
       offer(walk, to: server)
@@ -137,16 +143,17 @@ extension Model {
   /// A link fails a message that does not stand there: the policy decides whether the walk goes on, but at the
   /// deadline `timeout` wins over every policy.
   private mutating func miss(
-    _ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil
+    _ walk: Int, at link: Int, _ cause: Cause, of offer: Offer? = nil, message: String? = nil
   ) -> Step {
-    count(cause)
+    count(cause, at: link)
+    note(walk, at: link, cause, of: offer)
     let policy = links[link].settings.onFailure
     guard keeps(.policyPerCause) ? policy.stops(cause) : Cause.allCases.contains(where: policy.stops) else {
       return .goesOn
     }
     // Who was asked goes by the name that its offer said.
-    let by = by ?? links[link].name
-    if walks[walk].deadline <= now, keeps(.deadlineWins) {
+    let by = offer?.handler ?? links[link].name
+    if lastMoment(of: walk) <= now, keeps(.deadlineWins) {
       end(walk, .timeout(by: by))
       return .isOver
     }
@@ -156,11 +163,12 @@ extension Model {
   }
 
   /// A link fails a message that stands there.
-  mutating func fail(_ walk: Int, at link: Int, _ cause: Cause, by: String? = nil, message: String? = nil) {
-    if miss(walk, at: link, cause, by: by, message: message) == .goesOn { walkOn(walk) }
+  mutating func fail(_ walk: Int, at link: Int, _ cause: Cause, of offer: Offer? = nil, message: String? = nil) {
+    if miss(walk, at: link, cause, of: offer, message: message) == .goesOn { walkOn(walk) }
   }
 
-  private mutating func count(_ cause: Cause) {
+  mutating func count(_ cause: Cause, at link: Int) {
+    links[link].tally[cause.rawValue, default: 0] += 1
     switch cause {
     case .timeout: seen.insert(.timeout)
     case .disconnect: seen.insert(.disconnect)

@@ -19,6 +19,14 @@ package struct Model {
   var alarms = Alarms()
   /// One counter for all chains.
   var version = 0
+  /// When what is open ends, once the server is going.
+  var drainEnd: Int?
+  /// Whether nothing is open any more in a server that goes.
+  var isDrained = false
+  /// Connections that are read again; the last one goes first.
+  var readAgain: [Int] = []
+  /// What the server broadcasts itself once the call is done in which it happened.
+  var happened: [Happening] = []
   /// What was said since it was last taken: to whom, and the line.
   private(set) var said: [(connection: Int, line: String)] = []
   /// What has happened, for the comparison to count.
@@ -39,34 +47,62 @@ package struct Model {
   package mutating func open(at time: Int) -> Int {
     pass(to: time)
     connections.append(Connection(number: connections.count + 1, heard: now))
-    return connections.count - 1
+    let connection = connections.count - 1
+    if drainEnd != nil {
+      seen.insert(.drainTurnedAway)
+      end(connection, "draining")
+    }
+    return connection
   }
 
-  /// A peer says a line.
-  package mutating func take(_ asked: Asked, from connection: Int, at time: Int) {
+  /// A peer says some lines at once.
+  package mutating func take(_ asked: [Asked], from connection: Int, at time: Int) {
     pass(to: time)
-    guard connections[connection].phase == .open else { return }
-    connections[connection].heard = now
-    connections[connection].pings = 0
-    carryOut(asked, from: connection)
+    if connections[connection].phase == .open {
+      connections[connection].heard = now
+      connections[connection].pings = 0
+      connections[connection].unread += asked
+      readOn(connection)
+    }
+    finish()
   }
 
   /// A peer shuts down its writing side.
   package mutating func halfClose(_ connection: Int, at time: Int) {
     pass(to: time)
     endReading(from: connection)
+    finish()
   }
 
   /// A connection is gone.
   package mutating func close(_ connection: Int, at time: Int) {
     pass(to: time)
     forget(connection)
+    finish()
+  }
+
+  /// The server is to go.
+  package mutating func drain(at time: Int) {
+    pass(to: time)
+    beginDraining()
+    finish()
   }
 
   /// Time passes.
   package mutating func pass(to time: Int) {
     now = time
-    while let sleeper = alarms.takeDue(at: now) { wake(sleeper) }
+    while let sleeper = alarms.takeDue(at: now) {
+      wake(sleeper)
+      tellHappenings()
+    }
+    finish()
+  }
+
+  /// The end of a call: the server's own broadcasts, then what it reads on, and at last it goes.
+  private mutating func finish() {
+    tellHappenings()
+    while !readAgain.isEmpty { readOn(readAgain.removeLast()) }
+    goIfDrained()
   }
 
   // MARK: Out
@@ -90,7 +126,11 @@ package struct Model {
   }
 
   /// What the server wants of a connection; it stands among the lines, because it comes after those before it.
-  mutating func wish(_ what: Ending, for connection: Int) { said.append((connection, what.rawValue)) }
+  mutating func wish(_ what: Ending, for connection: Int) {
+    guard !connections[connection].isToClose else { return }
+    connections[connection].isToClose = what == .close
+    said.append((connection, what.rawValue))
+  }
 
   /// How the server ends a connection.
   package enum Ending: String {
@@ -109,6 +149,7 @@ package struct Model {
     case .walk(let walk): timeHasCome(for: walk)
     case .connection(let connection): checkClocks(of: connection)
     case .hold(let link): holdHasEnded(of: link)
+    case .drain: endEverything()
     case .shadow(let connection, let offer): shadowHasLapsed(offer, of: connection)
     }
   }

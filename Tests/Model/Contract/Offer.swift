@@ -17,6 +17,9 @@ package struct Offer {
   /// What its `timeout_ms` said.
   let timeoutMilliseconds: Int
   let made: Int
+  /// Milliseconds that its message had waited for it at the link.
+  let waited: Int
+  let isRepeat: Bool
   /// Whether it was given the link's own time, or a second.
   let isFair: Bool
   var state: State

@@ -10,6 +10,8 @@ package enum Request {
   case subscribe([String])
   case unsubscribe([String]?)
   case broadcast(Broadcast)
+  case explain(topic: String, chain: String?)
+  case inspect(chain: String?, server: Bool)
   case hello(name: String?, heartbeatMilliseconds: Int?)
   case ping
   case pong
@@ -42,6 +44,7 @@ package struct Send {
   package var mode: Mode?
   package var timeoutMilliseconds: Int?
   package var key: String?
+  package var trace: Bool?
 
   package init(topic: String) { self.topic = topic }
 }
@@ -127,6 +130,11 @@ package struct Broadcast {
   package var payload: String?
   package var meta: String?
   package var echo: Bool?
+  /// The chain that it walks first; the three behind it are allowed with one only.
+  package var via: String?
+  package var timeoutMilliseconds: Int?
+  package var key: String?
+  package var trace: Bool?
 
   package init(topic: String) { self.topic = topic }
 }

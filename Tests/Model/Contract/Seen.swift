@@ -1,9 +1,9 @@
 /// What has happened in a world.
 package struct Seen: OptionSet, Sendable {
-  package let rawValue: UInt64
+  package let rawValue: UInt128
 
-  package init(rawValue: UInt64) { self.rawValue = rawValue }
-  private init(_ bit: Int) { rawValue = 1 << UInt64(bit) }
+  package init(rawValue: UInt128) { self.rawValue = rawValue }
+  private init(_ bit: Int) { rawValue = 1 << UInt128(bit) }
 
   package static let handled = Seen(0)
   package static let continued = Seen(1)
@@ -54,6 +54,54 @@ package struct Seen: OptionSet, Sendable {
   package static let tooManyErrors = Seen(46)
   package static let refused = Seen(47)
   package static let unmounted = Seen(48)
+  package static let via = Seen(49)
+  package static let published = Seen(50)
+  package static let agreed = Seen(51)
+  package static let disagreed = Seen(52)
+  package static let guardKept = Seen(53)
+  package static let traceOffer = Seen(54)
+  package static let traceRepeat = Seen(55)
+  package static let traceLost = Seen(56)
+  package static let traceToDeadline = Seen(57)
+  package static let traceFailed = Seen(58)
+  package static let traceWaitedInVain = Seen(59)
+  package static let traceTopic = Seen(60)
+  package static let traceRemoved = Seen(61)
+  package static let traceVisited = Seen(62)
+  package static let traceShadow = Seen(63)
+  package static let traceKeyWait = Seen(64)
+  package static let watched = Seen(65)
+  package static let toldInserted = Seen(66)
+  package static let toldRemoved = Seen(67)
+  package static let toldReplaced = Seen(68)
+  package static let toldHeld = Seen(69)
+  package static let toldBreaker = Seen(70)
+  package static let toldUnhandled = Seen(71)
+  package static let toldTimeout = Seen(72)
+  package static let toldTrace = Seen(73)
+  package static let explainedTopic = Seen(74)
+  package static let explainedVisited = Seen(75)
+  package static let explainedMount = Seen(76)
+  package static let explainedOffer = Seen(77)
+  package static let explainedShadow = Seen(78)
+  package static let explainedAbsent = Seen(79)
+  package static let explainedBreaker = Seen(80)
+  package static let explainedOverload = Seen(81)
+  package static let explainedHeld = Seen(82)
+  package static let explainedWindow = Seen(83)
+  package static let explainedStop = Seen(84)
+  package static let inspected = Seen(85)
+  package static let inspectedKeyed = Seen(86)
+  package static let drained = Seen(87)
+  package static let drainRefused = Seen(88)
+  package static let drainEnded = Seen(89)
+  package static let drainTurnedAway = Seen(90)
+  package static let drainCapped = Seen(91)
+  package static let paused = Seen(92)
+  package static let readAgain = Seen(93)
+  package static let busy = Seen(94)
+  package static let inspectedServer = Seen(95)
+  package static let inspectedPaused = Seen(96)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -77,5 +125,53 @@ package struct Seen: OptionSet, Sendable {
     ("half-closed while owed results", .halfClosedOwed), ("closed with open offers", .closedWithOffers),
     ("ping of a heartbeat", .ping), ("ended as idle", .idle),
     ("ended for too many errors", .tooManyErrors), ("refused for its meaning", .refused),
+    ("walked to be published", .via),
+    ("published", .published),
+    ("shadow agreed", .agreed),
+    ("shadow disagreed", .disagreed),
+    ("guard kept its policy", .guardKept),
+    ("trace of an offer", .traceOffer),
+    ("trace of a repeated offer", .traceRepeat),
+    ("trace of a lost offer", .traceLost),
+    ("trace to the deadline", .traceToDeadline),
+    ("trace of a failure at once", .traceFailed),
+    ("trace of waiting in vain", .traceWaitedInVain),
+    ("trace of an unwanted topic", .traceTopic),
+    ("trace of a removed link", .traceRemoved),
+    ("trace of a visited chain", .traceVisited),
+    ("trace of a shadow", .traceShadow),
+    ("trace of waiting for a key", .traceKeyWait),
+    ("walk watched by a subscriber", .watched),
+    ("told of an insert", .toldInserted),
+    ("told of a removal", .toldRemoved),
+    ("told of a replacement", .toldReplaced),
+    ("told of a held place", .toldHeld),
+    ("told of a breaker", .toldBreaker),
+    ("told of an unhandled message", .toldUnhandled),
+    ("told of a deadline", .toldTimeout),
+    ("told a trace", .toldTrace),
+    ("explained topic", .explainedTopic),
+    ("explained visited", .explainedVisited),
+    ("explained a mount", .explainedMount),
+    ("explained an offer", .explainedOffer),
+    ("explained a shadow", .explainedShadow),
+    ("explained an absent place", .explainedAbsent),
+    ("explained a breaker", .explainedBreaker),
+    ("explained an overload", .explainedOverload),
+    ("explained a held place", .explainedHeld),
+    ("explained a full window", .explainedWindow),
+    ("explained a stop", .explainedStop),
+    ("inspected links", .inspected),
+    ("inspected what waits for keys", .inspectedKeyed),
+    ("the server went", .drained),
+    ("refused while draining", .drainRefused),
+    ("ended by the drain", .drainEnded),
+    ("turned away while draining", .drainTurnedAway),
+    ("offer cut by the drain", .drainCapped),
+    ("sender paused", .paused),
+    ("paused sender read again", .readAgain),
+    ("busy", .busy),
+    ("inspected the server", .inspectedServer),
+    ("inspected a paused sender", .inspectedPaused),
   ]
 }

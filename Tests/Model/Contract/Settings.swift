@@ -13,6 +13,10 @@ package struct Settings {
   package var lingerMilliseconds = 1000
   package var maxLine = 1 << 20
   package var version = ""
+  /// Messages of one connection under way at once (section 10).
+  package var maxOpenMessages = 4096
+  /// From the drain until everything that is open ends (section 8).
+  package var drainMilliseconds = 25_000
   /// Places that are there from the start, empty, required, and with `on_failure` `"stop"` (section 7, `--guard`).
   package var guardedPlaces: [(chain: String, handler: String)] = []
 

@@ -1,8 +1,9 @@
 /// Topics and patterns (contract, section 3).
 package enum Subject {
-  /// `*` stands for one token, a last `>` for one or more.
-  package static func matches(_ topic: String, _ pattern: String) -> Bool {
+  /// `*` stands for one token, a last `>` for one or more; neither for a first one of the server's own topics.
+  package static func matches(_ topic: String, _ pattern: String, sparing: Bool = true) -> Bool {
     let tokens = topic.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    if topic.utf8.first == UInt8(ascii: "$"), pattern.utf8.first != UInt8(ascii: "$"), sparing { return false }
     let wanted = pattern.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     for (index, token) in wanted.enumerated() {
       guard index < tokens.count else { return false }

@@ -10,6 +10,9 @@ struct Walk {
   /// The link at which a walk stands: its offer is open there, or it waits.
   struct Stand {
     let link: Int
+    let reached: Int
+    /// The same or, waiting to be offered once more, when its first offer was lost.
+    var since: Int
     /// When its share of the message's time is over, in microseconds: shares are not cut to whole milliseconds, so that
     /// the last link's ends with the deadline.
     var shareEnd: Int
@@ -19,12 +22,28 @@ struct Walk {
     var wasRepeated = false
   }
 
+  /// What comes of a walk that ends unhandled, where it is a broadcast.
+  struct Publication {
+    /// Whether the broadcaster gets it, too.
+    let echo: Bool
+  }
+
   let message: Send
   let id: String?
   let sender: Int
   let from: String
   let wantsResult: Bool
+  /// For a broadcast with `via`.
+  var publication: Publication?
   let deadline: Int
+  let sent: Int
+  /// Whether somebody listened for `$baton.trace` when it was sent.
+  let isWatched: Bool
+  /// How many milliseconds it waited for its key; nil where it was first.
+  var keyWait: Int?
+  /// The first chain's version when it entered.
+  var version: Int?
+  var trace: [TraceEntry] = []
   /// The chains that it is in, the innermost last.
   var frames: [Frame] = []
   /// The chains that it has entered.
@@ -35,7 +54,11 @@ struct Walk {
   var results: [(by: String, payload: String?)] = []
   var hops = 0
   var again = false
+  /// How it ended.
+  var status: String?
   var isOver = false
+  /// What shadows have said of it before it ended: the link, and the status that would be theirs, if any.
+  var opinions: [(link: Int, statuses: [String])] = []
   var stand: Stand?
 
   var chain: String { message.chain ?? "main" }

@@ -11,6 +11,9 @@ struct Message {
   let wantsReply: Bool
   var id: [UInt8]?
   var echo = true
+  /// A broadcast that walks a chain first.
+  var isVia = false
+  var wantsTrace = false
   /// Its walk, once the server has accepted it.
   var walk: Int?
 }
@@ -28,12 +31,16 @@ struct Link {
   var timeoutMilliseconds: Int?
   var rank: Double
   var isThere = true
+  /// When it left with its connection.
+  var lostTick: Int?
   /// When its settings were replaced last.
   var replacedTick = 0
   /// When its present connection took it over; offers from before that do not count against its window.
   var ownedTick = 0
   /// The latest arrival of those that were offered here: later offers must not have arrived for sure before it.
   var latestArrival = 0
+  /// How its offers have ended.
+  var counts: [String: Int] = [:]
 }
 
 /// A message's way, as far as the ledger knows it.
@@ -50,6 +57,11 @@ struct Walk {
   let links: [Int]
   let deadline: Instant
   let enteredTick: Int
+  let sentAt: Instant
+  /// Somebody listened for the traces of all walks when it began.
+  var isWatched = false
+  /// Its offers that have ended.
+  var past: [Past] = []
   /// The server's number, once it was told.
   var number: Int?
   /// Where in `links` it is for sure; past the end once there is nobody left to ask.
@@ -66,10 +78,16 @@ struct Walk {
   var payload: [UInt8]?
   var isRewritten = false
   var hops = 0
+  /// The link of its first offer.
+  var firstLink: Int?
   /// True when an offer may have been made that nobody saw, because its connection closed in the same call.
   var mayHaveMoreHops = false
   var end: End?
   var isOver = false
+  /// A broadcast that was left unhandled, and went to its subscribers.
+  var isPublished = false
+  /// Who listened when a broadcast was published, where the books know.
+  var listeners: [Int]?
 }
 
 /// One message put to one handler.
@@ -82,6 +100,7 @@ struct Offer {
   let name: String
   let madeTick: Int
   let timeoutMilliseconds: Int
+  let made: Instant
   var due: Instant
   var state = State.open
 }
@@ -110,11 +129,29 @@ struct Account {
   var errors = 0
   /// Events that it lost and has not been told about.
   var missed = 0
+  /// Events besides that it may have lost: whether it was still, or already, a subscriber is not known.
+  var mayHaveMissed = 0
+  /// Messages that may have ended without a word while it lost events: what the server says of them may be lost, too.
+  var silentWalks: Set<Int> = []
+  /// All events that it may have lost beside those that are sure: of a silent walk there are two.
+  var doubtful: Int { mayHaveMissed + 2 * silentWalks.count }
+  /// It had a hole in its events when the call began.
+  var wasMissing = false
+  /// It may have had one.
+  var mayHaveBeenMissing = false
+  /// The server's own broadcasts that it got in this call.
+  var ownEvents: [ServerLine] = []
+  /// Where among its unsent bytes it was told so last, in the call under way.
+  var missedTold: (start: Int, end: Int)?
   var wasPaused = false
   var endReason: CloseReason?
   var lastHeard = Instant(microseconds: 0)
   /// When the line was begun that has no LF yet.
   var lineBegun: Instant?
+  /// The same as it will be after the call under way, in which bytes of it came.
+  var lineBegunNow: Instant?
+  /// Bytes of a line without its LF that have reached the server.
+  var unfinished = 0
   var wasToldDraining = false
   /// Event messages that it must get, oldest first; the flag says that the event may be dropped.
   var expectedEvents = Queue<(message: Int, mayMiss: Bool)>()

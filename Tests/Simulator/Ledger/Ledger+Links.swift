@@ -16,6 +16,7 @@ extension Ledger {
       coverage.insert(.limitReached)
       return
     }
+    if isRefusedForLostLinks(line, of: connection) { return }
     if isRefusedPatterns(wish.accepts?.count ?? 64, line, of: connection) { return }
     guard let answer = takeAnswer(.ok, for: line, of: connection) else { return }
     guard let position = answer.integer(.position), let count = answer.integer(.links), let rank = answer.rank,
@@ -34,6 +35,24 @@ extension Ledger {
       timeoutMilliseconds: wish.timeoutMilliseconds, rank: rank)
     chains[wish.chain].insert(links.count, at: position - 1)
     links.append(added)
+    tell(.inserted(chain: wish.chain, name: wish.name, version: answer.integer(.version), by: connection))
+  }
+
+  /// Lost links count as long as walks come by that are to be told of them.
+  private func isRefusedForLostLinks(_ line: SentLine, of connection: Int) -> Bool {
+    guard accounts[connection].direct.first?.string(.code) == "limit_reached", settings.maxLinks < 100 else {
+      return false
+    }
+    var oldest = Array(repeating: Int.max, count: chains.count)
+    for walk in openWalks {
+      let chain = messages[walks[walk].message].chain
+      oldest[chain] = min(oldest[chain], walks[walk].enteredTick)
+    }
+    let lost = links.count { $0.lostTick ?? 0 > oldest[$0.chain] }
+    guard chains.reduce(lost, { $0 + $1.count }) >= settings.maxLinks else { return false }
+    takeError("limit_reached", for: line, of: connection)
+    coverage.insert(.limitReached)
+    return true
   }
 
   /// Whether a newcomer belongs at that position of its chain; positions count from 1.
@@ -82,6 +101,9 @@ extension Ledger {
     if let accepts = wish.accepts { links[link].accepts = accepts }
     if let window = wish.window { links[link].window = window }
     if let timeoutMilliseconds = wish.timeoutMilliseconds { links[link].timeoutMilliseconds = timeoutMilliseconds }
+    tell(
+      .replaced(
+        chain: wish.chain, name: name, new: wish.name, version: answer.integer(.version), by: connection))
     moveWaiting(at: link)
   }
 
@@ -90,8 +112,9 @@ extension Ledger {
       takeError("no_such_handler", for: line, of: connection)
       return
     }
-    guard takeAnswer(.ok, for: line, of: connection) != nil || !line.wantsReply else { return }
-    guard !accounts[connection].isCondemned else { return }
+    let answer = takeAnswer(.ok, for: line, of: connection)
+    guard answer != nil || !line.wantsReply, !accounts[connection].isCondemned else { return }
+    tell(.removed(chain: chain, name: name, version: answer?.integer(.version), by: connection, isLost: false))
     let owner = links[link].owner
     if owner != connection, !accounts[owner].isLeaving { expect(.removed, link: link, of: owner) }
     coverage.insert(owner == connection ? .removedOwn : .removedByOther)
@@ -110,13 +133,20 @@ extension Ledger {
   /// The connection's links and subscriptions end, and so do the offers that it holds.
   func leave(_ connection: Int) {
     let own = chains.joined().filter { links[$0].owner == connection }
-    for link in own { takeOut(link) }
+    for link in own {
+      takeOut(link)
+      links[link].lostTick = tick
+      tell(
+        .removed(
+          chain: links[link].chain, name: links[link].name, version: nil, by: connection, isLost: true))
+    }
     accounts[connection].patterns.removeAll()
     for link in own { moveWaiting(at: link) }
     accounts[connection].row.removeAll()
     for id in accounts[connection].offers.indices where accounts[connection].offers[id].state == .open {
       accounts[connection].offers[id].state = .gone
       coverage.insert(.lostOffer)
+      note("disconnect", of: accounts[connection].offers[id])
       advance(accounts[connection].offers[id].walk)
     }
   }

@@ -112,6 +112,7 @@ extension Ledger {
     if tick > walks[walk].arrivedTo { coverage.insert(.waited) }
     walks[walk].place = place
     walks[walk].hops += 1
+    if walks[walk].hops == 1 { walks[walk].firstLink = link }
     walks[walk].isUnsure = false
     links[link].latestArrival = max(links[link].latestArrival, walks[walk].arrivedFrom)
     checkBytes(of: line, walk)
@@ -119,7 +120,7 @@ extension Ledger {
     checkTimeout(timeout, link: link, walk: walk, isAsKnown: isAsKnown, line)
     accounts[connection].offers.append(
       Offer(
-        walk: walk, link: link, name: name, madeTick: tick, timeoutMilliseconds: timeout,
+        walk: walk, link: link, name: name, madeTick: tick, timeoutMilliseconds: timeout, made: now,
         due: now.advanced(milliseconds: timeout)))
     accounts[connection].row.append(accounts[connection].offers.count)
     walks[walk].offer = (connection, accounts[connection].offers.count)
@@ -145,6 +146,9 @@ extension Ledger {
       fail(.bytesKept, "the topic was \(String(decoding: message.topic.bytes, as: UTF8.self)): \(line.description)")
     }
     checkFrom(.from, line, is: message.sender)
+    if message.isVia != (line.string(.isFor) == "broadcast") {
+      fail(.bytesKept, "is \(message.isVia ? "" : "not ")for a broadcast: \(line.description)")
+    }
   }
 
   func checkSame(_ line: ServerLine, _ member: ServerLine.Member, _ expected: [UInt8]?) {
@@ -156,7 +160,10 @@ extension Ledger {
 
   /// An offer's time is the link's own or the message's fair share, and never goes past the deadline.
   private func checkTimeout(_ told: Int, link: Int, walk: Int, isAsKnown: Bool, _ line: ServerLine) {
-    let remaining = walks[walk].deadline.milliseconds(since: now)
+    var end = walks[walk].deadline
+    // What was due when the server was told to go came before that.
+    if let drainEnd, !isDrainCall { end = min(end, drainEnd) }
+    let remaining = end.milliseconds(since: now)
     guard told >= 1, told <= max(1, remaining + 1) else {
       return fail(.onTime, "\(remaining) ms are left for the message: \(line.description)")
     }
@@ -164,6 +171,11 @@ extension Ledger {
     let share = links[link].timeoutMilliseconds ?? walks[walk].shareEnd.milliseconds(since: now)
     let expected = max(1, min(share, remaining))
     if abs(told - expected) > 2 { fail(.onTime, "about \(expected) ms were due: \(line.description)") }
+  }
+
+  private var isDrainCall: Bool {
+    if case .drain = call { return true }
+    return false
   }
 
   // MARK: Lapsing
@@ -205,6 +217,7 @@ extension Ledger {
       fail(.onTime, "offer \(id) of #\(connection) lapses before \(offer.due.microseconds) µs")
     }
     accounts[connection].offers[id - 1].state = .lapsed
+    note("timeout", of: offer)
     coverage.insert(.lapsed)
     if now < walks[offer.walk].deadline, !isDrainOver { coverage.insert(.offerTimeout) }
     advance(offer.walk)

@@ -27,6 +27,7 @@ extension Ledger {
     case .subscribe(let patterns): applySubscribe(patterns, line, from: connection)
     case .unsubscribe(let patterns):
       guard takeAnswer(.ok, for: line, of: connection) != nil || !line.wantsReply else { return }
+      resubscribed.append(connection)
       accounts[connection].patterns.removeAll { patterns?.contains($0) ?? true }
     case .hello(let name, let heartbeatMilliseconds):
       guard let answer = takeAnswer(.welcome, for: line, of: connection) else { return }
@@ -35,23 +36,37 @@ extension Ledger {
       if let number = answer.integer(.connection) { learn(number, of: connection) }
     case .ask(let op):
       guard let answer = takeAnswer(op, for: line, of: connection) else { return }
-      if op == .chains { checkChains(answer) }
+      if op == .chains {
+        checkChains(answer)
+        checkCounts(answer)
+      }
+    case .explain(let topic, let chain): applyExplain(topic, chain: chain, line, from: connection)
     default: preconditionFailure("handled by apply")
     }
   }
 
   private func applySubscribe(_ patterns: [Pattern], _ line: SentLine, from connection: Int) {
-    if isRefusedPatterns(patterns.count, line, of: connection) { return }
+    // An error without an id may be about a later line: this one must have asked for too much.
+    let fresh = patterns.count { !accounts[connection].patterns.contains($0) }
+    let mayBeRefused = line.id != nil || patternCount(of: connection) + fresh > settings.maxPatterns
+    if mayBeRefused, isRefusedPatterns(patterns.count, line, of: connection) { return }
     guard takeAnswer(.ok, for: line, of: connection) != nil || !line.wantsReply else { return }
+    resubscribed.append(connection)
+    if patterns.contains(where: \.isOwn) { isOverheard = true }
     for pattern in patterns where !accounts[connection].patterns.contains(pattern) {
       accounts[connection].patterns.append(pattern)
     }
   }
 
+  /// The patterns of its subscriptions and of its links.
+  private func patternCount(of connection: Int) -> Int {
+    let own = chains.joined().filter { links[$0].owner == connection }
+    return own.reduce(accounts[connection].patterns.count) { $0 + links[$1].accepts.count }
+  }
+
   /// A connection was refused more patterns: it must have too many, those of its links among them.
   func checkLimit(_ more: Int, of connection: Int) {
-    let own = chains.joined().filter { links[$0].owner == connection }
-    let count = own.reduce(accounts[connection].patterns.count + more) { $0 + links[$1].accepts.count }
+    let count = patternCount(of: connection) + more
     if count <= settings.maxPatterns { fail(.oneReply, "#\(connection) is refused \(count) patterns") }
     coverage.insert(.limitReached)
   }
@@ -159,7 +174,8 @@ extension Ledger {
       case nil: false
       case .finished?: account.isEnded
       case .lineTimeout?:
-        account.lineBegun.map { now >= $0.advanced(milliseconds: settings.lineTimeoutMilliseconds) } ?? false
+        // For bytes: `checkUnfinished` judges once all is heard.
+        isLineDue(connection) || settings.maxUnfinishedBytes < 1 << 20
       case .tooManyErrors?: account.errors > settings.maxErrors
       case .idle?:
         account.heartbeatMilliseconds.map { now >= account.lastHeard.advanced(milliseconds: 3 * $0) } ?? false

@@ -4,6 +4,7 @@ import BatonCore
 extension Ledger {
   /// Accounts for the results of this call, and misses those that should be there.
   func takeResults() {
+    noteVia()
     eachSpokenTo { connection in
       for line in accounts[connection].others where line.op == .result { takeResult(line, of: connection) }
       accounts[connection].others.removeAll { $0.op == .result || $0.op == .lapsed }
@@ -31,7 +32,13 @@ extension Ledger {
     }
     if accounts[connection].isEnded { coverage.insert(.resultAfterHalfClose) }
     check(line, ends: walk)
-    finish(walk)
+    if walks[walk].isPublished { checkDelivered(line, walk) }
+    if message.wantsTrace {
+      checkTrace(line.wholeValue, of: walk, namesAll: true, in: line)
+    } else if line[.trace] != nil {
+      fail(.seenRight, "nobody wants a trace: \(line.description)")
+    }
+    finish(walk, line.string(.status))
   }
 
   /// The open walk of this sender that the result is about.
@@ -67,13 +74,16 @@ extension Ledger {
       checkBy(line, offer)
       checkSame(line, .message, message)
       checkSame(line, .code, code)
-    case ("unhandled", let end):
+    case ("unhandled", _) where messages[it.message].isVia, ("published", _) where !messages[it.message].isVia:
+      fail(.endsOnce, "has no such end: \(line.description)")
+    case ("unhandled", let end), ("published", let end):
       if case .handled? = end { return fail(.endsOnce, "was handled: \(line.description)") }
       if case .rejected? = end { return fail(.endsOnce, "was rejected: \(line.description)") }
       for place in it.place..<it.links.count where it.offer != nil || !mayHavePassed(place, walk) {
         return fail(.inOrder, "\(links[it.links[place]].name) was left out: \(line.description)")
       }
       checkSame(line, .payload, it.isRewritten ? it.payload : nil)
+      walks[walk].isPublished = messages[it.message].isVia
       coverage.insert(it.links.isEmpty ? .nobodyThere : .unhandled)
     default: fail(.endsOnce, "must end \(it.end.map { "\($0)" } ?? "later"): \(line.description)")
     }
@@ -103,12 +113,20 @@ extension Ledger {
       let end = walks[walk].end.map { "\($0)" } ?? ""
       fail(.endsOnce, "#\(message.sender) gets no result of m\(walks[walk].message), which ended \(end)")
     }
+    if message.isVia, case .unhandled? = walks[walk].end {
+      // Where its deadline has come, too, only the event tells which of the two was first; and where it may have been
+      // sent on unseen, it may have been published in an earlier call.
+      let isSure = now < walks[walk].deadline && !isDrainOver && walks[walk].listeners != nil
+      walks[walk].isPublished = isSure || receivers[walk] != nil
+    }
     finish(walk)
   }
 
   /// An offer that the walk leaves open must have been told to have lapsed, where its handler can hear it.
-  private func finish(_ walk: Int) {
+  private func finish(_ walk: Int, _ status: String? = nil) {
+    tellEnd(of: walk, status)
     walks[walk].isOver = true
+    if messages[walks[walk].message].isVia { endedVia.append(walk) }
     guard let (connection, id) = walks[walk].offer else { return }
     let account = accounts[connection]
     if account.offers[id - 1].state == .open, account.isOpen, !account.isLeaving {

@@ -13,7 +13,7 @@ extension Ledger {
       leave(connection)
       takeOffers()
     }
-    letGo(newlyLeaving.filter { accounts[$0].endReason?.isDue ?? false })
+    letGo(newlyLeaving.filter { isDue($0) })
     switch call {
     case .received(let connection):
       accounts[connection].lastHeard = now
@@ -36,17 +36,26 @@ extension Ledger {
     letGo(newlyLeaving.filter { !accounts[$0].isLeaving })
     takeResults()
     takeRest()
+    checkVia()
+    checkUnfinished()
     if case .drain = call { checkToldDraining() }
     checkLeftovers()
-    for connection in spokenTo { accounts[connection].isSpokenTo = false }
+    checkOwnEvents()
+    checkExpectation()
+    for connection in spokenTo {
+      accounts[connection].isSpokenTo = false
+      accounts[connection].missedTold = nil
+    }
     spokenTo.removeAll(keepingCapacity: true)
     newlyLeaving.removeAll(keepingCapacity: true)
     hasMoved = false
+    resubscribed.removeAll(keepingCapacity: true)
   }
 
   /// Goes through the lines that the connection has sent. A server that stops reading in the middle keeps the rest;
   /// then only lines that must be answered are under way (`Wire.certain`), so that a missing answer tells.
   private func hear(from connection: Int, isKept: Bool = false) {
+    isAlone = !isKept && accounts[connection].backlog.count == 1
     while let line = accounts[connection].backlog.first, accounts[connection].isHeard {
       let next = accounts[connection].direct.first
       if next?.string(.code) == "too_many_errors" {
@@ -61,9 +70,17 @@ extension Ledger {
         isKeeping = true
         return
       }
+      if case .send = line.intent, settings.maxTotalBytes < 1 << 20, next == nil, !accounts[connection].isRead {
+        // All messages take too much: this one waits until there is room.
+        coverage.insert(.crowdedOut)
+        isKeeping = true
+        return
+      }
       accounts[connection].backlog.drop(1)
-      tick += 1
-      isOrderKnown = true
+      // In which order the server lets in those that it has kept waiting is not known.
+      if !isKept { tick += 1 }
+      isOrderKnown = !isKept
+      if expectation?.walk != nil || expectation != nil && !line.isSend { expectation = nil }
       apply(line, from: connection)
       isOrderKnown = false
       takeOffers()
@@ -75,6 +92,7 @@ extension Ledger {
   private func hearKept() {
     guard isKeeping else { return }
     isKeeping = false
+    tick += 1
     for connection in accounts.indices where !accounts[connection].backlog.isEmpty {
       hear(from: connection, isKept: true)
     }
@@ -148,6 +166,15 @@ extension Ledger {
     }
   }
 
+  /// True where time ends the connection: that comes before what the call itself brings.
+  private func isDue(_ connection: Int) -> Bool {
+    switch accounts[connection].endReason {
+    case .idle?, .tooSlow?: true
+    case .lineTimeout?: isLineDue(connection)
+    default: false
+    }
+  }
+
   /// Connections that the server ends leave, one after the other; first those whose offers are all explained.
   private func letGo(_ leaving: [Int]) {
     var leaving = leaving
@@ -164,16 +191,6 @@ extension Ledger {
   private func doubtHops(_ connection: Int) {
     for walk in openWalks where walks[walk].links.contains(where: { links[$0].owner == connection }) {
       walks[walk].mayHaveMoreHops = true
-    }
-  }
-}
-
-extension CloseReason {
-  /// True where time ends the connection: that comes before what the call itself brings.
-  fileprivate var isDue: Bool {
-    switch self {
-    case .lineTimeout, .idle, .tooSlow: true
-    default: false
     }
   }
 }

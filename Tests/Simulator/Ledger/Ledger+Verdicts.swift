@@ -19,6 +19,7 @@ extension Ledger {
       takeError("bad_member", for: line, of: connection)
       return
     }
+    if isRefusedForRoom(verdict, line, from: connection) { return }
     if verdict.kind == .working {
       coverage.insert(.working)
       let end = walks[offer.walk].deadline
@@ -26,6 +27,19 @@ extension Ledger {
     } else {
       answer(verdict, offer, from: connection, id: id)
     }
+  }
+
+  /// A message that would grow past what all may take together is not rewritten; its offer stays open.
+  private func isRefusedForRoom(_ verdict: Verdict, _ line: SentLine, from connection: Int) -> Bool {
+    guard let payload = verdict.payload, verdict.kind == .continue, settings.maxTotalBytes < 1 << 20,
+      let next = accounts[connection].direct.first, next.op == .error, next.string(.code) == "busy",
+      next.integer(.offer) == verdict.offer
+    else { return false }
+    takeError("busy", for: line, of: connection)
+    coverage.insert(.notRewritten)
+    let bytes = open(of: nil).mostBytes + payload.count
+    if bytes <= settings.maxTotalBytes { fail(.inBounds, "\(bytes) bytes would be open: \(next.description)") }
+    return true
   }
 
   /// A verdict on an offer that is settled: it changes nothing, and the handler is told.
@@ -52,6 +66,7 @@ extension Ledger {
     accounts[connection].offers[id - 1].state = .answered
     accounts[connection].row.removeAll { $0 == id }
     let walk = offer.walk
+    note(verdict.kind.rawValue, of: offer, rewrote: verdict.kind == .continue && verdict.payload != nil)
     switch verdict.kind {
     case .handled:
       coverage.insert(.handled)

@@ -9,13 +9,15 @@ extension Ledger {
     messages[number].walk = walks.count
     var walk = Walk(
       message: number, links: chains[message.chain],
-      deadline: now.advanced(milliseconds: message.timeoutMilliseconds), enteredTick: tick)
+      deadline: now.advanced(milliseconds: message.timeoutMilliseconds), enteredTick: tick, sentAt: now)
     walk.payload = message.payload
+    walk.isWatched = isWatched
     walk.arrivedFrom = tick
     walks.append(walk)
     openWalks.append(walks.count - 1)
     if !line.wantsReply { coverage.insert(.noReply) }
     arrive(walks.count - 1)
+    expect(walks.count - 1, from: connection)
   }
 
   /// Whether the next answer refuses the message; if so it is taken, and must have a reason.
@@ -34,9 +36,7 @@ extension Ledger {
     let isBusy = error.string(.code) == "busy"
     coverage.insert(isBusy ? .busy : .refusedDraining)
     if !isBusy, drainEnd == nil { fail(.oneReply, "#\(connection) is refused for draining, which is not so") }
-    if isBusy, settings.maxOpenMessages > openWalks.count, settings.maxOpenBytes > 1 << 20 {
-      fail(.oneReply, "#\(connection) is told busy with \(openWalks.count) messages under way")
-    }
+    if isBusy { checkBusy(connection) }
     return true
   }
 
@@ -63,6 +63,7 @@ extension Ledger {
     walks[walk].arrivedAt = now
     guard walks[walk].place < known.count else {
       walks[walk].end = .unhandled
+      noteListeners(of: walk)
       return
     }
     // Who left first decides how many share the time, and where several leave at once that is not known.

@@ -39,8 +39,22 @@ final class Ledger {
   var isLosing: Bool { !newlyLeaving.isEmpty }
   /// The server keeps lines of a connection from which it does not read.
   var isKeeping = false
+  /// Somebody has listened for the server's own broadcasts; until then they are of no interest.
+  var isOverheard = false
+  /// What the server is to tell of this call.
+  var deeds: [(deed: Deed, isCertain: Bool)] = []
+  /// What `explain` said last in this call.
+  var expectation: Expectation?
+  /// One line, and no more, is heard in this call.
+  var isAlone = false
   /// Links were renumbered in this call.
   var hasMoved = false
+
+  /// Broadcasts that walked a chain and have ended in this call, and who got which of them.
+  var endedVia: [Int] = []
+  var receivers: [Int: [Int]] = [:]
+  /// Connections whose subscriptions have changed in this call.
+  var resubscribed: [Int] = []
 
   /// Connections that were said something in this call.
   var spokenTo: [Int] = []

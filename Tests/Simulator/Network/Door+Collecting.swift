@@ -26,13 +26,18 @@ extension Door {
 
   /// Takes in what is new about a connection: its wish and its unsent bytes.
   private func collect(_ connection: Int) {
-    let wish = router.wish(for: wires[connection].id)
+    let wish = wish(of: connection)
     let known = wires[connection].unsent.count
     let count = router.unsentCount(of: wires[connection].id)
     guard count >= known else { return ledger.fail(.coherentDoor, "unsent bytes of #\(connection) are gone") }
     ledger.accounts[connection].unsent = count
     if count > known { readNew(of: connection, from: known, to: count) }
     follow(wish, of: connection)
+  }
+
+  /// What the server wants of the connection.
+  private func wish(of connection: Int) -> Router.Wish {
+    planter.wish(router.wish(for: wires[connection].id), of: connection)
   }
 
   private func follow(_ wish: Router.Wish, of connection: Int) {
@@ -65,7 +70,8 @@ extension Door {
     }
     for byte in fresh { mix(UInt64(byte)) }
     mix(UInt64(connection))
-    var end = wires[connection].collectedTotal
+    let start = wires[connection].collectedTotal
+    var end = start
     wires[connection].collected(fresh)
     var lines: [(bytes: [UInt8], end: Int)] = []
     for line in fresh.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -76,8 +82,11 @@ extension Door {
     for line in lines {
       log.note(now, "#\(connection) ← \(String(decoding: line.bytes, as: UTF8.self))")
       do {
-        let read = try LineReader.read(line.bytes)
-        if line.bytes.count >= ledger.settings.maxLine, read.op != .chains, read.op != .help {
+        var read = try LineReader.read(line.bytes)
+        read.unsentBefore = line.end - line.bytes.count - 1 - start + known
+        if line.bytes.count >= ledger.settings.maxLine, read.op != .chains, read.op != .help, read.op != .explained,
+          read[.trace] == nil, read.string(.topic) != "$baton.trace"
+        {
           ledger.fail(.coherentDoor, "a line of \(line.bytes.count + 1) bytes to #\(connection)")
         }
         ledger.said(read, to: connection)
@@ -111,7 +120,7 @@ extension Door {
   func auditSilence() {
     for connection in wires.indices where !wires[connection].isClosed {
       let id = wires[connection].id
-      let wish = router.wish(for: id)
+      let wish = wish(of: connection)
       if wish.reading != wires[connection].isRead || wish.ending != wires[connection].ending
         || router.unsentCount(of: id) != wires[connection].unsent.count
       {

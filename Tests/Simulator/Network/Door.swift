@@ -78,12 +78,11 @@ final class Door {
     let lines = wires[connection].delivered(count)
     for line in lines { ledger.hears(line, from: connection) }
     let isInside = wires[connection].isInsideLine
+    let begun = !isInside ? nil : !wasInside || !lines.isEmpty ? now : ledger.accounts[connection].lineBegun
+    ledger.accounts[connection].lineBegunNow = begun
+    ledger.accounts[connection].unfinished = wires[connection].unfinished
     settle(.received(connection))
-    if !isInside {
-      ledger.accounts[connection].lineBegun = nil
-    } else if !wasInside || !lines.isEmpty {
-      ledger.accounts[connection].lineBegun = now
-    }
+    ledger.accounts[connection].lineBegun = begun
   }
 
   func end(_ connection: Int) {

@@ -13,6 +13,7 @@ enum Intent {
   case hello(name: String?, heartbeatMilliseconds: Int?)
   /// A question that is answered with a line of this op.
   case ask(ServerLine.Op)
+  case explain(Topic, chain: Int)
   case verdict(Verdict)
   /// A line that gets no answer: blank, a comment, a `pong`.
   case silence
@@ -71,6 +72,11 @@ extension SentLine {
     case .wrong: true
     default: wantsReply
     }
+  }
+
+  var isSend: Bool {
+    if case .send = intent { return true }
+    return false
   }
 
   /// The line for messages about faults, its LF left out.

@@ -2,13 +2,13 @@
 /// are not named here are checked as JSON and passed over, as the contract asks of peers.
 struct ServerLine {
   enum Op: String, CaseIterable {
-    case ok, result, welcome, pong, help, chains, error
-    case offer, event, lapsed, replaced, removed, moved, missed, draining, ping
+    case ok, result, welcome, pong, help, chains, explained, error
+    case offer, notice, event, lapsed, replaced, removed, moved, missed, draining, ping
 
     /// True for the lines that answer a request or refuse a line, in the order of the lines they answer.
     var isDirect: Bool {
       switch self {
-      case .ok, .welcome, .pong, .help, .chains, .error: true
+      case .ok, .welcome, .pong, .help, .chains, .explained, .error: true
       default: false
       }
     }
@@ -17,13 +17,16 @@ struct ServerLine {
   enum Member: String, CaseIterable {
     case op, id, offer, walk, status, by, payload, meta, hops, chain, handler, rank, position, links, topic
     case timeoutMilliseconds = "timeout_ms"
-    case from, code, message, delivered, count, connection, chains, version
+    case from, code, message, delivered, count, connection, chains, version, trace, truncated, server
+    case isFor = "for"
     case deadlineMilliseconds = "deadline_ms"
   }
 
   /// The line's bytes without its LF.
   var bytes: [UInt8]
   var op = Op.ping
+  /// Bytes that were unsent to its receiver when the server said it.
+  var unsentBefore = 0
   private var starts = SIMD32<Int32>(repeating: -1)
   private var ends = SIMD32<Int32>(repeating: -1)
 
@@ -91,6 +94,10 @@ extension ServerLine.Member {
     case .chains: 22
     case .version: 23
     case .deadlineMilliseconds: 24
+    case .isFor: 25
+    case .trace: 26
+    case .truncated: 27
+    case .server: 28
     }
   }
 }

@@ -88,9 +88,10 @@ struct Wire {
   }
 
   /// True while the server has got a part of a line.
-  var isInsideLine: Bool {
-    deliveredTotal > (lines.first.map { $0.end - $0.bytes.count } ?? lastLineEnd)
-  }
+  var isInsideLine: Bool { unfinished > 0 }
+
+  /// Bytes of a line that the server has got without its end.
+  var unfinished: Int { deliveredTotal - (lines.first.map { $0.end - $0.bytes.count } ?? lastLineEnd) }
 
   // MARK: Server to peer
 

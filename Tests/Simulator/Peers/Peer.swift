@@ -33,7 +33,7 @@ struct Peer {
     if luck.chance(35) { add([(1, 20)]) }
     if luck.chance(25) { add([(10, 6), (11, 6), (3, 5), (4, 5), (13, 1)]) }
     if luck.chance(5) { add([(12, 2), (10, 40)]) }
-    add([(7, 1), (8, 2), (9, 2)])
+    add([(7, 1), (8, 4), (9, 2)])
     if weights[0] + weights[1] + weights[2] + weights[5] == 0 { add([(0, 20), (2, 10)]) }
     self.weights = weights
     weightSum = weights.reduce(0, +)

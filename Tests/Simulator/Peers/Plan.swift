@@ -21,6 +21,8 @@ struct Plan {
   var latePercent: Int
   var drainsAtStep: Int?
   var ending: Ending
+  /// Whether peers listen for what the server tells of itself.
+  var isOverheard: Bool
   /// Whether deaths come often.
   var isDeadly: Bool
   /// Whether every peer reads slowly at times.
@@ -35,12 +37,16 @@ struct Plan {
     drainsAtStep = luck.chance(15) ? luck.below(steps) : nil
     ending = luck.chance(60) ? .calm : .abrupt
     isDeadly = luck.chance(30)
+    isOverheard = luck.chance(25)
     isSlow = luck.chance(35)
     choose(using: &luck)
   }
 
   /// Whether the server may stop reading from a peer.
-  var mayPause: Bool { settings.maxOpenMessages < 100 || settings.readingUnsentBytes < 1 << 20 }
+  var mayPause: Bool {
+    settings.maxOpenMessages < 100 || settings.maxOpenBytes < 1 << 20 || settings.maxTotalBytes < 1 << 20
+      || settings.readingUnsentBytes < 1 << 20
+  }
 
   /// Small settings, and in some worlds one limit that is felt.
   private mutating func choose(using luck: inout Generator) {
@@ -57,7 +63,7 @@ struct Plan {
     settings.hashSeed = luck.next()
     // The ledger does not follow breakers; the model of the contract does.
     settings.breakerOffers = .max
-    switch luck.below(12) {
+    switch luck.below(17) {
     case 0: settings.maxConnections = luck.between(2...6)
     case 1: settings.maxOpenMessages = luck.between(1...6)
     case 2: settings.maxQueueMessages = luck.between(1...4)
@@ -65,8 +71,11 @@ struct Plan {
     case 4: settings.maxLinks = luck.between(1...8)
     case 5: settings.maxPatterns = luck.between(4...8)
     case 6: settings.maxLapsedOffers = luck.between(1...6)
-    case 7, 8: chooseOutboxes(using: &luck)
+    case 7, 8, 12, 13: chooseOutboxes(using: &luck)
     case 9: settings.maxCachedBytes = luck.between(64...2000)
+    case 10: settings.maxOpenBytes = luck.between(400...5000)
+    case 14: settings.maxTotalBytes = luck.between(600...8000)
+    case 11: settings.maxUnfinishedBytes = luck.between(20...500)
     default: break
     }
   }
@@ -75,7 +84,7 @@ struct Plan {
   private mutating func chooseOutboxes(using luck: inout Generator) {
     isSlow = true
     settings.offersUnsentBytes = luck.between(100...2000)
-    settings.eventsUnsentBytes = luck.between(200...4000)
+    settings.eventsUnsentBytes = luck.between(150...1500)
     settings.readingUnsentBytes = luck.between(1000...8000)
     settings.maxUnsentBytes = settings.readingUnsentBytes + 2 * settings.maxLine
     settings.slowMilliseconds = luck.pick([50, 1000, 10_000])

@@ -14,15 +14,20 @@ struct Requests {
   }
 
   /// A message, marked in its payload, in its meta, or in its topic where it has neither.
-  mutating func message(from sender: Int, chain: Int, isBroadcast: Bool, using luck: inout Generator) -> SentLine {
+  mutating func message(
+    from sender: Int, chain: Int, isBroadcast: Bool, using luck: inout Generator
+  ) -> SentLine {
     let mark = ledger.messages.count
     let payload = luck.chance(80) ? Bytes.payload(mark: mark, limit: ledger.payloadLimit, using: &luck) : nil
     let meta = luck.chance(25) ? Bytes.meta(mark: mark, using: &luck) : nil
-    let topic = Vocabulary.topic(using: &luck, mark: payload == nil && meta == nil ? mark : nil)
+    let isVia = isBroadcast && luck.chance(40)
+    // An event does not say which walk it comes from, and its payload may be a link's: its topic names the message.
+    let topic = Vocabulary.topic(using: &luck, mark: isVia || payload == nil && meta == nil ? mark : nil)
     let timeout = luck.chance(30) ? nil : max(1, plan.timeoutMilliseconds / luck.between(1...4))
-    let isNameless = luck.chance(10) && (isBroadcast || ledger.mayBeNameless(sender))
+    let isWalk = !isBroadcast || isVia
+    let isNameless = luck.chance(10) && (!isWalk || ledger.mayBeNameless(sender))
     let id = isNameless ? nil : Bytes.id(mark, using: &luck)
-    if isNameless, !isBroadcast { ledger.accounts[sender].nameless = mark }
+    if isNameless, isWalk { ledger.accounts[sender].nameless = mark }
     var message = Message(
       sender: sender, topic: topic, payload: payload, meta: meta, chain: chain,
       timeoutMilliseconds: timeout ?? plan.settings.timeoutMilliseconds, wantsReply: !luck.chance(10), id: id)
@@ -35,14 +40,21 @@ struct Requests {
     if isBroadcast {
       message.echo = !luck.chance(30)
       if !message.echo || luck.chance(10) { members.append(("echo", Array("\(message.echo)".utf8))) }
-    } else {
-      if chain > 0 || luck.chance(20) { members.append(("chain", Bytes.quoted(Vocabulary.chains[chain]))) }
+    }
+    if isVia {
+      message.isVia = true
+      members.append(("via", Bytes.quoted(Vocabulary.chains[chain])))
+    }
+    if isWalk {
+      message.wantsTrace = luck.chance(25)
+      if message.wantsTrace || luck.chance(2) { members.append(("trace", Array("\(message.wantsTrace)".utf8))) }
+      if !isVia, chain > 0 || luck.chance(20) { members.append(("chain", Bytes.quoted(Vocabulary.chains[chain]))) }
       if let timeout { members.append(("timeout_ms", Array("\(timeout)".utf8))) }
     }
     ledger.messages.append(message)
     let isTooLong = (payload?.count ?? 0) + (meta?.count ?? 0) > ledger.payloadLimit
     if isTooLong { ledger.coverage.insert(.payloadTooLong) }
-    let intent: Intent = isTooLong ? .wrong : isBroadcast ? .broadcast(mark) : .send(mark)
+    let intent: Intent = isTooLong ? .wrong : isWalk ? .send(mark) : .broadcast(mark)
     return SentLine(
       bytes: Bytes.line(members, using: &luck), intent: intent, id: id, wantsReply: message.wantsReply)
   }
@@ -128,7 +140,8 @@ struct Requests {
   // MARK: The rest
 
   mutating func subscribe(using luck: inout Generator) -> SentLine {
-    let patterns = Vocabulary.patterns(using: &luck)
+    var patterns = Vocabulary.patterns(using: &luck)
+    if plan.isOverheard, luck.chance(60) { patterns.append(Vocabulary.ownPattern(using: &luck)) }
     return request(
       .subscribe(patterns), [("op", Bytes.quoted("subscribe")), ("topics", Bytes.list(patterns))], using: &luck)
   }
@@ -151,8 +164,22 @@ struct Requests {
 
   mutating func ask(using luck: inout Generator) -> SentLine {
     let (op, answer) = luck.pick([("ping", ServerLine.Op.pong), ("inspect", .chains), ("inspect", .chains)])
+    if op == "inspect", luck.chance(50) {
+      let members = [("op", Bytes.quoted(op)), ("server", Array("true".utf8))]
+      return request(.ask(answer), members, mayBeSilent: false, using: &luck)
+    }
     if luck.chance(3) { return request(.ask(.help), [("op", Bytes.quoted("help"))], mayBeSilent: false, using: &luck) }
     return request(.ask(answer), [("op", Bytes.quoted(op))], mayBeSilent: false, using: &luck)
+  }
+
+  /// Asks what would become of a message, and sends it right behind that.
+  mutating func explain(from sender: Int, chain: Int, using luck: inout Generator) -> [SentLine] {
+    let message = message(from: sender, chain: chain, isBroadcast: false, using: &luck)
+    guard case .send(let number) = message.intent else { return [message] }
+    let topic = ledger.messages[number].topic
+    var members = [("op", Bytes.quoted("explain")), ("topic", [0x22] + topic.bytes + [0x22])]
+    if chain > 0 || luck.chance(50) { members.append(("chain", Bytes.quoted(Vocabulary.chains[chain]))) }
+    return [request(.explain(topic, chain: chain), members, mayBeSilent: false, using: &luck), message]
   }
 
   private mutating func request(

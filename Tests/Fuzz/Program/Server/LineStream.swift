@@ -35,6 +35,14 @@ final class LineStream: StreamOwner {
     try stream.connect(to: Address(numericHost: "127.0.0.1", port: port))
   }
 
+  /// Connects to a Unix socket.
+  init(path: String, on loop: Loop) throws {
+    memory = .allocate(byteCount: Self.writeSize, alignment: 16)
+    stream = try UV.Stream(.unix, on: loop)
+    stream.owner = self
+    stream.connect(toPath: path)
+  }
+
   deinit { memory.deallocate() }
 
   /// True while a write is under way: another has to wait for `wrote`.

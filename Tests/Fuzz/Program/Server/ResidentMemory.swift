@@ -22,6 +22,10 @@ struct ResidentMemory {
   /// The most after that.
   var highest: Int { samples.dropFirst(max(1, samples.count / 4)).max() ?? 0 }
 
+  /// The most in the first tenth of the time, and in the last.
+  var firstTenth: Int { samples.prefix(max(1, samples.count / 10)).max() ?? 0 }
+  var lastTenth: Int { samples.suffix(max(1, samples.count / 10)).max() ?? 0 }
+
   /// True where the process has taken no more than a tenth and `slack` kilobytes on top since it was warm.
   func isFlat(slack: Int) -> Bool { highest <= warm + warm / 10 + slack }
 }

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import TranscriptPlayer
+
+/// Lets peers come and go at the real program for as long as one likes, and looks whether its memory grows.
+struct FuzzChurn: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "churn",
+    abstract: "Let connections, links, subscriptions, keys, mounts, replicas and held places come and go.",
+    discussion: """
+      Under a steady load, that must lose nothing. Fails where the server's resident size in the last tenth of the \
+      time is more than a tenth above what it was in the first. Only Linux tells the size.
+      """)
+
+  @Option(help: "How long to go on.") var seconds = 600
+  @Option(help: "The same seed makes the same lines.") var seed: UInt64 = 1
+  @Option(help: "The program to start.") var program: String
+  @Option(help: "Peers that are there at once.") var peers = 64
+  @Option(name: .customLong("set"), help: "A setting of the server, name=value. May be repeated.")
+  var settings: [String] = []
+
+  func run() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let path = NSTemporaryDirectory() + "baton-churn-\(ProcessInfo.processInfo.processIdentifier).sock"
+    let server = try ServerProcess(
+      program: program, settings: settings, options: ["--listen", "unix:\(path)", "--log-level", "warning"])
+    defer { server.kill() }
+    let run = try ChurnRun(server: server, socketPath: path, seed: seed, seconds: seconds, peersAtOnce: peers)
+    try run.run()
+    print(run.ledger.table)
+    print("\(run.peersEver) connections; control clients: \(run.controlRounds) messages and broadcasts, none lost")
+    let (first, last) = (run.memory.firstTenth, run.memory.lastTenth)
+    print("memory: \(first) KiB at most in the first tenth, \(last) KiB in the last, \(run.left) KiB with all gone")
+    let failure = run.failure ?? run.ledger.shortfall ?? growth(first, last, run.memory) ?? farewell(server)
+    guard let failure else { return }
+    print("the end of the server's log:\n\(server.log.suffix(4000))")
+    print("FAILED: \(failure)")
+    throw ExitCode.failure
+  }
+
+  private func growth(_ first: Int, _ last: Int, _ memory: ResidentMemory) -> String? {
+    guard last > first + first / 10 else { return nil }
+    let step = max(1, memory.samples.count / 60)
+    let course = stride(from: 0, to: memory.samples.count, by: step).map { memory.samples[$0] }
+    return "memory grew by more than a tenth; its course in KiB: \(course)"
+  }
+
+  /// Lets the server go, and tells what is wrong with how it went.
+  private func farewell(_ server: ServerProcess) -> String? {
+    server.terminate()
+    guard let status = server.exitStatus(within: 30_000) else { return "the server does not end" }
+    return status == 0 ? nil : "the server ended with status \(status)"
+  }
+}

@@ -1,0 +1,111 @@
+/// The server's own broadcasts (contract, section 7).
+struct Happening {
+  let topic: String
+  let payload: String
+}
+
+extension Model {
+  /// The server broadcasts `$baton.…`, behind everything else that is said for the same cause: a line, an
+  /// end, an alarm.
+  mutating func tell(_ topic: String, _ payload: Line) {
+    guard isServerHeard else { return }
+    happened.append(Happening(topic: "$baton.\(topic)", payload: payload.whole))
+  }
+
+  /// Whether anybody listens to the server's own topics at all.
+  private var isServerHeard: Bool {
+    connections.contains { $0.patterns.contains { $0.hasPrefix("$") } } || !keeps(.serverTopicsAreSpelled)
+  }
+
+  mutating func tellHappenings() {
+    while !happened.isEmpty {
+      let next = keeps(.happenedInOrder) ? happened.removeFirst() : happened.removeLast()
+      if publish(next.topic, next.payload, nil, from: "$baton") > 0 { see(next.topic) }
+    }
+  }
+
+  private mutating func see(_ topic: String) {
+    switch topic.dropFirst("$baton.".count) {
+    case "link.inserted": seen.insert(.toldInserted)
+    case "link.removed": seen.insert(.toldRemoved)
+    case "link.replaced": seen.insert(.toldReplaced)
+    case "link.held": seen.insert(.toldHeld)
+    case "link.breaker": seen.insert(.toldBreaker)
+    case "message.unhandled": seen.insert(.toldUnhandled)
+    case "message.timeout": seen.insert(.toldTimeout)
+    case "trace": seen.insert(.toldTrace)
+    default: break
+    }
+  }
+
+  // MARK: Links
+
+  /// What all of them say of a link: its chain, its name, the version and who did it.
+  private func describe(_ link: Int, name: String? = nil, newName: String? = nil, by connection: Int?) -> Line {
+    var line = Line()
+    line.add("chain", links[link].chain)
+    line.add(links[link].isMount ? "mount" : "handler", name ?? links[link].name)
+    line.add("as", newName)
+    line.add("version", chains[links[link].chain]?.version ?? version)
+    line.add("by", connection.map { connections[$0].from })
+    return line
+  }
+
+  mutating func tellInserted(_ link: Int, by connection: Int) {
+    var line = describe(link, by: connection)
+    if !links[link].isMount { line.add("connections", links[link].servers.count) }
+    tell("link.inserted", line)
+  }
+
+  /// A connection has stopped serving it, or nobody serves it any more.
+  mutating func tellRemoved(_ link: Int, by connection: Int?, isLost: Bool = false) {
+    var line = describe(link, by: connection)
+    if !links[link].isMount { line.add("connections", links[link].servers.count) }
+    if isLost { line.add("cause", "disconnect") }
+    tell("link.removed", line)
+  }
+
+  mutating func tellReplaced(_ link: Int, oldName: String, by connection: Int) {
+    let newName = links[link].name
+    tell("link.replaced", describe(link, name: oldName, newName: newName == oldName ? nil : newName, by: connection))
+  }
+
+  mutating func tellHeld(_ link: Int, by connection: Int) {
+    guard keeps(.heldIsTold) else { return tellRemoved(link, by: connection, isLost: true) }
+    var line = describe(link, by: connection)
+    line.add("hold_ms", links[link].settings.holdMilliseconds)
+    tell("link.held", line)
+  }
+
+  mutating func tellBreaker(_ link: Int, of connection: Int, isOpen: Bool) {
+    var line = describe(link, by: connection)
+    line.add("state", isOpen ? "open" : "closed")
+    tell("link.breaker", line)
+  }
+
+  // MARK: Messages
+
+  /// A walk has ended.
+  mutating func tellEnd(of walk: Int, _ outcome: Outcome) {
+    guard isServerHeard else { return }
+    switch outcome {
+    case .unhandled: tell("message.unhandled", describe(walk))
+    case .published: if !keeps(.publishedIsNotUnhandled) { tell("message.unhandled", describe(walk)) }
+    case .timeout(let by): tell("message.timeout", describe(walk, by: by))
+    case .handled, .rejected, .failed: break
+    }
+    // Where the sender asked for it, it has been recorded for whoever listens now.
+    if walks[walk].isWatched || walks[walk].message.trace == true { tellTrace(of: walk, outcome) }
+  }
+
+  private func describe(_ walk: Int, by: String? = nil) -> Line {
+    var line = Line()
+    line.add("walk", walk + 1)
+    line.add("chain", walks[walk].chain)
+    line.add("topic", walks[walk].message.topic)
+    line.add("from", walks[walk].from)
+    line.add("by", by)
+    line.add("hops", walks[walk].hops)
+    return line
+  }
+}

@@ -1,0 +1,87 @@
+/// What a walk met on its way: noted at each link, told with the result and in `$baton.trace` (contract, sections 4, 7
+/// and 8).
+extension Model {
+  /// The walk came by a link that was not asked.
+  mutating func note(_ link: Int, skipped reason: String, _ walk: Int) {
+    guard keeps(.traceTellsSkipped) || reason == "topic" else { return }
+    note(walk, links[link].chain, links[link].name, isMount: links[link].isMount, .skipped(reason))
+  }
+
+  /// The walk waited at a link, and goes on since that is removed or accepts it no longer.
+  mutating func note(_ link: Int, left reason: String, _ walk: Int) {
+    note(walk, links[link].chain, links[link].name, isMount: false, .left(reason))
+  }
+
+  /// A link fails the message: its offer has ended so or, where there is none, it was not offered.
+  mutating func note(_ walk: Int, at link: Int, _ cause: Cause, of offer: Offer?) {
+    if let offer { return note(walk, offer, cause.rawValue) }
+    let waited = now - (walks[walk].stand?.since ?? now)
+    note(walk, links[link].chain, links[link].name, isMount: false, .failed(cause, waited: waited))
+  }
+
+  /// An offer has ended.
+  mutating func note(_ walk: Int, _ offer: Offer, _ outcome: String, rewrote: Bool = false) {
+    note(
+      walk, offer.chain, keeps(.traceIsOfItsTime) ? offer.handler : links[offer.link].name, isMount: false,
+      .offered(offer, outcome: outcome, service: now - offer.made, rewrote: rewrote))
+  }
+
+  private mutating func note(
+    _ walk: Int, _ chain: String, _ name: String, isMount: Bool, _ what: TraceEntry.What
+  ) {
+    guard walks[walk].isWatched || walks[walk].message.trace == true else { return }
+    switch what {
+    case .offered(_, outcome: "timeout", _, _) where lastMoment(of: walk) <= now: seen.insert(.traceToDeadline)
+    case .offered(_, outcome: "disconnect", _, _): seen.insert(.traceLost)
+    case .offered(let offer, _, _, _) where offer.isRepeat: seen.insert(.traceRepeat)
+    case .offered: seen.insert(.traceOffer)
+    case .failed(_, let waited): seen.insert(waited > 0 ? .traceWaitedInVain : .traceFailed)
+    case .skipped("topic"): seen.insert(.traceTopic)
+    case .left: seen.insert(.traceRemoved)
+    case .skipped("visited"): seen.insert(.traceVisited)
+    case .skipped: seen.insert(.traceShadow)
+    }
+    walks[walk].trace.append(TraceEntry(chain: chain, name: name, isMount: isMount, what: what))
+  }
+
+  /// `,"version":…,"key_wait_us":…,"trace":[…]`
+  mutating func addTrace(of walk: Int, to line: inout Line) {
+    addBeginning(of: walk, to: &line)
+    addEntries(walks[walk].trace, to: &line)
+  }
+
+  private mutating func addBeginning(of walk: Int, to line: inout Line) {
+    let version = keeps(.versionAtEntry) ? walks[walk].version : chains[walks[walk].chain]?.version
+    if let version { line.add("version", version) }
+    if let waited = walks[walk].keyWait, keeps(.keyWaitIsTold) {
+      seen.insert(.traceKeyWait)
+      line.add("key_wait_us", waited * 1000)
+    }
+  }
+
+  private func addEntries(_ entries: [TraceEntry], to line: inout Line) {
+    line.add("trace", json: "[\(entries.map(\.json).joined(separator: ","))]")
+  }
+
+  /// What `$baton.trace` says of a walk that has ended. The links that did not want the topic are left out, unless the
+  /// sender asked for a trace himself.
+  mutating func tellTrace(of walk: Int, _ outcome: Outcome) {
+    seen.insert(.watched)
+    let message = walks[walk].message
+    var line = Line()
+    line.add("walk", walk + 1)
+    line.add("chain", walks[walk].chain)
+    line.add("topic", message.topic)
+    line.add("from", walks[walk].from)
+    line.add("key", message.key)
+    line.add("status", outcome.status)
+    line.add("by", outcome.by)
+    line.add("hops", walks[walk].hops)
+    line.add("again", ifTrue: walks[walk].again)
+    line.add("total_us", (now - walks[walk].sent) * 1000)
+    addBeginning(of: walk, to: &line)
+    let isWhole = message.trace == true || !keeps(.watchedLeavesTopicsOut)
+    addEntries(walks[walk].trace.filter { isWhole || !$0.isSkippedTopic }, to: &line)
+    tell("trace", line)
+  }
+}

@@ -1,0 +1,44 @@
+/// What happened to a walk at one link (contract, section 8, `trace`).
+struct TraceEntry {
+  enum What {
+    /// A verdict or a cause ended an offer.
+    case offered(Offer, outcome: String, service: Int, rewrote: Bool)
+    /// The link failed the message after so many milliseconds, without an offer.
+    case failed(Cause, waited: Int)
+    /// It was passed, and why.
+    case skipped(String)
+    /// The message had waited there until the link was removed or accepted it no longer.
+    case left(String)
+  }
+
+  let chain: String
+  /// What the link was called then.
+  let name: String
+  let isMount: Bool
+  let what: What
+
+  var isSkippedTopic: Bool {
+    if case .skipped("topic") = what { return true }
+    return false
+  }
+
+  /// The entry as the line tells it; times are in microseconds there.
+  var json: String {
+    var line = Line()
+    line.add("chain", chain)
+    line.add(isMount ? "mount" : "handler", name)
+    switch what {
+    case .offered(let offer, let outcome, let service, let rewrote):
+      line.add("outcome", outcome)
+      line.add("wait_us", offer.waited * 1000)
+      line.add("service_us", service * 1000)
+      line.add("rewrote", ifTrue: rewrote)
+      line.add("again", ifTrue: offer.isRepeat)
+    case .failed(let cause, let waited):
+      line.add("outcome", cause.rawValue)
+      line.add("wait_us", waited * 1000)
+    case .skipped(let reason), .left(let reason): line.add("skipped", reason)
+    }
+    return line.whole
+  }
+}

@@ -1,0 +1,192 @@
+import BatonCore
+import WorldKit
+
+/// An hour in which thousands of connections come and go under traffic, with their links, replicas, held and required
+/// places, mounts, keys and subscriptions. It keeps few books: every request gets one reply, every message one result,
+/// offers count up; and at the end nothing is left, and no table has grown past what its fullest moment needed.
+final class Churn {
+  /// How long it is and how much comes and goes.
+  struct Size {
+    let connections: Int
+    let milliseconds: Int
+
+    /// An hour with 10,000 connections.
+    static let hour = Size(connections: 10_000, milliseconds: 3_600_000)
+    /// What is enough to find a planted fault.
+    static let minutes = Size(connections: 600, milliseconds: 216_000)
+  }
+
+  /// Milliseconds from one look around to the next.
+  private static let turn = 60
+  /// What peers do in one turn.
+  private static let actsPerTurn = 3
+  /// Milliseconds within which every request is answered: no message takes so long.
+  static let patience = 30_000
+
+  let size: Size
+  var router: Router
+  var luck: Generator
+  var maker = ChurnLines()
+  var now = Instant(microseconds: 0)
+  /// The peers that are there, by no order that matters.
+  var peers: [ChurnPeer] = []
+  /// Where in `peers` the tenant of each of the router's places is.
+  var seats: [Int] = []
+  var opened = 0
+  var calls = 0
+  var results = 0
+  var events = 0
+  var violation: Violation?
+  /// The most that was in each table after any turn.
+  private(set) var peaks: [String: Int] = [:]
+  var buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 64)
+  /// Who clears away at the end, and what it has found.
+  var sweeper: ConnectionID?
+  var found: [(chain: String, name: String, isMount: Bool)] = []
+  /// The most memory that the process had taken after a fifth of the time.
+  private(set) var earlyMemory = 0
+  /// A planted fault, for as long as it is not yet committed.
+  var fault: Fault?
+
+  init(seed: UInt64, size: Size, fault: Fault? = nil) {
+    self.size = size
+    self.fault = fault
+    luck = Generator(seed: seed)
+    router = Router(settings: Self.settings(seed))
+  }
+
+  deinit { buffers.deallocate() }
+
+  /// Limits that such peers meet now and then.
+  private static func settings(_ seed: UInt64) -> Settings {
+    var settings = Settings()
+    settings.hashSeed = seed
+    settings.offersUnsentBytes = 4 << 10
+    settings.eventsUnsentBytes = 16 << 10
+    settings.readingUnsentBytes = 32 << 10
+    settings.maxUnsentBytes = 2 << 20
+    settings.maxOpenMessages = 200
+    settings.maxTotalBytes = 1 << 20
+    settings.maxQueueMessages = 50
+    settings.maxEmptyPlaces = 100
+    settings.maxCachedTopics = 64
+    settings.breakerMilliseconds = 2000
+    return settings
+  }
+
+  /// Lives through it; the first thing that is wrong, or nil.
+  func run() -> Violation? {
+    var elapsed = 0
+    while elapsed < size.milliseconds, violation == nil {
+      elapsed += Self.turn
+      pass(milliseconds: Self.turn)
+      while opened * size.milliseconds < elapsed * size.connections { open() }
+      for _ in 0..<Self.actsPerTurn where !peers.isEmpty { act(luck.below(peers.count)) }
+      for seat in peers.indices.reversed() where seat < peers.count { mind(seat) }
+      notePeaks()
+      if elapsed * 5 <= size.milliseconds { earlyMemory = Memory.peakBytes }
+    }
+    if violation == nil { end() }
+    return violation
+  }
+
+  func fail(_ invariant: Invariant, _ detail: @autoclosure () -> String) {
+    if violation == nil {
+      violation = Violation(invariant: invariant, detail: "at \(now.microseconds) µs: \(detail())")
+    }
+  }
+
+  // MARK: Time
+
+  func pass(milliseconds: Int) {
+    now = now.advanced(milliseconds: milliseconds)
+    if let due = router.wakeAt, due <= now {
+      router.wake(at: now)
+      collect()
+    }
+  }
+
+  // MARK: Peers
+
+  func open(isEager: Bool? = nil) {
+    opened += 1
+    let id = router.opened(at: now)
+    while seats.count <= Int(id.index) { seats.append(-1) }
+    seats[Int(id.index)] = peers.count
+    let stay = luck.chance(70) ? luck.between(1000...30_000) : luck.between(30_000...150_000)
+    peers.append(ChurnPeer(id: id, leavesAt: now.advanced(milliseconds: stay), isEager: isEager, using: &luck))
+    collect()
+  }
+
+  func close(_ seat: Int) {
+    let id = peers[seat].id
+    checkPatience(of: seat)
+    seats[Int(id.index)] = -1
+    peers.swapAt(seat, peers.count - 1)
+    peers.removeLast()
+    if seat < peers.count { seats[Int(peers[seat].id.index)] = seat }
+    if fault == .churnCloseUntold, luck.chance(5) {
+      fault = nil
+      return
+    }
+    router.closed(id, at: now)
+    collect()
+  }
+
+  /// Whoever leaves has had a reply to all that it asked long ago.
+  private func checkPatience(of seat: Int) {
+    guard let late = peers[seat].unanswered(since: now.advanced(milliseconds: -Self.patience)) else { return }
+    fail(.oneReply, "request \(late) had no reply when its peer left")
+  }
+
+  /// The peer says something new.
+  private func act(_ seat: Int) {
+    guard peers[seat].isRead, !peers[seat].isSilent else { return }
+    var bytes: [UInt8] = []
+    for _ in 0..<(luck.chance(80) ? 1 : luck.between(2...5)) {
+      let line = maker.line(isHandler: peers[seat].isHandler, using: &luck)
+      peers[seat].asked(line, at: now)
+      bytes += line.bytes
+    }
+    say(bytes, seat)
+  }
+
+  func say(_ bytes: [UInt8], _ seat: Int) {
+    bytes.withUnsafeBytes { router.received($0, from: peers[seat].id, at: now) }
+    collect()
+  }
+
+  /// What the peer does by itself: it answers, reads, and leaves in its time.
+  private func mind(_ seat: Int) {
+    let id = peers[seat].id
+    let verdicts = peers[seat].isRead && !peers[seat].isSilent ? peers[seat].takeDueVerdicts(at: now) : []
+    if !verdicts.isEmpty { say(verdicts, seat) }
+    guard let seat = self.seat(of: id) else { return }
+    if !peers[seat].isEager {
+      read(seat)
+      collect()
+    }
+    guard let seat = self.seat(of: id) else { return }
+    guard peers[seat].leavesAt <= now else { return }
+    if peers[seat].isSilent || luck.chance(70) { return close(seat) }
+    // Half a close: what it is owed still comes.
+    guard peers[seat].isRead else { return }
+    checkPatience(of: seat)
+    peers[seat].isSilent = true
+    peers[seat].leavesAt = now.advanced(milliseconds: 5000)
+    router.ended(id, at: now)
+    collect()
+  }
+
+  /// Where the peer sits now; nil once it is gone.
+  func seat(of id: ConnectionID) -> Int? {
+    let seat = Int(id.index) < seats.count ? seats[Int(id.index)] : -1
+    return seat >= 0 && peers[seat].id == id ? seat : nil
+  }
+
+  // MARK: Tables
+
+  private func notePeaks() {
+    for (name, count) in router.census where count > peaks[name] ?? 0 { peaks[name] = count }
+  }
+}
