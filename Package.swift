@@ -75,7 +75,8 @@ let package = Package(
       ],
       path: "Tests/Model/Comparison", swiftSettings: settings),
     // Takes the tour of the README with netcats, and holds the pages against files and settings.
-    .testTarget(name: "BatonTourTests", dependencies: ["BatonCore", "baton"], swiftSettings: settings),
+    .testTarget(
+      name: "BatonTourTests", dependencies: ["BatonCore", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 
 /// One program that is running, with whatever it started itself: what is typed into it, what it prints, how it ends.
 ///
@@ -113,23 +114,4 @@ final class Command {
     private static var noActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
     private static var noAttributes: posix_spawnattr_t { posix_spawnattr_t() }
   #endif
-}
-
-/// A stream to or from a child that no other child inherits: it ends when that one's side does.
-private struct PrivateStream {
-  let ours: Int32
-  let theirs: Int32
-
-  init() throws {
-    var ends: [Int32] = [0, 0]
-    #if canImport(Darwin)
-      guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw TourError("no socket is left") }
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    #else
-      // Other tests start children meanwhile: the flag must be there from the first moment.
-      let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-      guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw TourError("no socket is left") }
-    #endif
-    (ours, theirs) = (ends[0], ends[1])
-  }
 }

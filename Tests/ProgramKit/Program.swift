@@ -27,8 +27,8 @@ package final class Program {
     _ arguments: [String], limitingFilesTo files: Int? = nil, environment: [String] = [], path: String? = nil,
     hasInput: Bool = false
   ) throws {
-    let out = try PrivatePipe()
-    let err = try PrivatePipe()
+    let out = try PrivateStream()
+    let err = try PrivateStream()
     var actions = Program.noActions
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -40,10 +40,12 @@ package final class Program {
     sigemptyset(&noSignals)
     posix_spawnattr_setsigmask(&attributes, &noSignals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    posix_spawn_file_actions_adddup2(&actions, out.writing, 1)
-    posix_spawn_file_actions_adddup2(&actions, err.writing, 2)
-    let keyboard = try hasInput ? PrivatePipe() : nil
-    if let keyboard { posix_spawn_file_actions_adddup2(&actions, keyboard.reading, 0) }
+    posix_spawn_file_actions_adddup2(&actions, out.theirs, 1)
+    posix_spawn_file_actions_adddup2(&actions, err.theirs, 2)
+    // What the test's own process has open, and was handed down to it, would count against the program's limit.
+    if files != nil { for descriptor in Int32(3)..<1024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) } }
+    let keyboard = try hasInput ? PrivateStream() : nil
+    if let keyboard { posix_spawn_file_actions_adddup2(&actions, keyboard.theirs, 0) }
     let limit = files.map { "ulimit -n \($0); " } ?? ""
     let words = ["/bin/sh", "-c", limit + "exec \"$@\"", "sh", path ?? Program.path] + arguments
     var pointers = words.map { strdup($0) } + [nil]
@@ -53,12 +55,12 @@ package final class Program {
     defer { for variable in variables { free(variable) } }
     var process: pid_t = 0
     let result = posix_spawn(&process, "/bin/sh", &actions, &attributes, &pointers, &variables)
-    close(out.writing)
-    close(err.writing)
-    if let keyboard { close(keyboard.reading) }
-    input = keyboard?.writing
-    output = LineSource(out.reading)
-    errors = LineSource(err.reading)
+    close(out.theirs)
+    close(err.theirs)
+    if let keyboard { close(keyboard.theirs) }
+    input = keyboard?.ours
+    output = LineSource(out.ours)
+    errors = LineSource(err.ours)
     self.process = process
     if result != 0 { throw POSIXError(.init(rawValue: result) ?? .EIO) }
   }
@@ -157,26 +159,6 @@ package final class Program {
     private static var noActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
     private static var noAttributes: posix_spawnattr_t { posix_spawnattr_t() }
   #endif
-}
-
-/// A pipe whose ends no other child inherits, so that it ends with the program.
-private struct PrivatePipe {
-  let reading: Int32
-  let writing: Int32
-
-  init() throws {
-    var ends: [Int32] = [0, 0]
-    #if canImport(Darwin)
-      guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw POSIXError(.EMFILE) }
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    #else
-      // Tests run side by side: the flag must be there from the first moment, which pipe() cannot do.
-      let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-      guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw POSIXError(.EMFILE) }
-    #endif
-    reading = ends[0]
-    writing = ends[1]
-  }
 }
 
 /// The system's own, which the method of that name hides.
