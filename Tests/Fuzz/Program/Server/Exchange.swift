@@ -45,6 +45,7 @@ struct Exchange {
 
   /// True for a message that walks: its result comes in its own time. One that is only told to all has its reply at once.
   private var asksForResult: Bool {
+    if op == "broadcast" { return LineMembers(line)?.value(of: "via") != nil }
     guard op == "send" else { return false }
     return LineMembers(line)?.value(of: "mode").flatMap(LineMembers.text) != "notify"
   }
