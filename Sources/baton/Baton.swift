@@ -2,8 +2,7 @@ import ArgumentParser
 import BatonCore
 
 /// The program: names its subcommands, each of which has its own file.
-@main
-struct Baton: AsyncParsableCommand {
+struct Baton: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baton",
     abstract: "Hands a message down a chain of remote handlers until one of them takes it.",

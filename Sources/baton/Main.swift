@@ -1,0 +1,41 @@
+import ArgumentParser
+import Dispatch
+
+/// Where the program begins.
+///
+/// The server runs on this thread and needs no tasks: Swift's concurrency, with the threads and descriptors that it
+/// brings, and that it cannot start without, comes up for the clients alone.
+@main
+enum Main {
+  static func main() {
+    do {
+      let command = try Baton.parseAsRoot()
+      guard let client = command as? any AsyncParsableCommand else {
+        var command = command
+        return try command.run()
+      }
+      run(client)
+    } catch {
+      Baton.exit(withError: error)
+    }
+  }
+
+  /// A command on its way to the task that runs it. `@unchecked` because nobody else has it.
+  private struct Handed: @unchecked Sendable {
+    let command: any AsyncParsableCommand
+  }
+
+  private static func run(_ client: any AsyncParsableCommand) -> Never {
+    let handed = Handed(command: client)
+    Task {
+      do {
+        var client = handed.command
+        try await client.run()
+        Baton.exit()
+      } catch {
+        Baton.exit(withError: error)
+      }
+    }
+    dispatchMain()
+  }
+}
