@@ -15,7 +15,8 @@ public struct Baton: Sendable {
   /// Takes a message in, and returns what finds the verdict.
   package typealias HandlerBody = @Sendable (Message) -> @Sendable () async throws -> Verdict
 
-  var place: String
+  /// Where the server is.
+  public let place: String
   var name: String?
   var heartbeat: Duration = .seconds(15)
   var patience: Duration = .seconds(30)

@@ -114,10 +114,9 @@ extension Router {
   /// A message has ended before it began to walk: its chain is not there.
   mutating func announceEndOfLine(_ status: Outcome.Status, from connection: UInt32) {
     let chain = reader.has(.via) ? reader.text(.via).string : chainNameOfLine().string
-    let topic = OwnedBytes(quoting: reader.text(.topic)).string
-    let about =
-      "\"walk\":\(walkNumber),\"chain\":\"\(chain)\",\"topic\":\(topic)"
-      + ",\"from\":\(connections[connection].from.string)"
+    let about = Router.about(
+      walkNumber, chain, topic: OwnedBytes(quoting: reader.text(.topic)).string,
+      from: connections[connection].from.string)
     if status == .unhandled, hears(.messageUnhandled) { announce(.messageUnhandled, about + ",\"hops\":0") }
     if isWatched {
       let key = reader.has(.key) ? ",\"key\":" + OwnedBytes(quoting: reader.text(.key)).string : ""
@@ -127,8 +126,14 @@ extension Router {
 
   private mutating func about(_ walk: UInt32) -> String {
     let chain = walks[walk].outer.first?.chain ?? walks[walk].place.chain
-    return "\"walk\":\(walks[walk].number),\"chain\":\"\(chains[chain].name.string)\""
-      + ",\"topic\":\(walks[walk].message.topicText.string),\"from\":\(walks[walk].message.from.string)"
+    return Router.about(
+      walks[walk].number, chains[chain].name.string, topic: walks[walk].message.topicText.string,
+      from: walks[walk].message.from.string)
+  }
+
+  /// What every broadcast about a message begins with; `topic` and `from` are JSON strings.
+  private static func about(_ number: Int, _ chain: String, topic: String, from: String) -> String {
+    "\"walk\":\(number),\"chain\":\"\(chain)\",\"topic\":\(topic),\"from\":\(from)"
   }
 
   // MARK: Subscribers

@@ -14,7 +14,7 @@ extension Router {
     guard trace != .nobody else { return }
     // A chain without links is as good as forgotten, also where a walk that is under way still has to know it.
     if chains[walks[walk].place.chain].live > 0 { traces[trace].version = walks[walk].place.entered }
-    if walks[walk].keyQueue != .nobody, traces[trace].keyWait != nil { traceKeyWait(of: walk, at: now) }
+    if traces[trace].keyWait != nil { traceKeyWait(of: walk, at: now) }
   }
 
   /// The walk's time of waiting for its key is over.

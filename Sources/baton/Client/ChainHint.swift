@@ -6,17 +6,6 @@ import BatonCore
 struct ChainHint {
   let client: Client
 
-  private struct Chains: Decodable {
-    struct Chain: Decodable {
-      struct Link: Decodable {
-        let handler, mount: String?
-      }
-      let chain: String
-      let links: [Link]
-    }
-    let chains: [Chain]
-  }
-
   /// Says why a message was offered to nobody. What cannot be found out is not said.
   func tell(whyNobodyTook topic: String, in chain: String) async {
     guard let links = await chains(only: chain)?.first?.links else { return await tell(thatNobodyServes: chain) }
@@ -47,9 +36,7 @@ struct ChainHint {
     }
   }
 
-  private func chains(only chain: String?) async -> [Chains.Chain]? {
-    var members = RequestMembers()
-    members.add("chain", text: chain)
-    return try? await client.request("inspect", members.all).decode(Chains.self).chains
+  private func chains(only chain: String?) async -> [Inspection.Chain]? {
+    try? await client.inspect(InspectionRequest(chain: chain)).seen.chains
   }
 }

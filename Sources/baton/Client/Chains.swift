@@ -69,7 +69,7 @@ struct Chains: AsyncParsableCommand {
 
   private func draw(_ samples: Samples) {
     if samples.last.chains.isEmpty { return talk(noChains) }
-    let paint = Paint(isOn: Terminal.hasColour)
+    let paint = Paint.output
     let (titles, rows) = ChainsTable(samples, hasRates: false).table.lines(width: Terminal.size.columns, paint: paint)
     say(titles)
     for row in rows { say(row) }

@@ -44,7 +44,7 @@ struct Mount: AsyncParsableCommand {
       let reply = try await client.request("mount", request)
       if server.json { return try put(reply.bytes) }
       let mounted = try reply.decode(Mounted.self)
-      let rank = Int(exactly: mounted.rank).map { "\($0)" } ?? "\(mounted.rank)"
+      let rank = Figures.rank(mounted.rank)
       switch server.form {
       case .people: try put("\(on) is link \(mounted.position) of \(mounted.links) in \(chain), at rank \(rank)")
       case .program, .json: try put("\(rank)\t\(mounted.position)")

@@ -22,9 +22,15 @@ struct PlaceOptions: ParsableArguments {
     case front, back
   }
 
+  /// What was said; one place at most, once it is validated.
+  var said: [Link.Place] {
+    let end: Link.Place? = at.map { $0 == .front ? .front : .back }
+    return [end, before.map { .before($0) }, after.map { .after($0) }, rank.map { .rank($0) }].compactMap { $0 }
+  }
+
   func validate() throws {
-    let said = [at != nil, before != nil, after != nil, rank != nil].count { $0 }
-    if said > 1 { throw ValidationError("only one of --at, --before, --after and --rank can be said") }
+    if said.count > 1 { throw ValidationError("only one of --at, --before, --after and --rank can be said") }
+    if let rank, !rank.isFinite { throw ValidationError("--rank is a number") }
   }
 
   /// Adds what was said.

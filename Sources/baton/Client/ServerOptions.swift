@@ -12,7 +12,7 @@ struct ServerOptions: ParsableArguments {
   var json = false
 
   /// The server that is meant.
-  var place: String { server ?? Environment["BATON_SERVER"] ?? "127.0.0.1:22866" }
+  var place: String { BatonClient.Baton(at: server).place }
 
   /// What this program is to the server, with a name that others see.
   func baton(named name: String) -> BatonClient.Baton {

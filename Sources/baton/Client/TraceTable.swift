@@ -8,21 +8,14 @@ struct TraceTable {
     .init(title: "TOOK", importance: 4, isRight: true), .init(title: "PAYLOAD", importance: 2),
   ])
 
-  private struct Hop: Decodable {
-    let chain: String
-    let handler, mount, outcome, skipped: String?
-    let wait_us, service_us: Int?
-    let rewrote: Bool?
-  }
-
   init(_ result: SendResult) throws {
-    for hop in try result.trace?.decode([Hop].self) ?? [] {
+    for hop in try result.trace?.decode([FinishedWalk.Hop].self) ?? [] {
       let outcome = hop.outcome ?? hop.skipped.map { "skipped: \($0)" } ?? ""
       table.rows.append(
         .cells([
-          .init(hop.chain), .init(hop.handler ?? hop.mount ?? ""),
+          .init(hop.chain), .init(hop.name),
           .init(outcome, TraceTable.style(of: hop.outcome)),
-          .init(Figures.microseconds(hop.wait_us)), .init(Figures.microseconds(hop.service_us)),
+          .init(Figures.microseconds(hop.waitMicroseconds)), .init(Figures.microseconds(hop.serviceMicroseconds)),
           .init(hop.rewrote == true ? "rewritten" : ""),
         ]))
     }

@@ -18,7 +18,7 @@ struct WalkLines {
   private var layout: TableLayout {
     TableLayout(WalkLines.columns, widths: WalkLines.widths, within: Terminal.size.columns)
   }
-  private var paint: Paint { Paint(isOn: Terminal.hasColour) }
+  private var paint: Paint { .output }
 
   /// What each place holds.
   var header: String {

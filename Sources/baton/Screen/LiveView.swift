@@ -133,7 +133,7 @@ struct LiveView {
 
   private mutating func draw() {
     let (columns, rows) = Terminal.size
-    let paint = Paint(isOn: Terminal.hasColour)
+    let paint = Paint.output
     guard let samples else { return screen.draw([(trouble ?? "").displaySafe.fitted(to: columns)]) }
     let (head, body) = page.lines(samples, width: columns, paint: paint)
     let room = max(rows - head.count - 1, 0)

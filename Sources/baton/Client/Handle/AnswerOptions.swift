@@ -17,7 +17,7 @@ struct AnswerOptions: ParsableArguments {
 
   /// What was said.
   var verdict: Verdict? {
-    if let reply { return .handled((try? Payload(json: reply)) ?? Payload(text: reply)) }
+    if let reply { return .handled(PayloadArgument.value(ofText: reply)) }
     if let reject { return .reject(reject) }
     return `continue` ? .continue : nil
   }

@@ -6,20 +6,13 @@ struct LinkOptions: ParsableArguments {
   @Option(help: "The chain.")
   var chain = "main"
 
-  @Option(help: ArgumentHelp("At an end of the chain, the back if nothing is said.", valueName: "front|back"))
-  var at: End?
+  @OptionGroup
+  var place: PlaceOptions
 
-  @Option(help: ArgumentHelp("In front of this link of the chain.", valueName: "link"))
-  var before: String?
-
-  @Option(help: ArgumentHelp("Behind this link of the chain.", valueName: "link"))
-  var after: String?
-
-  @Option(help: "At this rank; lower ranks are asked first.")
-  var rank: Double?
-
-  @Option(help: ArgumentHelp("How long one offer may take: 500ms, 5s, 2m. (default: a fair share)", valueName: "time"))
-  var timeout: TimeArgument?
+  @Option(
+    help: ArgumentHelp("How long one offer may take: 500ms, 5s, 2m. (default: a fair share)", valueName: "time"),
+    transform: SpokenTime.duration)
+  var timeout: Duration?
 
   @Option(help: ArgumentHelp("Offers that may be open at once. (default: as many as jobs)", valueName: "count"))
   var window: Int?
@@ -36,29 +29,16 @@ struct LinkOptions: ParsableArguments {
   @Flag(help: "Serve the link together with others of the same name, all with --share.")
   var share = false
 
-  @Option(help: ArgumentHelp("Keep the place for so long when the connection is lost.", valueName: "time"))
-  var hold: TimeArgument?
+  @Option(
+    help: ArgumentHelp("Keep the place for so long when the connection is lost.", valueName: "time"),
+    transform: SpokenTime.duration)
+  var hold: Duration?
 
   @Flag(help: "Never give the place up when the connection is lost: messages fail there meanwhile.")
   var required = false
 
   @Flag(help: "Only look on: get copies, and be compared with what really happened.")
   var shadow = false
-
-  /// An end of the chain.
-  enum End: String, ExpressibleByArgument, CaseIterable {
-    case front, back
-  }
-
-  private var places: [Link.Place] {
-    let end: Link.Place? = at.map { $0 == .front ? .front : .back }
-    return [end, before.map { .before($0) }, after.map { .after($0) }, rank.map { .rank($0) }].compactMap { $0 }
-  }
-
-  func validate() throws {
-    guard places.count <= 1 else { throw ValidationError("say one of --at, --before, --after and --rank") }
-    if let rank, !rank.isFinite { throw ValidationError("--rank is a number") }
-  }
 
   private static func policy(_ text: String) throws -> Link.FailurePolicy {
     switch text {
@@ -80,12 +60,12 @@ struct LinkOptions: ParsableArguments {
   /// The link of that name.
   func link(_ name: String, accepts: [String], window standard: Int?) -> Link {
     var link = Link(name, in: chain, accepts: accepts)
-    link.place = places.first
-    link.timeout = timeout?.duration
+    link.place = place.said.first
+    link.timeout = timeout
     link.window = window ?? standard
     link.onFailure = onFailure
     link.isShared = share
-    link.hold = hold?.duration
+    link.hold = hold
     link.isRequired = required
     link.isShadow = shadow
     return link
