@@ -1,11 +1,11 @@
-"""How a program serves: on a loop of its own, or on one that runs already."""
+"""How a program serves until it is told to go."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import signal
-from typing import Callable, Iterator
+from typing import Iterator
 
 from ._session import Session
 from .errors import Closed
@@ -14,24 +14,14 @@ from .errors import Closed
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
-def run(session: Callable[[], Session]) -> None:
-    """Serves on a loop of its own until it is told to go."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(_run(session))
-    else:
-        raise RuntimeError("a loop runs here already: await client.serve() instead of client.run()")
+async def serve(session: Session, signals: bool) -> None:
+    """Serves until the session has ended. Being cancelled drains it, being cancelled once more ends it at once; with
+    `signals`, so do they."""
+    with _taken(signals, session):
+        await _serve(session)
 
 
-async def _run(session: Callable[[], Session]) -> None:
-    serving = session()
-    with _signals(serving):
-        await serve(serving)
-
-
-async def serve(session: Session) -> None:
-    """Serves until the session has ended. Being cancelled drains it, being cancelled once more ends it at once."""
+async def _serve(session: Session) -> None:
     try:
         try:
             await session.open(is_patient=True)
@@ -51,10 +41,10 @@ async def serve(session: Session) -> None:
 
 
 @contextlib.contextmanager
-def _signals(session: Session) -> Iterator[None]:
+def _taken(signals: bool, session: Session) -> Iterator[None]:
     """Lets signals drain a session."""
     taken = []
-    for number in SIGNALS:
+    for number in SIGNALS if signals else ():
         # Only the main thread hears of signals, and not on every platform.
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
             session.loop.add_signal_handler(number, session.leaving.interrupt)

@@ -40,12 +40,14 @@ class Client(Planned):
         links out, finishes what is open, and returns; a second signal ends it at once. It returns, too, once all of its
         handlers were replaced or removed and there is no subscriber. Raises `Refused` where the server does not take
         what this client is."""
-        _running.run(self._new_session)
+        if _a_loop_runs():
+            raise RuntimeError("a loop runs here already: await client.serve() instead of client.run()")
+        asyncio.run(self.serve(signals=True))
 
-    async def serve(self) -> None:
-        """The same on a loop that runs already. Signals are left to whoever owns it; being cancelled drains, being
-        cancelled twice ends at once."""
-        await _running.serve(self._new_session())
+    async def serve(self, *, signals: bool = False) -> None:
+        """The same on a loop that runs already. Being cancelled drains, being cancelled twice ends at once. Signals are
+        left to whoever owns the loop, unless it takes them, too."""
+        await _running.serve(self._new_session(), signals)
 
     async def connect(self) -> Client:
         """Connects, and puts everything in; from then on a connection that is lost is made again, with all that was
@@ -206,3 +208,11 @@ class Client(Planned):
             raise Closed("the client is connected already")
         self._session = Session(self._plan)
         return self._session
+
+
+def _a_loop_runs() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
