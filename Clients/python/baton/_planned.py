@@ -55,8 +55,8 @@ class Planned:
         `name` is the link's name in `chain`; left out, the function's. `at` is `"front"` or `"back"`; `before` and
         `after` name another link; `rank` is a number: at most one of the four, and a handler that comes back takes its
         old place. An offer may take `timeout` seconds; left out, a fair share of the message's time. `window` offers
-        may be open at once. `on_failure` is `"continue"` (the next link is asked), `"stop"` (the sender is told), or one of
-        the two for each cause: `{"timeout": "stop"}`. With `share` several programs serve the link. Its place is kept
+        may be open at once. `on_failure` is `"continue"` (the next link is asked), `"stop"` (the sender is told), or
+        one of the two for each cause: `{"timeout": "stop"}`. With `share` several programs serve the link. Its place is kept
         for `hold` seconds while nobody serves it, and never given up with `required`. A `shadow` only gets copies.
         """
         check_patterns(patterns)

@@ -67,7 +67,8 @@ class Requests:
         if session.error:
             raise copy.copy(session.error)
         request = _Request(line.begun, session.loop.create_future(), accepted)
-        if not self._waiting and session.has_room:
+        # Where some wait there is no room: they are sent as soon as there is.
+        if session.has_room:
             self._launch(request)
         else:
             request.until = session.loop.time() + session.plan.patience

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
-from typing import TYPE_CHECKING, Deque, Iterator, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Deque, Iterator, List, Optional, Tuple
 
 from ._patterns import matches
 from ._plan import Subscriber, log

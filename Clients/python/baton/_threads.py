@@ -17,8 +17,7 @@ _Job = Tuple[contextvars.Context, Callable[[Any], Any], Any, "asyncio.Future[Tup
 
 def is_async(function: Callable[..., Any]) -> bool:
     """Whether calling it gives something to await."""
-    call = getattr(function, "__call__", None)
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
 
 class Threads:

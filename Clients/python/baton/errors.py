@@ -19,6 +19,9 @@ class BatonError(Exception):
     def __str__(self) -> str:
         return self.message
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.code!r}, {self.message!r})"
+
     def __reduce__(self) -> Tuple[Any, ...]:
         return _made_again, (type(self), dict(self.__dict__))
 

@@ -77,6 +77,10 @@ class Peer:
     def read_on(self) -> None:
         self._writer.transport.resume_reading()  # type: ignore[attr-defined]
 
+    def end(self) -> None:
+        """Closes once everything that was said is sent."""
+        self._writer.close()
+
     def die(self) -> None:
         self._writer.transport.abort()
 

@@ -47,7 +47,7 @@ class EncodingTests(unittest.TestCase):
         self.assertFalse(is_deeper("[]" * 500, 1))
 
     def test_times_are_whole_milliseconds_rounded_up(self):
-        for time, wanted in ((1, 1000), (0.0001, 1), (1.1, 1100), (0.29, 290), (0, 0), (86400.0, 86400000)):
+        for time, wanted in ((1, 1000), (0.0001, 1), (1.1, 1100), (2.007, 2007), (0, 0), (86400.0, 86400000)):
             self.assertEqual(milliseconds(time), wanted)
         self.assertEqual(milliseconds(datetime.timedelta(microseconds=1001)), 2)
         self.assertEqual(seconds(datetime.timedelta(seconds=2)), 2.0)
@@ -113,6 +113,7 @@ class ErrorTests(unittest.TestCase):
         for error in (baton.Unreachable("gone"), baton.Refused("busy", "later"), baton.Closed()):
             other = pickle.loads(pickle.dumps(error))
             self.assertEqual((type(other), other.code, str(other)), (type(error), error.code, str(error)))
+            self.assertEqual(repr(other), repr(error))
         self.assertEqual(str(baton.Refused("busy", "later")), "later (busy)")
 
 

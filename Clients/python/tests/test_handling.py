@@ -124,6 +124,51 @@ class HandlingTests(Case):
         self.assertEqual(called, [])
         self.assertFalse(client._session.offers)
 
+    async def test_work_goes_on_before_it_is_done(self):
+        async def handler(message):
+            message.working()
+            return baton.handled()
+
+        client = baton.Client(self.server.place)
+        client.handler(name="h")(handler)
+        peer = await self.connected(client, handlers=1)
+        peer.offer(1)
+        self.assertEqual([(await peer.line())["op"] for _ in range(2)], ["working", "handled"])
+
+    async def test_a_handler_of_a_lost_connection_does_not_answer_on_the_next(self):
+        release, over = asyncio.Event(), asyncio.Event()
+        lapsed = []
+
+        async def handler(message):
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                if message.topic == "new":
+                    lapsed.append(message.id)
+                    raise
+            await release.wait()
+            over.set()
+            return baton.handled("of the old one")
+
+        client = baton.Client(self.server.place)
+        client.handler(name="h")(handler)
+        peer = await self.connected(client, handlers=1)
+        peer.offer(1, topic="old")
+        await self.until(lambda: client._session.offers)
+        peer.die()
+        peer = await self.server.accept()
+        await peer.welcome()
+        await peer.agree()
+        peer.offer(1, topic="new")
+        await peer.round_trip()
+        release.set()
+        await over.wait()
+        # The new one has the same number: it is still open, and can lapse.
+        await peer.round_trip()
+        peer.say({"op": "lapsed", "id": 1})
+        self.assertEqual((await peer.line())["op"], "failed")
+        self.assertEqual(lapsed, [1])
+
     async def test_an_error_that_says_an_answer_is_refused_ends_the_offer(self):
         async def handler(message):
             return baton.handled(1)
@@ -241,10 +286,11 @@ class DrainingTests(Case):
         await peer.welcome()
         await peer.agree()
         self.assertEqual((await peer.line())["op"], "remove")
+        # That somebody else has taken it out already is no fault, and what is open goes on.
+        peer.say({"op": "error", "id": 3, "code": "no_such_handler", "message": "…"})
+        await peer.round_trip()
         release.set()
         self.assertEqual(await peer.line(), {"op": "handled", "id": 1})
-        # The link was never taken out, as far as the client knows: it waits for that, too.
-        peer.say({"op": "error", "id": 3, "code": "no_such_handler", "message": "…"})
         self.assertIsNone(await peer.line())
         await running
 
@@ -262,6 +308,9 @@ class DrainingTests(Case):
         await peer.round_trip()
         draining = asyncio.ensure_future(client.drain())
         self.assertIsNone(await peer.line())
+        await self.until(lambda: client._session.is_over)
+        for _ in range(20):
+            await asyncio.sleep(0)
         self.assertFalse(draining.done())
         release.set()
         await draining
