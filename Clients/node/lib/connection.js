@@ -116,6 +116,7 @@ export class Connection {
     if (offer !== undefined) return this.offers.refused(offer, error);
     this.#fault = error;
     this.#session.report(`${error.message} (${error.code})`);
-    if (error.code === 'too_deep') this.#session.requests.foundTooDeep(error);
+    // It could not read a line to its end, and does not know whose it was: nobody would answer that one.
+    if (error.code === 'bad_json' || error.code === 'too_deep') this.ended(error.message);
   }
 }

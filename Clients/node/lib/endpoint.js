@@ -13,7 +13,8 @@ export class Endpoint {
       throw new Unreachable(`${JSON.stringify(text)} is no place to connect to; write HOST:PORT or unix:PATH`);
     }
     /** What `net.connect` takes. Both kinds of address of a name are tried: a server may listen at one of them only. */
-    this.target = path === undefined ? { host: bracketed ?? plain, port: Number(port), autoSelectFamily: true } : { path };
+    this.target = { path };
+    if (path === undefined) this.target = { host: bracketed ?? plain, port: Number(port), autoSelectFamily: true };
     this.text = path === undefined ? `tcp ${text}` : `unix ${path}`;
   }
 

@@ -37,7 +37,7 @@ export class RequestLine {
   /** A time in milliseconds; parts of one are rounded up, as the server counts whole ones. */
   milliseconds(name, value) {
     if (value === undefined) return this;
-    if (typeof value !== 'number' || !Number.isFinite(value)) throw new TypeError(`${name} is a number of milliseconds`);
+    if (!Number.isFinite(value)) throw new TypeError(`${name} is a number of milliseconds`);
     return this.raw(name, `${Math.ceil(value)}`);
   }
 

@@ -1,5 +1,4 @@
 import { Closed, Refused, Unreachable } from './errors.js';
-import { depth } from './spans.js';
 import { isTooLong } from './request-line.js';
 
 /** What no timer exceeds, in milliseconds. */
@@ -16,8 +15,6 @@ export class Requests {
   #open = new Map();
   #lastID = 0;
   #timer;
-  /** How deep the server takes lines, once it has refused one for that. */
-  #maxDepth = Infinity;
   maxLine = Infinity;
 
   /** @param {number} patience how long a request waits to be written, in milliseconds */
@@ -75,21 +72,6 @@ export class Requests {
     request.resolve(line);
   }
 
-  /**
-   * The server refused a line that is nested too deep, and does not know whose it was: it could not read it to its end.
-   * Its words tell how deep is too deep.
-   */
-  foundTooDeep(error) {
-    const [, limit] = /more than ([0-9]+) deep/.exec(error.message) ?? [];
-    if (limit === undefined) return;
-    this.#maxDepth = Number(limit);
-    for (const [id, request] of this.#open) {
-      if (depth(request.line.text) <= this.#maxDepth) continue;
-      this.#open.delete(id);
-      request.reject(error);
-    }
-  }
-
   /** The connection is lost: whoever waits for an answer on it is told. Those that were not written wait on. */
   lost(error) {
     this.#wire = undefined;
@@ -110,12 +92,9 @@ export class Requests {
   #write(request) {
     const { line } = request;
     // The server would close the connection with everything that is open on it.
-    const count = line.text.length + 32;
     if (isTooLong(line.text, this.maxLine - 32)) {
       const bytes = Buffer.byteLength(line.text) + 32;
       request.reject(new Refused('line_too_long', `the line takes ${bytes} bytes; the server takes ${this.maxLine}`));
-    } else if (count / 2 > this.#maxDepth && depth(line.text) > this.#maxDepth) {
-      request.reject(new Refused('too_deep', `the line is nested more than ${this.#maxDepth} deep`));
     } else if (this.#wire === undefined) {
       request.reject(new Closed());
     } else {

@@ -236,17 +236,23 @@ test('what cannot be asked is refused before it is sent', async (t) => {
   assert.throws(() => client.subscriber('a', () => {}), /before connect/);
 });
 
-test('a line that is refused as too deep, and without an id, is told to who asked', async (t) => {
-  const { client, peer } = await connected(t);
-  const sent = [client.send('a', [[[1]]]), client.send('b', [1])];
-  const deep = assert.rejects(sent[0], { code: 'too_deep' });
-  await peer.json();
-  const { id } = await peer.json();
-  peer.say({ op: 'error', code: 'too_deep', message: 'nested more than 3 deep at byte 30; flatten it' });
-  await deep;
-  peer.say({ op: 'result', id, status: 'unhandled' });
-  assert.equal((await sent[1]).status, 'unhandled');
-  await assert.rejects(client.send('a', [[[1]]]), { code: 'too_deep' });
+test('where the server could not read a line, nobody knows whose it was: all begins anew', async (t) => {
+  t.mock.method(Math, 'random', () => 0);
+  for (const code of ['too_deep', 'bad_json']) {
+    const { server, client, peer } = await connected(t);
+    const sent = client.send('a', [[[1]]]);
+    const lost = assert.rejects(sent, (error) => error instanceof ConnectionLost && /no, byte 30/.test(error.message));
+    await peer.json();
+    peer.say({ op: 'error', code, message: 'no, byte 30' });
+    await lost;
+    assert.equal(await peer.line(), undefined);
+    const next = await server.welcome();
+    const again = client.notify('b');
+    await next.answer({ delivered: 1 });
+    assert.equal(await again, 1);
+    await client.close();
+    next.die();
+  }
 });
 
 test('a plan that cannot be meant is refused at once', () => {
@@ -514,7 +520,7 @@ test('lines of every size and shape are read, and odd ones harm nothing', async 
     '{}', '{"op":null}', '{"op":"offer"}', '{"op":"offer","id":"x"}', '{"op":"notice"}', '{"op":"lapsed"}', '{"op":"event"}',
     '{"op":"lapsed","id":99}', '{"op":"missed","count":"x"}', '{"op":"moved"}', '{"op":"removed","chain":5}', '{"op":"ok"}',
     '{"op":"ok","id":999}', '{"op":"result","id":1e400}', '{"op":"error"}', '{"op":"error","id":77}', '{"op":"error","offer":1}',
-    '{"__proto__":{"op":"ping"}}', '{"op":"constructor"}', '{"op":"new thing","id":null}', '{"op":"error","code":"too_deep"}',
+    '{"__proto__":{"op":"ping"}}', '{"op":"constructor"}', '{"op":"new thing","id":null}', '{"op":"error","code":"busy"}',
     '{"op":"event","topic":5,"payload":{"then":1}}', '{"op":"error","offer":1e99}', '{"op":"draining","deadline_ms":1}',
   ]) peer.say(odd);
   peer.say({ op: 'ping' });
