@@ -51,7 +51,7 @@ actor Session {
   var number = 0
   var backoff = Backoff()
   var lastHeard = ContinuousClock.now
-  /// What the server said last that answers no request: where it closes then, that is why.
+  /// What the server has just said, if that answers no request: where it closes then, that is why.
   var lastFault: BatonError?
   /// How long a line the server takes, once it has said so.
   var maxLine = Int.max
@@ -226,6 +226,7 @@ actor Session {
   func received(_ line: ServerLine, on number: Int) {
     guard number == self.number else { return }
     lastHeard = .now
+    lastFault = nil
     switch line.op {
     case "offer", "notice": offered(line)
     case "lapsed": line.integer("id").map { offers[$0]?.cancel() }

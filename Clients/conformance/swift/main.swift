@@ -1,5 +1,6 @@
 // The program that the cases in Clients/conformance are played to, for the library BatonClient: commands are lines of
-// JSON on its standard input, reports lines on its standard output. It ends when its input does.
+// JSON on its standard input, reports lines on its standard output. It ends when its input does. With the argument
+// "trivial" it is the handler whose speed Clients/conformance/speed measures.
 import BatonClient
 
 #if canImport(Darwin)
@@ -8,6 +9,10 @@ import BatonClient
   import Glibc
 #endif
 
+if CommandLine.arguments.dropFirst() == ["trivial"] {
+  try await Baton().named("swift").handler("trivial") { _ in .handled }.run()
+  exit(0)
+}
 let (commands, feed) = AsyncStream.makeStream(of: Command.self)
 let shim = Shim()
 // Not on the main thread, which waits for the next line.
