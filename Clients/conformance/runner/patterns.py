@@ -15,14 +15,14 @@ _CAUSES = {cause: '"continue"' for cause in ("timeout", "disconnect", "failed", 
 _LINK = {
     "chain": '"main"', "accepts": '[">"]', "at": '"back"', "window": "256", "on_failure": '"continue"',
     "share": "false", "hold_ms": "0", "required": "false", "shadow": "false", "reply": "true",
-}  # fmt: skip
+}
 #: What a request means where it leaves a member out.
 DEFAULTS = {
     "insert": _LINK,
     "remove": {"chain": '"main"', "reply": "true"},
     "send": {
         "chain": '"main"', "mode": '"first"', "timeout_ms": "30000", "trace": "false", "reply": "true",
-    },  # fmt: skip
+    },
     "broadcast": {"echo": "true", "timeout_ms": "30000", "trace": "false", "reply": "true"},
     "subscribe": {"reply": "true"},
 }

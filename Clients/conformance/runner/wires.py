@@ -14,10 +14,13 @@ class Overdue(Exception):
 
 
 class Wire:
-    """Two descriptors, one to read from and one to write to; `name` and `tell` are for the dialogue.
+    """Two descriptors, one to read from and one to write to; `heard` is told of every line that comes.
 
     Reading is done by whoever waits for a line; who writes takes in what comes meanwhile, lest both ends wait.
     """
+
+    #: What `next` returns instead of a line; no line has a line feed in it.
+    END = "the end\n"
 
     def __init__(self, reading, writing, heard=lambda line: None):
         self.reading = reading
@@ -58,6 +61,14 @@ class Wire:
             elif time.monotonic() >= until:
                 raise Overdue("nothing came within %g s" % patience)
         return self.lines.pop(0)
+
+    def next(self):
+        """The next line, END, or None where nothing comes."""
+        try:
+            line = self.line()
+        except Overdue:
+            return None
+        return Wire.END if line is None else line
 
     def _read(self):
         try:

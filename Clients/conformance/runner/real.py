@@ -1,0 +1,75 @@
+"""The server of the other cases: the real program, with peers beside the client."""
+from .dialogue import Fault, encoded
+from .processes import Server
+from .wires import SocketWire, connected
+
+
+class RealServer:
+    """Runs `baton serve` at a place, and connects the peers of the case to it when they are first named."""
+
+    def __init__(self, program, place, head, dialogue):
+        self._start = lambda: Server(program, place.place, head["settings"].split(), head["guard"].split())
+        self._place = place
+        self._dialogue = dialogue
+        self._server = self._start()
+        self._peers = {}
+        self._finished = set()
+
+    def do(self, step, text):
+        """One step of the case."""
+        if step.who == "server":
+            return self._does(text)
+        wire = self._peers.get(step.who)
+        if wire is None:
+            wire = SocketWire(connected(self._place.place), self._dialogue.hearing("%s ←" % step.who))
+            self._peers[step.who] = wire
+        if step.what == "←":
+            return self._dialogue.compare("%s ←" % step.who, text, wire.next())
+        if step.what == "→":
+            text = self._dialogue.filled_in(text)
+            self._dialogue.note("%s →" % step.who, text)
+            return wire.send(encoded(text) + b"\n")
+        self._dialogue.note("%s:" % step.who, text)
+        return self._peer_does(step.who, wire, text)
+
+    def finish(self):
+        """No peer may have got more than was told."""
+        for who, wire in self._peers.items():
+            if who not in self._finished and self._server.process.poll() is None:
+                wire.send(b'{"op":"ping","id":"the end"}\n')
+                self._dialogue.compare("at the end, %s ←" % who, '{"op":"pong","id":"the end"}', wire.next())
+
+    def close(self):
+        self._server.close()
+        for wire in self._peers.values():
+            wire.close()
+
+    def _does(self, text):
+        self._dialogue.note("server:", text)
+        if text == "is killed":
+            self._server.kill()
+        elif text == "starts again":
+            self._server.close()
+            self._server = self._start()
+        elif text == "drains":
+            self._server.drain()
+        elif text == "ends":
+            if self._server.wait() != 0:
+                raise Fault("the server ends", self._server.told())
+        else:
+            raise ValueError("a real server does not do this: %s" % text)
+
+    def _peer_does(self, who, wire, text):
+        if text == "connects":
+            return
+        self._finished.add(who)
+        if text == "closes":
+            wire.close()
+        elif text == "dies":
+            wire.reset()
+        elif text == "is closed":
+            line = wire.next()
+            if line != SocketWire.END:
+                raise Fault("%s: is closed" % who, line or "nothing")
+        else:
+            raise ValueError("a peer does not do this: %s" % text)
