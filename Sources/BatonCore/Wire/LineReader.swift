@@ -21,7 +21,16 @@ struct LineReader: ~Copyable {
   }
 
   /// Reads a line (its LF aside, which must stand behind it in memory) up to and without its meaning.
+  @inline(__always)
   mutating func read(_ line: UnsafeRawBufferPointer) throws(Fault) -> Op {
+    guard let verdict = PlainVerdict(line) else { return try readAny(line) }
+    self.line = line
+    scanner.take(verdict)
+    return verdict.op
+  }
+
+  /// The same without looking for a plain verdict first.
+  mutating func readAny(_ line: UnsafeRawBufferPointer) throws(Fault) -> Op {
     self.line = line
     resolvedEnd = 0
     if let fault = scanner.scan(line) { throw describe(fault) }
@@ -51,7 +60,10 @@ struct LineReader: ~Copyable {
     let value = scanner[member]
     switch member {
     case .id: return value.isInteger(in: line)
-    case .topic: return value.kind == .text && Words.isPlain(topic: value.rawText(in: line))
+    case .topic:
+      // The line feed behind the line may be looked at, too.
+      return value.kind == .text
+        && Words.isPlain(topic: value.rawText(in: line), readable: line.count &- Int(value.start))
     default: return false
     }
   }
