@@ -12,7 +12,7 @@ import Testing
       do throws(Fault) {
         let op = try isShortWayOpen ? reader.read(bytes) : reader.readAny(bytes)
         let members = Member.allCases.filter { reader.has($0) }.map { "\($0) \(reader.value($0))" }
-        return "\(op) \(members) \(reader.id(isOffer: true).string) \(reader.integer(.id) ?? -1) \(reader.wantsReply)"
+        return "\(op) \(members) \(reader.id(isOffer: true).string) \(reader.offer ?? -1) \(reader.wantsReply)"
       } catch {
         return "\(error.code) \(error.message) \(reader.id(isOffer: reader.isVerdict).string)"
       }

@@ -11,6 +11,8 @@ struct LineReader: ~Copyable {
   private var resolved = OwnedBytes()
   private var resolvedEnd = 0
   private let maxDepth: Int
+  /// The offer that a plain verdict names.
+  private var plainOffer: Int?
   /// The sets of members by op, worked out once.
   private let allowed = Op.allCases.map(\.allowed)
   private let required = Op.allCases.map(\.required)
@@ -26,12 +28,14 @@ struct LineReader: ~Copyable {
     guard let verdict = PlainVerdict(line) else { return try readAny(line) }
     self.line = line
     scanner.take(verdict)
+    plainOffer = verdict.number
     return verdict.op
   }
 
   /// The same without looking for a plain verdict first.
   mutating func readAny(_ line: UnsafeRawBufferPointer) throws(Fault) -> Op {
     self.line = line
+    plainOffer = nil
     resolvedEnd = 0
     if let fault = scanner.scan(line) { throw describe(fault) }
     let op = try readOp()
@@ -98,6 +102,10 @@ struct LineReader: ~Copyable {
 
   /// A whole number; nil where there is none.
   func integer(_ member: Member) -> Int? { scanner[member].integer(in: line).map(Int.init) }
+
+  /// The offer that a verdict names; nil where it names none.
+  @inline(__always)
+  var offer: Int? { plainOffer ?? integer(.id) }
 
   /// A number; nil where there is none.
   func double(_ member: Member) -> Double? { scanner[member].double(in: line) }

@@ -7,8 +7,9 @@ internal import CScan
 /// these 25 bytes are JSON.
 struct PlainVerdict {
   let op: Op
-  /// The offer's id.
+  /// Where the offer's id stands, and what it is.
   let id: MemberValue
+  let number: Int
 
   /// The verdict that the line, its LF aside, is; nil where it is anything else, or spelled otherwise.
   @inline(__always)
@@ -27,10 +28,14 @@ struct PlainVerdict {
       return nil
     }
     var at = start
+    var number = 0
     while at < end {
-      guard line[at] &- UInt8(ascii: "0") < 10 else { return nil }
+      let digit = line[at] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      number = number &* 10 &+ Int(digit)
       at &+= 1
     }
+    self.number = number
     id = MemberValue(from: start, to: end, kind: .integer)
   }
 
