@@ -13,8 +13,10 @@ enum Words {
   @inline(__always)
   static func isPlain(topic bytes: UnsafeRawBufferPointer, readable: Int) -> Bool {
     guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count > 0 else { return false }
-    if bytes.count <= 16, readable >= 16 { return cscan_plain_topic(base, bytes.count) }
-    return bytes.count <= 255 && cscan_plain_topic_bytewise(base, bytes.count)
+    guard bytes.count <= 255 else { return false }
+    // The block that holds the last byte may reach beyond the topic.
+    if (bytes.count &+ 15) & ~15 <= readable { return cscan_plain_topic(base, bytes.count) }
+    return cscan_plain_topic_bytewise(base, bytes.count)
   }
 
   /// What is wrong with a pattern, or nil: a topic in which a whole token may be `*` and the last may be `>`.

@@ -100,17 +100,21 @@ static inline __m128i cscan_among(__m128i block, uint8_t first, uint8_t count) {
   return _mm_cmplt_epi8(shifted, _mm_set1_epi8((char)(count - 128)));
 }
 
-/// Whether `count` bytes are ASCII letters, digits, `-`, `_` and dots, with no dot at either end or beside another. They
-/// are 1 to 16, and sixteen must be readable.
+/// The same, sixteen bytes at a time: as many as are needed for `count`, which is not 0, must be readable.
 static inline bool cscan_plain_topic(const uint8_t *_Nonnull topic, size_t count) {
-  __m128i block = cscan_load(topic);
-  __m128i dot = _mm_cmpeq_epi8(block, _mm_set1_epi8('.'));
-  __m128i sign = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('-')), _mm_cmpeq_epi8(block, _mm_set1_epi8('_')));
-  __m128i letter = cscan_among(_mm_or_si128(block, _mm_set1_epi8(0x20)), 'a', 26);
-  __m128i other = _mm_or_si128(_mm_or_si128(letter, cscan_among(block, '0', 10)), sign);
-  unsigned all = (1u << count) - 1;
-  unsigned dots = (unsigned)_mm_movemask_epi8(dot) & all, others = (unsigned)_mm_movemask_epi8(other) & all;
-  return (dots | others) == all && !(dots & (dots << 1 | 1u | 1u << (count - 1)));
+  unsigned previous = 1;
+  for (;; topic += 16, count -= 16) {
+    __m128i block = cscan_load(topic);
+    __m128i dot = _mm_cmpeq_epi8(block, _mm_set1_epi8('.'));
+    __m128i sign = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('-')), _mm_cmpeq_epi8(block, _mm_set1_epi8('_')));
+    __m128i letter = cscan_among(_mm_or_si128(block, _mm_set1_epi8(0x20)), 'a', 26);
+    __m128i other = _mm_or_si128(_mm_or_si128(letter, cscan_among(block, '0', 10)), sign);
+    unsigned all = count < 16 ? (1u << count) - 1 : 0xFFFF;
+    unsigned dots = (unsigned)_mm_movemask_epi8(dot) & all, others = (unsigned)_mm_movemask_epi8(other) & all;
+    if ((dots | others) != all || (dots & (dots << 1 | previous))) return false;
+    if (count <= 16) return !(dots >> (count - 1));
+    previous = dots >> 15;
+  }
 }
 
 #else
