@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import enum
+import logging
 import sys
 from typing import Callable, List, Optional
 
@@ -176,7 +177,8 @@ class Session:
         self.phase = Phase.APART
         delay = self._backoff.next()
         self._timer = self.loop.call_later(delay, self._connect)
-        self.plan.report(f"not connected to {self.plan.endpoint}: {why}; trying again in {delay * 1000:.0f} ms")
+        trying = f"trying again in {delay * 1000:.0f} ms"
+        self.plan.report(f"not connected to {self.plan.endpoint}: {why}; {trying}", logging.WARNING)
         self.has_changed()
 
     def _disconnect(self, error: BatonError) -> None:
@@ -238,13 +240,13 @@ class Session:
         offer, code = line.integer("offer"), line.text("code")
         if offer is None:
             self._last_fault = line.refusal
-            self.plan.report(str(line.refusal))
+            self.plan.report(str(line.refusal), logging.WARNING)
             if code in _OF_NOBODY and (self.requests or self.offers):
                 # One of those that wait will never be answered, and nobody knows which one.
                 self.lost(str(line.refusal), self.connection)
         elif code not in ("late_verdict", "unknown_offer"):
             # Too late is what lapsed offers are; anything else leaves the offer open, and somebody has to end it.
-            self.plan.report(f"the server refused the answer to offer {offer}: {line.refusal}")
+            self.plan.report(f"the server refused the answer to offer {offer}: {line.refusal}", logging.WARNING)
             self.write(failed(shortened(line.refusal.message, 1000)).line(offer))
 
     # The end.

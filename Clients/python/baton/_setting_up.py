@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import logging
 from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 from ._link import Link
@@ -89,7 +90,8 @@ class SettingUp:
                 place.rank = line.raw("rank")
                 return
             place.is_gone = True
-            self._session.plan.report(f"{handler} in {chain} was {line.text('op')} by {line.text('by') or 'somebody'}")
+            by = line.text("by") or "somebody"
+            self._session.plan.report(f"{handler} in {chain} was {line.text('op')} by {by}", logging.WARNING)
             self._session.leaving.place_is_gone()
 
     async def remove_all(self) -> None:
