@@ -38,7 +38,8 @@ class HandlingTests(Case):
             def __str__(self):
                 raise RuntimeError
 
-        errors = {"a": ValueError("stuck"), "b": SystemExit(2), "c": KeyError(), "d": Wordless(), "e": Exception("\ud800")}
+        errors = {"a": ValueError("stuck"), "b": SystemExit(2), "c": KeyError(), "d": Wordless()}
+        errors["e"] = Exception("\ud800")
 
         async def raising(message):
             raise errors[message.topic]
@@ -81,8 +82,9 @@ class HandlingTests(Case):
         client.handler(name="h")(handler)
         peer = await self.connected(client, handlers=1)
         peer.say(
-            '{"op":"offer","id":7,"walk":41,"chain":"main","handler":"h","topic":"a.b","payload":[ 1.0 ],"meta":{"m" :1},'
-            '"key":"k","timeout_ms":1500,"from":"cli","for":"broadcast","again":true,"shadow":true,"news":1}',
+            '{"op":"offer","id":7,"walk":41,"chain":"main","handler":"h","topic":"a.b","payload":[ 1.0 ],'
+            '"meta":{"m" :1},"key":"k","timeout_ms":1500,"from":"cli","for":"broadcast","again":true,"shadow":true,'
+            '"news":1}',
             {"op": "notice", "walk": 42, "chain": "main", "handler": "h", "topic": "b", "payload": None, "from": "#2"},
         )
         self.assertEqual(await peer.line(), {"op": "handled", "id": 7})
