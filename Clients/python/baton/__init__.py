@@ -1,0 +1,43 @@
+"""Handlers and senders for Baton.
+
+    import baton
+
+    client = baton.Client(name="porter")
+
+    @client.handler("door.*")
+    async def porter(message):
+        return baton.handled(f"Come in, {message.payload}.")
+
+    client.run()
+"""
+
+from .client import Client
+from .errors import BadValue, BatonError, Closed, ConnectionLost, NotHandled, Refused, Unreachable
+from .event import Event
+from .json_text import Json
+from .message import Message
+from .result import Answer, Result
+from .subscription import Subscription
+from .verdict import Verdict, continue_, failed, handled, reject
+
+__all__ = [
+    "Answer",
+    "BadValue",
+    "BatonError",
+    "Client",
+    "Closed",
+    "ConnectionLost",
+    "Event",
+    "Json",
+    "Message",
+    "NotHandled",
+    "Refused",
+    "Result",
+    "Subscription",
+    "Unreachable",
+    "Verdict",
+    "continue_",
+    "failed",
+    "handled",
+    "reject",
+]

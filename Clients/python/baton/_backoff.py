@@ -1,0 +1,28 @@
+"""How long to wait before the next attempt to connect."""
+
+from __future__ import annotations
+
+import random
+from typing import Callable
+
+
+class Backoff:
+    """Full jitter, so that the clients of a server that comes back do not come all at once: anything between nothing
+    and a ceiling, which begins at 50 ms and doubles up to 5 s."""
+
+    first = 0.05
+    most = 5.0
+
+    def __init__(self, chance: Callable[[], float] = random.random) -> None:
+        self._chance = chance
+        self._attempts = 0
+
+    def next(self) -> float:
+        """The next wait, in seconds."""
+        ceiling: float = min(self.first * 2 ** min(self._attempts, 20), self.most)
+        self._attempts += 1
+        return self._chance() * ceiling
+
+    def succeeded(self) -> None:
+        """A connection stands: the next loss begins anew."""
+        self._attempts = 0

@@ -1,0 +1,142 @@
+"""What became of a message."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Union
+
+from ._parsing import elements
+from ._server_line import ServerLine
+from .errors import NotHandled, Refused
+
+
+class Answer:
+    """One answer of mode `all`."""
+
+    __slots__ = ("_line",)
+
+    def __init__(self, line: ServerLine) -> None:
+        self._line = line
+
+    @property
+    def by(self) -> str:
+        """The handler."""
+        return self._line.text("by") or ""
+
+    @property
+    def payload(self) -> Any:
+        """What it gave; `None` where it gave nothing. Raises `BadValue` where Python cannot make a value of it."""
+        return self._line.value("payload")
+
+    @property
+    def payload_text(self) -> Optional[str]:
+        """The same as JSON, byte for byte."""
+        return self._line.raw("payload")
+
+    def __repr__(self) -> str:
+        return f"<Answer {self._line.line}>"
+
+
+class Result:
+    """What became of a message, or of a broadcast that walked a chain first."""
+
+    __slots__ = ("_line", "_results", "status")
+
+    def __init__(self, line: ServerLine) -> None:
+        status = line.text("status")
+        if status is None:
+            raise Refused("bad_result", "the server's result has no status")
+        self._line = line
+        self._results: Optional[List[Answer]] = None
+        #: How its walk ended: `handled`, `unhandled`, `published`, `rejected`, `failed` or `timeout`.
+        self.status = status
+
+    @property
+    def by(self) -> Optional[str]:
+        """The handler that it ended at."""
+        return self._line.text("by")
+
+    @property
+    def payload(self) -> Any:
+        """What the handler gave, or what links made of an unhandled message's payload; `None` where there is nothing.
+        Raises `BadValue` where Python cannot make a value of it."""
+        return self._line.value("payload")
+
+    @property
+    def has_payload(self) -> bool:
+        """Whether there is a payload; JSON's null is one."""
+        return "payload" in self._line.members
+
+    @property
+    def payload_text(self) -> Optional[str]:
+        """The payload's JSON, byte for byte as it was given; `None` where there is none."""
+        return self._line.raw("payload")
+
+    @property
+    def message(self) -> Optional[str]:
+        """What the handler said of a `rejected` or `failed` message, or the server."""
+        return self._line.text("message")
+
+    @property
+    def code(self) -> Optional[Union[str, int]]:
+        """The `code` of a rejection."""
+        code = self._line.value("code")
+        return code if isinstance(code, (str, int)) else None
+
+    @property
+    def cause(self) -> Optional[str]:
+        """Why a link failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`."""
+        return self._line.text("cause")
+
+    @property
+    def results(self) -> List[Answer]:
+        """What every link answered that handled it, in mode `all`."""
+        if self._results is None:
+            raw = self._line.raw("results")
+            has = raw is not None and raw.startswith("[")
+            self._results = [Answer(ServerLine(answer)) for answer in elements(raw or "[]")] if has else []
+        return self._results
+
+    @property
+    def hops(self) -> int:
+        """How many offers were made."""
+        return self._line.integer("hops") or 0
+
+    @property
+    def walk(self) -> int:
+        """The message's number on the server."""
+        return self._line.integer("walk") or 0
+
+    @property
+    def delivered(self) -> Optional[int]:
+        """For how many the event of a broadcast was queued."""
+        return self._line.integer("delivered")
+
+    @property
+    def again(self) -> bool:
+        """Whether an offer had to be repeated."""
+        return self._line.flag("again")
+
+    @property
+    def truncated(self) -> bool:
+        """Whether payloads were left out of `results`, since the line would have been too long."""
+        return self._line.flag("truncated")
+
+    @property
+    def trace(self) -> Optional[List[Any]]:
+        """The way, hop by hop, where it was asked for."""
+        trace = self._line.value("trace")
+        return trace if isinstance(trace, list) else None
+
+    @property
+    def line(self) -> str:
+        """The whole line that the server sent."""
+        return self._line.line
+
+    def value(self) -> Any:
+        """The payload of a message that was handled. Raises `NotHandled` where it was not."""
+        if self.status != "handled":
+            raise NotHandled(self)
+        return self.payload
+
+    def __repr__(self) -> str:
+        return f"<Result {self.line}>"

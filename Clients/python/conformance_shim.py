@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Lets the conformance cases drive this library: commands are lines of JSON on standard input, reports lines of JSON on
+standard output. Payloads go through both byte for byte."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from typing import Any, Callable, Coroutine, Dict, List, Optional, Set
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import baton  # noqa: E402
+from baton._parsing import members  # noqa: E402
+
+#: What JSON cannot say.
+UNENCODABLE = float("nan")
+
+
+def report(raw: Optional[Dict[str, Optional[str]]] = None, **said: Any) -> None:
+    """One line: what is said, left out where it is nothing, and texts that are JSON already."""
+    parts = [f"{json.dumps(name)}:{json.dumps(value)}" for name, value in said.items() if value not in (None, [])]
+    parts += [f"{json.dumps(name)}:{text}" for name, text in (raw or {}).items() if text is not None]
+    sys.stdout.buffer.write(("{" + ",".join(parts) + "}\n").encode())
+    sys.stdout.buffer.flush()
+
+
+def seconds(milliseconds: Optional[float]) -> Optional[float]:
+    return None if milliseconds is None else milliseconds / 1000
+
+
+class Shim:
+    """One client, and the calls of its handlers that wait for a command."""
+
+    def __init__(self) -> None:
+        self.client = baton.Client()
+        self.calls = 0
+        self.commands: Dict[int, asyncio.Queue[Dict[str, Any]]] = {}
+        self.subscriptions: Dict[str, baton.Subscription] = {}
+        self.tasks: Set[asyncio.Task[None]] = set()
+
+    def carry_out(self, line: str) -> None:
+        """One command. None waits for another's outcome."""
+        command = json.loads(line)
+        command["raw"] = {name: baton.Json(text) for name, text in members(line).items() if name in ("payload", "meta")}
+        kind = command["do"]
+        if kind == "plan":
+            self.plan(command)
+        elif kind in ("verdict", "throw", "working"):
+            self.commands[command["offer"]].put_nowait(command)
+        elif kind == "unsubscribe":
+            self.subscriptions.pop(command["as"]).close()
+            report(done=command["as"])
+        else:
+            if kind == "request":
+                command["members"] = members(members(line).get("members", "{}"))
+            task = asyncio.get_running_loop().create_task(getattr(self, kind)(command))
+            self.tasks.add(task)
+            task.add_done_callback(self.tasks.discard)
+
+    # The plan.
+
+    def plan(self, command: Dict[str, Any]) -> None:
+        times = {
+            name: command[f"{name}_ms"] / 1000 for name in ("heartbeat", "patience") if f"{name}_ms" in command
+        }
+        self.client = baton.Client(command.get("at"), name=command.get("name"), **times)
+        for handler in command.get("handlers", []):
+            same = ("chain", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow")
+            settings = {name: handler[name] for name in same if name in handler}
+            self.client.handler(
+                *handler.get("accepts", []),
+                name=handler["handler"],
+                timeout=seconds(handler.get("timeout_ms")),
+                hold=seconds(handler.get("hold_ms")),
+                **settings,
+            )(self.handle)
+        for number, patterns in enumerate(command.get("subscribers", []), 1):
+            self.client.subscriber(*patterns)(self.listening(number))
+
+    async def handle(self, message: baton.Message) -> baton.Verdict:
+        self.calls += 1
+        number = self.calls
+        commands = self.commands[number] = asyncio.Queue()
+        report(
+            {"payload": message.payload_text, "meta": message.meta_text},
+            **{"notice" if message.notice else "offer": number},
+            handler=message.handler,
+            chain=message.chain,
+            topic=message.topic,
+            key=message.key,
+            again=message.again or None,
+            shadow=message.shadow or None,
+            **{"from": message.sender, "for": "broadcast" if message.for_broadcast else None},
+        )
+        if message.notice:
+            return baton.handled()
+        try:
+            while True:
+                command = await commands.get()
+                if command["do"] == "verdict":
+                    return verdict(command)
+                if command["do"] == "throw":
+                    raise RuntimeError(command["message"])
+                message.working()
+        except asyncio.CancelledError:
+            report(cancelled=number)
+            raise
+
+    def listening(self, number: int) -> Callable[[baton.Event], Coroutine[Any, Any, None]]:
+        async def listen(event: baton.Event) -> None:
+            report_event(number, event)
+
+        return listen
+
+    # What the client can do.
+
+    async def connect(self, command: Dict[str, Any]) -> None:
+        try:
+            await self.client.connect()
+            report(connected=True)
+        except baton.BatonError as error:
+            report(connect_failed=error.code, message=error.message)
+
+    async def run(self, command: Dict[str, Any]) -> None:
+        try:
+            await self.client.serve(signals=True)
+            report(ended=True)
+        except baton.BatonError as error:
+            report(ended=False, code=error.code, message=error.message)
+
+    async def send(self, command: Dict[str, Any]) -> None:
+        await self.telling_result(command, self.client.send(**settings(command, "chain", "mode", "key", "trace")))
+
+    async def send_unencodable(self, command: Dict[str, Any]) -> None:
+        await self.telling_result(command, self.client.send(command["topic"], UNENCODABLE))
+
+    async def notify(self, command: Dict[str, Any]) -> None:
+        await self.telling_count(command, self.client.notify(**settings(command, "chain")))
+
+    async def broadcast(self, command: Dict[str, Any]) -> None:
+        if "via" in command:
+            said = settings(command, "echo", "via", "key", "trace")
+            await self.telling_result(command, self.client.broadcast(**said))
+        else:
+            await self.telling_count(command, self.client.broadcast(**settings(command, "echo")))
+
+    async def subscribe(self, command: Dict[str, Any]) -> None:
+        name = command["as"]
+        try:
+            subscription = self.subscriptions[name] = await self.client.subscribe(*command["topics"])
+        except baton.BatonError as error:
+            report(failed=name, code=error.code, message=error.message)
+            return
+        report(done=name)
+        async for event in subscription:
+            report_event(name, event)
+
+    async def request(self, command: Dict[str, Any]) -> None:
+        said = {name: baton.Json(text) for name, text in command["members"].items()}
+        try:
+            reply = await self.client.request_line(command["op"], **said)
+            report({"line": reply.line}, reply=command["as"])
+        except baton.BatonError as error:
+            report(failed=command["as"], code=error.code, message=error.message)
+
+    async def drain(self, command: Dict[str, Any]) -> None:
+        await self.client.drain()
+        report(drained=True)
+
+    async def close(self, command: Dict[str, Any]) -> None:
+        await self.client.close()
+        report(closed=True)
+
+    # Reports.
+
+    async def telling_result(self, command: Dict[str, Any], call: Coroutine[Any, Any, baton.Result]) -> None:
+        try:
+            result = await call
+        except baton.BatonError as error:
+            report(failed=command["as"], code=error.code, message=error.message)
+            return
+        answers: List[str] = []
+        for answer in result.results:
+            payload = "" if answer.payload_text is None else f',"payload":{answer.payload_text}'
+            answers.append(f'{{"by":{json.dumps(answer.by)}{payload}}}')
+        report(
+            {"payload": result.payload_text, "results": f"[{','.join(answers)}]" if answers else None},
+            result=command["as"],
+            status=result.status,
+            by=result.by,
+            message=result.message,
+            code=result.code,
+            cause=result.cause,
+            hops=result.hops,
+            delivered=result.delivered,
+            again=result.again or None,
+        )
+
+    async def telling_count(self, command: Dict[str, Any], call: Coroutine[Any, Any, int]) -> None:
+        try:
+            report(done=command["as"], delivered=await call)
+        except baton.BatonError as error:
+            report(failed=command["as"], code=error.code, message=error.message)
+
+
+def settings(command: Dict[str, Any], *names: str) -> Dict[str, Any]:
+    """What a command says of a message, as the client takes it."""
+    said = {name: command[name] for name in ("topic",) + names if name in command}
+    if "timeout_ms" in command:
+        said["timeout"] = seconds(command["timeout_ms"])
+    return {**said, **command["raw"]}
+
+
+def verdict(command: Dict[str, Any]) -> baton.Verdict:
+    said = list(command["raw"].values())
+    kind = command["verdict"]
+    if kind == "unencodable":
+        return baton.handled(UNENCODABLE)
+    if kind == "handled":
+        return baton.handled(*said)
+    if kind == "continue":
+        return baton.continue_(*said)
+    if kind == "reject":
+        return baton.reject(command.get("message"), command.get("code"))
+    return baton.failed(command.get("message"))
+
+
+def report_event(name: object, event: baton.Event) -> None:
+    report(
+        {"payload": event.payload_text, "meta": event.meta_text},
+        event=name,
+        topic=event.topic,
+        **{"from": event.sender},
+        missed=event.missed or None,
+    )
+
+
+async def main() -> None:
+    shim = Shim()
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+
+    def read() -> None:
+        for line in sys.stdin.buffer:
+            loop.call_soon_threadsafe(shim.carry_out, line.decode().rstrip("\n"))
+        loop.call_soon_threadsafe(ended.set)
+
+    threading.Thread(target=read, daemon=True).start()
+    await ended.wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
+    # The thread may still hold standard input.
+    os._exit(0)
