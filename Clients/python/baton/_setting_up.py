@@ -95,8 +95,10 @@ class SettingUp:
             self._session.leaving.place_is_gone()
 
     async def remove_all(self) -> None:
-        """Takes the links out. Those that are refused are not there any more."""
-        places = self.places_left
+        """Takes the links out. Those that are refused are not there any more.
+
+        A link whose place is kept stays: taken out, it would let pass what it is there to stop."""
+        places = [place for place in self.places_left if not place.link.is_kept]
         for place in places:
             place.is_gone = True
         lines = [RequestLine("remove").add("chain", p.link.chain).add("handler", p.link.name) for p in places]
