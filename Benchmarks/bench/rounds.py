@@ -1,4 +1,4 @@
-"""Rounds: in each, every case is measured with one server after the other; the medians over the rounds are told."""
+"""Rounds: in each, every case is measured with one server after the other. What is told are medians over the rounds."""
 
 import json
 import statistics
@@ -9,7 +9,7 @@ from .servers import Refused
 
 
 def measure(cases, servers, options):
-    """All figures: a list of {"case", "group", …, "servers": {name: {"median": {…}, "runs": [{…}]}}}."""
+    """All figures: rows of {"case": …, "servers": {name: {"median": {…}, "runs": [{…}, one for each round]}}}."""
     rows = [row(case) for case in cases]
     absent = set()
     for turn in range(options.rounds):
@@ -17,7 +17,7 @@ def measure(cases, servers, options):
             build.say(f"round {turn + 1} of {options.rounds}: {case.name}")
             for server in servers:
                 if server.name in case.servers and server.name not in absent:
-                    once(case, server, options, result, absent)
+                    take_turn(case, server, options, result, absent)
     for result in rows:
         for figures in result["servers"].values():
             figures["median"] = median(figures["runs"])
@@ -27,29 +27,41 @@ def measure(cases, servers, options):
 def row(case):
     return {
         "case": case.name, "group": case.group, "work": case.work, "count": case.count, "window": case.window,
-        "bytes": case.bytes, "servers": {}}
+        "bytes": case.bytes, "extra": list(case.extra), "servers": {}}
 
 
-def once(case, server, options, result, absent):
+def take_turn(case, server, options, result, absent):
     try:
-        figures = run_load(case, server, options)
+        figures = start(case, server, options) if case.work == "start" else run(case, server, options)
     except Refused as refusal:
         absent.add(server.name)
-        return build.say(f"{server.name} is left out: {str(refusal).splitlines()[0][:200]}")
+        return build.say(f"{server.name} is left out: {(str(refusal).splitlines() or ['it ended'])[0][:200]}")
     result["servers"].setdefault(server.name, {"runs": []})["runs"].append(figures)
 
 
-def run_load(case, server, options):
+def run(case, server, options):
+    """Starts the server, puts it under load, and ends it."""
     server.start(options.server_core, case)
     try:
-        words = [
-            build.LOAD, *case.load_words(), "--driver", server.driver, "--port", server.port, "--pid",
-            server.process.pid, "--core", options.load_core, "--seconds", options.seconds, "--warm-up", options.warm_up,
-            *server.load_options(case)]
-        words = [str(word) for word in words]
-        result = subprocess.run(words, capture_output=True, text=True)
+        return call_load(
+            *case.load_words(), "--pid", server.process.pid, "--seconds", options.seconds, "--warm-up",
+            options.warm_up, *server.load_options(case), case=case, server=server, options=options)
     finally:
         server.stop()
+
+
+def start(case, server, options):
+    """Lets the load start the server, and see when it answers."""
+    with server.place():
+        return call_load(
+            "start", "--server-core", options.server_core, case=case, server=server, options=options,
+            behind=["--", *server.command_for(case)])
+
+
+def call_load(*words, case, server, options, behind=()):
+    words = [build.LOAD, *words, "--driver", server.driver, "--port", server.port, "--core", options.load_core, *behind]
+    words = [str(word) for word in words]
+    result = subprocess.run(words, capture_output=True, text=True)
     if result.returncode != 0:
         build.give_up(f"{case.name}, {server.name}: {result.stderr.strip()}\n{' '.join(words)}")
     return json.loads(result.stdout)

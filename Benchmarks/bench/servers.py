@@ -1,9 +1,10 @@
 """The servers: how each is started, and which driver of the load speaks to it."""
 
+import contextlib
 import os
 import re
+import resource
 import select
-import signal
 import socket
 import subprocess
 import tempfile
@@ -27,20 +28,33 @@ class Server:
     def command(self, port, folder):
         raise NotImplementedError
 
+    @contextlib.contextmanager
+    def place(self):
+        """A port and a folder, as long as the server runs."""
+        with tempfile.TemporaryDirectory(prefix="baton-bench-") as self.folder:
+            self.port = free_port()
+            yield
+
+    def command_for(self, case):
+        return self.command(self.port, self.folder)
+
     def start(self, core, case=None):
-        self.folder = tempfile.TemporaryDirectory(prefix="baton-bench-")
-        self.port = free_port()
+        self.taken = contextlib.ExitStack()
+        self.taken.enter_context(self.place())
+
+        def before():
+            os.sched_setaffinity(0, {core})
+            most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
         self.process = subprocess.Popen(
             [str(word) for word in self.command_for(case)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+            stderr=subprocess.STDOUT, preexec_fn=before)
         try:
             self.wait_until_it_listens()
         except Refused:
             self.stop()
             raise
-
-    def command_for(self, case):
-        return self.command(self.port, self.folder.name)
 
     def wait_until_it_listens(self):
         until = time.monotonic() + 20
@@ -55,11 +69,10 @@ class Server:
         raise Refused(f"{self.name} does not listen")
 
     def stop(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self.process.wait()
         self.process.stdout.close()
-        self.folder.cleanup()
+        self.taken.close()
 
     def load_options(self, case):
         """What the load has to be told for this server."""
@@ -83,11 +96,15 @@ class Floor(Server):
     name = driver = "floor"
 
     def lengths(self, case):
+        """The lengths of the lines that Baton would read and write; the load knows them."""
+        if case.work == "idle":
+            return "128 128"
         words = [build.LOAD, "lengths", *case.load_words()]
         return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True).stdout.strip()
 
     def command_for(self, case):
-        return [build.FLOOR, case.work, self.port, case.count, case.window, *self.lengths(case).split()]
+        work = "fanout" if case.work == "idle" else case.work
+        return [build.FLOOR, work, self.port, case.count, case.window, *self.lengths(case).split()]
 
     def load_options(self, case):
         return ["--lengths", self.lengths(case)]

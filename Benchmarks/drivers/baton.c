@@ -52,6 +52,14 @@ static void insert(struct peer *peer) {
     options.fresh_topics ? "bench.*" : TOPIC, peer->number, window);
 }
 
+// Patterns of several kinds, none of which matches the messages' topic.
+static const char *other_pattern(int number) {
+  static const char *const patterns[] = {"other.%d.*", "*.other%d", "other.%d.>", "*.*.%d"};
+  static char pattern[64];
+  snprintf(pattern, sizeof pattern, patterns[number % 4], number);
+  return pattern;
+}
+
 // Links that the messages do not come to: in other chains, or in the same one under other topics, on both sides.
 static void insert_others(struct peer *peer) {
   for (int i = 0; i < options.links_elsewhere; i++) {
@@ -60,17 +68,15 @@ static void insert_others(struct peer *peer) {
   }
   for (int i = 0; i < options.links_here; i++) {
     peer_print(
-      peer, "{\"op\":\"insert\",\"reply\":false,\"handler\":\"other-%d\",\"accepts\":[\"other.%d.*\"],\"at\":\"%s\"}\n",
-      i, i, i % 2 ? "front" : "back");
+      peer, "{\"op\":\"insert\",\"reply\":false,\"handler\":\"other-%d\",\"accepts\":[\"%s\"],\"at\":\"%s\"}\n", i,
+      other_pattern(i), i % 8 < 4 ? "front" : "back");
   }
 }
 
 static void subscribe_others(struct peer *peer) {
   for (int i = peer->number; i < options.wildcards; i += STRANGERS) {
-    static const char *const patterns[] = {"other.%d.*", "*.other.%d", "other.%d.>", "*.*.%d"};
-    char pattern[64];
-    snprintf(pattern, sizeof pattern, patterns[i / STRANGERS % 4], i);
-    peer_print(peer, "{\"op\":\"subscribe\",\"reply\":false,\"topics\":[\"%s\"]}\n", pattern);
+    peer_print(
+      peer, "{\"op\":\"subscribe\",\"reply\":false,\"topics\":[\"%s\"]}\n", other_pattern(i));
   }
 }
 

@@ -26,6 +26,7 @@ static void read_lengths(void) {
 }
 
 static void join(struct peer *peer) {
+  if (peer->role == IDLER) return peer_is_ready(peer);
   read_lengths();
   peer->is_numbered = peer->role != SENDER;
   peer->frame_bytes = peer->role == SENDER ? lengths.result : lengths.offer;

@@ -14,9 +14,9 @@ static size_t subscribe(char *at, const char *subject, int number) {
 }
 
 static size_t subscribe_pattern(char *at, int number) {
-  static const char *const patterns[] = {"other.%d.*", "*.other.%d", "other.%d.>", "*.*.%d"};
+  static const char *const patterns[] = {"other.%d.*", "*.other%d", "other.%d.>", "*.*.%d"};
   char pattern[64];
-  snprintf(pattern, sizeof pattern, patterns[number / STRANGERS % 4], number);
+  snprintf(pattern, sizeof pattern, patterns[number % 4], number);
   return subscribe(at, pattern, number + 1);
 }
 

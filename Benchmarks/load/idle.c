@@ -11,21 +11,15 @@ static void settle(void) {
 }
 
 int measure_idle(void) {
-  watch_server(options.server);
   // The first one: what the server needs for connections at all.
   peer_join(IDLER, 0);
   wait_until_ready();
   settle();
   long before = resident_bytes(options.server);
-  for (int i = 1; i <= options.count; i++) {
-    if (i < options.count) peer_join(IDLER, i);
-  }
+  for (int i = 1; i < options.count; i++) peer_join(IDLER, i);
   wait_until_ready();
   settle();
   long after = resident_bytes(options.server);
-  meter_start();
-  settle();
-  meter_stop();
   double each = options.count > 1 ? (double)(after - before) / (options.count - 1) : 0;
   printf(
     "{\"connections\":%d,\"resident_before\":%ld,\"resident_bytes\":%ld,\"bytes_each\":%.0f}\n", options.count, before,

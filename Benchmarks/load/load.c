@@ -12,7 +12,7 @@
 #include "load.h"
 
 struct options options = {
-  .driver_name = "baton", .core = -1, .count = 1, .window = 64, .bytes = 128, .warm_up = 0.3, .seconds = 1};
+  .driver_name = "baton", .core = -1, .server_core = -1, .count = 1, .window = 64, .bytes = 128, .warm_up = 0.3, .seconds = 1};
 const struct driver *driver;
 bool is_fanout;
 
@@ -21,7 +21,8 @@ static const char usage[] =
   "       load idle [options]              --count connections that have said a word each\n"
   "       load start [options] -- COMMAND  from the start of COMMAND until it answers\n"
   "       load lengths chain|fanout [options]   the lengths of Baton's lines, for the floor\n"
-  "options: --driver baton|floor|nats|redis|mqtt  --port N  --pid N  --core N  --count N  --window N  --bytes N\n"
+  "options: --driver baton|floor|nats|redis|mqtt  --port N  --pid N  --core N  --server-core N\n"
+  "         --count N  --window N  --bytes N\n"
   "         --warm-up S  --seconds S  --messages N  --lengths \"N N ...\"\n"
   "         --links-elsewhere N  --links-here N  --wildcards N  --fresh-topics\n";
 
@@ -42,7 +43,7 @@ void *get_memory(size_t bytes) {
 
 static void read_options(int count, char **words) {
   static const struct option names[] = {
-    {"driver", 1, 0, 'd'}, {"port", 1, 0, 'p'}, {"pid", 1, 0, 'P'}, {"core", 1, 0, 'c'}, {"count", 1, 0, 'k'},
+    {"driver", 1, 0, 'd'}, {"port", 1, 0, 'p'}, {"pid", 1, 0, 'P'}, {"core", 1, 0, 'c'}, {"server-core", 1, 0, 'C'}, {"count", 1, 0, 'k'},
     {"window", 1, 0, 'w'}, {"bytes", 1, 0, 'b'}, {"warm-up", 1, 0, 'u'}, {"seconds", 1, 0, 's'},
     {"messages", 1, 0, 'm'}, {"lengths", 1, 0, 'l'}, {"links-elsewhere", 1, 0, 'E'}, {"links-here", 1, 0, 'H'},
     {"wildcards", 1, 0, 'W'}, {"fresh-topics", 0, 0, 'f'}, {0}};
@@ -53,6 +54,7 @@ static void read_options(int count, char **words) {
       case 'p': options.port = atoi(optarg); break;
       case 'P': options.server = atoi(optarg); break;
       case 'c': options.core = atoi(optarg); break;
+      case 'C': options.server_core = atoi(optarg); break;
       case 'k': options.count = atoi(optarg); break;
       case 'w': options.window = atoi(optarg); break;
       case 'b': options.bytes = atoi(optarg); break;
@@ -78,12 +80,12 @@ static void choose_driver(void) {
   if (!driver) give_up("there is no driver %s", options.driver_name);
 }
 
-static void pin(void) {
-  if (options.core < 0) return;
+void pin(int core) {
+  if (core < 0) return;
   cpu_set_t cores;
   CPU_ZERO(&cores);
-  CPU_SET(options.core, &cores);
-  if (sched_setaffinity(0, sizeof cores, &cores)) give_up("nothing can be kept to core %d", options.core);
+  CPU_SET(core, &cores);
+  if (sched_setaffinity(0, sizeof cores, &cores)) give_up("nothing can be kept to core %d", core);
 }
 
 static void raise_file_limit(void) {
@@ -93,19 +95,18 @@ static void raise_file_limit(void) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// MARK: Messages under way, for a time or for a number of them
+// MARK: Messages under way
 
-// Runs until so many nanoseconds are over or, if `count` is not 0, until so many have come back.
-static void run(int64_t nanoseconds, uint64_t count) {
-  int64_t until = clock_now() + nanoseconds, looked = clock_now();
-  uint64_t seen = count_of_come_back();
-  for (;;) {
+// Runs until so many seconds are over and so many have come back.
+static void run(double seconds, uint64_t count) {
+  int64_t time = clock_now(), until = time + (int64_t)(seconds * 1e9), looked = time;
+  uint64_t wanted = returned + count, seen = returned;
+  while (time < until || returned < wanted) {
     turn(10);
-    int64_t time = clock_now();
-    if (count ? count_of_come_back() >= count : time >= until) return;
-    if (!count || time < looked + 60000000000) continue;
-    if (count_of_come_back() == seen) give_up("nothing has come back for a minute");
-    looked = time, seen = count_of_come_back();
+    time = clock_now();
+    if (time < looked + 60000000000) continue;
+    if (returned == seen) give_up("nothing has come back for a minute");
+    looked = time, seen = returned;
   }
 }
 
@@ -123,9 +124,11 @@ static int measure_messages(void) {
   watch_server(options.server);
   if (is_fanout) fanout_open(); else chain_open();
   if (is_fanout) fanout_begin(); else chain_begin();
-  if (options.warm_up > 0) run(options.warm_up * 1e9, 0);
+  // A slow server is measured for longer: the first window begins with nobody at work, and one is too few.
+  uint64_t window = (uint64_t)options.window * (is_fanout ? options.count : 1);
+  if (options.warm_up > 0) run(options.warm_up, window);
   meter_start();
-  run(options.seconds * 1e9, options.messages);
+  run(options.messages ? 0 : options.seconds, options.messages ? options.messages : 2 * window);
   meter_stop();
   land();
   meter_print(is_fanout ? "delivery" : "message");
@@ -144,7 +147,7 @@ int main(int count, char **words) {
   signal(SIGPIPE, SIG_IGN);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   raise_file_limit();
-  pin();
+  pin(options.core);
   if (!strcmp(work, "idle")) return measure_idle();
   if (!strcmp(work, "start")) return measure_start(words + 1 + optind);
   if (!is_fanout && strcmp(work, "chain")) return fputs(usage, stderr), 2;

@@ -15,7 +15,7 @@ struct options {
   const char *driver_name;
   int port;
   int server;                  // the server's process, or 0
-  int core;                    // the core that the load is to run on, or -1
+  int core, server_core;       // where the load, and a server that it starts, are to run, or -1
   int count;                   // handlers, subscribers or connections
   int window;                  // messages or broadcasts in flight
   int bytes;                   // of the whole line that Baton is sent
@@ -30,6 +30,7 @@ extern struct options options;
 // Ends the load: nothing was measured.
 _Noreturn void give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void *get_memory(size_t bytes);
+void pin(int core);
 
 // MARK: Connections (peer.c)
 
@@ -102,7 +103,7 @@ extern bool is_landing;        // nothing new is to be sent
 int64_t clock_now(void);
 // Something that was sent at `sent_at` has come back.
 void came_back(int64_t sent_at);
-uint64_t count_of_come_back(void);
+extern uint64_t returned;      // how many have, since the start
 void watch_server(int process);
 void meter_start(void);
 void meter_stop(void);

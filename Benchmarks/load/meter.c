@@ -8,6 +8,7 @@
 #include "load.h"
 
 int64_t now;
+uint64_t returned;
 bool is_landing;
 
 // Latencies in nanoseconds: 32 steps for each power of two, so that a figure is right to 3 %.
@@ -72,6 +73,7 @@ static void record_repeats(void) {
 
 // What came in one read was often sent in one write: such latencies are counted together.
 void came_back(int64_t sent_at) {
+  returned += 1;
   if (!is_measuring) return;
   int64_t latency = now - sent_at;
   if (latency != last_latency) {
@@ -80,8 +82,6 @@ void came_back(int64_t sent_at) {
   }
   repeats += 1;
 }
-
-uint64_t count_of_come_back(void) { return recorded + repeats; }
 
 // MARK: From start to stop
 

@@ -17,6 +17,7 @@ static pid_t start(char **command) {
   pid_t process = fork();
   if (process < 0) give_up("no process can be started");
   if (process > 0) return process;
+  pin(options.server_core);
   int nothing = open("/dev/null", O_RDWR);
   dup2(nothing, 0), dup2(nothing, 1), dup2(nothing, 2);
   execvp(command[0], command);
