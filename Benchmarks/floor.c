@@ -5,9 +5,9 @@
 //
 // The words in capitals at the end are lengths of lines: it knows where lines end by counting bytes, and never looks at
 // one. The first connections are the handlers in their order, or the subscribers; the last one is the sender. A line is
-// copied once, out of the read buffer into a ring, and goes from there to whoever is next. Each connection is written to
-// once in each turn of the loop. Nothing is allocated while traffic flows, so glibc's thresholds do not come into it.
-// Nothing that serves the same lines over the same sockets, one write a turn, can do less than this.
+// copied once, out of the read buffer into a ring, and goes from there to whoever is next. Each connection is written
+// to once in each turn of the loop. Nothing is allocated while traffic flows, so glibc's thresholds do not come into
+// it. Nothing that serves the same lines over the same sockets, one write a turn, can do less than this.
 
 #include <stdint.h>
 #include <stdio.h>

@@ -78,4 +78,18 @@ def start():
     yield Case("start", "start", servers=EVERYBODY[1:])
 
 
+def compared():
+    """What two revisions are compared by, unless told otherwise."""
+    for window in (1, 64, 1024):
+        for count in (1, 3, 10):
+            yield Case("chain", "chain", count, window)
+    for size in (1024, 16384):
+        for count in (1, 3):
+            yield Case("chain", "chain", count, 64, size)
+    for window in (1, 64):
+        for count in (10, 100, 1000):
+            yield Case("fanout", "fanout", count, window)
+    yield list(topics())[1]
+
+
 GROUPS = {"chain": chains, "fanout": fanouts, "others": others, "topics": topics, "idle": idle, "start": start}

@@ -3,7 +3,7 @@
 import math
 from html import escape
 
-from .table import ORDER, TITLES
+from .table import ORDER, TITLES, rounds_words
 
 COLOURS = {"floor": "#8a8a8a", "baton": "#d1242f", "baton-spin": "#f0883e", "nats": "#0969da", "redis": "#8250df",
            "mosquitto": "#1a7f37"}
@@ -19,7 +19,7 @@ def svg(results):
     """The whole picture."""
     figures = figures_of(results)
     names = [name for name in ORDER if any(key[0] == name for key in figures)]
-    width = LEFT + len(COLUMNS) * (WIDTH + GAP_X)
+    width = left_of(len(COLUMNS))
     height = TOP + len(SIZES) * (HEIGHT + GAP_Y) + 8
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
@@ -28,9 +28,9 @@ def svg(results):
         text(LEFT, 28, "CPU time of the server for each message or delivery, µs", size=18, weight=600),
         text(LEFT, 48, caption(results), fill="#57606a")]
     for column, (work, window, counts) in enumerate(COLUMNS):
-        range_ = decades(figures, work, window)
+        range_ = range_of(figures, work, window)
         for line, size in enumerate(SIZES):
-            left, top = LEFT + column * (WIDTH + GAP_X), TOP + line * (HEIGHT + GAP_Y)
+            left, top = left_of(column), TOP + line * (HEIGHT + GAP_Y)
             if line == 0:
                 parts.append(text(left, top - 14, heading(work, window), size=13, weight=600))
             if work == "fanout" and size == 16384:
@@ -38,8 +38,13 @@ def svg(results):
             if column in (0, 3):
                 parts.append(size_label(left, top, size))
             parts += panel(figures, names, work, window, size, counts, range_, left, top)
-    parts += legend(names, LEFT + 3 * (WIDTH + GAP_X) + 20, TOP + 2 * (HEIGHT + GAP_Y) + 20)
+    parts += legend(names, left_of(3) + 20, TOP + 2 * (HEIGHT + GAP_Y) + 20)
     return "\n".join(parts + ["</svg>"]) + "\n"
+
+
+def left_of(column):
+    """The fan-outs stand a little apart."""
+    return LEFT + column * (WIDTH + GAP_X) + (40 if column >= 3 else 0)
 
 
 def figures_of(results):
@@ -50,18 +55,17 @@ def figures_of(results):
 
 def caption(results):
     how = results["how"]
-    return f"{how['date']}, {how['machine']}; medians of {how['rounds']} rounds; lower is better"
+    return f"{how['date']}, {how['machine']}; {rounds_words(how).lower()}; lower is better"
 
 
 def heading(work, window):
     return f"{'chain' if work == 'chain' else 'fan-out'}, {window:,} in flight"
 
 
-def decades(figures, work, window):
-    """The powers of ten around all values of a column, so that its panels can be compared."""
+def range_of(figures, work, window):
+    """The logarithms between which all values of a column are, so that its panels can be compared."""
     values = [value for key, value in figures.items() if key[1:3] == (work, window) and value > 0] or [1]
-    return math.floor(math.log10(min(values))), max(
-        math.ceil(math.log10(max(values))), math.floor(math.log10(min(values))) + 1)
+    return math.log10(min(values)) - 0.1, math.log10(max(values)) + 0.1
 
 
 def panel(figures, names, work, window, size, counts, range_, left, top):
@@ -74,17 +78,23 @@ def panel(figures, names, work, window, size, counts, range_, left, top):
         return left + 16 + index * (WIDTH - 32) / (len(counts) - 1)
 
     parts = []
-    for power in range(low, high + 1):
-        parts.append(line(left, y(10**power), left + WIDTH, y(10**power), "#d0d7de"))
-        parts.append(text(left - 6, y(10**power) + 4, f"{10.0**power:,g}", anchor="end", fill="#57606a", size=11))
-        for step in range(2, 10):
-            if power < high:
-                parts.append(line(left, y(step * 10**power), left + WIDTH, y(step * 10**power), "#f0f2f4"))
+    # Where there is room, 2 and 5 get a number, too.
+    told = (1,) if high - low > 2.2 else (1, 2, 5)
+    for power in range(math.floor(low), math.ceil(high)):
+        for step in range(1, 10):
+            value = step * 10.0**power
+            if not low <= math.log10(value) <= high:
+                continue
+            parts.append(line(left, y(value), left + WIDTH, y(value), "#d0d7de" if step == 1 else "#f0f2f4"))
+            if step in told:
+                parts.append(text(left - 6, y(value) + 4, f"{value:,g}", anchor="end", fill="#57606a", size=11))
+    parts.append(line(left, top + HEIGHT, left + WIDTH, top + HEIGHT, "#8c959f"))
     for index, count in enumerate(counts):
         parts.append(text(x(index), top + HEIGHT + 16, f"{count:,}", anchor="middle", fill="#57606a", size=11))
     below = "handlers" if work == "chain" else "subscribers"
     parts.append(text(left + WIDTH / 2, top + HEIGHT + 31, below, anchor="middle", fill="#57606a", size=11))
-    for name in names:
+    # Baton last, so that nothing hides it.
+    for name in sorted(names, key=lambda name: name.startswith("baton")):
         found = [(x(i), y(figures[key])) for i, count in enumerate(counts)
                  if figures.get(key := (name, work, window, size, count), 0) > 0]
         parts += curve(found, COLOURS[name], name)

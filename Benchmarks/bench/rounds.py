@@ -8,6 +8,10 @@ from . import build
 from .servers import Refused
 
 
+class Failed(Exception):
+    """Nothing was measured: a message was lost, or a connection."""
+
+
 def measure(cases, servers, options):
     """All figures: rows of {"case": …, "servers": {name: {"median": {…}, "runs": [{…}, one for each round]}}}."""
     rows = [row(case) for case in cases]
@@ -16,18 +20,19 @@ def measure(cases, servers, options):
         for case, result in zip(cases, rows):
             build.say(f"round {turn + 1} of {options.rounds}: {case.name}")
             for server in servers:
-                if server.name in case.servers and server.name not in absent:
+                if server.name in case.servers and server.name not in absent and server.name not in result["failed"]:
                     take_turn(case, server, options, result, absent)
     for result in rows:
         for figures in result["servers"].values():
             figures["median"] = median(figures["runs"])
-    return {"rows": rows, "versions": {server.name: server.version() for server in servers if server.name not in absent}}
+    versions = {server.name: server.version() for server in servers if server.name not in absent}
+    return {"rows": rows, "versions": versions}
 
 
 def row(case):
     return {
         "case": case.name, "group": case.group, "work": case.work, "count": case.count, "window": case.window,
-        "bytes": case.bytes, "extra": list(case.extra), "servers": {}}
+        "bytes": case.bytes, "extra": list(case.extra), "servers": {}, "failed": {}}
 
 
 def take_turn(case, server, options, result, absent):
@@ -36,6 +41,11 @@ def take_turn(case, server, options, result, absent):
     except Refused as refusal:
         absent.add(server.name)
         return build.say(f"{server.name} is left out: {(str(refusal).splitlines() or ['it ended'])[0][:200]}")
+    except Failed as failure:
+        # A benchmark that loses messages is none: this server gets no figures here.
+        result["failed"][server.name] = str(failure)
+        result["servers"].pop(server.name, None)
+        return build.say(f"{case.name}, {server.name}: {failure}")
     result["servers"].setdefault(server.name, {"runs": []})["runs"].append(figures)
 
 
@@ -63,7 +73,7 @@ def call_load(*words, case, server, options, behind=()):
     words = [str(word) for word in words]
     result = subprocess.run(words, capture_output=True, text=True)
     if result.returncode != 0:
-        build.give_up(f"{case.name}, {server.name}: {result.stderr.strip()}\n{' '.join(words)}")
+        raise Failed(result.stderr.strip()[:300] or f"the load ended with {result.returncode}")
     return json.loads(result.stdout)
 
 

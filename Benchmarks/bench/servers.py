@@ -4,7 +4,6 @@ import contextlib
 import os
 import re
 import resource
-import select
 import socket
 import subprocess
 import tempfile
@@ -24,6 +23,10 @@ class Server:
     driver = ""
     # The program, and the Debian package that it is in.
     program = package = None
+    # What the program is run by, if by anything.
+    wrapper = ()
+    # Seconds within which it listens.
+    patience = 20
 
     def command(self, port, folder):
         raise NotImplementedError
@@ -38,6 +41,14 @@ class Server:
     def command_for(self, case):
         return self.command(self.port, self.folder)
 
+    @property
+    def log(self):
+        return os.path.join(self.folder, "log")
+
+    def said(self):
+        with open(self.log, errors="replace") as log:
+            return log.read().strip()
+
     def start(self, core, case=None):
         self.taken = contextlib.ExitStack()
         self.taken.enter_context(self.place())
@@ -47,31 +58,38 @@ class Server:
             most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
-        self.process = subprocess.Popen(
-            [str(word) for word in self.command_for(case)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, preexec_fn=before)
+        # Into a file: who writes to a pipe that nobody reads waits.
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                [str(word) for word in [*self.wrapper, *self.command_for(case)]], stdin=subprocess.DEVNULL, stdout=log,
+                stderr=log, preexec_fn=before)
         try:
             self.wait_until_it_listens()
-        except Refused:
+        except BaseException:
             self.stop()
             raise
 
     def wait_until_it_listens(self):
-        until = time.monotonic() + 20
+        until = time.monotonic() + self.patience
         while time.monotonic() < until:
             if self.process.poll() is not None:
-                raise Refused(self.process.stdout.read().decode(errors="replace").strip())
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                raise Refused(self.said())
+            if self.listens():
                 return
-            except OSError:
-                time.sleep(0.005)
+            time.sleep(0.005)
         raise Refused(f"{self.name} does not listen")
 
-    def stop(self):
-        self.process.kill()
+    def listens(self):
+        try:
+            socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+            return True
+        except OSError:
+            return False
+
+    def stop(self, softly=False):
+        """Ends it; softly where it has something to tell at its end."""
+        (self.process.terminate if softly else self.process.kill)()
         self.process.wait()
-        self.process.stdout.close()
         self.taken.close()
 
     def load_options(self, case):
@@ -109,10 +127,9 @@ class Floor(Server):
     def load_options(self, case):
         return ["--lengths", self.lengths(case)]
 
-    def wait_until_it_listens(self):
+    def listens(self):
         # Its first connection is the first handler: nobody may try whether it listens.
-        if not select.select([self.process.stdout], [], [], 20)[0] or not self.process.stdout.readline():
-            raise Refused("the floor does not listen")
+        return "listening" in self.said()
 
     def version(self):
         return "libuv " + first_line("pkg-config", "--modversion", "libuv")

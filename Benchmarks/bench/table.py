@@ -39,8 +39,14 @@ def head(results):
     versions = ", ".join(f"{TITLES[name]} {version}" for name, version in results["versions"].items())
     how = results["how"]
     return (
-        f"Measured on {how['date']} on {how['machine']}; {versions}. Medians of {how['rounds']} rounds of "
-        f"{how['seconds']:g} s; the server on core {how['server_core']}, the load on core {how['load_core']}.")
+        f"Measured on {how['date']} on {how['machine']}; {versions}. "
+        f"{rounds_words(how)}; the server on core {how['server_core']}, the load on core {how['load_core']}.")
+
+
+def rounds_words(how):
+    if how["rounds"] == 1:
+        return f"One round of {how['seconds']:g} s each"
+    return f"Medians of {how['rounds']} rounds of {how['seconds']:g} s each"
 
 
 def cost(one):
@@ -57,17 +63,24 @@ def table(title, results, rows, cell, ratios=False):
     names = [name for name in ORDER if any(name in row["servers"] for row in rows)]
     titles = [TITLES[name] for name in names]
     rivals = [rival for rival in ("floor", "nats") if ratios and rival in names and "baton" in names]
-    lines = [f"**{title}**", "", "| work | " + " | ".join(titles + [f"Baton × {TITLES[rival]}" for rival in rivals]) + " |",
+    titles += [f"Baton × {TITLES[rival]}" for rival in rivals]
+    lines = [f"**{title}**", "", "| work | " + " | ".join(titles) + " |",
              "| --- " * (1 + len(names) + len(rivals)) + "|"]
     marked = False
     for row in rows:
-        cells = [cell(row["servers"][name]["median"]) if name in row["servers"] else "" for name in names]
+        cells = [figure_cell(row, name, cell) for name in names]
         marked = marked or any(text.endswith("*") for text in cells)
         cells += [ratio_cell(row["servers"], rival) for rival in rivals]
         lines.append(f"| {row['case']} | " + " | ".join(cells) + " |")
     if marked:
         lines += ["", "\\* The load was busy all the time and the server was not: it could have done more."]
     return "\n".join(lines)
+
+
+def figure_cell(row, name, cell):
+    if name in row["failed"]:
+        return "failed"
+    return cell(row["servers"][name]["median"]) if name in row["servers"] else ""
 
 
 def ratio_cell(servers, rival):
@@ -92,4 +105,4 @@ def targets(results):
 
 
 def reached_words(target, value):
-    return f"{value:.2f}" if target.rival or target.rival_case else f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+    return f"{value:.2f}" if not target.unit else f"{value:.1f} {target.unit}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Target:
-    """A figure of each of some cases, and what it may be at most: absolute, or a share of a rival's in the same round."""
+    """A figure of each of some cases, and what it may be at most: absolute, or times a rival's in the same round."""
 
     what: str
     cases: tuple
@@ -17,6 +17,7 @@ class Target:
     rival: str = None
     rival_case: tuple = None
     unit: str = ""
+    scale: float = 1
 
     def values(self, results):
         """One value for each case; None where it was not measured."""
@@ -25,14 +26,14 @@ class Target:
     def value(self, results, case):
         runs = runs_of(results, case, self.server)
         if self.rival is None and self.rival_case is None:
-            return statistics.median(run[self.figure] for run in runs) if runs else None
+            return statistics.median(run[self.figure] for run in runs) / self.scale if runs else None
         rivals = runs_of(results, self.rival_case or case, self.rival or self.server)
         return paired_ratio(runs, rivals, self.figure)
 
     def limit_words(self):
         if self.rival_case:
             return f"≤ {self.limit:g} × with less"
-        return f"≤ {self.limit:g} × {self.rival}" if self.rival else f"≤ {self.limit:,g}{self.unit}"
+        return f"≤ {self.limit:g} × {self.rival}" if self.rival else f"≤ {self.limit:g} {self.unit}"
 
 
 def paired_ratio(runs, rivals, figure):
@@ -95,8 +96,8 @@ TARGETS = [
            rival_case=beside("--wildcards", 10)),
     Target("10,000 wildcard subscriptions, out to 10", (beside("--wildcards", 10_000, work="fanout", count=10),), COST,
            1.1, rival_case=beside("--wildcards", 10, work="fanout", count=10)),
-    Target("10,000 idle connections, each", (("idle", 10_000, 64, 128),), "bytes_each", 2048, unit=" bytes"),
-    Target("10,000 idle connections, all of the server", (("idle", 10_000, 64, 128),), "resident_bytes", 40e6,
-           unit=" bytes"),
-    Target("start to ready", (("start", 1, 64, 128),), "ready_ms", 20, unit=" ms"),
+    Target("10,000 idle connections, each", (("idle", 10_000, 64, 128),), "bytes_each", 2, unit="KB", scale=1024),
+    Target("10,000 idle connections, all of the server", (("idle", 10_000, 64, 128),), "resident_bytes", 40,
+           unit="MB", scale=1e6),
+    Target("start to ready", (("start", 1, 64, 128),), "ready_ms", 20, unit="ms"),
 ]

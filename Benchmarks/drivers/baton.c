@@ -130,7 +130,7 @@ static inline size_t digits(const char *at) {
   return count;
 }
 
-// {"op":"offer","id":17,"walk":23,"chain":"main","handler":"bench-0","topic":"…","payload":"…","timeout_ms":30000,…}
+// {"op":"offer","id":17,"walk":23,"chain":"main","handler":"bench-0","topic":"…","payload":"…","timeout_ms":…}
 // The offers of a connection count from 1, and messages come in their order. What is behind the sequence number is not
 // looked at but for the line's end; what is before it is as long as it is with every offer but for two numbers.
 static size_t took_offer(struct peer *peer, const char *line, size_t count, size_t filler) {
@@ -213,8 +213,8 @@ void baton_print_lengths(void) {
     line, sizeof line, RESULT_START "10000,\"status\":\"handled\",\"by\":\"bench-%d\",\"hops\":%d,\"walk\":100000}\n",
     options.count - 1, options.count);
   printf(
-    "%d %zu %zu %zu %d\n", options.bytes, offers / options.count + payload, strlen("{\"op\":\"continue\",\"id\":100000}\n"),
-    strlen("{\"op\":\"handled\",\"id\":100000}\n"), result);
+    "%d %zu %zu %zu %d\n", options.bytes, offers / options.count + payload,
+    strlen("{\"op\":\"continue\",\"id\":100000}\n"), strlen("{\"op\":\"handled\",\"id\":100000}\n"), result);
 }
 
 const struct driver baton_driver = {"baton", join, took, send_message};

@@ -12,7 +12,8 @@ struct framing {
   size_t (*subscribe_pattern)(char *at, int number);
   // What is answered by a sign that all before it was heard, and what may follow the answer without another one.
   size_t (*ask)(char *at);
-  // What stands before a payload of so many bytes that is published, and that comes to a subscriber; then what is behind.
+  // What stands before a payload of so many bytes that is published, and that comes to a subscriber; then what is
+  // behind it.
   size_t (*publish)(char *at, const char *subject, size_t payload);
   size_t (*message)(char *at, const char *subject, size_t payload);
   const char *tail;

@@ -6,7 +6,7 @@
 #include "broker.h"
 
 static size_t greet(char *at) {
-  return sprintf(at, "CONNECT {\"verbose\":false,\"pedantic\":false,\"echo\":false,\"lang\":\"c\",\"version\":\"1\"}\r\n");
+  return sprintf(at, "CONNECT {\"verbose\":false,\"pedantic\":false,\"echo\":false}\r\n");
 }
 
 static size_t subscribe(char *at, const char *subject, int number) {

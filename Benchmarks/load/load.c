@@ -12,7 +12,8 @@
 #include "load.h"
 
 struct options options = {
-  .driver_name = "baton", .core = -1, .server_core = -1, .count = 1, .window = 64, .bytes = 128, .warm_up = 0.3, .seconds = 1};
+  .driver_name = "baton", .core = -1, .server_core = -1, .count = 1, .window = 64, .bytes = 128,
+  .warm_up = 0.3, .seconds = 1};
 const struct driver *driver;
 bool is_fanout;
 
@@ -43,7 +44,8 @@ void *get_memory(size_t bytes) {
 
 static void read_options(int count, char **words) {
   static const struct option names[] = {
-    {"driver", 1, 0, 'd'}, {"port", 1, 0, 'p'}, {"pid", 1, 0, 'P'}, {"core", 1, 0, 'c'}, {"server-core", 1, 0, 'C'}, {"count", 1, 0, 'k'},
+    {"driver", 1, 0, 'd'}, {"port", 1, 0, 'p'}, {"pid", 1, 0, 'P'}, {"core", 1, 0, 'c'},
+    {"server-core", 1, 0, 'C'}, {"count", 1, 0, 'k'},
     {"window", 1, 0, 'w'}, {"bytes", 1, 0, 'b'}, {"warm-up", 1, 0, 'u'}, {"seconds", 1, 0, 's'},
     {"messages", 1, 0, 'm'}, {"lengths", 1, 0, 'l'}, {"links-elsewhere", 1, 0, 'E'}, {"links-here", 1, 0, 'H'},
     {"wildcards", 1, 0, 'W'}, {"fresh-topics", 0, 0, 'f'}, {0}};

@@ -39,12 +39,19 @@ void pin(int core);
 enum role { SENDER, HANDLER, SUBSCRIBER, IDLER, STRANGER };
 enum { STRANGERS = 100 };
 
+// Bytes that are to be written: from a place in the peer's `out` on, or a body.
+struct piece {
+  const char *body;
+  size_t at, count;
+};
+
 // One connection.
 struct peer {
   int socket, number;          // `number` counts those of its role from 0
   enum role role;
   bool is_ready, is_queued, is_blocked;
-  // What is not written yet: pieces of `out`, and bodies that stay where they are.
+  // What is not written yet: pieces of `out`, of which the last may grow if it is open, and bodies.
+  bool is_piece_open;
   char *out;
   size_t out_count, out_room;
   struct piece *pieces;
@@ -60,6 +67,7 @@ struct peer {
 };
 
 extern uint64_t bytes_sent, bytes_received;
+extern int64_t waited;         // nanoseconds that the load has waited for something to happen
 
 struct peer *peer_open(enum role role, int number);
 // Opens a connection, and from time to time waits until all that were opened are ready.
@@ -68,7 +76,15 @@ void wait_until_ready(void);
 void open_strangers(void);
 void peer_is_ready(struct peer *peer);
 // Says something at the end of this turn: bytes that are copied, or a body that stays where it is.
-char *peer_room(struct peer *peer, size_t bytes);
+char *peer_make_room(struct peer *peer, size_t bytes);
+static inline char *peer_room(struct peer *peer, size_t bytes) {
+  if (!peer->is_queued || !peer->is_piece_open || peer->out_room - peer->out_count < bytes) {
+    return peer_make_room(peer, bytes);
+  }
+  peer->pieces[peer->piece_count - 1].count += bytes;
+  peer->out_count += bytes;
+  return peer->out + peer->out_count - bytes;
+}
 void peer_say(struct peer *peer, const void *bytes, size_t count);
 void peer_print(struct peer *peer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void peer_say_body(struct peer *peer, const char *body, size_t count);
@@ -77,7 +93,8 @@ void turn(int milliseconds);
 
 // MARK: Messages (message.c)
 
-enum { SEQUENCE_BYTES = 8, FIRST_ID = 10000 };
+// A body that is shorter than `LEAST_BODY` is copied, too: that is quicker than a piece of its own.
+enum { SEQUENCE_BYTES = 8, FIRST_ID = 10000, LEAST_BODY = 2048 };
 
 // Something that is sent again and again, with another number each time. The head is copied; the body stays.
 struct message {

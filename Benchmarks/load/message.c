@@ -14,15 +14,17 @@ void message_set_body(struct message *message, size_t filler, const char *tail) 
 }
 
 void message_say(const struct message *message, struct peer *peer, uint32_t sequence, uint32_t slot) {
-  char *head = peer_room(peer, message->head_bytes);
+  bool is_short = message->body_bytes < LEAST_BODY;
+  char *head = peer_room(peer, message->head_bytes + (is_short ? message->body_bytes : 0));
   memcpy(head, message->head, message->head_bytes);
+  if (is_short) memcpy(head + message->head_bytes, message->body, message->body_bytes);
   if (message->sequence_at >= 0) write_sequence(head + message->sequence_at, sequence);
   if (message->topic_at >= 0) write_sequence(head + message->topic_at, sequence);
   if (message->id_at >= 0) {
     uint32_t id = FIRST_ID + slot;
     for (int at = 4; at >= 0; at--, id /= 10) head[message->id_at + at] = '0' + id % 10;
   }
-  if (message->body_bytes) peer_say_body(peer, message->body, message->body_bytes);
+  if (!is_short) peer_say_body(peer, message->body, message->body_bytes);
 }
 
 // Eight letters, four bits each: a number that is quick to write and quick to compare, and stands in any protocol.
@@ -52,7 +54,7 @@ size_t take_frames(
     const char *frame = bytes + at;
     size_t left = count - at;
     bool is_expected = peer->frame_bytes && left >= peer->expected_bytes
-      && memcmp(frame, peer->expected, peer->expected_bytes) == 0;
+      && (peer->expected_bytes == 0 || memcmp(frame, peer->expected, peer->expected_bytes) == 0);
     if (!is_expected) {
       size_t taken = other(peer, bytes + at, left);
       if (taken == 0) return at;

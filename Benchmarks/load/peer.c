@@ -13,15 +13,10 @@
 
 #include "load.h"
 
-enum { READ_BYTES = 512 << 10, BATCH = 64, LEAST_BODY = 2048 };
-
-// Bytes that are to be written: from a place in the peer's `out` on, or a body.
-struct piece {
-  const char *body;
-  size_t at, count;
-};
+enum { READ_BYTES = 512 << 10, BATCH = 64 };
 
 uint64_t bytes_sent, bytes_received;
+int64_t waited;
 static int poll_set = -1, opened, ready;
 static char *buffer;
 static struct peer **queue;
@@ -87,22 +82,20 @@ void open_strangers(void) {
 
 // MARK: Writing
 
-char *peer_room(struct peer *peer, size_t bytes) {
+// Makes room, and sees to it that the last piece is one of `out`, and that the peer is written to.
+char *peer_make_room(struct peer *peer, size_t bytes) {
   peer->out = grown(peer->out, &peer->out_room, peer->out_count + bytes, 1);
   if (!peer->is_queued) {
     queue = grown(queue, &queue_room, queue_count + 1, sizeof *queue);
     queue[queue_count++] = peer;
     peer->is_queued = true;
   }
-  struct piece *last = peer->piece_count ? &peer->pieces[peer->piece_count - 1] : NULL;
-  if (!last || last->body) {
+  if (!peer->is_piece_open) {
     peer->pieces = grown(peer->pieces, &peer->piece_room, peer->piece_count + 1, sizeof *peer->pieces);
-    last = &peer->pieces[peer->piece_count++];
-    *last = (struct piece){.at = peer->out_count};
+    peer->pieces[peer->piece_count++] = (struct piece){.at = peer->out_count};
+    peer->is_piece_open = true;
   }
-  last->count += bytes;
-  peer->out_count += bytes;
-  return peer->out + peer->out_count - bytes;
+  return peer_room(peer, bytes);
 }
 
 void peer_say(struct peer *peer, const void *bytes, size_t count) { memcpy(peer_room(peer, count), bytes, count); }
@@ -118,8 +111,8 @@ void peer_print(struct peer *peer, const char *format, ...) {
 }
 
 void peer_say_body(struct peer *peer, const char *body, size_t count) {
-  if (count < LEAST_BODY) return peer_say(peer, body, count);
   peer_room(peer, 0);
+  peer->is_piece_open = false;
   peer->pieces = grown(peer->pieces, &peer->piece_room, peer->piece_count + 1, sizeof *peer->pieces);
   peer->pieces[peer->piece_count++] = (struct piece){.body = body, .count = count};
 }
@@ -139,7 +132,7 @@ static void forget(struct peer *peer, size_t count) {
     if (piece->body) piece->body += part; else piece->at += part;
     piece->count -= part;
     count -= part;
-    if (piece->count == 0) peer->first_piece += 1;
+    if (piece->count == 0) peer->first_piece += 1, peer->is_piece_open &= peer->first_piece < peer->piece_count;
   }
 }
 
@@ -160,6 +153,7 @@ static void flush(struct peer *peer) {
     if (taken < (ssize_t)offered) return watch_for(peer, true);
   }
   peer->out_count = peer->piece_count = peer->first_piece = 0;
+  peer->is_piece_open = false;
   watch_for(peer, false);
 }
 
@@ -195,7 +189,9 @@ void turn(int milliseconds) {
     if (!queue[i]->is_blocked) flush(queue[i]);
   }
   queue_count = 0;
+  int64_t before = clock_now();
   int count = epoll_wait(poll_set, events, 1024, milliseconds);
+  waited += clock_now() - before;
   for (int i = 0; i < count; i++) {
     struct peer *peer = events[i].data.ptr;
     if (events[i].events & EPOLLOUT) flush(peer);
