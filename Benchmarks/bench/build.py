@@ -33,11 +33,11 @@ def build_load():
     run("make", "-s", "-C", HERE)
 
 
-def build_baton(folder=ROOT):
-    """The release build of the server in that folder."""
-    say("building Baton (the first time takes some minutes)")
-    run("swift", "build", "-c", "release", "--product", "baton", cwd=folder)
-    return Path(folder) / ".build/release/baton"
+def build_baton(product="baton"):
+    """The release build of the working tree."""
+    say(f"building {product} (the first time takes some minutes)")
+    run("swift", "build", "-c", "release", "--product", product, cwd=ROOT)
+    return ROOT / ".build/release" / product
 
 
 def install_tools():

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+# Lines that the scanner is measured with, by their length, as `baton-fuzz speed` calls them.
+SCANNED = {1024: "1 KB, mixed", 16384: "16 KB, one text"}
 EVERYBODY = ("floor", "baton", "nats", "redis", "mosquitto")
 
 
 @dataclass(frozen=True)
 class Case:
-    """One load. `work` is the load's own word for it: chain, fanout, idle or start."""
+    """One load. `work` is the load's own word for it: chain, fanout, idle, start or scanner."""
 
     group: str
     work: str
@@ -25,6 +27,8 @@ class Case:
             return f"{self.count:,} idle connections"
         if self.work == "start":
             return "start to ready"
+        if self.work == "scanner":
+            return SCANNED[self.bytes]
         what = f"chain of {self.count}" if self.work == "chain" else f"out to {self.count:,}"
         size = f"{self.bytes >> 10} KB" if self.bytes >= 1024 else f"{self.bytes} B"
         return f"{what}, {self.window:,} in flight, {size}{self.beside}"
@@ -78,6 +82,12 @@ def start():
     yield Case("start", "start", servers=EVERYBODY[1:])
 
 
+def scanner():
+    """The scanner of lines alone, within a program of the tests."""
+    for size in SCANNED:
+        yield Case("scanner", "scanner", bytes=size, servers=("baton",))
+
+
 def compared():
     """What two revisions are compared by, unless told otherwise."""
     for window in (1, 64, 1024):
@@ -92,4 +102,4 @@ def compared():
     yield list(topics())[1]
 
 
-GROUPS = {"chain": chains, "fanout": fanouts, "others": others, "topics": topics, "idle": idle, "start": start}
+GROUPS = {"chain": chains, "fanout": fanouts, "others": others, "topics": topics, "idle": idle, "start": start, "scanner": scanner}

@@ -1,6 +1,7 @@
 """Rounds: in each, every case is measured with one server after the other. What is told are medians over the rounds."""
 
 import json
+import re
 import statistics
 import subprocess
 
@@ -37,7 +38,7 @@ def row(case):
 
 def take_turn(case, server, options, result, absent):
     try:
-        figures = start(case, server, options) if case.work == "start" else run(case, server, options)
+        figures = MEASURES.get(case.work, run)(case, server, options)
     except Refused as refusal:
         absent.add(server.name)
         return build.say(f"{server.name} is left out: {(str(refusal).splitlines() or ['it ended'])[0][:200]}")
@@ -66,6 +67,22 @@ def start(case, server, options):
         return call_load(
             "start", "--server-core", options.server_core, case=case, server=server, options=options,
             behind=["--", *server.command_for(case)])
+
+
+def scan(case, server, options):
+    """How fast the scanner is with the case's line; nothing is served."""
+    program = build.ROOT / ".build/release/baton-fuzz"
+    if not program.exists():
+        raise Failed("build it: swift build -c release --product baton-fuzz")
+    words = ["taskset", "-c", str(options.server_core), str(program), "speed", "--rounds", "9"]
+    text = subprocess.run(words, capture_output=True, text=True).stdout
+    found = re.search(rf"^{case.name} .*?([\d.]+) ns .*? ([\d.]+) GB/s", text, re.MULTILINE)
+    if not found:
+        raise Failed("baton-fuzz speed did not say how fast it is")
+    return {"nanoseconds": float(found.group(1)), "gigabytes_per_second": float(found.group(2))}
+
+
+MEASURES = {"start": start, "scanner": scan}
 
 
 def call_load(*words, case, server, options, behind=()):

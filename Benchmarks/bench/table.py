@@ -32,6 +32,10 @@ def markdown(results):
     if start:
         parts.append(table("From the start of the process to its first answer, ms", results, start,
                            lambda one: f"{one['ready_ms']:.1f}"))
+    scanner = [row for row in results["rows"] if row["work"] == "scanner"]
+    if scanner:
+        parts.append(table("The scanner of lines, GB/s", results, scanner,
+                           lambda one: f"{one['gigabytes_per_second']:.2f}"))
     return "\n\n".join(part for part in parts if part)
 
 
@@ -97,7 +101,7 @@ def targets(results):
         if all(value is None for value in values):
             continue
         reached = " / ".join("–" if value is None else reached_words(target, value) for value in values)
-        is_met = all(value is not None and value <= target.limit for value in values)
+        is_met = all(target.is_met_by(value) for value in values)
         lines.append(f"| {target.what} | {target.limit_words()} | {reached} | {'yes' if is_met else 'no'} |")
     if not lines:
         return ""
@@ -105,4 +109,4 @@ def targets(results):
 
 
 def reached_words(target, value):
-    return f"{value:.2f}" if not target.unit else f"{value:.1f} {target.unit}"
+    return f"{value:.2f}" if not target.unit else f"{value:.{1 if value >= 10 else 2}f} {target.unit}"

@@ -18,6 +18,8 @@ class Target:
     rival_case: tuple = None
     unit: str = ""
     scale: float = 1
+    # Whether more is better.
+    is_least: bool = False
 
     def values(self, results):
         """One value for each case; None where it was not measured."""
@@ -30,10 +32,17 @@ class Target:
         rivals = runs_of(results, self.rival_case or case, self.rival or self.server)
         return paired_ratio(runs, rivals, self.figure)
 
+    def is_met_by(self, value):
+        if value is None:
+            return False
+        return value >= self.limit if self.is_least else value <= self.limit
+
     def limit_words(self):
+        if self.is_least:
+            return f"≥ {self.limit:g} {self.unit}"
         if self.rival_case:
             return f"≤ {self.limit:g} × with less"
-        return f"≤ {self.limit:g} × {self.rival}" if self.rival else f"≤ {self.limit:g} {self.unit}"
+        return f"≤ {self.limit:g} × {RIVALS[self.rival]}" if self.rival else f"≤ {self.limit:g} {self.unit}"
 
 
 def paired_ratio(runs, rivals, figure):
@@ -48,6 +57,9 @@ def runs_of(results, case, server):
         if (row["work"], row["count"], row["window"], row["bytes"], *row["extra"]) == case:
             return row["servers"].get(server, {}).get("runs", [])
     return []
+
+
+RIVALS = {"floor": "floor", "nats": "NATS"}
 
 
 def chains(window, size, counts=(1, 3, 10)):
@@ -96,6 +108,10 @@ TARGETS = [
            rival_case=beside("--wildcards", 10)),
     Target("10,000 wildcard subscriptions, out to 10", (beside("--wildcards", 10_000, work="fanout", count=10),), COST,
            1.1, rival_case=beside("--wildcards", 10, work="fanout", count=10)),
+    Target("the scanner, 1 KB of mixed JSON", (("scanner", 1, 64, 1024),), "gigabytes_per_second", 1.4, unit="GB/s",
+           is_least=True),
+    Target("the scanner, 16 KB of one text", (("scanner", 1, 64, 16384),), "gigabytes_per_second", 15, unit="GB/s",
+           is_least=True),
     Target("10,000 idle connections, each", (("idle", 10_000, 64, 128),), "bytes_each", 2, unit="KB", scale=1024),
     Target("10,000 idle connections, all of the server", (("idle", 10_000, 64, 128),), "resident_bytes", 40,
            unit="MB", scale=1e6),

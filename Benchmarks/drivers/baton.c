@@ -200,21 +200,24 @@ void baton_print_lengths(void) {
     printf("%d %zu\n", options.bytes, event + payload);
     return;
   }
-  // Numbers of offers and walks have six digits for most of a run; the time that is left is a fair share of 30 s.
+  // Numbers of offers and walks have six digits for most of a run, or five where messages go one by one; the time that
+  // is left is a fair share of 30 s.
+  int number = options.window > 1 ? 100000 : 10000;
   size_t offers = 0;
   for (int i = 0; i < options.count; i++) {
     offers += snprintf(
       line, sizeof line,
-      OFFER_START "100000,\"walk\":100000,\"chain\":\"main\",\"handler\":\"bench-%d\",\"topic\":\"" TOPIC
+      OFFER_START "%d,\"walk\":%d,\"chain\":\"main\",\"handler\":\"bench-%d\",\"topic\":\"" TOPIC
                   "\",\"payload\":\"\",\"timeout_ms\":%d,\"from\":\"#%d\"}\n",
-      i, 30000 / (options.count - i) - 1, sender);
+      number, number, i, 30000 / (options.count - i) - 1, sender);
   }
   int result = snprintf(
-    line, sizeof line, RESULT_START "10000,\"status\":\"handled\",\"by\":\"bench-%d\",\"hops\":%d,\"walk\":100000}\n",
-    options.count - 1, options.count);
+    line, sizeof line, RESULT_START "10000,\"status\":\"handled\",\"by\":\"bench-%d\",\"hops\":%d,\"walk\":%d}\n",
+    options.count - 1, options.count, number);
+  int handled = snprintf(line, sizeof line, "{\"op\":\"handled\",\"id\":%d}\n", number);
   printf(
-    "%d %zu %zu %zu %d\n", options.bytes, offers / options.count + payload,
-    strlen("{\"op\":\"continue\",\"id\":100000}\n"), strlen("{\"op\":\"handled\",\"id\":100000}\n"), result);
+    "%d %zu %d %d %d\n", options.bytes, offers / options.count + payload,
+    handled + (int)(strlen("continue") - strlen("handled")), handled, result);
 }
 
 const struct driver baton_driver = {"baton", join, took, send_message};
