@@ -102,4 +102,6 @@ def compared():
     yield list(topics())[1]
 
 
-GROUPS = {"chain": chains, "fanout": fanouts, "others": others, "topics": topics, "idle": idle, "start": start, "scanner": scanner}
+GROUPS = {
+    "chain": chains, "fanout": fanouts, "others": others, "topics": topics, "idle": idle, "start": start,
+    "scanner": scanner}
