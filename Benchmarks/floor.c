@@ -27,9 +27,9 @@ typedef struct {
 
 static Peer *peers;
 static int receivers, connected, is_chain;
-static size_t window, offer;
+static size_t window, offer, numbers[10];  // the last: what the command line says behind its first word
 static uint64_t arrived;  // bytes of the lines that the sender has sent, as receivers get them
-static char *lines, buffer[256 << 10];
+static char *lines, *results, buffer[256 << 10];
 
 static void give_up(const char *what, int error) {
   fprintf(stderr, "floor: %s: %s\n", what, uv_strerror(error));
@@ -101,6 +101,10 @@ static void give_buffer(uv_handle_t *handle, size_t size, uv_buf_t *into) {
 static void did_connect(uv_stream_t *listener, int status) {
   if (status || connected > receivers) give_up("a connection too many", status);
   Peer *peer = &peers[connected++];
+  int is_sender = connected > receivers;
+  peer->ring = is_sender ? results : lines;
+  peer->stride = is_sender ? numbers[7] : offer;
+  peer->line = numbers[is_sender ? 3 : connected < receivers ? 5 : 6];
   uv_tcp_init(listener->loop, &peer->tcp);
   uv_accept(listener, (uv_stream_t *)&peer->tcp);
   uv_tcp_nodelay(&peer->tcp, 1);
@@ -109,7 +113,6 @@ static void did_connect(uv_stream_t *listener, int status) {
 }
 
 int main(int count, char **words) {
-  size_t numbers[10] = {0};
   for (int i = 2; i < count && i < 12; i++) numbers[i - 2] = strtoul(words[i], NULL, 10);
   is_chain = count == 10 && !strcmp(words[1], "chain");
   if (!is_chain && !(count == 7 && !strcmp(words[1], "fanout"))) return fputs("floor: see its source\n", stderr), 2;
@@ -117,12 +120,7 @@ int main(int count, char **words) {
   peers = calloc(receivers + 1, sizeof *peers);
   lines = malloc(offer * window);
   memset(lines, 'x', offer * window);
-  for (int i = 0; i < receivers; i++) {
-    peers[i].ring = lines, peers[i].stride = offer, peers[i].line = numbers[i + 1 < receivers ? 5 : 6];
-  }
-  Peer *sender = &peers[receivers];
-  sender->line = numbers[3], sender->stride = numbers[7];
-  sender->ring = memset(malloc(numbers[7] * window + 1), 'x', numbers[7] * window + 1);
+  results = memset(malloc(numbers[7] * window + 1), 'x', numbers[7] * window + 1);
 
   uv_loop_t *loop = uv_default_loop();
   uv_tcp_t listener;
