@@ -201,5 +201,5 @@ def all_servers(baton_arguments=(), spins=True):
     """One of each, in the order in which they take turns."""
     servers = [Floor(), Baton(arguments=baton_arguments), NATS(), Redis(), Mosquitto()]
     if spins:
-        servers.insert(2, Baton(arguments=[*baton_arguments, "--set", "spin_us=50"], name="baton-spin"))
+        servers.insert(2, Baton(arguments=[*baton_arguments, "--spin-us", "50"], name="baton-spin"))
     return servers
