@@ -1,0 +1,197 @@
+// Lets the conformance cases drive this library: commands are lines of JSON on standard input, reports lines of JSON on
+// standard output. Payloads go through byte for byte.
+import { createInterface } from 'node:readline';
+import { Client, continue_, failed, handled, Json, reject } from './index.js';
+import { elements, member } from './lib/spans.js';
+
+let client;
+let calls = 0;
+/** Handlers that wait for their commands, by the numbers of their calls. */
+const asked = new Map();
+/** What was asked for under a name; it may still be under way. */
+const subscriptions = new Map();
+
+/** Writes a report; members that are undefined or false are left out, and `raw` ones are JSON already. */
+function report(members, raw = {}) {
+  let text = JSON.stringify(members, (_, value) => (value === false ? undefined : value)).slice(0, -1);
+  for (const [name, json] of Object.entries(raw)) {
+    if (json !== undefined) text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${json}`;
+  }
+  process.stdout.write(`${text}}\n`);
+}
+
+/** The JSON of a command's member, as a value to send. Throws what the library does where it would not send it. */
+function json(line, name) {
+  const text = member(line, name);
+  return text === undefined ? undefined : new Json(text);
+}
+
+const commands = {
+  plan({ at, name, heartbeat_ms, patience_ms, handlers = [], subscribers = [] }, line) {
+    client = new Client({ at, name, heartbeat: heartbeat_ms, patience: patience_ms });
+    const texts = elements(member(line, 'handlers') ?? '[]');
+    for (const [index, { handler, accepts, timeout_ms, on_failure, hold_ms, rank, ...others }] of handlers.entries()) {
+      const options = { ...others, name: handler, timeout: timeout_ms, onFailure: on_failure, hold: hold_ms };
+      if (rank !== undefined) options.rank = json(texts[index], 'rank');
+      client.handle(accepts ?? '>', options, handle);
+    }
+    for (const [index, topics] of subscribers.entries()) client.subscriber(topics, (event) => tell(index + 1, event));
+  },
+
+  connect() {
+    client.connect().then(
+      () => report({ connected: true }),
+      ({ code, message }) => report({ connect_failed: code, message }),
+    );
+  },
+
+  run() {
+    client.run().then(
+      () => report({ ended: true }),
+      ({ code, message }) => report({ code, message }, { ended: 'false' }),
+    );
+  },
+
+  verdict({ offer, verdict, message, code }, line) {
+    const verdicts = {
+      handled: () => handled(json(line, 'payload')),
+      continue: () => continue_(json(line, 'payload')),
+      reject: () => reject(message, code),
+      failed: () => failed(message),
+      unencodable: () => handled(NaN),
+    };
+    give(offer, verdicts[verdict]);
+  },
+
+  throw({ offer, message }) {
+    give(offer, () => {
+      throw new Error(message);
+    });
+  },
+
+  working({ offer }) {
+    asked.get(offer)?.message.working();
+  },
+
+  send({ as, topic, chain, mode, key, timeout_ms: timeout, trace }, line) {
+    const options = { chain, mode, key, timeout, trace };
+    answer(
+      as, () => client.send(topic, json(line, 'payload'), { ...options, meta: json(line, 'meta') }),
+      (result) => tellResult(as, result),
+    );
+  },
+
+  notify({ as, topic, chain }, line) {
+    answer(
+      as, () => client.notify(topic, json(line, 'payload'), { chain, meta: json(line, 'meta') }),
+      (delivered) => report({ done: as, delivered }),
+    );
+  },
+
+  broadcast({ as, topic, echo, via, key, timeout_ms: timeout, trace }, line) {
+    const options = { echo, via, key, timeout, trace };
+    const begin = () => client.broadcast(topic, json(line, 'payload'), { ...options, meta: json(line, 'meta') });
+    answer(as, begin, (told) => {
+      if (via === undefined) report({ done: as, delivered: told });
+      else tellResult(as, told);
+    });
+  },
+
+  subscribe({ as, topics }) {
+    const subscribed = client.subscribe(topics);
+    subscriptions.set(as, subscribed);
+    answer(as, () => subscribed, async (subscription) => {
+      report({ done: as });
+      for await (const event of subscription) tell(as, event);
+    });
+  },
+
+  unsubscribe({ as }) {
+    answer(as, () => subscriptions.get(as), (subscription) => {
+      subscription.close();
+      report({ done: as });
+    });
+  },
+
+  request({ as, op, members }, line) {
+    const text = member(line, 'members') ?? '{}';
+    const begin = () => {
+      const raw = Object.keys(members ?? {}).map((name) => [name, json(text, name)]);
+      return client.request(op, Object.fromEntries(raw));
+    };
+    answer(as, begin, (reply) => report({ reply: as }, { line: reply.line }));
+  },
+
+  send_unencodable({ as, topic }) {
+    answer(as, () => client.send(topic, NaN), () => {});
+  },
+
+  drain() {
+    client.drain().then(() => report({ drained: true }));
+  },
+
+  close() {
+    client.close().then(() => report({ closed: true }));
+  },
+};
+
+/** Lets a handler that waits go on, unless it was cancelled meanwhile. */
+function give(offer, conclusion) {
+  asked.get(offer)?.resolve(conclusion);
+  asked.delete(offer);
+}
+
+/** Says what a handler is asked, and waits for the command that answers. */
+function handle(message, { signal }) {
+  const { handler, chain, topic, key, from, again, shadow, forBroadcast } = message;
+  const raw = { payload: message.payloadText, meta: message.metaText };
+  const members = { handler, chain, topic, key, from, again, shadow, for: forBroadcast ? 'broadcast' : undefined };
+  const offer = (calls += 1);
+  if (message.notice) {
+    report({ notice: offer, ...members }, raw);
+    return handled();
+  }
+  report({ offer, ...members }, raw);
+  return new Promise((resolve, no) => {
+    asked.set(offer, { resolve, message });
+    signal.addEventListener('abort', () => {
+      if (!asked.delete(offer)) return;
+      report({ cancelled: offer });
+      no(signal.reason);
+    });
+  }).then((conclusion) => conclusion());
+}
+
+/** Begins something at once, and says what comes of it. */
+function answer(as, begin, tellIt) {
+  new Promise((resolve) => resolve(begin())).then(tellIt, ({ code, message }) => report({ failed: as, code, message }));
+}
+
+function tellResult(as, result) {
+  const { status, by, message, cause, delivered, again, hops } = result;
+  const results = result.results.map((given) => {
+    const payload = given.payloadText === undefined ? '' : `,"payload":${given.payloadText}`;
+    return `{"by":${JSON.stringify(given.by)}${payload}}`;
+  });
+  report(
+    { result: as, status, by, message, cause, hops, delivered, again },
+    {
+      payload: result.payloadText,
+      // Parsing would round a large one.
+      code: member(result.line, 'code'),
+      results: results.length === 0 ? undefined : `[${results.join(',')}]`,
+    },
+  );
+}
+
+function tell(as, event) {
+  const { topic, from, missed, payloadText: payload, metaText: meta } = event;
+  report({ event: as, topic, from, missed: missed > 0 && missed }, { payload, meta });
+}
+
+const input = createInterface({ input: process.stdin });
+input.on('line', (line) => {
+  const command = JSON.parse(line);
+  commands[command.do](command, line);
+});
+input.on('close', () => process.exit(0));

@@ -1,0 +1,12 @@
+// Handlers and senders for Baton: see README.md.
+
+export { Client } from './lib/client.js';
+export { handled, continue_, reject, failed, Verdict } from './lib/verdict.js';
+export { Json } from './lib/json.js';
+export { Message } from './lib/message.js';
+export { Event } from './lib/event.js';
+export { Result } from './lib/result.js';
+export { Subscription } from './lib/subscription.js';
+export {
+  BatonError, Unreachable, ConnectionLost, Closed, Refused, NotHandled, BadValue,
+} from './lib/errors.js';

@@ -1,0 +1,53 @@
+/** A line that is longer never ends: what sends it is no Baton server. */
+const longest = 256 * 2 ** 20;
+
+/**
+ * Makes lines out of bytes. They are split at the byte LF before they are decoded, so that a character may come in two
+ * pieces; what a piece leaves unfinished is copied once, however many follow.
+ */
+export class LineSplitter {
+  #kept = Buffer.alloc(0);
+  #count = 0;
+
+  /** The lines that end in this piece, without their ends. Throws a `RangeError` where one has no end. */
+  take(/** @type {Buffer} */ piece) {
+    const end = piece.lastIndexOf(0x0a);
+    if (end < 0) {
+      this.#keep(piece);
+      return [];
+    }
+    let start = 0;
+    const lines = [];
+    if (this.#count > 0) {
+      start = piece.indexOf(0x0a) + 1;
+      this.#keep(piece.subarray(0, start - 1));
+      lines.push(this.#kept.toString('utf8', 0, this.#count));
+      this.#forget();
+    }
+    while (start <= end) {
+      const next = piece.indexOf(0x0a, start);
+      lines.push(piece.toString('utf8', start, next));
+      start = next + 1;
+    }
+    if (start < piece.length) this.#keep(piece.subarray(start));
+    return lines;
+  }
+
+  #keep(bytes) {
+    const count = this.#count + bytes.length;
+    if (count > longest) throw new RangeError('what answers there sends a line without an end');
+    if (count > this.#kept.length) {
+      const larger = Buffer.allocUnsafe(Math.max(count, 2 * this.#kept.length, 4096));
+      this.#kept.copy(larger, 0, 0, this.#count);
+      this.#kept = larger;
+    }
+    bytes.copy(this.#kept, this.#count);
+    this.#count = count;
+  }
+
+  #forget() {
+    this.#count = 0;
+    // One large line is no reason to keep so much for ever.
+    if (this.#kept.length > 2 ** 20) this.#kept = Buffer.alloc(0);
+  }
+}

@@ -1,0 +1,68 @@
+import { BadValue } from './errors.js';
+import { encode, quoted } from './json.js';
+
+/** Builds one line to the server. Members that are undefined are left out. */
+export class RequestLine {
+  constructor(op) {
+    this.text = `{"op":${quoted(op)}`;
+  }
+
+  /** Adds JSON that is spelled already. */
+  raw(name, json) {
+    if (json !== undefined) this.text += `,"${name}":${json}`;
+    return this;
+  }
+
+  string(name, value) {
+    if (value === undefined) return this;
+    if (typeof value !== 'string') throw new TypeError(`${name} is a string`);
+    return this.raw(name, quoted(value));
+  }
+
+  strings(name, values) {
+    return this.raw(name, `[${values.map(quoted).join(',')}]`);
+  }
+
+  /** Any value. Throws `BadValue` where it cannot be said in JSON. */
+  value(name, value) {
+    return value === undefined ? this : this.raw(name, encode(value));
+  }
+
+  flag(name, value, normal = false) {
+    if (value === undefined || value === normal) return this;
+    if (typeof value !== 'boolean') throw new TypeError(`${name} is true or false`);
+    return this.raw(name, `${value}`);
+  }
+
+  /** A time in milliseconds; parts of one are rounded up, as the server counts whole ones. */
+  milliseconds(name, value) {
+    if (value === undefined) return this;
+    if (!Number.isFinite(value)) throw new TypeError(`${name} is a number of milliseconds`);
+    return this.raw(name, `${Math.ceil(value)}`);
+  }
+
+  /** The line, ended; with an id where it is a request that wants an answer. */
+  ended(id) {
+    return id === undefined ? `${this.text}}\n` : `${this.text},"id":${id}}\n`;
+  }
+}
+
+/** Any request, with members as they are. What would keep its answer from being known throws `BadValue`. */
+export function anyRequest(op, members) {
+  if (typeof op !== 'string') throw new TypeError('the op is a string');
+  if (['handled', 'continue', 'reject', 'failed', 'working', 'pong'].includes(op)) {
+    throw new BadValue(`"${op}" gets no reply: it is no request`);
+  }
+  const line = new RequestLine(op);
+  for (const name of Object.keys(members)) {
+    if (name === 'op' || name === 'id' || name === 'reply') throw new BadValue(`"${name}" is put in by the client`);
+    if (members[name] !== undefined) line.text += `,${quoted(name)}:${encode(members[name])}`;
+  }
+  return line;
+}
+
+/** Whether a line is longer than the server takes; then it would close the connection, with all that is open on it. */
+export function isTooLong(text, maxLine) {
+  // No character takes more than three bytes for each of its units.
+  return text.length * 3 > maxLine && Buffer.byteLength(text) > maxLine;
+}

@@ -1,0 +1,87 @@
+import { NotHandled, Refused } from './errors.js';
+import { elements, member } from './spans.js';
+
+const statuses = new Set(['handled', 'unhandled', 'published', 'rejected', 'failed', 'timeout']);
+
+/** What became of a message, or of a broadcast that walked a chain first. */
+export class Result {
+  #line;
+
+  /** @private */
+  constructor(line) {
+    this.#line = line;
+    /** How its walk ended: `handled`, `unhandled`, `published`, `rejected`, `failed` or `timeout`. */
+    this.status = line.string('status');
+    if (!statuses.has(this.status)) {
+      throw new Refused('bad_result', "the server's result has no status that this client knows");
+    }
+    /** The handler that it ended at. */
+    this.by = line.stringIfAny('by');
+    /** What the handler gave, parsed, or what links made of an unhandled message's payload. */
+    this.payload = line.member('payload');
+    /** What the handler said of a `rejected` or `failed` message, or the server. */
+    this.message = line.stringIfAny('message');
+    /** The code of a rejection: a string or a whole number. */
+    this.code = line.member('code');
+    /** Why a link failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`. */
+    this.cause = line.stringIfAny('cause');
+    /** What every link answered that handled it, in mode `all`. */
+    this.results = answers(line);
+    /** How many offers were made. */
+    this.hops = line.integer('hops') ?? 0;
+    /** The message's number on the server. */
+    this.walk = line.integer('walk') ?? 0;
+    /** For how many the event of a broadcast was queued. */
+    this.delivered = line.integer('delivered');
+    /** Whether an offer had to be repeated. */
+    this.again = line.flag('again');
+    /** Whether payloads were left out of `results`, since the line would have become too long. */
+    this.truncated = line.flag('truncated');
+    /** The way, hop by hop, where it was asked for. */
+    this.trace = line.member('trace');
+  }
+
+  /** The payload's JSON as it came, byte for byte; undefined where there is none. */
+  get payloadText() {
+    return this.#line.raw('payload');
+  }
+
+  /** The whole line that the server sent. */
+  get line() {
+    return this.#line.text;
+  }
+
+  /**
+   * The payload of a message that was handled.
+   * @throws {NotHandled} where it was not
+   */
+  value() {
+    if (this.status !== 'handled') throw new NotHandled(this);
+    return this.payload;
+  }
+}
+
+/** One answer of mode `all`. */
+class Answer {
+  #text;
+
+  constructor(value, text) {
+    this.#text = text;
+    /** The handler. */
+    this.by = typeof value?.by === 'string' ? value.by : '';
+    /** What it gave, parsed. */
+    this.payload = value?.payload;
+  }
+
+  /** The payload's JSON as it came, byte for byte; undefined where there is none. */
+  get payloadText() {
+    return this.payload === undefined ? undefined : member(this.#text, 'payload');
+  }
+}
+
+function answers(line) {
+  const values = line.member('results');
+  if (!Array.isArray(values) || values.length === 0) return [];
+  const texts = elements(line.raw('results'));
+  return values.map((value, index) => new Answer(value, texts[index]));
+}

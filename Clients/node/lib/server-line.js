@@ -1,0 +1,48 @@
+import { member } from './spans.js';
+
+/** One line of the server's, taken apart. Members that nobody asks for are ignored, so that the server can grow. */
+export class ServerLine {
+  /** Throws a `SyntaxError` where the text is no JSON object, which no server sends. */
+  constructor(text) {
+    const value = JSON.parse(text);
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new SyntaxError('no object');
+    this.text = text;
+    this.value = value;
+  }
+
+  /** A string; empty where there is none. */
+  string(name) {
+    const value = this.value[name];
+    return typeof value === 'string' ? value : '';
+  }
+
+  /** A string; undefined where there is none. */
+  stringIfAny(name) {
+    const value = this.value[name];
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  /** A whole number; undefined where there is none. */
+  integer(name) {
+    const value = this.value[name];
+    return Number.isInteger(value) ? value : undefined;
+  }
+
+  flag(name) {
+    return this.value[name] === true;
+  }
+
+  has(name) {
+    return Object.hasOwn(this.value, name);
+  }
+
+  /** A value of any kind; undefined where there is none. */
+  member(name) {
+    return this.has(name) ? this.value[name] : undefined;
+  }
+
+  /** A value's text as it came; undefined where there is none. */
+  raw(name) {
+    return this.has(name) ? member(this.text, name) : undefined;
+  }
+}

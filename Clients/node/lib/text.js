@@ -1,0 +1,39 @@
+// Texts for people, and for lines.
+
+const lone = /\p{Surrogate}/u;
+
+/** Whether a text holds no half of a surrogate pair: such a half is in no UTF-8. `isWellFormed` is new in Node 20. */
+export const isWellFormed =
+  typeof ''.isWellFormed === 'function' ? (text) => text.isWellFormed() : (text) => !lone.test(text);
+
+/** The beginning of a text, of at most so many bytes of UTF-8, cut at a character; halves of pairs become U+FFFD. */
+export function shortened(text, most) {
+  let bytes = 0;
+  let short = '';
+  for (const character of text) {
+    const whole = isWellFormed(character) ? character : '\ufffd';
+    bytes += Buffer.byteLength(whole);
+    if (bytes > most) break;
+    short += whole;
+  }
+  return short;
+}
+
+/** What was thrown, in words, whatever it was: also where asking for its words throws. */
+export function words(thrown) {
+  try {
+    if (thrown instanceof Error) return `${thrown.message || thrown.name}`;
+    if (typeof thrown === 'string') return thrown;
+    return `${thrown?.message ?? String(thrown)}`;
+  } catch {
+    return 'something was thrown that has no words';
+  }
+}
+
+/** The names of options that a function does not take are mistakes, and must not be lost in silence. */
+export function checkOptions(options, known, what) {
+  if (options === null || typeof options !== 'object') throw new TypeError(`the options of ${what} are an object`);
+  for (const name of Object.keys(options)) {
+    if (!known.has(name)) throw new TypeError(`${what} takes no option "${name}"; it takes ${[...known].join(', ')}`);
+  }
+}

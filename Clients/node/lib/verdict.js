@@ -1,0 +1,70 @@
+import { encode, quoted } from './json.js';
+import { shortened } from './text.js';
+
+/** Bytes that a message may take; the server takes some more. */
+const most = 1000;
+
+/** What a handler answers: made by `handled`, `continue_`, `reject` and `failed`. */
+export class Verdict {
+  #op;
+  #rest;
+
+  /** @private */
+  constructor(op, rest) {
+    this.#op = op;
+    this.#rest = rest;
+    Object.freeze(this);
+  }
+
+  /** The line to the server, ended. */
+  line(id) {
+    return `{"op":"${this.#op}","id":${id}${this.#rest}}\n`;
+  }
+}
+
+const plainlyHandled = new Verdict('handled', '');
+const plainlyContinue = new Verdict('continue', '');
+
+/**
+ * Taken care of; the walk ends here.
+ * @param {unknown} [value] the answer; a `Json` goes byte for byte
+ * @throws {BadValue} where the value cannot be said in JSON
+ */
+export function handled(value) {
+  return value === undefined ? plainlyHandled : new Verdict('handled', `,"payload":${encode(value)}`);
+}
+
+/**
+ * Not mine: the next link is asked. Named so because `continue` is a word of the language.
+ * @param {unknown} [value] what later links see instead of the payload
+ * @throws {BadValue} where the value cannot be said in JSON
+ */
+export function continue_(value) {
+  return value === undefined ? plainlyContinue : new Verdict('continue', `,"payload":${encode(value)}`);
+}
+
+/**
+ * A final no: the walk ends, and the sender is told why.
+ * @param {string} [message] for people; of more than 1000 bytes, the beginning is sent
+ * @param {string | number} [code] for programs; a string or a whole number
+ */
+export function reject(message, code) {
+  if (code !== undefined && typeof code !== 'string' && !Number.isSafeInteger(code)) {
+    throw new TypeError('the code of a rejection is a string or a whole number');
+  }
+  return new Verdict('reject', said(message) + (code === undefined ? '' : `,"code":${encode(code)}`));
+}
+
+/**
+ * I could not; the link's failure policy decides. The same as throwing.
+ * @param {string} [message] for people; of more than 1000 bytes, the beginning is sent
+ */
+export function failed(message) {
+  return new Verdict('failed', said(message));
+}
+
+function said(message) {
+  if (message === undefined) return '';
+  if (typeof message !== 'string') throw new TypeError('the message of a verdict is a string');
+  return `,"message":${quoted(shortened(message, most))}`;
+}
