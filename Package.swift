@@ -46,6 +46,13 @@ let package = Package(
         .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: settings),
+    // What the cases of all clients are played to, for this one.
+    .executableTarget(
+      name: "baton-conformance-shim", dependencies: ["BatonClient"], path: "Clients/conformance/swift",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "baton-example-wordlist", dependencies: ["BatonClient"], path: "Clients/swift/Examples/wordlist",
+      swiftSettings: settings),
     // Plays dialogues of peers against the core and against the program; shared by tests.
     .target(
       name: "TranscriptPlayer", dependencies: ["BatonCore"], path: "Tests/TranscriptPlayer", swiftSettings: settings),

@@ -70,6 +70,11 @@ public struct Baton: Sendable {
 
   /// With a subscriber: called with one event after the other.
   public func subscriber(_ patterns: String..., body: @escaping @Sendable (Event) async -> Void) -> Baton {
+    subscriber(patterns, body: body)
+  }
+
+  /// The same for a list of patterns.
+  public func subscriber(_ patterns: [String], body: @escaping @Sendable (Event) async -> Void) -> Baton {
     changed { $0.subscribers.append((patterns, body)) }
   }
 

@@ -15,6 +15,19 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The message had a result, but another than was asked for.
   case notHandled(SendResult)
 
+  /// One word for programs: the server's code where it refused something.
+  public var code: String {
+    switch self {
+    case .unreachable: "unreachable"
+    case .connectionLost: "connection_lost"
+    case .closed: "closed"
+    case .refused(let code, _): code
+    case .notJSON: "bad_value"
+    case .notAPlace: "bad_place"
+    case .notHandled: "not_handled"
+    }
+  }
+
   /// One sentence for a person.
   public var description: String {
     switch self {

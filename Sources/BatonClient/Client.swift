@@ -1,5 +1,5 @@
 /// A connection to the server, which is made again when it is lost. It may be used from any task; it is closed by
-/// `close` or `drain`, or when the last reference to it is gone.
+/// `close` or `drain`, or when the last reference to it is gone. What one actor asks for goes out in that order.
 public final class Client: Sendable {
   let session: Session
 
@@ -22,7 +22,7 @@ public final class Client: Sendable {
 
   /// Sends a message and waits for its result. It waits, too, while there is no connection or the server does not read.
   /// Throws `BatonError.connectionLost` where the connection is lost with the message open: it may have been handled.
-  public func send(
+  public nonisolated(nonsending) func send(
     _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, chain: String = "main", mode: Mode = .first,
     key: String? = nil, timeout: Duration? = nil, trace: Bool = false
   ) async throws -> SendResult {
@@ -39,7 +39,7 @@ public final class Client: Sendable {
   }
 
   /// Sends a value.
-  public func send(
+  public nonisolated(nonsending) func send(
     _ topic: String, _ value: some Encodable & Sendable, chain: String = "main", key: String? = nil,
     timeout: Duration? = nil
   ) async throws -> SendResult {
@@ -47,14 +47,14 @@ public final class Client: Sendable {
   }
 
   /// Sends a message of a kind that has its own topic.
-  public func send<Kind: BatonMessage>(
+  public nonisolated(nonsending) func send<Kind: BatonMessage>(
     _ message: Kind, chain: String = "main", key: String? = nil, timeout: Duration? = nil
   ) async throws -> SendResult {
     try await send(Kind.topic, Payload(message), chain: chain, key: key, timeout: timeout)
   }
 
   /// Tells every link at once and waits for no verdicts; returns how many were told.
-  public func notify(
+  public nonisolated(nonsending) func notify(
     _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, chain: String = "main"
   ) async throws -> Int {
     var line = RequestLine("send")
@@ -69,7 +69,7 @@ public final class Client: Sendable {
   // MARK: Broadcasts
 
   /// Broadcasts to everyone who has subscribed; returns for how many the event was queued.
-  public func broadcast(
+  public nonisolated(nonsending) func broadcast(
     _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, echo: Bool = true
   ) async throws -> Int {
     let line = Client.broadcast(topic, payload, meta, echo)
@@ -77,12 +77,14 @@ public final class Client: Sendable {
   }
 
   /// Broadcasts a value.
-  public func broadcast(_ topic: String, _ value: some Encodable & Sendable, echo: Bool = true) async throws -> Int {
+  public nonisolated(nonsending) func broadcast(_ topic: String, _ value: some Encodable & Sendable, echo: Bool = true)
+    async throws -> Int
+  {
     try await broadcast(topic, Payload(value), echo: echo)
   }
 
   /// Sends a broadcast down a chain first: it is published when every link has left it.
-  public func broadcast(
+  public nonisolated(nonsending) func broadcast(
     _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, echo: Bool = true, via chain: String,
     key: String? = nil, timeout: Duration? = nil, trace: Bool = false
   ) async throws -> SendResult {
@@ -105,25 +107,26 @@ public final class Client: Sendable {
 
   /// The events of the topics that match the patterns, from now on, until the sequence is dropped or the client closed.
   /// Who takes them too slowly loses some and is told how many (`Event.missed`).
-  public func subscribe(_ patterns: String...) async throws -> AsyncStream<Event> {
+  public nonisolated(nonsending) func subscribe(_ patterns: String...) async throws -> AsyncStream<Event> {
     try await session.subscribe(patterns)
   }
 
   /// The same for a list of patterns.
-  public func subscribe(_ patterns: [String]) async throws -> AsyncStream<Event> {
+  public nonisolated(nonsending) func subscribe(_ patterns: [String]) async throws -> AsyncStream<Event> {
     try await session.subscribe(patterns)
   }
 
   // MARK: Chains
 
   /// Any request, as its members in JSON (`{"op":"inspect"}`), and the server's reply. An `id` is put in.
-  public func request(_ op: String, _ members: [(String, Payload)] = []) async throws -> Payload {
+  public nonisolated(nonsending) func request(_ op: String, _ members: [(String, Payload)] = []) async throws -> Payload
+  {
     try await session.request(RequestLine(op, members)).whole
   }
 
   /// Any request, whose reply is waited for later: requests that are begun one after the other come to the server in
   /// that order, without one waiting for the reply to the other. Returns once there is a connection with room.
-  public func begin(_ op: String, _ members: [(String, Payload)] = []) async throws -> Pending {
+  public nonisolated(nonsending) func begin(_ op: String, _ members: [(String, Payload)] = []) async throws -> Pending {
     Pending(task: try await session.begin(RequestLine(op, members)))
   }
 

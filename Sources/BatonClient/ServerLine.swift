@@ -2,7 +2,7 @@ internal import BatonCore
 
 /// One line of the server's, or an object in one, taken apart. Members that nobody asks for are ignored, so that the
 /// server can grow.
-struct ServerLine: Sendable {
+package struct ServerLine: Sendable {
   private let bytes: [UInt8]
   private let members: [(name: MemberValue, value: MemberValue)]
 
@@ -10,6 +10,17 @@ struct ServerLine: Sendable {
   init?(_ line: UnsafeRawBufferPointer, by scanner: inout LineScanner) {
     guard scanner.scan(line) == nil else { return nil }
     self.init(valid: Array(line))
+  }
+
+  /// Takes a line apart that need not come from the server; nil where it is no JSON object.
+  package init?(_ line: [UInt8]) {
+    var scanner = LineScanner(maximumDepth: 10_000)
+    // The scanner wants the line's end to be there.
+    let ended = line + [UInt8(ascii: "\n")]
+    guard ended.withUnsafeBytes({ scanner.scan(UnsafeRawBufferPointer(rebasing: $0.dropLast())) == nil }) else {
+      return nil
+    }
+    self.init(valid: line)
   }
 
   private init(valid bytes: [UInt8]) {
@@ -27,7 +38,7 @@ struct ServerLine: Sendable {
   var whole: Payload { Payload(checked: bytes) }
 
   /// A string's text.
-  func text(_ name: StaticString) -> String? { value(name).flatMap(text) }
+  package func text(_ name: StaticString) -> String? { value(name).flatMap(text) }
 
   private func text(_ value: MemberValue) -> String? {
     guard value.kind.isText else { return nil }
@@ -38,18 +49,34 @@ struct ServerLine: Sendable {
     }
   }
 
-  func integer(_ name: StaticString) -> Int? {
+  package func integer(_ name: StaticString) -> Int? {
     guard let value = value(name) else { return nil }
     return Int(String(decoding: bytes[value.range], as: UTF8.self))
   }
 
-  func flag(_ name: StaticString) -> Bool { value(name)?.kind == .true }
+  package func flag(_ name: StaticString) -> Bool { value(name)?.kind == .true }
 
   /// A value's bytes as they came.
-  func payload(_ name: StaticString) -> Payload? { value(name).map { Payload(checked: Array(bytes[$0.range])) } }
+  package func payload(_ name: StaticString) -> Payload? {
+    value(name).map { Payload(checked: Array(bytes[$0.range])) }
+  }
+
+  /// The members of an object in it, as they stand.
+  package func members(of name: StaticString) -> [(name: String, value: Payload)] {
+    guard let inner = payload(name), let object = ServerLine(inner.bytes) else { return [] }
+    return object.members.compactMap { member in
+      object.text(member.name).map { ($0, Payload(checked: Array(object.bytes[member.value.range]))) }
+    }
+  }
+
+  /// The texts in a list.
+  package func texts(_ name: StaticString) -> [String] {
+    guard let value = value(name) else { return [] }
+    return bytes.withUnsafeBytes { line in ArrayElements(of: value, in: line).compactMap(text) }
+  }
 
   /// The objects in a list.
-  func objects(_ name: StaticString) -> [ServerLine] {
+  package func objects(_ name: StaticString) -> [ServerLine] {
     guard let value = value(name) else { return [] }
     let ranges = bytes.withUnsafeBytes { line in
       ArrayElements(of: value, in: line).filter { $0.kind == .object }.map(\.range)

@@ -34,7 +34,9 @@ extension Session {
     for index in places.indices where !places[index].isGone {
       begin(.insert(index), places[index].link.insertion(rank: places[index].rank))
     }
-    for subscription in subscriptions.values { begin(.subscribe, Session.subscribe(subscription.patterns)) }
+    for (_, subscription) in subscriptions.sorted(by: { $0.key < $1.key }) {
+      begin(.subscribe, Session.subscribe(subscription.patterns))
+    }
     watch(number)
   }
 

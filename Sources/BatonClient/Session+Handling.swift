@@ -38,6 +38,7 @@ extension Session {
       guard line.count <= maxLine else {
         return answer(id, .failed("the answer has \(line.count) bytes; the server takes \(maxLine)"), on: number)
       }
+      guard isReadable(line) else { return answer(id, .failed("the answer is \(Session.tooDeep)"), on: number) }
       socket?.send(line)
     } catch {
       return answer(id, .failed("\(error)"), on: number)

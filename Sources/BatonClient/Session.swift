@@ -51,7 +51,7 @@ actor Session {
   var number = 0
   var backoff = Backoff()
   var lastHeard = ContinuousClock.now
-  /// What the server said last that answers no request: where it closes then, that is why.
+  /// What the server has just said, if that answers no request: where it closes then, that is why.
   var lastFault: BatonError?
   /// How long a line the server takes, once it has said so.
   var maxLine = Int.max
@@ -66,8 +66,12 @@ actor Session {
   var lastToken = 0
   var requests: [Int: CheckedContinuation<ServerLine, any Error>] = [:]
   var steps: [Int: SetupStep] = [:]
-  /// Those who wait for something to change: a connection, room, the end.
+  /// Those who wait for something to change.
   var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+  /// Those who wait until they can send something.
+  private var row = RequestRow()
+  /// Looks over what is sent.
+  private var scanner = LineScanner(maximumDepth: Session.deepest)
 
   init(_ plan: Baton) throws {
     guard let endpoint = Endpoint(plan.place) else { throw BatonError.notAPlace(plan.place) }
@@ -90,33 +94,52 @@ actor Session {
 
   // MARK: Waiting
 
-  /// Waits until lines can be sent. Throws where the client is closed, or where that takes longer than `patience`.
+  /// Whether lines can be sent.
+  private var hasRoom: Bool {
+    if case .open = phase { unsentCount < Socket.comfortable } else { false }
+  }
+
+  /// Waits until lines can be sent, and until all are sent that were to be sent before. Throws where the client is
+  /// closed, or where that takes longer than `patience`.
   func ready(within patience: Duration?) async throws {
+    try Task.checkCancellation()
+    if hasRoom, row.first == nil { return }
     let until = patience.map { ContinuousClock.now + $0 }
+    lastToken += 1
+    let ticket = lastToken
+    row.join(ticket)
+    let alarm = until.map { until in
+      Task {
+        try? await Task.sleep(until: until, clock: .continuous)
+        row.wake(ticket)
+      }
+    }
+    defer {
+      alarm?.cancel()
+      row.leave(ticket)
+      row.wake(row.first)
+    }
     while true {
       try Task.checkCancellation()
-      switch phase {
-      case .closed(let error): throw error
-      case .open where unsentCount < Socket.comfortable: return
-      default: break
-      }
+      if case .closed(let error) = phase { throw error }
+      if hasRoom, row.first == ticket { return }
       if let until, ContinuousClock.now >= until {
         throw BatonError.unreachable("there has been no connection for \(patience ?? .zero)")
       }
-      await change(before: until)
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { row.sleep(ticket, $0) }
+      } onCancel: {
+        Task { await wakeInRow(ticket) }
+      }
     }
   }
 
-  /// Waits until something has changed, the moment has come, or the task is cancelled.
-  func change(before moment: ContinuousClock.Instant? = nil) async {
+  private func wakeInRow(_ ticket: Int) { row.wake(ticket) }
+
+  /// Waits until something has changed, or the task is cancelled.
+  func change() async {
     lastToken += 1
     let id = lastToken
-    let alarm = moment.map { moment in
-      Task {
-        try? await Task.sleep(until: moment, clock: .continuous)
-        wake(id)
-      }
-    }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled { continuation.resume() } else { waiting[id] = continuation }
@@ -124,7 +147,6 @@ actor Session {
     } onCancel: {
       Task { await wake(id) }
     }
-    alarm?.cancel()
   }
 
   private func wake(_ id: Int) { waiting.removeValue(forKey: id)?.resume() }
@@ -134,6 +156,7 @@ actor Session {
     let all = waiting
     waiting = [:]
     for (_, continuation) in all { continuation.resume() }
+    if case .closed = phase { row.wakeAll() } else { row.wake(row.first) }
   }
 
   /// Bytes that the kernel has not taken yet.
@@ -161,6 +184,7 @@ actor Session {
       throw BatonError.refused(
         code: "line_too_long", message: "the line takes \(count) bytes; the server takes \(maxLine)")
     }
+    guard isReadable(line.ended) else { throw Session.tooDeep }
     lastID += 1
     let id = lastID
     let reply = try await withTaskCancellationHandler {
@@ -184,11 +208,25 @@ actor Session {
     socket?.send(line.ended)
   }
 
+  /// How deep a line may be nested unless the server is told otherwise.
+  private static let deepest = 128
+  static let tooDeep = BatonError.refused(
+    code: "too_deep", message: "nested more than \(deepest) deep; flatten it or send it as a string")
+
+  /// Whether the server can read a line, which is known to be JSON: one that is nested too deeply would be answered
+  /// without its id, so that nobody knew which one it was.
+  func isReadable(_ line: [UInt8]) -> Bool {
+    // Each level takes two bytes.
+    if line.count < Session.deepest * 2 { return true }
+    return line.withUnsafeBytes { scanner.scan(UnsafeRawBufferPointer(rebasing: $0.dropLast())) } == nil
+  }
+
   // MARK: What comes
 
   func received(_ line: ServerLine, on number: Int) {
     guard number == self.number else { return }
     lastHeard = .now
+    lastFault = nil
     switch line.op {
     case "offer", "notice": offered(line)
     case "lapsed": line.integer("id").map { offers[$0]?.cancel() }
@@ -213,6 +251,8 @@ actor Session {
   /// An error that answers no request: about a verdict, or why the server closes.
   private func fault(_ line: ServerLine) {
     guard let offer = line.integer("offer") else {
+      // A line of ours could not be read, and nobody knows which: whoever waits for its answer has to be told.
+      if ["bad_json", "too_deep"].contains(line.text("code")) { return lost(line.refusal.description, on: number) }
       lastFault = line.refusal
       return plan.report(line.refusal.description)
     }

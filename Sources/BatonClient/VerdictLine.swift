@@ -1,5 +1,3 @@
-internal import BatonCore
-
 /// A line that answers an offer, as another program spelled it. What it says besides `op` and `id` is the server's to
 /// judge.
 package struct VerdictLine: Sendable {
@@ -18,13 +16,7 @@ package struct VerdictLine: Sendable {
 
   /// Takes a line without its end.
   package init(_ bytes: [UInt8]) throws(Fault) {
-    var scanner = LineScanner(maximumDepth: 10_000)
-    // The scanner wants the line's end to be there.
-    let ended = bytes + [UInt8(ascii: "\n")]
-    let line = ended.withUnsafeBytes { ServerLine(UnsafeRawBufferPointer(rebasing: $0.dropLast()), by: &scanner) }
-    guard let line else {
-      throw Fault("it is no JSON object")
-    }
+    guard let line = ServerLine(bytes) else { throw Fault("it is no JSON object") }
     guard ["handled", "continue", "reject", "failed", "working"].contains(line.op) else {
       throw Fault("\"op\" is none of handled, continue, reject, failed and working")
     }

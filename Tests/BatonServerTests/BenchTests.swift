@@ -106,6 +106,30 @@ import Testing
     #expect(server.wait() == 0)
   }
 
+  /// Whoever serves the chain there is measured, and his processor time, too.
+  @Test func measuresAChainOfOthers() throws {
+    let server = try Program(["serve", "--port", "0"])
+    let place = String(try #require(server.places().first?.split(separator: " ").last))
+    let watcher = try Peer("tcp \(place)")
+    watcher.say(#"{"op":"subscribe","topics":["$baton.link.inserted"]}"#)
+    #expect(watcher.line() == #"{"op":"ok"}"#)
+    let answers = #"s/^{"op":"offer","id":\([0-9]*\),.*/{"op":"handled","id":\1}/p"#
+    let handler = try Program([
+      "handle", ">", "--name", "h", "--server", place, "--persistent", "--", "sed", "-un", answers,
+    ])
+    #expect(watcher.line()?.contains("inserted") == true)
+    let report = try report(of: [
+      "chain", "--server", place, "--handlers", "0", "--pid", "\(handler.number)", "--messages", "2000",
+      "--warm-up", "0",
+    ])
+    #expect(report.handlers == 0)
+    checkFigures(try #require(report.runs.first), of: 2000)
+    for program in [handler, server] {
+      program.send(SIGTERM)
+      #expect(program.wait() == 0)
+    }
+  }
+
   @Test func printsATableForPeople() throws {
     let program = try Program(["bench", "chain", "--messages", "100", "--warm-up", "0", "--runs", "2"])
     #expect(program.line() == "chain: 1 handlers, 64 in flight, lines of 128 bytes")

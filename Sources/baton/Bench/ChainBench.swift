@@ -5,7 +5,10 @@ struct ChainBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chain",
     abstract: "One sender and a chain of handlers, each over its own connection.",
-    discussion: "All handlers answer `continue` but the last, which answers `handled`.")
+    discussion: """
+      All handlers answer `continue` but the last, which answers `handled`. With --server and --handlers 0 the chain is \
+      that of others, and --pid may be any of theirs.
+      """)
 
   @Option(name: [.customShort("k"), .long], help: "Handlers in the chain.")
   var handlers = 1
@@ -17,7 +20,7 @@ struct ChainBench: ParsableCommand {
   var options: BenchOptions
 
   func validate() throws {
-    try BenchOptions.check("--handlers", handlers, in: 1...10_000)
+    try BenchOptions.check("--handlers", handlers, in: (options.server == nil ? 1 : 0)...10_000)
     try BenchOptions.check("--bytes", options.bytes, in: LoadLines.leastSend(chain: chain)...1 << 20)
   }
 

@@ -1,6 +1,7 @@
 import UV
 
 /// One sender with a window of messages in flight, and handlers that pass every message on to the last, which takes it.
+/// Where it has no handlers of its own, others are there already, one of which takes every message.
 final class ChainLoad: LoadScenario {
   private let load: Load
   private let handlers: Int
@@ -20,6 +21,7 @@ final class ChainLoad: LoadScenario {
   var connections: Int { handlers + 1 }
 
   func start() throws {
+    guard handlers > 0 else { return try startSender() }
     for place in 1...handlers {
       let insert = LoadLines.insert(place, chain: chain, window: max(window, 256))
       let verdict = place == handlers ? "handled" : "continue"
@@ -29,7 +31,10 @@ final class ChainLoad: LoadScenario {
 
   private func handlerIsReady() throws {
     ready += 1
-    guard ready == handlers else { return }
+    if ready == handlers { try startSender() }
+  }
+
+  private func startSender() throws {
     _ = try LoadSender(load, lines: LoadLines.sends(window, bytes: bytes, chain: chain), window: window)
   }
 }

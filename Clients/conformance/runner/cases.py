@@ -1,0 +1,63 @@
+"""Reads the files of cases."""
+import re
+from pathlib import Path
+
+from .jsontext import NotJSON, parse
+from .patterns import expand
+
+_HEAD = re.compile(r"(rule|settings|guard|listens): (.+)|(server): (real|scripted)")
+_ARROW = re.compile(r"(?:(\d+)× )?([a-z][a-z0-9-]*) (→|←|⇢|⇐|⇒) ?(.*)")
+_VERB = re.compile(r"(?:(\d+)× )?([a-z][a-z0-9-]*): (.+)")
+
+
+class BadCase(Exception):
+    """A case that cannot be read; says where and why."""
+
+
+class Step:
+    """One line of a case: who, what (an arrow, or `:` for a verb), and with which words."""
+
+    def __init__(self, number, who, what, text):
+        self.number = number
+        self.who = who
+        self.what = what
+        self.text = text
+
+    def __str__(self):
+        return "%s%s%s" % (self.who, ": " if self.what == ":" else " %s " % self.what, self.text)
+
+
+class Case:
+    """One file: what it proves, on which stage, and its steps."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        self.name = self.path.stem
+        self.steps = []
+        self.head = {"server": "scripted", "listens": "tcp", "settings": "", "guard": ""}
+        for number, line in enumerate(self.path.read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                self._read(number, line.strip())
+            except (NotJSON, BadCase) as error:
+                raise BadCase("%s, line %d: %s" % (self.path.name, number, error)) from None
+        if "rule" not in self.head or not self.steps:
+            raise BadCase("%s says no rule, or nothing" % self.path.name)
+
+    def _read(self, number, line):
+        if not line or line.startswith("#"):
+            return
+        head = _HEAD.fullmatch(line)
+        if head and not self.steps:
+            self.head[head.group(1) or "server"] = head.group(2) or head.group(4)
+            return
+        arrow = _ARROW.fullmatch(line)
+        verb = _VERB.fullmatch(line)
+        if arrow:
+            count, who, what, text = arrow.groups()
+            if what in "←⇒":
+                parse(expand(text, "PLACE"), pattern=True)
+        elif verb:
+            (count, who, text), what = verb.groups(), ":"
+        else:
+            raise BadCase("this is no step: %s" % line)
+        self.steps += [Step(number, who, what, text)] * int(count or 1)

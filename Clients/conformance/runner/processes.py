@@ -1,0 +1,80 @@
+"""The programs that take part: the real server, and the client's shim."""
+import signal
+import subprocess
+import tempfile
+
+from .wires import PATIENCE, Wire
+
+
+class Server:
+    """One run of `baton serve`."""
+
+    def __init__(self, program, place, settings=(), guards=()):
+        self.log = tempfile.TemporaryFile()
+        where = ["--listen", place] if place.startswith("unix:") else ["--port", place.rpartition(":")[2]]
+        words = [word for setting in settings for word in ("--set", setting)]
+        words += [word for guard in guards for word in ("--guard", guard)]
+        self.process = subprocess.Popen(
+            [program, "serve", *where, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log
+        )
+        for line in self.process.stdout:
+            if line.startswith(b"listening on "):
+                self.place = line.decode().split()[-1]
+            if line.startswith(b"limits"):
+                return
+        raise OSError("the server does not start: %s" % self.told())
+
+    def drain(self):
+        self.process.terminate()
+
+    def kill(self):
+        """Ends it as a fault does, and waits for that."""
+        self.process.kill()
+        self.process.wait()
+
+    def wait(self):
+        """Its exit code, once it has ended."""
+        return self.process.wait(PATIENCE)
+
+    def told(self):
+        """What it wrote to its log."""
+        self.log.seek(0)
+        return self.log.read().decode(errors="replace")
+
+    def close(self):
+        self.kill()
+        self.process.stdout.close()
+        self.log.close()
+
+
+class Shim(Wire):
+    """One run of the program that is tested: commands go to it, reports come from it."""
+
+    def __init__(self, command, heard):
+        self.log = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log)
+        super().__init__(self.process.stdout.fileno(), self.process.stdin.fileno(), heard)
+
+    def terminate(self):
+        self.process.send_signal(signal.SIGTERM)
+
+    def end(self):
+        """Lets it end, and returns its exit code and what it still reported."""
+        self.process.stdin.close()
+        rest = []
+        while True:
+            line = self.line()
+            if line is None:
+                return self.process.wait(PATIENCE), rest
+            rest.append(line)
+
+    def told(self):
+        self.log.seek(0)
+        return self.log.read().decode(errors="replace")
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.process.stdin.close()
+        self.log.close()

@@ -1,0 +1,84 @@
+import BatonClient
+import Synchronization
+
+/// The calls of handlers, counted as the library makes them, each of which waits for what it is to answer.
+final class Calls: Sendable {
+  private struct State {
+    var last = 0
+    var open: [Int: AsyncStream<Command>.Continuation] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// An error that a handler throws.
+  private struct Thrown: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// A handler is called: it reports that at once, so that the order is the library's.
+  @Sendable func begin(_ message: Message) -> @Sendable () async throws -> Verdict {
+    let (commands, feed) = AsyncStream.makeStream(of: Command.self)
+    let number = state.withLock { state in
+      state.last += 1
+      state.open[state.last] = message.isNotice ? nil : feed
+      return state.last
+    }
+    Report(message, number).tell()
+    return { try await self.answer(message, number, commands) }
+  }
+
+  /// What a call is to do.
+  func told(_ command: Command) {
+    guard let number = command.integer("offer") else { return }
+    _ = state.withLock { $0.open[number]?.yield(command) }
+  }
+
+  private func answer(_ message: Message, _ number: Int, _ commands: AsyncStream<Command>) async throws -> Verdict {
+    if message.isNotice { return .handled }
+    defer { state.withLock { $0.open[number] = nil } }
+    for await command in commands {
+      switch command.name {
+      case "working": await message.working()
+      case "throw": throw Thrown(description: command.text("message") ?? "")
+      default: return Verdict(command)
+      }
+    }
+    Report("cancelled", number).tell()
+    throw CancellationError()
+  }
+}
+
+extension Verdict {
+  fileprivate init(_ command: Command) {
+    let (payload, message) = (command.payload("payload"), command.text("message"))
+    switch command.text("verdict") {
+    case "handled": self = payload.map { .handled($0) } ?? .handled
+    case "continue": self = payload.map { .continue(rewriting: $0) } ?? .continue
+    case "reject":
+      if let code = command.integer("code") {
+        self = .reject(message, code: code)
+      } else {
+        self = .reject(message, code: command.text("code"))
+      }
+    case "unencodable": self = .handled(Double.nan)
+    default: self = .failed(message)
+    }
+  }
+}
+
+extension Report {
+  /// A handler's call.
+  fileprivate init(_ message: Message, _ number: Int) {
+    self.init(message.isNotice ? "notice" : "offer", number)
+    add("handler", message.handler)
+    add("chain", message.chain)
+    add("topic", message.topic)
+    add("payload", message.payload)
+    add("meta", message.meta)
+    add("key", message.key)
+    add("from", message.from)
+    add("again", message.isAgain)
+    add("shadow", message.isShadow)
+    if message.isBroadcast { add("for", "broadcast") }
+  }
+}

@@ -1,0 +1,144 @@
+import BatonClient
+
+/// Carries out commands in the order in which they come; none waits for the outcome of another.
+actor Shim {
+  private var plan = Baton()
+  private var client: Client?
+  private var subscriptions: [Payload: Task<Void, Never>] = [:]
+  private let calls = Calls()
+
+  func carryOut(_ command: Command) {
+    let label = command.label
+    switch command.name {
+    case "plan": plan = Baton(command, calls: calls)
+    case "connect": connect()
+    case "run": run()
+    case "verdict", "throw", "working": calls.told(command)
+    case "send", "notify", "broadcast", "request", "send_unencodable": Task { await attempt(command) }
+    case "subscribe": subscribe(command)
+    case "unsubscribe":
+      if let label { subscriptions.removeValue(forKey: label)?.cancel() }
+      Report("done", label).tell()
+    case "drain":
+      Task {
+        await client?.drain()
+        Report("drained", is: true).tell()
+      }
+    case "close":
+      Task {
+        await client?.close()
+        Report("closed", is: true).tell()
+      }
+    default: fatalError("there is no command \(command.name)")
+    }
+  }
+
+  private func connect() {
+    Task {
+      do {
+        client = try await plan.connect()
+        Report("connected", is: true).tell()
+      } catch {
+        var report = Report("connect_failed", Payload(text: (error as? BatonError)?.code ?? "unknown"))
+        report.add("message", "\(error)")
+        report.tell()
+      }
+    }
+  }
+
+  private func run() {
+    Task {
+      do {
+        try await plan.run()
+        Report("ended", is: true).tell()
+      } catch {
+        var report = Report("ended", is: false)
+        report.add(error)
+        report.tell()
+      }
+    }
+  }
+
+  /// Asks for something, and reports where that fails.
+  private func attempt(_ command: Command) async {
+    guard let client else { fatalError("not connected") }
+    do { try await ask(command, client) } catch {
+      var report = Report("failed", command.label)
+      report.add(error)
+      report.tell()
+    }
+  }
+
+  private func ask(_ command: Command, _ client: Client) async throws {
+    let label = command.label
+    let topic = command.text("topic") ?? ""
+    let (payload, meta) = (command.payload("payload"), command.payload("meta"))
+    let chain = command.text("chain") ?? "main"
+    switch command.name {
+    case "send":
+      let mode = command.text("mode").flatMap(Client.Mode.init) ?? .first
+      let result = try await client.send(
+        topic, payload, meta: meta, chain: chain, mode: mode, key: command.text("key"),
+        timeout: command.milliseconds("timeout_ms"), trace: command.flag("trace"))
+      Report(label, result).tell()
+    case "send_unencodable": _ = try await client.send(topic, Double.nan)
+    case "notify": done(label, try await client.notify(topic, payload, meta: meta, chain: chain))
+    case "broadcast":
+      let echo = command.flag("echo", unless: true)
+      guard let via = command.text("via") else {
+        return done(label, try await client.broadcast(topic, payload, meta: meta, echo: echo))
+      }
+      let result = try await client.broadcast(
+        topic, payload, meta: meta, echo: echo, via: via, key: command.text("key"),
+        timeout: command.milliseconds("timeout_ms"), trace: command.flag("trace"))
+      Report(label, result).tell()
+    default:
+      var report = Report("reply", label)
+      report.add("line", try await client.request(command.text("op") ?? "", command.members(of: "members")))
+      report.tell()
+    }
+  }
+
+  private func done(_ label: Payload?, _ delivered: Int) {
+    var report = Report("done", label)
+    report.add("delivered", delivered)
+    report.tell()
+  }
+
+  private func subscribe(_ command: Command) {
+    guard let client, let label = command.label else { fatalError("not connected, or no name") }
+    subscriptions[label] = Task {
+      do {
+        let events = try await client.subscribe(command.texts("topics"))
+        Report("done", label).tell()
+        for await event in events { Report(label, event).tell() }
+      } catch {
+        var report = Report("failed", label)
+        report.add(error)
+        report.tell()
+      }
+    }
+  }
+}
+
+extension Report {
+  /// What a subscriber got.
+  init(_ label: Payload, _ event: Event) {
+    self.init("event", label)
+    add(event)
+  }
+
+  /// What a subscriber of the plan got.
+  init(_ number: Int, _ event: Event) {
+    self.init("event", number)
+    add(event)
+  }
+
+  private mutating func add(_ event: Event) {
+    add("topic", event.topic)
+    add("payload", event.payload)
+    add("meta", event.meta)
+    add("from", event.from)
+    add("missed", event.missed > 0 ? event.missed : nil)
+  }
+}
