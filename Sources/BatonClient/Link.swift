@@ -47,6 +47,9 @@ public struct Link: Sendable {
     self.accepts = accepts
   }
 
+  /// Whether the server keeps the place when nobody serves it any more.
+  var isKept: Bool { isRequired || (hold ?? .zero) > .zero }
+
   /// The line that inserts it, at `rank` where it has had one.
   func insertion(rank: Payload?) -> RequestLine {
     var line = RequestLine("insert")

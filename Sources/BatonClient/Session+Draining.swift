@@ -9,6 +9,9 @@ internal import UV
 /// How a program that serves leaves without failing anybody.
 extension Session {
   /// Takes the links out, answers what is open, waits for what was asked, and closes.
+  ///
+  /// A link whose place is kept (`hold`, `isRequired`) stays: taken out, it would let pass what it is there to stop.
+  /// What it is offered from now on is not begun, and waits on the server for whoever takes the place next.
   func drain() async {
     if isDraining {
       try? await untilClosed()
@@ -16,7 +19,7 @@ extension Session {
     }
     isDraining = true
     while case .settingUp = phase { await change() }
-    for index in places.indices where !places[index].isGone {
+    for index in places.indices where !places[index].isGone && !places[index].link.isKept {
       guard case .open = phase else { break }
       var line = RequestLine("remove")
       line.add("chain", text: places[index].link.chain)

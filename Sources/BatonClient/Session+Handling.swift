@@ -11,6 +11,7 @@ extension Session {
       if let id { answer(id, .failed("no such handler here"), on: number) }
       return
     }
+    if id != nil, isDraining, place.link.isKept { return }
     let conclusion = place.body(message)
     let task = Task { [weak self] in
       let verdict: Verdict

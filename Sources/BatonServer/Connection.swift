@@ -48,8 +48,9 @@ final class Connection: StreamOwner {
   func failed(_ stream: Stream, _ error: UVError) { close(error.description) }
 
   func wrote(_ count: Int, to stream: Stream) {
-    server.router.pointee.wrote(count, to: id, at: server.now)
-    carryOut()
+    let now = server.now
+    server.router.pointee.wrote(count, to: id, at: now)
+    carryOut(at: now)
   }
 
   func closed(_ stream: Stream) {
@@ -60,10 +61,10 @@ final class Connection: StreamOwner {
   // MARK: To the peer
 
   /// Writes what there is to write and follows the router's wish, as far as the peer lets it.
-  func carryOut() {
+  func carryOut(at now: Instant) {
     guard !stream.isClosing else { return }
     do {
-      try writeUnsent()
+      if stream.writing == nil { try writeUnsent(at: now) }
       let wish = server.router.pointee.wish(for: id)
       switch wish.ending {
       case .close: return close(wish.reason)
@@ -82,30 +83,32 @@ final class Connection: StreamOwner {
   private var hasWrittenAll: Bool { stream.writing == nil && server.router.pointee.unsentCount(of: id) == 0 }
 
   /// Writes until all is written or the kernel is full; in that case a write stays under way.
-  private func writeUnsent() throws(UVError) {
-    guard server.router.pointee.wish(for: id).ending != .close else { return }
-    while stream.writing == nil {
-      let buffers = unsent(upTo: .max)
-      guard buffers.count > 0 else { return }
+  private func writeUnsent(at now: Instant) throws(UVError) {
+    var used = 0
+    repeat {
+      used = server.router.pointee.unsent(of: id, into: server.buffers)
+      guard used > 0 else { return }
+      let buffers = UnsafeBufferPointer(rebasing: server.buffers[..<used])
+      var offered = 0
+      for buffer in buffers { offered += buffer.count }
       let taken = try stream.tryWrite(buffers)
-      if taken > 0 { server.router.pointee.wrote(taken, to: id, at: server.now) }
-      let offered = buffers.reduce(0) { $0 + $1.count }
-      guard taken < offered else { continue }
-      try stream.write(unsent(upTo: Connection.slowWriteBytes))
-    }
+      if taken > 0 { server.router.pointee.wrote(taken, to: id, at: now) }
+      if taken < offered { return try writeSlowly() }
+    } while used == server.buffers.count
   }
 
-  /// The first unsent bytes, as many as there are buffers for and not more than `limit`.
-  private func unsent(upTo limit: Int) -> UnsafeBufferPointer<UnsafeRawBufferPointer> {
+  /// The kernel is full: begins a write of the first unsent bytes, which goes on as the peer takes them.
+  private func writeSlowly() throws(UVError) {
     let used = server.router.pointee.unsent(of: id, into: server.buffers)
-    var left = limit
+    var left = Connection.slowWriteBytes
     var count = 0
     while count < used && left > 0 {
       server.buffers[count] = UnsafeRawBufferPointer(rebasing: server.buffers[count].prefix(left))
       left -= server.buffers[count].count
       count += 1
     }
-    return UnsafeBufferPointer(rebasing: server.buffers[..<count])
+    guard count > 0 else { return }
+    try stream.write(UnsafeBufferPointer(rebasing: server.buffers[..<count]))
   }
 
   private func setReading(_ wanted: Bool) {

@@ -11,6 +11,10 @@ public final class Loop {
   /// Handles opened and not yet closed to the end; a handle counts until its close callback.
   public internal(set) var liveHandles = 0
 
+  /// Counts what streams have read.
+  var reads = 0
+  private var isStopped = false
+
   /// A descriptor that is given up for a moment where there is none for a newcomer, so that it can be told. Opened
   /// before all others, so that its number stays below a limit that is lowered later.
   private var spare: Descriptor?
@@ -46,14 +50,34 @@ public final class Loop {
   /// Takes that room again.
   func reserveSpare() throws(UVError) { if spare == nil { spare = try Descriptor.spare() } }
 
-  /// Runs until no handle is active.
-  public func run() { uv_run(uv, UV_RUN_DEFAULT) }
+  /// Runs until no handle is active, or until `stop`.
+  ///
+  /// For `spin` microseconds after something was read it asks the kernel again and again before it waits: what comes
+  /// meanwhile finds it awake.
+  public func run(spinning spin: Int64 = 0) {
+    guard spin > 0 else {
+      uv_run(uv, UV_RUN_DEFAULT)
+      return
+    }
+    isStopped = false
+    var readsSeen = reads
+    var lastRead = Int64.min / 2
+    while !isStopped {
+      let now = MonotonicClock.microseconds
+      if reads != readsSeen { (readsSeen, lastRead) = (reads, now) }
+      let isAwake = now - lastRead < spin
+      if uv_run(uv, isAwake ? UV_RUN_NOWAIT : UV_RUN_ONCE) == 0 { return }
+    }
+  }
 
   /// Waits until something happens, handles it, and returns.
   public func runOnce() { uv_run(uv, UV_RUN_ONCE) }
 
   /// Makes `run` return after this turn.
-  public func stop() { uv_stop(uv) }
+  public func stop() {
+    isStopped = true
+    uv_stop(uv)
+  }
 
   /// Brings the loop's cached time up to now. To be called after long work, so that a wait is not too long by it.
   public func updateTime() { uv_update_time(uv) }

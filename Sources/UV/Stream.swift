@@ -81,6 +81,7 @@ public final class Stream: Handle {
 
   fileprivate func didRead(_ count: Int, _ start: UnsafeMutablePointer<CChar>?) {
     if count > 0 {
+      loop.reads &+= 1
       owner?.received(UnsafeRawBufferPointer(start: start, count: count), from: self)
     } else if count == Int(UV_EOF.rawValue) {
       owner?.ended(self)

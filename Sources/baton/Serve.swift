@@ -29,6 +29,9 @@ struct Serve: ParsableCommand {
   @OptionGroup(title: "Chains")
   var guards: GuardOptions
 
+  @OptionGroup(title: "Speed")
+  var speed: SpeedOptions
+
   @OptionGroup(title: "Log")
   var log: LogOptions
 
@@ -46,7 +49,7 @@ struct Serve: ParsableCommand {
     say("baton \(settings.version), protocol \(Settings.protocolVersion)")
     for endpoint in addresses.endpoints { say("listening on \(try server.listen(at: endpoint))") }
     say(limitsLine(settings, wanted: wanted, limit: limit))
-    guard server.run() else { throw ExitCode.failure }
+    guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }
   }
 
   /// What holds, and what to do where the file limit leaves room for fewer connections than were asked for.

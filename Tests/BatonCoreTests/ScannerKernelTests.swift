@@ -37,4 +37,31 @@ import Testing
       }
     }
   }
+
+  /// Each byte at each place of topics around the size of a block, in memory that ends with the line.
+  @Test func aTopicIsPlainOrNot() throws {
+    let memory = GuardedLine()
+    var wrong: [[UInt8]] = []
+    for length in [1, 2, 3, 8, 15, 16, 17, 18, 31, 32, 33, 40] {
+      for place in 0..<length {
+        for byte in UInt8.min...UInt8.max {
+          var topic = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+          topic[place] = byte
+          for dot in [1, 15, 17, 30] where dot + 1 < length && dot != place { topic[dot] = UInt8(ascii: ".") }
+          let text = String(decoding: topic, as: UTF8.self)
+          let signs = topic.allSatisfy {
+            $0 < 128 && (Unicode.Scalar($0).properties.isAlphabetic || "0123456789-_.".utf8.contains($0))
+          }
+          let isPlain = signs && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+          let beyond = [UInt8](repeating: UInt8(ascii: "\""), count: (16 - length % 16) % 16)
+          try memory.with(topic + beyond) { bytes in
+            let base = try #require(bytes.baseAddress).assumingMemoryBound(to: UInt8.self)
+            let found = [cscan_plain_topic_bytewise(base, length), cscan_plain_topic(base, length)]
+            if found != [isPlain, isPlain] { wrong.append(topic) }
+          }
+        }
+      }
+    }
+    #expect(wrong == [])
+  }
 }

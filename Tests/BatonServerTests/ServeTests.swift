@@ -49,6 +49,7 @@ import Testing
     (["--set", "max_lin=4096"], "did you mean \"max_line\"?"),
     (["--set", "max_line=1"], "max_line must be from 8192"),
     (["--set", "max_line"], "write name=value"),
+    (["--spin-us", "1000001"], "to 1000000"),
     (["--listen", "nowhere"], "write unix:PATH or HOST:PORT"),
   ])
   func wrongOptionsAreToldApart(arguments: [String], message: String) throws {

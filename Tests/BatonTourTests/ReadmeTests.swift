@@ -4,7 +4,10 @@ import Testing
 
 /// What the README says beside the tour, and the page of limits, is held against the program and the files.
 @Suite struct ReadmeTests {
-  private static let pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Clients/LIMITS.md"]
+  private static let pages = [
+    "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Clients/LIMITS.md", "Clients/README.md",
+    "Clients/BUILDING-A-CLIENT.md", "Docker/README.md",
+  ]
 
   @Test func theTwoCommandsComeFirst() throws {
     let first = try #require(Page.blocks(of: Page.text("README.md")).first)

@@ -1,6 +1,10 @@
-// The smallest handler: it opens the door. Serves until Ctrl-C or SIGTERM.
+// A porter: takes care of every message about doors.
 import { Client, handled } from 'baton-client';
 
-const client = new Client({ name: 'porter' });
-client.handle('door.*', { name: 'porter' }, (message) => handled(`Come in, ${message.payload.who}.`));
+const client = new Client({ name: 'porter', report: console.log });
+
+client.handle('door.*', async function porter(message) {
+  return handled(`Come in, ${message.payload}.`);
+});
+
 await client.run();

@@ -1,9 +1,9 @@
-// Masks words in posts: a link of the chain `posts`. Where it is lost, posts wait for it to come back, and none gets past
-// it unseen.
+// Masks words in posts: a link of the chain `posts` that no post gets past unseen. While it is gone its place is kept, and
+// posts wait for it.
 //
 //     node wordlist.mjs NAME WORD...
 //
-// Serves until Ctrl-C or SIGTERM; then it takes itself out of the chain, finishes the posts that it has, and goes.
+// Serves until Ctrl-C or SIGTERM; then it finishes the posts that it has begun, and goes.
 import { Client, continue_, reject } from 'baton-client';
 
 const [name, ...words] = process.argv.slice(2);

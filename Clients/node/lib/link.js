@@ -16,6 +16,8 @@ export class Link {
     }
     this.name = settings.name;
     this.chain = settings.chain ?? 'main';
+    /** Whether the server keeps the place when nobody serves it any more. */
+    this.isKept = settings.required === true || settings.hold > 0;
     const shared = new RequestLine('');
     shared.string('chain', this.chain).string('handler', this.name).strings('accepts', patterns);
     shared.milliseconds('timeout_ms', settings.timeout).value('window', settings.window);

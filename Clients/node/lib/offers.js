@@ -63,10 +63,12 @@ export class Offers {
     const isNotice = line.string('op') === 'notice';
     const id = isNotice ? undefined : line.integer('id');
     if (!isNotice && id === undefined) return;
+    const place = this.#session.place(line.string('chain'), line.string('handler'));
+    // It waits on the server for whoever takes the place next.
+    if (!isNotice && this.#session.isDraining && place?.link.isKept) return;
     const offer = new Offer(this, id);
     if (id !== undefined) this.#open.set(id, offer);
     const message = new Message(line, isNotice ? undefined : offer);
-    const place = this.#session.place(message.chain, message.handler);
     if (place === undefined) this.#answer(offer, failed('no such handler here'));
     else void this.#serve(place, message, offer);
   }

@@ -200,9 +200,10 @@ export class Session {
     while (this.phase !== 'closed') await this.change();
   }
 
+  /** A link whose place is kept stays: taken out, it would let pass what it is there to stop. */
   #removeLinks() {
     for (const place of this.places) {
-      if (place.isGone) continue;
+      if (place.isGone || place.link.isKept) continue;
       place.isGone = true;
       void this.requests.beginNow(place.link.removal());
     }

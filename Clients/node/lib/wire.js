@@ -56,8 +56,7 @@ export class Wire {
     this.#flush();
     this.#isOver = true;
     this.#socket.end();
-    // What still comes is read and dropped: closing with it unread would take back what was just written.
-    this.#socket.unref();
+    // What still comes is read and dropped: a program that ended with it unread would take back what was just written.
     setTimeout(() => this.#socket.destroy(), lingering).unref();
   }
 

@@ -55,6 +55,8 @@ class Peer {
   /** How many times something came from the client, and how much in all. */
   pieces = 0;
   bytes = 0;
+  /** What went wrong with the connection. */
+  error;
 
   constructor(socket) {
     this.#socket = socket;
@@ -65,7 +67,10 @@ class Peer {
       for (const line of splitter.take(piece)) this.#lines.put(line);
     });
     socket.on('end', () => this.#lines.put(undefined));
-    socket.on('error', () => this.#lines.put(undefined));
+    socket.on('error', (error) => {
+      this.error = error;
+      this.#lines.put(undefined);
+    });
   }
 
   /** Says lines, all of them at once. */

@@ -27,16 +27,26 @@ async function serverFor(t) {
   return server;
 }
 
-for (const end of ['close', 'drain']) {
-  test(`a program that has closed its client ends by itself (${end})`, async (t) => {
-    const server = await serverFor(t);
-    const program = start(t, server, `await client.connect(); await client.${end}();`);
-    // The server keeps its side of the connection, and says nothing more.
-    const peer = await server.welcome();
-    assert.deepEqual(await program.ended, [0, '']);
-    peer.die();
-  });
-}
+test('a program that has closed its client ends by itself', async (t) => {
+  const server = await serverFor(t);
+  const program = start(t, server, 'await client.connect(); await client.close();');
+  // The server keeps its side of the connection, and says nothing more.
+  const peer = await server.welcome();
+  assert.deepEqual(await program.ended, [0, '']);
+  peer.die();
+});
+
+test('a program that has drained ends when the server has read everything and closes', async (t) => {
+  const server = await serverFor(t);
+  const program = start(t, server, 'await client.connect(); await client.drain();');
+  const peer = await server.welcome();
+  assert.equal(await peer.line(), undefined);
+  // A program that had ended with this unread would have reset the connection.
+  await peer.write('\n'.repeat(2 ** 20));
+  peer.end();
+  assert.deepEqual(await program.ended, [0, '']);
+  assert.equal(peer.error, undefined);
+});
 
 test('a program that is connected stays; that its server goes does not end it, nor what it left unawaited', async (t) => {
   const server = await serverFor(t);
@@ -77,6 +87,7 @@ test('run() drains on a signal, and finishes what is open', async (t) => {
     peer.say({ op: 'event', topic: 'go', from: 'x' });
     assert.equal(await peer.line(), '{"op":"handled","id":1}');
     assert.equal(await peer.line(), undefined);
+    peer.end();
     assert.equal(await program.line(), 'ended 0');
     assert.deepEqual(await program.ended, [0, '']);
     peer.die();

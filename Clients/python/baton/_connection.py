@@ -94,7 +94,7 @@ class Connection(asyncio.Protocol):
             except ValueError:
                 self._session.lost("what answers there speaks no JSON lines: it is no Baton server", self)
                 return
-            self._session.received(taken)
+            self._session.incoming.take(taken)
 
     def connection_lost(self, error: Optional[Exception]) -> None:
         self._is_over = True

@@ -28,6 +28,11 @@ class Link:
     required: bool = False
     shadow: bool = False
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the server keeps the place when nobody serves it any more."""
+        return self.required or bool(self.hold)
+
     def insertion(self, rank: Optional[str] = None) -> RequestLine:
         """The line that puts it in, at `rank`, as the server spelled it, where it has had one."""
         line = self._settings("insert")

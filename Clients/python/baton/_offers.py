@@ -28,8 +28,11 @@ class Offers:
         self._session = session
         self._thread = threading.get_ident()
         self._bodies: Dict[Tuple[str, str], _Body] = {}
+        self._kept: Set[Tuple[str, str]] = set()
         for link, handler in session.plan.handlers:
             self._bodies[link.chain, link.name] = _body(handler, session.threads)
+            if link.is_kept:
+                self._kept.add((link.chain, link.name))
         self._open: Dict[int, Tuple[Message, asyncio.Task[None]]] = {}
         self._notices: Set[asyncio.Task[None]] = set()
 
@@ -46,6 +49,9 @@ class Offers:
         if body is None:
             if id is not None:
                 self._answer(id, failed("no such handler here"), connection)
+            return
+        if id is not None and self._session.is_draining and (message.chain, message.handler) in self._kept:
+            # It waits on the server for whoever takes the place next.
             return
         task = self._session.loop.create_task(self._work(body, message, id, connection))
         if id is not None:

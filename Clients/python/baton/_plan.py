@@ -34,10 +34,10 @@ class Plan:
     handlers: List[Tuple[Link, Handler]]
     subscribers: List[Tuple[Tuple[str, ...], Subscriber]]
 
-    def report(self, line: str) -> None:
+    def report(self, line: str, level: int = logging.INFO) -> None:
         """Tells people of connections that come and go."""
         if self.reporter is None:
-            log.info("%s", line)
+            log.log(level, "%s", line)
             return
         try:
             self.reporter(line)

@@ -56,8 +56,8 @@ class Planned:
         `after` name another link; `rank` is a number: at most one of the four, and a handler that comes back takes its
         old place. An offer may take `timeout` seconds; left out, a fair share of the message's time. `window` offers
         may be open at once. `on_failure` is `"continue"` (the next link is asked), `"stop"` (the sender is told), or
-        one of the two for each cause: `{"timeout": "stop"}`. With `share` several programs serve the link. Its place is kept
-        for `hold` seconds while nobody serves it, and never given up with `required`. A `shadow` only gets copies.
+        one of the two for each cause: `{"timeout": "stop"}`. With `share` several programs serve the link. Its place is
+        kept for `hold` seconds while nobody serves it, and never given up with `required`. A `shadow` only gets copies.
         """
         check_patterns(patterns)
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 import copy
 import enum
+import logging
 import sys
 from typing import Callable, List, Optional
 
 from ._backoff import Backoff
 from ._connection import Connection
-from ._encoding import shortened
+from ._incoming import Incoming
 from ._leaving import Leaving
 from ._offers import Offers
 from ._plan import Plan
 from ._requests import Requests
-from ._server_line import ServerLine
 from ._setting_up import SettingUp
 from ._subscriptions import Subscriptions
 from ._threads import Threads
 from .errors import BatonError, Closed, ConnectionLost, Refused, Unreachable
-from .verdict import failed
 
 
 class Phase(enum.Enum):
@@ -32,10 +31,6 @@ class Phase(enum.Enum):
     SETTING_UP = enum.auto()
     OPEN = enum.auto()
     CLOSED = enum.auto()
-
-
-#: Errors about a line that the server could not read far enough to say whose it was.
-_OF_NOBODY = ("bad_json", "too_deep", "duplicate_member")
 
 
 class Session:
@@ -57,12 +52,13 @@ class Session:
         self.subscriptions = Subscriptions(self)
         self.setting_up = SettingUp(self)
         self.leaving = Leaving(self)
+        self.incoming = Incoming(self)
         self._backoff = Backoff()
         #: Whether it serves, and waits for a server that is not there yet.
         self.is_patient = False
         self._has_been_open = False
-        # What the server said last, if that answers no request: where it closes then, that is why.
-        self._last_fault: Optional[Refused] = None
+        #: What the server said last, if that answers no request: where it closes then, that is why.
+        self.last_fault: Optional[Refused] = None
         self._attempt: Optional[asyncio.Task[None]] = None
         self._timer: Optional[asyncio.TimerHandle] = None
         #: Whether the links are being taken out, to end then.
@@ -166,7 +162,7 @@ class Session:
         made."""
         if connection is not self.connection or self.is_over:
             return
-        fault = self._last_fault
+        fault = self.last_fault
         why = str(fault) if fault else why
         self._disconnect(ConnectionLost(f"the connection was lost before the answer came: {why}"))
         if not self._has_been_open and not self.is_patient:
@@ -176,13 +172,14 @@ class Session:
         self.phase = Phase.APART
         delay = self._backoff.next()
         self._timer = self.loop.call_later(delay, self._connect)
-        self.plan.report(f"not connected to {self.plan.endpoint}: {why}; trying again in {delay * 1000:.0f} ms")
+        trying = f"trying again in {delay * 1000:.0f} ms"
+        self.plan.report(f"not connected to {self.plan.endpoint}: {why}; {trying}", logging.WARNING)
         self.has_changed()
 
     def _disconnect(self, error: BatonError) -> None:
         """Ends the connection and everything that belongs to it alone."""
         connection, self.connection = self.connection, None
-        self._last_fault = None
+        self.last_fault = None
         if self._timer:
             self._timer.cancel()
         if connection:
@@ -201,51 +198,6 @@ class Session:
         if silence >= self.plan.heartbeat * 2:
             self.write(b'{"op":"ping"}\n')
         self._timer = self.loop.call_later(self.plan.heartbeat, self._watch)
-
-    # What comes.
-
-    def received(self, line: ServerLine) -> None:
-        """A line has come."""
-        self._last_fault = None
-        op = line.members.get("op")
-        if op == "offer" or op == "notice":
-            self.offers.take(line)
-        elif op == "event":
-            self.subscriptions.deliver(line)
-        elif op == "lapsed":
-            self.offers.lapse(line.integer("id"))
-        elif op == "missed":
-            self.subscriptions.lose(line.integer("count") or 0)
-        elif op == "ping":
-            self.write(b'{"op":"pong"}\n')
-        elif op == "moved" or op == "replaced" or op == "removed":
-            self.setting_up.changed(line)
-        elif op == "draining":
-            self.plan.report("the server is going")
-        else:
-            self._replied(line)
-
-    def _replied(self, line: ServerLine) -> None:
-        id = line.integer("id")
-        if id is not None:
-            if not self.setting_up.settle(id, line):
-                self.requests.settle(id, line)
-        elif line.text("op") == "error":
-            self._fault(line)
-
-    def _fault(self, line: ServerLine) -> None:
-        """An error that answers no request: about a verdict, or why the server closes."""
-        offer, code = line.integer("offer"), line.text("code")
-        if offer is None:
-            self._last_fault = line.refusal
-            self.plan.report(str(line.refusal))
-            if code in _OF_NOBODY and (self.requests or self.offers):
-                # One of those that wait will never be answered, and nobody knows which one.
-                self.lost(str(line.refusal), self.connection)
-        elif code not in ("late_verdict", "unknown_offer"):
-            # Too late is what lapsed offers are; anything else leaves the offer open, and somebody has to end it.
-            self.plan.report(f"the server refused the answer to offer {offer}: {line.refusal}")
-            self.write(failed(shortened(line.refusal.message, 1000)).line(offer))
 
     # The end.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import logging
 from typing import TYPE_CHECKING, Dict, List, Optional, Tuple
 
 from ._link import Link
@@ -89,12 +90,15 @@ class SettingUp:
                 place.rank = line.raw("rank")
                 return
             place.is_gone = True
-            self._session.plan.report(f"{handler} in {chain} was {line.text('op')} by {line.text('by') or 'somebody'}")
+            by = line.text("by") or "somebody"
+            self._session.plan.report(f"{handler} in {chain} was {line.text('op')} by {by}", logging.WARNING)
             self._session.leaving.place_is_gone()
 
     async def remove_all(self) -> None:
-        """Takes the links out. Those that are refused are not there any more."""
-        places = self.places_left
+        """Takes the links out. Those that are refused are not there any more.
+
+        A link whose place is kept stays: taken out, it would let pass what it is there to stop."""
+        places = [place for place in self.places_left if not place.link.is_kept]
         for place in places:
             place.is_gone = True
         lines = [RequestLine("remove").add("chain", p.link.chain).add("handler", p.link.name) for p in places]

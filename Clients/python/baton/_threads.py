@@ -47,18 +47,25 @@ class Threads:
         self._count = 0
 
     def _work(self) -> None:
-        for job in iter(self._jobs.get, None):
-            context, function, argument, done = job
-            value, error = None, None
-            try:
-                value = context.run(function, argument)
-            except BaseException as raised:
-                error = raised
-            try:
-                self._loop.call_soon_threadsafe(self._finished, done, value, error)
-            except RuntimeError:
-                # The loop is closed: nobody waits any more.
-                return
+        while self._do(self._jobs.get()):
+            pass
+
+    def _do(self, job: Optional[_Job]) -> bool:
+        """Does a job, and keeps nothing of it. Returns whether there may be more."""
+        if job is None:
+            return False
+        context, function, argument, done = job
+        value, error = None, None
+        try:
+            value = context.run(function, argument)
+        except BaseException as raised:
+            error = raised
+        try:
+            self._loop.call_soon_threadsafe(self._finished, done, value, error)
+        except RuntimeError:
+            # The loop is closed: nobody waits any more.
+            return False
+        return True
 
     def _finished(self, done: asyncio.Future[Any], value: Any, error: Optional[BaseException]) -> None:
         self._unfinished -= 1

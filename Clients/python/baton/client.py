@@ -27,8 +27,9 @@ class Client(Planned):
     `at` is `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; left out, what the environment's `BATON_SERVER` says, or else
     `127.0.0.1:22866`. Others see `name`. After `heartbeat` seconds of silence the server asks whether this program is
     still there; 0.1 at least. For `patience` seconds a request waits where there is no connection. `report` is called
-    with lines for people about connections that come and go; left out, the logger `baton` gets them, at level INFO.
-    Times are seconds or a `timedelta`. Raises `Unreachable` where `at` is no place, `BadValue` where a time is none.
+    with lines for people about connections that come and go; left out, they go to the logger `baton`, of which Python
+    shows those that are no good news. Times are seconds or a `timedelta`. Raises `Unreachable` where `at` is no place,
+    `BadValue` where a time is none.
     """
 
     _session: Optional[Session] = None

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from support import Case, Server, soon
+from support import Case, soon
 import baton
 
 

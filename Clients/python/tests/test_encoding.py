@@ -81,7 +81,8 @@ class JsonTests(unittest.TestCase):
         self.assertEqual(len({baton.Json("[1]"), baton.Json("[1]"), baton.Json("[ 1]")}), 2)
 
     def test_refuses_what_is_none(self):
-        texts = ["", "{", "1 2", "1\n2", '1,"topic":2', '"a\nb"', "nul", "NaN", "[Infinity]", "-Infinity", "\ufeff1", "01"]
+        texts = ["", "{", "1 2", "1\n2", '1,"topic":2', '"a\nb"', "nul", "NaN", "[Infinity]", "-Infinity", "\ufeff1"]
+        texts += ["01"]
         texts += ['"\\ud800"', '"\\udc00\\ud800"', '{"a":"\\uD83d","a":1}', '"\\\\\\ud800"', '"\ud800"', "[" * 100000]
         for text in texts + [7, b"1", None]:
             with self.assertRaises(baton.BadValue, msg=repr(text)[:40]):

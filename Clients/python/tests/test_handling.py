@@ -3,9 +3,11 @@
 import asyncio
 import threading
 import unittest
+import weakref
 
 from support import Case
 import baton
+from baton._threads import Threads
 
 
 class HandlingTests(Case):
@@ -36,7 +38,8 @@ class HandlingTests(Case):
             def __str__(self):
                 raise RuntimeError
 
-        errors = {"a": ValueError("stuck"), "b": SystemExit(2), "c": KeyError(), "d": Wordless(), "e": Exception("\ud800")}
+        errors = {"a": ValueError("stuck"), "b": SystemExit(2), "c": KeyError(), "d": Wordless()}
+        errors["e"] = Exception("\ud800")
 
         async def raising(message):
             raise errors[message.topic]
@@ -79,8 +82,9 @@ class HandlingTests(Case):
         client.handler(name="h")(handler)
         peer = await self.connected(client, handlers=1)
         peer.say(
-            '{"op":"offer","id":7,"walk":41,"chain":"main","handler":"h","topic":"a.b","payload":[ 1.0 ],"meta":{"m" :1},'
-            '"key":"k","timeout_ms":1500,"from":"cli","for":"broadcast","again":true,"shadow":true,"news":1}',
+            '{"op":"offer","id":7,"walk":41,"chain":"main","handler":"h","topic":"a.b","payload":[ 1.0 ],'
+            '"meta":{"m" :1},"key":"k","timeout_ms":1500,"from":"cli","for":"broadcast","again":true,"shadow":true,'
+            '"news":1}',
             {"op": "notice", "walk": 42, "chain": "main", "handler": "h", "topic": "b", "payload": None, "from": "#2"},
         )
         self.assertEqual(await peer.line(), {"op": "handled", "id": 7})
@@ -198,12 +202,18 @@ class ThreadTests(Case):
         client = baton.Client(self.server.place)
         client.handler(name="h")(handler)
         peer = await self.connected(client, handlers=1)
+        writers = set()
+        connection = client._session.connection
+        write = connection.write
+        connection.write = lambda line: (writers.add(threading.get_ident()), write(line))
         for number in range(1, 6):
             peer.offer(number, payload=number)
         lines = [await peer.line() for _ in range(10)]
         self.assertEqual(sorted(line["id"] for line in lines if line["op"] == "working"), [1, 2, 3, 4, 5])
         self.assertEqual(sorted(line["payload"] for line in lines if line["op"] == "handled"), [1, 2, 3, 4, 5])
         self.assertNotIn(threading.get_ident(), threads)
+        # Nobody but the loop's thread touches the connection.
+        self.assertEqual(writers, {threading.get_ident()})
 
     async def test_a_thread_that_lapsed_still_says_its_verdict(self):
         begun, go = threading.Event(), threading.Event()
@@ -253,6 +263,19 @@ class ThreadTests(Case):
         go.set()
         await self.until(ended.is_set)
         await peer.round_trip()
+
+    async def test_threads_keep_nothing_of_what_they_have_done(self):
+        class Thing:
+            pass
+
+        threads = Threads(asyncio.get_running_loop())
+        thing = Thing()
+        kept = weakref.ref(thing)
+        done = threads.run(lambda thing: kept() is thing, thing)
+        del thing
+        self.assertEqual(await done, (True, None))
+        await self.until(lambda: kept() is None)
+        threads.stop()
 
     async def test_objects_with_an_async_call_are_async(self):
         class Handler:

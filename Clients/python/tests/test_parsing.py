@@ -6,7 +6,10 @@ from baton._parsing import Unreadable, elements, members, parse
 from baton._server_line import ServerLine
 from baton.errors import BadValue
 
-LINE = '{"op":"offer","id":1 , "payload" : [ 1.0,{"a":"]}\\"\\\\"}, 12345678901234567890.10 ],"meta":null,"x":"\\u00e9\\/"}'
+LINE = (
+    '{"op":"offer","id":1 , "payload" : [ 1.0,{"a":"]}\\"\\\\"}, 12345678901234567890.10 ],'
+    '"meta":null,"x":"\\u00e9\\/"}'
+)
 
 
 class ParsingTests(unittest.TestCase):
@@ -25,7 +28,8 @@ class ParsingTests(unittest.TestCase):
         self.assertEqual(members('{"\\u0061":true,"":-1e5}'), {"a": "true", "": "-1e5"})
 
     def test_elements_are_cut_out_byte_for_byte(self):
-        self.assertEqual(elements('[ 1.0 ,"a,]" , [[ ]],{"b" : 1}, null]'), ["1.0", '"a,]"', "[[ ]]", '{"b" : 1}', "null"])
+        wanted = ["1.0", '"a,]"', "[[ ]]", '{"b" : 1}', "null"]
+        self.assertEqual(elements('[ 1.0 ,"a,]" , [[ ]],{"b" : 1}, null]'), wanted)
         self.assertEqual(elements(" [\t] "), [])
 
     def test_a_text_that_is_cut_anywhere_is_no_object(self):

@@ -88,7 +88,8 @@ class EndpointTests(unittest.TestCase):
             self.assertEqual((place.path, place.host, place.port), wanted)
 
     def test_what_is_none(self):
-        for text in ("", "nowhere", "host:", ":1", "::1:1", "host:65536", "host:1x", "unix:", "[]:1", "a:1\n", "unix:a\0"):
+        texts = ("", "nowhere", "host:", ":1", "::1:1", "host:65536", "host:1x", "unix:", "[]:1", "a:1\n", "unix:a\0")
+        for text in texts:
             with self.assertRaises(baton.Unreachable, msg=text):
                 Endpoint(text)
 

@@ -2,12 +2,13 @@
 /// and from here once into each outbox.
 struct Message: ~Copyable {
   private var memory: OwnedBytes
-  private let idEnd: Int
-  private let topicTextEnd: Int
-  private let topicEnd: Int
-  private let payloadEnd: Int
-  private let metaEnd: Int
-  private let keyEnd: Int
+  // Where the parts end: lines are shorter than 4 GiB.
+  private let idEnd: UInt32
+  private let topicTextEnd: UInt32
+  private let topicEnd: UInt32
+  private let payloadEnd: UInt32
+  private let metaEnd: UInt32
+  private let keyEnd: UInt32
 
   /// Copies the parts. `topicText` is the topic as the server writes it, quotes included; `topic` is decoded.
   init(
@@ -17,13 +18,13 @@ struct Message: ~Copyable {
   ) {
     // Nearly always the topic is its text without the quotes, and need not stand there twice.
     let isPlain = topicText.count == topic.count + 2
-    idEnd = id.count
-    topicTextEnd = idEnd + topicText.count
-    topicEnd = topicTextEnd + (isPlain ? 0 : topic.count)
-    payloadEnd = topicEnd + payload.count
-    metaEnd = payloadEnd + meta.count
-    keyEnd = metaEnd + key.count
-    memory = pool.take(keyEnd + from.count)
+    idEnd = UInt32(truncatingIfNeeded: id.count)
+    topicTextEnd = idEnd &+ UInt32(truncatingIfNeeded: topicText.count)
+    topicEnd = topicTextEnd &+ (isPlain ? 0 : UInt32(truncatingIfNeeded: topic.count))
+    payloadEnd = topicEnd &+ UInt32(truncatingIfNeeded: payload.count)
+    metaEnd = payloadEnd &+ UInt32(truncatingIfNeeded: meta.count)
+    keyEnd = metaEnd &+ UInt32(truncatingIfNeeded: key.count)
+    memory = pool.take(Int(keyEnd) + from.count)
     guard let base = memory.mutable.baseAddress else { return }
     var writer = LineWriter(at: base)
     writer.raw(id)
@@ -42,23 +43,28 @@ struct Message: ~Copyable {
     pool.give(given)
   }
 
+  @inline(__always)
+  private func part(_ start: UInt32, _ end: UInt32) -> UnsafeRawBufferPointer {
+    memory.bytes.part(Int(start), Int(end))
+  }
+
   /// The request's `id` as it was spelled; empty where there was none.
-  var id: UnsafeRawBufferPointer { memory.bytes.part(0, idEnd) }
+  var id: UnsafeRawBufferPointer { part(0, idEnd) }
   /// The topic as a JSON string, quotes included.
-  var topicText: UnsafeRawBufferPointer { memory.bytes.part(idEnd, topicTextEnd) }
+  var topicText: UnsafeRawBufferPointer { part(idEnd, topicTextEnd) }
   /// The topic, decoded.
   var topic: UnsafeRawBufferPointer {
     topicEnd == topicTextEnd
-      ? memory.bytes.part(idEnd + 1, topicTextEnd - 1) : memory.bytes.part(topicTextEnd, topicEnd)
+      ? part(idEnd &+ 1, topicTextEnd &- 1) : part(topicTextEnd, topicEnd)
   }
   /// The payload as it came in; empty where there was none.
-  var payload: UnsafeRawBufferPointer { memory.bytes.part(topicEnd, payloadEnd) }
+  var payload: UnsafeRawBufferPointer { part(topicEnd, payloadEnd) }
   /// The meta as it came in; empty where there was none.
-  var meta: UnsafeRawBufferPointer { memory.bytes.part(payloadEnd, metaEnd) }
+  var meta: UnsafeRawBufferPointer { part(payloadEnd, metaEnd) }
   /// The key as a JSON string; empty where there was none.
-  var key: UnsafeRawBufferPointer { memory.bytes.part(metaEnd, keyEnd) }
+  var key: UnsafeRawBufferPointer { part(metaEnd, keyEnd) }
   /// Who sent it, as a JSON string.
-  var from: UnsafeRawBufferPointer { memory.bytes.part(keyEnd, memory.count) }
+  var from: UnsafeRawBufferPointer { memory.bytes.part(Int(keyEnd), memory.count) }
   /// What counts against the limits on open messages.
   var count: Int { memory.count + Message.overhead }
 

@@ -85,6 +85,7 @@ struct Outbox: ~Copyable {
   /// Forgets the first `bytes` bytes, which the kernel has.
   mutating func consume(_ bytes: Int, into pool: inout BlockPool) {
     precondition(bytes <= count, "more was written than was unsent")
+    if bytes == count, blocks.count == 1 { return consumeOnly(into: &pool) }
     sealLast()
     count -= bytes
     var left = bytes
@@ -107,6 +108,15 @@ struct Outbox: ~Copyable {
       blocks.removeFirst(first)
       first = 0
     }
+  }
+
+  /// Forgets all there is, which is one block: what nearly every write takes.
+  private mutating func consumeOnly(into pool: inout BlockPool) {
+    release(blocks[0], to: &pool)
+    blocks.removeLast()
+    count = 0
+    cursor = nil
+    room = 0
   }
 
   /// Forgets everything.

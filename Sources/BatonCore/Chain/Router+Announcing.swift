@@ -14,7 +14,13 @@ extension Router {
   }
 
   /// Publishes what was noted. A hole that this makes in somebody's events is noted in turn; one hole, one note.
+  @inline(__always)
   mutating func publishAnnouncements(at now: Instant) {
+    if !announcements.isEmpty { publishNoted(at: now) }
+  }
+
+  @inline(never)
+  private mutating func publishNoted(at now: Instant) {
     while !announcements.isEmpty {
       var noted: [Announcement] = []
       swap(&noted, &announcements)

@@ -134,14 +134,9 @@ extension Router {
   private mutating func makeList(of topic: UnsafeRawBufferPointer, hash: UInt32, in chain: UInt32) -> Ref<AcceptList> {
     found.removeAll(keepingCapacity: found.capacity <= 1 << 16)
     subjects.match(topic, under: chains[chain].root, into: &found)
-    // A link with several matching patterns was found several times.
-    let ordered = found.map { (order: links[$0].order, link: $0) }.sorted { $0.order < $1.order }
-    var accepting: [UInt32] = []
+    let accepting = found.count > 1 ? foundInOrder() : Array(found)
     var isPlain = true
-    for (_, link) in ordered where accepting.last != link {
-      accepting.append(link)
-      if links[link].settings.isShadow || links[link].mounted != .nobody { isPlain = false }
-    }
+    for link in accepting where links[link].settings.isShadow || links[link].mounted != .nobody { isPlain = false }
     let list = AcceptList(
       chain: chain, topic: OwnedBytes(copying: topic), hash: hash, links: accepting, isPlain: isPlain)
     makeRoom(for: list.bytes, in: chain)
@@ -150,6 +145,16 @@ extension Router {
     listTopics.insert(hash, index)
     chains[chain].lists.append(lists.ref(index))
     return lists.ref(index)
+  }
+
+  /// The links that were found, by order; one with several matching patterns was found several times.
+  private mutating func foundInOrder() -> [UInt32] {
+    var accepting: [UInt32] = []
+    for (_, link) in found.map({ (order: links[$0].order, link: $0) }).sorted(by: { $0.order < $1.order })
+    where accepting.last != link {
+      accepting.append(link)
+    }
+    return accepting
   }
 
   /// Drops the chain's oldest list where it has too many, and the lists of all chains where they take too much.

@@ -89,23 +89,29 @@ extension Router {
   }
 
   private mutating func copyMessage(topic: UnsafeRawBufferPointer, from connection: UInt32) -> Message {
-    let id = reader.wantsReply ? reader.id(isOffer: false) : .empty
-    let topicText = quoted(.topic)
-    let key = quoted(.key)
+    let isSpelledOurWay = reader.value(.topic).kind != .escapedText && reader.value(.key).kind != .escapedText
+    if isSpelledOurWay {
+      return copyMessage(topic: topic, reader.raw(.topic), key: reader.raw(.key), from: connection)
+    }
+    let topicText = OwnedBytes(quoting: reader.text(.topic))
+    let key = reader.has(.key) ? OwnedBytes(quoting: reader.text(.key)) : OwnedBytes()
     defer {
       extendLifetime(topicText)
       extendLifetime(key)
     }
-    return Message(
-      id: id, topicText: topicText.isEmpty ? reader.raw(.topic) : topicText.bytes, topic: topic,
-      payload: reader.raw(.payload), meta: reader.raw(.meta), key: key.isEmpty ? reader.raw(.key) : key.bytes,
-      from: connections[connection].from.bytes, in: &messagePool)
+    return copyMessage(topic: topic, topicText.bytes, key: key.bytes, from: connection)
   }
 
-  /// A string of the line in the server's spelling, where that is not the peer's own; empty otherwise.
-  private mutating func quoted(_ member: Member) -> OwnedBytes {
-    guard reader.value(member).kind == .escapedText else { return OwnedBytes() }
-    return OwnedBytes(quoting: reader.text(member))
+  /// Copies the message of the line; `topicText` and `key` are JSON strings in the server's spelling.
+  @inline(__always)
+  private mutating func copyMessage(
+    topic: UnsafeRawBufferPointer, _ topicText: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
+    from connection: UInt32
+  ) -> Message {
+    Message(
+      id: reader.wantsReply ? reader.id(isOffer: false) : .empty, topicText: topicText, topic: topic,
+      payload: reader.raw(.payload), meta: reader.raw(.meta), key: key, from: connections[connection].from.bytes,
+      in: &messagePool)
   }
 
   /// There is no such chain: the walk ends before it has begun.

@@ -93,12 +93,11 @@ extension Router {
 
   /// The offer that the verdict names or, without `id`, the oldest that its connection has not answered.
   private mutating func findOffer(_ op: Op, of connection: UInt32) throws(Fault) -> UInt32 {
-    guard reader.has(.id) else {
+    guard let id = reader.offer else {
       let first = connections[connection].offers.first
       if first != .nobody { return first }
       throw Fault(.unknownOffer, "\(op.spelling) names no offer, and none is unanswered here")
     }
-    let id = reader.integer(.id) ?? 0
     if let offer = connections[connection].offers.find(id, in: offers) { return offer }
     let last = connections[connection].offers.lastID
     if id >= 1, id <= last {

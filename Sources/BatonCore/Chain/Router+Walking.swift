@@ -19,7 +19,7 @@ extension Router {
       walks[walk].place.passed = links[next].order
     }
     if walks[walk].mode.isBroadcast { return publish(walk, at: now) }
-    if walks[walk].results.isEmpty { return end(walk, .unhandled, by: .empty, at: now) }
+    if walks[walk].hasNoResults { return end(walk, .unhandled, by: .empty, at: now) }
     let by = OwnedBytes(copying: walks[walk].results.lastBy.bytes)
     let payload = walks[walk].results.lastPayload.bytes
     end(walk, .handled(payload: payload), by: by.bytes, at: now)
@@ -40,7 +40,7 @@ extension Router {
       let next = nextInPlace(of: walk)
       if walks[walk].trace != .nobody { traceUnwanted(by: walk, before: next, at: now) }
       guard let link = next else {
-        if walks[walk].outer.isEmpty { return nil }
+        if walks[walk].isOutermost { return nil }
         leaveMount(walk)
         continue
       }
@@ -94,7 +94,7 @@ extension Router {
   private mutating func enterMount(_ link: UInt32, with walk: UInt32, at now: Instant) {
     let chain = links[link].mounted
     walks[walk].place.passed = links[link].order
-    if walks[walk].visited.isEmpty { walks[walk].visited = [walks[walk].place.chain] }
+    if !walks[walk].hasGoneThroughMounts { walks[walk].visited = [walks[walk].place.chain] }
     guard !walks[walk].visited.contains(chain) else {
       return traceSkip(of: walk, past: link, "visited", at: now)
     }
@@ -124,7 +124,8 @@ extension Router {
 
   /// Takes a walk that ends out of every chain that it is in, the innermost first.
   mutating func leaveChains(_ walk: UInt32) {
-    while !walks[walk].outer.isEmpty { leaveMount(walk) }
+    guard walks[walk].hasGoneThroughMounts else { return leaveChain(walks[walk].place, with: walk) }
+    while !walks[walk].isOutermost { leaveMount(walk) }
     for chain in walks[walk].visited where chain != walks[walk].place.chain {
       chains[chain].visits -= 1
       if chains[chain].live == 0 { forgetIfEmpty(chain) }
@@ -138,7 +139,7 @@ extension Router {
   /// through mounts, shadows left out.
   mutating func linksAhead(of walk: UInt32) -> Int {
     let place = walks[walk].place
-    if walks[walk].outer.isEmpty, chains[place.chain].version == place.entered, chains[place.chain].lost.isEmpty,
+    if walks[walk].isOutermost, chains[place.chain].version == place.entered, chains[place.chain].lost.isEmpty,
       lists[place.list.index].isPlain
     {
       return lists[place.list.index].links.count - place.position

@@ -41,16 +41,11 @@ struct Walk: ~Copyable {
   let mode: Mode
   let deadline: Instant
   var place: Place
-  /// The chains in which `place`'s is mounted, the outermost first.
-  var outer: [Place] = []
-  /// Every chain that it has entered, once it has gone through a mount: a message enters each once.
-  var visited: Set<UInt32> = []
-  /// Links still ahead, and the router's version for which that holds; worked out where mounts or shadows are about.
-  var ahead = (links: 0, version: -1)
+  /// What few walks need, kept apart: a walk is written anew for every message, and a thousand of them are to fit into
+  /// the processor's caches.
+  private var rest: Rest?
   /// What a link put in place of the payload.
   var rewritten = OwnedBytes()
-  /// What links answered so far, in mode `all`.
-  var results = Results()
   /// What is recorded of its way, or `nobody` where nobody asks; and the bytes that takes.
   var trace = UInt32.nobody
   var traceBytes: UInt32 = 0
@@ -100,5 +95,60 @@ struct Walk: ~Copyable {
   @inline(__always)
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
   /// What counts against the limits on open messages.
-  var bytes: Int { message.count + rewritten.count + results.bytes + Int(traceBytes) }
+  var bytes: Int { message.count + rewritten.count + (rest?.results.bytes ?? 0) + Int(traceBytes) }
+}
+
+extension Walk {
+  /// What only walks through mounts, past shadows or in mode `all` need.
+  private final class Rest {
+    var outer: [Place] = []
+    var visited: Set<UInt32> = []
+    var ahead = (links: 0, version: -1)
+    var results = Results()
+  }
+
+  private var madeRest: Rest {
+    mutating get {
+      if let rest { return rest }
+      let made = Rest()
+      rest = made
+      return made
+    }
+  }
+
+  /// Whether it is in the chain that it was sent to, not in one that is mounted there.
+  @inline(__always)
+  var isOutermost: Bool { rest.map { $0.outer.isEmpty } ?? true }
+
+  /// The chains in which `place`'s is mounted, the outermost first.
+  var outer: [Place] {
+    get { rest?.outer ?? [] }
+    _modify { yield &madeRest.outer }
+  }
+
+  /// Every chain that it has entered, once it has gone through a mount: a message enters each once.
+  var visited: Set<UInt32> {
+    get { rest?.visited ?? [] }
+    _modify { yield &madeRest.visited }
+  }
+
+  /// Links still ahead, and the router's version for which that holds; worked out where mounts or shadows are about.
+  var ahead: (links: Int, version: Int) {
+    get { rest?.ahead ?? (0, -1) }
+    _modify { yield &madeRest.ahead }
+  }
+
+  /// What links answered so far, in mode `all`.
+  var results: Results {
+    mutating _read { yield madeRest.results }
+    _modify { yield &madeRest.results }
+  }
+
+  /// Whether no link has answered yet, in mode `all`.
+  @inline(__always)
+  var hasNoResults: Bool { rest.map { $0.results.isEmpty } ?? true }
+
+  /// Whether it has gone through a mount.
+  @inline(__always)
+  var hasGoneThroughMounts: Bool { rest.map { !$0.visited.isEmpty } ?? false }
 }

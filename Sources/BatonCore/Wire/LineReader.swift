@@ -11,6 +11,8 @@ struct LineReader: ~Copyable {
   private var resolved = OwnedBytes()
   private var resolvedEnd = 0
   private let maxDepth: Int
+  /// The offer that a plain verdict names.
+  private var plainOffer: Int?
   /// The sets of members by op, worked out once.
   private let allowed = Op.allCases.map(\.allowed)
   private let required = Op.allCases.map(\.required)
@@ -21,8 +23,19 @@ struct LineReader: ~Copyable {
   }
 
   /// Reads a line (its LF aside, which must stand behind it in memory) up to and without its meaning.
+  @inline(__always)
   mutating func read(_ line: UnsafeRawBufferPointer) throws(Fault) -> Op {
+    guard let verdict = PlainVerdict(line) else { return try readAny(line) }
     self.line = line
+    scanner.take(verdict)
+    plainOffer = verdict.number
+    return verdict.op
+  }
+
+  /// The same without looking for a plain verdict first.
+  mutating func readAny(_ line: UnsafeRawBufferPointer) throws(Fault) -> Op {
+    self.line = line
+    plainOffer = nil
     resolvedEnd = 0
     if let fault = scanner.scan(line) { throw describe(fault) }
     let op = try readOp()
@@ -51,7 +64,10 @@ struct LineReader: ~Copyable {
     let value = scanner[member]
     switch member {
     case .id: return value.isInteger(in: line)
-    case .topic: return value.kind == .text && Words.isPlain(topic: value.rawText(in: line))
+    case .topic:
+      // The line feed behind the line may be looked at, too.
+      return value.kind == .text
+        && Words.isPlain(topic: value.rawText(in: line), readable: line.count &- Int(value.start))
     default: return false
     }
   }
@@ -86,6 +102,10 @@ struct LineReader: ~Copyable {
 
   /// A whole number; nil where there is none.
   func integer(_ member: Member) -> Int? { scanner[member].integer(in: line).map(Int.init) }
+
+  /// The offer that a verdict names; nil where it names none.
+  @inline(__always)
+  var offer: Int? { plainOffer ?? integer(.id) }
 
   /// A number; nil where there is none.
   func double(_ member: Member) -> Double? { scanner[member].double(in: line) }

@@ -47,6 +47,16 @@ package struct LineScanner: ~Copyable {
     read(TokenReader(CheckedBytes(line)))
   }
 
+  /// Takes over what `scan` would have found in a line that is a plain verdict.
+  @inline(__always)
+  mutating func take(_ verdict: PlainVerdict) {
+    present = Member.op.mask | Member.id.mask
+    repeated = 0
+    hasUnknown = false
+    values[Int(Member.op.rawValue)] = verdict.opText
+    values[Int(Member.id.rawValue)] = verdict.id
+  }
+
   private mutating func read(_ reader: TokenReader<some ByteSource>) -> ScanFault? {
     precondition(reader.source.count < UInt32.max)
     present = 0

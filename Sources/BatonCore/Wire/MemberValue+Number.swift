@@ -28,11 +28,13 @@ extension MemberValue {
   /// The value of an integer literal of up to 18 bytes, which cannot overflow.
   @inline(__always)
   private func shortInteger(in line: UnsafeRawBufferPointer) -> Int64 {
-    let literal = bytes(in: line)
-    let isNegative = literal.first == UInt8(ascii: "-")
+    guard let digits = bytes(in: line).baseAddress?.assumingMemoryBound(to: UInt8.self) else { return 0 }
+    let isNegative = digits[0] == UInt8(ascii: "-")
     var number: Int64 = 0
-    for at in (isNegative ? 1 : 0)..<literal.count {
-      number = number &* 10 &+ Int64(literal[at] &- UInt8(ascii: "0"))
+    var at = isNegative ? 1 : 0
+    while at < count {
+      number = number &* 10 &+ Int64(digits[at] &- UInt8(ascii: "0"))
+      at &+= 1
     }
     return isNegative ? 0 &- number : number
   }

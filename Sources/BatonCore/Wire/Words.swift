@@ -1,3 +1,5 @@
+internal import CScan
+
 /// The rules for topics, patterns and names (contract, section 3), over decoded UTF-8.
 enum Words {
   /// What is wrong with a topic, or nil: 1–255 bytes, non-empty tokens joined by `.`, none of U+0000–0020,
@@ -6,22 +8,15 @@ enum Words {
     complaint(bytes, wildcards: false)
   }
 
-  /// True for topics of ASCII letters, digits, `-`, `_` and well placed dots: nothing is wrong with them.
-  static func isPlain(topic bytes: UnsafeRawBufferPointer) -> Bool {
+  /// True for topics of ASCII letters, digits, `-`, `_` and well placed dots: nothing is wrong with them. `readable`
+  /// bytes from their first on may be looked at.
+  @inline(__always)
+  static func isPlain(topic bytes: UnsafeRawBufferPointer, readable: Int) -> Bool {
+    guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count > 0 else { return false }
     guard bytes.count <= 255 else { return false }
-    var isTokenEmpty = true
-    for byte in bytes {
-      if byte == UInt8(ascii: ".") {
-        if isTokenEmpty { return false }
-        isTokenEmpty = true
-      } else {
-        let isLetter = (byte | 0x20) &- UInt8(ascii: "a") < 26
-        let isDigit = byte &- UInt8(ascii: "0") < 10
-        guard isLetter || isDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") else { return false }
-        isTokenEmpty = false
-      }
-    }
-    return !isTokenEmpty
+    // The block that holds the last byte may reach beyond the topic.
+    if (bytes.count &+ 15) & ~15 <= readable { return cscan_plain_topic(base, bytes.count) }
+    return cscan_plain_topic_bytewise(base, bytes.count)
   }
 
   /// What is wrong with a pattern, or nil: a topic in which a whole token may be `*` and the last may be `>`.

@@ -43,6 +43,19 @@ static inline ptrdiff_t cscan_plain_text_end_portable(const uint8_t *_Nonnull ba
   return cscan_plain_text_end_bytewise(base, start);
 }
 
+/// Whether `count` bytes are ASCII letters, digits, `-`, `_` and dots, with no dot at either end or beside another.
+static inline bool cscan_plain_topic_bytewise(const uint8_t *_Nonnull topic, size_t count) {
+  uint8_t previous = '.';
+  for (size_t at = 0; at < count; at++) {
+    uint8_t byte = topic[at], lower = byte | 0x20;
+    bool is_other =
+        (uint8_t)(lower - 'a') < 26 || (uint8_t)(byte - '0') < 10 || byte == '_' || byte == '-';
+    if (!is_other && (byte != '.' || previous == '.')) return false;
+    previous = byte;
+  }
+  return previous != '.';
+}
+
 #if defined(__SSE2__)
 
 /// All bits of each byte of `block` that stops the search.
@@ -80,7 +93,36 @@ static inline ptrdiff_t cscan_plain_text_end(const uint8_t *_Nonnull base, ptrdi
   return start + __builtin_ctz(stops >> (start - (end - 16)));
 }
 
+/// All bits of each byte of `block` from `first` up to `first + count - 1`, both within ASCII.
+static inline __m128i cscan_among(__m128i block, uint8_t first, uint8_t count) {
+  // Shifted so that those bytes are the lowest signed numbers.
+  __m128i shifted = _mm_sub_epi8(block, _mm_set1_epi8((char)(first + 128)));
+  return _mm_cmplt_epi8(shifted, _mm_set1_epi8((char)(count - 128)));
+}
+
+/// The same, sixteen bytes at a time: as many as are needed for `count`, which is not 0, must be readable.
+static inline bool cscan_plain_topic(const uint8_t *_Nonnull topic, size_t count) {
+  unsigned previous = 1;
+  for (;; topic += 16, count -= 16) {
+    __m128i block = cscan_load(topic);
+    __m128i dot = _mm_cmpeq_epi8(block, _mm_set1_epi8('.'));
+    __m128i sign = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('-')), _mm_cmpeq_epi8(block, _mm_set1_epi8('_')));
+    __m128i letter = cscan_among(_mm_or_si128(block, _mm_set1_epi8(0x20)), 'a', 26);
+    __m128i other = _mm_or_si128(_mm_or_si128(letter, cscan_among(block, '0', 10)), sign);
+    unsigned all = count < 16 ? (1u << count) - 1 : 0xFFFF;
+    unsigned dots = (unsigned)_mm_movemask_epi8(dot) & all, others = (unsigned)_mm_movemask_epi8(other) & all;
+    if ((dots | others) != all || (dots & (dots << 1 | previous))) return false;
+    if (count <= 16) return !(dots >> (count - 1));
+    previous = dots >> 15;
+  }
+}
+
 #else
+
+/// The same, one byte at a time.
+static inline bool cscan_plain_topic(const uint8_t *_Nonnull topic, size_t count) {
+  return cscan_plain_topic_bytewise(topic, count);
+}
 
 static inline ptrdiff_t cscan_plain_text_end(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
   return cscan_plain_text_end_portable(base, start, end);

@@ -1,0 +1,97 @@
+"""Builds what is measured, and installs the peers where they are missing."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent.parent
+ROOT = HERE.parent
+LOAD = HERE / ".build/load"
+FLOOR = HERE / ".build/floor"
+
+
+def say(text):
+    print(f"==> {text}", file=sys.stderr, flush=True)
+
+
+def give_up(text):
+    say(text)
+    sys.exit(1)
+
+
+def run(*words, **options):
+    """Runs a program; where it fails, so do we."""
+    result = subprocess.run([str(word) for word in words], stdout=sys.stderr, **options)
+    if result.returncode != 0:
+        give_up(f"failed: {' '.join(str(word) for word in words)}")
+
+
+def build_load():
+    run("make", "-s", "-C", HERE)
+
+
+def build_baton(product="baton"):
+    """The release build of the working tree."""
+    say(f"building {product} (the first time takes some minutes)")
+    run("swift", "build", "-c", "release", "--product", product, cwd=ROOT)
+    return ROOT / ".build/release" / product
+
+
+def install_tools():
+    """What the floor and the load are built with."""
+    missing = {"make": "make", "cc": "gcc", "pkg-config": "pkg-config"}
+    if not shutil.which("pkg-config") or subprocess.run(["pkg-config", "--exists", "libuv"]).returncode != 0:
+        missing["libuv"] = "libuv1-dev"
+    install(missing)
+
+
+def install(programs):
+    """Installs the programs that are missing; `programs` says which package each is in."""
+    missing = sorted({package for program, package in programs.items() if not find(program)})
+    if not missing:
+        return
+    if not shutil.which("apt-get"):
+        give_up(f"install by hand, or leave out with --servers: {' '.join(missing)}")
+    say(f"installing {' '.join(missing)} (apt-get); where that starts services, stop them: they take time of the cores")
+    as_root = [] if os.geteuid() == 0 else ["sudo"]
+    run(*as_root, "apt-get", "update", "-qq")
+    run(*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-qq", "-y", "--no-install-recommends",
+        *missing)
+
+
+def find(program):
+    """Where a program is; Debian keeps servers out of the way of people."""
+    return shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
+
+
+def baton_of(revision):
+    """The server of that revision, built unless it was before; a program may be told instead of a revision."""
+    if os.access(revision, os.X_OK) and Path(revision).is_file():
+        return Path(revision).resolve()
+    commit = subprocess.run(
+        ["git", "-C", str(ROOT), "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"], capture_output=True,
+        text=True).stdout.strip()
+    if not commit:
+        give_up(f"there is no revision {revision}")
+    program = HERE / ".build/revisions" / commit / "baton"
+    if not program.exists():
+        build_revision(commit, program)
+    return program
+
+
+def build_revision(commit, program):
+    """In a working tree of its own, which is removed again; what the builds have in common is kept."""
+    say(f"building {commit[:10]} (the first time takes some minutes)")
+    with tempfile.TemporaryDirectory(prefix="baton-revision-") as folder:
+        tree = Path(folder) / "baton"
+        run("git", "-C", ROOT, "worktree", "add", "--quiet", "--detach", tree, commit)
+        try:
+            run("swift", "build", "-c", "release", "--product", "baton", "--package-path", tree, "--scratch-path",
+                HERE / ".build/scratch")
+            program.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(HERE / ".build/scratch/release/baton", program)
+        finally:
+            run("git", "-C", ROOT, "worktree", "remove", "--force", tree)

@@ -1,0 +1,107 @@
+"""What is measured: each case is one load, which one server after the other is put under."""
+
+from dataclasses import dataclass
+
+# Lines that the scanner is measured with, by their length, as `baton-fuzz speed` calls them.
+SCANNED = {1024: "1 KB, mixed", 16384: "16 KB, one text"}
+EVERYBODY = ("floor", "baton", "nats", "redis", "mosquitto")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One load. `work` is the load's own word for it: chain, fanout, idle, start or scanner."""
+
+    group: str
+    work: str
+    count: int = 1
+    window: int = 64
+    bytes: int = 128
+    extra: tuple = ()
+    servers: tuple = EVERYBODY
+    # What there is besides, in the case's name.
+    beside: str = ""
+
+    @property
+    def name(self):
+        if self.work == "idle":
+            return f"{self.count:,} idle connections"
+        if self.work == "start":
+            return "start to ready"
+        if self.work == "scanner":
+            return SCANNED[self.bytes]
+        what = f"chain of {self.count}" if self.work == "chain" else f"out to {self.count:,}"
+        size = f"{self.bytes >> 10} KB" if self.bytes >= 1024 else f"{self.bytes} B"
+        return f"{what}, {self.window:,} in flight, {size}{self.beside}"
+
+    def load_words(self):
+        return [self.work, "--count", self.count, "--window", self.window, "--bytes", self.bytes, *self.extra]
+
+
+def chains():
+    for size in (128, 1024, 16384):
+        for window in (1, 64, 1024):
+            for count in (1, 3, 10):
+                servers = (*EVERYBODY, "baton-spin") if window == 1 else EVERYBODY
+                yield Case("chain", "chain", count, window, size, servers=servers)
+
+
+def fanouts():
+    for size in (128, 1024):
+        for window in (1, 64):
+            for count in (1, 10, 100, 1000):
+                yield Case("fanout", "fanout", count, window, size)
+
+
+def others():
+    """What messages cost when the server knows much that they have nothing to do with."""
+    for number in (10, 1000, 100_000):
+        yield Case("others", "chain", extra=("--links-elsewhere", number), servers=("baton",),
+                   beside=f", {number:,} links in other chains")
+    for number in (10, 1000, 100_000):
+        yield Case("others", "chain", extra=("--links-here", number), servers=("baton",),
+                   beside=f", {number:,} links under other topics")
+    for work, count in (("chain", 1), ("fanout", 10)):
+        for number in (10, 10_000):
+            yield Case("others", work, count, extra=("--wildcards", number),
+                       servers=("baton", "nats", "redis", "mosquitto"), beside=f", {number:,} wildcard subscriptions")
+
+
+def topics():
+    """A topic that is new with every message, so that what is known of it already never helps."""
+    patterns = ("--links-here", 10_000)
+    yield Case("topics", "chain", extra=patterns, servers=("baton",), beside=", 10,000 patterns, one topic")
+    yield Case("topics", "chain", extra=(*patterns, "--fresh-topics"), servers=("baton",),
+               beside=", 10,000 patterns, new topics")
+
+
+def idle():
+    yield Case("idle", "idle", 10_000)
+
+
+def start():
+    yield Case("start", "start", servers=EVERYBODY[1:])
+
+
+def scanner():
+    """The scanner of lines alone, within a program of the tests."""
+    for size in SCANNED:
+        yield Case("scanner", "scanner", bytes=size, servers=("baton",))
+
+
+def compared():
+    """What two revisions are compared by, unless told otherwise."""
+    for window in (1, 64, 1024):
+        for count in (1, 3, 10):
+            yield Case("chain", "chain", count, window)
+    for size in (1024, 16384):
+        for count in (1, 3):
+            yield Case("chain", "chain", count, 64, size)
+    for window in (1, 64):
+        for count in (10, 100, 1000):
+            yield Case("fanout", "fanout", count, window)
+    yield list(topics())[1]
+
+
+GROUPS = {
+    "chain": chains, "fanout": fanouts, "others": others, "topics": topics, "idle": idle, "start": start,
+    "scanner": scanner}

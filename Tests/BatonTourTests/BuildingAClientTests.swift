@@ -1,0 +1,39 @@
+import Testing
+
+/// The lines that a client is told to send, sent to the real server.
+@Suite struct BuildingAClientTests {
+  /// What the server says of a line that is wrong whatever happened before.
+  private static let faults: Set<String> = [
+    "bad_json", "missing_member", "bad_member", "unknown_member", "duplicate_member", "unknown_op", "bad_topic",
+    "bad_pattern", "bad_name",
+  ]
+
+  @Test func everyLineIsUnderstood() throws {
+    try Netcat.ncat.require()
+    let page = try Page.text("Clients/BUILDING-A-CLIENT.md")
+    let lines = page.matches(of: /`→ ({[^`]+})`/).map { String($0.1) }
+    try #require(lines.count > 5)
+    let server = try TourServer()
+    defer { server.end() }
+    let netcat = try Command(shell: "ncat 127.0.0.1 \(server.port)")
+    defer { netcat.end() }
+    for line in lines { netcat.type(line) }
+    netcat.endInput()
+    let replies = try netcat.rest()
+    #expect(replies.contains(#"{"op":"welcome""#))
+    let codes = replies.matches(of: /"code":"([a-z_]+)"/).map { String($0.1) }
+    #expect(Self.faults.isDisjoint(with: codes), "\(replies)")
+  }
+
+  /// Each duty that can be proved is.
+  @Test func everyDutyNamesItsCases() throws {
+    let page = try Page.text("Clients/BUILDING-A-CLIENT.md")
+    let duties = page.split(separator: "\n\n").filter { $0.hasPrefix("**") }
+    #expect(duties.count == 24)
+    for (index, duty) in duties.enumerated() {
+      #expect(duty.hasPrefix("**\(index + 1). "))
+      // That of errors' codes is proved by all the others.
+      if index != 9 { #expect(duty.contains("](conformance/cases/"), "\(duty)") }
+    }
+  }
+}
