@@ -4,6 +4,7 @@
 #include <sys/un.h>
 #ifdef __linux__
 // glibc declares these for C programs that define _GNU_SOURCE only.
+#include <malloc.h>
 #include <sched.h>
 extern int sched_setaffinity(pid_t, size_t, const cpu_set_t *);
 extern int accept4(int, struct sockaddr *, socklen_t *, int);

@@ -2,6 +2,7 @@ import ArgumentParser
 import BatonCore
 import BatonServer
 import Logging
+import UV
 
 /// `baton serve`: starts the server, says where and within what limits, and serves until it is told to go.
 struct Serve: ParsableCommand {
@@ -37,6 +38,7 @@ struct Serve: ParsableCommand {
 
   func run() throws {
     guard !limits.listSettings else { return say(LimitOptions.list) }
+    Heap.keepFreed()
     var settings = try limits.settings()
     let limit = FileLimit.raised(forConnections: settings.maxConnections)
     let wanted = settings.maxConnections

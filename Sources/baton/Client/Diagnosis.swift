@@ -5,7 +5,7 @@ import BatonServer
 /// What the server says of itself, and what that means.
 struct Diagnosis {
   private let welcome: Welcome
-  private let server: Inspection.ServerFacts
+  private let server: Server
   private let roundTrip: Duration
 
   private struct Welcome: Decodable {
@@ -13,7 +13,19 @@ struct Diagnosis {
     let `protocol`: Int
   }
 
-  private struct Inspected: Decodable { let server: Inspection.ServerFacts }
+  private struct Inspected: Decodable { let server: Server }
+
+  /// Only what is looked at: a server of another version may not say the rest.
+  private struct Server: Decodable {
+    let connections, open, open_bytes, unsent_bytes, memory_bytes, file_limit: Int
+    let draining: Bool?
+    let paused: [Paused]
+  }
+
+  private struct Paused: Decodable {
+    let connection, why: String
+    let for_ms, open, unsent_bytes: Int
+  }
 
   init(welcome: Payload, inspected: Payload, roundTrip: Duration) throws {
     do {
@@ -49,7 +61,7 @@ struct Diagnosis {
   }
 
   private var files: Finding {
-    let room = max(server.fileLimit - FileLimit.reserve, 1)
+    let room = max(server.file_limit - FileLimit.reserve, 1)
     let wanted = Settings().maxConnections
     let text = "\(counted(server.connections, "connection", "connections")), room for \(room)"
     let remedy = "ulimit -n \(wanted + FileLimit.reserve) before baton serve, or LimitNOFILE= in its unit"
@@ -58,9 +70,9 @@ struct Diagnosis {
   }
 
   private var memory: Finding {
-    let held = server.openBytes + server.unsentBytes
+    let held = server.open_bytes + server.unsent_bytes
     let text =
-      "\(Figures.bytes(server.memoryBytes)), of which \(Figures.bytes(held)) for what is under way "
+      "\(Figures.bytes(server.memory_bytes)), of which \(Figures.bytes(held)) for what is under way "
       + "(\(counted(server.open, "message", "messages")))"
     let isMuch = held >= Settings().maxTotalBytes / 2
     return isMuch
@@ -77,20 +89,20 @@ struct Diagnosis {
 
   /// Connections that the server does not read from; a moment of it is as it should be.
   private var paused: [Finding] {
-    let long = server.paused.filter { $0.forMilliseconds >= 1000 }
+    let long = server.paused.filter { $0.for_ms >= 1000 }
     if long.isEmpty { return [Finding(.ok, "reading", "every connection is read from")] }
     return long.map { connection in
       Finding(
         .wrong, "reading",
-        "\(connection.connection) has not been read from for \(Duration.milliseconds(connection.forMilliseconds).words): "
+        "\(connection.connection) has not been read from for \(Duration.milliseconds(connection.for_ms).words): "
           + Diagnosis.words(for: connection),
         remedy: Diagnosis.remedy(for: connection.why))
     }
   }
 
-  private static func words(for paused: Inspection.PausedConnection) -> String {
+  private static func words(for paused: Paused) -> String {
     switch paused.why {
-    case "unsent": "it does not read; \(paused.unsentBytes) bytes wait for it"
+    case "unsent": "it does not read; \(paused.unsent_bytes) bytes wait for it"
     case "total": "all messages together take too much memory"
     default: "it has \(counted(paused.open, "message", "messages")) under way"
     }
