@@ -1,6 +1,6 @@
 /// What a handler answers.
 public struct Verdict: Sendable {
-  enum Kind: Sendable {
+  enum Kind: String {
     case handled, `continue`, reject, failed
   }
 
@@ -65,7 +65,7 @@ public struct Verdict: Sendable {
   /// The line to the server, ended. Throws what encoding the payload throws.
   func line(for id: Int) throws -> [UInt8] {
     if let spelled { return spelled.line(for: id) }
-    var line = RequestLine("\(kind)")
+    var line = RequestLine(kind.rawValue)
     line.add("id", id)
     line.add("payload", try payload?())
     line.add("message", text: message.map { shortened($0, to: 1000) })
