@@ -84,6 +84,7 @@ final class Connection: StreamOwner {
 
   /// Writes until all is written or the kernel is full; in that case a write stays under way.
   private func writeUnsent(at now: Instant) throws(UVError) {
+    guard server.router.pointee.wish(for: id).ending != .close else { return }
     var used = 0
     repeat {
       used = server.router.pointee.unsent(of: id, into: server.buffers)

@@ -99,13 +99,12 @@ extension Router {
     return connections[index].outbox.count
   }
 
-  /// Fills `buffers` with the first unsent bytes in order, and returns how many of its places it used: none where the
-  /// connection is to be closed at once. The memory
+  /// Fills `buffers` with the first unsent bytes in order, and returns how many of its places it used. The memory
   /// stays where it is until `wrote` or `closed` gives it back; more may be appended meanwhile.
   public mutating func unsent(
     of id: ConnectionID, into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
   ) -> Int {
-    guard let index = place(of: id), connections[index].ending != .close else { return 0 }
+    guard let index = place(of: id) else { return 0 }
     return connections[index].outbox.unsent(into: buffers)
   }
 
