@@ -134,7 +134,8 @@ extension Router {
   private mutating func makeList(of topic: UnsafeRawBufferPointer, hash: UInt32, in chain: UInt32) -> Ref<AcceptList> {
     found.removeAll(keepingCapacity: found.capacity <= 1 << 16)
     subjects.match(topic, under: chains[chain].root, into: &found)
-    let accepting = found.count > 1 ? foundInOrder() : Array(found)
+    // An array of its own: a copy of the scratch one would keep all its room.
+    let accepting = found.count > 1 ? foundInOrder() : found.first.map { [$0] } ?? []
     var isPlain = true
     for link in accepting where links[link].settings.isShadow || links[link].mounted != .nobody { isPlain = false }
     let list = AcceptList(
