@@ -21,29 +21,19 @@ final class Command {
     let output = try PrivateStream()
     keyboard = input.ours
     screen = output.ours
-    var actions = Command.noActions
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input.theirs, 0)
-    posix_spawn_file_actions_adddup2(&actions, output.theirs, 1)
-    posix_spawn_file_actions_adddup2(&actions, output.theirs, 2)
-    var attributes = Command.noAttributes
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // Tests run on threads that block nearly all signals, which a child would inherit: it could not hear Ctrl-C.
-    var noSignals = sigset_t()
-    sigemptyset(&noSignals)
-    posix_spawnattr_setsigmask(&attributes, &noSignals)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETPGROUP))
-    var words = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var process: pid_t = 0
-    let result = posix_spawn(&process, program, &actions, &attributes, &words, environ)
-    close(input.theirs)
-    close(output.theirs)
-    self.process = process
-    guard result == 0 else { throw TourError("cannot start \(program): \(String(cString: strerror(result)))") }
+    defer {
+      close(input.theirs)
+      close(output.theirs)
+    }
+    do {
+      process = try Child.start([program] + arguments, flags: Int16(POSIX_SPAWN_SETPGROUP)) { streams in
+        posix_spawn_file_actions_adddup2(&streams, input.theirs, 0)
+        posix_spawn_file_actions_adddup2(&streams, output.theirs, 1)
+        posix_spawn_file_actions_adddup2(&streams, output.theirs, 2)
+      }
+    } catch {
+      throw TourError("cannot start \(program): \(error.localizedDescription)")
+    }
   }
 
   /// Starts a line of the shell.
@@ -106,12 +96,4 @@ final class Command {
     printed += bytes.prefix(max(0, count))
     hasEnded = count <= 0
   }
-
-  #if canImport(Darwin)
-    private static var noActions: posix_spawn_file_actions_t? { nil }
-    private static var noAttributes: posix_spawnattr_t? { nil }
-  #else
-    private static var noActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
-    private static var noAttributes: posix_spawnattr_t { posix_spawnattr_t() }
-  #endif
 }

@@ -29,40 +29,26 @@ package final class Program {
   ) throws {
     let out = try PrivateStream()
     let err = try PrivateStream()
-    var actions = Program.noActions
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    var attributes = Program.noAttributes
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // Tests run on threads that block all signals, which a child would inherit.
-    var noSignals = sigset_t()
-    sigemptyset(&noSignals)
-    posix_spawnattr_setsigmask(&attributes, &noSignals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    posix_spawn_file_actions_adddup2(&actions, out.theirs, 1)
-    posix_spawn_file_actions_adddup2(&actions, err.theirs, 2)
+    let keyboard = try hasInput ? PrivateStream() : nil
     // What the test's own process has open, and was handed down to it, would count against the program's limit.
     if files != nil { for descriptor in Int32(3)..<1024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) } }
-    let keyboard = try hasInput ? PrivateStream() : nil
-    if let keyboard { posix_spawn_file_actions_adddup2(&actions, keyboard.theirs, 0) }
     let limit = files.map { "ulimit -n \($0); " } ?? ""
-    let words = ["/bin/sh", "-c", limit + "exec \"$@\"", "sh", path ?? Program.path] + arguments
-    var pointers = words.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    let inherited = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
-    var variables = (environment + inherited).map { strdup($0) } + [nil]
-    defer { for variable in variables { free(variable) } }
-    var process: pid_t = 0
-    let result = posix_spawn(&process, "/bin/sh", &actions, &attributes, &pointers, &variables)
-    close(out.theirs)
-    close(err.theirs)
-    if let keyboard { close(keyboard.theirs) }
+    defer {
+      close(out.theirs)
+      close(err.theirs)
+      if let keyboard { close(keyboard.theirs) }
+    }
+    process = try Child.start(
+      ["/bin/sh", "-c", limit + "exec \"$@\"", "sh", path ?? Program.path] + arguments,
+      environment: environment + Child.environment
+    ) { streams in
+      posix_spawn_file_actions_adddup2(&streams, out.theirs, 1)
+      posix_spawn_file_actions_adddup2(&streams, err.theirs, 2)
+      if let keyboard { posix_spawn_file_actions_adddup2(&streams, keyboard.theirs, 0) }
+    }
     input = keyboard?.ours
     output = LineSource(out.ours)
     errors = LineSource(err.ours)
-    self.process = process
-    if result != 0 { throw POSIXError(.init(rawValue: result) ?? .EIO) }
   }
 
   deinit {
@@ -151,14 +137,6 @@ package final class Program {
     #endif
     return directory.appendingPathComponent("baton").path
   }
-
-  #if canImport(Darwin)
-    private static var noActions: posix_spawn_file_actions_t? { nil }
-    private static var noAttributes: posix_spawnattr_t? { nil }
-  #else
-    private static var noActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
-    private static var noAttributes: posix_spawnattr_t { posix_spawnattr_t() }
-  #endif
 }
 
 /// The system's own, which the method of that name hides.

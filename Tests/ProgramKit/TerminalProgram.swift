@@ -43,35 +43,14 @@ package final class TerminalProgram {
 
   /// As the leader of a session: the terminal that it opens first is its own then, and tells it of a new size.
   private static func spawn(_ arguments: [String], on terminal: String, environment: [String]) throws -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
+    let inherited = Child.environment.filter { !$0.hasPrefix("NO_COLOR=") && !$0.hasPrefix("TERM=") }
+    return try Child.start(
+      [Program.path] + arguments, environment: environment + ["TERM=xterm-256color"] + inherited, flags: newSession
+    ) { streams in
+      posix_spawn_file_actions_addopen(&streams, 0, terminal, O_RDWR, 0)
+      posix_spawn_file_actions_adddup2(&streams, 0, 1)
+      posix_spawn_file_actions_adddup2(&streams, 0, 2)
     }
-    var noSignals = sigset_t()
-    sigemptyset(&noSignals)
-    posix_spawnattr_setsigmask(&attributes, &noSignals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | newSession)
-    posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    var pointers = ([Program.path] + arguments).map { strdup($0) } + [nil]
-    let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "NO_COLOR" && $0.key != "TERM" }
-    let all = environment + ["TERM=xterm-256color"] + inherited.map { "\($0.key)=\($0.value)" }
-    var variables = all.map { strdup($0) } + [nil]
-    defer { for pointer in pointers + variables { free(pointer) } }
-    var process: pid_t = 0
-    let result = posix_spawn(&process, Program.path, &actions, &attributes, &pointers, &variables)
-    if result != 0 { throw POSIXError(.init(rawValue: result) ?? .EIO) }
-    return process
   }
 
   // MARK: Seeing and typing
