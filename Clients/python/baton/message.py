@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Callable, Optional
 
+from ._carrier import Sent
 from ._server_line import ServerLine
 
 
-class Message:
-    """What a handler is offered, or told in a notice."""
+class Message(Sent):
+    """What a handler is offered, or told in a notice. Its payload is as earlier links have rewritten it."""
 
-    __slots__ = ("_line", "_tell_working", "lapsed", "abandoned")
+    __slots__ = ("_tell_working", "lapsed", "abandoned")
 
     def __init__(self, line: ServerLine, tell_working: Callable[[Message], None]) -> None:
-        self._line = line
+        super().__init__(line)
         self._tell_working = tell_working
         #: Whether nobody waits for the verdict any more: the offer ran out, or the connection was lost. An `async`
         #: handler is cancelled then; a plain one, in its thread, may look here.
@@ -22,45 +23,9 @@ class Message:
         self.abandoned = False
 
     @property
-    def topic(self) -> str:
-        """The topic."""
-        return self._line.text("topic") or ""
-
-    @property
-    def payload(self) -> Any:
-        """What was sent, as earlier links have rewritten it; `None` where nothing was (see `has_payload`). Raises
-        `BadValue` where Python cannot make a value of it, which is then in `payload_text` all the same."""
-        return self._line.value("payload")
-
-    @property
-    def has_payload(self) -> bool:
-        """Whether there is a payload; JSON's null is one."""
-        return "payload" in self._line.members
-
-    @property
-    def payload_text(self) -> Optional[str]:
-        """The payload's JSON, byte for byte as it was sent; `None` where there is none."""
-        return self._line.raw("payload")
-
-    @property
-    def meta(self) -> Any:
-        """What stands beside the payload on the whole way; `None` where nothing does."""
-        return self._line.value("meta")
-
-    @property
-    def meta_text(self) -> Optional[str]:
-        """The meta's JSON, byte for byte; `None` where there is none."""
-        return self._line.raw("meta")
-
-    @property
     def key(self) -> Optional[str]:
         """The key by which messages go one at a time."""
         return self._line.text("key")
-
-    @property
-    def sender(self) -> str:
-        """Who sent it: a client's name, or `#` and the number of its connection."""
-        return self._line.text("from") or ""
 
     @property
     def chain(self) -> str:
@@ -108,15 +73,7 @@ class Message:
         """Whether it is a notice: no verdict is expected."""
         return self._line.members.get("op") == "notice"
 
-    @property
-    def line(self) -> str:
-        """The whole line that the server sent."""
-        return self._line.line
-
     def working(self) -> None:
         """Says that work goes on: the offer's clock starts anew, never past the message's deadline. May be called in
         any thread."""
         self._tell_working(self)
-
-    def __repr__(self) -> str:
-        return f"<Message {self.line}>"

@@ -4,48 +4,34 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Union
 
+from ._carrier import Carrier
 from ._parsing import elements
 from ._server_line import ServerLine
 from .errors import NotHandled, Refused
 
 
-class Answer:
-    """One answer of mode `all`."""
+class Answer(Carrier):
+    """One answer of mode `all`: its payload is what the handler gave."""
 
-    __slots__ = ("_line",)
-
-    def __init__(self, line: ServerLine) -> None:
-        self._line = line
+    __slots__ = ()
 
     @property
     def by(self) -> str:
         """The handler."""
         return self._line.text("by") or ""
 
-    @property
-    def payload(self) -> Any:
-        """What it gave; `None` where it gave nothing. Raises `BadValue` where Python cannot make a value of it."""
-        return self._line.value("payload")
 
-    @property
-    def payload_text(self) -> Optional[str]:
-        """The same as JSON, byte for byte."""
-        return self._line.raw("payload")
+class Result(Carrier):
+    """What became of a message, or of a broadcast that walked a chain first. Its payload is what the handler gave, or
+    what links made of an unhandled message's."""
 
-    def __repr__(self) -> str:
-        return f"<Answer {self._line.line}>"
-
-
-class Result:
-    """What became of a message, or of a broadcast that walked a chain first."""
-
-    __slots__ = ("_line", "_results", "status")
+    __slots__ = ("_results", "status")
 
     def __init__(self, line: ServerLine) -> None:
         status = line.text("status")
         if status is None:
             raise Refused("bad_result", "the server's result has no status")
-        self._line = line
+        super().__init__(line)
         self._results: Optional[List[Answer]] = None
         #: How its walk ended: `handled`, `unhandled`, `published`, `rejected`, `failed` or `timeout`.
         self.status = status
@@ -54,22 +40,6 @@ class Result:
     def by(self) -> Optional[str]:
         """The handler that it ended at."""
         return self._line.text("by")
-
-    @property
-    def payload(self) -> Any:
-        """What the handler gave, or what links made of an unhandled message's payload; `None` where there is nothing.
-        Raises `BadValue` where Python cannot make a value of it."""
-        return self._line.value("payload")
-
-    @property
-    def has_payload(self) -> bool:
-        """Whether there is a payload; JSON's null is one."""
-        return "payload" in self._line.members
-
-    @property
-    def payload_text(self) -> Optional[str]:
-        """The payload's JSON, byte for byte as it was given; `None` where there is none."""
-        return self._line.raw("payload")
 
     @property
     def message(self) -> Optional[str]:
@@ -127,16 +97,8 @@ class Result:
         trace = self._line.value("trace")
         return trace if isinstance(trace, list) else None
 
-    @property
-    def line(self) -> str:
-        """The whole line that the server sent."""
-        return self._line.line
-
     def value(self) -> Any:
         """The payload of a message that was handled. Raises `NotHandled` where it was not."""
         if self.status != "handled":
             raise NotHandled(self)
         return self.payload
-
-    def __repr__(self) -> str:
-        return f"<Result {self.line}>"
