@@ -69,7 +69,7 @@ actor Session {
   /// Those who wait for something to change.
   var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   /// Those who wait until they can send something.
-  private var row = RequestRow()
+  var row = RequestRow()
   /// Looks over what is sent.
   private var scanner = LineScanner(maximumDepth: Session.deepest)
 
@@ -90,73 +90,6 @@ actor Session {
     }
     connect()
     try await ready(within: nil)
-  }
-
-  // MARK: Waiting
-
-  /// Whether lines can be sent.
-  private var hasRoom: Bool {
-    if case .open = phase { unsentCount < Socket.comfortable } else { false }
-  }
-
-  /// Waits until lines can be sent, and until all are sent that were to be sent before. Throws where the client is
-  /// closed, or where that takes longer than `patience`.
-  func ready(within patience: Duration?) async throws {
-    try Task.checkCancellation()
-    if hasRoom, row.first == nil { return }
-    let until = patience.map { ContinuousClock.now + $0 }
-    lastToken += 1
-    let ticket = lastToken
-    row.join(ticket)
-    let alarm = until.map { until in
-      Task {
-        try? await Task.sleep(until: until, clock: .continuous)
-        row.wake(ticket)
-      }
-    }
-    defer {
-      alarm?.cancel()
-      row.leave(ticket)
-      row.wake(row.first)
-    }
-    while true {
-      try Task.checkCancellation()
-      if case .closed(let error) = phase { throw error }
-      if hasRoom, row.first == ticket { return }
-      if let until, ContinuousClock.now >= until {
-        throw BatonError.unreachable("there has been no connection for \(patience ?? .zero)")
-      }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { row.sleep(ticket, $0) }
-      } onCancel: {
-        Task { await wakeInRow(ticket) }
-      }
-    }
-  }
-
-  private func wakeInRow(_ ticket: Int) { row.wake(ticket) }
-
-  /// Waits until something has changed, or the task is cancelled.
-  func change() async {
-    lastToken += 1
-    let id = lastToken
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if Task.isCancelled { continuation.resume() } else { waiting[id] = continuation }
-      }
-    } onCancel: {
-      Task { await wake(id) }
-    }
-  }
-
-  private func wake(_ id: Int) { waiting.removeValue(forKey: id)?.resume() }
-
-  /// Something has changed: everybody who waits looks again.
-  func changed() {
-    let all = waiting
-    waiting = [:]
-    for (_, continuation) in all { continuation.resume() }
-    if case .closed = phase { row.wakeAll() } else { row.wake(row.first) }
   }
 
   /// Bytes that the kernel has not taken yet.
@@ -184,14 +117,17 @@ actor Session {
       throw BatonError.refused(
         code: "line_too_long", message: "the line takes \(count) bytes; the server takes \(maxLine)")
     }
-    guard isReadable(line.ended) else { throw Session.tooDeep }
-    lastID += 1
-    let id = lastID
+    let id = lastID + 1
+    var line = line
+    line.add("id", id)
+    let bytes = line.ended
+    guard isReadable(bytes) else { throw Session.tooDeep }
+    lastID = id
     let reply = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<ServerLine, any Error>) in
         if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
         requests[id] = continuation
-        send(line, id: id)
+        socket?.send(bytes)
       }
     } onCancel: {
       Task { await forget(id) }

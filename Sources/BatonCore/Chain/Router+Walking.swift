@@ -124,11 +124,12 @@ extension Router {
 
   /// Takes a walk that ends out of every chain that it is in, the innermost first.
   mutating func leaveChains(_ walk: UInt32) {
-    guard walks[walk].hasGoneThroughMounts else { return leaveChain(walks[walk].place, with: walk) }
-    while !walks[walk].isOutermost { leaveMount(walk) }
-    for chain in walks[walk].visited where chain != walks[walk].place.chain {
-      chains[chain].visits -= 1
-      if chains[chain].live == 0 { forgetIfEmpty(chain) }
+    if walks[walk].hasGoneThroughMounts {
+      while !walks[walk].isOutermost { leaveMount(walk) }
+      for chain in walks[walk].visited where chain != walks[walk].place.chain {
+        chains[chain].visits -= 1
+        if chains[chain].live == 0 { forgetIfEmpty(chain) }
+      }
     }
     leaveChain(walks[walk].place, with: walk)
   }
