@@ -102,9 +102,20 @@ final class World {
       guard peer.ask(#"{"op":"unmount","chain":"\#(cast.name)","on":"\#(cast.name).house"}"#) != nil,
         peer.ask(#"{"op":"remove","chain":"\#(cast.name)","handler":"held"}"#) != nil
       else { continue }
-      return
+      return try awaitRoom()
     }
     throw Failure("nobody gets in any more")
+  }
+
+  /// Waits until the server has seen so many go that it has room for an act. Where nothing has gone wrong, a round of
+  /// the control client's is enough.
+  private func awaitRoom() throws {
+    for _ in 0..<1000 {
+      let crowd = try (0..<8).map { _ in try Peer(places[0]) }
+      let answers = crowd.map { $0.ask(#"{"op":"ping"}"#) ?? "" }
+      if !answers.contains(where: { $0.contains("too_many_connections") }) { return }
+    }
+    throw Failure("the server does not see anybody go")
   }
 
   private func count(_ lost: Int, _ deviation: Deviation, in scene: String) throws {
@@ -116,6 +127,7 @@ final class World {
 
   private func meetControl() throws {
     while control == nil {
+      try awaitRoom()
       casts += 1
       let cast = Cast(at: places[0], name: "control\(casts)")
       do {
