@@ -12,8 +12,8 @@ final class Connection: StreamOwner {
   let number: Int
   private let stream: Stream
   private let server: Server
-  private var isReading = false
-  private var hasEnded = false
+  @exclusivity(unchecked) private var isReading = false
+  @exclusivity(unchecked) private var hasEnded = false
   private var hasShutDown = false
   private var closeReason = "unknown"
 
@@ -93,7 +93,7 @@ final class Connection: StreamOwner {
       var offered = 0
       for buffer in buffers { offered += buffer.count }
       let taken = try stream.tryWrite(buffers)
-      if taken > 0 { server.router.pointee.wrote(taken, to: id, at: now) }
+      server.router.pointee.wrote(taken, to: id, at: now)
       if taken < offered { return try writeSlowly() }
     } while used == server.buffers.count
   }

@@ -14,7 +14,7 @@ public final class Server {
   /// Where the router shows unsent bytes; good until the next call.
   let buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
   /// The connections at their identifiers' places.
-  private var connections: [Connection?] = []
+  @exclusivity(unchecked) private var connections: [Connection?] = []
   private var openConnections = 0
   private var acceptedConnections = 0
   private var places: [ListeningPlace] = []
@@ -22,7 +22,7 @@ public final class Server {
   private var flushing: Hook?
   private var wakeTimer: Timer?
   /// What the timer is set to.
-  private var timerSetTo: Instant?
+  @exclusivity(unchecked) private var timerSetTo: Instant?
   var signals: [Signal] = []
   /// True once the server was told to go.
   var isDraining = false

@@ -9,7 +9,7 @@ public class Handle {
   public let loop: Loop
   let memory: UnsafeMutableRawPointer
   /// True from `close` on.
-  public private(set) var isClosing = false
+  @exclusivity(unchecked) public private(set) var isClosing = false
 
   /// Opens the handle; where `initialize` gives an error, nothing is left behind.
   init(

@@ -1,26 +1,34 @@
 /// What waits to be written to one connection: bytes in blocks that stay where they are until the kernel has them.
 ///
 /// Lines are built straight in here (`reserve`, then `commit`); a line may run on from one block into the next, since
-/// what is kept is a stream of bytes. An outbox without unsent bytes owns no memory.
+/// what is kept is a stream of bytes. Lines that others get, too, need not be copied as long as nothing else waits
+/// (`append`). An outbox without unsent bytes owns no memory.
 struct Outbox: ~Copyable {
   private struct Block {
     var base: UnsafeMutableRawPointer
     var start: Int
     /// Where the block's bytes end; of the last block, `cursor` says it.
     var end: Int
+    /// The bytes that it has room for; 0 where the memory is shared.
     var capacity: Int
+
+    var isShared: Bool { capacity == 0 }
   }
 
+  /// Those that are shared come first.
   private var blocks: [Block] = []
   private var first = 0
-  /// Where the next line goes in the last block, and how much room is behind it: appending looks at nothing else.
+  /// Where the last block's bytes end, and how much room is behind them; -1 where there is no block that is the outbox's
+  /// own. Adding a line looks at nothing else.
   private var cursor: UnsafeMutableRawPointer?
-  private var room = 0
+  private var room = -1
   /// Bytes that wait to be written.
   private(set) var count = 0
 
   deinit {
-    for block in blocks[first...] { block.base.deallocate() }
+    for block in blocks[first...] {
+      if block.isShared { SharedBlock(memory: block.base).letGo() } else { block.base.deallocate() }
+    }
   }
 
   /// Memory for `bytes` more bytes in one piece. It becomes part of the stream as far as `commit` says.
@@ -43,15 +51,9 @@ struct Outbox: ~Copyable {
     return base
   }
 
-  /// How far the last block is filled.
-  private var filledOfLast: Int {
-    guard let cursor, let last = blocks.last else { return 0 }
-    return cursor - last.base
-  }
-
   /// Notes in the last block how far it is filled.
   private mutating func sealLast() {
-    if let last = blocks.indices.last { blocks[last].end = filledOfLast }
+    if let cursor { blocks[blocks.count - 1].end = cursor - blocks[blocks.count - 1].base }
   }
 
   /// Ends what `reserve` began: everything up to `end` belongs to the stream. Returns how many bytes that is more.
@@ -66,13 +68,38 @@ struct Outbox: ~Copyable {
     return bytes
   }
 
+  /// Whether `append` may be called: nothing waits that is not shared.
+  @inline(__always)
+  var takesSharedLines: Bool { room < 0 }
+
+  /// Takes a line without copying it.
+  @inline(__always)
+  mutating func append(_ line: SharedLines.Line) {
+    assert(takesSharedLines)
+    count += line.bytes.count
+    if let cursor, UnsafeRawPointer(cursor) == line.bytes.baseAddress {
+      self.cursor = cursor + line.bytes.count
+    } else {
+      beginStretch(line)
+    }
+  }
+
+  @inline(never)
+  private mutating func beginStretch(_ line: SharedLines.Line) {
+    sealLast()
+    line.block.hold()
+    blocks.append(Block(base: line.block.memory, start: line.start, end: line.end, capacity: 0))
+    cursor = line.block.memory + line.end
+  }
+
   /// Fills `buffers` with the first unsent bytes and returns how many places it used.
   func unsent(into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {
     var used = 0
     var at = first
     while used < buffers.count, at < blocks.count {
       let block = blocks[at]
-      let end = at == blocks.count - 1 ? filledOfLast : block.end
+      var end = block.end
+      if at == blocks.count - 1, let cursor { end = cursor - block.base }
       if end > block.start {
         buffers[used] = UnsafeRawBufferPointer(start: block.base + block.start, count: end - block.start)
         used += 1
@@ -82,7 +109,8 @@ struct Outbox: ~Copyable {
     return used
   }
 
-  /// Forgets the first `bytes` bytes, which the kernel has.
+  /// Forgets the first `bytes` bytes, which the kernel has. Where it does not have all, what is left of shared lines is
+  /// copied, and no address holds any more that `unsent` gave for them.
   mutating func consume(_ bytes: Int, into pool: inout BlockPool) {
     precondition(bytes <= count, "more was written than was unsent")
     if bytes == count, blocks.count == 1 { return consumeOnly(into: &pool) }
@@ -103,10 +131,42 @@ struct Outbox: ~Copyable {
       blocks.removeAll(keepingCapacity: blocks.capacity <= 4)
       first = 0
       cursor = nil
-      room = 0
+      room = -1
     } else if first > 64, first * 2 > blocks.count {
       blocks.removeFirst(first)
       first = 0
+    }
+    if first < blocks.count, blocks[first].isShared { copyShared(from: &pool) }
+  }
+
+  /// Takes shared lines over into blocks of its own, before those that are so already.
+  private mutating func copyShared(from pool: inout BlockPool) {
+    var copies = Outbox()
+    var own: [Block] = []
+    for block in blocks[first...] {
+      if block.isShared {
+        copies.write(UnsafeRawBufferPointer(start: block.base + block.start, count: block.end - block.start), &pool)
+        release(block, to: &pool)
+      } else {
+        own.append(block)
+      }
+    }
+    copies.sealLast()
+    blocks = copies.blocks + own
+    first = 0
+    copies.blocks = []
+    guard own.isEmpty else { return }
+    (cursor, room) = (copies.cursor, copies.room)
+  }
+
+  private mutating func write(_ bytes: UnsafeRawBufferPointer, _ pool: inout BlockPool) {
+    var left = bytes
+    while let from = left.baseAddress, left.count > 0 {
+      let piece = min(left.count, room > 0 ? room : BlockPool.blockBytes)
+      let memory = reserve(piece, from: &pool)
+      memory.copyMemory(from: from, byteCount: piece)
+      commit(upTo: memory + piece)
+      left = left.part(piece, left.count)
     }
   }
 
@@ -116,14 +176,16 @@ struct Outbox: ~Copyable {
     blocks.removeLast()
     count = 0
     cursor = nil
-    room = 0
+    room = -1
   }
 
   /// Forgets everything.
   mutating func clear(into pool: inout BlockPool) { consume(count, into: &pool) }
 
   private func release(_ block: Block, to pool: inout BlockPool) {
-    if block.capacity == BlockPool.blockBytes {
+    if block.isShared {
+      SharedBlock(memory: block.base).letGo(to: &pool)
+    } else if block.capacity == BlockPool.blockBytes {
       pool.give(block.base)
     } else {
       block.base.deallocate()

@@ -63,12 +63,6 @@ struct OwnedBytes: ~Copyable {
   /// The text, for messages to people; bytes that are no UTF-8 are replaced.
   var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Makes room for `room` bytes, whatever was there before; the memory is used again where it suffices.
-  mutating func reset(room: Int) {
-    if room > capacity { self = OwnedBytes(count: max(room, 1024)) }
-    count = room
-  }
-
   /// Keeps the first bytes only.
   mutating func shorten(to count: Int) {
     precondition(count <= self.count, "a line outgrew its reservation")

@@ -66,23 +66,22 @@ extension Router {
     found.removeAll(keepingCapacity: found.capacity <= 1 << 16)
     subjects.match(event.topic, under: subscriptionRoot, into: &found)
     guard !found.isEmpty else { return 0 }
-    write(event)
+    let line = write(event)
     broadcastNumber += 1
     var delivered = 0
     for subscriber in found where connections[subscriber].lastBroadcast != broadcastNumber {
       connections[subscriber].lastBroadcast = broadcastNumber
-      if subscriber != excluded, deliver(eventLine.bytes, to: subscriber, at: now) { delivered += 1 }
+      if subscriber != excluded, deliver(line, to: subscriber, at: now) { delivered += 1 }
     }
-    if eventLine.count > 1 << 16 { eventLine = OwnedBytes() }
+    sharedLines.endLine(into: &pool)
     return delivered
   }
 
   /// Builds the event's line, once for all.
-  private mutating func write(_ event: Event) {
-    let text = LineWriter.bound(pattern: event.topic.count)
-    eventLine.reset(room: 96 + text + event.payload.count + event.meta.count + event.from.count)
-    guard let base = eventLine.mutable.baseAddress else { return }
-    var writer = LineWriter(at: base)
+  private mutating func write(_ event: Event) -> SharedLines.Line {
+    let room =
+      96 + LineWriter.bound(pattern: event.topic.count) + event.payload.count + event.meta.count + event.from.count
+    var writer = LineWriter(at: sharedLines.reserve(room, from: &pool))
     writer.literal("{\"op\":\"event\",\"topic\":")
     writer.text(event.topic)
     Router.writePayload(event.payload, to: &writer)
@@ -90,15 +89,21 @@ extension Router {
     writer.literal(",\"from\":")
     writer.raw(event.from)
     writer.literal("}\n")
-    eventLine.shorten(to: writer.cursor - base)
+    return sharedLines.commit(upTo: writer.cursor)
   }
 
   /// Queues an event, unless the subscriber is too far behind: then it is counted, and told later where the hole is.
-  private mutating func deliver(_ event: UnsafeRawBufferPointer, to connection: UInt32, at now: Instant) -> Bool {
+  @inline(__always)
+  private mutating func deliver(_ event: SharedLines.Line, to connection: UInt32, at now: Instant) -> Bool {
     guard hasRoomForEvents(connection, at: now) else { return false }
-    var writer = line(to: connection, atMost: event.count)
-    writer.raw(event)
-    commit(writer, to: connection, at: now)
+    if connections[connection].outbox.takesSharedLines {
+      connections[connection].outbox.append(event)
+      queued(event.bytes.count, to: connection, at: now)
+    } else {
+      var writer = line(to: connection, atMost: event.bytes.count)
+      writer.raw(event.bytes)
+      commit(writer, to: connection, at: now)
+    }
     return true
   }
 

@@ -49,11 +49,12 @@ extension Router {
     finish(at: now)
   }
 
-  /// The kernel has taken the first `count` bytes of what was unsent; their memory is given back.
+  /// The kernel has taken the first `count` bytes of what was unsent, and no more for now; their memory is given back.
   public mutating func wrote(_ count: Int, to id: ConnectionID, at now: Instant) {
     guard let connection = place(of: id) else { return }
     let before = connections[connection].outbox.count
     connections[connection].outbox.consume(count, into: &pool)
+    guard count > 0 else { return }
     unsentBytes -= count
     relieved(connection, before: before, at: now)
     finish(at: now)
@@ -100,7 +101,7 @@ extension Router {
   }
 
   /// Fills `buffers` with the first unsent bytes in order, and returns how many of its places it used. The memory
-  /// stays where it is until `wrote` or `closed` gives it back; more may be appended meanwhile.
+  /// stays where it is until `wrote` or `closed` is called; more may be appended meanwhile.
   public mutating func unsent(
     of id: ConnectionID, into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
   ) -> Int {

@@ -10,7 +10,13 @@ extension Router {
   /// Ends what `line` began.
   @inline(__always)
   mutating func commit(_ writer: LineWriter, to connection: UInt32, at now: Instant) {
-    unsentBytes += connections[connection].outbox.commit(upTo: writer.cursor)
+    queued(connections[connection].outbox.commit(upTo: writer.cursor), to: connection, at: now)
+  }
+
+  /// So many bytes more are in the connection's outbox.
+  @inline(__always)
+  mutating func queued(_ bytes: Int, to connection: UInt32, at now: Instant) {
+    unsentBytes += bytes
     markChanged(connection)
     if connections[connection].outbox.count > settings.readingUnsentBytes { pressed(connection, at: now) }
   }

@@ -19,6 +19,7 @@ public struct Router: ~Copyable {
   var connections = Table<Connection>()
   var changed: [UInt32] = []
   var pool = BlockPool()
+  var sharedLines = SharedLines()
   var messagePool = MessagePool()
   /// Connections ever taken in.
   var connectionNumber = 0
@@ -89,7 +90,6 @@ public struct Router: ~Copyable {
 
   /// Scratch memory that is used again.
   var found: [UInt32] = []
-  var eventLine = OwnedBytes()
 
   /// A router without connections. `now` is when its clock starts.
   public init(settings: Settings, at now: Instant = Instant(microseconds: 0)) {

@@ -1,0 +1,93 @@
+/// Lines that many connections get, events: each is written once, in here, and outboxes take stretches of these blocks
+/// instead of copies.
+///
+/// A block stays as long as an outbox holds a stretch of it. None does for long: what a peer's kernel does not take at
+/// once is copied (`Outbox.consume`), so that one slow peer cannot keep what all others have read.
+struct SharedLines: ~Copyable {
+  /// One line: where it stands.
+  struct Line {
+    fileprivate(set) var block: SharedBlock
+    fileprivate(set) var start: Int
+    fileprivate(set) var end: Int
+
+    var bytes: UnsafeRawBufferPointer {
+      UnsafeRawBufferPointer(start: block.memory + start, count: end - start)
+    }
+  }
+
+  private var block: SharedBlock?
+  private var filled = 0
+
+  deinit { block?.letGo() }
+
+  /// Memory for a line of at most `bytes` bytes.
+  mutating func reserve(_ bytes: Int, from pool: inout BlockPool) -> UnsafeMutableRawPointer {
+    if let block {
+      // What nobody holds any more is written over: it is still in the processor's cache.
+      if block.isHeldOnce { filled = SharedBlock.header }
+      if block.capacity - filled >= bytes { return block.memory + filled }
+      block.letGo(to: &pool)
+    }
+    let new = SharedBlock(room: bytes, from: &pool)
+    block = new
+    filled = SharedBlock.header
+    return new.memory + filled
+  }
+
+  /// Ends the line that `reserve` began.
+  mutating func commit(upTo end: UnsafeMutableRawPointer) -> Line {
+    guard let block else { preconditionFailure("no line was begun") }
+    let line = Line(block: block, start: filled, end: end - block.memory)
+    precondition(line.end >= filled && line.end <= block.capacity, "a line outgrew its reservation")
+    filled = line.end
+    return line
+  }
+
+  /// Keeps no memory for a line that was longer than most, once it is queued.
+  mutating func endLine(into pool: inout BlockPool) {
+    guard let block, !block.isOfPool else { return }
+    block.letGo(to: &pool)
+    self.block = nil
+  }
+}
+
+/// Memory with several holders; it goes with the last. It begins with their number and its size.
+struct SharedBlock: Equatable {
+  let memory: UnsafeMutableRawPointer
+  /// Bytes at the beginning that are no line's.
+  static let header = 16
+
+  /// A block with one holder and room for `bytes` bytes of lines.
+  fileprivate init(room bytes: Int, from pool: inout BlockPool) {
+    let capacity = max(SharedBlock.header + bytes, BlockPool.blockBytes)
+    memory =
+      capacity == BlockPool.blockBytes ? pool.take() : .allocate(byteCount: capacity, alignment: 16)
+    holders.pointee = 1
+    memory.storeBytes(of: capacity, toByteOffset: 8, as: Int.self)
+  }
+
+  /// The block whose memory this is.
+  init(memory: UnsafeMutableRawPointer) { self.memory = memory }
+
+  private var holders: UnsafeMutablePointer<Int> { memory.assumingMemoryBound(to: Int.self) }
+
+  var capacity: Int { memory.load(fromByteOffset: 8, as: Int.self) }
+  var isOfPool: Bool { capacity == BlockPool.blockBytes }
+  var isHeldOnce: Bool { holders.pointee == 1 }
+
+  /// One holder more.
+  func hold() { holders.pointee += 1 }
+
+  /// One holder less.
+  func letGo(to pool: inout BlockPool) {
+    holders.pointee -= 1
+    guard holders.pointee == 0 else { return }
+    if isOfPool { pool.give(memory) } else { memory.deallocate() }
+  }
+
+  /// The same where all ends, and no pool is left.
+  func letGo() {
+    holders.pointee -= 1
+    if holders.pointee == 0 { memory.deallocate() }
+  }
+}
