@@ -184,7 +184,7 @@ struct Outbox: ~Copyable {
 
   private func release(_ block: Block, to pool: inout BlockPool) {
     if block.isShared {
-      SharedBlock(memory: block.base).letGo(to: &pool)
+      SharedBlock(memory: block.base).letGo()
     } else if block.capacity == BlockPool.blockBytes {
       pool.give(block.base)
     } else {

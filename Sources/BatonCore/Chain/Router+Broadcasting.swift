@@ -73,7 +73,7 @@ extension Router {
       connections[subscriber].lastBroadcast = broadcastNumber
       if subscriber != excluded, deliver(line, to: subscriber, at: now) { delivered += 1 }
     }
-    sharedLines.endLine(into: &pool)
+    sharedLines.endLine()
     return delivered
   }
 
@@ -81,7 +81,7 @@ extension Router {
   private mutating func write(_ event: Event) -> SharedLines.Line {
     let room =
       96 + LineWriter.bound(pattern: event.topic.count) + event.payload.count + event.meta.count + event.from.count
-    var writer = LineWriter(at: sharedLines.reserve(room, from: &pool))
+    var writer = LineWriter(at: sharedLines.reserve(room))
     writer.literal("{\"op\":\"event\",\"topic\":")
     writer.text(event.topic)
     Router.writePayload(event.payload, to: &writer)

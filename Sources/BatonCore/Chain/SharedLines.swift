@@ -21,14 +21,14 @@ struct SharedLines: ~Copyable {
   deinit { block?.letGo() }
 
   /// Memory for a line of at most `bytes` bytes.
-  mutating func reserve(_ bytes: Int, from pool: inout BlockPool) -> UnsafeMutableRawPointer {
+  mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer {
     if let block {
       // What nobody holds any more is written over: it is still in the processor's cache.
       if block.isHeldOnce { filled = SharedBlock.header }
       if block.capacity - filled >= bytes { return block.memory + filled }
-      block.letGo(to: &pool)
+      block.letGo()
     }
-    let new = SharedBlock(room: bytes, from: &pool)
+    let new = SharedBlock(room: bytes)
     block = new
     filled = SharedBlock.header
     return new.memory + filled
@@ -44,9 +44,9 @@ struct SharedLines: ~Copyable {
   }
 
   /// Keeps no memory for a line that was longer than most, once it is queued.
-  mutating func endLine(into pool: inout BlockPool) {
-    guard let block, !block.isOfPool else { return }
-    block.letGo(to: &pool)
+  mutating func endLine() {
+    guard let block, block.capacity > SharedBlock.usual else { return }
+    block.letGo()
     self.block = nil
   }
 }
@@ -57,11 +57,13 @@ struct SharedBlock: Equatable {
   /// Bytes at the beginning that are no line's.
   static let header = 16
 
+  /// Bytes of a block: what one turn brings, so that each subscriber gets it in one piece.
+  static let usual = 128 << 10
+
   /// A block with one holder and room for `bytes` bytes of lines.
-  fileprivate init(room bytes: Int, from pool: inout BlockPool) {
-    let capacity = max(SharedBlock.header + bytes, BlockPool.blockBytes)
-    memory =
-      capacity == BlockPool.blockBytes ? pool.take() : .allocate(byteCount: capacity, alignment: 16)
+  fileprivate init(room bytes: Int) {
+    let capacity = max(SharedBlock.header + bytes, SharedBlock.usual)
+    memory = .allocate(byteCount: capacity, alignment: 16)
     holders.pointee = 1
     memory.storeBytes(of: capacity, toByteOffset: 8, as: Int.self)
   }
@@ -72,20 +74,12 @@ struct SharedBlock: Equatable {
   private var holders: UnsafeMutablePointer<Int> { memory.assumingMemoryBound(to: Int.self) }
 
   var capacity: Int { memory.load(fromByteOffset: 8, as: Int.self) }
-  var isOfPool: Bool { capacity == BlockPool.blockBytes }
   var isHeldOnce: Bool { holders.pointee == 1 }
 
   /// One holder more.
   func hold() { holders.pointee += 1 }
 
   /// One holder less.
-  func letGo(to pool: inout BlockPool) {
-    holders.pointee -= 1
-    guard holders.pointee == 0 else { return }
-    if isOfPool { pool.give(memory) } else { memory.deallocate() }
-  }
-
-  /// The same where all ends, and no pool is left.
   func letGo() {
     holders.pointee -= 1
     if holders.pointee == 0 { memory.deallocate() }
