@@ -46,6 +46,31 @@ import Testing
     }
   }
 
+  /// The scanner expects members to be introduced as in the line before. Whatever that was, it must find the same.
+  @Test func theLineBeforeChangesNothing() {
+    let rests = [
+      #"1}"#, #"1 }"#, #"1,}"#, #"1"#, #"{}}"#, #""x"}"#, #"1,"id":2}"#, #"1,"id":2,"id":3}"#, #"1 ,"id" :2}"#,
+    ]
+    var lines = ["{}", "{ }", "{,}", "", "[1]", #"{"op""#]
+    for begin in [
+      #"{"op":"#, #"{ "op": "#, #"{"op" :"#, #"{"\u006fp":"#, #"{"op";"#, #"{"id":"#, #"{"timeout_ms":"#, #"{"opp":"#,
+    ] {
+      for rest in rests { lines.append(begin + rest) }
+    }
+    let long = (0..<12).map { #""\#(["op", "id", "topic", "other"][$0 % 4])":"some text""# }.joined(separator: ",")
+    lines += ["{\(long)}", "{\(long),\(long)}", "{\(long),}", "{\(long.dropLast())}"]
+    var twins = ScannerTwins()
+    for line in lines.map({ Array($0.utf8) }) {
+      var alone = ScannerTwins()
+      let expected = alone.outcome(of: line)
+      for before in lines {
+        _ = twins.outcome(of: Array(before.utf8))
+        let outcome = twins.outcome(of: line)
+        #expect(outcome == expected, "\(String(decoding: line, as: UTF8.self)) behind \(before)")
+      }
+    }
+  }
+
   @Test func membersAreFewerThanTheBitsOfAWord() {
     #expect(Member.allCases.count < 64)
     #expect(Set(Member.allCases.map { "\($0.spelling)" }).count == Member.allCases.count)

@@ -7,17 +7,20 @@ struct Breaker {
   private var isProbing = false
 
   /// Whether an offer may be made now.
+  @inline(__always)
   func lets(at now: Instant) -> Bool {
     guard let until else { return true }
     return !isProbing && until <= now
   }
 
   /// An offer is made.
+  @inline(__always)
   mutating func offered() {
     if until != nil { isProbing = true }
   }
 
   /// A verdict has come: all is well. True where it was not so before.
+  @inline(__always)
   mutating func answered() -> Bool {
     let wasOpen = until != nil
     self = Breaker()

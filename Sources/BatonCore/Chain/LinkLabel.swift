@@ -9,8 +9,10 @@ struct LinkLabel: ~Copyable {
     nameStart = text.count - name.count - 2
   }
 
+  @inline(__always)
   var bytes: UnsafeRawBufferPointer { text.bytes }
   var count: Int { text.count }
   /// The handler's name as a JSON string.
+  @inline(__always)
   var name: UnsafeRawBufferPointer { text.bytes.part(nameStart, text.count) }
 }

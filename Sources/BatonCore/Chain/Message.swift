@@ -1,42 +1,73 @@
 /// What a sender handed in, in one piece of memory of its own: the bytes are copied here once, from the read buffer,
-/// and from here once into each outbox.
+/// and from here once into each outbox. They stand as offers tell them, names of members included, so that what all
+/// offers of a message have in common is copied in three pieces.
 struct Message: ~Copyable {
   private var memory: OwnedBytes
-  // Where the parts end: lines are shorter than 4 GiB.
+  // Where the parts end, in their order: lines are shorter than 4 GiB.
   private let idEnd: UInt32
-  private let topicTextEnd: UInt32
+  private let decodedEnd: UInt32
+  private let walkEnd: UInt32
   private let topicEnd: UInt32
   private let payloadEnd: UInt32
   private let metaEnd: UInt32
   private let keyEnd: UInt32
+  private let ownBytes: UInt32
+
+  private static let walkName: StaticString = ",\"walk\":"
+  private static let topicName: StaticString = ",\"topic\":"
+  private static let payloadName: StaticString = ",\"payload\":"
+  private static let metaName: StaticString = ",\"meta\":"
+  private static let keyName: StaticString = ",\"key\":"
+  private static let fromName: StaticString = ",\"from\":"
+  /// Bytes of all the names, and of the longest number.
+  private static let namesBytes = 54 + 20
 
   /// Copies the parts. `topicText` is the topic as the server writes it, quotes included; `topic` is decoded.
   init(
-    id: UnsafeRawBufferPointer, topicText: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
-    payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
-    from: UnsafeRawBufferPointer, in pool: inout MessagePool
+    walk: Int, spelled: inout SpelledNumber, id: UnsafeRawBufferPointer, topicText: UnsafeRawBufferPointer,
+    topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer,
+    key: UnsafeRawBufferPointer, from: UnsafeRawBufferPointer, in pool: inout MessagePool
   ) {
     // Nearly always the topic is its text without the quotes, and need not stand there twice.
     let isPlain = topicText.count == topic.count + 2
-    idEnd = UInt32(truncatingIfNeeded: id.count)
-    topicTextEnd = idEnd &+ UInt32(truncatingIfNeeded: topicText.count)
-    topicEnd = topicTextEnd &+ (isPlain ? 0 : UInt32(truncatingIfNeeded: topic.count))
-    payloadEnd = topicEnd &+ UInt32(truncatingIfNeeded: payload.count)
-    metaEnd = payloadEnd &+ UInt32(truncatingIfNeeded: meta.count)
-    keyEnd = metaEnd &+ UInt32(truncatingIfNeeded: key.count)
-    memory = pool.take(Int(keyEnd) + from.count)
-    guard let base = memory.mutable.baseAddress else { return }
+    let count =
+      id.count + topicText.count + (isPlain ? 0 : topic.count) + payload.count + meta.count + key.count + from.count
+    ownBytes = UInt32(truncatingIfNeeded: count)
+    memory = pool.take(count + Message.namesBytes + LineWriter.slack)
+    let base = memory.start
     var writer = LineWriter(at: base)
     writer.raw(id)
-    writer.raw(topicText)
+    idEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
     if !isPlain { writer.raw(topic) }
-    writer.raw(payload)
-    writer.raw(meta)
-    writer.raw(key)
+    decodedEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
+    writer.literal(Message.walkName)
+    spelled.write(walk, to: &writer)
+    walkEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
+    writer.literal(Message.topicName)
+    writer.raw(topicText)
+    topicEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
+    if !payload.isEmpty {
+      writer.literal(Message.payloadName)
+      writer.raw(payload)
+    }
+    payloadEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
+    if !meta.isEmpty {
+      writer.literal(Message.metaName)
+      writer.raw(meta)
+    }
+    metaEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
+    if !key.isEmpty {
+      writer.literal(Message.keyName)
+      writer.raw(key)
+    }
+    keyEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
+    writer.literal(Message.fromName)
     writer.raw(from)
+    memory.shorten(to: writer.cursor - base)
   }
 
   /// Gives the memory back: the message is over.
+  @inline(__always)
   mutating func end(in pool: inout MessagePool) {
     var given = OwnedBytes()
     swap(&given, &memory)
@@ -48,25 +79,59 @@ struct Message: ~Copyable {
     memory.bytes.part(Int(start), Int(end))
   }
 
-  /// The request's `id` as it was spelled; empty where there was none.
-  var id: UnsafeRawBufferPointer { part(0, idEnd) }
-  /// The topic as a JSON string, quotes included.
-  var topicText: UnsafeRawBufferPointer { part(idEnd, topicTextEnd) }
-  /// The topic, decoded.
-  var topic: UnsafeRawBufferPointer {
-    topicEnd == topicTextEnd
-      ? part(idEnd &+ 1, topicTextEnd &- 1) : part(topicTextEnd, topicEnd)
+  /// The value of a member that stands there with its name; empty where it does not stand there.
+  @inline(__always)
+  private func value(_ name: StaticString, _ start: UInt32, _ end: UInt32) -> UnsafeRawBufferPointer {
+    start == end ? .empty : part(start &+ UInt32(truncatingIfNeeded: name.utf8CodeUnitCount), end)
   }
+
+  /// The request's `id` as it was spelled; empty where there was none.
+  @inline(__always)
+  var id: UnsafeRawBufferPointer { part(0, idEnd) }
+  /// The topic, decoded.
+  @inline(__always)
+  var topic: UnsafeRawBufferPointer {
+    guard decodedEnd == idEnd else { return part(idEnd, decodedEnd) }
+    let text = topicText
+    return text.part(1, text.count &- 1)
+  }
+  /// The topic as a JSON string, quotes included.
+  @inline(__always)
+  var topicText: UnsafeRawBufferPointer { value(Message.topicName, walkEnd, topicEnd) }
   /// The payload as it came in; empty where there was none.
-  var payload: UnsafeRawBufferPointer { part(topicEnd, payloadEnd) }
+  @inline(__always)
+  var payload: UnsafeRawBufferPointer { value(Message.payloadName, topicEnd, payloadEnd) }
   /// The meta as it came in; empty where there was none.
-  var meta: UnsafeRawBufferPointer { part(payloadEnd, metaEnd) }
+  @inline(__always)
+  var meta: UnsafeRawBufferPointer { value(Message.metaName, payloadEnd, metaEnd) }
   /// The key as a JSON string; empty where there was none.
-  var key: UnsafeRawBufferPointer { part(metaEnd, keyEnd) }
+  @inline(__always)
+  var key: UnsafeRawBufferPointer { value(Message.keyName, metaEnd, keyEnd) }
   /// Who sent it, as a JSON string.
-  var from: UnsafeRawBufferPointer { memory.bytes.part(Int(keyEnd), memory.count) }
+  @inline(__always)
+  var from: UnsafeRawBufferPointer {
+    value(Message.fromName, keyEnd, UInt32(truncatingIfNeeded: memory.count))
+  }
+
+  /// `,"walk":17`.
+  @inline(__always)
+  var walkMember: UnsafeRawBufferPointer { part(decodedEnd, walkEnd) }
+  /// `,"topic":…`, and payload, meta and key where there are any.
+  @inline(__always)
+  var members: UnsafeRawBufferPointer { part(walkEnd, keyEnd) }
+  /// `,"topic":…` alone.
+  @inline(__always)
+  var topicMember: UnsafeRawBufferPointer { part(walkEnd, topicEnd) }
+  /// `,"meta":…,"key":…`, as far as they are there.
+  @inline(__always)
+  var metaAndKeyMembers: UnsafeRawBufferPointer { part(payloadEnd, keyEnd) }
+  /// `,"from":…`.
+  @inline(__always)
+  var fromMember: UnsafeRawBufferPointer { part(keyEnd, UInt32(truncatingIfNeeded: memory.count)) }
+
   /// What counts against the limits on open messages.
-  var count: Int { memory.count + Message.overhead }
+  @inline(__always)
+  var count: Int { Int(ownBytes) + Message.overhead }
 
   /// Bytes that a message costs beside its own: its walk, an offer and their places in tables.
   static let overhead = 512

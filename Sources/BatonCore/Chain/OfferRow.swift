@@ -7,6 +7,8 @@ struct OfferRow: ~Copyable {
   private(set) var first = UInt32.nobody
   private(set) var last = UInt32.nobody
   private(set) var count = 0
+  /// The id that was written last.
+  var spelledID = SpelledNumber()
   /// As many places as `mask` says, a power of two; behind a pointer, as it is written to with every offer.
   private var ring = UnsafeMutablePointer<UInt32>.allocate(capacity: 0)
   private var mask = -1
@@ -18,6 +20,7 @@ struct OfferRow: ~Copyable {
   var nextID: Int { lastID + 1 }
 
   /// Puts an offer with `nextID` at the end.
+  @inline(__always)
   mutating func append(_ index: UInt32, in offers: inout Table<Offer>) {
     lastID += 1
     count += 1
@@ -31,6 +34,7 @@ struct OfferRow: ~Copyable {
   }
 
   /// The unanswered offer with this id.
+  @inline(__always)
   func find(_ id: Int, in offers: borrowing Table<Offer>) -> UInt32? {
     guard id > 0, id <= lastID, count > 0 else { return nil }
     let index = ring[id & mask]
@@ -39,6 +43,7 @@ struct OfferRow: ~Copyable {
   }
 
   /// Takes an offer out of the row; the offer itself stays in the table.
+  @inline(__always)
   mutating func remove(_ index: UInt32, in offers: inout Table<Offer>) {
     let (id, previous, next) = (offers[index].id, offers[index].previous, offers[index].next)
     if previous != .nobody { offers[previous].next = next } else { first = next }

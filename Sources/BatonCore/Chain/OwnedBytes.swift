@@ -58,6 +58,11 @@ struct OwnedBytes: ~Copyable {
   /// The bytes, as long as their owner lives: who takes them from a local owner says `extendLifetime` behind their use.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
   var mutable: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: base, count: count) }
+  /// Where the bytes begin. Traps where there is no memory.
+  var start: UnsafeMutableRawPointer {
+    guard let base else { preconditionFailure("no bytes have no address") }
+    return base
+  }
   var isEmpty: Bool { count == 0 }
 
   /// The text, for messages to people; bytes that are no UTF-8 are replaced.
@@ -106,6 +111,7 @@ struct MessagePool: ~Copyable {
   }
 
   /// Room for `count` bytes, which the caller fills.
+  @inline(__always)
   mutating func take(_ count: Int) -> OwnedBytes {
     guard count <= MessagePool.pieceBytes else { return OwnedBytes(count: count) }
     guard let piece = first else {
@@ -119,6 +125,7 @@ struct MessagePool: ~Copyable {
   }
 
   /// Takes back what a message no longer needs.
+  @inline(__always)
   mutating func give(_ bytes: consuming OwnedBytes) {
     guard count < MessagePool.most, let piece = bytes.memory(of: MessagePool.pieceBytes) else { return }
     piece.storeBytes(of: first, as: UnsafeMutableRawPointer?.self)
@@ -134,7 +141,8 @@ extension UnsafeRawBufferPointer {
   /// The bytes from `start` up to `end`.
   @inline(__always)
   func part(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: self[start..<end])
+    precondition(UInt(bitPattern: start) <= UInt(bitPattern: end) && UInt(bitPattern: end) <= UInt(bitPattern: count))
+    return UnsafeRawBufferPointer(start: baseAddress.map { $0 + start }, count: end &- start)
   }
 
   /// Whether both hold the same bytes.

@@ -14,6 +14,8 @@ struct Replica: ~Copyable {
   /// Whether it was detached by the loss of its connection, not by a `replace` or `remove`.
   var wasServing = false
   var breaker = Breaker()
+  /// The time that its last offer said.
+  var spelledTimeout = SpelledNumber()
   /// Neighbours among those of the same connection.
   var previous = UInt32.nobody
   var next = UInt32.nobody
@@ -31,5 +33,6 @@ struct Replica: ~Copyable {
   }
 
   /// The handler's name as a JSON string.
+  @inline(__always)
   var name: UnsafeRawBufferPointer { label.name }
 }

@@ -66,6 +66,7 @@ extension Router {
   }
 
   /// A walk leaves its chain: links that only it could still have come by are forgotten.
+  @inline(__always)
   mutating func leaveChain(_ place: Walk.Place, with walk: UInt32) {
     let chain = place.chain
     if walks[walk].trace != .nobody { chains[chain].traced -= 1 }

@@ -49,6 +49,7 @@ extension Router {
   }
 
   /// A half-closed connection that is owed nothing any more is closed.
+  @inline(__always)
   mutating func closeIfFinished(_ connection: UInt32, at now: Instant) {
     guard connections[connection].phase == .halfClosed, connections[connection].owed == 0 else { return }
     cut(connection, .finished, .closeWhenWritten, at: now)

@@ -24,6 +24,7 @@ extension Router {
     if queue != .nobody { passTurn(of: queue, at: now) }
   }
 
+  @inline(__always)
   private mutating func settleAccount(of connection: UInt32, bytes: Int, wasOwed: Bool, at now: Instant) {
     connections[connection].openMessages -= 1
     connections[connection].openBytes -= bytes
@@ -79,8 +80,7 @@ extension Router {
     }
     writer.literal(",\"hops\":")
     writer.integer(walks[walk].hops)
-    writer.literal(",\"walk\":")
-    writer.integer(walks[walk].number)
+    writer.raw(walks[walk].message.walkMember)
     if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
     if isTraced { traces[trace].write(to: &writer, isTruncationSaid: isTruncated) }
     writer.literal("}\n")

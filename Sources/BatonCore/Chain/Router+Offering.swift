@@ -24,6 +24,7 @@ extension Router {
     return best
   }
 
+  @inline(__always)
   mutating func isFree(_ replica: UInt32, of link: UInt32, at now: Instant) -> Bool {
     replicas[replica].open < links[link].settings.window
       && connections[replicas[replica].connection].outbox.count <= settings.offersUnsentBytes
@@ -31,6 +32,7 @@ extension Router {
   }
 
   /// Whether every connection of a link is left alone by its breaker.
+  @inline(__always)
   mutating func isLeftAlone(_ link: UInt32, at now: Instant) -> Bool {
     var replica = links[link].firstReplica
     if replica == .nobody { return false }
@@ -73,6 +75,7 @@ extension Router {
   }
 
   /// Puts an offer into the tables.
+  @inline(__always)
   mutating func open(_ offer: Offer) -> UInt32 {
     let index = offers.insert(offer)
     connections[offer.connection].offers.append(index, in: &offers)
@@ -86,23 +89,20 @@ extension Router {
     let bound = 256 + replicas[replica].label.count + walks[walk].message.count + walks[walk].rewritten.count
     var writer = line(to: connection, atMost: bound)
     writer.literal("{\"op\":\"offer\",\"id\":")
-    writer.integer(offers[offer].id)
-    writer.literal(",\"walk\":")
-    writer.integer(walks[walk].number)
-    writer.literal(",")
+    connections[connection].offers.spelledID.write(offers[offer].id, to: &writer)
+    writer.raw(walks[walk].message.walkMember)
+    writer.byte(UInt8(ascii: ","))
     writer.raw(replicas[replica].label.bytes)
-    writer.literal(",\"topic\":")
-    writer.raw(walks[walk].message.topicText)
-    Router.writePayload(walks[walk].payload, to: &writer)
-    Router.writeMeta(walks[walk].message.meta, to: &writer)
-    if !walks[walk].message.key.isEmpty {
-      writer.literal(",\"key\":")
-      writer.raw(walks[walk].message.key)
+    if walks[walk].rewritten.isEmpty {
+      writer.raw(walks[walk].message.members)
+    } else {
+      writer.raw(walks[walk].message.topicMember)
+      Router.writePayload(walks[walk].rewritten.bytes, to: &writer)
+      writer.raw(walks[walk].message.metaAndKeyMembers)
     }
     writer.literal(",\"timeout_ms\":")
-    writer.integer(offers[offer].timeoutMilliseconds)
-    writer.literal(",\"from\":")
-    writer.raw(walks[walk].message.from)
+    replicas[replica].spelledTimeout.write(offers[offer].timeoutMilliseconds, to: &writer)
+    writer.raw(walks[walk].message.fromMember)
     if walks[walk].mode.isBroadcast { writer.literal(",\"for\":\"broadcast\"") }
     if isShadow { writer.literal(",\"shadow\":true") }
     if walks[walk].isAgain, !isShadow { writer.literal(",\"again\":true") }
@@ -112,6 +112,7 @@ extension Router {
 
   /// Takes a walk's open offer back: it no longer counts, and the walk may leave. What becomes of it in its
   /// connection's row, and of a replica that holds none any more, is the caller's business.
+  @inline(__always)
   mutating func settleOffer(of walk: UInt32) {
     let offer = walks[walk].offer
     walks[walk].offer = .nobody
@@ -120,6 +121,7 @@ extension Router {
   }
 
   /// Forgets a detached replica once it holds no offers.
+  @inline(__always)
   mutating func releaseIfUnused(_ replica: UInt32) {
     if replicas[replica].isDetached, replicas[replica].open == 0 { replicas.remove(replica) }
   }

@@ -14,6 +14,7 @@ extension Router {
   }
 
   /// Gives the message of the line a number.
+  @inline(__always)
   mutating func count(at now: Instant) {
     walkNumber += 1
     messages.count(at: now)
@@ -43,6 +44,7 @@ extension Router {
   }
 
   /// Lets a walk enter its chain.
+  @inline(__always)
   mutating func begin(_ walk: UInt32, at now: Instant) {
     walks[walk].place = enter(walks[walk].place.chain, with: walk)
     traceEntry(of: walk, at: now)
@@ -50,6 +52,7 @@ extension Router {
   }
 
   /// The mode; nil is `notify`.
+  @inline(__always)
   private mutating func modeOfLine() -> Walk.Mode? {
     guard reader.has(.mode) else { return .first }
     if reader.value(.mode).isText("all", in: reader.line) { return .all }
@@ -62,6 +65,7 @@ extension Router {
   }
 
   /// What a payload and a meta may take together, so that what is made of them fits a line (section 2).
+  @inline(__always)
   mutating func checkCargo(_ payload: Int, beside meta: Int) throws(Fault) {
     guard payload + meta > settings.maxCargo else { return }
     throw Fault(
@@ -71,6 +75,7 @@ extension Router {
 
   /// Whether one more message can be taken in now. Who serves links is refused where not, never paused: its verdicts
   /// must get through. From anybody else the server stops reading (section 10).
+  @inline(__always)
   mutating func hasRoom(for connection: UInt32, at now: Instant) throws(Fault) -> Bool {
     let isServing = connections[connection].firstReplica != .nobody
     if openBytes >= settings.maxTotalBytes {
@@ -88,6 +93,7 @@ extension Router {
         + "wait for results")
   }
 
+  @inline(__always)
   private mutating func copyMessage(topic: UnsafeRawBufferPointer, from connection: UInt32) -> Message {
     let isSpelledOurWay = reader.value(.topic).kind != .escapedText && reader.value(.key).kind != .escapedText
     if isSpelledOurWay {
@@ -109,12 +115,14 @@ extension Router {
     from connection: UInt32
   ) -> Message {
     Message(
-      id: reader.wantsReply ? reader.id(isOffer: false) : .empty, topicText: topicText, topic: topic,
+      walk: walkNumber, spelled: &spelledWalk, id: reader.wantsReply ? reader.id(isOffer: false) : .empty,
+      topicText: topicText, topic: topic,
       payload: reader.raw(.payload), meta: reader.raw(.meta), key: key, from: connections[connection].from.bytes,
       in: &messagePool)
   }
 
   /// There is no such chain: the walk ends before it has begun.
+  @inline(never)
   private mutating func nobodyToAsk(
     about topic: UnsafeRawBufferPointer, _ mode: Walk.Mode, from connection: UInt32, at now: Instant
   ) {
@@ -133,6 +141,7 @@ extension Router {
 
   // MARK: Accounts
 
+  @inline(__always)
   private mutating func account(for walk: UInt32, of connection: UInt32, at now: Instant) {
     let bytes = walks[walk].bytes
     openBytes += bytes

@@ -66,6 +66,7 @@ extension Router {
     extendLifetime(by)
   }
 
+  @inline(__always)
   private mutating func stand(_ walk: UInt32, at link: UInt32, until shareEnd: Instant, _ now: Instant) {
     let last = links[link].lastWalk
     walks[walk].link = link
@@ -110,6 +111,7 @@ extension Router {
   }
 
   /// Takes a walk away from the link at which it stands, if any. Its offer must have been settled.
+  @inline(__always)
   mutating func leave(_ walk: UInt32) {
     let link = walks[walk].link
     guard link != .nobody else { return }

@@ -1,6 +1,7 @@
 /// A walk's time: at a link, and as a whole (contract, sections 4 and 6).
 extension Router {
   /// Sees to it that the walk's timer fires at `due` or, at the latest, at the deadline.
+  @inline(__always)
   mutating func arm(_ walk: UInt32) {
     let at = min(walks[walk].due, walks[walk].deadline)
     if at >= walks[walk].timerAt { return }
@@ -82,6 +83,7 @@ extension Router {
   }
 
   /// After something was settled at a link: what waits there is offered, or fails where the link is left alone now.
+  @inline(__always)
   mutating func goOn(at link: Ref<Link>, at now: Instant) {
     guard links.contains(link), links[link.index].waiting > 0 else { return }
     offerWaiting(at: link.index, at: now)

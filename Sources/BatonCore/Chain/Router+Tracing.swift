@@ -9,6 +9,7 @@ extension Router {
   }
 
   /// The walk enters its first chain.
+  @inline(__always)
   mutating func traceEntry(of walk: UInt32, at now: Instant) {
     let trace = walks[walk].trace
     guard trace != .nobody else { return }

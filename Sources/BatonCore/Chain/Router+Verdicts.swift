@@ -7,7 +7,7 @@ extension Router {
     case .walk(let walk):
       if op == .working { return begin(offer, anew: walk.index, at: now) }
       try checkAnswer(op, beside: walks[walk.index].message.meta.count)
-      if op == .continue { try checkRoom(toRewrite: walk.index) }
+      if op == .continue, reader.has(.payload) { try checkRoom(toRewrite: walk.index) }
       let replica = offers[offer].replica
       recordAnswer(to: offer, at: now)
       traceOffer(of: walk.index, op.verdictWord, rewrote: op == .continue && reader.has(.payload), at: now)
@@ -59,6 +59,7 @@ extension Router {
   }
 
   /// Counts a verdict of a link.
+  @inline(__always)
   mutating func count(_ op: Op, at link: UInt32) {
     switch op {
     case .handled: links[link].counts.handled += 1
@@ -69,6 +70,7 @@ extension Router {
   }
 
   /// What is made of the answer must fit a line (section 2).
+  @inline(__always)
   private mutating func checkAnswer(_ op: Op, beside meta: Int) throws(Fault) {
     if op == .handled { try checkCargo(reader.raw(.payload).count, beside: 0) }
     if op == .continue { try checkCargo(reader.raw(.payload).count, beside: meta) }
@@ -83,6 +85,7 @@ extension Router {
       "the messages under way take \(openBytes) bytes, and \(settings.maxTotalBytes) are allowed; try again later")
   }
 
+  @inline(__always)
   private mutating func recordAnswer(to offer: UInt32, at now: Instant) {
     let replica = offers[offer].replica
     if replicas[replica].breaker.answered() { announceBreaker(of: replica, isOpen: false) }
@@ -92,6 +95,7 @@ extension Router {
   }
 
   /// The offer that the verdict names or, without `id`, the oldest that its connection has not answered.
+  @inline(__always)
   private mutating func findOffer(_ op: Op, of connection: UInt32) throws(Fault) -> UInt32 {
     guard let id = reader.offer else {
       let first = connections[connection].offers.first
@@ -106,6 +110,7 @@ extension Router {
     throw Fault(.unknownOffer, "no offer \(id) was ever made to this connection; its latest is \(last)")
   }
 
+  @inline(never)
   private mutating func refuseLate(_ op: Op, _ offer: UInt32, of connection: UInt32) throws(Fault) {
     let id = offers[offer].id
     // `working` is no answer: the offer keeps its place in the row.
@@ -117,6 +122,7 @@ extension Router {
   }
 
   /// Takes an offer that the handler has answered off its row.
+  @inline(__always)
   private mutating func forget(_ offer: UInt32, of connection: UInt32) {
     connections[connection].offers.remove(offer, in: &offers)
     offers.remove(offer)

@@ -27,6 +27,7 @@ extension Router {
   }
 
   /// The place of a walk that enters a chain now.
+  @inline(__always)
   mutating func enter(_ chain: UInt32, with walk: UInt32) -> Walk.Place {
     let entered = chains[chain].version
     chains[chain].snapshots.enter(version: entered)
@@ -70,6 +71,7 @@ extension Router {
   }
 
   /// The walk's list of links; where the chain has changed, the list as it is now, and the walk's position in it.
+  @inline(__always)
   private mutating func currentList(for walk: UInt32) -> UInt32 {
     if lists.contains(walks[walk].place.list) { return walks[walk].place.list.index }
     let list = list(of: walks[walk].message.topic, in: walks[walk].place.chain)
@@ -123,6 +125,7 @@ extension Router {
   }
 
   /// Takes a walk that ends out of every chain that it is in, the innermost first.
+  @inline(__always)
   mutating func leaveChains(_ walk: UInt32) {
     if walks[walk].hasGoneThroughMounts {
       while !walks[walk].isOutermost { leaveMount(walk) }
@@ -138,6 +141,7 @@ extension Router {
 
   /// The links that share what is left of the message's time: those ahead, the one at the walk's position included,
   /// through mounts, shadows left out.
+  @inline(__always)
   mutating func linksAhead(of walk: UInt32) -> Int {
     let place = walks[walk].place
     if walks[walk].isOutermost, chains[place.chain].version == place.entered, chains[place.chain].lost.isEmpty,

@@ -4,7 +4,7 @@ extension Router {
   /// written.
   @inline(__always)
   mutating func line(to connection: UInt32, atMost bound: Int) -> LineWriter {
-    LineWriter(at: connections[connection].outbox.reserve(bound, from: &pool))
+    LineWriter(at: connections[connection].outbox.reserve(bound + LineWriter.slack, from: &pool))
   }
 
   /// Ends what `line` began.
@@ -76,6 +76,7 @@ extension Router {
   }
 
   /// Says what is wrong with the line being read, and closes the connection where too many were wrong.
+  @inline(never)
   mutating func refuse(_ fault: Fault, to connection: UInt32, at now: Instant) {
     let isVerdict = reader.isVerdict
     sayError(fault, id: reader.id(isOffer: isVerdict), isOffer: isVerdict, to: connection, at: now)

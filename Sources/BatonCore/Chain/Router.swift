@@ -65,6 +65,7 @@ public struct Router: ~Copyable {
   /// Whether somebody listens to `$baton.trace`: then every walk that begins is recorded.
   var isWatched = false
   var walkNumber = 0
+  var spelledWalk = SpelledNumber()
   /// Messages that were taken in.
   var messages = Rate()
   var openBytes = 0

@@ -5,6 +5,7 @@ struct ServiceTimes {
   private var buckets: [UInt32] = []
   private(set) var count = 0
 
+  @inline(__always)
   mutating func record(microseconds: Int64) {
     if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: 40 * ServiceTimes.steps) }
     let bucket = min(ServiceTimes.bucket(UInt64(max(0, microseconds))), buckets.count - 1)
@@ -24,6 +25,7 @@ struct ServiceTimes {
     return nil
   }
 
+  @inline(__always)
   private static func bucket(_ value: UInt64) -> Int {
     guard value >= UInt64(steps) else { return Int(value) }
     let power = 63 - value.leadingZeroBitCount

@@ -1,48 +1,58 @@
 /// Counts the walks in a chain by the version at which they entered it, so that the chain knows how far back one of
 /// them still looks. A snapshot costs nothing more: links carry the versions of their birth and their end.
 struct Snapshots {
-  /// By version, the oldest first; those without walks are dropped once they are the most.
-  private var versions: [(version: Int, walks: Int)] = []
-  private var empty = 0
+  private typealias Count = (version: Int, walks: Int)
+  /// The version that walks enter at now.
+  private var newest: Count = (-1, 0)
+  /// Those before it, the oldest first; those without walks are dropped once they are the first.
+  private var older: [Count] = []
+  /// Where the older ones begin that are not dropped.
+  private var first = 0
   private(set) var walks = 0
 
   /// The version that the oldest walk entered at; nil without walks.
-  var oldest: Int? { versions.first { $0.walks > 0 }?.version }
+  var oldest: Int? { first < older.count ? older[first].version : newest.walks > 0 ? newest.version : nil }
 
   /// Counts a walk in. Versions never go back.
+  @inline(__always)
   mutating func enter(version: Int) {
     walks += 1
-    if let last = versions.indices.last, versions[last].version == version {
-      if versions[last].walks == 0 { empty -= 1 }
-      versions[last].walks += 1
-    } else {
-      versions.append((version, 1))
-    }
+    if version == newest.version { newest.walks += 1 } else { enterNewer(version) }
+  }
+
+  @inline(never)
+  private mutating func enterNewer(_ version: Int) {
+    if newest.walks > 0 { older.append(newest) }
+    newest = (version, 1)
   }
 
   /// Counts a walk out that entered at `version`. True when it was the last of the oldest ones.
+  @inline(__always)
   mutating func leave(version: Int) -> Bool {
     walks -= 1
+    guard version == newest.version else { return leaveOlder(version) }
+    newest.walks -= 1
+    return newest.walks == 0 && first == older.count
+  }
+
+  @inline(never)
+  private mutating func leaveOlder(_ version: Int) -> Bool {
     let index = index(of: version)
-    versions[index].walks -= 1
-    guard versions[index].walks == 0 else { return false }
-    empty += 1
-    let wasOldest = walks == 0 || versions[..<index].allSatisfy { $0.walks == 0 }
-    // The newest stays: the next walk most likely enters at the same version.
-    if versions.count > 1, empty * 2 >= versions.count {
-      let newest = versions[versions.count - 1]
-      versions.removeAll { $0.walks == 0 }
-      if newest.walks == 0 { versions.append(newest) }
-      empty = newest.walks == 0 ? 1 : 0
+    older[index].walks -= 1
+    guard index == first, older[index].walks == 0 else { return false }
+    while first < older.count, older[first].walks == 0 { first += 1 }
+    if first > 64 || first == older.count, first * 2 >= older.count {
+      older.removeFirst(first)
+      first = 0
     }
-    return wasOldest
+    return true
   }
 
   private func index(of version: Int) -> Int {
-    var (low, high) = (0, versions.count - 1)
+    var (low, high) = (first, older.count - 1)
     while low < high {
       let middle = (low + high) / 2
-      if versions[middle].version < version { low = middle + 1 } else { high = middle }
+      if older[middle].version < version { low = middle + 1 } else { high = middle }
     }
     return low
   }

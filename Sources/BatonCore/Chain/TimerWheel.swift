@@ -129,6 +129,7 @@ struct TimerWheel: ~Copyable {
     due.sort { $0.serial > $1.serial }
   }
 
+  @inline(__always)
   private mutating func link(_ index: UInt32) {
     let tick = timers[index].tick
     let difference = UInt64(bitPattern: tick ^ now) | 63
@@ -143,6 +144,7 @@ struct TimerWheel: ~Copyable {
     occupied[level] |= 1 << UInt64(slot & 63)
   }
 
+  @inline(__always)
   private mutating func unlink(_ index: UInt32) {
     let slot = timers[index].slot
     guard slot >= 0 else { return }

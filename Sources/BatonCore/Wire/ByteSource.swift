@@ -17,6 +17,9 @@ protocol ByteSource {
   /// The key of the bytes in `start..<end`, or nil where they cannot be a member's name.
   func key(from start: Int, to end: Int) -> MemberKey?
 
+  /// The sixteen bytes from `start` on, the first one lowest; nil where the line and its line feed end before.
+  func words(at start: Int) -> (low: UInt64, high: UInt64)?
+
   /// True if the four bytes at `start` are those of `word`, the first one lowest.
   func hasWord(_ word: UInt32, at start: Int) -> Bool
 }

@@ -26,6 +26,12 @@ struct CheckedBytes: ByteSource {
     MemberKey((start..<end).lazy.map { self[$0] })
   }
 
+  func words(at start: Int) -> (low: UInt64, high: UInt64)? {
+    guard start + 16 <= count + 1 else { return nil }
+    func word(at start: Int) -> UInt64 { (0..<8).reduce(0) { $0 | UInt64(self[start + $1]) << UInt64($1 * 8) } }
+    return (word(at: start), word(at: start + 8))
+  }
+
   func hasWord(_ word: UInt32, at start: Int) -> Bool {
     (0..<4).allSatisfy { index in
       start + index < line.count && self[start + index] == UInt8(truncatingIfNeeded: word >> UInt32(index * 8))

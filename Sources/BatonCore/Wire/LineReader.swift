@@ -13,6 +13,7 @@ struct LineReader: ~Copyable {
   private let maxDepth: Int
   /// The offer that a plain verdict names.
   private var plainOffer: Int?
+  private var latestOp = LatestOp()
   /// The sets of members by op, worked out once.
   private let allowed = Op.allCases.map(\.allowed)
   private let required = Op.allCases.map(\.required)
@@ -126,6 +127,7 @@ struct LineReader: ~Copyable {
 
   /// The one well-formed `id` of a line that is valid JSON, as it is spelled (section 3); empty otherwise. For a
   /// verdict it is the offer's and must be a whole number.
+  @inline(__always)
   func id(isOffer: Bool) -> UnsafeRawBufferPointer {
     let value = scanner[.id]
     guard scanner.present & Member.id.mask != 0, scanner.repeated & Member.id.mask == 0,
@@ -139,12 +141,10 @@ struct LineReader: ~Copyable {
     mutating get { scanner.repeated & Member.op.mask == 0 && Op(text(scanner[.op]))?.isVerdict == true }
   }
 
+  @inline(__always)
   static func isID(_ value: MemberValue, in line: UnsafeRawBufferPointer) -> Bool {
     value.isInteger(in: line) || (value.kind.isText && value.textCount(in: line) <= 128)
   }
-
-  @inline(__always)
-  private var opText: UnsafeRawBufferPointer { scanner[.op].rawText(in: line) }
 
   private mutating func resolve(_ value: MemberValue) -> UnsafeRawBufferPointer {
     guard value.kind == .escapedText else { return .empty }
@@ -166,13 +166,14 @@ struct LineReader: ~Copyable {
   private mutating func readOp() throws(Fault) -> Op {
     let value = scanner[.op]
     if scanner.repeated & Member.op.mask == 0 {
-      if value.kind == .text, let op = Op(opText) { return op }
+      if value.kind == .text, let op = latestOp.read(value, in: line) { return op }
       if value.kind == .escapedText, let op = Op(text(.op)) { return op }
     }
     throw opFault()
   }
 
   /// What is wrong with `op`.
+  @inline(never)
   private mutating func opFault() -> Fault {
     let value = scanner[.op]
     if value.kind == .absent {
@@ -193,6 +194,7 @@ struct LineReader: ~Copyable {
   // MARK: Faults
 
   /// The first fault in the order in which the members stand.
+  @inline(never)
   private mutating func firstFault(of op: Op) -> Fault {
     var seen: UInt64 = 0
     for entry in LineScanner.membersAsTheyStand(in: line) {
@@ -219,11 +221,13 @@ struct LineReader: ~Copyable {
     return Fault(.unknownMember, "\(op.spelling) has no member \"\(shortened(name))\"; \(hint)")
   }
 
+  @inline(never)
   private func missing(from op: Op) -> Fault {
     let name = Member.allCases.first { op.required & ~scanner.present & $0.mask != 0 }.map { "\($0.spelling)" } ?? ""
     return Fault(.missingMember, "\(op.spelling) needs the member \"\(name)\"")
   }
 
+  @inline(never)
   private func describe(_ fault: ScanFault) -> Fault {
     switch fault.kind {
     case .tooDeep:

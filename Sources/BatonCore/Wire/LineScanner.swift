@@ -13,6 +13,9 @@ package struct LineScanner: ~Copyable {
 
   /// Where the value of each member in `present` was found first; the others are left over from earlier lines.
   private let values: UnsafeMutablePointer<MemberValue>
+  /// What introduced the members of the line before, by their places in it; the last place is for all that follow.
+  private let expected: UnsafeMutablePointer<Introduction>
+  private static let lastExpected = 7
   let members: MemberTable
   let nesting: Nesting
 
@@ -21,12 +24,15 @@ package struct LineScanner: ~Copyable {
     precondition(Member.allCases.count <= 64, "sets of members are masks of 64 bits")
     values = .allocate(capacity: Member.allCases.count)
     values.initialize(repeating: .absent, count: Member.allCases.count)
+    expected = .allocate(capacity: LineScanner.lastExpected + 1)
+    expected.initialize(repeating: Introduction((0, 0), count: 16, of: .op), count: LineScanner.lastExpected + 1)
     members = MemberTable()
     nesting = Nesting(maximumDepth: maximumDepth)
   }
 
   deinit {
     values.deallocate()
+    expected.deallocate()
   }
 
   /// The value of a member where it stands first, `.absent` if it does not.
@@ -78,29 +84,32 @@ package struct LineScanner: ~Copyable {
     let source = reader.source
     var offset = reader.skipSpace(from: 0)
     guard source[offset] == UInt8(ascii: "{") else { throw ScanFault(kind: .notAnObject, offset: offset) }
-    offset = reader.skipSpace(from: offset &+ 1)
+    let brace = offset
+    offset = reader.skipSpace(from: brace &+ 1)
     if source[offset] != UInt8(ascii: "}") {
-      offset = try readMembers(reader, from: offset)
+      offset = try readMembers(reader, from: brace)
     }
     offset = reader.skipSpace(from: offset &+ 1)
     guard offset == source.count else { throw reader.fault(.behindObject, at: offset) }
   }
 
-  /// Reads `"name":value` pairs up to the closing brace and returns its offset.
+  /// Reads `"name":value` pairs, each behind the brace or a comma, up to the closing brace and returns its offset.
   @inline(__always)
   private mutating func readMembers(
-    _ reader: TokenReader<some ByteSource>, from start: Int
+    _ reader: TokenReader<some ByteSource>, from brace: Int
   ) throws(ScanFault) -> Int {
     let source = reader.source
-    var offset = start
+    var offset = brace
+    var place = 0
     var seen: UInt64 = 0
     while true {
-      guard source[offset] == UInt8(ascii: "\"") else { throw reader.fault(.missingName, at: offset) }
-      let name = try reader.text(from: offset)
-      let member = member(in: source, from: offset, to: name.end, escaped: name.escaped)
-      offset = reader.skipSpace(from: name.end)
-      guard source[offset] == UInt8(ascii: ":") else { throw reader.fault(.missingColon, at: offset) }
-      offset = reader.skipSpace(from: offset &+ 1)
+      let member: Member?
+      if let words = source.words(at: offset), expected[place].begins(words) {
+        member = expected[place].member
+        offset = reader.skipSpace(from: offset &+ expected[place].count)
+      } else {
+        (member, offset) = try readIntroduction(reader, from: offset, place)
+      }
       let value = try value(reader, from: offset)
       if let member {
         if seen & member.mask == 0 {
@@ -115,12 +124,32 @@ package struct LineScanner: ~Copyable {
       offset = reader.skipSpace(from: Int(value.end))
       if source[offset] == UInt8(ascii: "}") { break }
       guard source[offset] == UInt8(ascii: ",") else { throw reader.fault(.missingComma, at: offset) }
-      let comma = offset
-      offset = reader.skipSpace(from: comma &+ 1)
-      if source[offset] == UInt8(ascii: "}") { throw reader.fault(.trailingComma, at: comma) }
+      place = min(place &+ 1, LineScanner.lastExpected)
     }
     present = seen
     return offset
+  }
+
+  /// Reads what stands between the brace or comma at `start` and the value, and expects it in this place from now on.
+  /// Returns the member, nil where it is none, and where its value begins.
+  @inline(never)
+  private func readIntroduction(
+    _ reader: TokenReader<some ByteSource>, from start: Int, _ place: Int
+  ) throws(ScanFault) -> (Member?, Int) {
+    let source = reader.source
+    var offset = reader.skipSpace(from: start &+ 1)
+    if source[offset] == UInt8(ascii: "}") { throw reader.fault(.trailingComma, at: start) }
+    guard source[offset] == UInt8(ascii: "\"") else { throw reader.fault(.missingName, at: offset) }
+    let name = try reader.text(from: offset)
+    let member = member(in: source, from: offset, to: name.end, escaped: name.escaped)
+    offset = reader.skipSpace(from: name.end)
+    guard source[offset] == UInt8(ascii: ":") else { throw reader.fault(.missingColon, at: offset) }
+    offset = reader.skipSpace(from: offset &+ 1)
+    let count = offset &- start
+    if let member, count <= Introduction.maximumCount, let words = source.words(at: start) {
+      expected[place] = Introduction(words, count: count, of: member)
+    }
+    return (member, offset)
   }
 
   @inline(__always)

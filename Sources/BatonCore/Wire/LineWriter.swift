@@ -4,6 +4,8 @@
 /// for itself (contract, section 2). Payloads go out byte for byte as they came in.
 struct LineWriter {
   private(set) var cursor: UnsafeMutableRawPointer
+  /// Bytes behind its end that a line's memory must have, as short things are written in whole words.
+  static let slack = 16
 
   init(at memory: UnsafeMutableRawPointer) { cursor = memory }
 
@@ -17,7 +19,7 @@ struct LineWriter {
   /// Bytes as they are.
   @inline(__always)
   mutating func raw(_ bytes: UnsafeRawBufferPointer) {
-    guard let base = bytes.baseAddress else { return }
+    guard let base = bytes.baseAddress, bytes.count > 0 else { return }
     cursor.copyMemory(from: base, byteCount: bytes.count)
     cursor += bytes.count
   }
@@ -34,9 +36,18 @@ struct LineWriter {
     cursor += 1
   }
 
+  /// Sixteen bytes, the first one lowest, of which `count` count: what is written next begins there.
+  @inline(__always)
+  mutating func sixteen(_ low: UInt64, _ high: UInt64, advance count: Int) {
+    store(low, at: 0)
+    store(high, at: 8)
+    cursor += count
+  }
+
   /// A whole number, at most 20 bytes.
   @inline(__always)
   mutating func integer(_ number: Int) {
+    if number >= 0, number < 10 { return byte(UInt8(truncatingIfNeeded: number) &+ UInt8(ascii: "0")) }
     if number < 0 { byte(UInt8(ascii: "-")) }
     if number.magnitude < 100_000_000 {
       digits(UInt32(truncatingIfNeeded: number.magnitude))

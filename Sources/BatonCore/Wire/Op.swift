@@ -50,7 +50,7 @@ enum Op: UInt8, CaseIterable {
   }
 
   /// The op with this spelling, found by its first eight bytes.
-  @inline(__always)
+  @inline(never)
   init?(_ bytes: UnsafeRawBufferPointer) {
     // The words below are filled up with NULs, which an escape can spell.
     guard bytes.count <= 11, bytes.last != 0, let base = bytes.baseAddress else { return nil }

@@ -37,6 +37,16 @@ struct UncheckedBytes: ByteSource {
   }
 
   @inline(__always)
+  func words(at start: Int) -> (low: UInt64, high: UInt64)? {
+    guard start &+ 16 <= line.count &+ 1 else { return nil }
+    let bytes = UnsafeRawPointer(base + start)
+    return (
+      UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)),
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    )
+  }
+
+  @inline(__always)
   func hasWord(_ word: UInt32, at start: Int) -> Bool {
     guard start &+ 4 <= line.count else { return false }
     return UInt32(littleEndian: UnsafeRawPointer(base + start).loadUnaligned(as: UInt32.self)) == word

@@ -5,6 +5,7 @@ package struct ScannerTwins: ~Copyable {
   private let maximumDepth: Int
   private var scanner: LineScanner
   private let memory = GuardedLine()
+  private var lines = 0
 
   package init(maximumDepth: Int = 128) {
     self.maximumDepth = maximumDepth
@@ -27,6 +28,9 @@ package struct ScannerTwins: ~Copyable {
       let fault = scanner.scan(bytes)
       let outcome = ScanOutcome(fault, from: scanner)
       guard outcome == checked else { return "unchecked found \(outcome), checked \(checked)" }
+      lines += 1
+      // Making a scanner takes longer than ten lines do.
+      if lines % 16 == 0, let disagreement = disagreementWithNew(outcome, over: bytes) { return disagreement }
       if let fault, !(0...line.count).contains(fault.offset) { return "a fault outside of the line: \(fault)" }
       let reference = ReferenceReader.read(line)
       guard let reference, reference.depth <= maximumDepth else {
@@ -37,6 +41,14 @@ package struct ScannerTwins: ~Copyable {
       if let fault { return "refused (\(fault)), against the reference" }
       return difference(of: outcome, from: reference, in: bytes)
     }
+  }
+
+  /// What a scanner expects of a line after those before must change nothing.
+  private func disagreementWithNew(_ outcome: ScanOutcome, over line: UnsafeRawBufferPointer) -> String? {
+    var scanner = LineScanner(maximumDepth: maximumDepth)
+    let fault = scanner.scan(line)
+    let new = ScanOutcome(fault, from: scanner)
+    return new == outcome ? nil : "after other lines it found \(outcome), as the first \(new)"
   }
 
   /// Compares what was found in a line that all hold for valid.
