@@ -16,6 +16,7 @@ struct Connection: ~Copyable {
   var ending = Router.Wish.Ending.open
   var reason: CloseReason?
   /// Its name, or `#` and its number, as a JSON string.
+  /// Padded, since it is copied with every message.
   var from: OwnedBytes
   var framer = LineFramer()
   var outbox = Outbox()
@@ -67,7 +68,7 @@ struct Connection: ~Copyable {
   init(number: Int, at now: Instant) {
     self.number = number
     lastHeard = now
-    from = OwnedBytes("\"#\(number)\"")
+    from = OwnedBytes(padded: "\"#\(number)\"")
   }
 
   /// Whether the server is to read from it. Who serves links is not stopped for its messages: its verdicts must get

@@ -1,11 +1,12 @@
 /// `"chain":"main","handler":"porter"`: what every line about a link says, written out once.
 struct LinkLabel: ~Copyable {
+  /// Padded, since it is copied with every offer.
   private let text: OwnedBytes
   private let nameStart: Int
 
   /// Names need no escapes (contract, section 3).
   init(chain: UnsafeRawBufferPointer, name: UnsafeRawBufferPointer) {
-    text = OwnedBytes("\"chain\":\"\(chain.string)\",\"handler\":\"\(name.string)\"")
+    text = OwnedBytes(padded: "\"chain\":\"\(chain.string)\",\"handler\":\"\(name.string)\"")
     nameStart = text.count - name.count - 2
   }
 

@@ -33,6 +33,7 @@ struct Message: ~Copyable {
     let count =
       id.count + topicText.count + (isPlain ? 0 : topic.count) + payload.count + meta.count + key.count + from.count
     ownBytes = UInt32(truncatingIfNeeded: count)
+    // The slack is for what is written behind the end here, and looked at behind it later.
     memory = pool.take(count + Message.namesBytes + LineWriter.slack)
     let base = memory.start
     var writer = LineWriter(at: base)
@@ -62,7 +63,7 @@ struct Message: ~Copyable {
     }
     keyEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
     writer.literal(Message.fromName)
-    writer.raw(from)
+    writer.padded(from)
     memory.shorten(to: writer.cursor - base)
   }
 

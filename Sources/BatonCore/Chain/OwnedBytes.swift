@@ -39,6 +39,14 @@ struct OwnedBytes: ~Copyable {
     if let from = bytes.baseAddress, let base { base.copyMemory(from: from, byteCount: bytes.count) }
   }
 
+  /// The text, with as many bytes behind it as `LineWriter.padded` may look at.
+  init(padded text: String) {
+    self.init(count: text.utf8.count + LineWriter.slack)
+    mutable.initializeMemory(as: UInt8.self, repeating: 0)
+    mutable.copyBytes(from: text.utf8)
+    shorten(to: text.utf8.count)
+  }
+
   init(_ text: String) {
     self.init(count: text.utf8.count)
     mutable.copyBytes(from: text.utf8)

@@ -80,7 +80,7 @@ extension Router {
     }
     writer.literal(",\"hops\":")
     writer.integer(walks[walk].hops)
-    writer.raw(walks[walk].message.walkMember)
+    writer.padded(walks[walk].message.walkMember)
     if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
     if isTraced { traces[trace].write(to: &writer, isTruncationSaid: isTruncated) }
     writer.literal("}\n")

@@ -2,7 +2,7 @@
 extension Router {
   mutating func hello(from connection: UInt32, at now: Instant) {
     if reader.has(.name) {
-      connections[connection].from = OwnedBytes("\"\(reader.text(.name).string)\"")
+      connections[connection].from = OwnedBytes(padded: "\"\(reader.text(.name).string)\"")
     }
     if let heartbeat = reader.integer(.heartbeatMilliseconds) {
       connections[connection].heartbeat = heartbeat

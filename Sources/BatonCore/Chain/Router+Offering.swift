@@ -90,9 +90,9 @@ extension Router {
     var writer = line(to: connection, atMost: bound)
     writer.literal("{\"op\":\"offer\",\"id\":")
     connections[connection].offers.spelledID.write(offers[offer].id, to: &writer)
-    writer.raw(walks[walk].message.walkMember)
+    writer.padded(walks[walk].message.walkMember)
     writer.byte(UInt8(ascii: ","))
-    writer.raw(replicas[replica].label.bytes)
+    writer.padded(replicas[replica].label.bytes)
     if walks[walk].rewritten.isEmpty {
       writer.raw(walks[walk].message.members)
     } else {
@@ -102,7 +102,7 @@ extension Router {
     }
     writer.literal(",\"timeout_ms\":")
     replicas[replica].spelledTimeout.write(offers[offer].timeoutMilliseconds, to: &writer)
-    writer.raw(walks[walk].message.fromMember)
+    writer.padded(walks[walk].message.fromMember)
     if walks[walk].mode.isBroadcast { writer.literal(",\"for\":\"broadcast\"") }
     if isShadow { writer.literal(",\"shadow\":true") }
     if walks[walk].isAgain, !isShadow { writer.literal(",\"again\":true") }

@@ -124,6 +124,7 @@ extension Router {
     if links[link].fate != nil { retireIfUnused(link) }
   }
 
+  @inline(__always)
   private mutating func unchain(_ walk: UInt32, from link: UInt32) {
     let (previous, next) = (walks[walk].previousAtLink, walks[walk].nextAtLink)
     if previous != .nobody { walks[previous].nextAtLink = next } else { links[link].firstWalk = next }

@@ -52,6 +52,7 @@ extension Router {
 
   /// The next link of the chain that the walk is in: those inserted since it entered are not visited, those removed
   /// since are skipped.
+  @inline(__always)
   private mutating func nextInPlace(of walk: UInt32) -> UInt32? {
     let list = currentList(for: walk)
     while true {
@@ -64,6 +65,7 @@ extension Router {
   }
 
   /// Whether a link was there at a version, and was not taken out since.
+  @inline(__always)
   private mutating func isVisited(_ link: UInt32, since entered: Int) -> Bool {
     guard links[link].birth <= entered else { return false }
     guard let fate = links[link].fate else { return true }

@@ -1,25 +1,36 @@
 /// How long a link's verdicts took: a log-linear histogram in microseconds, eight steps per power of two, made at the
 /// first verdict.
-struct ServiceTimes {
+struct ServiceTimes: ~Copyable {
   private static let steps = 8
-  private var buckets: [UInt32] = []
+  private static let most = 40 * steps
+  /// Behind a pointer, as it is written to with every verdict.
+  private var buckets: UnsafeMutablePointer<UInt32>?
   private(set) var count = 0
+
+  deinit { buckets?.deallocate() }
 
   @inline(__always)
   mutating func record(microseconds: Int64) {
-    if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: 40 * ServiceTimes.steps) }
-    let bucket = min(ServiceTimes.bucket(UInt64(max(0, microseconds))), buckets.count - 1)
-    buckets[bucket] &+= 1
+    let bucket = min(ServiceTimes.bucket(UInt64(max(0, microseconds))), ServiceTimes.most - 1)
+    (buckets ?? make())[bucket] &+= 1
     count += 1
+  }
+
+  @inline(never)
+  private mutating func make() -> UnsafeMutablePointer<UInt32> {
+    let made = UnsafeMutablePointer<UInt32>.allocate(capacity: ServiceTimes.most)
+    made.initialize(repeating: 0, count: ServiceTimes.most)
+    buckets = made
+    return made
   }
 
   /// The time in microseconds that `share` (0…1) of the verdicts did not exceed, to 12 %; nil before the first.
   func quantile(_ share: Double) -> Int? {
-    guard count > 0 else { return nil }
+    guard count > 0, let buckets else { return nil }
     let wanted = max(1, Int((Double(count) * share).rounded(.up)))
     var seen = 0
-    for (bucket, hits) in buckets.enumerated() {
-      seen += Int(hits)
+    for bucket in 0..<ServiceTimes.most {
+      seen += Int(buckets[bucket])
       if seen >= wanted { return ServiceTimes.upperBound(bucket) }
     }
     return nil

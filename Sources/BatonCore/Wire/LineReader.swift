@@ -86,6 +86,7 @@ struct LineReader: ~Copyable {
   /// The value's bytes as they stand in the line; empty where there is none.
   @inline(__always)
   func raw(_ member: Member) -> UnsafeRawBufferPointer {
+    guard has(member) else { return .empty }
     let value = scanner[member]
     return line.part(Int(value.start), Int(value.end))
   }

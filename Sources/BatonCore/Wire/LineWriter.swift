@@ -5,7 +5,7 @@
 struct LineWriter {
   private(set) var cursor: UnsafeMutableRawPointer
   /// Bytes behind its end that a line's memory must have, as short things are written in whole words.
-  static let slack = 16
+  static let slack = 32
 
   init(at memory: UnsafeMutableRawPointer) { cursor = memory }
 
@@ -21,6 +21,18 @@ struct LineWriter {
   mutating func raw(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count > 0 else { return }
     cursor.copyMemory(from: base, byteCount: bytes.count)
+    cursor += bytes.count
+  }
+
+  /// Bytes as they are, most likely not more than 32, behind which as many more may be looked at.
+  @inline(__always)
+  mutating func padded(_ bytes: UnsafeRawBufferPointer) {
+    guard let base = bytes.baseAddress, bytes.count <= LineWriter.slack else { return raw(bytes) }
+    let halves = (
+      base.loadUnaligned(as: SIMD16<UInt8>.self), base.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
+    )
+    cursor.storeBytes(of: halves.0, as: SIMD16<UInt8>.self)
+    cursor.storeBytes(of: halves.1, toByteOffset: 16, as: SIMD16<UInt8>.self)
     cursor += bytes.count
   }
 

@@ -27,20 +27,42 @@ struct PlainVerdict {
     guard end > start, end &- start <= 18, line[start] != UInt8(ascii: "0"), line[end] == UInt8(ascii: "}") else {
       return nil
     }
-    var at = start
-    var number = 0
-    while at < end {
-      let digit = line[at] &- UInt8(ascii: "0")
-      guard digit < 10 else { return nil }
-      number = number &* 10 &+ Int(digit)
-      at &+= 1
-    }
+    guard let number = PlainVerdict.number(line, from: start, to: end) else { return nil }
     self.number = number
     id = MemberValue(from: start, to: end, kind: .integer)
   }
 
   /// The op's own text in the line.
   var opText: MemberValue { MemberValue(from: 6, to: Int(id.start) - 6, kind: .text) }
+
+  /// The number that the bytes spell, of which at least eight stand before `end`; nil where they are no digits.
+  @inline(__always)
+  private static func number(_ line: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int? {
+    guard end &- start <= 8 else { return longNumber(line, from: start, to: end) }
+    let zeros: UInt64 = 0x3030_3030_3030_3030
+    // Its digits stand in the highest bytes; what stands before them becomes zeros.
+    let before: UInt64 = (1 &<< UInt64((8 &- (end &- start)) &* 8)) &- 1
+    let word = UInt64(littleEndian: line.loadUnaligned(fromByteOffset: end &- 8, as: UInt64.self))
+    let text = (word & ~before) | (zeros & before)
+    let digits = text &- zeros
+    guard (digits | (text &+ 0x4646_4646_4646_4646)) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    // Pairs, then fours, then all eight: side by side in one word.
+    let pairs = digits &* 10 &+ digits >> 8
+    let high = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+    let low = (pairs >> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+    return Int(truncatingIfNeeded: (high &+ low) >> 32)
+  }
+
+  @inline(never)
+  private static func longNumber(_ line: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int? {
+    var number = 0
+    for byte in line[start..<end] {
+      let digit = byte &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      number = number &* 10 &+ Int(digit)
+    }
+    return number
+  }
 
   @inline(__always)
   private static func begins(_ line: UnsafeRawBufferPointer, with text: StaticString) -> Bool {

@@ -5,7 +5,6 @@ struct SpelledNumber {
   private static let most = 9_999_999_999_999_999
 
   private var number = -1
-  private var lastDigit: UInt8 = 9
   private var count = 0
   /// The digits, the first one lowest.
   private var low: UInt64 = 0
@@ -15,12 +14,26 @@ struct SpelledNumber {
   @inline(__always)
   mutating func write(_ number: Int, to writer: inout LineWriter) {
     if number != self.number {
-      guard number == self.number &+ 1, lastDigit < 9 else { return spell(number, to: &writer) }
+      guard number == self.number &+ 1, countUp() else { return spell(number, to: &writer) }
       self.number = number
-      lastDigit &+= 1
-      if count <= 8 { low &+= 1 << UInt64(count &* 8 &- 8) } else { high &+= 1 << UInt64(count &* 8 &- 72) }
     }
     writer.sixteen(low, high, advance: count)
+  }
+
+  /// Makes the digits those of the next number; false where they would become more, or nines before the last eight
+  /// would have to be counted up, too.
+  @inline(__always)
+  private mutating func countUp() -> Bool {
+    var word = count <= 8 ? low : high
+    var shift = UInt64(truncatingIfNeeded: (count &- 1) & 7) &* 8
+    while (word &>> shift) & 0xFF == UInt64(UInt8(ascii: "9")) {
+      if shift == 0 { return false }
+      word &-= 9 &<< shift
+      shift &-= 8
+    }
+    word &+= 1 &<< shift
+    if count <= 8 { low = word } else { high = word }
+    return true
   }
 
   @inline(never)
@@ -29,7 +42,6 @@ struct SpelledNumber {
     writer.integer(number)
     guard number >= 0, number <= SpelledNumber.most else { return }
     self.number = number
-    lastDigit = UInt8(truncatingIfNeeded: number % 10)
     count = writer.cursor - start
     low = UInt64(littleEndian: start.loadUnaligned(as: UInt64.self))
     high = UInt64(littleEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self))

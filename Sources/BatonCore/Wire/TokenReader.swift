@@ -41,6 +41,7 @@ struct TokenReader<Source: ByteSource> {
     return try numberOrWord(first, from: start)
   }
 
+  @inline(__always)
   private func numberOrWord(_ first: UInt8, from start: Int) throws(ScanFault) -> (end: Int, kind: ValueKind) {
     switch first {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
