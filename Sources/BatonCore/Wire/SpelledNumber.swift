@@ -4,10 +4,10 @@ struct SpelledNumber {
   /// Digits that are kept at most; longer numbers are spelled each time.
   private static let most = 9_999_999_999_999_999
 
-  private var number = -1
-  private var count = 0
+  private var number = 0
+  private var count = 1
   /// The digits, the first one lowest.
-  private var low: UInt64 = 0
+  private var low = UInt64(UInt8(ascii: "0"))
   private var high: UInt64 = 0
 
   /// Writes the number. Sixteen bytes from the writer's cursor on are overwritten, however short it is.
