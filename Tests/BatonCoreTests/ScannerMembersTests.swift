@@ -59,6 +59,7 @@ import Testing
     }
     let long = (0..<12).map { #""\#(["op", "id", "topic", "other"][$0 % 4])":"some text""# }.joined(separator: ",")
     lines += ["{\(long)}", "{\(long),\(long)}", "{\(long),}", "{\(long.dropLast())}"]
+    lines += lines.flatMap { [#"{"op":\#($0)}"#, #"{"id":[\#($0),{"op":[\#($0)]}]}"#] }
     var twins = ScannerTwins()
     for line in lines.map({ Array($0.utf8) }) {
       var alone = ScannerTwins()

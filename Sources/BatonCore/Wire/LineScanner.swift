@@ -25,7 +25,7 @@ package struct LineScanner: ~Copyable {
     values = .allocate(capacity: Member.allCases.count)
     values.initialize(repeating: .absent, count: Member.allCases.count)
     expected = .allocate(capacity: LineScanner.lastExpected + 1)
-    expected.initialize(repeating: Introduction((0, 0), count: 16, of: .op), count: LineScanner.lastExpected + 1)
+    expected.initialize(repeating: .impossible, count: LineScanner.lastExpected + 1)
     members = MemberTable()
     nesting = Nesting(maximumDepth: maximumDepth)
   }

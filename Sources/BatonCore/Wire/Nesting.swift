@@ -1,19 +1,34 @@
 /// Skips objects and arrays inside of a line's object, to a limited depth and without recursion: a bracket that is still
 /// open is one byte here, in memory taken once.
 struct Nesting: ~Copyable {
+  private struct Level {
+    /// Whether an object is open there, or an array.
+    var isObject = true
+    /// How many members of the object come before, as far as that is counted.
+    var place = 0
+  }
+
   private let maximumDepth: Int
-  /// For each level but the line's own object, whether an object is open there; above the level reached, left over.
-  private let isObject: UnsafeMutablePointer<Bool>
+  /// For each level but the line's own object; above the level reached, left over.
+  private let levels: UnsafeMutablePointer<Level>
+  /// What introduced the last members, by level and place; others share these.
+  private let expected: UnsafeMutablePointer<Introduction>
+  private static let levelsExpected = 8
+  private static let placesExpected = 8
 
   init(maximumDepth: Int) {
     precondition((1...10_000).contains(maximumDepth))
     self.maximumDepth = maximumDepth
-    isObject = .allocate(capacity: maximumDepth + 1)
-    isObject.initialize(repeating: true, count: maximumDepth + 1)
+    levels = .allocate(capacity: maximumDepth + 1)
+    levels.initialize(repeating: Level(), count: maximumDepth + 1)
+    let count = Nesting.levelsExpected * Nesting.placesExpected
+    expected = .allocate(capacity: count)
+    expected.initialize(repeating: .impossible, count: count)
   }
 
   deinit {
-    isObject.deallocate()
+    levels.deallocate()
+    expected.deallocate()
   }
 
   /// Validates the object or array that begins at `start`, the opening bracket's offset, on level 2.
@@ -24,49 +39,73 @@ struct Nesting: ~Copyable {
     let source = reader.source
     var offset = start
     var depth = 1
-    var inObject = true
+    var level = Level()
     while true {
       let first = source[offset]
       if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
         guard depth < maximumDepth else { throw ScanFault(kind: .tooDeep, offset: offset) }
+        levels[depth] = level
         depth &+= 1
-        inObject = first == UInt8(ascii: "{")
-        isObject[depth] = inObject
-        offset = reader.skipSpace(from: offset &+ 1)
-        if source[offset] != Self.closing(inObject) {
-          if inObject { offset = try name(reader, from: offset) }
+        level = Level(isObject: first == UInt8(ascii: "{"))
+        let bracket = offset
+        offset = reader.skipSpace(from: bracket &+ 1)
+        if source[offset] != Self.closing(level) {
+          if level.isObject { offset = try name(reader, from: offset, behind: bracket, depth, level) }
           continue
         }
       } else {
         offset = reader.skipSpace(from: try reader.scalar(first, from: offset).end)
       }
       // An entry ends here; close all brackets that do.
-      while source[offset] == Self.closing(inObject) {
+      while source[offset] == Self.closing(level) {
         offset &+= 1
         depth &-= 1
         if depth == 1 { return offset }
-        inObject = isObject[depth]
+        level = levels[depth]
         offset = reader.skipSpace(from: offset)
       }
       guard source[offset] == UInt8(ascii: ",") else { throw reader.fault(.missingComma, at: offset) }
       let comma = offset
       offset = reader.skipSpace(from: comma &+ 1)
-      if source[offset] == Self.closing(inObject) { throw reader.fault(.trailingComma, at: comma) }
-      if inObject { offset = try name(reader, from: offset) }
+      if source[offset] == Self.closing(level) { throw reader.fault(.trailingComma, at: comma) }
+      if level.isObject {
+        level.place = min(level.place &+ 1, Self.placesExpected &- 1)
+        offset = try name(reader, from: offset, behind: comma, depth, level)
+      }
     }
   }
 
-  /// Reads a member's name and its colon, and returns where the value begins.
+  /// Passes a member's name and its colon, and returns where the value begins. The name is at `start`, behind the brace
+  /// or comma at `delimiter`.
   @inline(__always)
-  private func name(_ reader: TokenReader<some ByteSource>, from start: Int) throws(ScanFault) -> Int {
+  private func name(
+    _ reader: TokenReader<some ByteSource>, from start: Int, behind delimiter: Int, _ depth: Int, _ level: Level
+  ) throws(ScanFault) -> Int {
+    let expected = expected + ((depth & (Self.levelsExpected &- 1)) &* Self.placesExpected &+ level.place)
+    if let words = reader.source.words(at: delimiter), expected.pointee.begins(words) {
+      return reader.skipSpace(from: delimiter &+ expected.pointee.count)
+    }
+    return try readName(reader, from: start, behind: delimiter, expected)
+  }
+
+  @inline(never)
+  private func readName(
+    _ reader: TokenReader<some ByteSource>, from start: Int, behind delimiter: Int,
+    _ expected: UnsafeMutablePointer<Introduction>
+  ) throws(ScanFault) -> Int {
     guard reader.source[start] == UInt8(ascii: "\"") else { throw reader.fault(.missingName, at: start) }
     let colon = reader.skipSpace(from: try reader.text(from: start).end)
     guard reader.source[colon] == UInt8(ascii: ":") else { throw reader.fault(.missingColon, at: colon) }
-    return reader.skipSpace(from: colon &+ 1)
+    let end = reader.skipSpace(from: colon &+ 1)
+    let count = end &- delimiter
+    if count <= Introduction.maximumCount, let words = reader.source.words(at: delimiter) {
+      expected.pointee = Introduction(words, count: count)
+    }
+    return end
   }
 
   @inline(__always)
-  private static func closing(_ inObject: Bool) -> UInt8 {
-    inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+  private static func closing(_ level: Level) -> UInt8 {
+    level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
   }
 }
