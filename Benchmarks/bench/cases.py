@@ -41,7 +41,7 @@ def chains():
     for size in (128, 1024, 16384):
         for window in (1, 64, 1024):
             for count in (1, 3, 10):
-                servers = (*EVERYBODY, "baton-spin") if window == 1 else EVERYBODY
+                servers = (*EVERYBODY, "floor-polls", "baton-spin") if window == 1 else EVERYBODY
                 yield Case("chain", "chain", count, window, size, servers=servers)
 
 

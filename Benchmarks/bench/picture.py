@@ -18,7 +18,7 @@ COLUMNS = (("chain", 1, (1, 3, 10)), ("chain", 64, (1, 3, 10)), ("chain", 1024, 
 def svg(results):
     """The whole picture."""
     figures = figures_of(results)
-    names = [name for name in ORDER if any(key[0] == name for key in figures)]
+    names = [name for name in ORDER if name in COLOURS and any(key[0] == name for key in figures)]
     width = left_of(len(COLUMNS))
     height = TOP + len(SIZES) * (HEIGHT + GAP_Y) + 8
     parts = [

@@ -135,6 +135,15 @@ class Floor(Server):
         return "libuv " + first_line("pkg-config", "--modversion", "libuv")
 
 
+class PollingFloor(Floor):
+    """The floor, never waiting: it asks the kernel again and again."""
+
+    name = "floor-polls"
+
+    def command_for(self, case):
+        return ["env", "FLOOR_POLLS=1", *super().command_for(case)]
+
+
 class Baton(Server):
     name = driver = "baton"
 
@@ -201,5 +210,6 @@ def all_servers(baton_arguments=(), spins=True):
     """One of each, in the order in which they take turns."""
     servers = [Floor(), Baton(arguments=baton_arguments), NATS(), Redis(), Mosquitto()]
     if spins:
-        servers.insert(2, Baton(arguments=[*baton_arguments, "--spin-us", "50"], name="baton-spin"))
+        servers.insert(1, PollingFloor())
+        servers.insert(3, Baton(arguments=[*baton_arguments, "--spin-us", "50"], name="baton-spin"))
     return servers

@@ -2,9 +2,9 @@
 
 from .targets import TARGETS, paired_ratio
 
-ORDER = ["floor", "baton", "baton-spin", "nats", "redis", "mosquitto"]
-TITLES = {"floor": "floor", "baton": "Baton", "baton-spin": "Baton, spinning", "nats": "NATS", "redis": "Redis",
-          "mosquitto": "mosquitto"}
+ORDER = ["floor", "floor-polls", "baton", "baton-spin", "nats", "redis", "mosquitto"]
+TITLES = {"floor": "floor", "floor-polls": "floor, polling", "baton": "Baton", "baton-spin": "Baton, spinning",
+          "nats": "NATS", "redis": "Redis", "mosquitto": "mosquitto"}
 
 
 def number(value):
