@@ -149,7 +149,9 @@ extension UnsafeRawBufferPointer {
   /// The bytes from `start` up to `end`.
   @inline(__always)
   func part(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
-    precondition(UInt(bitPattern: start) <= UInt(bitPattern: end) && UInt(bitPattern: end) <= UInt(bitPattern: count))
+    // As numbers without a sign, what is below 0 is too much, too.
+    precondition(UInt(bitPattern: start) <= UInt(bitPattern: end))
+    precondition(UInt(bitPattern: end) <= UInt(bitPattern: count))
     return UnsafeRawBufferPointer(start: baseAddress.map { $0 + start }, count: end &- start)
   }
 

@@ -2,6 +2,7 @@
 extension Router {
   /// Takes one line, its LF aside, which stands behind it in memory. False where it has to wait: then nothing has come
   /// of it.
+  @inline(__always)
   mutating func take(_ line: UnsafeRawBufferPointer, from connection: UInt32, at now: Instant) -> Bool {
     if LineFramer.isBlank(line) { return true }
     isLeftForLater = false

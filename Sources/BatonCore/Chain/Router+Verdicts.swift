@@ -1,5 +1,6 @@
 /// The answers to offers (contract, section 5).
 extension Router {
+  @inline(__always)
   mutating func verdict(_ op: Op, from connection: UInt32, at now: Instant) throws(Fault) {
     let offer = try findOffer(op, of: connection)
     switch offers[offer].subject {

@@ -36,6 +36,7 @@ extension Router {
   }
 
   /// The next handlers' link for the message, as each chain stood when the walk entered it.
+  @inline(__always)
   private mutating func nextLink(of walk: UInt32, at now: Instant) -> UInt32? {
     while true {
       let next = nextInPlace(of: walk)
