@@ -208,8 +208,8 @@ class Mosquitto(Server):
 
 def all_servers(baton_arguments=(), spins=True):
     """One of each, in the order in which they take turns."""
-    servers = [Floor(), Baton(arguments=baton_arguments), NATS(), Redis(), Mosquitto()]
-    if spins:
-        servers.insert(1, PollingFloor())
-        servers.insert(3, Baton(arguments=[*baton_arguments, "--spin-us", "50"], name="baton-spin"))
-    return servers
+    baton = Baton(arguments=baton_arguments)
+    if not spins:
+        return [Floor(), baton, NATS(), Redis(), Mosquitto()]
+    spinning = Baton(arguments=[*baton_arguments, "--spin-us", "50"], name="baton-spin")
+    return [Floor(), PollingFloor(), baton, spinning, NATS(), Redis(), Mosquitto()]

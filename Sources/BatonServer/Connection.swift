@@ -12,6 +12,7 @@ final class Connection: StreamOwner {
   let number: Int
   private let stream: Stream
   private let server: Server
+  // Unchecked for its cost: see `Server.connections`.
   @exclusivity(unchecked) private var isReading = false
   @exclusivity(unchecked) private var hasEnded = false
   private var hasShutDown = false

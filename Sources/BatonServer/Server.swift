@@ -13,7 +13,8 @@ public final class Server {
   let router: UnsafeMutablePointer<Router>
   /// Where the router shows unsent bytes; good until the next call.
   let buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
-  /// The connections at their identifiers' places.
+  /// The connections at their identifiers' places. Here, as with all that is looked at for every write, checks of
+  /// exclusive access would be a good part of the cost; one thread gets here, and nobody holds on to it.
   @exclusivity(unchecked) private var connections: [Connection?] = []
   private var openConnections = 0
   private var acceptedConnections = 0

@@ -8,7 +8,7 @@ public class Handle {
   /// The loop that calls this handle.
   public let loop: Loop
   let memory: UnsafeMutableRawPointer
-  /// True from `close` on.
+  /// True from `close` on. Not checked for exclusive access, which costs and which one thread does not need.
   @exclusivity(unchecked) public private(set) var isClosing = false
 
   /// Opens the handle; where `initialize` gives an error, nothing is left behind.

@@ -39,10 +39,10 @@ public final class Stream: Handle {
 
   /// What carries the bytes.
   public let kind: Kind
-  /// Who is told what happens. Held until the stream is closed to the end.
+  /// Who is told what happens. Held until the stream is closed to the end. Unchecked as in `Handle`.
   @exclusivity(unchecked) public var owner: (any StreamOwner)?
   /// Bytes of the write that is under way; nil while there is none.
-  @exclusivity(unchecked) public private(set) var writing: Int?
+  public private(set) var writing: Int?
 
   /// A stream that is not connected.
   public init(_ kind: Kind, on loop: Loop) throws(UVError) {

@@ -15,8 +15,7 @@ struct Connection: ~Copyable {
   var phase = Phase.open
   var ending = Router.Wish.Ending.open
   var reason: CloseReason?
-  /// Its name, or `#` and its number, as a JSON string.
-  /// Padded, since it is copied with every message.
+  /// Its name, or `#` and its number, as a JSON string; padded, since it is copied with every message.
   var from: OwnedBytes
   var framer = LineFramer()
   var outbox = Outbox()

@@ -15,12 +15,12 @@ struct Message: ~Copyable {
 
   private static let walkName: StaticString = ",\"walk\":"
   private static let topicName: StaticString = ",\"topic\":"
-  private static let payloadName: StaticString = ",\"payload\":"
-  private static let metaName: StaticString = ",\"meta\":"
+  static let payloadName: StaticString = ",\"payload\":"
+  static let metaName: StaticString = ",\"meta\":"
   private static let keyName: StaticString = ",\"key\":"
   private static let fromName: StaticString = ",\"from\":"
-  /// Bytes of all the names, and of the longest number.
-  private static let namesBytes = 54 + 20
+  /// Bytes of all the names and of the longest number, at most.
+  private static let namesBytes = 6 * 12 + 20
 
   /// Copies the parts. `topicText` is the topic as the server writes it, quotes included; `topic` is decoded.
   init(
@@ -38,30 +38,20 @@ struct Message: ~Copyable {
     let base = memory.start
     var writer = LineWriter(at: base)
     writer.raw(id)
-    idEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
+    idEnd = writer.count(from: base)
     if !isPlain { writer.raw(topic) }
-    decodedEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
+    decodedEnd = writer.count(from: base)
     writer.literal(Message.walkName)
     spelled.write(walk, to: &writer)
-    walkEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
-    writer.literal(Message.topicName)
-    writer.raw(topicText)
-    topicEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
-    if !payload.isEmpty {
-      writer.literal(Message.payloadName)
-      writer.raw(payload)
-    }
-    payloadEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
-    if !meta.isEmpty {
-      writer.literal(Message.metaName)
-      writer.raw(meta)
-    }
-    metaEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
-    if !key.isEmpty {
-      writer.literal(Message.keyName)
-      writer.raw(key)
-    }
-    keyEnd = UInt32(truncatingIfNeeded: writer.cursor - base)
+    walkEnd = writer.count(from: base)
+    writer.member(Message.topicName, topicText)
+    topicEnd = writer.count(from: base)
+    writer.member(Message.payloadName, payload)
+    payloadEnd = writer.count(from: base)
+    writer.member(Message.metaName, meta)
+    metaEnd = writer.count(from: base)
+    writer.member(Message.keyName, key)
+    keyEnd = writer.count(from: base)
     writer.literal(Message.fromName)
     writer.padded(from)
     memory.shorten(to: writer.cursor - base)
@@ -136,4 +126,10 @@ struct Message: ~Copyable {
 
   /// Bytes that a message costs beside its own: its walk, an offer and their places in tables.
   static let overhead = 512
+}
+
+extension LineWriter {
+  /// Bytes written so far, where the first of them stands at `start`.
+  @inline(__always)
+  fileprivate func count(from start: UnsafeMutableRawPointer) -> UInt32 { UInt32(truncatingIfNeeded: cursor - start) }
 }

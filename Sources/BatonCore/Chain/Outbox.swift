@@ -145,7 +145,10 @@ struct Outbox: ~Copyable {
     var own: [Block] = []
     for block in blocks[first...] {
       if block.isShared {
-        copies.write(UnsafeRawBufferPointer(start: block.base + block.start, count: block.end - block.start), &pool)
+        let count = block.end - block.start
+        let memory = copies.reserve(count, from: &pool)
+        memory.copyMemory(from: block.base + block.start, byteCount: count)
+        copies.commit(upTo: memory + count)
         release(block, to: &pool)
       } else {
         own.append(block)
@@ -157,17 +160,6 @@ struct Outbox: ~Copyable {
     copies.blocks = []
     guard own.isEmpty else { return }
     (cursor, room) = (copies.cursor, copies.room)
-  }
-
-  private mutating func write(_ bytes: UnsafeRawBufferPointer, _ pool: inout BlockPool) {
-    var left = bytes
-    while let from = left.baseAddress, left.count > 0 {
-      let piece = min(left.count, room > 0 ? room : BlockPool.blockBytes)
-      let memory = reserve(piece, from: &pool)
-      memory.copyMemory(from: from, byteCount: piece)
-      commit(upTo: memory + piece)
-      left = left.part(piece, left.count)
-    }
   }
 
   /// Forgets all there is, which is one block: what nearly every write takes.

@@ -88,21 +88,15 @@ extension Router {
   }
 
   static func writeBy(_ by: UnsafeRawBufferPointer, to writer: inout LineWriter) {
-    if by.isEmpty { return }
-    writer.literal(",\"by\":")
-    writer.raw(by)
+    writer.member(",\"by\":", by)
   }
 
   static func writePayload(_ payload: UnsafeRawBufferPointer, to writer: inout LineWriter) {
-    if payload.isEmpty { return }
-    writer.literal(",\"payload\":")
-    writer.raw(payload)
+    writer.member(Message.payloadName, payload)
   }
 
   static func writeMeta(_ meta: UnsafeRawBufferPointer, to writer: inout LineWriter) {
-    if meta.isEmpty { return }
-    writer.literal(",\"meta\":")
-    writer.raw(meta)
+    writer.member(Message.metaName, meta)
   }
 
   /// `message` and `code` as the handler's `reject` gave them.

@@ -116,9 +116,8 @@ extension Router {
   ) -> Message {
     Message(
       walk: walkNumber, spelled: &spelledWalk, id: reader.wantsReply ? reader.id(isOffer: false) : .empty,
-      topicText: topicText, topic: topic,
-      payload: reader.raw(.payload), meta: reader.raw(.meta), key: key, from: connections[connection].from.bytes,
-      in: &messagePool)
+      topicText: topicText, topic: topic, payload: reader.raw(.payload), meta: reader.raw(.meta), key: key,
+      from: connections[connection].from.bytes, in: &messagePool)
   }
 
   /// There is no such chain: the walk ends before it has begun.

@@ -1,7 +1,6 @@
 /// A walk at a link: coming to it, waiting there, failing, leaving (contract, sections 5 and 6).
 extension Router {
   /// Comes to a link. False where the walk has to go on at once.
-  @inline(__always)
   mutating func reach(_ link: UInt32, by walk: UInt32, at now: Instant) -> Bool {
     if links[link].fate != nil { return fails(walk, at: link, .disconnect, at: now) }
     if links[link].settings.isShadow {

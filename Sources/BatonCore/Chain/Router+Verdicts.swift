@@ -7,8 +7,10 @@ extension Router {
     case .lapsed: try refuseLate(op, offer, of: connection)
     case .walk(let walk):
       if op == .working { return begin(offer, anew: walk.index, at: now) }
-      try checkAnswer(op, beside: walks[walk.index].message.meta.count)
-      if op == .continue { try checkRoom(toRewrite: walk.index) }
+      if reader.has(.payload) {
+        try checkAnswer(op, beside: walks[walk.index].message.meta.count)
+        if op == .continue { try checkRoom(toRewrite: walk.index) }
+      }
       let replica = offers[offer].replica
       recordAnswer(to: offer, at: now)
       traceOffer(of: walk.index, op.verdictWord, rewrote: op == .continue && reader.has(.payload), at: now)
@@ -73,7 +75,6 @@ extension Router {
   /// What is made of the answer must fit a line (section 2).
   @inline(__always)
   private mutating func checkAnswer(_ op: Op, beside meta: Int) throws(Fault) {
-    guard reader.has(.payload) else { return }
     if op == .handled { try checkCargo(reader.raw(.payload).count, beside: 0) }
     if op == .continue { try checkCargo(reader.raw(.payload).count, beside: meta) }
   }
@@ -81,7 +82,6 @@ extension Router {
   /// A message that grows on its way counts as if it had come in so. The offer stays open: the handler can try again.
   @inline(__always)
   private mutating func checkRoom(toRewrite walk: UInt32) throws(Fault) {
-    guard reader.has(.payload) else { return }
     let growth = reader.raw(.payload).count - walks[walk].rewritten.count
     guard growth > 0, openBytes + growth > settings.maxTotalBytes else { return }
     throw Fault(

@@ -36,9 +36,7 @@ extension Router {
 
   /// `,"id":…` where the request had one.
   static func writeID(_ id: UnsafeRawBufferPointer, to writer: inout LineWriter) {
-    if id.isEmpty { return }
-    writer.literal(",\"id\":")
-    writer.raw(id)
+    writer.member(",\"id\":", id)
   }
 
   /// Begins the reply to the line being read, `{"op":…,"id":…`, with room for `bound` bytes more; nil where it wants

@@ -6,9 +6,9 @@
 struct SharedLines: ~Copyable {
   /// One line: where it stands.
   struct Line {
-    fileprivate(set) var block: SharedBlock
-    fileprivate(set) var start: Int
-    fileprivate(set) var end: Int
+    let block: SharedBlock
+    let start: Int
+    let end: Int
 
     var bytes: UnsafeRawBufferPointer {
       UnsafeRawBufferPointer(start: block.memory + start, count: end - start)
@@ -52,7 +52,7 @@ struct SharedLines: ~Copyable {
 }
 
 /// Memory with several holders; it goes with the last. It begins with their number and its size.
-struct SharedBlock: Equatable {
+struct SharedBlock {
   let memory: UnsafeMutableRawPointer
   /// Bytes at the beginning that are no line's.
   static let header = 16

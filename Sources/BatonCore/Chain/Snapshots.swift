@@ -11,7 +11,10 @@ struct Snapshots {
   private(set) var walks = 0
 
   /// The version that the oldest walk entered at; nil without walks.
-  var oldest: Int? { first < older.count ? older[first].version : newest.walks > 0 ? newest.version : nil }
+  var oldest: Int? {
+    if first < older.count { return older[first].version }
+    return newest.walks > 0 ? newest.version : nil
+  }
 
   /// Counts a walk in. Versions never go back.
   @inline(__always)
@@ -41,7 +44,7 @@ struct Snapshots {
     older[index].walks -= 1
     guard index == first, older[index].walks == 0 else { return false }
     while first < older.count, older[first].walks == 0 { first += 1 }
-    if first > 64 || first == older.count, first * 2 >= older.count {
+    if first == older.count || (first > 64 && first * 2 >= older.count) {
       older.removeFirst(first)
       first = 0
     }

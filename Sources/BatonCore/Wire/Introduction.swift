@@ -21,8 +21,14 @@ struct Introduction {
   /// What no line holds in such a place.
   static let impossible = Introduction((0, 0), count: maximumCount)
 
+  /// What stands in `start..<end` of a line; nil where that is too long to be expected, or too close to the line's end.
+  init?(in source: some ByteSource, from start: Int, to end: Int, of member: Member?) {
+    guard end &- start <= Introduction.maximumCount, let words = source.words(at: start) else { return nil }
+    self.init(words, count: end &- start, of: member)
+  }
+
   /// The first `count` (1…16) of sixteen bytes, the first of them lowest.
-  init(_ words: (low: UInt64, high: UInt64), count: Int, of member: Member? = nil) {
+  private init(_ words: (low: UInt64, high: UInt64), count: Int, of member: Member? = nil) {
     lowMask = ~0 >> UInt64(64 - min(count, 8) * 8)
     highMask = count > 8 ? ~0 >> UInt64(128 - count * 8) : 0
     low = words.low & lowMask
@@ -31,9 +37,10 @@ struct Introduction {
     self.member = member
   }
 
-  /// Whether sixteen bytes begin with it.
+  /// Whether it stands at `start`.
   @inline(__always)
-  func begins(_ words: (low: UInt64, high: UInt64)) -> Bool {
-    ((words.low ^ low) & lowMask) | ((words.high ^ high) & highMask) == 0
+  func stands(in source: some ByteSource, at start: Int) -> Bool {
+    guard let words = source.words(at: start) else { return false }
+    return ((words.low ^ low) & lowMask) | ((words.high ^ high) & highMask) == 0
   }
 }

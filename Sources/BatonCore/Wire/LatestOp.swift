@@ -7,12 +7,9 @@ struct LatestOp {
   /// The op that a text of the line is; behind the line stands its line feed.
   @inline(__always)
   mutating func read(_ value: MemberValue, in line: UnsafeRawBufferPointer) -> Op? {
-    let (start, count) = (Int(value.start) &+ 1, value.count &- 2)
-    guard count > 0, count <= 8, start &+ 8 <= line.count &+ 1, let base = line.baseAddress else {
-      return Op(value.rawText(in: line))
-    }
-    let word = base.loadUnaligned(fromByteOffset: start, as: UInt64.self)
-    let key = MemberKey(word: UInt64(littleEndian: word), count: count)
+    guard let base = line.baseAddress,
+      let key = UncheckedBytes(line, at: base).key(from: Int(value.start) &+ 1, to: Int(value.end) &- 1)
+    else { return nil }
     return key == self.key ? op : remember(key, value.rawText(in: line))
   }
 

@@ -104,7 +104,7 @@ package struct LineScanner: ~Copyable {
     var seen: UInt64 = 0
     while true {
       let member: Member?
-      if let words = source.words(at: offset), expected[place].begins(words) {
+      if expected[place].stands(in: source, at: offset) {
         member = expected[place].member
         offset = reader.skipSpace(from: offset &+ expected[place].count)
       } else {
@@ -137,19 +137,14 @@ package struct LineScanner: ~Copyable {
     _ reader: TokenReader<some ByteSource>, from start: Int, _ place: Int
   ) throws(ScanFault) -> (Member?, Int) {
     let source = reader.source
-    var offset = reader.skipSpace(from: start &+ 1)
+    let offset = reader.skipSpace(from: start &+ 1)
     if source[offset] == UInt8(ascii: "}") { throw reader.fault(.trailingComma, at: start) }
-    guard source[offset] == UInt8(ascii: "\"") else { throw reader.fault(.missingName, at: offset) }
-    let name = try reader.text(from: offset)
+    let name = try reader.name(from: offset)
     let member = member(in: source, from: offset, to: name.end, escaped: name.escaped)
-    offset = reader.skipSpace(from: name.end)
-    guard source[offset] == UInt8(ascii: ":") else { throw reader.fault(.missingColon, at: offset) }
-    offset = reader.skipSpace(from: offset &+ 1)
-    let count = offset &- start
-    if let member, count <= Introduction.maximumCount, let words = source.words(at: start) {
-      expected[place] = Introduction(words, count: count, of: member)
+    if let member, let found = Introduction(in: source, from: start, to: name.value, of: member) {
+      expected[place] = found
     }
-    return (member, offset)
+    return (member, name.value)
   }
 
   @inline(__always)

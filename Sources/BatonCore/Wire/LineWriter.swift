@@ -36,6 +36,14 @@ struct LineWriter {
     cursor += bytes.count
   }
 
+  /// A member, with its comma and name as `name` spells them; nothing where there is no value.
+  @inline(__always)
+  mutating func member(_ name: StaticString, _ value: UnsafeRawBufferPointer) {
+    if value.isEmpty { return }
+    literal(name)
+    raw(value)
+  }
+
   /// Text as it is.
   mutating func raw(_ text: String) {
     var text = text

@@ -1,11 +1,11 @@
 /// Skips objects and arrays inside of a line's object, to a limited depth and without recursion: a bracket that is still
-/// open is one byte here, in memory taken once.
+/// open is two bytes here, in memory taken once.
 struct Nesting: ~Copyable {
   private struct Level {
     /// Whether an object is open there, or an array.
     var isObject = true
     /// How many members of the object come before, as far as that is counted.
-    var place = 0
+    var place: UInt8 = 0
   }
 
   private let maximumDepth: Int
@@ -69,7 +69,7 @@ struct Nesting: ~Copyable {
       offset = reader.skipSpace(from: comma &+ 1)
       if source[offset] == Self.closing(level) { throw reader.fault(.trailingComma, at: comma) }
       if level.isObject {
-        level.place = min(level.place &+ 1, Self.placesExpected &- 1)
+        level.place = min(level.place &+ 1, UInt8(Self.placesExpected &- 1))
         offset = try name(reader, from: offset, behind: comma, depth, level)
       }
     }
@@ -81,8 +81,8 @@ struct Nesting: ~Copyable {
   private func name(
     _ reader: TokenReader<some ByteSource>, from start: Int, behind delimiter: Int, _ depth: Int, _ level: Level
   ) throws(ScanFault) -> Int {
-    let expected = expected + ((depth & (Self.levelsExpected &- 1)) &* Self.placesExpected &+ level.place)
-    if let words = reader.source.words(at: delimiter), expected.pointee.begins(words) {
+    let expected = expected + ((depth & (Self.levelsExpected &- 1)) &* Self.placesExpected &+ Int(level.place))
+    if expected.pointee.stands(in: reader.source, at: delimiter) {
       return reader.skipSpace(from: delimiter &+ expected.pointee.count)
     }
     return try readName(reader, from: start, behind: delimiter, expected)
@@ -93,15 +93,9 @@ struct Nesting: ~Copyable {
     _ reader: TokenReader<some ByteSource>, from start: Int, behind delimiter: Int,
     _ expected: UnsafeMutablePointer<Introduction>
   ) throws(ScanFault) -> Int {
-    guard reader.source[start] == UInt8(ascii: "\"") else { throw reader.fault(.missingName, at: start) }
-    let colon = reader.skipSpace(from: try reader.text(from: start).end)
-    guard reader.source[colon] == UInt8(ascii: ":") else { throw reader.fault(.missingColon, at: colon) }
-    let end = reader.skipSpace(from: colon &+ 1)
-    let count = end &- delimiter
-    if count <= Introduction.maximumCount, let words = reader.source.words(at: delimiter) {
-      expected.pointee = Introduction(words, count: count)
-    }
-    return end
+    let value = try reader.name(from: start).value
+    if let found = Introduction(in: reader.source, from: delimiter, to: value, of: nil) { expected.pointee = found }
+    return value
   }
 
   @inline(__always)

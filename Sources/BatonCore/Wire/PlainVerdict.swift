@@ -55,13 +55,8 @@ struct PlainVerdict {
 
   @inline(never)
   private static func longNumber(_ line: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int? {
-    var number = 0
-    for byte in line[start..<end] {
-      let digit = byte &- UInt8(ascii: "0")
-      guard digit < 10 else { return nil }
-      number = number &* 10 &+ Int(digit)
-    }
-    return number
+    guard line[start..<end].allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
+    return MemberValue(from: start, to: end, kind: .integer).integer(in: line).map(Int.init)
   }
 
   @inline(__always)

@@ -31,6 +31,17 @@ struct TokenReader<Source: ByteSource> {
     ScanFault(kind: .badJSON(offset == source.count ? .unfinished : reason), offset: offset)
   }
 
+  /// Reads a member's name at `start`, and its colon. Returns where the name ends, whether it has escapes, and where the
+  /// value begins.
+  @inline(__always)
+  func name(from start: Int) throws(ScanFault) -> (end: Int, escaped: Bool, value: Int) {
+    guard source[start] == UInt8(ascii: "\"") else { throw fault(.missingName, at: start) }
+    let name = try text(from: start)
+    let colon = skipSpace(from: name.end)
+    guard source[colon] == UInt8(ascii: ":") else { throw fault(.missingColon, at: colon) }
+    return (name.end, name.escaped, skipSpace(from: colon &+ 1))
+  }
+
   /// Reads a value that is neither object nor array. `first` is the byte at `start`.
   @inline(__always)
   func scalar(_ first: UInt8, from start: Int) throws(ScanFault) -> (end: Int, kind: ValueKind) {

@@ -1,0 +1,107 @@
+import FuzzKit
+import Testing
+
+@testable import BatonCore
+
+/// Lines that several outboxes take without copying them.
+@Suite struct SharedLinesTests {
+  private func line(_ bytes: [UInt8], in lines: inout SharedLines) -> SharedLines.Line {
+    let memory = lines.reserve(bytes.count + 100)
+    bytes.withUnsafeBytes { if let base = $0.baseAddress { memory.copyMemory(from: base, byteCount: $0.count) } }
+    return lines.commit(upTo: memory + bytes.count)
+  }
+
+  private func unsent(_ outbox: borrowing Outbox) -> (pieces: [UnsafeRawBufferPointer], bytes: [UInt8]) {
+    let buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 1000)
+    defer { buffers.deallocate() }
+    let pieces = Array(buffers[..<outbox.unsent(into: buffers)])
+    return (pieces, Array(pieces.joined()))
+  }
+
+  @Test func standOnceForAllWhoTakeThem() {
+    var lines = SharedLines()
+    var one = Outbox()
+    var other = Outbox()
+    for byte in UInt8(1)...3 {
+      let line = line([byte, byte], in: &lines)
+      one.append(line)
+      if byte != 2 { other.append(line) }
+    }
+    let (all, some) = (unsent(one), unsent(other))
+    #expect(all.bytes == [1, 1, 2, 2, 3, 3] && all.pieces.count == 1, "neighbours are one piece")
+    #expect(some.bytes == [1, 1, 3, 3] && some.pieces.count == 2)
+    #expect(some.pieces[0].baseAddress == all.pieces[0].baseAddress)
+  }
+
+  @Test func areWrittenOverOnceNobodyHoldsThem() {
+    var lines = SharedLines()
+    var pool = BlockPool()
+    var outbox = Outbox()
+    outbox.append(line([1], in: &lines))
+    let before = unsent(outbox).pieces[0].baseAddress
+    let next = line([2], in: &lines).bytes.baseAddress
+    #expect(next != before)
+    outbox.consume(1, into: &pool)
+    let again = line([3], in: &lines).bytes.baseAddress
+    #expect(again == before)
+  }
+
+  /// Else one who reads nothing would keep what the others have read.
+  @Test func areCopiedWhereTheKernelDoesNotTakeThem() {
+    var lines = SharedLines()
+    var pool = BlockPool()
+    var outbox = Outbox()
+    let first = line([UInt8](repeating: 7, count: 9000), in: &lines)
+    outbox.append(first)
+    outbox.append(line([UInt8](repeating: 8, count: 9000), in: &lines))
+    let own = outbox.reserve(1, from: &pool)
+    own.storeBytes(of: 9, as: UInt8.self)
+    outbox.commit(upTo: own + 1)
+    let takesMore = outbox.takesSharedLines
+    #expect(!takesMore, "or lines would change places")
+    outbox.consume(0, into: &pool)
+    let left = unsent(outbox)
+    let expected = [UInt8](repeating: 7, count: 9000) + [UInt8](repeating: 8, count: 9000) + [9]
+    #expect(left.bytes == expected)
+    #expect(!left.pieces.contains { $0.baseAddress == first.bytes.baseAddress })
+    #expect(left.pieces.last?.baseAddress == UnsafeRawPointer(own), "what is its own stays where it is")
+    let again = line([1], in: &lines).bytes.baseAddress
+    outbox.clear(into: &pool)
+    let emptied = line([1], in: &lines).bytes.baseAddress
+    #expect(again == emptied, "nobody holds them any more")
+  }
+
+  @Test func comeOutAsTheyWentIn() {
+    var generator = SeededGenerator(seed: 5)
+    var lines = SharedLines()
+    var pool = BlockPool()
+    let outboxes = UnsafeMutablePointer<Outbox>.allocate(capacity: 3)
+    for index in 0..<3 { (outboxes + index).initialize(to: Outbox()) }
+    defer {
+      outboxes.deinitialize(count: 3)
+      outboxes.deallocate()
+    }
+    var models: [[UInt8]] = [[], [], []]
+    for step in 0..<3000 {
+      let length = Int.random(in: 0...(step % 50 == 0 ? 200_000 : 3000), using: &generator)
+      let piece = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ step) }
+      let shared = line(piece, in: &lines)
+      for index in 0..<3 where Int.random(in: 0..<4, using: &generator) > 0 {
+        if outboxes[index].takesSharedLines, index > 0 || step % 3 > 0 {
+          outboxes[index].append(shared)
+        } else {
+          let memory = outboxes[index].reserve(length, from: &pool)
+          shared.bytes.copyBytes(to: UnsafeMutableRawBufferPointer(start: memory, count: length))
+          outboxes[index].commit(upTo: memory + length)
+        }
+        models[index] += piece
+      }
+      lines.endLine()
+      let index = step % 3
+      let gone = step % 4 == 0 ? models[index].count : Int.random(in: 0...models[index].count, using: &generator)
+      outboxes[index].consume(gone, into: &pool)
+      models[index].removeFirst(gone)
+      for index in 0..<3 where unsent(outboxes[index]).bytes != models[index] { Issue.record("step \(step)") }
+    }
+  }
+}
