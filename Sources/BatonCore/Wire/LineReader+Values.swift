@@ -44,7 +44,7 @@ extension LineReader {
 
   private mutating func topicComplaint(_ value: MemberValue) -> Fault? {
     guard value.kind.isText else { return bad(.topic, "must be a string") }
-    let topic = text(value)
+    let topic = text(.topic)
     if let complaint = Words.complaint(topic: topic) {
       return Fault(.badTopic, "the topic \"\(shortened(topic.string))\" \(complaint)")
     }
@@ -56,7 +56,7 @@ extension LineReader {
 
   private mutating func nameComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
     guard value.kind.isText else { return bad(member, "must be a string") }
-    let name = text(value)
+    let name = text(member)
     if let complaint = Words.complaint(name: name) {
       return Fault(.badName, "\"\(member.spelling)\" \"\(shortened(name.string))\" \(complaint)")
     }
@@ -110,7 +110,7 @@ extension LineReader {
 
   private mutating func keyComplaint(_ value: MemberValue) -> Fault? {
     guard value.kind.isText else { return bad(.key, "must be a string") }
-    let key = text(value)
+    let key = text(.key)
     if key.isEmpty || key.count > 255 { return bad(.key, "must take 1 to 255 bytes; it takes \(key.count)") }
     for (at, byte) in key.enumerated() {
       let isC1 = byte == 0xC2 && at + 1 < key.count && key[at + 1] <= 0x9F

@@ -7,9 +7,14 @@
 struct LineReader: ~Copyable {
   private var scanner: LineScanner
   private(set) var line = UnsafeRawBufferPointer.empty
-  /// Texts with their escapes resolved, one behind the other; as long as the line at most.
+  /// The texts of members with escapes, resolved once a line and one behind the other: they take less than the line, and
+  /// stay where they are until the next one is read.
   private var resolved = OwnedBytes()
   private var resolvedEnd = 0
+  private var isResolved: UInt64 = 0
+  private var resolvedTexts = [Range<Int>](repeating: 0..<0, count: Member.allCases.count)
+  /// The text with escapes that was read last and is no member's, such as an element of a list.
+  private var element = OwnedBytes()
   private let maxDepth: Int
   /// The offer that a plain verdict names.
   private var plainOffer: Int?
@@ -38,6 +43,7 @@ struct LineReader: ~Copyable {
     self.line = line
     plainOffer = nil
     resolvedEnd = 0
+    isResolved = 0
     if let fault = scanner.scan(line) { throw describe(fault) }
     let op = try readOp()
     let present = scanner.present
@@ -51,7 +57,6 @@ struct LineReader: ~Copyable {
       if !isPlainlyRight(member), complaint(about: member, of: op) != nil { throw firstFault(of: op) }
     }
     if required[Int(op.rawValue)] & ~present != 0 { throw missing(from: op) }
-    resolvedEnd = 0
     return op
   }
 
@@ -91,15 +96,20 @@ struct LineReader: ~Copyable {
     return line.part(Int(value.start), Int(value.end))
   }
 
-  /// The text of a string, escapes resolved; empty where there is none.
+  /// The text of a string, escapes resolved; empty where there is none. It holds until the next line is read.
   @inline(__always)
-  mutating func text(_ member: Member) -> UnsafeRawBufferPointer { text(scanner[member]) }
+  mutating func text(_ member: Member) -> UnsafeRawBufferPointer {
+    let value = scanner[member]
+    if value.kind == .text { return line.part(Int(value.start) + 1, Int(value.end) - 1) }
+    return resolve(member, value)
+  }
 
-  /// The text of a string anywhere in the line.
-  @inline(__always)
+  /// The text of a string that is no member's value. It holds until the next one is asked for.
   mutating func text(_ value: MemberValue) -> UnsafeRawBufferPointer {
     if value.kind == .text { return line.part(Int(value.start) + 1, Int(value.end) - 1) }
-    return resolve(value)
+    guard value.kind == .escapedText else { return .empty }
+    if element.count < value.count { element = OwnedBytes(count: value.count) }
+    return element.bytes.part(0, value.copyText(in: line, into: element.mutable))
   }
 
   /// A whole number; nil where there is none.
@@ -147,18 +157,19 @@ struct LineReader: ~Copyable {
     value.isInteger(in: line) || (value.kind.isText && value.textCount(in: line) <= 128)
   }
 
-  private mutating func resolve(_ value: MemberValue) -> UnsafeRawBufferPointer {
+  @inline(never)
+  private mutating func resolve(_ member: Member, _ value: MemberValue) -> UnsafeRawBufferPointer {
     guard value.kind == .escapedText else { return .empty }
-    // An escape is longer than what it stands for, so that all texts of a line fit; while they are checked, the room
-    // is begun anew when it is used up, since a text is needed no longer than its check.
-    if resolved.count < line.count { resolved = OwnedBytes(count: line.count) }
-    let room = resolved.mutable
-    if resolvedEnd + value.count > room.count { resolvedEnd = 0 }
-    let target = UnsafeMutableRawBufferPointer(rebasing: room[resolvedEnd...])
-    let count = value.copyText(in: line, into: target)
-    let start = resolvedEnd
-    resolvedEnd += count
-    return resolved.bytes.part(start, start + count)
+    if isResolved & member.mask == 0 {
+      // An escape is longer than what it stands for: the first text of a line makes room for all.
+      if isResolved == 0, resolved.count < line.count { resolved = OwnedBytes(count: line.count) }
+      let target = UnsafeMutableRawBufferPointer(rebasing: resolved.mutable[resolvedEnd...])
+      let end = resolvedEnd + value.copyText(in: line, into: target)
+      resolvedTexts[Int(member.rawValue)] = resolvedEnd..<end
+      resolvedEnd = end
+      isResolved |= member.mask
+    }
+    return resolved.bytes.part(resolvedTexts[Int(member.rawValue)])
   }
 
   // MARK: Op
