@@ -17,7 +17,7 @@ final class ListeningPlace: ListenerOwner {
 
   /// What a newcomer is told for whom there is no descriptor, and so no connection in the router.
   private static let refusal = """
-    {"op":"error","code":"too_many_connections","message":"the server may open no more files; raise its limit of \
+    {"op":"error","code":"too_many_connections","message":"the server cannot open more files; raise its limit of \
     files (ulimit -n)"}
 
     """
@@ -88,13 +88,13 @@ final class ListeningPlace: ListenerOwner {
 
   func failed(_ listener: Listener, _ error: UVError) {
     guard !error.isNewcomersLoss else {
-      server.logger.debug("a connection was lost before it was let in", metadata: ["error": "\(error)"])
+      server.logger.debug("a connection was lost before it was accepted", metadata: ["error": "\(error)"])
       return
     }
     if !isShort {
       isShort = true
       server.logger.warning(
-        "cannot let anybody in; raise the limits of files (ulimit -n) and memory, or set max_connections lower",
+        "cannot accept connections; raise the limits of files (ulimit -n) and memory, or set max_connections lower",
         metadata: ["address": "\(endpoint)", "error": "\(error)"])
     }
     pause()

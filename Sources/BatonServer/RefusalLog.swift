@@ -6,8 +6,8 @@ struct RefusalLog {
   /// What there is too little of, and where to get more.
   enum Shortage: String {
     case connections =
-      "max_connections is reached, newcomers are turned away: raise it with --set, and the limit of files (ulimit -n)"
-    case files = "the limit of files is reached, newcomers are turned away: raise it (ulimit -n)"
+      "max_connections is reached, new connections are refused: raise it with --set, and the limit of files (ulimit -n)"
+    case files = "the limit of files is reached, new connections are refused: raise it (ulimit -n)"
   }
 
   private var nextAt = Instant(microseconds: .min)

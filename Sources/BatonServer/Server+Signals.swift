@@ -22,7 +22,7 @@ extension Server {
       return abort()
     }
     isDraining = true
-    logger.notice("finishing what is under way; a second signal ends at once", metadata: ["signal": "\(name)"])
+    logger.notice("finishing what is under way; a second signal ends it at once", metadata: ["signal": "\(name)"])
     router.pointee.drain(at: now)
   }
 

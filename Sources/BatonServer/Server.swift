@@ -157,7 +157,7 @@ public final class Server {
   /// Closes everything, whatever is under way.
   func abort() {
     hasFinishedWork = false
-    for connection in connections { connection?.close("the server was told twice to go") }
+    for connection in connections { connection?.close("the server got a second signal") }
     stop()
   }
 

@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--topic", "a..b"], "has an empty token at byte 2"), (["-n", "0"], "from 1"), (["--slower-than=-1"], "from 0"),
+    (["--topic", "a..b"], "has an empty word at byte 2"), (["-n", "0"], "from 1"), (["--slower-than=-1"], "from 0"),
   ])
   func wrongOptions(arguments: [String], message: String) throws {
     let program = try Program(["trace"] + arguments)

@@ -46,7 +46,7 @@ import Testing
     crowd = []
     #expect(try answerOnceThereIsRoom(at: place) == #"{"op":"pong"}"#)
     program.send(SIGTERM)
-    let lines = program.remainingErrorLines().filter { $0.contains("turned away") }
+    let lines = program.remainingErrorLines().filter { $0.contains("new connections are refused") }
     #expect(lines.count == 1 && lines.first?.contains("ulimit -n") == true, "\(lines)")
     #expect(program.wait() == 0)
   }
@@ -73,7 +73,7 @@ import Testing
       try limitFiles(of: program, to: 1000)
       #expect(try Peer(place).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
       program.send(SIGTERM)
-      let lines = program.remainingErrorLines().filter { $0.contains("turned away") }
+      let lines = program.remainingErrorLines().filter { $0.contains("new connections are refused") }
       #expect(lines.count == 1 && lines.first?.contains("ulimit -n") == true, "\(lines)")
       #expect(lines.first?.contains("files=\(own) ") == true)
       #expect(program.wait() == 0)

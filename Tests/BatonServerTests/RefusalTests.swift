@@ -12,7 +12,7 @@ import Testing
     let late = try (0..<50).map { _ in try Peer(place) }
     for peer in late { #expect(peer.line()?.contains(#""code":"too_many_connections""#) == true) }
     program.send(SIGTERM)
-    let lines = program.remainingErrorLines().filter { $0.contains("turned away") }
+    let lines = program.remainingErrorLines().filter { $0.contains("new connections are refused") }
     #expect(lines.count == 1, "\(lines)")
     #expect(lines.first?.contains("max_connections is reached") == true)
     #expect(program.wait() == 0)

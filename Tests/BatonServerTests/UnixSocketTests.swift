@@ -122,7 +122,7 @@ import UV
     try "precious".write(toFile: path, atomically: true, encoding: .utf8)
     defer { unlink(path) }
     let program = try Program(["serve", "--listen", "unix:\(path)"])
-    #expect(program.remainingErrorLines().first?.contains("\(path) is there already and is no socket") == true)
+    #expect(program.remainingErrorLines().first?.contains("\(path) exists and is not a socket") == true)
     #expect(program.wait() == 1)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
   }

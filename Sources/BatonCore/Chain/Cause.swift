@@ -25,11 +25,11 @@ enum Cause: UInt8, CaseIterable {
   /// What a sender is told where the handler said nothing itself.
   var text: StaticString {
     switch self {
-    case .timeout: "the offer ran out"
+    case .timeout: "the offer timed out"
     case .disconnect: "the handler is not connected"
     case .failed: "the handler failed"
-    case .overload: "the link's queue is full, or the message's time for it ran out there"
-    case .breaker: "the handler let offer after offer run out and is being left alone"
+    case .overload: "the link's queue is full, or the message waited there longer than its share of the time"
+    case .breaker: "the breaker is open: too many consecutive offers timed out"
     }
   }
 }

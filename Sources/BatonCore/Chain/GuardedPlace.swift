@@ -10,7 +10,7 @@ public struct GuardedPlace: Equatable, Sendable {
   public init(_ text: String) throws(GuardedPlaceError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else {
-      throw GuardedPlaceError(description: "\"\(text)\" names no place; write CHAIN/HANDLER")
+      throw GuardedPlaceError(description: "\"\(text)\" is not a place; write CHAIN/HANDLER")
     }
     for (what, name) in [("chain", parts[0]), ("handler", parts[1])] {
       let complaint = OwnedBytes(name).complaintAsName

@@ -37,7 +37,7 @@ extension Router {
   /// Without `via` there is no walk that these could be about.
   private mutating func checkPlain() throws(Fault) {
     for member in [Member.timeoutMilliseconds, .key, .trace] where reader.has(member) {
-      throw Fault(.badMember, "\"\(member.spelling)\" of a broadcast goes with \"via\" only; leave it out")
+      throw Fault(.badMember, "\"\(member.spelling)\" of a broadcast is allowed only with \"via\"; leave it out")
     }
   }
 

@@ -59,19 +59,19 @@ extension Router {
       // What the caller has not been shown yet, the peer could not take.
       if connections[connection].isChanged { return arm(connection, at: now.advanced(milliseconds: 1)) }
       let count = connections[connection].outbox.count
-      return sever(connection, .tooSlow, says: "\(count) bytes are unsent to you; read faster", at: now)
+      return sever(connection, .tooSlow, says: "\(count) bytes wait to be sent to you; read faster", at: now)
     }
     if connections[connection].lapsed > settings.maxLapsedOffers {
       let count = connections[connection].lapsed
       return sever(
-        connection, .tooSlow, says: "\(count) offers have lapsed without an answer; answer every offer", at: now)
+        connection, .tooSlow, says: "\(count) offers timed out and were never answered; answer every offer", at: now)
     }
     guard connections[connection].pauses.contains(.unsent) else { return }
     let due = connections[connection].lastTaken.advanced(milliseconds: settings.slowMilliseconds)
     if due > now { return arm(connection, at: due) }
     sever(
       connection, .tooSlow,
-      says: "you have taken no byte for \(settings.slowMilliseconds) ms; read what is sent to you",
+      says: "you have read no byte for \(settings.slowMilliseconds) ms; read what is sent to you",
       at: now)
   }
 
@@ -81,7 +81,7 @@ extension Router {
     if due > now { return arm(connection, at: due) }
     sever(
       connection, .lineTimeout,
-      says: "a line was begun and not ended within \(settings.lineTimeoutMilliseconds) ms; end every line with an LF",
+      says: "a line was begun but not ended within \(settings.lineTimeoutMilliseconds) ms; end every line with an LF",
       at: now)
   }
 
@@ -94,7 +94,7 @@ extension Router {
     if due > now { return arm(connection, at: due) }
     if pings == 2 {
       return sever(
-        connection, .idle, says: "nothing was heard for three times your heartbeat of \(heartbeat) ms; answer pings",
+        connection, .idle, says: "nothing came from you for three heartbeats of \(heartbeat) ms each; answer pings",
         at: now)
     }
     connections[connection].pings += 1

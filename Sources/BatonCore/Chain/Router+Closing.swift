@@ -36,7 +36,7 @@ extension Router {
     guard connections[connection].phase == .open else { return }
     if !LineFramer.isBlank(connections[connection].framer.pending.bytes) {
       let fault = Fault(
-        .badJSON, "the connection ended within a line; it is not carried out, since every line ends in an LF")
+        .badJSON, "the connection ended within a line; the line is not carried out, because it does not end with an LF")
       sayError(fault, id: .empty, isOffer: false, to: connection, at: now)
     }
     dropLine(of: connection)

@@ -8,11 +8,11 @@ extension Router {
     connectionNumber += 1
     let index = connections.insert(Connection(number: connectionNumber, at: now))
     if drainDeadline != nil {
-      sever(index, .draining, says: "the server is going; connect to another, or again later", at: now)
+      sever(index, .draining, says: "the server is shutting down; use another server, or try again later", at: now)
     } else if connections.count > settings.maxConnections {
       sever(
         index, .tooManyConnections,
-        says: "the server holds \(settings.maxConnections) connections and takes no more; raise max_connections",
+        says: "the server holds \(settings.maxConnections) connections and accepts no more; raise max_connections",
         at: now)
     }
     markChanged(index)

@@ -72,8 +72,8 @@ extension Router {
     if bytes[at] == UInt8(ascii: "{") || bytes[at] == UInt8(ascii: "#") { return true }
     sever(
       connection, .notJSONLines,
-      says: "this is a Baton server: it speaks lines that are JSON objects and begin with {; what came begins with "
-        + "byte \(bytes[at]) (is it HTTP or TLS?)", at: now)
+      says: "this is a Baton server: each line must be a JSON object and begin with {; the first byte that came is "
+        + "\(bytes[at]) (is it HTTP or TLS?)", at: now)
     return false
   }
 
@@ -107,7 +107,7 @@ extension Router {
   private mutating func refuseLong(_ connection: UInt32, at now: Instant) {
     sever(
       connection, .lineTooLong,
-      says: "a line is longer than \(settings.maxLine) bytes; send less at once or raise max_line", at: now)
+      says: "a line is longer than \(settings.maxLine) bytes; send shorter lines, or raise max_line", at: now)
   }
 
   /// All unfinished lines together take too much: the oldest has to go.

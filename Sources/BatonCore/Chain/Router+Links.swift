@@ -64,13 +64,13 @@ extension Router {
     guard isOther, settings.isShared, links[link].settings.isShared else {
       let mend =
         isOther && links[link].settings.isShared
-        ? "say \"share\":true, or choose another name" : "choose another name, or replace it"
-      throw Fault(.nameTaken, "the chain \"\(chain)\" has a handler \"\(name)\" already; \(mend)")
+        ? "use \"share\":true, or choose another name" : "choose another name, or replace it"
+      throw Fault(.nameTaken, "the chain \"\(chain)\" already has a handler \"\(name)\"; \(mend)")
     }
     guard settings == links[link].settings else {
       throw Fault(
         .linkMismatch,
-        "the handler \"\(name)\" of the chain \"\(chain)\" is shared with other settings; insert it with the same ones")
+        "the handler \"\(name)\" of the chain \"\(chain)\" is shared with other settings; use the same settings")
     }
   }
 
@@ -89,7 +89,7 @@ extension Router {
     if let other = findLink(newName, in: chain), other != link {
       throw Fault(
         .nameTaken,
-        "the chain \"\(chains[chain].name.string)\" has a handler \"\(newName.string)\" already; choose another name")
+        "the chain \"\(chains[chain].name.string)\" already has a handler \"\(newName.string)\"; choose another name")
     }
     let settings = try settingsOfLine(or: links[link].settings)
     let own = replica(of: link, on: connection)
@@ -163,7 +163,7 @@ extension Router {
     guard let chain, chains[chain].live > 0 else {
       let nearest = nearestName(to: chainName, among: chainNames(atMost: 50))
       let hint = nearest.map { "; did you mean the chain \"\($0)\"?" } ?? ""
-      return Fault(.noSuchHandler, "there is no chain \"\(chainName)\", so no handler \"\(name)\" in it\(hint)")
+      return Fault(.noSuchHandler, "there is no chain \"\(chainName)\", so it has no handler \"\(name)\"\(hint)")
     }
     // A typing error is not worth more: the nearest of the first fifty.
     let names = chains[chain].order.prefix(50).filter { links[$0].fate == nil }.map { links[$0].name.string }
@@ -181,8 +181,8 @@ extension Router {
     guard given.count > 1 else { return }
     throw Fault(
       .badMember,
-      "\(op.spelling) takes at most one of at, before, after and rank; this one has \(given.joined(separator: " and "))"
-    )
+      "\(op.spelling) takes at most one of at, before, after and rank; this request has "
+        + given.joined(separator: " and "))
   }
 
   /// The link that `before` or `after` names.
@@ -209,7 +209,8 @@ extension Router {
 
   mutating func checkLimits(of connection: UInt32, patterns: Int) throws(Fault) {
     if countedLinks >= settings.maxLinks {
-      throw Fault(.limitReached, "there are \(settings.maxLinks) links, the most allowed (max_links); remove some")
+      throw Fault(
+        .limitReached, "there are \(settings.maxLinks) links, and no more are allowed (max_links); remove some")
     }
     try checkPatterns(of: connection, more: patterns)
   }

@@ -8,7 +8,7 @@ extension Router {
     if let existing, findLink(innerName.bytes, in: existing) != nil {
       throw Fault(
         .nameTaken,
-        "the chain \"\(outerName.string)\" has a link \"\(innerName.string)\" already; unmount or remove it first")
+        "the chain \"\(outerName.string)\" already has a link \"\(innerName.string)\"; unmount or remove it first")
     }
     try refuseCircle(outerName, innerName)
     let neighbour = try findNeighbour(in: existing, outerName.string)
@@ -35,7 +35,7 @@ extension Router {
     else {
       throw Fault(
         .noSuchMount,
-        "the chain \"\(innerName.string)\" is not mounted on \"\(outerName.string)\"; inspect tells what is")
+        "the chain \"\(innerName.string)\" is not mounted on \"\(outerName.string)\"; inspect shows what is mounted")
     }
     let inner = links[link].mounted
     let ref = links.ref(link)
@@ -59,7 +59,8 @@ extension Router {
     guard let path else { return }
     throw Fault(
       .mountCycle,
-      "that would make a circle: \(([outer.string] + path).joined(separator: " → ")); a chain cannot lead back to itself"
+      "the mount would make a circle: \(([outer.string] + path).joined(separator: " → ")); "
+        + "a chain cannot lead back to itself"
     )
   }
 

@@ -3,7 +3,7 @@ extension Router {
   mutating func checkNotify() throws(Fault) {
     for member in [Member.timeoutMilliseconds, .key, .trace] where reader.has(member) {
       throw Fault(
-        .badMember, "\"\(member.spelling)\" does not go with the mode \"notify\", which waits for nothing; leave it out"
+        .badMember, "\"\(member.spelling)\" is not allowed in the mode \"notify\", which has no answers; leave it out"
       )
     }
   }

@@ -61,7 +61,8 @@ extension Router {
 
   mutating func refuseWhileDraining() throws(Fault) {
     guard drainDeadline != nil else { return }
-    throw Fault(.draining, "the server is going and takes no new messages; send it to another, or again later")
+    throw Fault(
+      .draining, "the server is shutting down and takes no new messages; use another server, or try again later")
   }
 
   /// What a payload and a meta may take together, so that what is made of them fits a line (section 2).
@@ -70,7 +71,8 @@ extension Router {
     guard payload + meta > settings.maxCargo else { return }
     throw Fault(
       .badMember,
-      "payload and meta take \(payload + meta) bytes together; at most \(settings.maxCargo) fit (max_line less 4096)")
+      "payload and meta take \(payload + meta) bytes together; at most \(settings.maxCargo) are allowed "
+        + "(max_line minus 4096)")
   }
 
   /// Whether one more message can be taken in now. Who serves links is refused where not, never paused: its verdicts
@@ -84,12 +86,12 @@ extension Router {
         return false
       }
       throw Fault(
-        .busy, "the messages under way take \(settings.maxTotalBytes) bytes, the most allowed; try again later")
+        .busy, "the messages under way take \(settings.maxTotalBytes) bytes, and no more are allowed; try again later")
     }
     guard connections[connection].pauses.contains(.messages), isServing else { return true }
     throw Fault(
       .busy,
-      "\(connections[connection].openMessages) messages of this connection are under way, the most allowed; "
+      "\(connections[connection].openMessages) messages of this connection are under way, and no more are allowed; "
         + "wait for results")
   }
 

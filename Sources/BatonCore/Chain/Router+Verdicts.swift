@@ -104,14 +104,14 @@ extension Router {
     guard let id = reader.offer else {
       let first = connections[connection].offers.first
       if first != .nobody { return first }
-      throw Fault(.unknownOffer, "\(op.spelling) names no offer, and none is unanswered here")
+      throw Fault(.unknownOffer, "\(op.spelling) has no \"id\", and this connection has no unanswered offer")
     }
     if let offer = connections[connection].offers.find(id, in: offers) { return offer }
     let last = connections[connection].offers.lastID
     if id >= 1, id <= last {
-      throw Fault(.lateVerdict, "the offer \(id) is settled already; this changes nothing")
+      throw Fault(.lateVerdict, "the offer \(id) is already settled; the verdict changes nothing")
     }
-    throw Fault(.unknownOffer, "no offer \(id) was ever made to this connection; its latest is \(last)")
+    throw Fault(.unknownOffer, "this connection never got an offer \(id); its latest offer is \(last)")
   }
 
   @inline(never)
@@ -122,7 +122,8 @@ extension Router {
       connections[connection].lapsed -= 1
       forget(offer, of: connection)
     }
-    throw Fault(.lateVerdict, "the offer \(id) had run out before this came; it changes nothing", offer: id)
+    throw Fault(
+      .lateVerdict, "the offer \(id) timed out before this verdict came; the verdict changes nothing", offer: id)
   }
 
   /// Takes an offer that the handler has answered off its row.

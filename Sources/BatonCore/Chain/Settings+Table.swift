@@ -34,7 +34,7 @@ public enum SettingError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknown(let name, let nearest?): "there is no setting \"\(name)\"; did you mean \"\(nearest)\"?"
-    case .unknown(let name, nil): "there is no setting \"\(name)\"; the help of serve lists them"
+    case .unknown(let name, nil): "there is no setting \"\(name)\"; baton serve --help lists all settings"
     case .outOfRange(let name, let value, let range):
       "\(name) must be from \(range.lowerBound) to \(range.upperBound), not \(value)"
     }
@@ -44,39 +44,40 @@ public enum SettingError: Error, Equatable, CustomStringConvertible {
 extension Settings {
   /// Every setting that is a number, in the order in which people are shown them.
   public static let table: [Setting] = [
-    Setting("max_line", "bytes", 8192...(1 << 28), \.maxLine, "the longest line, its LF included"),
+    Setting("max_line", "bytes", 8192...(1 << 28), \.maxLine, "the longest line that is allowed, with its LF"),
     Setting("max_depth", "levels", 2...10_000, \.maxDepth, "how deep a line may be nested"),
     Setting("line_timeout_ms", "ms", time, \.lineTimeoutMilliseconds, "how long a line may stay unfinished"),
-    Setting("linger_ms", "ms", time, \.lingerMilliseconds, "how long a peer is read and dropped after its last error"),
-    Setting("timeout_ms", "ms", time, \.timeoutMilliseconds, "a message's deadline where send names none"),
-    Setting("window", "offers", 1...65_536, \.window, "offers open with one handler where insert names no window"),
+    Setting("linger_ms", "ms", time, \.lingerMilliseconds, "how long a peer is read after the error that closes it"),
+    Setting("timeout_ms", "ms", time, \.timeoutMilliseconds, "a message's deadline if send gives none"),
+    Setting("window", "offers", 1...65_536, \.window, "open offers of one handler if insert gives no window"),
     Setting(
-      "breaker_offers", "offers", 1...1_000_000, \.breakerOffers, "offers running that ran out until a breaker opens"),
-    Setting("breaker_least_ms", "ms", time, \.breakerLeastMilliseconds, "what such an offer must have had at least"),
-    Setting("breaker_ms", "ms", time, \.breakerMilliseconds, "how long a breaker leaves its handler alone"),
-    Setting("drain_ms", "ms", time, \.drainMilliseconds, "how long the server finishes what is open before it goes"),
+      "breaker_offers", "offers", 1...1_000_000, \.breakerOffers,
+      "consecutive timed-out offers before the breaker opens"),
+    Setting("breaker_least_ms", "ms", time, \.breakerLeastMilliseconds, "the shortest offer time that counts"),
+    Setting("breaker_ms", "ms", time, \.breakerMilliseconds, "how long a breaker is open before one message is tried"),
+    Setting("drain_ms", "ms", time, \.drainMilliseconds, "how long the server finishes messages before it ends"),
     Setting("max_connections", "connections", 1...1_000_000, \.maxConnections, "connections at once"),
-    Setting("max_open_messages", "messages", count, \.maxOpenMessages, "messages of one connection under way"),
-    Setting("max_open_bytes", "bytes", bytes, \.maxOpenBytes, "their bytes"),
+    Setting("max_open_messages", "messages", count, \.maxOpenMessages, "messages under way per connection"),
+    Setting("max_open_bytes", "bytes", bytes, \.maxOpenBytes, "bytes of these messages"),
     Setting("max_total_bytes", "bytes", bytes, \.maxTotalBytes, "bytes of all messages under way"),
-    Setting("max_queue_messages", "messages", count, \.maxQueueMessages, "messages that wait for one link"),
-    Setting("max_queue_bytes", "bytes", bytes, \.maxQueueBytes, "their bytes"),
-    Setting("offers_unsent_bytes", "bytes", bytes, \.offersUnsentBytes, "unsent bytes past which offers wait"),
-    Setting("events_unsent_bytes", "bytes", bytes, \.eventsUnsentBytes, "unsent bytes past which events are missed"),
-    Setting("reading_unsent_bytes", "bytes", bytes, \.readingUnsentBytes, "unsent bytes past which a peer is not read"),
-    Setting("max_unsent_bytes", "bytes", bytes, \.maxUnsentBytes, "unsent bytes past which a peer is too slow"),
+    Setting("max_queue_messages", "messages", count, \.maxQueueMessages, "messages that may wait for one link"),
+    Setting("max_queue_bytes", "bytes", bytes, \.maxQueueBytes, "bytes of these messages"),
+    Setting("offers_unsent_bytes", "bytes", bytes, \.offersUnsentBytes, "unsent bytes above which offers wait"),
+    Setting("events_unsent_bytes", "bytes", bytes, \.eventsUnsentBytes, "unsent bytes above which events are missed"),
+    Setting("reading_unsent_bytes", "bytes", bytes, \.readingUnsentBytes, "unsent bytes above which reading stops"),
+    Setting("max_unsent_bytes", "bytes", bytes, \.maxUnsentBytes, "unsent bytes above which a peer is closed"),
     Setting(
-      "max_total_unsent_bytes", "bytes", bytes, \.maxTotalUnsentBytes, "unsent bytes of all; then the worst is closed"),
-    Setting("slow_ms", "ms", time, \.slowMilliseconds, "how long a peer that is not read may take no byte"),
+      "max_total_unsent_bytes", "bytes", bytes, \.maxTotalUnsentBytes, "unsent bytes of all before the worst is closed"),
+    Setting("slow_ms", "ms", time, \.slowMilliseconds, "how long a peer with too many unsent bytes may read none"),
     Setting("max_unfinished_bytes", "bytes", bytes, \.maxUnfinishedBytes, "bytes of all unfinished lines"),
     Setting("max_links", "links", count, \.maxLinks, "links in all chains"),
-    Setting("max_empty_places", "places", count, \.maxEmptyPlaces, "places kept although nobody serves them"),
+    Setting("max_empty_places", "places", count, \.maxEmptyPlaces, "places that are kept while nobody serves them"),
     Setting("max_patterns", "patterns", count, \.maxPatterns, "patterns of one connection's subscriptions and links"),
-    Setting("max_lapsed_offers", "offers", count, \.maxLapsedOffers, "offers of one handler that it never answered"),
+    Setting("max_lapsed_offers", "offers", count, \.maxLapsedOffers, "lapsed offers that one handler has not answered"),
     Setting("max_errors", "errors", count, \.maxErrors, "errors about form within errors_ms before a peer is closed"),
     Setting("errors_ms", "ms", time, \.errorsMilliseconds, "the time over which max_errors counts"),
-    Setting("max_cached_topics", "topics", count, \.maxCachedTopics, "topics per chain whose links are kept"),
-    Setting("max_cached_bytes", "bytes", bytes, \.maxCachedBytes, "bytes of all kept lists of links"),
+    Setting("max_cached_topics", "topics", count, \.maxCachedTopics, "topics per chain with a cached list of links"),
+    Setting("max_cached_bytes", "bytes", bytes, \.maxCachedBytes, "bytes of all cached lists of links"),
   ]
 
   /// Sets the number called `name`. Throws `SettingError`, and changes nothing then.

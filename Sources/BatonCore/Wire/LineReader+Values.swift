@@ -26,7 +26,7 @@ extension LineReader {
     case .code:
       if value.isInteger(in: line) { return nil }
       return value.kind.isText ? textComplaint(member, value) : bad(member, "must be a string or a whole number")
-    case .token: return bad(member, "is of no use here: this server asks for no tokens; leave it out")
+    case .token: return bad(member, "is not supported: this server has no tokens; leave it out")
     }
   }
 
@@ -49,7 +49,7 @@ extension LineReader {
       return Fault(.badTopic, "the topic \"\(shortened(topic.string))\" \(complaint)")
     }
     if Words.isServers(topic) {
-      return Fault(.badTopic, "the topic \"\(shortened(topic.string))\" begins with $, which is the server's own")
+      return Fault(.badTopic, "the topic \"\(shortened(topic.string))\" begins with $, which only the server may use")
     }
     return nil
   }
@@ -68,9 +68,10 @@ extension LineReader {
     var count = 0
     for element in ArrayElements(of: value, in: line) {
       count += 1
-      if count > 64 { return bad(member, "holds more than 64 patterns; use another request for the rest") }
+      if count > 64 { return bad(member, "contains more than 64 patterns; use another request for the rest") }
       guard element.kind.isText else {
-        return Fault(.badMember, "\"\(member.spelling)\" holds something that is no string, at byte \(element.start)")
+        return Fault(
+          .badMember, "\"\(member.spelling)\" contains a value that is not a string, at byte \(element.start)")
       }
       let pattern = text(element)
       if let complaint = Words.complaint(pattern: pattern) {
@@ -114,7 +115,7 @@ extension LineReader {
     if key.isEmpty || key.count > 255 { return bad(.key, "must take 1 to 255 bytes; it takes \(key.count)") }
     for (at, byte) in key.enumerated() {
       let isC1 = byte == 0xC2 && at + 1 < key.count && key[at + 1] <= 0x9F
-      if byte < 0x20 || byte == 0x7F || isC1 { return bad(.key, "holds a control character, its byte \(at)") }
+      if byte < 0x20 || byte == 0x7F || isC1 { return bad(.key, "contains a control character (its byte \(at))") }
     }
     return nil
   }
@@ -147,7 +148,7 @@ extension LineReader {
         let known = Cause.allCases.map { "\($0.spelling)" }
         let hint =
           nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
-          ?? "there are \(known.joined(separator: ", "))"
+          ?? "the causes are \(known.joined(separator: ", "))"
         throw Fault(.unknownMember, "\"on_failure\" has no cause \"\(shortened(name))\"; \(hint)")
       }
       if seen.contains(cause) {

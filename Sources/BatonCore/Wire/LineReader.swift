@@ -189,17 +189,17 @@ struct LineReader: ~Copyable {
   private mutating func opFault() -> Fault {
     let value = scanner[.op]
     if value.kind == .absent {
-      return Fault(.missingMember, "the line has no member \"op\", which says what it is; try {\"op\":\"help\"}")
+      return Fault(.missingMember, "the line needs the member \"op\"; {\"op\":\"help\"} lists all ops")
     }
     if scanner.repeated & Member.op.mask != 0 {
       return Fault(.duplicateMember, "the line has the member \"op\" twice; leave one out")
     }
     guard value.kind.isText else {
-      return Fault(.badMember, "\"op\" must be a string at byte \(value.start); try {\"op\":\"help\"}")
+      return Fault(.badMember, "\"op\" must be a string, at byte \(value.start); {\"op\":\"help\"} lists all ops")
     }
     let word = text(.op).string
     let nearest = nearestName(to: word, among: Op.allCases.map(\.spelling))
-    let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "{\"op\":\"help\"} lists them all"
+    let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "{\"op\":\"help\"} lists all ops"
     return Fault(.unknownOp, "there is no op \"\(shortened(word))\"; \(hint)")
   }
 
@@ -243,7 +243,7 @@ struct LineReader: ~Copyable {
   private func describe(_ fault: ScanFault) -> Fault {
     switch fault.kind {
     case .tooDeep:
-      Fault(.tooDeep, "nested more than \(maxDepth) deep at byte \(fault.offset); flatten it or send it as a string")
+      Fault(.tooDeep, "nested more than \(maxDepth) deep, at byte \(fault.offset); flatten it, or send it as a string")
     case .badJSON, .notAnObject:
       Fault(.badJSON, "\(fault.text), at byte \(fault.offset)")
     }

@@ -27,7 +27,7 @@ package struct ScanFault: Error, Equatable, Sendable {
   package var text: StaticString {
     switch kind {
     case .tooDeep: "nested too deeply"
-    case .notAnObject: "a line is one JSON object and begins with {"
+    case .notAnObject: "a line must be one JSON object and begin with {"
     case .badJSON(let reason): reason.text
     }
   }
@@ -37,10 +37,10 @@ extension ScanFault.Reason {
   /// What is wrong, in words for the person who wrote the line.
   package var text: StaticString {
     switch self {
-    case .unfinished: "the line ends before its object does"
-    case .behindObject: "something stands behind the line's object"
+    case .unfinished: "the line ends before its object is complete"
+    case .behindObject: "there is something after the line's object"
     case .missingName: "expected a member's name in double quotes"
-    case .missingColon: "expected : behind the member's name"
+    case .missingColon: "expected : after the member's name"
     case .missingValue: "expected a value"
     case .missingComma: "expected a comma or a closing bracket of the right kind"
     case .trailingComma: "a comma must be followed by another entry"
@@ -50,8 +50,8 @@ extension ScanFault.Reason {
     case .loneSurrogate: "a \\u escape is half a surrogate pair without the other half"
     case .badUTF8: "invalid UTF-8"
     case .badLiteral: "expected true, false or null"
-    case .badNumber: "a number lacks a digit here"
-    case .leadingZero: "a number must not begin with a superfluous 0"
+    case .badNumber: "a number needs a digit here"
+    case .leadingZero: "a number must not have a leading 0"
     }
   }
 }

@@ -34,33 +34,33 @@ enum Words {
       let byte = bytes[at]
       switch byte {
       case UInt8(ascii: "."):
-        if at == tokenStart { return "has an empty token at byte \(at); tokens are joined by single dots" }
+        if at == tokenStart { return "has an empty word at byte \(at); words are joined by single dots" }
         if wildcardAt >= 0, bytes[wildcardAt] == UInt8(ascii: ">") {
-          return "has > before its end, at byte \(wildcardAt); > may only be the last token"
+          return "has > before its end, at byte \(wildcardAt); > must be the last word"
         }
         tokenStart = at + 1
         wildcardAt = -1
       case UInt8(ascii: "*"), UInt8(ascii: ">"):
         let sign = byte == UInt8(ascii: "*") ? "*" : ">"
-        guard wildcards else { return "holds \(sign) at byte \(at); wildcards belong in patterns" }
+        guard wildcards else { return "contains \(sign) at byte \(at); wildcards are allowed only in patterns" }
         guard at == tokenStart else {
-          return "holds \(sign) inside a token, at byte \(at); a wildcard is a whole token"
+          return "contains \(sign) inside a word, at byte \(at); a wildcard must be a whole word"
         }
         wildcardAt = at
       case 0...0x20, 0x7F:
-        return "holds a space or control character at byte \(at)"
+        return "contains a space or control character at byte \(at)"
       default:
         if byte == 0xC2, at + 1 < bytes.count, bytes[at + 1] <= 0x9F {
-          return "holds a control character at byte \(at)"
+          return "contains a control character at byte \(at)"
         }
         if wildcardAt >= 0 {
           let sign = bytes[wildcardAt] == UInt8(ascii: "*") ? "*" : ">"
-          return "holds \(sign) inside a token, at byte \(wildcardAt); a wildcard is a whole token"
+          return "contains \(sign) inside a word, at byte \(wildcardAt); a wildcard must be a whole word"
         }
       }
       at += 1
     }
-    return tokenStart == bytes.count ? "ends in a dot; tokens are joined by single dots" : nil
+    return tokenStart == bytes.count ? "ends in a dot; words are joined by single dots" : nil
   }
 
   /// Whether the topic or pattern belongs to the server alone.
@@ -75,7 +75,7 @@ enum Words {
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
         continue
-      default: return "holds a character at byte \(at) that is none of A-Z a-z 0-9 _ . -"
+      default: return "contains a character at byte \(at) that is not one of A-Z a-z 0-9 _ . -"
       }
     }
     return nil
