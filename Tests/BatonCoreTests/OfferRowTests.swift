@@ -9,7 +9,7 @@ import Testing
     var row = OfferRow()
     var offers = Table<Offer>()
     /// Where each unanswered offer lies.
-    var places: [Int: UInt32] = [:]
+    var places: [Int: Slot<Offer>] = [:]
 
     mutating func add() -> Int {
       let id = row.nextID
@@ -27,7 +27,7 @@ import Testing
       offers.remove(place)
     }
 
-    func find(_ id: Int) -> UInt32? { row.find(id, in: offers) }
+    func find(_ id: Int) -> Slot<Offer>? { row.find(id, in: offers) }
 
     /// The ids in the order of the row.
     var ids: [Int] {

@@ -6,15 +6,15 @@ import Testing
 @Suite struct PlainVerdictTests {
   /// What comes of a line, in words; by the short way where it has one, or only by the long one.
   private func outcome(_ line: [UInt8], isShortWayOpen: Bool) -> String {
-    var reader = LineReader(settings: Settings())
+    var request = Request(maxDepth: 128)
     return (line + [0x0A]).withUnsafeBytes { memory in
       let bytes = UnsafeRawBufferPointer(rebasing: memory.dropLast())
       do throws(Fault) {
-        let op = try isShortWayOpen ? reader.read(bytes) : reader.readAny(bytes)
-        let members = Member.allCases.filter { reader.has($0) }.map { "\($0) \(reader.value($0))" }
-        return "\(op) \(members) \(reader.id(isOffer: true).string) \(reader.offer ?? -1) \(reader.wantsReply)"
+        if isShortWayOpen { try request.read(bytes) } else { try request.readAny(bytes) }
+        let members = Member.allCases.filter { request.has($0) }.map { "\($0) \(request.value($0))" }
+        return "\(request.op) \(members) \(request.id(isOffer: true).string) \(request.offer ?? -1) \(request.wantsReply)"
       } catch {
-        return "\(error.code) \(error.message) \(reader.id(isOffer: reader.isVerdict).string)"
+        return "\(error.code) \(error.message) \(request.id(isOffer: request.isVerdict).string)"
       }
     }
   }

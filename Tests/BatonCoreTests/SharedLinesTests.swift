@@ -5,7 +5,7 @@ import Testing
 
 /// Lines that several outboxes take without copying them.
 @Suite struct SharedLinesTests {
-  private func line(_ bytes: [UInt8], in lines: inout SharedLines) -> SharedLines.Line {
+  private func line(_ bytes: [UInt8], in lines: inout SharedLines) -> SharedLine {
     let memory = lines.reserve(bytes.count + 100)
     bytes.withUnsafeBytes { if let base = $0.baseAddress { memory.copyMemory(from: base, byteCount: $0.count) } }
     return lines.commit(upTo: memory + bytes.count)

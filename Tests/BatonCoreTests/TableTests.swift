@@ -34,7 +34,7 @@ import Testing
     do {
       var table = Table<Witness>()
       for _ in 0..<10 { _ = table.insert(Witness(alive)) }
-      for index in [UInt32(3), 9, 0] { table.remove(index) }
+      for index in [Slot<Witness>(3), 9, 0] { table.remove(index) }
       #expect(alive.pointee == 7)
       _ = table.insert(Witness(alive))
       #expect(alive.pointee == 8)
@@ -47,7 +47,7 @@ import Testing
   @Test func keepsWhatADictionaryKeeps() {
     var generator = SeededGenerator(seed: 1)
     var table = Table<UInt64>()
-    var model: [UInt32: UInt64] = [:]
+    var model: [Slot<UInt64>: UInt64] = [:]
     for step in 0..<5000 {
       if model.isEmpty || UInt64.random(in: 0..<5, using: &generator) < (step < 2500 ? 3 : 2) {
         let value = generator.next()
@@ -57,8 +57,8 @@ import Testing
         model[index] = nil
       }
     }
-    var there: [UInt32: UInt64] = [:]
-    for index in 0..<table.extent where table.isTaken(index) { there[index] = table[index] }
+    var there: [Slot<UInt64>: UInt64] = [:]
+    for index in table.slots where table.isTaken(index) { there[index] = table[index] }
     let count = table.count
     #expect(there == model && count == model.count && model.count > 100)
   }

@@ -6,11 +6,11 @@ import Testing
 /// Everything that is due some day.
 @Suite struct TimerWheelTests {
   /// A timer names itself by a walk's ref: nothing here looks a walk up.
-  private func subject(_ number: Int) -> TimerWheel.Subject { .walk(Ref(index: UInt32(number), generation: 1)) }
+  private func subject(_ number: Int) -> Due { .walk(Ref(slot: Slot(UInt32(number)), generation: 1)) }
 
-  private func number(_ subject: TimerWheel.Subject?) -> Int? {
+  private func number(_ subject: Due?) -> Int? {
     guard case .walk(let ref)? = subject else { return nil }
-    return Int(ref.index)
+    return Int(ref.slot.index)
   }
 
   /// Everything that is due at `instant`, in the order in which it comes.

@@ -1,7 +1,7 @@
-"""Reads the core's sources as text: what each file declares for `Router`, and what it calls.
+"""Reads the core's sources as text: what each file declares, and what it calls.
 
-It knows no more Swift than it needs: comments and strings are taken out, names are told from names by what stands
-before and behind them.
+It knows no more Swift than it needs: comments are taken out, of strings only the code that is put into them is left, and
+names are told by what stands before and behind them.
 """
 
 from __future__ import annotations
@@ -12,16 +12,68 @@ from pathlib import Path
 
 CORE = Path(__file__).resolve().parents[2] / "Sources" / "BatonCore"
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _DECLARATION = re.compile(
-    r"^(?P<indent> *)(?:@[\w()]+ +)*(?P<access>(?:private|fileprivate|public|package|internal)?)[^\n=({]*?"
-    r"\b(?P<kind>func|var|init|subscript|struct|enum|class|protocol|extension|typealias)\b ?`?(?P<name>[\w.]*)`?",
+    r"^(?P<indent> *)(?P<words>(?:@?[\w()]+ +)*?)(?P<kind>func|var|let|struct|enum|class|protocol|extension|typealias) "
+    r"`?(?P<name>\w+)`?(?P<rest>[^\n]*)",
     re.MULTILINE,
 )
+_TYPES = ("struct", "enum", "class", "protocol", "typealias")
 
 
-def _without_texts(source: str) -> str:
-    """The source without comments, and with string literals cut down to the code that is put into them."""
+@dataclass
+class Function:
+    """A function, or a computed property, of one file."""
+
+    name: str
+    #: The type that it belongs to; empty for functions of no type.
+    scope: str
+    words: frozenset[str]
+    kind: str
+
+    @property
+    def is_private(self) -> bool:
+        return bool(self.words & {"private", "fileprivate"})
+
+
+@dataclass
+class File:
+    """One file: its room, what it declares, and its text without comments and strings."""
+
+    room: str
+    name: str
+    text: str
+    functions: list[Function] = field(default_factory=list)
+    types: set[str] = field(default_factory=set)
+
+    def router(self) -> list[Function]:
+        return [function for function in self.functions if function.scope == "Router"]
+
+
+def read_core() -> list[File]:
+    """All files of the core, by path."""
+    return [read(path.parent.name, path.stem, path.read_text()) for path in sorted(CORE.rglob("*.swift"))]
+
+
+def read(room: str, name: str, source: str) -> File:
+    """What one file declares."""
+    file = File(room, name, _code(source))
+    scope = ""
+    for match in _DECLARATION.finditer(file.text):
+        kind, indent = match["kind"], len(match["indent"])
+        if kind == "extension":
+            scope = match["name"]
+        elif kind in _TYPES:
+            file.types.add(match["name"])
+            if indent == 0:
+                scope = match["name"]
+        elif kind == "func" or (kind == "var" and indent == 2 and "{" in match["rest"]):
+            inside = scope if indent > 0 else ""
+            file.functions.append(Function(match["name"], inside, frozenset(match["words"].split()), kind))
+    return file
+
+
+def _code(source: str) -> str:
+    """The source without comments; of strings, only what is put into them."""
     out: list[str] = []
     at = 0
     while at < len(source):
@@ -33,14 +85,15 @@ def _without_texts(source: str) -> str:
             at = source.index('"#', at + 2) + 2
             out.append('""')
         elif source[at] == '"':
-            at = _skip_string(source, at + 1, out)
+            at = _string(source, at + 1, out)
         else:
             out.append(source[at])
             at += 1
     return "".join(out)
 
 
-def _skip_string(source: str, at: int, out: list[str]) -> int:
+def _string(source: str, at: int, out: list[str]) -> int:
+    """Passes a string whose opening quote stands before `at`; returns where it ends."""
     out.append('"')
     while source[at] != '"':
         if source.startswith("\\(", at):
@@ -48,56 +101,12 @@ def _skip_string(source: str, at: int, out: list[str]) -> int:
             at = start
             while depth:
                 if source[at] == '"':
-                    inner: list[str] = []
-                    at = _skip_string(source, at + 1, inner)
+                    at = _string(source, at + 1, [])
                     continue
                 depth += {"(": 1, ")": -1}.get(source[at], 0)
                 at += 1
-            out.append(" " + _without_texts(source[start : at - 1]) + " ")
+            out.append(f" {_code(source[start : at - 1])} ")
         else:
             at += 2 if source[at] == "\\" else 1
     out.append('"')
     return at + 1
-
-
-@dataclass
-class File:
-    """One file: where it is, what it declares for `Router`, and its text without comments and strings."""
-
-    path: Path
-    text: str
-    #: Functions and computed properties of `Router`, by name; whether they are seen outside of the file.
-    router: dict[str, bool] = field(default_factory=dict)
-
-    @property
-    def room(self) -> str:
-        return self.path.relative_to(CORE).parts[0]
-
-    @property
-    def name(self) -> str:
-        return self.path.stem
-
-
-def read(root: Path = CORE) -> list[File]:
-    """All files of the core, by path."""
-    return [read_file(path, path.read_text()) for path in sorted(root.rglob("*.swift"))]
-
-
-def read_file(path: Path, source: str) -> File:
-    """What one file declares."""
-    file = File(path, _without_texts(source))
-    scope = ""
-    for match in _DECLARATION.finditer(file.text):
-        if not match["indent"]:
-            scope = match["name"] if match["kind"] in ("extension", "struct", "enum", "class") else ""
-        elif scope == "Router" and len(match["indent"]) == 2 and match["kind"] in ("func", "var") and match["name"]:
-            if match["kind"] == "var" and _is_stored(file.text, match.end()):
-                continue
-            visible = match["access"] not in ("private", "fileprivate")
-            file.router[match["name"]] = file.router.get(match["name"], False) or visible
-    return file
-
-
-def _is_stored(text: str, at: int) -> bool:
-    line = text[at : text.find("\n", at)]
-    return "{" not in line

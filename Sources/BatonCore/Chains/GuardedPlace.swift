@@ -1,0 +1,33 @@
+/// A place that is there, empty and required, before the first connection is taken: with `on_failure` `"stop"`, so that
+/// nothing passes it before its handler has come (contract, section 7, `--guard`).
+public struct GuardedPlace: Equatable, Sendable {
+  /// The chain that it is in.
+  public let chain: String
+  /// The handler that it waits for.
+  public let handler: String
+
+  /// Reads `CHAIN/HANDLER`. Throws a sentence for people where that is not what `text` is.
+  public init(_ text: String) throws(GuardedPlaceError) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 else {
+      throw GuardedPlaceError(description: "\"\(text)\" is not a place; write CHAIN/HANDLER")
+    }
+    for (what, name) in [("chain", parts[0]), ("handler", parts[1])] {
+      let complaint = OwnedBytes(name).complaintAsName
+      if let complaint { throw GuardedPlaceError(description: "the \(what) \"\(name)\" of \"\(text)\" \(complaint)") }
+    }
+    chain = parts[0]
+    handler = parts[1]
+  }
+}
+
+/// Why a text names no place; the description is one line for a person.
+public struct GuardedPlaceError: Error, Equatable, CustomStringConvertible {
+  /// What is wrong and what to do.
+  public let description: String
+}
+
+extension OwnedBytes {
+  /// What is wrong with these bytes as a name, or nil.
+  fileprivate var complaintAsName: String? { Words.complaint(name: bytes) }
+}

@@ -1,0 +1,159 @@
+/// Finds by topic the owners of patterns that match it, without looking at patterns that cannot match.
+///
+/// Trees of tokens: patterns that begin alike share their nodes. There is one index for what links accept, with a root for
+/// each chain, and one for what connections have subscribed to.
+struct PatternIndex<Owner: ~Copyable>: ~Copyable {
+  private let seed: UInt64
+  private var nodes = Table<PatternNode>()
+  private var entries = Table<PatternEntry>()
+  private var edges = ByteIndex<PatternNode>()
+
+  init(seed: UInt64) { self.seed = seed }
+
+  /// Patterns in the index, under all roots.
+  var count: Int { entries.count }
+
+  /// A new tree.
+  mutating func makeRoot() -> Slot<PatternNode> {
+    nodes.insert(PatternNode(token: OwnedBytes(), tokenHash: 0, parent: .nobody))
+  }
+
+  /// Ends a tree that holds no patterns any more.
+  mutating func removeRoot(_ root: Slot<PatternNode>) {
+    precondition(nodes[root].children == 0 && nodes[root].tails.isEmpty)
+    nodes.remove(root)
+  }
+
+  /// Puts a valid pattern in for `owner`.
+  mutating func insert(
+    _ pattern: UnsafeRawBufferPointer, for owner: Slot<Owner>, under root: Slot<PatternNode>
+  ) -> Ref<PatternEntry> {
+    var node = root
+    var isTail = false
+    var start = 0
+    while start <= pattern.count {
+      let end = Pattern.tokenEnd(pattern, from: start)
+      let token = pattern.part(start, end)
+      if token.count == 1, token[0] == UInt8(ascii: ">") {
+        isTail = true
+      } else {
+        node = child(of: node, token)
+      }
+      start = end + 1
+    }
+    let position = isTail ? nodes[node].tails.count : nodes[node].exact.count
+    let entry = entries.insert(
+      PatternEntry(owner: owner.index, node: node, position: UInt32(position), isTail: isTail))
+    if isTail { nodes[node].tails.append(entry) } else { nodes[node].exact.append(entry) }
+    return entries.ref(entry)
+  }
+
+  /// Takes a pattern out.
+  mutating func remove(_ ref: Ref<PatternEntry>) {
+    guard entries.contains(ref) else { return }
+    let node = entries[ref.slot].node
+    let position = Int(entries[ref.slot].position)
+    let last: Slot<PatternEntry>?
+    if entries[ref.slot].isTail {
+      last = nodes[node].tails.popLast()
+      if let last, last != ref.slot { nodes[node].tails[position] = last }
+    } else {
+      last = nodes[node].exact.popLast()
+      if let last, last != ref.slot { nodes[node].exact[position] = last }
+    }
+    if let last { entries[last].position = UInt32(position) }
+    entries.remove(ref.slot)
+    prune(from: node)
+  }
+
+  /// Adds to `found` the owner of every pattern that matches the topic; an owner with several matching patterns comes
+  /// several times.
+  func match(_ topic: UnsafeRawBufferPointer, under root: Slot<PatternNode>, into found: inout [Slot<Owner>]) {
+    match(topic, from: 0, at: root, into: &found)
+  }
+
+  // MARK: The tree
+
+  private func match(
+    _ topic: UnsafeRawBufferPointer, from start: Int, at node: Slot<PatternNode>, into found: inout [Slot<Owner>]
+  ) {
+    if start > topic.count {
+      for entry in nodes[node].exact { found.append(Slot(entries[entry].owner)) }
+      return
+    }
+    let isServers = start == 0 && Words.isServers(topic)
+    if !isServers {
+      for entry in nodes[node].tails { found.append(Slot(entries[entry].owner)) }
+    }
+    if nodes[node].children == 0 { return }
+    let end = Pattern.tokenEnd(topic, from: start)
+    let token = topic.part(start, end)
+    if let next = find(token, hash: hash(token, under: node), under: node) {
+      match(topic, from: end + 1, at: next, into: &found)
+    }
+    if nodes[node].star != .nobody, !isServers {
+      match(topic, from: end + 1, at: nodes[node].star, into: &found)
+    }
+  }
+
+  private func hash(_ token: UnsafeRawBufferPointer, under node: Slot<PatternNode>) -> UInt32 {
+    token.hash(seed: seed, beside: node.index)
+  }
+
+  private func find(_ token: UnsafeRawBufferPointer, hash: UInt32, under node: Slot<PatternNode>) -> Slot<PatternNode>?
+  {
+    edges.find(hash) { nodes[$0].parent == node && nodes[$0].token.bytes.equals(token) }
+  }
+
+  private mutating func child(of node: Slot<PatternNode>, _ token: UnsafeRawBufferPointer) -> Slot<PatternNode> {
+    let isStar = token.count == 1 && token[0] == Pattern.star
+    if isStar {
+      if nodes[node].star != .nobody { return nodes[node].star }
+    } else if let found = find(token, hash: hash(token, under: node), under: node) {
+      return found
+    }
+    let hash = hash(token, under: node)
+    let new = nodes.insert(PatternNode(token: OwnedBytes(copying: token), tokenHash: hash, parent: node))
+    nodes[node].children += 1
+    if isStar { nodes[node].star = new } else { edges.insert(hash, new) }
+    return new
+  }
+
+  private mutating func prune(from leaf: Slot<PatternNode>) {
+    var node = leaf
+    while nodes[node].parent != .nobody, nodes[node].children == 0, nodes[node].exact.isEmpty,
+      nodes[node].tails.isEmpty
+    {
+      let parent = nodes[node].parent
+      if nodes[parent].star == node {
+        nodes[parent].star = .nobody
+      } else {
+        edges.remove(nodes[node].tokenHash, node)
+      }
+      nodes[parent].children -= 1
+      nodes.remove(node)
+      node = parent
+    }
+  }
+}
+
+/// One token of the patterns that begin alike.
+struct PatternNode: ~Copyable {
+  let token: OwnedBytes
+  let tokenHash: UInt32
+  let parent: Slot<PatternNode>
+  var star = Slot<PatternNode>.nobody
+  var children = 0
+  /// Entries whose pattern ends here, and those that end in `>` behind here.
+  var exact: [Slot<PatternEntry>] = []
+  var tails: [Slot<PatternEntry>] = []
+}
+
+/// One pattern of one owner.
+struct PatternEntry {
+  let owner: UInt32
+  let node: Slot<PatternNode>
+  /// Where it stands among its node's entries.
+  var position: UInt32
+  let isTail: Bool
+}

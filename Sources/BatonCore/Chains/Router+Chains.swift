@@ -1,0 +1,47 @@
+/// Chains by name, and links by name within them.
+extension Router {
+  /// The chain of this name.
+  mutating func findChain(_ name: UnsafeRawBufferPointer) -> Slot<Chain>? {
+    chainNames.find(name.hash(seed: settings.hashSeed)) { chains[$0].name.bytes.equals(name) }
+  }
+
+  /// The chain of this name, made where it is not there.
+  mutating func makeChain(named name: UnsafeRawBufferPointer) -> Slot<Chain> {
+    if let found = findChain(name) { return found }
+    let chain = chains.insert(Chain(name: name, version: version, root: acceptLists.patterns.makeRoot()))
+    chainNames.insert(name.hash(seed: settings.hashSeed), chain)
+    if name.elementsEqual("main".utf8) { mainChain = chain }
+    return chain
+  }
+
+  /// Forgets a chain that has no links, and that no walk is in.
+  mutating func forgetIfEmpty(_ chain: Slot<Chain>) {
+    guard chains[chain].live == 0, chains[chain].walks.count == 0, chains[chain].mountedBy == 0,
+      chains[chain].keys == 0, chains[chain].visits == 0
+    else { return }
+    tidyOrder(chain)
+    guard chains[chain].order.isEmpty else { return }
+    dropAcceptLists(of: chain)
+    chainNames.remove(chains[chain].name.bytes.hash(seed: settings.hashSeed), chain)
+    if chain == mainChain { mainChain = .nobody }
+    acceptLists.patterns.removeRoot(chains[chain].root)
+    chains.remove(chain)
+  }
+
+  /// The living link of this name.
+  mutating func findLink(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<Link>? {
+    linkNames.find(nameHash(name, in: chain)) { links[$0].chain == chain && links[$0].name.bytes.equals(name) }
+  }
+
+  @inline(__always)
+  mutating func nameHash(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> UInt32 {
+    name.hash(seed: settings.hashSeed, beside: chain.index)
+  }
+
+  /// Something of the chain has changed: its version goes up, and what was worked out of it is dropped.
+  mutating func raiseVersion(of chain: Slot<Chain>) {
+    version += 1
+    chains[chain].version = version
+    dropAcceptLists(of: chain)
+  }
+}

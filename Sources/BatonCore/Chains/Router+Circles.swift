@@ -1,0 +1,20 @@
+/// Mounts must not lead from a chain back to itself (contract, section 5, `mount_cycle`).
+extension Router {
+  /// The chains on the way from one to another through mounts; nil where there is no way.
+  mutating func findPath(from start: Slot<Chain>, to goal: Slot<Chain>) -> [Slot<Chain>]? {
+    var cameFrom: [Slot<Chain>: Slot<Chain>] = [start: start]
+    var front = [start]
+    while let chain = front.popLast() {
+      if chain == goal {
+        var path = [goal]
+        while let last = path.last, last != start, let before = cameFrom[last] { path.append(before) }
+        return path.reversed()
+      }
+      for link in chains[chain].mounts where cameFrom[links[link].mounted] == nil {
+        cameFrom[links[link].mounted] = chain
+        front.append(links[link].mounted)
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,29 @@
+/// Places that are there from the start, so that nothing passes them before their handlers come (`--guard`).
+extension Router {
+  /// Puts the guarded places in, each at the back of its chain.
+  mutating func makeGuardedPlaces() {
+    for place in self.settings.guardedPlaces {
+      let chainName = OwnedBytes(place.chain)
+      let name = OwnedBytes(place.handler)
+      let chain = makeChain(named: chainName.bytes)
+      if findLink(name.bytes, in: chain) == nil {
+        let rank = Double(chains[chain].live + 1)
+        let link = makeLink(name.bytes, in: chain, rank: rank, defaultSettings(isGuarded: true))
+        links[link].service = .absent
+        links[link].isGuarded = true
+        emptyPlaces += 1
+      }
+      extendLifetime(chainName)
+      extendLifetime(name)
+    }
+  }
+
+  /// What holds where an insert leaves a setting out. A guarded place stays one whoever comes to it, unless he says
+  /// otherwise: a handler that knows nothing of the guard must not open it.
+  mutating func defaultSettings(isGuarded: Bool) -> LinkSettings {
+    var defaults = LinkSettings(window: settings.window)
+    defaults.isRequired = isGuarded
+    if isGuarded { defaults.onFailure = .stop }
+    return defaults
+  }
+}

@@ -1,0 +1,45 @@
+/// Which replica of a link gets the next offer (contract, sections 5 and 6).
+extension Router {
+  /// The replica that the next offer goes to: of those whose window has room, whose connection keeps up and whose
+  /// breaker lets it, the one with the fewest open offers; ties go in turn. A notice needs no room.
+  mutating func nextReplica(of link: Slot<Link>, at now: Instant, isForNotice: Bool = false) -> Slot<Replica>? {
+    let first = links[link].firstReplica
+    guard first != .nobody else { return nil }
+    let isOnly = replicas[first].nextAtLink == .nobody
+    if isOnly { return isForNotice || isFree(first, of: link, at: now) ? first : nil }
+    var best = Slot<Replica>.nobody
+    var replica = links[link].served
+    if replica == .nobody { replica = links[link].lastReplica }
+    let end = replica
+    repeat {
+      replica = replicas[replica].nextAtLink == .nobody ? first : replicas[replica].nextAtLink
+      if isForNotice || isFree(replica, of: link, at: now),
+        best == .nobody || replicas[replica].open < replicas[best].open
+      {
+        best = replica
+      }
+    } while replica != end
+    guard best != .nobody else { return nil }
+    links[link].served = best
+    return best
+  }
+
+  @inline(__always)
+  mutating func isFree(_ replica: Slot<Replica>, of link: Slot<Link>, at now: Instant) -> Bool {
+    replicas[replica].open < links[link].settings.window
+      && connections[replicas[replica].connection].outbox.count <= settings.offersUnsentBytes
+      && replicas[replica].breaker.lets(at: now)
+  }
+
+  /// Whether the breaker of every connection that serves a link is open.
+  @inline(__always)
+  mutating func isBreakerOpen(_ link: Slot<Link>, at now: Instant) -> Bool {
+    var replica = links[link].firstReplica
+    if replica == .nobody { return false }
+    while replica != .nobody {
+      if replicas[replica].breaker.lets(at: now) { return false }
+      replica = replicas[replica].nextAtLink
+    }
+    return true
+  }
+}

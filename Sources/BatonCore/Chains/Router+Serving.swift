@@ -1,0 +1,67 @@
+/// Who serves a link: its replicas, each on a connection of its own (contract, section 5).
+extension Router {
+  /// A connection begins to serve a link, as its last replica.
+  mutating func serveLink(_ link: Slot<Link>, by connection: Slot<Connection>, at now: Instant) {
+    let patterns = Pattern.weight(of: links[link].settings.accepts)
+    let replica = replicas.insert(
+      Replica(
+        link: links.ref(link), connection: connection, patterns: patterns,
+        chain: chains[links[link].chain].name.bytes, name: links[link].name.bytes))
+    connections[connection].patterns += patterns
+    let first = connections[connection].firstReplica
+    replicas[replica].next = first
+    if first != .nobody { replicas[first].previous = replica }
+    connections[connection].firstReplica = replica
+    let last = links[link].lastReplica
+    replicas[replica].previousAtLink = last
+    if last != .nobody { replicas[last].nextAtLink = replica } else { links[link].firstReplica = replica }
+    links[link].lastReplica = replica
+    links[link].connections += 1
+    fillPlace(link)
+    updateReading(of: connection, at: now)
+  }
+
+  /// A connection serves a link no longer. Its replica lives on until the offers that it holds are settled.
+  mutating func detachReplica(_ replica: Slot<Replica>, at now: Instant) {
+    let connection = replicas[replica].connection
+    connections[connection].patterns -= replicas[replica].patterns
+    let (previous, next) = (replicas[replica].previous, replicas[replica].next)
+    if previous != .nobody {
+      replicas[previous].next = next
+    } else {
+      connections[connection].firstReplica = next
+    }
+    if next != .nobody { replicas[next].previous = previous }
+
+    let link = replicas[replica].link.slot
+    let (before, behind) = (replicas[replica].previousAtLink, replicas[replica].nextAtLink)
+    if before != .nobody { replicas[before].nextAtLink = behind } else { links[link].firstReplica = behind }
+    if behind != .nobody { replicas[behind].previousAtLink = before } else { links[link].lastReplica = before }
+    links[link].connections -= 1
+    if links[link].served == replica { links[link].served = before }
+    replicas[replica].isDetached = true
+    releaseReplicaIfUnused(replica)
+    updateReading(of: connection, at: now)
+  }
+
+  /// Detaches all replicas of a link.
+  mutating func detachAll(of link: Slot<Link>, at now: Instant) {
+    while links[link].firstReplica != .nobody { detachReplica(links[link].firstReplica, at: now) }
+  }
+
+  /// The replica by which a connection serves a link.
+  mutating func findReplica(of link: Slot<Link>, on connection: Slot<Connection>) -> Slot<Replica>? {
+    var replica = links[link].firstReplica
+    while replica != .nobody {
+      if replicas[replica].connection == connection { return replica }
+      replica = replicas[replica].nextAtLink
+    }
+    return nil
+  }
+
+  /// Forgets a detached replica once it holds no offers.
+  @inline(__always)
+  mutating func releaseReplicaIfUnused(_ replica: Slot<Replica>) {
+    if replicas[replica].isDetached, replicas[replica].open == 0 { replicas.remove(replica) }
+  }
+}

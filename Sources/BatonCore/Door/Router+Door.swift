@@ -1,0 +1,155 @@
+/// The router's door: everything that goes in and comes out.
+extension Router {
+  /// A peer has connected. The identifier holds until `closed`.
+  public mutating func opened(at now: Instant) -> ConnectionID {
+    carryOutDue(at: now)
+    connectionNumber += 1
+    let connection = connections.insert(Connection(number: connectionNumber, at: now))
+    if drainDeadline != nil {
+      sever(connection, .draining, says: "the server is shutting down; use another server, or try again later", at: now)
+    } else if connections.count > settings.maxConnections {
+      sever(
+        connection, .tooManyConnections,
+        says: "the server holds \(settings.maxConnections) connections and accepts no more; raise max_connections",
+        at: now)
+    }
+    markChanged(connection)
+    finishCall(at: now)
+    let ref = connections.ref(connection)
+    return ConnectionID(index: ref.slot.index, generation: ref.generation)
+  }
+
+  /// The peer sent `bytes`; they are read during the call only.
+  public mutating func received(_ bytes: UnsafeRawBufferPointer, from id: ConnectionID, at now: Instant) {
+    guard let connection = connectionSlot(of: id) else { return }
+    carryOutDue(at: now)
+    receive(bytes, from: connection, at: now)
+    finishCall(at: now)
+  }
+
+  /// The peer shut down its writing side.
+  public mutating func ended(_ id: ConnectionID, at now: Instant) {
+    guard let connection = connectionSlot(of: id) else { return }
+    carryOutDue(at: now)
+    if connections[connection].backlog.isEmpty {
+      halfClose(connection, at: now)
+    } else {
+      connections[connection].hasEnded = true
+    }
+    finishCall(at: now)
+  }
+
+  /// The connection is gone, by whomever. Must be called exactly once for each `opened`, also after a wish to close.
+  public mutating func closed(_ id: ConnectionID, at now: Instant) {
+    guard let connection = connectionSlot(of: id) else { return }
+    carryOutDue(at: now)
+    forgetConnection(connection, at: now)
+    finishCall(at: now)
+  }
+
+  /// The kernel has taken the first `count` bytes of what was unsent, and no more for now; their memory is given back.
+  public mutating func wrote(_ count: Int, to id: ConnectionID, at now: Instant) {
+    guard let connection = connectionSlot(of: id) else { return }
+    let before = connections[connection].outbox.count
+    connections[connection].outbox.consume(count, into: &blocks)
+    guard count > 0 else { return }
+    unsentBytes -= count
+    relieved(connection, before: before, at: now)
+    finishCall(at: now)
+  }
+
+  /// The server is to go: refuse new messages, finish what is under way, then wish every connection closed.
+  public mutating func drain(at now: Instant) {
+    carryOutDue(at: now)
+    beginDraining(at: now)
+    finishCall(at: now)
+  }
+
+  /// Carries out what is due. To be called at `wakeAt` or later, never needed earlier.
+  public mutating func wake(at now: Instant) {
+    carryOutDue(at: now)
+    finishCall(at: now)
+  }
+
+  // MARK: Out
+
+  /// A connection whose unsent bytes or wish have changed since it was last returned from here, or nil when none is
+  /// left. A connection is named once, however much has changed.
+  public mutating func nextChanged() -> ConnectionID? {
+    while let connection = changed.popLast() {
+      guard connections.isTaken(connection), connections[connection].isChanged else { continue }
+      connections[connection].isChanged = false
+      return ConnectionID(index: connection.index, generation: connections.ref(connection).generation)
+    }
+    return nil
+  }
+
+  /// What is to be done with the connection.
+  public mutating func wish(for id: ConnectionID) -> Wish {
+    guard let connection = connectionSlot(of: id) else { return Wish(reading: false, ending: .close, reason: nil) }
+    return Wish(
+      reading: connections[connection].isToBeRead && connections[connection].backlog.isEmpty,
+      ending: connections[connection].ending, reason: connections[connection].reason)
+  }
+
+  /// Bytes that wait to be written to the connection.
+  public mutating func unsentCount(of id: ConnectionID) -> Int {
+    guard let connection = connectionSlot(of: id) else { return 0 }
+    return connections[connection].outbox.count
+  }
+
+  /// Fills `buffers` with the first unsent bytes in order, and returns how many of its places it used. The memory
+  /// stays where it is until `wrote` or `closed` is called; more may be appended meanwhile.
+  public mutating func unsent(
+    of id: ConnectionID, into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
+  ) -> Int {
+    guard let connection = connectionSlot(of: id) else { return 0 }
+    return connections[connection].outbox.unsent(into: buffers)
+  }
+
+  /// When `wake` is to be called next, or nil while nothing is due ever.
+  public var wakeAt: Instant? { mutating get { timers.wakeAt } }
+
+  /// What a connection is called by others, for the log.
+  public mutating func name(of id: ConnectionID) -> String {
+    guard let connection = connectionSlot(of: id) else { return "?" }
+    return connections[connection].from.bytes.part(1, connections[connection].from.count - 1).string
+  }
+
+  /// What every call ends with.
+  private mutating func finishCall(at now: Instant) {
+    if !finished.isEmpty { closeFinished(at: now) }
+    if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(at: now) }
+    publishAnnouncements(at: now)
+    if !backlogged.isEmpty || !crowdedOut.isEmpty { takeBacklogs(at: now) }
+    if drainDeadline != nil { closeIfDrained(at: now) }
+  }
+
+  @inline(__always)
+  private mutating func connectionSlot(of id: ConnectionID) -> Slot<Connection>? {
+    let ref = Ref<Connection>(slot: Slot(id.index), generation: id.generation)
+    return connections.contains(ref) ? ref.slot : nil
+  }
+
+  /// The kernel has taken bytes, `before` were unsent: what waited for that goes on.
+  private mutating func relieved(_ connection: Slot<Connection>, before: Int, at now: Instant) {
+    connections[connection].lastTaken = now
+    let unsent = connections[connection].outbox.count
+    if connections[connection].phase == .severed { return }
+    if connections[connection].pauses.contains(.unsent), unsent <= settings.readingUnsentBytes {
+      resume(connection, .unsent, at: now)
+    }
+    if connections[connection].missed > 0, unsent <= settings.eventsUnsentBytes / 2 { tellMissed(connection, at: now) }
+    if before > settings.offersUnsentBytes, unsent <= settings.offersUnsentBytes {
+      offerWaitingAtLinks(of: connection, at: now)
+    }
+  }
+
+  private mutating func offerWaitingAtLinks(of connection: Slot<Connection>, at now: Instant) {
+    var replica = connections[connection].firstReplica
+    while replica != .nobody {
+      offerWaiting(at: replicas[replica].link.slot, at: now)
+      replica = replicas[replica].next
+    }
+  }
+}

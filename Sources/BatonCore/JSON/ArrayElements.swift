@@ -1,0 +1,13 @@
+/// Goes through the elements of an array in a validated line.
+package struct ArrayElements: Sequence, IteratorProtocol {
+  private var cursor: EntryCursor
+
+  /// The elements of `value`; none where it is no array.
+  package init(of value: MemberValue, in line: UnsafeRawBufferPointer) {
+    cursor = EntryCursor(of: value, of: .array, in: line)
+  }
+
+  package mutating func next() -> MemberValue? {
+    cursor.beginEntry() ? cursor.readValue() : nil
+  }
+}

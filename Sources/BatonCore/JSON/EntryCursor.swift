@@ -1,0 +1,108 @@
+/// A place in an object or array of a line that the scanner has found valid. It does not look for faults again, which
+/// makes it small; each read is checked.
+struct EntryCursor {
+  private let bytes: CheckedBytes
+  private var offset: Int
+  private let end: Int
+
+  init(of value: MemberValue, of kind: ValueKind, in line: UnsafeRawBufferPointer) {
+    bytes = CheckedBytes(line)
+    offset = Int(value.start)
+    end = value.kind == kind ? Int(value.end) : offset
+    if offset < end {
+      skipSpace()
+      offset += 1
+    }
+  }
+
+  /// Goes to the first byte of the next entry; false where there is none left.
+  mutating func beginEntry() -> Bool {
+    skipPunctuation()
+    guard offset < end else { return false }
+    let byte = bytes[offset]
+    return byte != UInt8(ascii: "]") && byte != UInt8(ascii: "}")
+  }
+
+  /// Skips white space, commas and colons: the line is known to have them in the right places.
+  mutating func skipPunctuation() {
+    while offset < end {
+      switch bytes[offset] {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: ","), UInt8(ascii: ":"): offset += 1
+      default: return
+      }
+    }
+  }
+
+  /// Reads the value that begins here.
+  mutating func readValue() -> MemberValue {
+    let start = offset
+    let kind: ValueKind
+    switch bytes[start] {
+    case UInt8(ascii: "\""): kind = skipText() ? .escapedText : .text
+    case UInt8(ascii: "{"):
+      kind = .object
+      skipNested()
+    case UInt8(ascii: "["):
+      kind = .array
+      skipNested()
+    case UInt8(ascii: "t"):
+      kind = .true
+      offset += 4
+    case UInt8(ascii: "f"):
+      kind = .false
+      offset += 5
+    case UInt8(ascii: "n"):
+      kind = .null
+      offset += 4
+    default: kind = skipNumber() ? .integer : .number
+    }
+    return MemberValue(from: start, to: offset, kind: kind)
+  }
+
+  private mutating func skipSpace() {
+    while offset < end, bytes[offset] <= UInt8(ascii: " ") { offset += 1 }
+  }
+
+  /// Returns whether the string has escapes.
+  private mutating func skipText() -> Bool {
+    var escaped = false
+    offset += 1
+    while bytes[offset] != UInt8(ascii: "\"") {
+      if bytes[offset] == UInt8(ascii: "\\") {
+        escaped = true
+        offset += 1
+      }
+      offset += 1
+    }
+    offset += 1
+    return escaped
+  }
+
+  private mutating func skipNested() {
+    var depth = 0
+    repeat {
+      switch bytes[offset] {
+      case UInt8(ascii: "\""):
+        _ = skipText()
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      offset += 1
+    } while depth > 0
+  }
+
+  /// Returns whether the number is an integer literal.
+  private mutating func skipNumber() -> Bool {
+    var isInteger = true
+    while true {
+      switch bytes[offset] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): break
+      case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): isInteger = false
+      default: return isInteger
+      }
+      offset += 1
+    }
+  }
+}

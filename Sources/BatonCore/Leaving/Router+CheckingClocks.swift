@@ -1,0 +1,73 @@
+/// A connection's clock has come: what it waited for is looked at (contract, sections 2, 8 and 10).
+extension Router {
+  /// Looks at every clock that a connection can have; one timer serves them all.
+  mutating func checkClocks(of connection: Slot<Connection>, at now: Instant) {
+    connections[connection].timer = .none
+    connections[connection].timerAt = Instant(microseconds: .max)
+    if connections[connection].phase == .severed { return checkEnding(of: connection, at: now) }
+    checkSpeed(of: connection, at: now)
+    if connections[connection].stoppedAt == nil {
+      checkLine(of: connection, at: now)
+      checkHeartbeat(of: connection, at: now)
+    }
+  }
+
+  /// A connection that is ending and does not come to its end is closed.
+  private mutating func checkEnding(of connection: Slot<Connection>, at now: Instant) {
+    let slow = connections[connection].lastTaken.advanced(milliseconds: settings.slowMilliseconds)
+    let closeAt = connections[connection].closeAt ?? slow
+    if closeAt > now { return armConnection(connection, at: closeAt) }
+    connections[connection].ending = .close
+    markChanged(connection)
+  }
+
+  private mutating func checkSpeed(of connection: Slot<Connection>, at now: Instant) {
+    if connections[connection].outbox.count > settings.maxUnsentBytes {
+      // What the caller has not been shown yet, the peer could not take.
+      if connections[connection].isChanged { return armConnection(connection, at: now.advanced(milliseconds: 1)) }
+      let count = connections[connection].outbox.count
+      return sever(connection, .tooSlow, says: "\(count) bytes wait to be sent to you; read faster", at: now)
+    }
+    if connections[connection].lapsed > settings.maxLapsedOffers {
+      let count = connections[connection].lapsed
+      return sever(
+        connection, .tooSlow, says: "\(count) offers timed out and were never answered; answer every offer", at: now)
+    }
+    guard connections[connection].pauses.contains(.unsent) else { return }
+    let due = connections[connection].lastTaken.advanced(milliseconds: settings.slowMilliseconds)
+    if due > now { return armConnection(connection, at: due) }
+    sever(
+      connection, .tooSlow,
+      says: "you have read no byte for \(settings.slowMilliseconds) ms; read what is sent to you",
+      at: now)
+  }
+
+  private mutating func checkLine(of connection: Slot<Connection>, at now: Instant) {
+    guard connections[connection].phase == .open, !connections[connection].unfinished.pending.isEmpty else { return }
+    let due = connections[connection].unfinished.began.advanced(milliseconds: settings.lineTimeoutMilliseconds)
+    if due > now { return armConnection(connection, at: due) }
+    sever(
+      connection, .lineTimeout,
+      says: "a line was begun but not ended within \(settings.lineTimeoutMilliseconds) ms; end every line with an LF",
+      at: now)
+  }
+
+  /// Pings after each of two silences as long as `heartbeat_ms`, and ends the connection after the third.
+  private mutating func checkHeartbeat(of connection: Slot<Connection>, at now: Instant) {
+    let heartbeat = connections[connection].heartbeat
+    guard connections[connection].phase == .open, heartbeat > 0 else { return }
+    let pings = connections[connection].pings
+    let due = connections[connection].lastHeard.advanced(milliseconds: heartbeat * (pings + 1))
+    if due > now { return armConnection(connection, at: due) }
+    if pings == 2 {
+      return sever(
+        connection, .idle, says: "nothing came from you for three heartbeats of \(heartbeat) ms each; answer pings",
+        at: now)
+    }
+    connections[connection].pings += 1
+    var writer = beginLine(to: connection, atMost: 16)
+    writer.literal("{\"op\":\"ping\"}\n")
+    commitLine(writer, to: connection, at: now)
+    armConnection(connection, at: now.advanced(milliseconds: heartbeat))
+  }
+}

@@ -1,0 +1,90 @@
+/// How connections end (contract, section 2).
+extension Router {
+  /// Ends a connection for a reason that its peer is told: the error line, then the writing side is shut down, what
+  /// still comes is dropped for `linger_ms` at most, then it is closed (contract, section 2).
+  mutating func sever(_ connection: Slot<Connection>, _ reason: CloseReason, says message: String, at now: Instant) {
+    guard connections[connection].phase != .severed else { return }
+    if let code = ErrorCode(rawValue: reason.rawValue) {
+      sayError(Fault(code, message), id: .empty, isOffer: false, to: connection, at: now)
+    }
+    cut(connection, reason, .shutDown, at: now)
+    connections[connection].closeAt = now.advanced(milliseconds: settings.lingerMilliseconds)
+    armConnection(connection, at: now.advanced(milliseconds: settings.lingerMilliseconds))
+  }
+
+  /// Ends everything that a connection has here; what is unsent to it still goes out.
+  mutating func cut(
+    _ connection: Slot<Connection>, _ reason: CloseReason, _ ending: Wish.Ending, at now: Instant
+  ) {
+    connections[connection].phase = .severed
+    connections[connection].ending = ending
+    connections[connection].reason = reason
+    connections[connection].missed = 0
+    markChanged(connection)
+    dropLine(of: connection)
+    removeSubscriptions(of: connection)
+    endServing(of: connection, at: now)
+  }
+
+  /// The peer has shut down its writing side: its links and subscriptions end, what it had sent is carried out, and
+  /// it gets the results that still have to come (contract, section 2).
+  mutating func halfClose(_ connection: Slot<Connection>, at now: Instant) {
+    if connections[connection].phase == .severed {
+      if connections[connection].ending == .shutDown { connections[connection].ending = .closeWhenWritten }
+      return markChanged(connection)
+    }
+    guard connections[connection].phase == .open else { return }
+    if !BlankLine.isBlank(connections[connection].unfinished.pending.bytes) {
+      let fault = Fault(
+        .badJSON, "the connection ended within a line; the line is not carried out, because it does not end with an LF")
+      sayError(fault, id: .empty, isOffer: false, to: connection, at: now)
+    }
+    dropLine(of: connection)
+    connections[connection].heartbeat = 0
+    removeSubscriptions(of: connection)
+    endServing(of: connection, at: now)
+    // Not before: the end of its links may bring the last result that it is owed, and with that the connection's end.
+    connections[connection].phase = .halfClosed
+    closeIfFinished(connection, at: now)
+  }
+
+  /// Closes the connections that were noted as finished.
+  mutating func closeFinished(at now: Instant) {
+    while let ref = finished.popLast() {
+      if connections.contains(ref) { closeIfFinished(ref.slot, at: now) }
+    }
+  }
+
+  /// A half-closed connection that is owed nothing any more is closed.
+  private mutating func closeIfFinished(_ connection: Slot<Connection>, at now: Instant) {
+    guard connections[connection].isFinished else { return }
+    cut(connection, .finished, .closeWhenWritten, at: now)
+    connections[connection].lastTaken = now
+    armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
+  }
+
+  /// The connection is gone. Messages that it sent walk on to their ends.
+  mutating func forgetConnection(_ connection: Slot<Connection>, at now: Instant) {
+    if connections[connection].phase != .severed { cut(connection, .finished, .close, at: now) }
+    timers.end(connections[connection].timer)
+    unsentBytes -= connections[connection].outbox.count
+    connections[connection].outbox.clear(into: &blocks)
+    connections.remove(connection)
+  }
+
+  /// Too much is unsent to all connections together: the one that is the furthest behind is closed, without a word that
+  /// it would not read. One at a time: the next only once this one has given its memory back.
+  mutating func closeFurthestBehind(at now: Instant) {
+    guard !connections.contains(furthestBehind) else { return }
+    var furthest: Slot<Connection>?
+    for index in connections.slots where connections.isTaken(index) {
+      let most = furthest.map { connections[$0].outbox.count } ?? 0
+      if connections[index].outbox.count > most { furthest = index }
+    }
+    guard let furthest else { return }
+    furthestBehind = connections.ref(furthest)
+    if connections[furthest].phase != .severed { cut(furthest, .tooSlow, .close, at: now) }
+    connections[furthest].ending = .close
+    markChanged(furthest)
+  }
+}

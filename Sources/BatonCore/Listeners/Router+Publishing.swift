@@ -1,0 +1,106 @@
+/// Events on their way to subscribers (contract, section 7).
+extension Router {
+  /// Publishes what the line being read says, and returns for how many it was queued.
+  mutating func publishLine(_ topic: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant) -> Int
+  {
+    let event = Event(
+      topic: topic, payload: request.raw(.payload), meta: request.raw(.meta), from: connections[connection].from.bytes)
+    return publishEvent(event, except: wantsEcho ? .nobody : connection, at: now)
+  }
+
+  /// Queues the event for everyone who has subscribed, and returns for how many.
+  mutating func publishEvent(_ event: Event, except excluded: Slot<Connection>, at now: Instant) -> Int {
+    subscriptions.match(event.topic)
+    guard !subscriptions.found.isEmpty else { return 0 }
+    let line = writeEvent(event)
+    broadcastNumber += 1
+    var delivered = 0
+    for subscriber in subscriptions.found where connections[subscriber].lastBroadcast != broadcastNumber {
+      connections[subscriber].lastBroadcast = broadcastNumber
+      if subscriber != excluded, deliver(line, to: subscriber, at: now) { delivered += 1 }
+    }
+    sharedLines.endLine()
+    return delivered
+  }
+
+  /// Builds the event's line, once for all.
+  private mutating func writeEvent(_ event: Event) -> SharedLine {
+    let room =
+      96 + LineWriter.bound(pattern: event.topic.count) + event.payload.count + event.meta.count + event.from.count
+    var writer = LineWriter(at: sharedLines.reserve(room))
+    writer.literal("{\"op\":\"event\",\"topic\":")
+    writer.text(event.topic)
+    writer.payload(event.payload)
+    writer.meta(event.meta)
+    writer.literal(",\"from\":")
+    writer.raw(event.from)
+    writer.literal("}\n")
+    return sharedLines.commit(upTo: writer.cursor)
+  }
+
+  /// Queues an event, unless the subscriber is too far behind: then it is counted, and told later where the hole is.
+  @inline(__always)
+  private mutating func deliver(_ event: SharedLine, to connection: Slot<Connection>, at now: Instant) -> Bool {
+    guard hasRoomForEvents(connection, at: now) else { return false }
+    if connections[connection].outbox.takesSharedLines {
+      connections[connection].outbox.append(event)
+      queued(event.bytes.count, to: connection, at: now)
+    } else {
+      var writer = beginLine(to: connection, atMost: event.bytes.count)
+      writer.raw(event.bytes)
+      commitLine(writer, to: connection, at: now)
+    }
+    return true
+  }
+
+  /// Whether an event or notice may be queued; one that may not is counted, and told in the place of the hole.
+  mutating func hasRoomForEvents(_ connection: Slot<Connection>, at now: Instant) -> Bool {
+    let unsent = connections[connection].outbox.count
+    // Events of slow readers may take half of what all connections may leave unsent: they never cost anybody his
+    // connection.
+    let isCrowded = unsentBytes >= settings.maxTotalUnsentBytes / 2 && unsent >= 4 * BlockPool.blockBytes
+    if unsent >= settings.eventsUnsentBytes || isCrowded {
+      if connections[connection].missed == 0 { announceMissed(by: connection) }
+      connections[connection].missed += 1
+      missedEvents += 1
+      return false
+    }
+    if connections[connection].missed > 0 { tellMissed(connection, at: now) }
+    return true
+  }
+
+  /// Says where events are missing, in the place of what was lost.
+  mutating func tellMissed(_ connection: Slot<Connection>, at now: Instant) {
+    let count = connections[connection].missed
+    connections[connection].missed = 0
+    var writer = beginLine(to: connection, atMost: 64)
+    writer.literal("{\"op\":\"missed\",\"count\":")
+    writer.integer(count)
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+
+  /// Publishes what was noted. A hole that this makes in somebody's events is noted in turn; one hole, one note.
+  @inline(__always)
+  mutating func publishAnnouncements(at now: Instant) {
+    if !announcements.isEmpty { publishNoted(at: now) }
+  }
+
+  @inline(never)
+  private mutating func publishNoted(at now: Instant) {
+    while !announcements.isEmpty {
+      for announcement in announcements.takeNoted() {
+        let topic = OwnedBytes(announcement.topic.rawValue)
+        let payload = OwnedBytes(announcement.payload)
+        let from = OwnedBytes("\"$baton\"")
+        let event = Event(topic: topic.bytes, payload: payload.bytes, meta: .empty, from: from.bytes)
+        _ = publishEvent(event, except: .nobody, at: now)
+        extendLifetime(topic)
+        extendLifetime(payload)
+        extendLifetime(from)
+      }
+    }
+  }
+
+  var wantsEcho: Bool { mutating get { request.value(.echo).kind != .false } }
+}

@@ -1,0 +1,44 @@
+/// Which connection gets events on which topics (contract, section 7).
+extension Router {
+  mutating func hasSubscribed(_ connection: Slot<Connection>, to pattern: [UInt8]) -> Bool {
+    pattern.withUnsafeBytes { subscriptions.find($0, of: connection) != nil }
+  }
+
+  mutating func addSubscription(_ pattern: [UInt8], of connection: Slot<Connection>) {
+    pattern.withUnsafeBytes { bytes in
+      subscriptions.insert(bytes, of: connection, before: &connections[connection].firstSubscription)
+      connections[connection].patterns += Pattern.weight(of: bytes)
+      if Words.isServers(bytes) { updateHeard() }
+    }
+  }
+
+  /// Removes the subscription with exactly this pattern, if there is one.
+  mutating func removeSubscription(_ pattern: [UInt8], of connection: Slot<Connection>) {
+    let found = pattern.withUnsafeBytes { subscriptions.find($0, of: connection) }
+    if let found { dropSubscription(found, of: connection) }
+  }
+
+  mutating func removeSubscriptions(of connection: Slot<Connection>) {
+    while connections[connection].firstSubscription != .nobody {
+      dropSubscription(connections[connection].firstSubscription, of: connection)
+    }
+  }
+
+  private mutating func dropSubscription(_ subscription: Slot<Subscription>, of connection: Slot<Connection>) {
+    let (weight, isServers) = subscriptions.remove(subscription, first: &connections[connection].firstSubscription)
+    connections[connection].patterns -= weight
+    if isServers { updateHeard() }
+  }
+
+  /// Patterns for the server's own topics have changed: which of those somebody listens to is worked out here, so that
+  /// nothing has to be looked up where there may be something to tell.
+  private mutating func updateHeard() {
+    announcements.hearsNothing()
+    for topic in Announcement.Topic.allCases {
+      let name = OwnedBytes(topic.rawValue)
+      subscriptions.match(name.bytes)
+      if !subscriptions.found.isEmpty { announcements.hears(topic) }
+      extendLifetime(name)
+    }
+  }
+}

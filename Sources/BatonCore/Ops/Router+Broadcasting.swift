@@ -1,0 +1,41 @@
+/// `broadcast`, `subscribe` and `unsubscribe` (contract, section 7).
+extension Router {
+  mutating func broadcast(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    if !request.has(.via) { try checkPlain() }
+    try refuseWhileDraining()
+    try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
+    let topic = request.text(.topic)
+    guard request.has(.via) else {
+      return replyDelivered(publishLine(topic, from: connection, at: now), to: connection, at: now)
+    }
+    guard try hasRoom(for: connection, at: now) else { return }
+    countMessage(at: now)
+    let mode = wantsEcho ? Walk.Mode.publish : .publishToOthers
+    takeIn(topic, down: findChain(request.text(.via)), mode, from: connection, at: now)
+  }
+
+  /// Without `via` there is no walk that these could be about.
+  private mutating func checkPlain() throws(Fault) {
+    for member in [Member.timeoutMilliseconds, .key, .trace] where request.has(member) {
+      throw Fault(.badMember, "\"\(member.spelling)\" of a broadcast is allowed only with \"via\"; leave it out")
+    }
+  }
+
+  mutating func subscribe(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let patterns = (request.texts(.topics) ?? []).filter { !hasSubscribed(connection, to: $0) }
+    try checkPatterns(of: connection, more: Pattern.weight(of: patterns))
+    for pattern in patterns where !hasSubscribed(connection, to: pattern) {
+      addSubscription(pattern, of: connection)
+    }
+    replyOK(to: connection, at: now)
+  }
+
+  mutating func unsubscribe(from connection: Slot<Connection>, at now: Instant) {
+    if let patterns = request.texts(.topics) {
+      for pattern in patterns { removeSubscription(pattern, of: connection) }
+    } else {
+      removeSubscriptions(of: connection)
+    }
+    replyOK(to: connection, at: now)
+  }
+}

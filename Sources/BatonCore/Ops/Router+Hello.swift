@@ -1,0 +1,41 @@
+/// `hello`, `ping` and `help` (contract, section 8).
+extension Router {
+  mutating func hello(from connection: Slot<Connection>, at now: Instant) {
+    if request.has(.name) {
+      connections[connection].from = OwnedBytes(padded: "\"\(request.text(.name).string)\"")
+    }
+    if let heartbeat = request.integer(.heartbeatMilliseconds) {
+      connections[connection].heartbeat = heartbeat
+      armConnection(connection, at: now.advanced(milliseconds: heartbeat))
+    }
+    guard
+      var writer = beginReply(
+        "welcome", to: connection, atMost: 256 + LineWriter.bound(text: settings.version.utf8.count))
+    else { return }
+    writer.literal(",\"server\":\"baton\",\"version\":")
+    writer.text(settings.version)
+    writer.literal(",\"protocol\":")
+    writer.integer(Settings.protocolVersion)
+    writer.literal(",\"connection\":")
+    writer.integer(connections[connection].number)
+    writer.literal(",\"max_line\":")
+    writer.integer(settings.maxLine)
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+
+  mutating func pong(to connection: Slot<Connection>, at now: Instant) {
+    guard var writer = beginReply("pong", to: connection, atMost: 64) else { return }
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+
+  mutating func help(to connection: Slot<Connection>, at now: Instant) {
+    let examples = Op.allCases.map(\.example).joined(separator: ",")
+    guard var writer = beginReply("help", to: connection, atMost: 64 + examples.utf8.count) else { return }
+    writer.literal(",\"ops\":[")
+    writer.raw(examples)
+    writer.literal("]}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+}

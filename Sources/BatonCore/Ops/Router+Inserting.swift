@@ -1,0 +1,88 @@
+/// `insert` (contract, section 5).
+extension Router {
+  mutating func insertLink(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let name = request.text(.handler)
+    let chainName = request.chainName()
+    defer { extendLifetime(chainName) }
+    try checkPlaceMembers(of: .insert)
+    let existing = findChain(chainName.bytes)
+    if let existing, let link = findLink(name, in: existing) {
+      return try join(link, from: connection, at: now)
+    }
+    let neighbour = try findNeighbour(in: existing, chainName.string)
+    let settings = try settingsOfLine(or: defaultSettings(isGuarded: false))
+    try checkLimits(of: connection, patterns: Pattern.weight(of: settings.accepts))
+    let chain = existing ?? makeChain(named: chainName.bytes)
+    let rank = makeRank(beside: neighbour, in: chain, at: now)
+    let link = makeLink(name, in: chain, rank: rank, settings)
+    serveLink(link, by: connection, at: now)
+    replyPlace(of: link, to: connection, at: now)
+    announceInserted(link, by: connection)
+  }
+
+  /// An insert that names a link which is there: another replica of a shared one, or the next to serve a place that is
+  /// held.
+  private mutating func join(_ link: Slot<Link>, from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let settings = try settingsOfLine(or: defaultSettings(isGuarded: links[link].isGuarded))
+    if links[link].isEmptyPlace {
+      try checkPatterns(of: connection, more: Pattern.weight(of: settings.accepts))
+      applySettings(settings, to: link)
+    } else {
+      try checkShare(of: link, with: settings, from: connection)
+      try checkPatterns(of: connection, more: Pattern.weight(of: settings.accepts))
+    }
+    serveLink(link, by: connection, at: now)
+    adoptOffers(for: links[link].lastReplica)
+    replyPlace(of: link, to: connection, at: now)
+    announceInserted(link, by: connection)
+    passOnUnwanted(at: link, at: now)
+    serveQueue(of: links.ref(link), at: now)
+  }
+
+  /// Whether a connection may serve a link beside others.
+  private mutating func checkShare(
+    of link: Slot<Link>, with settings: LinkSettings, from connection: Slot<Connection>
+  ) throws(Fault) {
+    let name = links[link].name.string
+    let chain = chains[links[link].chain].name.string
+    let isOther = links[link].mounted == .nobody && findReplica(of: link, on: connection) == nil
+    guard isOther, settings.isShared, links[link].settings.isShared else {
+      let mend =
+        isOther && links[link].settings.isShared
+        ? "use \"share\":true, or choose another name" : "choose another name, or replace it"
+      throw Fault(.nameTaken, "the chain \"\(chain)\" already has a handler \"\(name)\"; \(mend)")
+    }
+    guard settings == links[link].settings else {
+      throw Fault(
+        .linkMismatch,
+        "the handler \"\(name)\" of the chain \"\(chain)\" is shared with other settings; use the same settings")
+    }
+  }
+
+  mutating func checkLimits(of connection: Slot<Connection>, patterns: Int) throws(Fault) {
+    if countedLinks >= settings.maxLinks {
+      throw Fault(
+        .limitReached, "there are \(settings.maxLinks) links, and no more are allowed (max_links); remove some")
+    }
+    try checkPatterns(of: connection, more: patterns)
+  }
+
+  mutating func replyPlace(of link: Slot<Link>, to connection: Slot<Connection>, at now: Instant) {
+    let chain = links[link].chain
+    let position = livePosition(of: link)
+    let replica = links[link].lastReplica
+    guard var writer = beginReply("ok", to: connection, atMost: 256 + replicas[replica].label.count) else { return }
+    writer.literal(",")
+    writer.raw(replicas[replica].label.bytes)
+    writer.literal(",\"rank\":")
+    writer.number(links[link].rank)
+    writer.literal(",\"position\":")
+    writer.integer(position)
+    writer.literal(",\"links\":")
+    writer.integer(chains[chain].live)
+    writer.literal(",\"version\":")
+    writer.integer(chains[chain].version)
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+}

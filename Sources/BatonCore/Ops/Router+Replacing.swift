@@ -1,0 +1,97 @@
+/// `replace` and `remove` (contract, section 5).
+extension Router {
+  mutating func replaceLink(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let link = try findLinkOfLine()
+    let chain = links[link].chain
+    let newName = request.has(.as) ? request.text(.as) : links[link].name.bytes
+    if let other = findLink(newName, in: chain), other != link {
+      throw Fault(
+        .nameTaken,
+        "the chain \"\(chains[chain].name.string)\" already has a handler \"\(newName.string)\"; choose another name")
+    }
+    let settings = try settingsOfLine(or: links[link].settings)
+    let own = findReplica(of: link, on: connection)
+    try checkPatterns(
+      of: connection, more: Pattern.weight(of: settings.accepts) - (own.map { replicas[$0].patterns } ?? 0))
+    tellAll(of: link, but: own, "replaced", newName: newName, by: connection, at: now)
+    detachAll(of: link, at: now)
+    let oldName = links[link].name.string
+    renameLink(link, to: newName)
+    applySettings(settings, to: link)
+    serveLink(link, by: connection, at: now)
+    // What it holds under the old settings counts against its window all the same.
+    adoptOffers(for: links[link].lastReplica)
+    replyPlace(of: link, to: connection, at: now)
+    announceReplaced(link, named: oldName, by: connection)
+    passOnUnwanted(at: link, at: now)
+    serveQueue(of: links.ref(link), at: now)
+  }
+
+  mutating func removeLink(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let ref = links.ref(try findLinkOfLine())
+    let link = ref.slot
+    let name = OwnedBytes(copying: links[link].name.bytes)
+    let chain = OwnedBytes(copying: chains[links[link].chain].name.bytes)
+    let own = findReplica(of: link, on: connection)
+    if let own, replicas[own].previousAtLink != .nobody || replicas[own].nextAtLink != .nobody {
+      // One replica of several goes; the link stays.
+      detachReplica(own, at: now)
+      replyRemoved(name, from: chain, version: chains[links[link].chain].version, to: connection, at: now)
+      announceRemoved(link, by: connection)
+      return serveQueue(of: ref, at: now)
+    }
+    if own == nil { tellAll(of: link, but: nil, "removed", newName: nil, by: connection, at: now) }
+    takeOut(link, .removed, at: now)
+    replyRemoved(name, from: chain, version: version, to: connection, at: now)
+    announceRemoved(link, by: connection)
+    passOnWaiting(at: link, at: now)
+    finishTakingOut(ref)
+  }
+
+  private mutating func replyRemoved(
+    _ name: borrowing OwnedBytes, from chain: borrowing OwnedBytes, version: Int, to connection: Slot<Connection>,
+    at now: Instant
+  ) {
+    let label = LinkLabel(chain: chain.bytes, name: name.bytes)
+    guard var writer = beginReply("ok", to: connection, atMost: 128 + label.count) else { return }
+    writer.literal(",")
+    writer.raw(label.bytes)
+    writer.literal(",\"version\":")
+    writer.integer(version)
+    writer.literal("}\n")
+    extendLifetime(label)
+    commitLine(writer, to: connection, at: now)
+  }
+
+  /// Tells every connection that serves a link, but one, what another has done to it.
+  private mutating func tellAll(
+    of link: Slot<Link>, but own: Slot<Replica>?, _ op: StaticString, newName: UnsafeRawBufferPointer?,
+    by: Slot<Connection>, at now: Instant
+  ) {
+    var replica = links[link].firstReplica
+    while replica != .nobody {
+      if replica != own { tell(replica, op, newName: newName, by: by, at: now) }
+      replica = replicas[replica].nextAtLink
+    }
+  }
+
+  private mutating func tell(
+    _ replica: Slot<Replica>, _ op: StaticString, newName: UnsafeRawBufferPointer?, by: Slot<Connection>,
+    at now: Instant
+  ) {
+    let owner = replicas[replica].connection
+    var writer = beginLine(
+      to: owner, atMost: 256 + replicas[replica].label.count + connections[by].from.count)
+    writer.literal("{\"op\":\"")
+    writer.literal(op)
+    writer.literal("\",")
+    writer.raw(replicas[replica].label.bytes)
+    if let newName, !links[replicas[replica].link.slot].name.bytes.equals(newName) {
+      writer.literal(",\"as\":")
+      writer.text(newName)
+    }
+    writer.by(connections[by].from.bytes)
+    writer.literal("}\n")
+    commitLine(writer, to: owner, at: now)
+  }
+}

@@ -1,0 +1,37 @@
+/// `send` (contract, section 4).
+extension Router {
+  mutating func send(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let mode = modeOfLine()
+    if mode == nil { try checkNotify() }
+    try refuseWhileDraining()
+    try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
+    guard try hasRoom(for: connection, at: now) else { return }
+    let topic = request.text(.topic)
+    let chain = request.has(.chain) ? findChain(request.text(.chain)) : (mainChain == .nobody ? nil : mainChain)
+    countMessage(at: now)
+    guard let mode else { return notify(topic, in: chain, from: connection, at: now) }
+    takeIn(topic, down: chain, mode, from: connection, at: now)
+  }
+
+  /// The mode; nil is `notify`.
+  @inline(__always)
+  private mutating func modeOfLine() -> Walk.Mode? {
+    guard request.has(.mode) else { return .first }
+    if request.value(.mode).isText("all", in: request.line) { return .all }
+    return request.value(.mode).isText("notify", in: request.line) ? nil : .first
+  }
+
+  mutating func refuseWhileDraining() throws(Fault) {
+    guard drainDeadline != nil else { return }
+    throw Fault(
+      .draining, "the server is shutting down and takes no new messages; use another server, or try again later")
+  }
+
+  mutating func checkNotify() throws(Fault) {
+    for member in [Member.timeoutMilliseconds, .key, .trace] where request.has(member) {
+      throw Fault(
+        .badMember, "\"\(member.spelling)\" is not allowed in the mode \"notify\", which has no answers; leave it out"
+      )
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// Reading stops and goes on (contract, section 10). Nothing here ends a connection: lines are written in the middle of
+/// walks, so that an end is left to the connection's clocks.
+extension Router {
+  mutating func pause(_ connection: Slot<Connection>, _ pause: Connection.Pauses, at now: Instant) {
+    connections[connection].pauses.insert(pause)
+    updateReading(of: connection, at: now)
+  }
+
+  mutating func resume(_ connection: Slot<Connection>, _ pause: Connection.Pauses, at now: Instant) {
+    connections[connection].pauses.remove(pause)
+    updateReading(of: connection, at: now)
+  }
+
+  /// Works out whether the server reads from the connection. While it does not, the clocks on the peer's silence stand
+  /// still.
+  mutating func updateReading(of connection: Slot<Connection>, at now: Instant) {
+    let isReading = connections[connection].isToBeRead
+    guard isReading != (connections[connection].stoppedAt == nil) else { return }
+    markChanged(connection)
+    guard let stoppedAt = connections[connection].stoppedAt else {
+      connections[connection].stoppedAt = now
+      return
+    }
+    let still = now.microseconds - stoppedAt.microseconds
+    connections[connection].stoppedAt = nil
+    connections[connection].lastHeard.microseconds += still
+    connections[connection].unfinished.began.microseconds += still
+    armConnection(connection, at: now)
+    if !connections[connection].backlog.isEmpty { backlogged.append(connections.ref(connection)) }
+  }
+
+  /// Too much is unsent to a connection: the server does not read from it until it has caught up.
+  mutating func pauseForUnsent(_ connection: Slot<Connection>, at now: Instant) {
+    if connections[connection].outbox.count > settings.maxUnsentBytes { armConnection(connection, at: now) }
+    guard !connections[connection].pauses.contains(.unsent) else { return }
+    connections[connection].lastTaken = now
+    armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
+    pause(connection, .unsent, at: now)
+  }
+
+  /// Forgets what there is of a line.
+  mutating func dropLine(of connection: Slot<Connection>) {
+    unfinishedBytes -= connections[connection].unfinished.pending.count + connections[connection].backlog.count
+    connections[connection].unfinished.pending = OwnedBytes()
+    connections[connection].backlog = OwnedBytes()
+  }
+}

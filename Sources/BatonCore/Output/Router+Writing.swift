@@ -1,0 +1,87 @@
+/// How lines get into outboxes.
+extension Router {
+  /// Begins a line, or a piece of one, of at most `bound` bytes. To be ended by `commitLine` before anything else is
+  /// written.
+  @inline(__always)
+  mutating func beginLine(to connection: Slot<Connection>, atMost bound: Int) -> LineWriter {
+    LineWriter(at: connections[connection].outbox.reserve(bound + LineWriter.slack, from: &blocks))
+  }
+
+  /// Ends what `beginLine` began.
+  @inline(__always)
+  mutating func commitLine(_ writer: LineWriter, to connection: Slot<Connection>, at now: Instant) {
+    queued(connections[connection].outbox.commit(upTo: writer.cursor), to: connection, at: now)
+  }
+
+  /// So many bytes more are in the connection's outbox.
+  @inline(__always)
+  mutating func queued(_ bytes: Int, to connection: Slot<Connection>, at now: Instant) {
+    unsentBytes += bytes
+    markChanged(connection)
+    if connections[connection].outbox.count > settings.readingUnsentBytes { pauseForUnsent(connection, at: now) }
+  }
+
+  @inline(__always)
+  mutating func markChanged(_ connection: Slot<Connection>) {
+    if connections[connection].isChanged { return }
+    connections[connection].isChanged = true
+    changed.append(connection)
+  }
+
+  /// Whether lines still reach the peer.
+  @inline(__always)
+  mutating func isListening(_ ref: Ref<Connection>) -> Bool {
+    connections.contains(ref) && connections[ref.slot].phase != .severed
+  }
+
+  /// Begins the reply to the line being read, `{"op":…,"id":…`, with room for `bound` bytes more; nil where it wants
+  /// none.
+  @inline(__always)
+  mutating func beginReply(_ op: StaticString, to connection: Slot<Connection>, atMost bound: Int) -> LineWriter? {
+    guard request.wantsReply else { return nil }
+    let id = request.id(isOffer: false)
+    var writer = beginLine(to: connection, atMost: bound + id.count + 32)
+    writer.literal("{\"op\":\"")
+    writer.literal(op)
+    writer.literal("\"")
+    writer.id(id)
+    return writer
+  }
+
+  /// Replies how many were reached.
+  mutating func replyDelivered(_ count: Int, to connection: Slot<Connection>, at now: Instant) {
+    guard var writer = beginReply("ok", to: connection, atMost: 64) else { return }
+    writer.delivered(count)
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+
+  /// Replies `{"op":"ok"}` with the id of the line being read, unless it wants no reply.
+  mutating func replyOK(to connection: Slot<Connection>, at now: Instant) {
+    guard var writer = beginReply("ok", to: connection, atMost: 64) else { return }
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+
+  mutating func sayError(
+    _ fault: Fault, id: UnsafeRawBufferPointer, isOffer: Bool, to connection: Slot<Connection>, at now: Instant
+  ) {
+    let message = fault.message
+    var writer = beginLine(
+      to: connection, atMost: 128 + id.count + LineWriter.bound(text: message.utf8.count))
+    writer.literal("{\"op\":\"error\"")
+    if let offer = fault.offer {
+      writer.literal(",\"offer\":")
+      writer.integer(offer)
+    } else if !id.isEmpty {
+      if isOffer { writer.literal(",\"offer\":") } else { writer.literal(",\"id\":") }
+      writer.raw(id)
+    }
+    writer.literal(",\"code\":")
+    writer.text(fault.code.rawValue)
+    writer.literal(",\"message\":")
+    writer.text(message)
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+}

@@ -1,0 +1,37 @@
+/// The rules of patterns (contract, section 3), for one pattern alone; `PatternIndex` knows them for many at once.
+enum Pattern {
+  static let star = UInt8(ascii: "*")
+
+  /// Whether the topic matches the pattern.
+  static func matches(_ topic: UnsafeRawBufferPointer, pattern: UnsafeRawBufferPointer) -> Bool {
+    var (at, from) = (0, 0)
+    while at <= pattern.count {
+      let patternEnd = tokenEnd(pattern, from: at)
+      let isTail = patternEnd - at == 1 && pattern[at] == UInt8(ascii: ">")
+      let isStar = patternEnd - at == 1 && pattern[at] == star
+      guard from <= topic.count else { return false }
+      if from == 0, isTail || isStar, Words.isServers(topic) { return false }
+      if isTail { return true }
+      let topicEnd = tokenEnd(topic, from: from)
+      if !isStar, !pattern.part(at, patternEnd).equals(topic.part(from, topicEnd)) { return false }
+      at = patternEnd + 1
+      from = topicEnd + 1
+    }
+    return from > topic.count
+  }
+
+  /// Where the token that begins at `start` ends.
+  static func tokenEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    var end = start
+    while end < bytes.count, bytes[end] != UInt8(ascii: ".") { end += 1 }
+    return end
+  }
+
+  /// What patterns count against their limit: each one, and each token from the ninth on once more, since memory and
+  /// time to match go with the tokens.
+  static func weight(of patterns: [[UInt8]]) -> Int { patterns.reduce(0) { $0 + weight(of: $1) } }
+
+  static func weight(of pattern: some Collection<UInt8>) -> Int {
+    max(1, pattern.count { $0 == UInt8(ascii: ".") } - 6)
+  }
+}

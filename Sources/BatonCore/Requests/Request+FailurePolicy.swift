@@ -1,0 +1,42 @@
+/// `on_failure`: one word, or one per cause (contract, section 6).
+extension Request {
+  /// What `on_failure` says; nil where the line has none (contract, section 6).
+  mutating func failurePolicy() throws(Fault) -> FailurePolicy? {
+    has(.onFailure) ? try failurePolicy(of: value(.onFailure)) : nil
+  }
+
+  mutating func failurePolicy(of value: MemberValue) throws(Fault) -> FailurePolicy {
+    if value.kind == .object { return try policies(value) }
+    return try stops(value) ? .stop : .goOn
+  }
+
+  /// A policy per cause; causes left out continue.
+  private mutating func policies(_ value: MemberValue) throws(Fault) -> FailurePolicy {
+    var policy = FailurePolicy.goOn
+    var seen: [Cause] = []
+    for entry in ObjectMembers(of: value, in: line) {
+      let name = text(entry.name).string
+      guard let cause = Cause.allCases.first(where: { "\($0.spelling)" == name }) else {
+        let known = Cause.allCases.map { "\($0.spelling)" }
+        let hint =
+          nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
+          ?? "the causes are \(known.joined(separator: ", "))"
+        throw Fault(.unknownMember, "\"on_failure\" has no cause \"\(shortened(name))\"; \(hint)")
+      }
+      if seen.contains(cause) {
+        throw Fault(.duplicateMember, "\"on_failure\" has the cause \"\(name)\" twice; leave one out")
+      }
+      seen.append(cause)
+      policy[cause] = try stops(entry.value)
+    }
+    return policy
+  }
+
+  private func stops(_ value: MemberValue) throws(Fault) -> Bool {
+    if value.isText("stop", in: line) { return true }
+    if value.isText("continue", in: line) { return false }
+    throw Fault(
+      .badMember,
+      "\"on_failure\" must be \"continue\", \"stop\" or an object with one of them per cause, at byte \(value.start)")
+  }
+}

@@ -1,0 +1,128 @@
+/// The rule for each member's value, whatever the op (contract, sections 3 to 8). A new member's rule stands here.
+extension Request {
+  /// What is wrong with the value of a member that stands in the line, or nil.
+  mutating func complaint(about member: Member, of op: Op) -> Fault? {
+    let value = value(member)
+    switch member {
+    case .op, .payload, .meta: return nil
+    case .id: return idComplaint(value, of: op)
+    case .topic: return topicComplaint(value)
+    case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
+    case .timeoutMilliseconds, .heartbeatMilliseconds:
+      return range(member, value, member == .timeoutMilliseconds ? 1...86_400_000 : 100...86_400_000)
+    case .holdMilliseconds: return range(member, value, 0...86_400_000)
+    case .window: return range(member, value, 1...65_536)
+    case .rank: return rankComplaint(value)
+    case .at:
+      let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
+      return isKnown ? nil : bad(member, "must be \"front\" or \"back\"")
+    case .accepts, .topics: return patternsComplaint(member, value)
+    case .reply, .echo, .share, .required, .shadow, .trace, .server:
+      return flagComplaint(member, value)
+    case .mode: return modeComplaint(value)
+    case .onFailure: return policyComplaint(value)
+    case .key: return keyComplaint(value)
+    case .message: return textComplaint(member, value)
+    case .code:
+      if value.isInteger(in: line) { return nil }
+      return value.kind.isText ? textComplaint(member, value) : bad(member, "must be a string or a whole number")
+    case .token: return bad(member, "is not supported: this server has no tokens; leave it out")
+    }
+  }
+
+  private func bad(_ member: Member, _ what: String) -> Fault {
+    Fault(.badMember, "\"\(member.spelling)\" \(what), at byte \(value(member).start)")
+  }
+
+  private func idComplaint(_ value: MemberValue, of op: Op) -> Fault? {
+    if op.isVerdict {
+      return value.isInteger(in: line) ? nil : bad(.id, "must be the number of an offer")
+    }
+    if Request.isID(value, in: line) { return nil }
+    return bad(.id, "must be a string of at most 128 bytes or a whole number of 64 bits")
+  }
+
+  private mutating func topicComplaint(_ value: MemberValue) -> Fault? {
+    guard value.kind.isText else { return bad(.topic, "must be a string") }
+    let topic = text(.topic)
+    if let complaint = Words.complaint(topic: topic) {
+      return Fault(.badTopic, "the topic \"\(shortened(topic.string))\" \(complaint)")
+    }
+    if Words.isServers(topic) {
+      return Fault(.badTopic, "the topic \"\(shortened(topic.string))\" begins with $, which only the server may use")
+    }
+    return nil
+  }
+
+  private mutating func nameComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
+    guard value.kind.isText else { return bad(member, "must be a string") }
+    let name = text(member)
+    if let complaint = Words.complaint(name: name) {
+      return Fault(.badName, "\"\(member.spelling)\" \"\(shortened(name.string))\" \(complaint)")
+    }
+    return nil
+  }
+
+  private mutating func patternsComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
+    guard value.kind == .array else { return bad(member, "must be a list of patterns, such as [\"door.*\"]") }
+    var count = 0
+    for element in ArrayElements(of: value, in: line) {
+      count += 1
+      if count > 64 { return bad(member, "contains more than 64 patterns; use another request for the rest") }
+      guard element.kind.isText else {
+        return Fault(
+          .badMember, "\"\(member.spelling)\" contains a value that is not a string, at byte \(element.start)")
+      }
+      let pattern = text(element)
+      if let complaint = Words.complaint(pattern: pattern) {
+        return Fault(.badPattern, "the pattern \"\(shortened(pattern.string))\" \(complaint)")
+      }
+    }
+    return count == 0 ? bad(member, "is empty; name at least one pattern, or > for everything") : nil
+  }
+
+  private func range(_ member: Member, _ value: MemberValue, _ range: ClosedRange<Int64>) -> Fault? {
+    if let number = value.integer(in: line), range.contains(number) { return nil }
+    return bad(member, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+  }
+
+  private func rankComplaint(_ value: MemberValue) -> Fault? {
+    if let rank = value.double(in: line), rank.magnitude <= 1e9 { return nil }
+    return bad(.rank, "must be a number from -1000000000 to 1000000000")
+  }
+
+  private func flagComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
+    value.kind == .true || value.kind == .false ? nil : bad(member, "must be true or false")
+  }
+
+  private func modeComplaint(_ value: MemberValue) -> Fault? {
+    for mode: StaticString in ["first", "all", "notify"] where value.isText(mode, in: line) { return nil }
+    return bad(.mode, "must be \"first\", \"all\" or \"notify\"")
+  }
+
+  private mutating func policyComplaint(_ value: MemberValue) -> Fault? {
+    do throws(Fault) {
+      _ = try failurePolicy(of: value)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private mutating func keyComplaint(_ value: MemberValue) -> Fault? {
+    guard value.kind.isText else { return bad(.key, "must be a string") }
+    let key = text(.key)
+    if key.isEmpty || key.count > 255 { return bad(.key, "must take 1 to 255 bytes; it takes \(key.count)") }
+    for (at, byte) in key.enumerated() {
+      let isC1 = byte == 0xC2 && at + 1 < key.count && key[at + 1] <= 0x9F
+      if byte < 0x20 || byte == 0x7F || isC1 { return bad(.key, "contains a control character (its byte \(at))") }
+    }
+    return nil
+  }
+
+  private func textComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
+    guard value.kind.isText else { return bad(member, "must be a string") }
+    let count = value.textCount(in: line)
+    return count <= 1024 ? nil : bad(member, "takes \(count) bytes; at most 1024 are allowed")
+  }
+}

@@ -1,0 +1,29 @@
+/// What keeps a message that comes to a link from being offered at once (contract, section 8).
+extension Router {
+  /// What keeps a message that comes to a handlers' link from being offered at once, in the order in which a walk
+  /// would find it.
+  mutating func findObstacle(at link: Slot<Link>, _ now: Instant) -> Obstacle? {
+    if links[link].isAbsent { return .absent }
+    if isBreakerOpen(link, at: now) { return .breaker }
+    let (hasFree, hasWindow) = room(at: link, now)
+    if links[link].waiting == 0, hasFree { return nil }
+    if links[link].waiting >= settings.maxQueueMessages || links[link].waitingBytes >= settings.maxQueueBytes {
+      return .overload
+    }
+    if links[link].firstReplica == .nobody { return .held }
+    return hasWindow && !hasFree ? .unsent : .window
+  }
+
+  /// Whether a replica could be offered a message now, and whether one has room in its window.
+  private mutating func room(at link: Slot<Link>, _ now: Instant) -> (hasFree: Bool, hasWindow: Bool) {
+    var (hasFree, hasWindow) = (false, false)
+    var replica = links[link].firstReplica
+    while replica != .nobody {
+      if isFree(replica, of: link, at: now) { hasFree = true }
+      let hasRoom = replicas[replica].open < links[link].settings.window
+      if hasRoom, replicas[replica].breaker.lets(at: now) { hasWindow = true }
+      replica = replicas[replica].nextAtLink
+    }
+    return (hasFree, hasWindow)
+  }
+}

@@ -1,0 +1,51 @@
+/// The messages of one chain and key: one is under way, the others wait for it in the order in which they came
+/// (contract, section 4, `key`).
+struct KeyQueue: ~Copyable {
+  let chain: Slot<Chain>
+  let key: OwnedBytes
+  let hash: UInt32
+  var first = Slot<Walk>.nobody
+  var last = Slot<Walk>.nobody
+}
+
+/// All keys with a message under way, found by chain and key.
+struct KeyQueues: ~Copyable {
+  private let seed: UInt64
+  private var queues = Table<KeyQueue>()
+  private var names = ByteIndex<KeyQueue>()
+  /// Queues whose next message is to begin.
+  var turns: [Slot<KeyQueue>] = []
+
+  init(seed: UInt64) { self.seed = seed }
+
+  var count: Int { queues.count }
+  var nameCount: Int { names.count }
+  var extent: UInt32 { queues.extent }
+  var slots: Slots<KeyQueue> { queues.slots }
+  func isTaken(_ queue: Slot<KeyQueue>) -> Bool { queues.isTaken(queue) }
+
+  subscript(queue: Slot<KeyQueue>) -> KeyQueue {
+    @inline(__always) _read { yield queues[queue] }
+    @inline(__always) _modify { yield &queues[queue] }
+  }
+
+  /// The queue of a key in a chain.
+  func find(_ key: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<KeyQueue>? {
+    names.find(key.hash(seed: seed, beside: chain.index)) {
+      queues[$0].chain == chain && queues[$0].key.bytes.equals(key)
+    }
+  }
+
+  /// A queue for a key that has none.
+  mutating func insert(_ key: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<KeyQueue> {
+    let hash = key.hash(seed: seed, beside: chain.index)
+    let queue = queues.insert(KeyQueue(chain: chain, key: OwnedBytes(copying: key), hash: hash))
+    names.insert(hash, queue)
+    return queue
+  }
+
+  mutating func remove(_ queue: Slot<KeyQueue>) {
+    names.remove(queues[queue].hash, queue)
+    queues.remove(queue)
+  }
+}

@@ -1,0 +1,133 @@
+/// What a sender handed in, in one piece of memory of its own: the bytes are copied here once, from the read buffer,
+/// and from here once into each outbox. They stand as offers tell them, names of members included, so that what all
+/// offers of a message have in common is copied in three pieces.
+struct Message: ~Copyable {
+  private var memory: OwnedBytes
+  // Where the parts end, in their order: lines are shorter than 4 GiB.
+  private let idEnd: UInt32
+  private let decodedEnd: UInt32
+  private let walkEnd: UInt32
+  private let topicEnd: UInt32
+  private let payloadEnd: UInt32
+  private let metaEnd: UInt32
+  private let keyEnd: UInt32
+  private let ownBytes: UInt32
+
+  private static let walkName: StaticString = ",\"walk\":"
+  private static let topicName: StaticString = ",\"topic\":"
+  private static let keyName: StaticString = ",\"key\":"
+  private static let fromName: StaticString = ",\"from\":"
+  /// Bytes of all the names and of the longest number, at most.
+  private static let namesBytes = 6 * 12 + 20
+
+  /// Copies the parts. `topicText` is the topic as the server writes it, quotes included; `topic` is decoded.
+  init(
+    walk: Int, spelled: inout SpelledNumber, id: UnsafeRawBufferPointer, topicText: UnsafeRawBufferPointer,
+    topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer,
+    key: UnsafeRawBufferPointer, from: UnsafeRawBufferPointer, in pool: inout MessagePool
+  ) {
+    // Nearly always the topic is its text without the quotes, and need not stand there twice.
+    let isPlain = topicText.count == topic.count + 2
+    let count =
+      id.count + topicText.count + (isPlain ? 0 : topic.count) + payload.count + meta.count + key.count + from.count
+    ownBytes = UInt32(truncatingIfNeeded: count)
+    // The slack is for what is written behind the end here, and looked at behind it later.
+    memory = pool.take(count + Message.namesBytes + LineWriter.slack)
+    let base = memory.start
+    var writer = LineWriter(at: base)
+    writer.raw(id)
+    idEnd = writer.count(from: base)
+    if !isPlain { writer.raw(topic) }
+    decodedEnd = writer.count(from: base)
+    writer.literal(Message.walkName)
+    spelled.write(walk, to: &writer)
+    walkEnd = writer.count(from: base)
+    writer.member(Message.topicName, topicText)
+    topicEnd = writer.count(from: base)
+    writer.member(LineWriter.payloadName, payload)
+    payloadEnd = writer.count(from: base)
+    writer.member(LineWriter.metaName, meta)
+    metaEnd = writer.count(from: base)
+    writer.member(Message.keyName, key)
+    keyEnd = writer.count(from: base)
+    writer.literal(Message.fromName)
+    writer.padded(from)
+    memory.shorten(to: writer.cursor - base)
+  }
+
+  /// Gives the memory back: the message is over.
+  @inline(__always)
+  mutating func end(in pool: inout MessagePool) {
+    var given = OwnedBytes()
+    swap(&given, &memory)
+    pool.give(given)
+  }
+
+  @inline(__always)
+  private func part(_ start: UInt32, _ end: UInt32) -> UnsafeRawBufferPointer {
+    memory.bytes.part(Int(start), Int(end))
+  }
+
+  /// The value of a member that stands there with its name; empty where it does not stand there.
+  @inline(__always)
+  private func value(_ name: StaticString, _ start: UInt32, _ end: UInt32) -> UnsafeRawBufferPointer {
+    start == end ? .empty : part(start &+ UInt32(truncatingIfNeeded: name.utf8CodeUnitCount), end)
+  }
+
+  /// The request's `id` as it was spelled; empty where there was none.
+  @inline(__always)
+  var id: UnsafeRawBufferPointer { part(0, idEnd) }
+  /// The topic, decoded.
+  @inline(__always)
+  var topic: UnsafeRawBufferPointer {
+    guard decodedEnd == idEnd else { return part(idEnd, decodedEnd) }
+    let text = topicText
+    return text.part(1, text.count &- 1)
+  }
+  /// The topic as a JSON string, quotes included.
+  @inline(__always)
+  var topicText: UnsafeRawBufferPointer { value(Message.topicName, walkEnd, topicEnd) }
+  /// The payload as it came in; empty where there was none.
+  @inline(__always)
+  var payload: UnsafeRawBufferPointer { value(LineWriter.payloadName, topicEnd, payloadEnd) }
+  /// The meta as it came in; empty where there was none.
+  @inline(__always)
+  var meta: UnsafeRawBufferPointer { value(LineWriter.metaName, payloadEnd, metaEnd) }
+  /// The key as a JSON string; empty where there was none.
+  @inline(__always)
+  var key: UnsafeRawBufferPointer { value(Message.keyName, metaEnd, keyEnd) }
+  /// Who sent it, as a JSON string.
+  @inline(__always)
+  var from: UnsafeRawBufferPointer {
+    value(Message.fromName, keyEnd, UInt32(truncatingIfNeeded: memory.count))
+  }
+
+  /// `,"walk":17`.
+  @inline(__always)
+  var walkMember: UnsafeRawBufferPointer { part(decodedEnd, walkEnd) }
+  /// `,"topic":…`, and payload, meta and key where there are any.
+  @inline(__always)
+  var members: UnsafeRawBufferPointer { part(walkEnd, keyEnd) }
+  /// `,"topic":…` alone.
+  @inline(__always)
+  var topicMember: UnsafeRawBufferPointer { part(walkEnd, topicEnd) }
+  /// `,"meta":…,"key":…`, as far as they are there.
+  @inline(__always)
+  var metaAndKeyMembers: UnsafeRawBufferPointer { part(payloadEnd, keyEnd) }
+  /// `,"from":…`.
+  @inline(__always)
+  var fromMember: UnsafeRawBufferPointer { part(keyEnd, UInt32(truncatingIfNeeded: memory.count)) }
+
+  /// What counts against the limits on open messages.
+  @inline(__always)
+  var count: Int { Int(ownBytes) + Message.overhead }
+
+  /// Bytes that a message costs beside its own: its walk, an offer and their places in tables.
+  static let overhead = 512
+}
+
+extension LineWriter {
+  /// Bytes written so far, where the first of them stands at `start`.
+  @inline(__always)
+  fileprivate func count(from start: UnsafeMutableRawPointer) -> UInt32 { UInt32(truncatingIfNeeded: cursor - start) }
+}

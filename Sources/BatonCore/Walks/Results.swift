@@ -1,0 +1,74 @@
+/// What the links answered to a message of mode `all`, in the spelling in which the result tells it.
+///
+/// Payloads that are sure not to fit into the result's line are not kept: those are left out from the end (contract,
+/// section 2).
+struct Results: ~Copyable {
+  private struct Entry {
+    /// Where `{"by":…` begins, where its payload ends, and where the name alone ends.
+    var start: Int
+    var nameEnd: Int
+    var end: Int
+  }
+
+  private var text = OwnedBytes()
+  private var entries: [Entry] = []
+  /// The last answer's handler as a JSON string, and its payload.
+  private(set) var lastBy = OwnedBytes()
+  private(set) var lastPayload = OwnedBytes()
+  private var isTruncated = false
+
+  var isEmpty: Bool { entries.isEmpty }
+  /// Bytes that it takes.
+  var bytes: Int { text.count + lastPayload.count + entries.count * MemoryLayout<Entry>.stride }
+
+  /// Adds an answer. `most` is what a line may take.
+  mutating func append(by: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, most: Int) {
+    lastBy = OwnedBytes(copying: by)
+    lastPayload = OwnedBytes(copying: payload)
+    let start = text.count
+    text.append(Array("{\"by\":".utf8))
+    text.append(by)
+    let nameEnd = text.count
+    if !payload.isEmpty {
+      if isTruncated || text.count + payload.count > most {
+        isTruncated = true
+      } else {
+        text.append(Array(",\"payload\":".utf8))
+        text.append(payload)
+      }
+    }
+    entries.append(Entry(start: start, nameEnd: nameEnd, end: text.count))
+  }
+
+  /// How many of the first answers keep their payloads where `,"results":[…]` takes `room` bytes; all, where
+  /// everything fits.
+  private func kept(in room: Int) -> Int {
+    var size = 13 + max(0, entries.count - 1)
+    for entry in entries { size += entry.nameEnd - entry.start + 1 }
+    for (number, entry) in entries.enumerated() {
+      size += entry.end - entry.nameEnd
+      if size > room { return number }
+    }
+    return entries.count
+  }
+
+  /// The most bytes that `write` takes.
+  var bound: Int { text.count + entries.count * 2 + 64 }
+
+  /// Writes `,"results":[…]` within `room` bytes as far as names allow, and says where payloads were left out. True
+  /// where they were.
+  func write(to writer: inout LineWriter, room: Int) -> Bool {
+    var kept = kept(in: room)
+    if isTruncated || kept < entries.count { kept = self.kept(in: room - 17) }
+    writer.literal(",\"results\":[")
+    for (number, entry) in entries.enumerated() {
+      if number > 0 { writer.literal(",") }
+      writer.raw(text.bytes.part(entry.start, number < kept ? entry.end : entry.nameEnd))
+      writer.literal("}")
+    }
+    writer.literal("]")
+    guard isTruncated || kept < entries.count else { return false }
+    writer.literal(",\"truncated\":true")
+    return true
+  }
+}

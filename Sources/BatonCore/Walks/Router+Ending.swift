@@ -1,0 +1,37 @@
+/// The end of a walk (contract, section 4).
+extension Router {
+  /// Ends a walk that stands nowhere any more: tells the result, and forgets it. `by` is a handler's name as a JSON
+  /// string, or empty.
+  mutating func endWalk(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
+    if walks[walk].wantsResult, isListening(walks[walk].sender) {
+      writeResult(of: walk, outcome, by: by, at: now)
+    }
+    if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
+    if announcements.isAnythingHeard { announceEnd(of: walk, outcome, by: by, at: now) }
+    timers.end(walks[walk].timer)
+    if walks[walk].place.entered >= 0 { leaveChains(walk) }
+    if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }
+    let queue = walks[walk].keyQueue
+    let sender = walks[walk].sender
+    let bytes = walks[walk].bytes
+    let wasOwed = walks[walk].wantsResult
+    openBytes -= bytes
+    walks[walk].message.end(in: &messagePool)
+    walks.remove(walk)
+    if connections.contains(sender) {
+      closeAccount(of: sender.slot, bytes: bytes, wasOwed: wasOwed, at: now)
+    }
+    if queue != .nobody { passTurn(of: queue, at: now) }
+  }
+
+  /// The chain has left a broadcast to its subscribers: they get it as the links rewrote it.
+  mutating func publishWalk(_ walk: Slot<Walk>, at now: Instant) {
+    let event = Event(
+      topic: walks[walk].message.topic, payload: walks[walk].payload, meta: walks[walk].message.meta,
+      from: walks[walk].message.from)
+    let sender = walks[walk].sender
+    let isExcluded = walks[walk].mode == .publishToOthers && connections.contains(sender)
+    let delivered = publishEvent(event, except: isExcluded ? sender.slot : .nobody, at: now)
+    endWalk(walk, .published(delivered: delivered), by: .empty, at: now)
+  }
+}

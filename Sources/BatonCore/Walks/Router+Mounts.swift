@@ -1,0 +1,48 @@
+/// A walk through mounts: into the chains that are mounted in its own, and out again (contract, section 5).
+extension Router {
+  /// Goes on into the chain that is mounted at a link, unless the message has been there: a message enters each chain
+  /// once.
+  mutating func enterMount(_ link: Slot<Link>, with walk: Slot<Walk>, at now: Instant) {
+    let chain = links[link].mounted
+    walks[walk].place.passed = links[link].order
+    if !walks[walk].hasGoneThroughMounts { walks[walk].visited = [walks[walk].place.chain] }
+    guard !walks[walk].visited.contains(chain) else {
+      return traceSkip(of: walk, past: link, "visited", at: now)
+    }
+    walks[walk].visited.insert(chain)
+    chains[chain].visits += 1
+    // The mount stays in its chain's order as long as a walk is behind it: it is where that walk comes back to.
+    links[link].standing += 1
+    walks[walk].place.mount = link
+    walks[walk].outer.append(walks[walk].place)
+    walks[walk].place = enterChain(chain, with: walk)
+  }
+
+  /// Comes back out of a mounted chain: what it left unhandled goes on to the links after the mount.
+  mutating func leaveMount(_ walk: Slot<Walk>) {
+    leaveChain(walks[walk].place, with: walk)
+    guard var place = walks[walk].outer.popLast() else { return }
+    place.passed = links[place.mount].order
+    leaveMountLink(place.mount)
+    place.mount = .nobody
+    walks[walk].place = place
+  }
+
+  private mutating func leaveMountLink(_ link: Slot<Link>) {
+    links[link].standing -= 1
+    if links[link].fate != nil { retireIfUnused(link) }
+  }
+
+  /// Takes a walk that ends out of every chain that it is in, the innermost first.
+  @inline(__always)
+  mutating func leaveChains(_ walk: Slot<Walk>) {
+    if walks[walk].hasGoneThroughMounts {
+      while !walks[walk].isOutermost { leaveMount(walk) }
+      for chain in walks[walk].visited where chain != walks[walk].place.chain {
+        chains[chain].visits -= 1
+        if chains[chain].live == 0 { forgetIfEmpty(chain) }
+      }
+    }
+    leaveChain(walks[walk].place, with: walk)
+  }
+}

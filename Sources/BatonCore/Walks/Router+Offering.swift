@@ -1,0 +1,98 @@
+/// Offers: how they are made, what they say, and how they are settled (contract, section 5).
+extension Router {
+  mutating func offerWalk(_ walk: Slot<Walk>, to replica: Slot<Replica>, at now: Instant) {
+    let connection = replicas[replica].connection
+    let own = links[walks[walk].link].settings.timeoutMilliseconds
+    let end = own.map { now.advanced(milliseconds: $0) } ?? walks[walk].shareEnd
+    let due = min(max(end, now.advanced(milliseconds: 1)), endTime(of: walk))
+    let timeout = max(1, due.milliseconds(since: now))
+    let offer = openOffer(
+      Offer(
+        id: connections[connection].offers.nextID, connection: connection, replica: replica,
+        subject: .walk(walks.ref(walk)), timeoutMilliseconds: timeout, isFull: timeout == own, made: now))
+    replicas[replica].breaker.offered()
+    walks[walk].offer = offer
+    walks[walk].hops += 1
+    walks[walk].due = max(due, now.advanced(milliseconds: 1))
+    armWalk(walk)
+    writeOffer(offer, of: walk, isShadow: false, at: now)
+  }
+
+  /// Puts an offer into the tables.
+  @inline(__always)
+  mutating func openOffer(_ offer: Offer) -> Slot<Offer> {
+    let index = offers.insert(offer)
+    connections[offer.connection].offers.append(index, in: &offers)
+    replicas[offer.replica].open += 1
+    return index
+  }
+
+  mutating func writeOffer(_ offer: Slot<Offer>, of walk: Slot<Walk>, isShadow: Bool, at now: Instant) {
+    let connection = offers[offer].connection
+    let replica = offers[offer].replica
+    let bound = 256 + replicas[replica].label.count + walks[walk].message.count + walks[walk].rewritten.count
+    var writer = beginLine(to: connection, atMost: bound)
+    writer.literal("{\"op\":\"offer\",\"id\":")
+    connections[connection].offers.spelledID.write(offers[offer].id, to: &writer)
+    writer.padded(walks[walk].message.walkMember)
+    writer.byte(UInt8(ascii: ","))
+    writer.padded(replicas[replica].label.bytes)
+    if walks[walk].rewritten.isEmpty {
+      writer.raw(walks[walk].message.members)
+    } else {
+      writer.raw(walks[walk].message.topicMember)
+      writer.payload(walks[walk].rewritten.bytes)
+      writer.raw(walks[walk].message.metaAndKeyMembers)
+    }
+    writer.literal(",\"timeout_ms\":")
+    replicas[replica].spelledTimeout.write(offers[offer].timeoutMilliseconds, to: &writer)
+    writer.padded(walks[walk].message.fromMember)
+    if walks[walk].mode.isBroadcast { writer.literal(",\"for\":\"broadcast\"") }
+    if isShadow { writer.literal(",\"shadow\":true") }
+    if walks[walk].isAgain, !isShadow { writer.literal(",\"again\":true") }
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+
+  /// Takes a walk's open offer back: it no longer counts, and the walk may leave. What becomes of it in its
+  /// connection's row, and of a replica that holds none any more, is the caller's business.
+  @inline(__always)
+  mutating func settleOffer(of walk: Slot<Walk>) {
+    let offer = walks[walk].offer
+    walks[walk].offer = .nobody
+    offers[offer].subject = .lapsed
+    replicas[offers[offer].replica].open -= 1
+  }
+
+  /// Tells a handler that its offer has run out. The offer stays in its row until it is answered.
+  mutating func tellLapsed(_ offer: Slot<Offer>, at now: Instant) {
+    let connection = offers[offer].connection
+    let replica = offers[offer].replica
+    var writer = beginLine(to: connection, atMost: 64 + replicas[replica].label.count)
+    writer.literal("{\"op\":\"lapsed\",\"id\":")
+    writer.integer(offers[offer].id)
+    writer.literal(",")
+    writer.raw(replicas[replica].label.bytes)
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+    connections[connection].lapsed += 1
+    if connections[connection].lapsed > settings.maxLapsedOffers { armConnection(connection, at: now) }
+  }
+
+  /// Lets the offers of a link that a connection still holds from an earlier time count for its new replica.
+  mutating func adoptOffers(for new: Slot<Replica>) {
+    var offer = connections[replicas[new].connection].offers.first
+    while offer != .nobody {
+      let old = offers[offer].replica
+      if !offers[offer].isLapsed, old != new, replicas[old].link.slot == replicas[new].link.slot,
+        replicas[old].link.generation == replicas[new].link.generation
+      {
+        offers[offer].replica = new
+        replicas[new].open += 1
+        replicas[old].open -= 1
+        releaseReplicaIfUnused(old)
+      }
+      offer = offers[offer].next
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// The walks that stand at a link: those with an open offer, then its queue, in the order in which they came.
+extension Router {
+  @inline(__always)
+  mutating func standAt(_ walk: Slot<Walk>, at link: Slot<Link>, until shareEnd: Instant, _ now: Instant) {
+    let last = links[link].lastWalk
+    walks[walk].link = link
+    walks[walk].reached = now
+    walks[walk].shareEnd = shareEnd
+    walks[walk].isAgain = false
+    walks[walk].previousAtLink = last
+    walks[walk].nextAtLink = .nobody
+    if last != .nobody { walks[last].nextAtLink = walk } else { links[link].firstWalk = walk }
+    links[link].lastWalk = walk
+    links[link].standing += 1
+    traceWait(of: walk, at: now)
+  }
+
+  /// The last walk to come begins to wait.
+  mutating func joinQueue(_ walk: Slot<Walk>, at link: Slot<Link>) {
+    walks[walk].isWaiting = true
+    links[link].waiting += 1
+    links[link].waitingBytes += walks[walk].bytes
+    if links[link].firstWaiting == .nobody { links[link].firstWaiting = walk }
+  }
+
+  /// A walk whose offer was lost begins to wait again, ahead of the others that wait there but behind those that were
+  /// lost before it.
+  mutating func waitAgain(_ walk: Slot<Walk>, at now: Instant) {
+    let link = walks[walk].link
+    traceWait(of: walk, at: now)
+    walks[walk].isAgain = true
+    walks[walk].wasRepeated = true
+    var behind = links[link].firstWaiting
+    while behind != .nobody, walks[behind].isAgain { behind = walks[behind].nextAtLink }
+    unchain(walk, from: link)
+    let previous = behind == .nobody ? links[link].lastWalk : walks[behind].previousAtLink
+    walks[walk].previousAtLink = previous
+    walks[walk].nextAtLink = behind
+    if previous != .nobody { walks[previous].nextAtLink = walk } else { links[link].firstWalk = walk }
+    if behind != .nobody { walks[behind].previousAtLink = walk } else { links[link].lastWalk = walk }
+    walks[walk].isWaiting = true
+    links[link].waiting += 1
+    links[link].waitingBytes += walks[walk].bytes
+    if links[link].firstWaiting == behind { links[link].firstWaiting = walk }
+  }
+
+  /// Takes a walk away from the link at which it stands, if any. Its offer must have been settled.
+  @inline(__always)
+  mutating func leaveLink(_ walk: Slot<Walk>) {
+    let link = walks[walk].link
+    guard link != .nobody else { return }
+    assert(walks[walk].offer == .nobody)
+    if walks[walk].isWaiting { stopWaiting(walk, at: link) }
+    unchain(walk, from: link)
+    links[link].standing -= 1
+    walks[walk].link = .nobody
+    walks[walk].place.passed = links[link].order
+    if links[link].fate != nil { retireIfUnused(link) }
+  }
+
+  @inline(__always)
+  private mutating func unchain(_ walk: Slot<Walk>, from link: Slot<Link>) {
+    let (previous, next) = (walks[walk].previousAtLink, walks[walk].nextAtLink)
+    if previous != .nobody { walks[previous].nextAtLink = next } else { links[link].firstWalk = next }
+    if next != .nobody { walks[next].previousAtLink = previous } else { links[link].lastWalk = previous }
+  }
+
+  mutating func stopWaiting(_ walk: Slot<Walk>, at link: Slot<Link>) {
+    walks[walk].isWaiting = false
+    links[link].waiting -= 1
+    links[link].waitingBytes -= walks[walk].bytes
+    if links[link].firstWaiting == walk { links[link].firstWaiting = walks[walk].nextAtLink }
+  }
+}

@@ -1,0 +1,77 @@
+/// What the sender is told of the end of its message (contract, section 4).
+extension Router {
+  mutating func writeResult(
+    of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
+  ) {
+    let sender = walks[walk].sender.slot
+    let isAll = walks[walk].mode == .all
+    var room = 512 + walks[walk].message.id.count + by.count
+    switch outcome {
+    case .handled(let payload): room += payload.count
+    case .unhandled, .published: room += walks[walk].rewritten.count
+    case .rejected, .failed: room += 2 * LineWriter.bound(text: 1024)
+    case .timeout: break
+    }
+    let trace = walks[walk].trace
+    let isTraced = trace != .nobody && traces[trace].isAsked
+    if isAll { room += walks[walk].results.bound }
+    if isTraced { room += traces[trace].bound }
+    var writer = beginLine(to: sender, atMost: room)
+    let start = writer.cursor
+    writer.literal("{\"op\":\"result\"")
+    writer.id(walks[walk].message.id)
+    writer.literal(",\"status\":\"")
+    writer.literal(outcome.status.spelling)
+    writer.literal("\"")
+    writer.by(by)
+    switch outcome {
+    case .handled(let payload): writer.payload(payload)
+    case .unhandled: writer.payload(walks[walk].rewritten.bytes)
+    case .published(let delivered):
+      writer.payload(walks[walk].rewritten.bytes)
+      writer.delivered(delivered)
+    case .rejected: writeReason(to: &writer)
+    case .failed(let cause, let isSaid): writeCause(cause, isSaid: isSaid, to: &writer)
+    case .timeout: break
+    }
+    var isTruncated = false
+    if isAll {
+      let tail = "\(walks[walk].hops)\(walks[walk].number)".utf8.count + (walks[walk].wasRepeated ? 31 : 18)
+      let left = settings.maxLine - (writer.cursor - start) - tail
+      isTruncated = walks[walk].results.write(to: &writer, room: left)
+    }
+    writer.literal(",\"hops\":")
+    writer.integer(walks[walk].hops)
+    writer.padded(walks[walk].message.walkMember)
+    if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
+    if isTraced { traces[trace].write(to: &writer, isTruncationSaid: isTruncated) }
+    writer.literal("}\n")
+    commitLine(writer, to: sender, at: now)
+  }
+
+  /// `message` and `code` as the handler's `reject` gave them.
+  private mutating func writeReason(to writer: inout LineWriter) {
+    if request.has(.message) {
+      writer.literal(",\"message\":")
+      writer.text(request.text(.message))
+    }
+    if request.has(.code) {
+      writer.literal(",\"code\":")
+      if request.value(.code).kind.isText { writer.text(request.text(.code)) } else { writer.raw(request.raw(.code)) }
+    }
+  }
+
+  /// `cause`, and the handler's `message` or the server's own.
+  private mutating func writeCause(_ cause: Cause, isSaid: Bool, to writer: inout LineWriter) {
+    writer.literal(",\"cause\":\"")
+    writer.literal(cause.spelling)
+    writer.literal("\",\"message\":")
+    if isSaid {
+      writer.text(request.text(.message))
+    } else {
+      writer.literal("\"")
+      writer.literal(cause.text)
+      writer.literal("\"")
+    }
+  }
+}

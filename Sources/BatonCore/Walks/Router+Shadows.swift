@@ -1,0 +1,84 @@
+/// Shadow links: they get copies, the walk never waits for them, and their verdicts are compared with the outcome
+/// (contract, sections 5 and 8).
+extension Router {
+  /// Offers a copy to a shadow, where it has room.
+  mutating func offerCopy(of walk: Slot<Walk>, to link: Slot<Link>, at now: Instant) {
+    guard let replica = nextReplica(of: link, at: now) else {
+      links[link].counts[links[link].firstReplica == .nobody ? .disconnect : .overload] += 1
+      return
+    }
+    let deadline = walks[walk].deadline
+    let connection = replicas[replica].connection
+    let copy = copies.insert(
+      ShadowCopy(
+        link: links.ref(link), offer: .nobody, deadline: deadline, walk: walks.ref(walk),
+        next: walks[walk].firstCopy))
+    walks[walk].firstCopy = copy
+    let offer = openOffer(
+      Offer(
+        id: connections[connection].offers.nextID, connection: connection, replica: replica,
+        subject: .copy(copies.ref(copy)), timeoutMilliseconds: max(1, endTime(of: walk).milliseconds(since: now)),
+        made: now))
+    copies[copy].offer = offer
+    copies[copy].timer = timers.set(
+      .copy(copies.ref(copy)), at: max(deadline, now.advanced(milliseconds: 1)))
+    writeOffer(offer, of: walk, isShadow: true, at: now)
+  }
+
+  /// A shadow has answered.
+  mutating func answerCopy(_ copy: Ref<ShadowCopy>, _ op: Op, at now: Instant) {
+    let link = copies[copy.slot].link
+    let verdict: ShadowCopy.Verdict
+    switch op {
+    case .handled: verdict = .handled
+    case .reject: verdict = .reject
+    case .failed: verdict = .failed
+    default: verdict = request.has(.payload) ? .rewrote : .continue
+    }
+    if links.contains(link) { countVerdict(op, at: link.slot) }
+    timers.end(copies[copy.slot].timer)
+    copies[copy.slot].verdict = verdict
+    countIfKnown(copy.slot)
+  }
+
+  /// A shadow will not answer any more: that counts as its cause, and is compared with nothing.
+  mutating func giveUpCopy(_ copy: Ref<ShadowCopy>, _ cause: Cause) {
+    let link = copies[copy.slot].link
+    if links.contains(link) { links[link.slot].counts[cause] += 1 }
+    timers.end(copies[copy.slot].timer)
+    let walk = copies[copy.slot].walk
+    if walks.contains(walk) {
+      copies.remove(copy.slot, first: &walks[walk.slot].firstCopy)
+    } else {
+      copies.remove(copy.slot)
+    }
+  }
+
+  /// The message's deadline has passed without the shadow's answer.
+  mutating func copyIsDue(for copy: Ref<ShadowCopy>, at now: Instant) {
+    let offer = copies[copy.slot].offer
+    let replica = offers[offer].replica
+    tellLapsed(offer, at: now)
+    offers[offer].subject = .lapsed
+    replicas[replica].open -= 1
+    releaseReplicaIfUnused(replica)
+    giveUpCopy(copy, .timeout)
+  }
+
+  /// Tells the copies of a walk that ends how it ended.
+  mutating func tellCopies(of walk: Slot<Walk>, _ status: Outcome.Status) {
+    var copy = walks[walk].firstCopy
+    while copy != .nobody {
+      let next = copies[copy].next
+      copies[copy].walk = .none
+      copies[copy].outcome = status
+      countIfKnown(copy)
+      copy = next
+    }
+  }
+
+  private mutating func countIfKnown(_ copy: Slot<ShadowCopy>) {
+    guard let (link, agrees) = copies.compareIfKnown(copy), links.contains(link) else { return }
+    if agrees { links[link.slot].counts.agreed += 1 } else { links[link.slot].counts.disagreed += 1 }
+  }
+}

@@ -1,0 +1,69 @@
+/// A walk at a link: coming to it, and failing there (contract, sections 5 and 6).
+extension Router {
+  /// Comes to a link. False where the walk has to go on at once.
+  mutating func reachLink(_ link: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Bool {
+    if links[link].fate != nil { return fails(walk, at: link, .disconnect, at: now) }
+    if links[link].settings.isShadow {
+      offerCopy(of: walk, to: link, at: now)
+      traceSkip(of: walk, past: link, "shadow", at: now)
+      return false
+    }
+    let remaining = walks[walk].deadline.microseconds - now.microseconds
+    let shareEnd = Instant(microseconds: now.microseconds + max(1000, remaining / Int64(linksAhead(of: walk))))
+    if case .absent = links[link].service { return fails(walk, at: link, .disconnect, at: now) }
+    if isBreakerOpen(link, at: now) { return fails(walk, at: link, .breaker, at: now) }
+    if links[link].firstWaiting == .nobody, let replica = nextReplica(of: link, at: now) {
+      standAt(walk, at: link, until: shareEnd, now)
+      offerWalk(walk, to: replica, at: now)
+      return true
+    }
+    let bytes = walks[walk].bytes
+    if links[link].waiting >= settings.maxQueueMessages || links[link].waitingBytes + bytes > settings.maxQueueBytes {
+      return fails(walk, at: link, .overload, at: now)
+    }
+    standAt(walk, at: link, until: shareEnd, now)
+    joinQueue(walk, at: link)
+    walks[walk].due = shareEnd
+    armWalk(walk)
+    return true
+  }
+
+  /// A link fails a walk that does not stand at it. True where the link's policy ends the walk.
+  private mutating func fails(_ walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, at now: Instant) -> Bool {
+    links[link].counts[cause] += 1
+    traceFailure(of: walk, at: link, cause, at: now)
+    guard links[link].settings.onFailure[cause] else { return false }
+    endFailed(walk, at: link, cause, isSaid: false, at: now)
+    return true
+  }
+
+  /// The link at which a walk stands fails it; its offer must have been settled. The link's policy decides what
+  /// becomes of it.
+  mutating func failWalk(
+    _ walk: Slot<Walk>, _ cause: Cause, by replica: Slot<Replica> = .nobody, isSaid: Bool = false, at now: Instant
+  ) {
+    let link = walks[walk].link
+    links[link].counts[cause] += 1
+    guard links[link].settings.onFailure[cause] else { return walkOn(walk, at: now) }
+    endFailed(walk, at: link, cause, by: replica, isSaid: isSaid, at: now)
+  }
+
+  private mutating func endFailed(
+    _ walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, by replica: Slot<Replica> = .nobody, isSaid: Bool,
+    at now: Instant
+  ) {
+    let by = nameAsked(replica, at: link)
+    leaveLink(walk)
+    // At the deadline `timeout` wins over every policy.
+    let isLate = isOver(walk, at: now)
+    endWalk(walk, isLate ? .timeout : .failed(cause, isSaid: isSaid), by: by.bytes, at: now)
+    extendLifetime(by)
+  }
+
+  /// Who a result says was asked: the handler by the name that its offer said, or the link where none was made. A
+  /// copy: link and replica may go with the last walk that stands there.
+  mutating func nameAsked(_ replica: Slot<Replica>, at link: Slot<Link>) -> OwnedBytes {
+    if replica != .nobody { return OwnedBytes(copying: replicas[replica].name) }
+    return OwnedBytes("\"\(links[link].name.string)\"")
+  }
+}

@@ -1,0 +1,86 @@
+/// A message comes in and begins its walk (contract, section 4).
+extension Router {
+  /// Gives the message of the line a number.
+  @inline(__always)
+  mutating func countMessage(at now: Instant) {
+    walkNumber += 1
+    messages.count(at: now)
+  }
+
+  /// Takes the message of the line in and sends it on its way.
+  @inline(__always)
+  mutating func takeIn(
+    _ topic: UnsafeRawBufferPointer, down chain: Slot<Chain>?, _ mode: Walk.Mode, from connection: Slot<Connection>,
+    at now: Instant
+  ) {
+    guard let chain else { return nobodyToAsk(about: topic, mode, from: connection, at: now) }
+    let walk = walks.insert(
+      Walk(
+        number: walkNumber, message: copyMessage(topic: topic, from: connection), sender: connections.ref(connection),
+        wantsResult: request.wantsReply, mode: mode,
+        deadline: now.advanced(milliseconds: request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
+        place: Walk.Place(chain: chain, entered: -1, list: .none)))
+    if announcements.isHeard(.trace) || request.has(.trace) { beginTrace(of: walk, at: now) }
+    openAccount(for: walk, of: connection, at: now)
+    if request.has(.key), !takesTurn(walk, key: request.text(.key), in: chain) {
+      walks[walk].due = walks[walk].deadline
+      walks[walk].reached = now
+      traceKeyWait(of: walk, at: now)
+      return armWalk(walk)
+    }
+    beginWalk(walk, at: now)
+  }
+
+  /// Lets a walk enter its chain.
+  @inline(__always)
+  mutating func beginWalk(_ walk: Slot<Walk>, at now: Instant) {
+    walks[walk].place = enterChain(walks[walk].place.chain, with: walk)
+    traceEntry(of: walk, at: now)
+    walkOn(walk, at: now)
+  }
+
+  @inline(__always)
+  private mutating func copyMessage(topic: UnsafeRawBufferPointer, from connection: Slot<Connection>) -> Message {
+    let isSpelledOurWay = request.value(.topic).kind != .escapedText && request.value(.key).kind != .escapedText
+    if isSpelledOurWay {
+      return copyMessage(topic: topic, request.raw(.topic), key: request.raw(.key), from: connection)
+    }
+    let topicText = OwnedBytes(quoting: request.text(.topic))
+    let key = request.has(.key) ? OwnedBytes(quoting: request.text(.key)) : OwnedBytes()
+    defer {
+      extendLifetime(topicText)
+      extendLifetime(key)
+    }
+    return copyMessage(topic: topic, topicText.bytes, key: key.bytes, from: connection)
+  }
+
+  /// Copies the message of the line; `topicText` and `key` are JSON strings in the server's spelling.
+  @inline(__always)
+  private mutating func copyMessage(
+    topic: UnsafeRawBufferPointer, _ topicText: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
+    from connection: Slot<Connection>
+  ) -> Message {
+    Message(
+      walk: walkNumber, spelled: &spelledWalk, id: request.wantsReply ? request.id(isOffer: false) : .empty,
+      topicText: topicText, topic: topic, payload: request.raw(.payload), meta: request.raw(.meta), key: key,
+      from: connections[connection].from.bytes, in: &messagePool)
+  }
+
+  /// There is no such chain: the walk ends before it has begun.
+  @inline(never)
+  private mutating func nobodyToAsk(
+    about topic: UnsafeRawBufferPointer, _ mode: Walk.Mode, from connection: Slot<Connection>, at now: Instant
+  ) {
+    let delivered = mode.isBroadcast ? publishLine(topic, from: connection, at: now) : 0
+    if announcements.isAnythingHeard { announceEndOfLine(mode.isBroadcast ? .published : .unhandled, from: connection) }
+    guard var writer = beginReply("result", to: connection, atMost: 144) else { return }
+    writer.literal(mode.isBroadcast ? ",\"status\":\"published\"" : ",\"status\":\"unhandled\"")
+    if mode.isBroadcast { writer.delivered(delivered) }
+    if mode == .all { writer.literal(",\"results\":[]") }
+    writer.literal(",\"hops\":0,\"walk\":")
+    writer.integer(walkNumber)
+    if request.flag(.trace) == true { writer.literal(",\"trace\":[]") }
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+}

@@ -1,0 +1,66 @@
+/// A walk's time has come (contract, sections 4 and 6).
+extension Router {
+  /// The walk's timer has fired: its deadline has passed, its time at this link, or neither yet.
+  mutating func walkIsDue(for walk: Slot<Walk>, at now: Instant) {
+    walks[walk].timer = .none
+    walks[walk].timerAt = Instant(microseconds: .max)
+    if isOver(walk, at: now) { return deadlineHasPassed(for: walk, at: now) }
+    if walks[walk].due > now { return armWalk(walk) }
+    let link = links.ref(walks[walk].link)
+    let replica = replicaAsked(by: walk)
+    let cause = runOut(walk, at: now)
+    failWalk(walk, cause, by: replica, at: now)
+    if replica != .nobody { releaseReplicaIfUnused(replica) }
+    serveQueue(of: link, at: now)
+  }
+
+  /// Ends a walk whose deadline has passed, wherever it stands.
+  mutating func deadlineHasPassed(for walk: Slot<Walk>, at now: Instant) {
+    guard walks[walk].link != .nobody else {
+      giveUpTurn(walk)
+      traceKeyWait(of: walk, at: now)
+      return endWalk(walk, .timeout, by: .empty, at: now)
+    }
+    let link = links.ref(walks[walk].link)
+    let replica = replicaAsked(by: walk)
+    let by = nameAsked(replica, at: link.slot)
+    links[link.slot].counts[runOut(walk, at: now)] += 1
+    if replica != .nobody { releaseReplicaIfUnused(replica) }
+    leaveLink(walk)
+    endWalk(walk, .timeout, by: by.bytes, at: now)
+    extendLifetime(by)
+    serveQueue(of: link, at: now)
+  }
+
+  /// The time at a link is over: an offer lapses, and its handler is told; a walk that waits was not offered in time,
+  /// be it for want of room or because the place stayed empty. The replica that was asked is the caller's to release.
+  private mutating func runOut(_ walk: Slot<Walk>, at now: Instant) -> Cause {
+    let offer = walks[walk].offer
+    guard offer != .nobody else {
+      let link = walks[walk].link
+      let cause: Cause = links[link].firstReplica == .nobody ? .disconnect : .overload
+      traceFailure(of: walk, at: link, cause, at: now)
+      return cause
+    }
+    traceOffer(of: walk, Cause.timeout.spelling, at: now)
+    tellLapsed(offer, at: now)
+    settleOffer(of: walk)
+    countTimeout(of: offer, at: now)
+    return .timeout
+  }
+
+  /// The replica that a walk's offer is open with, or `nobody`.
+  private mutating func replicaAsked(by walk: Slot<Walk>) -> Slot<Replica> {
+    walks[walk].offer == .nobody ? .nobody : offers[walks[walk].offer].replica
+  }
+
+  /// Five offers running that ran out, each given the link's own time or at least 1 s, make a breaker open.
+  private mutating func countTimeout(of offer: Slot<Offer>, at now: Instant) {
+    let replica = offers[offer].replica
+    let counts = offers[offer].isFull || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds
+    let later = now.advanced(milliseconds: settings.breakerMilliseconds)
+    if replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later) {
+      announceBreaker(of: replica, isOpen: true)
+    }
+  }
+}

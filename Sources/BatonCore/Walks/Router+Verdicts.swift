@@ -1,0 +1,142 @@
+/// The answers to offers (contract, section 5).
+extension Router {
+  @inline(__always)
+  mutating func takeVerdict(_ op: Op, from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let offer = try findOffer(op, of: connection)
+    switch offers[offer].subject {
+    case .lapsed: try refuseLate(op, offer, of: connection)
+    case .walk(let walk):
+      if op == .working { return restartTime(offer, anew: walk.slot, at: now) }
+      if request.has(.payload) {
+        try checkAnswer(op, beside: walks[walk.slot].message.meta.count)
+        if op == .continue { try checkRoom(toRewrite: walk.slot) }
+      }
+      let replica = offers[offer].replica
+      recordAnswer(to: offer, at: now)
+      traceOffer(of: walk.slot, op.verdictWord, rewrote: op == .continue && request.has(.payload), at: now)
+      settleOffer(of: walk.slot)
+      forgetOffer(offer, of: connection)
+      let link = links.ref(walks[walk.slot].link)
+      applyVerdict(op, on: walk.slot, by: replica, at: now)
+      releaseReplicaIfUnused(replica)
+      serveQueue(of: link, at: now)
+    case .copy(let copy):
+      if op == .working { return }
+      try checkAnswer(op, beside: 0)
+      let replica = offers[offer].replica
+      recordAnswer(to: offer, at: now)
+      replicas[replica].open -= 1
+      forgetOffer(offer, of: connection)
+      answerCopy(copy, op, at: now)
+      releaseReplicaIfUnused(replica)
+    }
+  }
+
+  /// Does what the verdict says with a walk that still stands at the link.
+  @inline(__always)
+  private mutating func applyVerdict(_ op: Op, on walk: Slot<Walk>, by replica: Slot<Replica>, at now: Instant) {
+    if op == .failed { return failWalk(walk, .failed, by: replica, isSaid: request.has(.message), at: now) }
+    countVerdict(op, at: walks[walk].link)
+    switch op {
+    case .handled where walks[walk].mode == .all:
+      let before = walks[walk].bytes
+      walks[walk].results.append(
+        by: replicas[replica].name, payload: request.raw(.payload),
+        most: openBytes < settings.maxTotalBytes ? settings.maxLine : 0)
+      changeAccount(for: walk, before: before, at: now)
+      walkOn(walk, at: now)
+    case .handled:
+      leaveLink(walk)
+      endWalk(walk, .handled(payload: request.raw(.payload)), by: replicas[replica].name, at: now)
+    case .reject:
+      leaveLink(walk)
+      endWalk(walk, .rejected, by: replicas[replica].name, at: now)
+    default:
+      if request.has(.payload) {
+        let before = walks[walk].bytes
+        walks[walk].rewritten = OwnedBytes(copying: request.raw(.payload))
+        changeAccount(for: walk, before: before, at: now)
+      }
+      walkOn(walk, at: now)
+    }
+  }
+
+  /// Counts a verdict of a link.
+  @inline(__always)
+  mutating func countVerdict(_ op: Op, at link: Slot<Link>) {
+    switch op {
+    case .handled: links[link].counts.handled += 1
+    case .reject: links[link].counts.reject += 1
+    case .failed: links[link].counts.failed += 1
+    default: links[link].counts.continued += 1
+    }
+  }
+
+  /// What is made of the answer must fit a line (section 2).
+  @inline(__always)
+  private mutating func checkAnswer(_ op: Op, beside meta: Int) throws(Fault) {
+    if op == .handled { try checkCargo(request.raw(.payload).count, beside: 0) }
+    if op == .continue { try checkCargo(request.raw(.payload).count, beside: meta) }
+  }
+
+  /// A message that grows on its way counts as if it had come in so. The offer stays open: the handler can try again.
+  @inline(__always)
+  private mutating func checkRoom(toRewrite walk: Slot<Walk>) throws(Fault) {
+    let growth = request.raw(.payload).count - walks[walk].rewritten.count
+    guard growth > 0, openBytes + growth > settings.maxTotalBytes else { return }
+    throw Fault(
+      .busy,
+      "the messages under way take \(openBytes) bytes, and \(settings.maxTotalBytes) are allowed; try again later")
+  }
+
+  @inline(__always)
+  private mutating func recordAnswer(to offer: Slot<Offer>, at now: Instant) {
+    let replica = offers[offer].replica
+    if replicas[replica].breaker.answered() { announceBreaker(of: replica, isOpen: false) }
+    let link = replicas[replica].link
+    guard links.contains(link) else { return }
+    links[link.slot].times.record(microseconds: now.microseconds - offers[offer].made.microseconds)
+  }
+
+  /// The offer that the verdict names or, without `id`, the oldest that its connection has not answered.
+  @inline(__always)
+  private mutating func findOffer(_ op: Op, of connection: Slot<Connection>) throws(Fault) -> Slot<Offer> {
+    guard let id = request.offer else {
+      let first = connections[connection].offers.first
+      if first != .nobody { return first }
+      throw Fault(.unknownOffer, "\(op.spelling) has no \"id\", and this connection has no unanswered offer")
+    }
+    if let offer = connections[connection].offers.find(id, in: offers) { return offer }
+    let last = connections[connection].offers.lastID
+    if id >= 1, id <= last {
+      throw Fault(.lateVerdict, "the offer \(id) is already settled; the verdict changes nothing")
+    }
+    throw Fault(.unknownOffer, "this connection never got an offer \(id); its latest offer is \(last)")
+  }
+
+  @inline(never)
+  private mutating func refuseLate(_ op: Op, _ offer: Slot<Offer>, of connection: Slot<Connection>) throws(Fault) {
+    let id = offers[offer].id
+    // `working` is no answer: the offer keeps its place in the row.
+    if op != .working {
+      connections[connection].lapsed -= 1
+      forgetOffer(offer, of: connection)
+    }
+    throw Fault(
+      .lateVerdict, "the offer \(id) timed out before this verdict came; the verdict changes nothing", offer: id)
+  }
+
+  /// Takes an offer that the handler has answered off its row.
+  @inline(__always)
+  private mutating func forgetOffer(_ offer: Slot<Offer>, of connection: Slot<Connection>) {
+    connections[connection].offers.remove(offer, in: &offers)
+    offers.remove(offer)
+  }
+
+  /// `working`: the offer's clock starts anew, never past the message's deadline.
+  private mutating func restartTime(_ offer: Slot<Offer>, anew walk: Slot<Walk>, at now: Instant) {
+    let due = now.advanced(milliseconds: offers[offer].timeoutMilliseconds)
+    walks[walk].due = min(due, walks[walk].deadline)
+    armWalk(walk)
+  }
+}
