@@ -41,20 +41,18 @@ class House:
             for function in file.router():
                 self.declaring[function.name].append((file, function))
         #: file → file → the names that the first calls of the second.
+        self._properties = {
+            name for name, places in self.declaring.items() if any(function.kind == "var" for _, function in places)
+        }
         self.calls: dict[str, dict[str, set[str]]] = {file.name: self._calls(file) for file in files}
         self.room = {file.name: file.room for file in files}
 
     def _calls(self, file: File) -> dict[str, set[str]]:
         called: dict[str, set[str]] = defaultdict(set)
-        own = {function.name for function in file.router()}
+        own = {function.name for function in file.functions}
         names = set(_CALL.findall(_DECLARED.sub("", file.text)))
         # Computed properties have no bracket behind them.
-        names |= {
-            name
-            for name, places in self.declaring.items()
-            if any(function.kind == "var" for _, function in places)
-            and re.search(rf"(?<![\w.]){name}\b(?!:)", file.text)
-        }
+        names |= {name for name in self._properties if re.search(rf"(?<![\w.]){name}\b(?!:)", file.text)}
         for name in names - own:
             for other, function in self.declaring.get(name, []):
                 if not function.is_private:

@@ -63,8 +63,8 @@ def read(room: str, name: str, source: str) -> File:
         if kind == "extension":
             scope = match["name"]
         elif kind in _TYPES:
-            file.types.add(match["name"])
             if indent == 0:
+                file.types.add(match["name"])
                 scope = match["name"]
         elif kind == "func" or (kind == "var" and indent == 2 and "{" in match["rest"]):
             inside = scope if indent > 0 else ""

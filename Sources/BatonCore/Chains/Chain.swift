@@ -1,3 +1,6 @@
+// Chains: named, ordered lists of links; who serves them, who accepts what, in which order, and how links end. It owns
+// chains, links, replicas and accept lists.
+
 /// A named, ordered list of links.
 struct Chain: ~Copyable {
   let name: OwnedBytes

@@ -64,6 +64,17 @@ struct Link: ~Copyable {
     var agreed = 0
     var disagreed = 0
 
+    /// Counts a verdict.
+    @inline(__always)
+    mutating func count(_ verdict: Op) {
+      switch verdict {
+      case .handled: handled += 1
+      case .reject: reject += 1
+      case .failed: failed += 1
+      default: continued += 1
+      }
+    }
+
     subscript(cause: Cause) -> Int {
       get {
         switch cause {

@@ -14,20 +14,6 @@ extension Router {
     return chain
   }
 
-  /// Forgets a chain that has no links, and that no walk is in.
-  mutating func forgetIfEmpty(_ chain: Slot<Chain>) {
-    guard chains[chain].live == 0, chains[chain].walks.count == 0, chains[chain].mountedBy == 0,
-      chains[chain].keys == 0, chains[chain].visits == 0
-    else { return }
-    tidyOrder(chain)
-    guard chains[chain].order.isEmpty else { return }
-    dropAcceptLists(of: chain)
-    chainNames.remove(chains[chain].name.bytes.hash(seed: settings.hashSeed), chain)
-    if chain == mainChain { mainChain = .nobody }
-    acceptLists.patterns.removeRoot(chains[chain].root)
-    chains.remove(chain)
-  }
-
   /// The living link of this name.
   mutating func findLink(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<Link>? {
     linkNames.find(nameHash(name, in: chain)) { links[$0].chain == chain && links[$0].name.bytes.equals(name) }

@@ -78,4 +78,18 @@ extension Router {
     chains[chain].order = kept
     chains[chain].retired = 0
   }
+
+  /// Forgets a chain that has no links, and that no walk is in.
+  mutating func forgetIfEmpty(_ chain: Slot<Chain>) {
+    guard chains[chain].live == 0, chains[chain].walks.count == 0, chains[chain].mountedBy == 0,
+      chains[chain].keys == 0, chains[chain].visits == 0
+    else { return }
+    tidyOrder(chain)
+    guard chains[chain].order.isEmpty else { return }
+    dropAcceptLists(of: chain)
+    chainNames.remove(chains[chain].name.bytes.hash(seed: settings.hashSeed), chain)
+    if chain == mainChain { mainChain = .nobody }
+    acceptLists.patterns.removeRoot(chains[chain].root)
+    chains.remove(chain)
+  }
 }

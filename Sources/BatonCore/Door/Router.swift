@@ -1,3 +1,5 @@
+// Door: the router itself, the ways in and out of it, what makes lines out of bytes, and the settings.
+
 /// The deterministic heart: bytes and the time go in, bytes and wishes about connections come out.
 ///
 /// **In:** `opened`, `received`, `ended`, `closed`, `wrote`, `drain`, `wake`; each says what time it is.

@@ -85,6 +85,8 @@ public struct Settings: Sendable {
   /// The version of the contract that it speaks.
   public static let protocolVersion = 1
 
+  var protocolVersion: Int { Settings.protocolVersion }
+
   /// The contract's defaults.
   public init() {}
 }

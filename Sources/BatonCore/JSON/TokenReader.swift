@@ -1,3 +1,6 @@
+// JSON: bytes, tokens, values, escapes, nesting, and how lines are written. It knows nothing of Baton. It owns no
+// state but what it expects of the next line, and calls Tables.
+
 /// Reads the tokens of JSON from a line. Each function takes the offset at which its token begins and returns the one
 /// behind it; nothing is kept between the calls. What is allowed where is not known here.
 struct TokenReader<Source: ByteSource> {

@@ -1,3 +1,6 @@
+// Leaving: what ends: connections with all that they hold, times that are over, the server itself. It owns what is
+// due.
+
 /// How connections end (contract, section 2).
 extension Router {
   /// Ends a connection for a reason that its peer is told: the error line, then the writing side is shut down, what

@@ -1,3 +1,6 @@
+// Listeners: who has subscribed to what, and events on their way to them. It owns subscriptions and the lines that
+// several connections share.
+
 /// All subscriptions, and which of them a topic is for. It knows no connections: the first of a connection's
 /// subscriptions is handed over by its owner.
 struct Subscriptions: ~Copyable {

@@ -1,3 +1,6 @@
+// Notes: what there is to tell of the server itself, traces and announcements. It is noted here, where something
+// happens; Listeners publishes it. It owns traces and what is noted.
+
 /// What the server has to tell of itself and has not published yet, and which of it somebody listens to.
 struct Announcements: ~Copyable {
   private var heard: UInt16 = 0

@@ -15,7 +15,7 @@ extension Router {
     writer.literal(",\"server\":\"baton\",\"version\":")
     writer.text(settings.version)
     writer.literal(",\"protocol\":")
-    writer.integer(Settings.protocolVersion)
+    writer.integer(settings.protocolVersion)
     writer.literal(",\"connection\":")
     writer.integer(connections[connection].number)
     writer.literal(",\"max_line\":")

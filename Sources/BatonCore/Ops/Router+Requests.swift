@@ -1,3 +1,6 @@
+// Ops: what each request does, one op after the other. It owns nothing: it looks at the request, refuses it, or has
+// the rooms below carry it out.
+
 /// From a line to what it asks for.
 extension Router {
   /// Takes one line, its LF aside, which stands behind it in memory. False where it has to wait: then nothing has come

@@ -1,3 +1,6 @@
+// Output: what goes to a connection, what its messages may take, and whether it is read from. It owns connections,
+// with their outboxes, accounts, pauses and clocks.
+
 /// What waits to be written to one connection: bytes in blocks that stay where they are until the kernel has them.
 ///
 /// Lines are built straight in here (`reserve`, then `commit`); a line may run on from one block into the next, since

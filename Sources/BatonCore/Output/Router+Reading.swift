@@ -44,4 +44,11 @@ extension Router {
     connections[connection].unfinished.pending = OwnedBytes()
     connections[connection].backlog = OwnedBytes()
   }
+
+  @inline(__always)
+  mutating func markChanged(_ connection: Slot<Connection>) {
+    if connections[connection].isChanged { return }
+    connections[connection].isChanged = true
+    changed.append(connection)
+  }
 }

@@ -21,13 +21,6 @@ extension Router {
     if connections[connection].outbox.count > settings.readingUnsentBytes { pauseForUnsent(connection, at: now) }
   }
 
-  @inline(__always)
-  mutating func markChanged(_ connection: Slot<Connection>) {
-    if connections[connection].isChanged { return }
-    connections[connection].isChanged = true
-    changed.append(connection)
-  }
-
   /// Whether lines still reach the peer.
   @inline(__always)
   mutating func isListening(_ ref: Ref<Connection>) -> Bool {

@@ -1,3 +1,6 @@
+// Requests: from a line to a request: ops, members, faults, nearest names, the rules of names, topics and patterns. It
+// owns the request that is being carried out, and knows nothing of the router's tables.
+
 /// One line that a peer sent, checked: what it asks for, and where its members stand.
 ///
 /// There is one, in the router, and each line is read into it in place. What is to be done for a line reads it and

@@ -1,3 +1,5 @@
+// Seeing: what the server tells when it is asked: `explain` and `inspect`. It changes nothing.
+
 /// `explain`: what would become of a message, link by link (contract, section 8). Nothing is offered, nothing changes.
 extension Router {
   mutating func explain(to connection: Slot<Connection>, at now: Instant) {

@@ -1,3 +1,6 @@
+// Tables: memory and time, and nothing of Baton. Elements in slots, bytes with one owner, what is found by bytes, what
+// is due. It calls nobody.
+
 /// Elements in slots that are used again, named by slot and generation.
 ///
 /// Every object of the router lives in one of these: nothing dangles, a look-up is an array access, and iterating goes

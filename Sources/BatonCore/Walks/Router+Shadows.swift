@@ -35,7 +35,7 @@ extension Router {
     case .failed: verdict = .failed
     default: verdict = request.has(.payload) ? .rewrote : .continue
     }
-    if links.contains(link) { countVerdict(op, at: link.slot) }
+    if links.contains(link) { links[link.slot].counts.count(op) }
     timers.end(copies[copy.slot].timer)
     copies[copy.slot].verdict = verdict
     countIfKnown(copy.slot)

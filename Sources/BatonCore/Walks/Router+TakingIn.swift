@@ -31,14 +31,6 @@ extension Router {
     beginWalk(walk, at: now)
   }
 
-  /// Lets a walk enter its chain.
-  @inline(__always)
-  mutating func beginWalk(_ walk: Slot<Walk>, at now: Instant) {
-    walks[walk].place = enterChain(walks[walk].place.chain, with: walk)
-    traceEntry(of: walk, at: now)
-    walkOn(walk, at: now)
-  }
-
   @inline(__always)
   private mutating func copyMessage(topic: UnsafeRawBufferPointer, from connection: Slot<Connection>) -> Message {
     let isSpelledOurWay = request.value(.topic).kind != .escapedText && request.value(.key).kind != .escapedText

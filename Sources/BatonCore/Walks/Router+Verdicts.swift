@@ -36,7 +36,7 @@ extension Router {
   @inline(__always)
   private mutating func applyVerdict(_ op: Op, on walk: Slot<Walk>, by replica: Slot<Replica>, at now: Instant) {
     if op == .failed { return failWalk(walk, .failed, by: replica, isSaid: request.has(.message), at: now) }
-    countVerdict(op, at: walks[walk].link)
+    links[walks[walk].link].counts.count(op)
     switch op {
     case .handled where walks[walk].mode == .all:
       let before = walks[walk].bytes
@@ -58,17 +58,6 @@ extension Router {
         changeAccount(for: walk, before: before, at: now)
       }
       walkOn(walk, at: now)
-    }
-  }
-
-  /// Counts a verdict of a link.
-  @inline(__always)
-  mutating func countVerdict(_ op: Op, at link: Slot<Link>) {
-    switch op {
-    case .handled: links[link].counts.handled += 1
-    case .reject: links[link].counts.reject += 1
-    case .failed: links[link].counts.failed += 1
-    default: links[link].counts.continued += 1
     }
   }
 

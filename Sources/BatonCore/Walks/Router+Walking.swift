@@ -3,6 +3,14 @@
 /// A walk goes on until it stands at a link or has come to the end. What settles a place at a link (a verdict, time, a
 /// lost connection, a removal) makes it leave and walk on.
 extension Router {
+  /// Lets a walk enter its chain.
+  @inline(__always)
+  mutating func beginWalk(_ walk: Slot<Walk>, at now: Instant) {
+    walks[walk].place = enterChain(walks[walk].place.chain, with: walk)
+    traceEntry(of: walk, at: now)
+    walkOn(walk, at: now)
+  }
+
   /// Goes on from the link at which the walk stands, or enters at the first.
   mutating func walkOn(_ walk: Slot<Walk>, at now: Instant) {
     let link = walks[walk].link
@@ -24,15 +32,6 @@ extension Router {
     let payload = walks[walk].results.lastPayload.bytes
     endWalk(walk, .handled(payload: payload), by: by.bytes, at: now)
     extendLifetime(by)
-  }
-
-  /// The place of a walk that enters a chain now.
-  @inline(__always)
-  mutating func enterChain(_ chain: Slot<Chain>, with walk: Slot<Walk>) -> Walk.Place {
-    let entered = chains[chain].version
-    chains[chain].walks.enter(version: entered)
-    if walks[walk].trace != .nobody { chains[chain].traced += 1 }
-    return Walk.Place(chain: chain, entered: entered, list: acceptList(of: walks[walk].message.topic, in: chain))
   }
 
   /// The next handlers' link for the message, as each chain stood when the walk entered it.

@@ -1,3 +1,6 @@
+// Walks: a message on its way along links: taking it in, offers, verdicts, queues, keys, shadows, time, results. It
+// owns walks, offers, copies and the queues of keys.
+
 /// A message's way along the links of its chain, and of the chains mounted in it.
 ///
 /// A walk that is not moving stands at exactly one link: either its offer is open there, or it waits in that link's

@@ -1,5 +1,15 @@
-/// A walk through mounts: into the chains that are mounted in its own, and out again (contract, section 5).
+/// A walk enters chains and leaves them: the one that it was sent to, and those that are mounted there (contract,
+/// section 5).
 extension Router {
+  /// The place of a walk that enters a chain now.
+  @inline(__always)
+  mutating func enterChain(_ chain: Slot<Chain>, with walk: Slot<Walk>) -> Walk.Place {
+    let entered = chains[chain].version
+    chains[chain].walks.enter(version: entered)
+    if walks[walk].trace != .nobody { chains[chain].traced += 1 }
+    return Walk.Place(chain: chain, entered: entered, list: acceptList(of: walks[walk].message.topic, in: chain))
+  }
+
   /// Goes on into the chain that is mounted at a link, unless the message has been there: a message enters each chain
   /// once.
   mutating func enterMount(_ link: Slot<Link>, with walk: Slot<Walk>, at now: Instant) {
