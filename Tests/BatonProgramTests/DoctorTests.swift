@@ -68,7 +68,7 @@ import Testing
     #expect(handler.line()?.hasPrefix(#"{"op":"draining""#) == true)
     let doctor = try server.run("doctor")
     #expect(
-      doctor.line()?.hasPrefix("wrong\tserver\tit is at \(server.place), but refuses: the server is going") == true)
+      doctor.line()?.hasPrefix("wrong\tserver\tit is at \(server.place), but refuses: the server is shutting down") == true)
     #expect(doctor.wait() == 1)
     let health = try server.run("healthcheck")
     #expect(health.errorLine()?.hasSuffix("(draining)") == true)
