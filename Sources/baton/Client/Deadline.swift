@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// An end that comes when the time is up, whatever the program waits for then.
+/// Ends the program when the time is up, whatever it waits for.
 enum Deadline {
   /// Ends the program after that time, with a line for people where there is one.
   static func end(after time: Duration, _ code: ExitCode, saying line: String?) {

@@ -6,10 +6,10 @@ import ArgumentParser
   private import Glibc
 #endif
 
-/// What comes in on standard input. Reading waits on the main thread, which has nothing else to do: all other work is
-/// done elsewhere.
+/// Standard input. Reading blocks the main thread, which has nothing else to do: all other work is done on other
+/// threads.
 @MainActor enum StandardInput {
-  /// Bytes that one line, or the whole of it, may take: far more than any server takes.
+  /// The most bytes of one line, or of the whole input: far more than any server accepts.
   private static let most = 64 << 20
   private static var bytes: [UInt8] = []
   private static var read = 0

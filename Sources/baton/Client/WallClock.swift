@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// A moment of the day, for lines that tell when something happened.
+/// A moment of the day, for lines with a time.
 struct WallClock {
   private let moment: timespec
 
