@@ -39,7 +39,7 @@ public final class ChildProcess: Handle {
     case killed(Int32)
   }
 
-  /// What the child writes to its standard output. Whoever uses the streams must close them.
+  /// What the child writes to its standard output. The user of the streams must close them.
   public let output: Stream
   /// What goes to its standard input.
   public let input: Stream?

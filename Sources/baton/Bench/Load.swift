@@ -63,7 +63,7 @@ final class Load {
     }
   }
 
-  /// Runs the load that `start` sets up, to its end. Throws a `BenchFailure` where nothing could be measured.
+  /// Runs the load that `start` sets up, to its end. Throws a `BenchFailure` if nothing could be measured.
   func run(_ start: () throws -> Void) throws -> BenchRun {
     timer = try UV.Timer(on: loop) { [unowned self] in timeHasCome() }
     flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
@@ -133,7 +133,7 @@ final class Load {
     wait(seconds: options.messages == nil ? options.seconds : Load.patience)
   }
 
-  /// The time to measure is over or, where a number is measured, it is time to see whether anything comes back.
+  /// The measured time is over. If a number is measured, checks whether anything comes back.
   private func look() {
     let seen = meter.count
     if options.messages == nil { return finish() }

@@ -12,7 +12,7 @@ class UnreadPeer: LoadPeer {
   override func opened() { say("{\"op\":\"subscribe\",\"reply\":false,\"topics\":[\"\(UnreadLoad.topic)\"]}\n") }
 }
 
-/// A handler that never reads its offers, of a chain of its own.
+/// A handler that never reads its offers, in its own chain.
 final class UnreadHandler: UnreadPeer {
   override func opened() {
     let chain = UnreadLoad.chain(number)

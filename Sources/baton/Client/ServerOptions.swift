@@ -55,7 +55,7 @@ struct ServerOptions: ParsableArguments {
   var form: OutputForm { json ? .json : Terminal.isOutput ? .people : .program }
 }
 
-/// For whom the program writes to standard output.
+/// The form of the output.
 enum OutputForm {
   /// The server's lines: one JSON value per line.
   case json

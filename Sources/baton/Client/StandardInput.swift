@@ -50,7 +50,7 @@ import ArgumentParser
   }
 }
 
-/// The content of a file. Throws a `ValidationError` where it cannot be read.
+/// The content of a file. Throws a `ValidationError` if it cannot be read.
 func contents(ofFile path: String) throws -> [UInt8] {
   let file = open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { throw ValidationError("\(path) cannot be read: \(String(cString: strerror(errno)))") }
@@ -60,7 +60,7 @@ func contents(ofFile path: String) throws -> [UInt8] {
   return bytes
 }
 
-/// Writes a file anew. Throws a `ValidationError` where it cannot be written.
+/// Replaces the content of a file. Throws a `ValidationError` if it cannot be written.
 func write(_ text: String, toFile path: String) throws {
   let file = fopen(path, "w")
   let isWritten = file.map { fputs(text + "\n", $0) >= 0 } ?? false

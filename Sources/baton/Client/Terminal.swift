@@ -6,7 +6,7 @@
 
 /// The process's environment.
 enum Environment {
-  /// A variable's value; nil where it is not set or empty.
+  /// A variable's value; nil if it is not set, or empty.
   static subscript(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }
     let text = String(cString: value)

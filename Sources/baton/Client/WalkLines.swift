@@ -64,7 +64,7 @@ struct WalkLines {
     ])
   }
 
-  /// A hop's line begins with `hop`, where a walk's has its time.
+  /// A line of a hop begins with `hop`; a line of a walk begins with its time.
   private func forPrograms(_ hop: FinishedWalk.Hop, of walk: Int) -> String {
     let marks = [(hop.rewrote, "rewrote"), (hop.again, "again")].compactMap { $0.0 == true ? $0.1 : nil }
     return tabbed([

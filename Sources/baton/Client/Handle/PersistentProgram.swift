@@ -42,7 +42,7 @@ actor PersistentProgram {
 
   // MARK: The program
 
-  /// Starts the program where none runs.
+  /// Starts the program if none runs.
   func start() {
     guard program == nil, !isFinished else { return }
     number += 1
