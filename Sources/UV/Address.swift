@@ -14,7 +14,7 @@ public struct Address: CustomStringConvertible {
     try UVError.check(result)
   }
 
-  /// The address `host` and `port` where host is numeric, IPv4 or IPv6.
+  /// The address of `host` and `port`, if the host is numeric, IPv4 or IPv6.
   public init(numericHost host: String, port: UInt16) throws(UVError) {
     try self.init { address, _ in
       let v4 = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { uv_ip4_addr(host, Int32(port), $0) }
@@ -23,8 +23,8 @@ public struct Address: CustomStringConvertible {
     }
   }
 
-  /// The address for `host`, a number or a name, and `port`. A name is looked up while the caller waits; where it has
-  /// an IPv4 address, that is taken, as it is what most peers try.
+  /// The address of `host`, a number or a name, and `port`. The caller waits while a name is looked up. If the name has
+  /// an IPv4 address, that one is used, because most peers try it.
   public static func resolve(host: String, port: UInt16, on loop: Loop) throws(UVError) -> Address {
     if let numeric = try? Address(numericHost: host, port: port) { return numeric }
     var hints = addrinfo()
@@ -49,7 +49,7 @@ public struct Address: CustomStringConvertible {
     }
   }
 
-  /// Calls `body` with a pointer that is good during the call.
+  /// Calls `body` with a pointer that is valid during the call.
   func withPointer<Result>(_ body: (UnsafePointer<sockaddr>) -> Result) -> Result {
     withUnsafePointer(to: storage) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
   }
@@ -75,7 +75,7 @@ public struct Address: CustomStringConvertible {
 
   /// The port.
   public var port: UInt16 {
-    // Both families have the port at the same place, in network order.
+    // Both families have the port in the same place, in network order.
     withPointer { address in
       UInt16(bigEndian: address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { $0.pointee.sin_port })
     }

@@ -1,7 +1,7 @@
 internal import CUV
 
-/// One pipe between this program and a child that is about to be started. It is a pipe and no socket, so that a script
-/// may open `/dev/stdin`. It is given up with everything, unless its stream is taken.
+/// One pipe between this program and a child that is about to be started. It is a pipe and not a socket, so that a
+/// script can open `/dev/stdin`. Both ends are closed with it, unless its stream was taken.
 final class ChildPipe {
   /// Which way the bytes go.
   enum Direction {
@@ -13,7 +13,7 @@ final class ChildPipe {
   private var isTaken = false
 
   init(_ direction: Direction, on loop: Loop) throws(UVError) {
-    // Only our end may be one that does not block.
+    // Only this program's end may be non-blocking.
     let isRead = direction == .fromChild
     let ours = Int32(UV_NONBLOCK_PIPE.rawValue)
     var ends: [uv_file] = [-1, -1]
@@ -27,7 +27,7 @@ final class ChildPipe {
   /// The child's end, which is closed here with the pipe.
   var childsEnd: Int32 { end.number }
 
-  /// The stream, which is now to be closed by whoever has it.
+  /// The stream, which the caller must close.
   func take() -> Stream {
     isTaken = true
     return stream

@@ -6,22 +6,22 @@ internal import CUV
   private import Glibc
 #endif
 
-/// Another program, started and watched by this one. Its standard output is a stream to be read here; its input and
-/// errors may be streams, too.
+/// Another program that this program starts and watches. Its standard output is a stream that is read here. Its input
+/// and errors may be streams, too.
 public final class ChildProcess: Handle {
-  /// What is to be started, and how.
+  /// What to start, and how.
   public struct Plan: Sendable {
-    /// The program: a path, or a name that is looked for in `PATH`.
+    /// The program: a path, or a name that is searched in `PATH`.
     public var path: String
-    /// What it is given behind its name.
+    /// The arguments after its name.
     public var arguments: [String]
-    /// `NAME=value`; nil: as this program has it.
+    /// `NAME=value`; nil: the environment of this program.
     public var environment: [String]?
-    /// Whether its standard input is a stream to be written here; else it has none.
+    /// Whether its standard input is a stream that is written here; otherwise it has none.
     public var hasInput = false
-    /// Whether its standard error is a stream to be read here; else it is this program's own.
+    /// Whether its standard error is a stream that is read here; otherwise it is this program's standard error.
     public var hasErrors = false
-    /// Whether it is alone in a session of its own: no terminal reaches it, and it can be ended with all it starts.
+    /// Whether it has its own session: no terminal reaches it, and it can be ended with everything that it starts.
     public var isApart = false
 
     /// The program with its arguments.
@@ -39,7 +39,7 @@ public final class ChildProcess: Handle {
     case killed(Int32)
   }
 
-  /// What the child writes to its standard output. The streams have their own lives: whoever uses them closes them.
+  /// What the child writes to its standard output. The user of the streams must close them.
   public let output: Stream
   /// What goes to its standard input.
   public let input: Stream?
@@ -47,7 +47,7 @@ public final class ChildProcess: Handle {
   public let errors: Stream?
   private var ended: ((Ending) -> Void)?
 
-  /// Starts the program; `ended` is called once it is gone.
+  /// Starts the program; `ended` is called when it has ended.
   public init(_ plan: Plan, on loop: Loop, ended: @escaping (Ending) -> Void) throws(UVError) {
     let input = plan.hasInput ? try ChildPipe(.toChild, on: loop) : nil
     let output = try ChildPipe(.fromChild, on: loop)
@@ -56,7 +56,7 @@ public final class ChildProcess: Handle {
     self.ended = ended
     let descriptors = [input?.childsEnd, output.childsEnd, errors?.childsEnd ?? 2]
     var result: Int32 = 0
-    // libuv knows the handle from here on, whether or not the program can be started: it is closed in either case.
+    // From here on libuv knows the handle, even if the program cannot be started. It is closed in either case.
     try super.init(UV_PROCESS, on: loop) { memory in
       result = spawn(plan, descriptors, loop.uv, memory.assumingMemoryBound(to: uv_process_t.self))
       return 0
@@ -73,13 +73,13 @@ public final class ChildProcess: Handle {
   /// The child's process number.
   public var pid: Int32 { uv_process_get_pid(process) }
 
-  /// Sends the child a signal. One that is gone already is no error.
+  /// Sends the child a signal. It is no error if the child has ended.
   public func kill(signal: Int32) { uv_process_kill(process, signal) }
 
-  /// Sends a signal to a child that is apart and to all that it started and left in its group.
+  /// Sends a signal to a child with its own session and to everything that it started in its group.
   public func killGroup(signal: Int32) { uv_kill(-pid, signal) }
 
-  /// Whether anything is left of the group of a child that is apart.
+  /// Whether a process is left in the group of a child with its own session.
   public var hasGroup: Bool { uv_kill(-pid, 0) == 0 }
 
   fileprivate func hasEnded(_ ending: Ending) { ended?(ending) }
@@ -128,9 +128,9 @@ private func copy(_ text: String) -> UnsafeMutablePointer<CChar> {
   return memory
 }
 
-/// The program that is running.
+/// This program's file and environment.
 public enum Executable {
-  /// Where its file is.
+  /// The path of its file.
   public static func path() throws(UVError) -> String {
     var size = 4096
     var bytes = [CChar](repeating: 0, count: size)
@@ -138,7 +138,7 @@ public enum Executable {
     return String(decoding: bytes.prefix(size).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whether there is a program of that name: a path, or a word that is looked for in `PATH`.
+  /// Whether there is a program of that name: a path, or a word that is searched in `PATH`.
   public static func canBeFound(_ name: String) -> Bool {
     guard !name.contains("/") else { return access(name, X_OK) == 0 }
     let places = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"

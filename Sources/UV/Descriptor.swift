@@ -6,7 +6,7 @@ internal import CUV
   private import Glibc
 #endif
 
-/// A file descriptor that is closed when nobody holds it any more.
+/// A file descriptor that is closed with its last owner.
 struct Descriptor: ~Copyable {
   let number: Int32
 
@@ -18,20 +18,20 @@ struct Descriptor: ~Copyable {
 
   deinit { _ = close(number) }
 
-  /// Leaves the descriptor open and to whoever asked.
+  /// Gives the descriptor to the caller, still open.
   consuming func handOver() -> Int32 {
     let number = number
     discard self
     return number
   }
 
-  /// One that is of no use but to be given up when another is needed.
+  /// A spare descriptor, which is closed when another one is needed.
   static func spare() throws(UVError) -> Descriptor {
     try Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
   }
 }
 
 extension UVError {
-  /// What went wrong in the system call just made.
+  /// The error of the last system call.
   static var ofLastCall: UVError { UVError(code: uv_translate_sys_error(errno)) }
 }

@@ -1,4 +1,4 @@
-/// A place to listen or to connect at, as a person writes it.
+/// A place to listen at or to connect to, as a person writes it.
 public enum Endpoint: Equatable, Sendable, CustomStringConvertible {
   /// A host, by number or name, and a port; port 0 takes a free one.
   case tcp(host: String, port: UInt16)

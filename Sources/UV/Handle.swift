@@ -1,17 +1,17 @@
 internal import CUV
 
-/// What all handles share: memory for libuv's struct, and a life that ends in libuv's close callback.
+/// The base of all handles: memory for libuv's struct, and a lifetime that ends in libuv's close callback.
 ///
 /// The object is retained when the handle is opened and released in the close callback, and nowhere else. Its memory
-/// is freed with the object, so it is still there for whoever asks a closed handle something.
+/// is freed with the object, so a closed handle can still be asked.
 public class Handle {
   /// The loop that calls this handle.
   public let loop: Loop
   let memory: UnsafeMutableRawPointer
-  /// True from `close` on. Not checked for exclusive access, which costs and which one thread does not need.
+  /// True from `close` on. Not checked for exclusive access: the check costs time, and one thread does not need it.
   @exclusivity(unchecked) public private(set) var isClosing = false
 
-  /// Opens the handle; where `initialize` gives an error, nothing is left behind.
+  /// Opens the handle. If `initialize` fails, nothing is left behind.
   init(
     _ type: uv_handle_type, on loop: Loop, initialize: (UnsafeMutableRawPointer) -> Int32
   ) throws(UVError) {
@@ -41,13 +41,13 @@ public class Handle {
     didClose()
   }
 
-  /// The last that a handle hears: a subclass lets go of its owner here, which breaks their cycle.
+  /// The last call that a handle gets. A subclass releases its owner here, which breaks their reference cycle.
   func didClose() {}
 }
 
 /// Calls `body` with the object that was put into a handle's data pointer when it was opened.
 ///
-/// Safe because the handle holds its object until the close callback, and no callback comes after that one.
+/// This is safe because the handle holds its object until the close callback, which is the last callback.
 @inline(__always)
 func withObject<Object: Handle>(_ data: UnsafeMutableRawPointer?, as type: Object.Type, _ body: (Object) -> Void) {
   guard let data else { return }

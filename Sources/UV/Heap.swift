@@ -5,7 +5,8 @@ public enum Heap {
   /// Keeps up to 4 MiB of freed memory at hand, and takes blocks of up to 512 KiB out of it.
   ///
   /// glibc gives memory back as soon as 128 KiB at the heap's end are free, and faults it in again with the next
-  /// messages: with 64 of 16 KiB each in flight, up to 2.7 page faults a message were counted, and 10 to 40 % more time.
+  /// messages: with 64 of 16 KiB each in flight, up to 2.7 page faults a message were counted, and 10 to 40 % more
+  /// time.
   public static func keepFreed() {
     #if os(Linux)
       mallopt(M_TRIM_THRESHOLD, 4 << 20)

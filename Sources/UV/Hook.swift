@@ -4,17 +4,17 @@ internal import CUV
 public final class Hook: Handle {
   /// The moments of a turn at which a hook can be called.
   public enum Moment: Sendable {
-    /// Just before the loop waits: after timers, after everything that the last wait brought.
+    /// Just before the loop waits: after the timers, and after all events of the last wait.
     case beforeWaiting
     /// Just after the loop has waited.
     case afterWaiting
-    /// In every turn, and the loop does not wait at all.
+    /// In every turn; the loop never waits.
     case instead
   }
 
   private var action: (() -> Void)?
 
-  /// A hook that is at work from now on, until it is closed.
+  /// A hook that works from now on, until it is closed.
   public init(_ moment: Moment, on loop: Loop, action: @escaping () -> Void) throws(UVError) {
     self.action = action
     switch moment {

@@ -6,28 +6,28 @@ internal import CUV
   private import Glibc
 #endif
 
-/// Whom a listener tells about newcomers.
+/// The owner of a listener, which is told about new connections.
 public protocol ListenerOwner: AnyObject {
   /// A peer has connected over a stream that has no owner yet and does not read.
   func accepted(_ stream: Stream, by listener: Listener)
-  /// There was no descriptor for a newcomer: it was told so, and is gone.
+  /// There was no descriptor for a new connection: it was told so and closed.
   func turnedAway(by listener: Listener, _ error: UVError)
-  /// Somebody came and could not be let in. Unless the error is that newcomer's loss alone, the owner is to pause the
-  /// listener and to resume it later: the loop would ask again at once, and so for ever.
+  /// A connection could not be accepted. Unless the error concerns this connection only, the owner must pause the
+  /// listener and resume it later. Otherwise the loop would try again at once, without end.
   func failed(_ listener: Listener, _ error: UVError)
 }
 
 /// A place where peers connect: a TCP address or a Unix socket.
 public final class Listener: Handle {
-  /// What carries the streams that come in here.
+  /// The kind of the streams that are accepted here.
   public let kind: Stream.Kind
   private var owner: (any ListenerOwner)?
-  /// Gone once the listener is closed.
+  /// Nil once the listener is closed.
   private var socket: ListeningSocket?
-  /// What those are told for whom there is no descriptor.
+  /// What a connection is told if there is no descriptor for it.
   private var refusal: [UInt8] = []
 
-  /// Newcomers let in before the others have their turn again.
+  /// How many connections are accepted before other handles have their turn.
   private static let newcomersAtOnce = 256
 
   private init(_ kind: Stream.Kind, _ socket: consuming ListeningSocket, on loop: Loop) throws(UVError) {
@@ -41,14 +41,14 @@ public final class Listener: Handle {
 
   private var poll: UnsafeMutablePointer<uv_poll_t> { memory.assumingMemoryBound(to: uv_poll_t.self) }
 
-  /// A listener that has the address, and that nobody can reach before `listen`. That the address is taken may show
-  /// only there.
+  /// A listener that has the address. No peer can reach it before `listen`. An address that is in use may be reported
+  /// only by `listen`.
   public static func bound(to address: Address, on loop: Loop) throws(UVError) -> Listener {
     try Listener(.tcp, .bound(to: address), on: loop)
   }
 
-  /// A listener that has made the socket file at `path`, and that nobody can reach before `listen`. The file is the
-  /// caller's to remove.
+  /// A listener that has made the socket file at `path`. No peer can reach it before `listen`. The caller must remove
+  /// the file.
   public static func bound(toPath path: String, on loop: Loop) throws(UVError) -> Listener {
     let socket = try ListeningSocket.bound(toPath: path)
     do throws(UVError) {
@@ -59,8 +59,8 @@ public final class Listener: Handle {
     }
   }
 
-  /// Lets peers in from now on; `refusal` is what those get for whom there is no descriptor. The listener holds its
-  /// owner until it is closed to the end. Where this throws, the listener is closed.
+  /// Accepts peers from now on. A peer gets `refusal` if there is no descriptor for it. The listener holds its owner
+  /// until it is closed to the end. If this throws, the listener is closed.
   public func listen(owner: any ListenerOwner, refusal: [UInt8] = []) throws(UVError) {
     self.owner = owner
     self.refusal = refusal
@@ -73,7 +73,7 @@ public final class Listener: Handle {
     }
   }
 
-  /// Lets peers in again after `pause`.
+  /// Accepts peers again after `pause`.
   public func resume() throws(UVError) {
     guard !isClosing else { return }
     try loop.reserveSpare()
@@ -83,7 +83,7 @@ public final class Listener: Handle {
     try UVError.check(result)
   }
 
-  /// Lets peers wait.
+  /// Accepts no peers until `resume`.
   public func pause() { if !isClosing { uv_poll_stop(poll) } }
 
   private func somebodyCame(_ status: Int32) {
@@ -101,7 +101,7 @@ public final class Listener: Handle {
     }
   }
 
-  /// Deals with a newcomer who could not be let in; false where the next one is not to be tried now.
+  /// Handles a connection that could not be accepted; false if the next one must not be tried now.
   private func carryOn(after error: UVError) -> Bool {
     guard error.isDescriptorShortage else {
       owner?.failed(self, error)
@@ -117,8 +117,8 @@ public final class Listener: Handle {
     }
   }
 
-  /// Lets one newcomer in on the loop's spare descriptor, to tell it that there is none for it; false where nobody
-  /// waits.
+  /// Accepts one connection on the loop's spare descriptor, to tell it that there is no descriptor for it; false if no
+  /// connection waits.
   private func turnOneAway() throws(UVError) -> Bool {
     loop.giveUpSpare()
     let newcomer = try socket?.accept()
@@ -128,7 +128,7 @@ public final class Listener: Handle {
     return somebodyCame
   }
 
-  /// The TCP address as it really is, with the port that the system chose where 0 was asked for.
+  /// The actual TCP address, with the port that the system chose if 0 was asked for.
   public var address: Address? { kind == .tcp ? socket?.address : nil }
 
   public override func close() {

@@ -6,10 +6,10 @@ internal import CUV
   private import Glibc
 #endif
 
-/// The system calls behind a listener: a socket that is bound, then listens, then gives newcomers.
+/// The system calls of a listener: a socket that is bound, then listens, then gives connections.
 ///
-/// They are made here and not by libuv because libuv, when the process is out of descriptors, closes whoever comes
-/// without telling anybody.
+/// They are made here and not by libuv, because libuv closes new connections silently when the process has no
+/// descriptors left.
 struct ListeningSocket: ~Copyable {
   private let descriptor: Descriptor
 
@@ -22,7 +22,7 @@ struct ListeningSocket: ~Copyable {
     let descriptor = try socket(family: address.family)
     let number = descriptor.number
     var on: Int32 = 1
-    // A server that comes back does not wait for the last connections of the one before it.
+    // A restarted server need not wait for the last connections of the one before it.
     _ = setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
     let result = address.withPointer { bind(number, $0, address.length) }
     if result != 0 { throw .ofLastCall }
@@ -56,12 +56,12 @@ struct ListeningSocket: ~Copyable {
     return descriptor
   }
 
-  /// Lets peers connect from now on.
+  /// Peers can connect from now on.
   func listen() throws(UVError) {
     if systemListen(number, 1024) != 0 { throw .ofLastCall }
   }
 
-  /// The next of those who have connected, or nil while nobody has.
+  /// The next peer that has connected, or nil if there is none.
   func accept() throws(UVError) -> Descriptor? {
     #if os(Linux)
       let newcomer = accept4(number, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
@@ -73,7 +73,7 @@ struct ListeningSocket: ~Copyable {
     return try Descriptor(owning: newcomer)
   }
 
-  /// The TCP address as it really is.
+  /// The actual TCP address.
   var address: Address? {
     let number = number
     return try? Address { address, length in
@@ -82,9 +82,9 @@ struct ListeningSocket: ~Copyable {
     }
   }
 
-  /// Tells a newcomer `words` and lets it go.
+  /// Sends `words` to a new connection and closes it.
   static func turnAway(_ newcomer: consuming Descriptor, saying words: [UInt8]) {
-    // A socket closed with bytes unread resets the connection, and the words could be lost with it.
+    // Closing a socket with unread bytes resets the connection, and the words could be lost.
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { said in
       _ = recv(newcomer.number, said.baseAddress, said.count, doNotWait)
     }
@@ -93,7 +93,7 @@ struct ListeningSocket: ~Copyable {
   }
 }
 
-// The system's functions, whose names the methods above have too.
+// The system's functions. The methods above have the same names.
 private func systemSocket(_ family: Int32, _ kind: Int32, _ protocol: Int32) -> Int32 {
   socket(family, kind, `protocol`)
 }

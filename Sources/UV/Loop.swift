@@ -6,23 +6,23 @@ internal import CUV
 /// `Wakeup` is the one way in from another thread.
 public final class Loop {
   let uv: UnsafeMutablePointer<uv_loop_t>
-  /// Where every stream of the loop reads into: one suffices, as a read is used up before the next one begins.
+  /// The buffer into which every stream of the loop reads. One is enough, because a read is consumed before the next.
   private let readBuffer: UnsafeMutableRawBufferPointer
-  /// Handles opened and not yet closed to the end; a handle counts until its close callback.
+  /// How many handles are open; a handle counts until its close callback.
   public internal(set) var liveHandles = 0
 
   /// Counts what streams have read.
   var reads = 0
   private var isStopped = false
 
-  /// A descriptor that is given up for a moment where there is none for a newcomer, so that it can be told. Opened
-  /// before all others, so that its number stays below a limit that is lowered later.
+  /// A descriptor that is closed for a moment if there is none for a new connection, so that this connection can be
+  /// told. It is opened before all others, so that its number stays below a limit that is lowered later.
   private var spare: Descriptor?
 
-  /// Bytes that one read takes at most.
+  /// The most bytes of one read.
   public static let readBufferSize = 256 << 10
 
-  /// A loop without handles. Throws when the system has no descriptors left for it.
+  /// A loop without handles. Throws if the system has no descriptors left.
   public init() throws(UVError) {
     spare = try Descriptor.spare()
     uv = .allocate(capacity: 1)
@@ -32,11 +32,11 @@ public final class Loop {
       throw UVError(code: result)
     }
     readBuffer = .allocate(byteCount: Loop.readBufferSize, alignment: 64)
-    // Read callbacks find the buffer by the loop's data pointer, without touching an object.
+    // Read callbacks find the buffer by the loop's data pointer, without access to an object.
     uv_loop_set_data(uv, readBuffer.baseAddress)
   }
 
-  /// Every open handle keeps its loop alive, so none is open any more here.
+  /// Every open handle keeps its loop alive, so no handle is open here.
   deinit {
     let result = uv_loop_close(uv)
     precondition(result == 0, "a loop was given up with handles still open")
@@ -44,16 +44,16 @@ public final class Loop {
     uv.deallocate()
   }
 
-  /// Makes room for one descriptor.
+  /// Closes the spare descriptor, which makes room for another.
   func giveUpSpare() { spare = nil }
 
-  /// Takes that room again.
+  /// Opens the spare descriptor again.
   func reserveSpare() throws(UVError) { if spare == nil { spare = try Descriptor.spare() } }
 
   /// Runs until no handle is active, or until `stop`.
   ///
-  /// For `spin` microseconds after something was read it asks the kernel again and again before it waits: what comes
-  /// meanwhile finds it awake.
+  /// For `spin` microseconds after something was read, it polls the kernel before it waits. Bytes that come in this
+  /// time need not wake it.
   public func run(spinning spin: Int64 = 0) {
     guard spin > 0 else {
       uv_run(uv, UV_RUN_DEFAULT)
@@ -79,10 +79,10 @@ public final class Loop {
     uv_stop(uv)
   }
 
-  /// Brings the loop's cached time up to now. To be called after long work, so that a wait is not too long by it.
+  /// Updates the loop's cached time. Call it after long work; otherwise the next wait would be too long.
   public func updateTime() { uv_update_time(uv) }
 
-  /// Says loudly, by a trap, that a handle was left open. To be called when the work is done.
+  /// Traps if a handle was left open. Call it when the work is done.
   public func assertAllClosed() {
     precondition(liveHandles == 0, "\(liveHandles) handles were never closed")
   }

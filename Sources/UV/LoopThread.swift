@@ -6,19 +6,19 @@ private import Synchronization
   private import Glibc
 #endif
 
-/// A loop with a thread of its own, which actors can have as their executor: what they do and what the loop calls back
-/// then happen on the same thread, one after the other.
+/// A loop with its own thread, which actors can use as their executor. Their work and the loop's callbacks then run on
+/// the same thread, one after the other.
 ///
 /// It runs as long as the process does.
 public final class LoopThread: SerialExecutor {
-  /// For handles of actors that run here; not to be touched from another thread. `unsafe` because a loop is not
-  /// `Sendable`: actors of this executor alone reach it by `assumeIsolated` or in their own methods.
+  /// For handles of actors that run here; it must not be used from another thread. `unsafe` because a loop is not
+  /// `Sendable`: only actors of this executor reach it, by `assumeIsolated` or in their own methods.
   public nonisolated(unsafe) let loop: Loop
   private let jobs = Mutex<[UnownedJob]>([])
   private let wakeup: Wakeup.Sender
   private let thread: Mutex<pthread_t?> = Mutex(nil)
 
-  /// Starts the thread. Throws where the system has no descriptors left for its loop.
+  /// Starts the thread. Throws if the system has no descriptors left for its loop.
   public init() throws(UVError) {
     loop = try Loop()
     let box = Box()
@@ -28,7 +28,7 @@ public final class LoopThread: SerialExecutor {
     start()
   }
 
-  /// Breaks the knot of a closure that is needed before there is a `self`.
+  /// A reference for a closure that is needed before `self` is initialized.
   private final class Box {
     unowned var owner: LoopThread?
   }
@@ -51,8 +51,8 @@ public final class LoopThread: SerialExecutor {
     loop.run()
   }
 
-  /// A peer that is gone is an error of the write. Without this, it would be the end of the process; only this thread
-  /// is concerned, as the rest of the process may want it so.
+  /// Blocks SIGPIPE: a write to a peer that is gone fails then, and does not end the process. Only this thread blocks
+  /// it, because the rest of the process may want the signal.
   private func ignoreBrokenPipes() {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -71,7 +71,7 @@ public final class LoopThread: SerialExecutor {
 
   // MARK: SerialExecutor
 
-  /// Has the job run on the loop's thread, after those that were enqueued before.
+  /// Runs the job on the loop's thread, after the jobs that were enqueued before.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let isFirst = jobs.withLock { jobs in
@@ -81,7 +81,7 @@ public final class LoopThread: SerialExecutor {
     if isFirst { wakeup.wake() }
   }
 
-  /// Traps where the caller is not on the loop's thread.
+  /// Traps if the caller is not on the loop's thread.
   public func checkIsolated() {
     precondition(isIsolatingCurrentContext() == true, "this is not the loop's thread")
   }

@@ -1,6 +1,6 @@
 internal import CUV
 
-/// The clock that the loop's timers follow: it never goes back, and only differences mean anything.
+/// The clock of the loop's timers: it never goes back, and only differences have a meaning.
 public enum MonotonicClock {
   /// Nanoseconds since an arbitrary start.
   public static var nanoseconds: Int64 { Int64(truncatingIfNeeded: uv_hrtime()) }

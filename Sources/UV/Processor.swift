@@ -5,8 +5,8 @@ public enum Processor {
   /// How many of them this process may use.
   public static var count: Int { Int(uv_available_parallelism()) }
 
-  /// Lets a process, 0 for this one, run on one core only; its later threads follow. False where it cannot be done:
-  /// the core is not there or not for this process, or the system is not Linux.
+  /// Lets a process, 0 for this one, run on one core only, with its later threads. False if that is not possible: there
+  /// is no such core, this process may not use it, or the system is not Linux.
   public static func pin(process: Int32, toCore core: Int) -> Bool {
     #if os(Linux)
       var cores = cpu_set_t()

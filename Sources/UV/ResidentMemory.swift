@@ -2,7 +2,7 @@ internal import CUV
 
 /// The memory of this process that is in RAM.
 public enum ResidentMemory {
-  /// Bytes; 0 where the system does not say.
+  /// Bytes; 0 if the system does not tell.
   public static var bytes: Int {
     var bytes = 0
     return uv_resident_set_memory(&bytes) == 0 ? bytes : 0

@@ -30,13 +30,13 @@ extension Stream {
     if kind == .tcp { uv_tcp_nodelay(memory.assumingMemoryBound(to: uv_tcp_t.self), 1) }
   }
 
-  /// Lets the kernel ask a silent peer whether it is there: first after `seconds`, then ten times a second apart.
+  /// Lets the kernel ask a silent peer whether it is there: first after `seconds`, then ten times, one second apart.
   /// Nothing to do on a Unix socket.
   public func setKeepAlive(seconds: Int) {
     if kind == .tcp { uv_tcp_keepalive(memory.assumingMemoryBound(to: uv_tcp_t.self), 1, UInt32(seconds)) }
   }
 
-  /// Where the peer is, of a connected TCP stream.
+  /// The peer's address, of a connected TCP stream.
   public var peerAddress: Address? {
     guard kind == .tcp else { return nil }
     return try? Address { [memory] in uv_tcp_getpeername(memory.assumingMemoryBound(to: uv_tcp_t.self), $0, &$1) }

@@ -6,19 +6,19 @@ internal import CUV
   private import Glibc
 #endif
 
-/// What a stream tells whoever uses it. All calls come from the loop, none from within a call to the stream.
+/// The owner of a stream. All calls come from the loop, never from within a call to the stream.
 public protocol StreamOwner: AnyObject {
-  /// The connection that was asked for stands.
+  /// The connection is established.
   func connected(_ stream: Stream)
-  /// Bytes have come; they are good during the call only.
+  /// Bytes have come; they are valid only during the call.
   func received(_ bytes: UnsafeRawBufferPointer, from stream: Stream)
   /// The peer has shut down its writing side; nothing more will be read.
   func ended(_ stream: Stream)
-  /// The write that was under way is done: the kernel has taken all its `count` bytes.
+  /// The write is done: the kernel has taken all its `count` bytes.
   func wrote(_ count: Int, to stream: Stream)
-  /// Connecting, reading or writing failed. The owner is expected to close the stream.
+  /// Connecting, reading or writing failed. The owner must close the stream.
   func failed(_ stream: Stream, _ error: UVError)
-  /// The stream is closed to the end; no call follows, and memory handed to a write is free again.
+  /// The stream is closed to the end. No call follows, and the memory of a write may be freed.
   func closed(_ stream: Stream)
 }
 
@@ -39,7 +39,7 @@ public final class Stream: Handle {
 
   /// What carries the bytes.
   public let kind: Kind
-  /// Who is told what happens. Held until the stream is closed to the end. Unchecked as in `Handle`.
+  /// The owner, held until the stream is closed to the end. Unchecked as in `Handle`.
   @exclusivity(unchecked) public var owner: (any StreamOwner)?
   /// Bytes of the write that is under way; nil while there is none.
   public private(set) var writing: Int?
@@ -55,7 +55,7 @@ public final class Stream: Handle {
     }
   }
 
-  /// A stream over a socket that is connected; where it cannot be made, the socket is closed.
+  /// A stream over a connected socket. If it cannot be made, the socket is closed.
   convenience init(_ kind: Kind, over socket: consuming Descriptor, on loop: Loop) throws(UVError) {
     try self.init(kind, on: loop)
     let result =
@@ -70,7 +70,7 @@ public final class Stream: Handle {
 
   var stream: UnsafeMutablePointer<uv_stream_t> { memory.assumingMemoryBound(to: uv_stream_t.self) }
 
-  /// Starts telling the owner what the peer sends. Nothing changes where the stream is reading already.
+  /// Starts to tell the owner what the peer sends. Does nothing if the stream is already reading.
   public func startReading() throws(UVError) {
     let result = uv_read_start(stream, allocateForRead, readDone)
     if result != UV_EALREADY.rawValue { try UVError.check(result) }
@@ -90,7 +90,7 @@ public final class Stream: Handle {
     }
   }
 
-  /// Tells the owner what the kernel has already, as far as a pipe holds. For who has reason not to wait for the end.
+  /// Tells the owner what the kernel already has, up to the size of a pipe, without waiting for the end of the stream.
   public func takeAtHand() {
     var descriptor: uv_os_fd_t = -1
     let handle = UnsafeRawPointer(memory).assumingMemoryBound(to: uv_handle_t.self)
@@ -105,7 +105,7 @@ public final class Stream: Handle {
     }
   }
 
-  /// Hands the kernel what it takes at once of `buffers`, and returns how many bytes that were: 0 where it takes none
+  /// Gives the kernel as much of `buffers` as it takes at once, and returns how many bytes it took: 0 if it takes none
   /// or a write is under way.
   public func tryWrite(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(UVError) -> Int {
     let result = withBuffers(buffers) { uv_try_write(stream, $0, $1) }
@@ -114,8 +114,8 @@ public final class Stream: Handle {
     return Int(result)
   }
 
-  /// Begins a write of all `buffers`; their memory must stay until the owner is told `wrote` or `closed`. There may be
-  /// one write at a time: a second would only wait for the first.
+  /// Begins a write of all `buffers`. Their memory must stay until the owner is told `wrote` or `closed`. There is at
+  /// most one write at a time: a second one would only wait for the first.
   public func write(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(UVError) {
     precondition(writing == nil, "a write is under way")
     let request = UnsafeMutablePointer<uv_write_t>.allocate(capacity: 1)
@@ -130,15 +130,15 @@ public final class Stream: Handle {
   fileprivate func didWrite(_ status: Int32) {
     let count = writing ?? 0
     writing = nil
-    // A write that closing cut short is no news: `closed` follows.
+    // A write that was ended by closing is not reported: `closed` follows.
     guard !isClosing else { return }
     if status == 0 { owner?.wrote(count, to: self) } else { owner?.failed(self, UVError(code: status)) }
   }
 
-  /// Shuts down the writing side once what was handed over is written. To be called once.
+  /// Shuts down the writing side after the write that is under way. Call it once.
   public func shutDown() throws(UVError) {
     let request = UnsafeMutablePointer<uv_shutdown_t>.allocate(capacity: 1)
-    // What comes of it is told by reading: the peer's own end, or an error.
+    // Reading reports the outcome: the peer's own end, or an error.
     let result = uv_shutdown(request, stream) { request, _ in request?.deallocate() }
     guard result == 0 else {
       request.deallocate()
@@ -152,7 +152,7 @@ public final class Stream: Handle {
   }
 }
 
-/// libuv's buffers for ours; the array lives on the stack, as libuv copies it.
+/// Converts buffers to libuv's. The array is on the stack, because libuv copies it.
 @inline(__always)
 private func withBuffers(
   _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, _ body: (UnsafeMutablePointer<uv_buf_t>?, UInt32) -> Int32

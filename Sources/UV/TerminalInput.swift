@@ -6,10 +6,10 @@ internal import CUV
   private import Glibc
 #endif
 
-/// Calls its action with what is typed at a terminal, in the pieces in which it comes; nothing is its end.
+/// Calls its action with the bytes that are typed at a terminal, as they come. No bytes mean the end.
 ///
-/// It opens the terminal once more for itself: libuv makes what it waits for non-blocking, which all who share an open
-/// file would feel, the shell that started the program among them.
+/// It opens the terminal again for itself: libuv makes a file non-blocking to wait for it. All programs that share the
+/// open file would be affected, and the shell that started this program is one of them.
 public final class TerminalInput: Handle {
   private let descriptor: Descriptor
   private var action: (([UInt8]) -> Void)?

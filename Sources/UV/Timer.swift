@@ -1,7 +1,7 @@
 internal import CUV
 
-/// Calls its action once at a moment of the monotonic clock: never early, and late by less than two milliseconds and
-/// what the loop is busy with.
+/// Calls its action once at a moment of the monotonic clock. It is never early. It is late by less than two
+/// milliseconds, if the loop is not busy.
 public final class Timer: Handle {
   private var action: (() -> Void)?
 
@@ -13,10 +13,10 @@ public final class Timer: Handle {
 
   private var timer: UnsafeMutablePointer<uv_timer_t> { memory.assumingMemoryBound(to: uv_timer_t.self) }
 
-  /// Sets the timer to that many microseconds of `MonotonicClock`; an earlier setting is forgotten.
+  /// Sets the timer to a time of `MonotonicClock`, in microseconds. It replaces an earlier setting.
   public func set(microseconds: Int64) {
     // The loop counts whole milliseconds of the same clock, rounded down, so rounding the moment up is never early.
-    // What is added to the loop's cached time is taken from the same cached time: its age does not matter.
+    // The delay is computed from the loop's cached time, to which libuv adds it: the age of that time does not matter.
     let due = (max(microseconds, 0) + 999) / 1000
     let wait = due - Int64(truncatingIfNeeded: uv_now(loop.uv))
     uv_timer_start(
@@ -24,7 +24,7 @@ public final class Timer: Handle {
       { fired in withObject(fired?.pointee.data, as: Timer.self) { $0.action?() } }, UInt64(max(wait, 0)), 0)
   }
 
-  /// Forgets the setting.
+  /// Removes the setting.
   public func unset() { uv_timer_stop(timer) }
 
   override func didClose() { action = nil }

@@ -1,13 +1,13 @@
 internal import CUV
 private import Synchronization
 
-/// Makes the loop call an action, from whatever thread. Several calls may become one.
+/// Makes the loop call an action, from any thread. Several calls may become one.
 public final class Wakeup: Handle {
   private var action: (() -> Void)?
-  /// What may be handed to other threads.
+  /// The part that other threads may use.
   public let sender: Sender
 
-  /// Opens the way in; `action` runs on the loop's thread.
+  /// Opens the wake-up; `action` runs on the loop's thread.
   public init(on loop: Loop, action: @escaping () -> Void) throws(UVError) {
     self.action = action
     sender = Sender()
@@ -19,7 +19,7 @@ public final class Wakeup: Handle {
     sender.open(memory)
   }
 
-  /// Closes the way in; later calls of the sender do nothing.
+  /// Closes the wake-up; later calls of the sender do nothing.
   public override func close() {
     sender.shut()
     super.close()
@@ -27,10 +27,10 @@ public final class Wakeup: Handle {
 
   override func didClose() { action = nil }
 
-  /// The end of a wake-up that other threads hold.
+  /// The part of a wake-up that other threads hold.
   public final class Sender: Sendable {
-    /// `@unchecked` because it is a pointer: it is used under the lock only, and taken away under the same lock before
-    /// the handle closes. `uv_async_send` itself may be called from any thread while its handle is open.
+    /// `@unchecked` because it is a pointer: it is used only under the lock, and removed under the same lock before the
+    /// handle closes. `uv_async_send` itself may be called from any thread while its handle is open.
     private struct Place: @unchecked Sendable {
       var async: UnsafeMutablePointer<uv_async_t>?
     }

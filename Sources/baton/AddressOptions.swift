@@ -2,29 +2,29 @@ import ArgumentParser
 import BatonServer
 import UV
 
-/// Where the server is to listen.
+/// Where the server listens.
 struct AddressOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The address to listen on; 0.0.0.0 is all of them. (default: 127.0.0.1)"))
+  @Option(help: ArgumentHelp("The address to listen on; 0.0.0.0 is all addresses. (default: 127.0.0.1)"))
   var host: String?
 
-  @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one and prints it. (default: 22866)"))
+  @Option(help: ArgumentHelp("The port to listen on; 0 takes a free port and prints it. (default: 22866)"))
   var port: UInt16?
 
   @Option(
     help: ArgumentHelp(
       """
-      Another place to listen at: unix:PATH, whose socket is for its owner only, or HOST:PORT. May be repeated. \
-      Without --host and --port it is listened at these places only.
+      Another place to listen at: unix:PATH or HOST:PORT. Only its owner can connect to a Unix socket. May be \
+      repeated. Without --host and --port the server listens at these places only.
       """, valueName: "place"),
     transform: { text in
       guard let endpoint = Endpoint(text) else {
-        throw ValidationError("\"\(text)\" is no place to listen at; write unix:PATH or HOST:PORT")
+        throw ValidationError("\"\(text)\" is not a place to listen at; write unix:PATH or HOST:PORT")
       }
       return endpoint
     })
   var listen: [Endpoint] = []
 
-  /// All the places, in the order in which they are said.
+  /// All the places, in the order of the command line.
   var endpoints: [Endpoint] {
     guard host != nil || port != nil || listen.isEmpty else { return listen }
     return [.tcp(host: host ?? "127.0.0.1", port: port ?? 22866)] + listen

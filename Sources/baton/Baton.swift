@@ -5,10 +5,10 @@ import BatonCore
 struct Baton: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baton",
-    abstract: "Hands a message down a chain of remote handlers until one of them takes it.",
+    abstract: "Passes a message down a chain of handlers until one of them handles it.",
     discussion: """
-      Peers connect over TCP or a Unix socket and speak one JSON object a line; netcat \
-      will do.
+      Peers connect over TCP or a Unix socket. Each line is one JSON object. netcat is \
+      enough.
 
       EXAMPLES:
         baton serve
@@ -20,8 +20,8 @@ struct Baton: ParsableCommand {
       \(exitCodes)
 
       ENVIRONMENT:
-        BATON_SERVER  the server that is meant where --server is not said
-        NO_COLOR      no colours, whatever it is set to
+        BATON_SERVER  the server to use if --server is not given
+        NO_COLOR      any value turns colours off
       """,
     version: Settings.version,
     groupedSubcommands: [

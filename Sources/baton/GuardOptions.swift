@@ -7,8 +7,8 @@ struct GuardOptions: ParsableArguments {
     name: .customLong("guard"),
     help: ArgumentHelp(
       """
-      A place that nothing passes until its handler has come: it is there, empty, before the first connection is \
-      taken, required and with on_failure "stop". May be repeated.
+      A place that no message passes until its handler has come. It exists before the first connection is accepted: \
+      empty, required, and with on_failure "stop". May be repeated.
       """, valueName: "chain/handler"),
     transform: { text in
       do throws(GuardedPlaceError) {

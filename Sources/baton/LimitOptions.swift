@@ -6,11 +6,11 @@ struct LimitOptions: ParsableArguments {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Sets a limit or duration, for instance max_line=65536. May be repeated; the last counts.",
+      "Sets a limit or duration, for instance max_line=65536. May be repeated; of the same name, the last one counts.",
       valueName: "name=value"),
     transform: { text in
       guard let equals = text.firstIndex(of: "="), let value = Int(text[text.index(after: equals)...]) else {
-        throw ValidationError("\"\(text)\" sets nothing; write name=value with a whole number")
+        throw ValidationError("\"\(text)\" is not a setting; write name=value with a whole number")
       }
       return Choice(name: String(text[..<equals]), value: value)
     })
@@ -27,7 +27,7 @@ struct LimitOptions: ParsableArguments {
 
   func validate() throws { _ = try settings() }
 
-  /// The defaults with what was set. Throws a `ValidationError` for a wrong name or value.
+  /// The defaults with all `--set` values. Throws a `ValidationError` for a wrong name or value.
   func settings() throws -> Settings {
     var settings = Settings()
     for choice in choices {

@@ -2,9 +2,9 @@ public import ArgumentParser
 import BatonServer
 public import Logging
 
-/// What the log is to tell.
+/// What the log shows.
 struct LogOptions: ParsableArguments {
-  @Option(help: "What the log tells: the named level and all above it.")
+  @Option(help: "The lowest level that the log shows.")
   var logLevel: Logger.Level = .info
 
   /// A logger that writes to standard error.

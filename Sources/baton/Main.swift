@@ -3,8 +3,8 @@ import Dispatch
 
 /// Where the program begins.
 ///
-/// The server runs on this thread and needs no tasks: Swift's concurrency, with the threads and descriptors that it
-/// brings, and that it cannot start without, comes up for the clients alone.
+/// The server runs on this thread and needs no tasks. Only the clients start Swift's concurrency, because it opens
+/// threads and descriptors, and cannot start without them.
 @main
 enum Main {
   static func main() {
@@ -20,7 +20,7 @@ enum Main {
     }
   }
 
-  /// A command on its way to the task that runs it. `@unchecked` because nobody else has it.
+  /// A command on its way to the task that runs it. `@unchecked` because nothing else uses it.
   private struct Handed: @unchecked Sendable {
     let command: any AsyncParsableCommand
   }

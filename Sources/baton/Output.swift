@@ -6,14 +6,14 @@ import ArgumentParser
   private import Glibc
 #endif
 
-/// Prints one line to standard output, at once: whoever started the program may be waiting for it.
+/// Prints one line to standard output at once, because another program may wait for it.
 func say(_ line: String) {
   print(line)
   fflush(nil)
 }
 
-/// Writes one line of data to standard output, at once and unchanged. Ends the program quietly where nobody reads any
-/// more, and with a line for people where it cannot be written.
+/// Writes one line of data to standard output, at once and unchanged. If no program reads the output any more, it ends
+/// the program without a message. If the output cannot be written, it ends the program with a message.
 func put(_ line: [UInt8]) throws(ExitCode) {
   var rest = (line + [UInt8(ascii: "\n")])[...]
   while !rest.isEmpty {
@@ -32,14 +32,14 @@ func put(_ line: [UInt8]) throws(ExitCode) {
 /// Writes one line of data to standard output.
 func put(_ line: String) throws(ExitCode) { try put(Array(line.utf8)) }
 
-/// Whoever shares the terminal may have made it non-blocking.
+/// Waits until the output takes bytes: another program at the same terminal may have made it non-blocking.
 private func waitForRoom() -> Bool {
   var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
   return poll(&output, 1, -1) > 0
 }
 
-/// Returns once nobody reads standard output any more, which may be never. It holds up the main thread: all other work
-/// is done elsewhere.
+/// Returns once no program reads standard output any more, which may be never. It blocks the main thread; all other
+/// work is done on other threads.
 @MainActor func waitUntilNobodyReads() {
   var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
   while poll(&output, 1, -1) < 0, errno == EINTR {}

@@ -4,19 +4,20 @@ import BatonServer
 import Logging
 import UV
 
-/// `baton serve`: starts the server, says where and within what limits, and serves until it is told to go.
+/// `baton serve`: starts the server, prints its addresses and limits, and serves until a signal ends it.
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Start the server.",
     usage: "baton serve [--host <host>] [--port <port>] [--listen <place> ...] [--set <name=value> ...]",
     discussion: """
-      Prints its addresses to standard output and its log to standard error. SIGTERM \
-      or SIGINT lets it finish what is under way and go; a second one ends it at once.
+      The server prints its addresses to standard output and its log to standard error. On \
+      SIGTERM or SIGINT it finishes what is under way and ends. A second signal ends it at \
+      once.
 
       EXAMPLES:
         baton serve                                  on 127.0.0.1:22866
-        baton serve --host 0.0.0.0 --port 4000       for other machines too
-        baton serve --port 0                         on a free port, and says which
+        baton serve --host 0.0.0.0 --port 4000       also for other machines
+        baton serve --port 0                         on a free port, which it prints
         baton serve --listen unix:/run/baton.sock    on a Unix socket only
         baton serve --set max_line=65536 --set timeout_ms=5000
       """)
@@ -54,7 +55,7 @@ struct Serve: ParsableCommand {
     guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }
   }
 
-  /// What holds, and what to do where the file limit leaves room for fewer connections than were asked for.
+  /// The limits, and what to do if the file limit allows fewer connections than were asked for.
   private func limitsLine(_ settings: Settings, wanted: Int, limit: FileLimit) -> String {
     let connections =
       settings.maxConnections == wanted

@@ -41,7 +41,7 @@ import Testing
 
   @Test func onlyOnePlaceIsSaid() throws {
     let program = try server.run("mount", "main", "house", "--at", "front", "--rank", "2")
-    #expect(program.errorLine() == "Error: only one of --at, --before, --after and --rank can be said")
+    #expect(program.errorLine() == "Error: only one of --at, --before, --after and --rank can be given")
     #expect(program.wait() == 64)
   }
 
@@ -85,7 +85,7 @@ import Testing
     #expect(lines[0].wholeMatch(of: /CHAIN +LINK +WOULD  REASON/) != nil)
     #expect(lines[1].wholeMatch(of: /main +doors +skip   it does not accept the topic/) != nil, "\(lines)")
     #expect(lines[2].wholeMatch(of: /main +porter +offer/) != nil)
-    #expect(lines[3].wholeMatch(of: /main +audit +offer  it gets a copy only/) != nil)
+    #expect(lines[3].wholeMatch(of: /main +audit +offer  it only gets a copy/) != nil)
     #expect(lines[5].contains("skip   its place is empty; the message fails"))
     #expect(lines[4].contains(long) == (columns == 200))
     #expect(terminal.screen.hasStyles)

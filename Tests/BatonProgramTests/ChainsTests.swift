@@ -100,10 +100,10 @@ import Testing
     #expect(many.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
     let terminal = try server.show("chains", "many", columns: 80)
     #expect(terminal.wait() == 0)
-    #expect(terminal.screen.text.contains("… and more links than the server tells"))
+    #expect(terminal.screen.text.contains("… and more links than the server lists"))
     let program = try server.run("chains", "many")
     while program.line() != nil {}
-    #expect(program.remainingErrorLines() == ["baton: there are more links than the server tells"])
+    #expect(program.remainingErrorLines() == ["baton: there are more links than the server lists"])
   }
 
   // MARK: Watching

@@ -68,7 +68,8 @@ import Testing
     #expect(handler.line()?.hasPrefix(#"{"op":"draining""#) == true)
     let doctor = try server.run("doctor")
     #expect(
-      doctor.line()?.hasPrefix("wrong\tserver\tit is at \(server.place), but refuses: the server is going") == true)
+      doctor.line()?.hasPrefix("wrong\tserver\tthe server at \(server.place) refuses: the server is shutting down")
+        == true)
     #expect(doctor.wait() == 1)
     let health = try server.run("healthcheck")
     #expect(health.errorLine()?.hasSuffix("(draining)") == true)
@@ -96,7 +97,7 @@ import Testing
       #expect(line[0] == "wrong")
       #expect(!line[3].isEmpty, "\(line)")
     }
-    #expect(lines.last?[2].hasPrefix("bob has not been read from for 2.0 s: it does not read; 77 bytes") == true)
+    #expect(lines.last?[2].hasPrefix("the server has not read from bob for 2.0 s: it does not read; 77 bytes") == true)
     #expect(program.wait() == 1)
   }
 

@@ -54,18 +54,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ([">", "--name", "h"], "say either a program"),
-    ([">", "--name", "h", "--reply", "1", "--", "true"], "say either a program"),
-    (["--", "true"], "say which topics"),
+    ([">", "--name", "h"], "give either a program"),
+    ([">", "--name", "h", "--reply", "1", "--", "true"], "give either a program"),
+    (["--", "true"], "give the topics"),
     ([">", "--", "no-such-program-here"], "there is no program \"no-such-program-here\""),
     ([">", "--reply", "1"], "needs a name"),
     ([">", "--name", "h", "--reply", "1", "--continue"], "one of --reply, --continue and --reject"),
-    ([">", "--name", "h", "--reply", "1", "--jobs", "2"], "are for a program"),
+    ([">", "--name", "h", "--reply", "1", "--jobs", "2"], "need a program"),
     ([">", "--at", "front", "--rank", "1", "--", "true"], "one of --at, --before, --after and --rank"),
     ([">", "--timeout", "5x", "--", "true"], "5x"),
-    ([">", "--on-failure", "explode", "--", "true"], "is no policy"),
-    ([">", "--jobs", "0", "--", "true"], "--jobs is a number"),
-    ([">", "--persistent", "--text", "--", "true"], "--text is not for"),
+    ([">", "--on-failure", "explode", "--", "true"], "is not a policy"),
+    ([">", "--jobs", "0", "--", "true"], "--jobs must be a number"),
+    ([">", "--persistent", "--text", "--", "true"], "--text cannot be used"),
     ([">", "--shraed", "--", "true"], "--shared"),
   ])
   func whatIsWrongIsSaid(_ arguments: [String], _ words: String) throws {

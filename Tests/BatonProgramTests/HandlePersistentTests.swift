@@ -55,7 +55,7 @@ import Testing
     let stage = try HandleStage()
     let handler = try handler(stage)
     #expect(try stage.send("chat") == #"{"op":"result","status":"handled","by":"h","hops":1}"#)
-    let start = "h: the program wrote what is no verdict: "
+    let start = "h: the program wrote a line that is not a verdict: "
     #expect(line(handler, start) == start + "it is no JSON object: hello")
     #expect(line(handler, start)?.hasSuffix(#": {"op":"dance"}"#) == true)
     #expect(line(handler, start) == start + #"it answers an offer that is not open: {"op":"handled","id":99}"#)

@@ -32,7 +32,7 @@ import Testing
     ),
     (
       #"printf '\377'"#,
-      #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"what the program wrote is neither JSON nor text in UTF-8","hops":1}"#
+      #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"the program's output is neither JSON nor UTF-8 text","hops":1}"#
     ),
     // Somebody is left behind who keeps the output open.
     ("sleep 60 & echo 1", #"{"op":"result","status":"handled","by":"h","payload":1,"hops":1}"#),
@@ -117,8 +117,8 @@ import Testing
     let pids = try #require(handler.errorLine()).split(separator: " ").compactMap { Int32($0) }
     try #require(pids.count == 2)
     var line = handler.errorLine()
-    while line?.contains("nobody waits") == false { line = handler.errorLine() }
-    #expect(line == "h: t (walk 1): nobody waits for it any more; the program was ended")
+    while line?.contains("the offer lapsed") == false { line = handler.errorLine() }
+    #expect(line == "h: t (walk 1): the offer lapsed or its connection was lost; the program was ended")
     for pid in pids { #expect(isGone(pid), "\(pid)") }
   }
 
@@ -130,7 +130,7 @@ import Testing
     let pid = try #require(handler.errorLine().flatMap { Int32($0) })
     stage.killServer()
     var line = handler.errorLine()
-    while line?.contains("nobody waits") == false { line = handler.errorLine() }
+    while line?.contains("the offer lapsed") == false { line = handler.errorLine() }
     #expect(line != nil)
     #expect(isGone(pid))
     handler.send(SIGTERM)

@@ -109,8 +109,8 @@ import Testing
 
   @Test(arguments: [
     (["door.open", "--chain", "mian"], "there is no chain \"mian\"; did you mean \"main\"?"),
-    (["door.open", "--chain", "kitchen"], "there is no chain \"kitchen\": nobody has put a handler into it"),
-    (["chat"], "main has 1 link, none for chat; baton explain chat shows why"),
+    (["door.open", "--chain", "kitchen"], "there is no chain \"kitchen\": it has no handler"),
+    (["chat"], "main has 1 link, and none accepts chat; baton explain chat shows why"),
   ])
   func whyNobodyWasAsked(_ arguments: [String], hint: String) throws {
     let program = try Program(["send"] + arguments + ["--server", server.place])
@@ -126,7 +126,7 @@ import Testing
       (["t", "--timeout", "soon"], 64, "Error: "), (["t", "--timeout", "0"], 1, "baton: "),
       (["t", "--timeot", "1"], 64, "Error: Unknown option '--timeot'. Did you mean '--timeout'?"),
       (["t", "@/nowhere/at/all"], 64, "Error: /nowhere/at/all cannot be read: No such file or directory"),
-      (["t", "3", "--lines"], 64, "Error: with --lines the payloads come from standard input"),
+      (["t", "3", "--lines"], 64, "Error: with --lines standard input has the payloads; give none"),
     ] as [([String], Int32, String)])
   func whatIsWrongIsSaid(_ arguments: [String], code: Int32, line: String) throws {
     let program = try Program(["send"] + arguments + ["--server", server.place])

@@ -67,7 +67,8 @@ extension Settings {
     Setting("reading_unsent_bytes", "bytes", bytes, \.readingUnsentBytes, "unsent bytes above which reading stops"),
     Setting("max_unsent_bytes", "bytes", bytes, \.maxUnsentBytes, "unsent bytes above which a peer is closed"),
     Setting(
-      "max_total_unsent_bytes", "bytes", bytes, \.maxTotalUnsentBytes, "unsent bytes of all before the worst is closed"),
+      "max_total_unsent_bytes", "bytes", bytes, \.maxTotalUnsentBytes,
+      "unsent bytes of all connections above which the worst is closed"),
     Setting("slow_ms", "ms", time, \.slowMilliseconds, "how long a peer with too many unsent bytes may read none"),
     Setting("max_unfinished_bytes", "bytes", bytes, \.maxUnfinishedBytes, "bytes of all unfinished lines"),
     Setting("max_links", "links", count, \.maxLinks, "links in all chains"),

@@ -8,7 +8,7 @@ struct BenchRun {
   var p50: Double
   var p99: Double
   var p999: Double
-  /// The server's CPU time for each message or delivery; nil where its process is not known.
+  /// The server's CPU time for each message or delivery; nil if its process is not known.
   var serverMicroseconds: Double?
   /// How much of one core each process used, 0…1.
   var serverShare: Double?
@@ -28,6 +28,6 @@ struct BenchRun {
       serverShare: knowsServer ? median { $0.serverShare ?? 0 } : nil, loadShare: median(\.loadShare))
   }
 
-  /// True where the load had its core full and the server had not: then the figures are the load's, not the server's.
+  /// True if the load used its whole core and the server did not: the figures then measure the load, not the server.
   var isBoundByLoad: Bool { loadShare >= 0.95 && (serverShare.map { $0 < loadShare } ?? true) }
 }

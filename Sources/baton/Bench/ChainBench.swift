@@ -1,19 +1,19 @@
 import ArgumentParser
 
-/// `baton bench chain`: messages that walk a chain of handlers, the last of which takes them.
+/// `baton bench chain`: messages that walk a chain of handlers; the last one handles them.
 struct ChainBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chain",
     abstract: "One sender and a chain of handlers, each over its own connection.",
     discussion: """
-      All handlers answer `continue` but the last, which answers `handled`. With --server and --handlers 0 the chain is \
-      that of others, and --pid may be any of theirs.
+      The last handler answers `handled`, all others answer `continue`. With --server and --handlers 0 other programs \
+      must serve the chain, and --pid may be any of them.
       """)
 
   @Option(name: [.customShort("k"), .long], help: "Handlers in the chain.")
   var handlers = 1
 
-  @Option(help: "The chain that the handlers are inserted in.")
+  @Option(help: "The chain of the handlers.")
   var chain = "main"
 
   @OptionGroup

@@ -1,7 +1,7 @@
 import UV
 
-/// One sender with a window of messages in flight, and handlers that pass every message on to the last, which takes it.
-/// Where it has no handlers of its own, others are there already, one of which takes every message.
+/// One sender with a window of messages in flight, and handlers that pass every message on to the last, which handles
+/// it. Without its own handlers, other programs must handle every message.
 final class ChainLoad: LoadScenario {
   private let load: Load
   private let handlers: Int

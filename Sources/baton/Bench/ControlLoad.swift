@@ -1,5 +1,4 @@
-/// The control client: round trips of its own, messages and broadcasts in turn, of which none may be lost, come twice or
-/// be missed.
+/// The control client: its own round trips, messages and broadcasts in turn. None may be lost, come twice or be missed.
 final class ControlLoad {
   static let chain = "bench-control"
   private let load: Load
@@ -88,7 +87,7 @@ private final class ControlClient: LoadPeer {
     do { try isReady() } catch { load.fail(BenchFailure("\(error)")) }
   }
 
-  /// What a place has waited for; anything else is one too many.
+  /// Takes what a place has waited for; anything else is a fault.
   private func took(_ kind: Awaited, at place: Int, _ line: UnsafeRawBufferPointer) {
     guard awaited.indices.contains(place), awaited[place] == kind else {
       return load.fail(BenchFailure(unexpected: line))

@@ -5,7 +5,7 @@ struct FanoutBench: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fanout",
     abstract: "One broadcaster and many subscribers, each over its own connection.",
-    discussion: "A broadcast is in flight until every subscriber has it; what is counted is deliveries.")
+    discussion: "A broadcast is in flight until every subscriber has it. Deliveries are counted.")
 
   @Option(name: [.customShort("n"), .long], help: "Subscribers.")
   var subscribers = 100

@@ -58,8 +58,8 @@ final class FanoutLoad: LoadScenario {
     broadcaster?.broadcast()
   }
 
-  /// A subscriber has got the broadcast at that place of the window. Every subscriber gets them in order, so that they
-  /// also come to their end in order, and a place is used again by the next but `window`.
+  /// A subscriber has got the broadcast at that place of the window. Every subscriber gets them in order, so they also
+  /// end in order, and broadcast `n + window` uses the place of broadcast `n`.
   @inline(__always)
   fileprivate func arrived(_ place: Int) -> Int {
     load.cameBack(sentAt: sentAt[place])

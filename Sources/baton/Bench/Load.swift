@@ -13,7 +13,7 @@ final class Load {
   /// When the bytes that are being handled were read, in nanoseconds.
   var now: Int64 = 0
   var peers: [LoadPeer] = []
-  /// Peers that have something to say, and say it at the end of the turn.
+  /// Peers that have something to send at the end of the turn.
   var unflushed: [LoadPeer] = []
   private var phase = Phase.settingUp
   private var timer: UV.Timer?
@@ -23,7 +23,7 @@ final class Load {
   /// Whether the run ends only when all that is in flight has come back, so that nothing can have been lost.
   var landsBeforeItEnds = false
 
-  /// How far the run has come.
+  /// The phase of the run.
   private enum Phase {
     case settingUp
     case warmingUp
@@ -63,7 +63,7 @@ final class Load {
     }
   }
 
-  /// Runs the load that `start` sets up, to its end. Throws a `BenchFailure` where nothing could be measured.
+  /// Runs the load that `start` sets up, to its end. Throws a `BenchFailure` if nothing could be measured.
   func run(_ start: () throws -> Void) throws -> BenchRun {
     timer = try UV.Timer(on: loop) { [unowned self] in timeHasCome() }
     flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
@@ -84,7 +84,7 @@ final class Load {
 
   // MARK: For scenarios
 
-  /// Everybody is there: the load begins with the next lines.
+  /// All peers are there: the load begins with the next lines.
   func begin() {
     now = MonotonicClock.nanoseconds
     guard options.warmUp > 0 else { return measure() }
@@ -104,7 +104,7 @@ final class Load {
     if phase == .landing { phase = .over }
   }
 
-  /// Setting up takes its time and comes forward.
+  /// The setup makes progress, so it gets more time.
   func isComingForward() {
     if phase == .settingUp { wait(seconds: Load.patience) }
   }
@@ -133,7 +133,7 @@ final class Load {
     wait(seconds: options.messages == nil ? options.seconds : Load.patience)
   }
 
-  /// The time to measure is over or, where a number is measured, it is time to see whether anything comes back.
+  /// The measured time is over. If a number is measured, checks whether anything comes back.
   private func look() {
     let seen = meter.count
     if options.messages == nil { return finish() }

@@ -1,6 +1,6 @@
 /// The lines that the load writes, padded by their payload to the size that was asked for.
 enum LoadLines {
-  /// A topic of the bench's own, so that handlers which are there already keep their messages to themselves.
+  /// The bench's own topic, so that handlers of other programs do not get its messages.
   private static let topic = "baton.bench"
 
   /// Sends that differ in their `id` only, which is their place; one behind the other.

@@ -6,9 +6,9 @@ import UV
   private import Glibc
 #endif
 
-/// One connection of the load: cuts what comes into lines, and writes once a turn what there is to say.
+/// One connection of the load: cuts the bytes that come into lines, and writes once a turn.
 ///
-/// It knows nothing of what lines mean; its subclasses do.
+/// Only its subclasses know what lines mean.
 class LoadPeer: StreamOwner {
   let load: Load
   private let stream: UV.Stream
@@ -31,7 +31,7 @@ class LoadPeer: StreamOwner {
   /// Whether it takes in what the server writes.
   var reads: Bool { true }
 
-  /// The connection stands.
+  /// The connection is established.
   func opened() {}
 
   /// A line has come, its LF aside.
@@ -101,7 +101,7 @@ class LoadPeer: StreamOwner {
 
   final func close() { stream.close() }
 
-  /// Writes what there is to say.
+  /// Writes the bytes that wait.
   final func flush() {
     waitsForFlush = false
     guard stream.writing == nil, !stream.isClosing else { return }

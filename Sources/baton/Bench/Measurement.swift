@@ -16,7 +16,7 @@ enum Measurement {
   ) throws -> BenchRun {
     let loop = try Loop()
     defer {
-      // Lets the closed handles come to their end.
+      // Runs until the closed handles are gone.
       while loop.liveHandles > 0 { loop.runOnce() }
     }
     if let place = options.server { return try run(at: place, pid: options.pid, options, on: loop, scenario) }

@@ -16,7 +16,7 @@ struct ProcessorClock {
   /// This process's own.
   static let own = ProcessorClock(process: 0)
 
-  /// CPU time of all its threads, in user mode and in the kernel; nil where the process is gone or its time not told.
+  /// CPU time of all its threads, in user mode and in the kernel; nil if the process is gone or its time is unknown.
   var nanoseconds: Int64? {
     var clock = CLOCK_PROCESS_CPUTIME_ID
     if process != 0 {
@@ -34,6 +34,6 @@ struct ProcessorClock {
   /// Lets the process run on one core only.
   func pin(to core: Int) throws {
     guard !Processor.pin(process: process, toCore: core) else { return }
-    throw BenchFailure("nothing can be kept to core \(core) here; cores are counted from 0, and only Linux can do it")
+    throw BenchFailure("a process cannot be kept on core \(core) here; cores count from 0, and only Linux can do this")
   }
 }

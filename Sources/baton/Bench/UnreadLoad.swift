@@ -1,5 +1,6 @@
-/// A control client beside peers that never read: first these are filled until the server holds as much for each as it
-/// will, then the control client begins, and for each of its round trips there is a broadcast and a message for them.
+/// A control client beside peers that never read. First the peers are filled until the server keeps as much for each as
+/// its limits allow. Then the control client begins. For each of its round trips the peers get a broadcast and a
+/// message.
 final class UnreadLoad: LoadScenario {
   private let load: Load
   private let kind: UnreadKind
@@ -11,7 +12,7 @@ final class UnreadLoad: LoadScenario {
   private var senders: [UnreadSender] = []
   private var nextFeeder = 0
 
-  /// How far the setting-up has come.
+  /// The state of the setup.
   private enum Step {
     /// Not all peers are there.
     case opening
@@ -20,7 +21,7 @@ final class UnreadLoad: LoadScenario {
     case full
   }
 
-  /// What all of them listen to.
+  /// The topic that all of them subscribe to.
   static let topic = "baton.unread"
   /// The chain of one handler.
   static func chain(_ number: Int) -> String { "bench-unread-\(number)" }
@@ -59,7 +60,7 @@ final class UnreadLoad: LoadScenario {
 
   // MARK: Filling
 
-  /// The probe's broadcast has found room for so many peers.
+  /// The probe's broadcast found room for this many peers.
   private func probed(delivered: Int) {
     switch step {
     case .opening:

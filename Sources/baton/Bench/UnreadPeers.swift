@@ -12,7 +12,7 @@ class UnreadPeer: LoadPeer {
   override func opened() { say("{\"op\":\"subscribe\",\"reply\":false,\"topics\":[\"\(UnreadLoad.topic)\"]}\n") }
 }
 
-/// A handler that never reads its offers, of a chain of its own.
+/// A handler that never reads its offers, in its own chain.
 final class UnreadHandler: UnreadPeer {
   override func opened() {
     let chain = UnreadLoad.chain(number)
@@ -52,7 +52,7 @@ final class UnreadEcho: LoadPeer {
   }
 }
 
-/// Sends messages to a handler that never reads; nobody may be there, too.
+/// Sends messages to a handler that never reads, or to an empty chain.
 final class UnreadFeeder: LoadPeer {
   private let number: Int
   private var inFlight = 0
@@ -71,7 +71,7 @@ final class UnreadFeeder: LoadPeer {
   /// A long message that stays with the handler for as long as the run takes.
   func fill() { say("\(start),\"reply\":false,\"timeout_ms\":86400000,\"payload\":\"\(UnreadLoad.filling)\"}\n") }
 
-  /// A message that waits in vain for a second, unless enough of them do.
+  /// A message that waits in vain for a second. Sends none if enough of them wait.
   func send() {
     guard inFlight < Self.most else { return }
     inFlight += 1
@@ -84,7 +84,7 @@ final class UnreadFeeder: LoadPeer {
   }
 }
 
-/// Broadcasts to the peers that never read, and hears for how many there was room.
+/// Broadcasts to the peers that never read, and learns for how many there was room.
 final class UnreadProbe: LoadPeer {
   private let heard: (Int) -> Void
   private var inFlight = 0

@@ -1,30 +1,30 @@
 import ArgumentParser
 import BatonClient
 
-/// `baton broadcast`: tells everybody who has subscribed, and says how many they are.
+/// `baton broadcast`: sends an event to all subscribers, and prints how many they are.
 struct Broadcast: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tell everybody who has subscribed, and print how many they are.",
+    abstract: "Send an event to all subscribers, and print how many they are.",
     discussion: """
-      With --via the broadcast walks a chain first, and is published when every link there has let it pass.
+      With --via the broadcast walks a chain first. It is published if no link there handles or rejects it.
 
       EXAMPLES:
         baton broadcast door.opened 3
         baton broadcast chat.kitchen "Soup is ready" --via moderation
       """)
 
-  @Argument(help: "What it is about, as in door.opened.")
+  @Argument(help: "The topic, for example door.opened.")
   var topic: String
 
   @Argument(help: PayloadArgument.help, completion: .file())
   var payload: String?
 
-  @Option(help: ArgumentHelp("A chain that it has to pass first.", valueName: "chain"))
+  @Option(help: ArgumentHelp("The chain that it walks first.", valueName: "chain"))
   var via: String?
 
   @OptionGroup var message: MessageOptions
 
-  @Flag(help: "Leave this connection itself out.")
+  @Flag(help: "Do not send the event to this connection.")
   var noEcho = false
 
   @OptionGroup var server: ServerOptions

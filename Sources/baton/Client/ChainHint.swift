@@ -2,24 +2,25 @@ import ArgumentParser
 import BatonClient
 import BatonCore
 
-/// Finds out why nobody was asked, and what may have been meant.
+/// Finds out why no handler was asked, and which name the user may have meant.
 struct ChainHint {
   let client: Client
 
-  /// Says why a message was offered to nobody. What cannot be found out is not said.
+  /// Says why a message was offered to no handler. Says nothing if it cannot find out why.
   func tell(whyNobodyTook topic: String, in chain: String) async {
     guard let links = await chains(only: chain)?.first?.links else { return await tell(thatNobodyServes: chain) }
-    talk("\(chain) has \(counted(links.count, "link", "links")), none for \(topic); baton explain \(topic) shows why")
+    let count = counted(links.count, "link", "links")
+    talk("\(chain) has \(count), and none accepts \(topic); baton explain \(topic) shows why")
   }
 
-  /// Says that a chain is not there, and which may have been meant.
+  /// Says that there is no such chain, and which chain the user may have meant.
   func tell(thatNobodyServes chain: String) async {
     guard let all = await chains(only: nil) else { return }
     let nearest = nearestName(to: chain, among: all.map(\.chain)).map { "; did you mean \"\($0)\"?" }
-    talk("there is no chain \"\(chain)\"\(nearest ?? ": nobody has put a handler into it")")
+    talk("there is no chain \"\(chain)\"\(nearest ?? ": it has no handler")")
   }
 
-  /// Does the work; where the server knows no such link, says which may have been meant.
+  /// Does the work. If the server knows no such link, it says which link the user may have meant.
   func whereThereIsNo(_ link: String, in chain: String, _ body: () async throws -> Void) async throws {
     do {
       try await body()

@@ -2,13 +2,13 @@ import ArgumentParser
 import BatonClient
 import BatonCore
 
-/// `baton chains`: draws the chains with what their links are doing.
+/// `baton chains`: shows the chains and what their links are doing.
 struct Chains: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show the chains and what their links are doing.",
     discussion: """
-      On a terminal: a table, as wide as the terminal is; STATE says what keeps a link from being offered a \
-      message now. In a pipe: a line for each link, separated by tabs, below a header.
+      On a terminal this is a table, as wide as the terminal. STATE says why a link would not get an offer now. \
+      In a pipe it is a header and a line for each link, with tabs between the fields.
 
       EXAMPLES:
         baton chains
@@ -16,10 +16,10 @@ struct Chains: AsyncParsableCommand {
         baton chains | cut -f 1,5,7
       """)
 
-  @Argument(help: "One chain only.")
+  @Argument(help: "Show this chain only.")
   var name: String?
 
-  @Flag(help: "Look again each second, and tell rates.")
+  @Flag(help: "Repeat each second, and show rates.")
   var watch = false
 
   @OptionGroup(title: "Server")
@@ -37,7 +37,7 @@ struct Chains: AsyncParsableCommand {
     try await server.telling { try await LiveView.run(ChainsPage(name: name), wanted, on: server) }
   }
 
-  /// Says that there is no such chain, and which one may be meant.
+  /// Says that there is no such chain, and which one the user may mean.
   private func missing(_ name: String, _ client: Client) async throws {
     let others = try await client.inspect(InspectionRequest()).seen.chains.map(\.chain)
     let hint = nearestName(to: name, among: others).map { "; did you mean \"\($0)\"?" } ?? ""
@@ -57,7 +57,7 @@ struct Chains: AsyncParsableCommand {
         draw(samples)
       } else {
         for line in lines.lines(samples) { say(line) }
-        if samples.last.more == true { talk("baton: there are more links than the server tells") }
+        if samples.last.more == true { talk("baton: there are more links than the server lists") }
       }
       guard watch else { return }
       try await Task.sleep(for: .seconds(1))
@@ -76,9 +76,9 @@ struct Chains: AsyncParsableCommand {
   }
 }
 
-private let noChains = "No handler is there, so there is no chain."
+private let noChains = "There is no chain, because there is no handler."
 
-/// The chains as a page that is drawn anew.
+/// The chains as a page that is drawn again each second.
 private struct ChainsPage: LivePage {
   let name: String?
 

@@ -1,8 +1,8 @@
 import BatonClient
 
-/// Chains for programs: a line for each link, its members separated by tabs, the same ones in the same places always.
+/// Chains for programs: a line for each link, with tabs between its members. Each member always has the same place.
 struct ChainsLines {
-  /// Whether the server is looked at again and again: then lines say when, and tell rates.
+  /// Whether the output repeats: then each line has its time and a rate.
   let isWatching: Bool
 
   /// What each place holds.
@@ -41,5 +41,5 @@ struct ChainsLines {
   }
 }
 
-/// One line of members. Topics and names hold no tabs; whatever would act on a terminal is spelled out.
+/// One line of members. Topics and names contain no tabs. Characters that would act on a terminal are spelled out.
 func tabbed(_ members: [String]) -> String { members.map(\.displaySafe).joined(separator: "\t") }

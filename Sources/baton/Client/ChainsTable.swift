@@ -1,6 +1,6 @@
 /// Draws chains: for each a heading and its links in order, as a table for people.
 struct ChainsTable {
-  /// Columns that are always there; rates only where there are two looks to take them from.
+  /// The columns. A rate needs two samples.
   fileprivate enum Column: CaseIterable {
     case position, rank, link, accepts, state, connections, open, waiting, oldest, rate
     case handled, continued, rejected, median, high, failures
@@ -82,8 +82,8 @@ extension ChainsTable.Column {
 }
 
 extension Table.Cell {
-  /// Stands behind the last link where the server has left some out.
-  static let moreLinks = Table.Cell("… and more links than the server tells", .dim)
+  /// Follows the last link if the server left out some.
+  static let moreLinks = Table.Cell("… and more links than the server lists", .dim)
 }
 
 /// Cells about one link that more than one table shows.
@@ -103,7 +103,7 @@ extension Inspection.Link {
     return .init(state, style)
   }
 
-  /// What went wrong here and how often; what a shadow is there to tell.
+  /// What went wrong here and how often; of a shadow, how often it agreed.
   var failuresCell: Table.Cell {
     var words = failures.filter { $0.count > 0 }.map { "\($0.cause) \(Figures.count($0.count))" }
     let style: Style? = words.isEmpty ? nil : .red

@@ -31,7 +31,7 @@ struct CommandInfo: Decodable {
 
   private struct Tool: Decodable { let command: CommandInfo }
 
-  /// All that is known of the program.
+  /// Everything that is known of the program.
   static func of(_ program: any ParsableCommand.Type) throws -> CommandInfo {
     try Payload(json: program._dumpHelp()).decode(Tool.self).command
   }

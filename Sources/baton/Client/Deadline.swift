@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// An end that comes when the time is up, whatever the program waits for then.
+/// Ends the program when the time is up, whatever it waits for.
 enum Deadline {
-  /// Ends the program after that time, with a line for people where there is one.
+  /// Ends the program after that time, with a line for people if one is given.
   static func end(after time: Duration, _ code: ExitCode, saying line: String?) {
     Task {
       try await Task.sleep(for: time)

@@ -15,7 +15,7 @@ struct Diagnosis {
 
   private struct Inspected: Decodable { let server: Server }
 
-  /// Only what is looked at: a server of another version may not say the rest.
+  /// Only what is checked: a server of another version may not have the rest.
   private struct Server: Decodable {
     let connections, open, open_bytes, unsent_bytes, memory_bytes, file_limit: Int
     let draining: Bool?
@@ -32,7 +32,7 @@ struct Diagnosis {
       self.welcome = try welcome.decode(Welcome.self)
       server = try inspected.decode(Inspected.self).server
     } catch is DecodingError {
-      throw BatonError.unreachable("what answers there is no Baton server that this program knows")
+      throw BatonError.unreachable("the answer does not come from a Baton server that this program knows")
     }
     self.roundTrip = roundTrip
   }
@@ -48,7 +48,7 @@ struct Diagnosis {
     let (ours, theirs) = (Settings.protocolVersion, welcome.protocol)
     if ours != theirs {
       return Finding(
-        .wrong, "version", "it speaks protocol \(theirs), this program protocol \(ours)",
+        .wrong, "version", "the server speaks protocol \(theirs), this program speaks protocol \(ours)",
         remedy: "use the baton that came with the server, version \(welcome.version)")
     }
     if welcome.version == Settings.version {
@@ -56,15 +56,15 @@ struct Diagnosis {
     }
     return Finding(
       .note, "version",
-      "the server is \(welcome.version), this program \(Settings.version); both speak protocol \(ours)",
-      remedy: "install the same version, if something is odd")
+      "the server has version \(welcome.version), this program \(Settings.version); both speak protocol \(ours)",
+      remedy: "if something does not work, install the same version")
   }
 
   private var files: Finding {
     let room = max(server.file_limit - FileLimit.reserve, 1)
     let wanted = Settings().maxConnections
     let text = "\(counted(server.connections, "connection", "connections")), room for \(room)"
-    let remedy = "ulimit -n \(wanted + FileLimit.reserve) before baton serve, or LimitNOFILE= in its unit"
+    let remedy = "ulimit -n \(wanted + FileLimit.reserve) before baton serve, or LimitNOFILE= in its systemd unit"
     if server.connections >= room - room / 10 { return Finding(.wrong, "files", text, remedy: remedy) }
     return room < wanted ? Finding(.note, "files", text, remedy: remedy) : Finding(.ok, "files", text)
   }
@@ -83,18 +83,19 @@ struct Diagnosis {
   private var draining: Finding {
     server.draining == true
       ? Finding(
-        .wrong, "draining", "the server is going", remedy: "wait until it is back, or name another with --server")
-      : Finding(.ok, "draining", "no: it takes messages")
+        .wrong, "draining", "the server is shutting down",
+        remedy: "wait until it is back, or give another place with --server")
+      : Finding(.ok, "draining", "no: the server accepts messages")
   }
 
-  /// Connections that the server does not read from; a moment of it is as it should be.
+  /// Connections that the server has not read from for a second. A shorter pause is normal.
   private var paused: [Finding] {
     let long = server.paused.filter { $0.for_ms >= 1000 }
-    if long.isEmpty { return [Finding(.ok, "reading", "every connection is read from")] }
+    if long.isEmpty { return [Finding(.ok, "reading", "the server reads from every connection")] }
     return long.map { connection in
       Finding(
         .wrong, "reading",
-        "\(connection.connection) has not been read from for \(Duration.milliseconds(connection.for_ms).words): "
+        "the server has not read from \(connection.connection) for \(Duration.milliseconds(connection.for_ms).words): "
           + Diagnosis.words(for: connection),
         remedy: Diagnosis.remedy(for: connection.why))
     }
@@ -110,9 +111,9 @@ struct Diagnosis {
 
   private static func remedy(for why: String) -> String {
     switch why {
-    case "unsent": "mend that program: it must read what it asked for"
-    case "total": "handlers are slow or hang; give the server more with --set max_total_bytes=N"
-    default: "handlers are slow or hang; or raise --set max_open_messages=N and max_open_bytes=N"
+    case "unsent": "mend that program: it must read what it gets"
+    case "total": "handlers are slow or hang; or raise it with --set max_total_bytes=N"
+    default: "handlers are slow or hang; or raise max_open_messages and max_open_bytes with --set"
     }
   }
 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import BatonClient
 
-/// `baton doctor`: looks the server over, and says of everything that is wrong what to do.
+/// `baton doctor`: checks the server, and says how to mend what is wrong.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Look the server over: what is wrong, and what to do.",
+    abstract: "Check the server: what is wrong, and how to mend it.",
     discussion: """
-      The exit code is 0 where all is well, 1 where something is wrong, 3 where the server cannot be reached. In a \
-      pipe each finding is a line of ok, note or wrong, what was looked at, what was found and what to do, with tabs \
-      between.
+      The exit code is 0 if nothing is wrong, 1 if something is wrong, and 3 if the server cannot be reached. In a \
+      pipe each finding is a line with tabs between the fields: ok, note or wrong; what was checked; what was found; \
+      what to do.
       """)
 
   @Option(
@@ -21,8 +21,8 @@ struct Doctor: AsyncParsableCommand {
   func run() async throws {
     Deadline.end(
       after: timeout, .unreachable,
-      saying: "baton: no answer from \(server.place) within \(timeout.words): it is no Baton server, or hangs; "
-        + "look at its log, or give it longer with --timeout")
+      saying: "baton: no answer from \(server.place) within \(timeout.words): it is not a Baton server, or it "
+        + "hangs; read its log, or wait longer with --timeout")
     do {
       try await examine()
     } catch let error as BatonError {
@@ -51,7 +51,7 @@ struct Doctor: AsyncParsableCommand {
     if findings.contains(where: { $0.weight == .wrong }) { throw ExitCode.failure }
   }
 
-  /// Prints a text behind a mark, on as many lines as the terminal needs for it.
+  /// Prints a text after a mark, on as many lines as it needs.
   private func tell(_ text: String, behind mark: String, isIndented: Bool = false) throws {
     var mark = mark
     let rest = isIndented ? "   " : " "

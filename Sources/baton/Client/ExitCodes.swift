@@ -1,28 +1,28 @@
 import ArgumentParser
 import BatonClient
 
-/// What the program's exit code says. They are documented and kept.
+/// The program's exit codes. They are documented and do not change.
 extension ExitCode {
-  /// Nobody answers at the server's place, or the connection was lost.
+  /// No server answers at that place, or the connection was lost.
   static let unreachable = ExitCode(3)
   /// The message's deadline passed.
   static let timedOut = ExitCode(4)
   /// Every link continued, or none matched.
   static let unhandled = ExitCode(10)
-  /// A handler said a final no.
+  /// A handler rejected the message.
   static let rejected = ExitCode(11)
   /// A link whose failure stops the walk failed.
   static let failed = ExitCode(12)
 }
 
 extension ExitCode {
-  /// What `--help`, the manual and the README say of them.
+  /// The exit codes as `--help`, the manual and the README show them.
   static let table: [(code: Int32, meaning: String)] = [
     (0, "handled, published, or done"),
-    (1, "refused by the server, or anything else"),
+    (1, "refused by the server, or another error"),
     (3, "the server cannot be reached, or the connection was lost"),
-    (4, "the time was up"),
-    (10, "unhandled: nobody took the message"),
+    (4, "timed out"),
+    (10, "unhandled: no handler took the message"),
     (11, "rejected by a handler"),
     (12, "failed at a link that must not fail"),
     (64, "the command line is wrong"),
@@ -30,7 +30,7 @@ extension ExitCode {
 }
 
 extension SendResult.Status {
-  /// How a program ends whose message ended so.
+  /// The exit code for a message that ended so.
   var exitCode: ExitCode {
     switch self {
     case .handled, .published: .success
@@ -43,7 +43,7 @@ extension SendResult.Status {
 }
 
 extension BatonError {
-  /// How a program ends that met this.
+  /// The exit code for this error.
   var exitCode: ExitCode {
     switch self {
     case .unreachable, .connectionLost: .unreachable

@@ -1,13 +1,13 @@
 import ArgumentParser
 import BatonClient
 
-/// `baton explain`: what would become of a message, link by link. Nothing is offered.
+/// `baton explain`: what each link would do with a message. Nothing is offered.
 struct Explain: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show what would become of a message, link by link, without sending it.",
+    abstract: "Show what each link would do with a message, without sending it.",
     discussion: """
-      In a pipe each link is a line of chain, handler or mount, its name, what it would do (offer, wait, skip), why, \
-      and stop where the message would fail there, with tabs between.
+      In a pipe there is a line for each link, with tabs between the fields: the chain; handler or mount; the name; \
+      offer, wait or skip; the reason; and stop if the message would fail there.
 
       EXAMPLES:
         baton explain door.open

@@ -1,7 +1,7 @@
 /// The server's answer to `explain`, and how it is shown.
 struct Explanation: Decodable {
   let topic, chain: String
-  /// Missing where the chain is not there.
+  /// Nil if there is no such chain.
   let version: Int?
   let links: [Link]
 
@@ -44,7 +44,8 @@ struct Explanation: Decodable {
   }
 
   private var conclusion: String {
-    links.contains { $0.on_failure == "stop" } ? "It would fail." : "Nobody would be asked: it would end unhandled."
+    links.contains { $0.on_failure == "stop" }
+      ? "The message would fail." : "No handler would be asked: the message would end unhandled."
   }
 
   private static func style(of link: Link) -> Style? {
@@ -60,12 +61,12 @@ struct Explanation: Decodable {
     let words =
       switch reason {
       case "topic": "it does not accept the topic"
-      case "breaker": "it is left alone: too many offers timed out"
+      case "breaker": "its breaker is open: too many offers timed out"
       case "held": "its place is held until it comes back"
       case "absent": "its place is empty"
       case "visited": "the message has been in that chain"
-      case "shadow": "it gets a copy only"
-      case "window": "it has as many offers open as it takes"
+      case "shadow": "it only gets a copy"
+      case "window": "its window is full"
       case "unsent": "it does not read"
       case "overload": "too many messages wait there"
       default: reason

@@ -1,6 +1,6 @@
 import BatonClient
 
-/// One thing that the doctor has looked at.
+/// One thing that the doctor has checked.
 struct Finding {
   /// How bad it is.
   enum Weight {
@@ -17,7 +17,7 @@ struct Finding {
   }
 
   let weight: Weight
-  /// What was looked at.
+  /// What was checked.
   let subject: String
   /// What was found.
   let text: String
@@ -31,25 +31,25 @@ struct Finding {
     self.remedy = remedy
   }
 
-  /// Why there is nothing to look at.
+  /// Why the server could not be checked.
   init(unreached error: BatonError, at place: String) {
     switch error {
     case .refused(let code, let message):
       self.init(
-        .wrong, "server", "it is at \(place), but refuses: \(message) (\(code))", remedy: Finding.remedy(for: code))
-    case .notAPlace: self.init(.wrong, "server", error.description, remedy: "name another with --server")
+        .wrong, "server", "the server at \(place) refuses: \(message) (\(code))", remedy: Finding.remedy(for: code))
+    case .notAPlace: self.init(.wrong, "server", error.description, remedy: "give another place with --server")
     default:
       self.init(
         .wrong, "server", "\(place): \(error.description)",
-        remedy: "start one with baton serve, or name its place with --server or BATON_SERVER")
+        remedy: "start one with baton serve, or give its place with --server or BATON_SERVER")
     }
   }
 
   private static func remedy(for code: String) -> String {
     switch code {
-    case "draining": "wait until it is back, or name another with --server"
-    case "too_many_connections": "close some, or give it more: ulimit -n, and baton serve --set max_connections=N"
-    default: "its log says more"
+    case "draining": "wait until it is back, or give another place with --server"
+    case "too_many_connections": "close some, or allow more: ulimit -n, and baton serve --set max_connections=N"
+    default: "read the server's log"
     }
   }
 }

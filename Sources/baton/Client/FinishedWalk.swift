@@ -1,4 +1,4 @@
-/// A walk that has come to its end, as the server tells those who watch walks.
+/// A walk that has ended, as the server describes it to subscribers of `$baton.trace`.
 struct FinishedWalk: Decodable {
   let walk: Int
   let chain: String
@@ -40,7 +40,7 @@ struct FinishedWalk: Decodable {
     var name: String { handler ?? mount ?? "" }
   }
 
-  /// What is told at a person's terminal of how it ended.
+  /// The colour of the status on a terminal.
   var statusStyle: Style {
     switch status {
     case "handled", "published": .green

@@ -1,13 +1,13 @@
 import ArgumentParser
 import BatonClient
 
-/// `baton healthcheck`: whether the server answers, for what watches over containers.
+/// `baton healthcheck`: checks whether the server answers, for container health checks.
 struct Healthcheck: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Ask the server once whether it is there.",
+    abstract: "Check whether the server answers.",
     discussion: """
-      For container health checks: the exit code is 0 where it answers and 1 in all other cases, and nothing is said \
-      where all is well.
+      For container health checks. The exit code is 0 if the server answers, and 1 in all other cases. If the server \
+      answers, nothing is printed.
 
       EXAMPLES:
         HEALTHCHECK CMD ["baton", "healthcheck"]

@@ -1,6 +1,6 @@
 import BatonClient
 
-/// What the server says of its chains, and of itself where it was asked to.
+/// What the server tells of its chains and, if asked, of itself.
 struct Inspection: Decodable {
   let chains: [Chain]
   /// Whether there are more links than it tells.
@@ -21,7 +21,7 @@ struct Inspection: Decodable {
     }
   }
 
-  /// One link. A mount has a name, a place and what it lets through; all else is of handlers.
+  /// One link. A mount has a name, a place and `accepts`; all other members are of handlers.
   struct Link: Decodable {
     let handler: String?
     let mount: String?
@@ -134,7 +134,7 @@ extension Client {
     do {
       return (try line.decode(), line)
     } catch is DecodingError {
-      throw BatonError.refused(code: "bad_reply", message: "what the server says of its chains is of another shape")
+      throw BatonError.refused(code: "bad_reply", message: "this program does not know the form of the server's answer")
     }
   }
 }

@@ -1,10 +1,9 @@
 import ArgumentParser
 import BatonClient
 
-/// Sends each line of standard input as a message of its own, many at a time, and prints what became of each in the
-/// order in which they came.
+/// Sends each line of standard input as one message, many at a time, and prints the results in the order of the input.
 struct LineSender {
-  /// Messages under way at most. Those with a key would wait for each other anyway.
+  /// How many messages may be under way. Messages with a key would wait for each other anyway.
   private let most: Int
   private let members: RequestMembers
   private let form: OutputForm
@@ -23,7 +22,7 @@ struct LineSender {
     let (room, taken) = AsyncStream<Void>.makeStream()
     for _ in 0..<most { taken.yield() }
     let (works, queue) = AsyncThrowingStream<Work, any Error>.makeStream()
-    // Not waited for: where the printing ends early, it may hang on a standard input that says no more.
+    // Nothing waits for this task: if the printing ends early, the task may still wait for standard input.
     Task { await read(whereThereIs: room, into: queue, client) }
     var tally = Tally(isShown: form != .people && Terminal.isTalk)
     do {
@@ -92,7 +91,7 @@ struct LineSender {
 }
 
 extension Outcome {
-  /// A line for programs where the server's own is not there.
+  /// A line for programs if there is no line of the server.
   fileprivate var errorLine: [UInt8] {
     guard case .refused(let error) = self else { return [] }
     var code = "bad_text"
@@ -103,7 +102,7 @@ extension Outcome {
   }
 }
 
-/// How many messages ended how; shown while it grows, where a person can see it.
+/// Counts how messages ended. On a terminal, the counts are shown while they grow.
 private struct Tally {
   private(set) var total = 0
   private(set) var firstFault: ExitCode?

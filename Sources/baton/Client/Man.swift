@@ -1,7 +1,7 @@
 import ArgumentParser
 import BatonClient
 
-/// `baton man`: the manual's pages, made of what `--help` says.
+/// `baton man`: pages of the manual, made from the help texts.
 struct Man: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print a page of the manual, or write all of them into a directory.",
@@ -12,10 +12,10 @@ struct Man: ParsableCommand {
         baton man --into /usr/local/share/man/man1
       """)
 
-  @Argument(help: "The subcommand that the page is about; none: the program's own page.")
+  @Argument(help: "The subcommand that the page describes. Without it, the page describes baton.")
   var subcommand: [String] = []
 
-  @Option(help: ArgumentHelp("Write every page there.", valueName: "directory"), completion: .directory)
+  @Option(help: ArgumentHelp("Write all pages into this directory.", valueName: "directory"), completion: .directory)
   var into: String?
 
   func validate() throws {
@@ -30,7 +30,7 @@ struct Man: ParsableCommand {
     }
     let name = (["baton"] + subcommand).joined(separator: "-")
     guard let page = pages.first(where: { $0.name == name }) else {
-      throw ValidationError("there is no page \(name); there are \(pages.map(\.name).joined(separator: ", "))")
+      throw ValidationError("there is no page \(name); the pages are \(pages.map(\.name).joined(separator: ", "))")
     }
     try put(page.text)
   }

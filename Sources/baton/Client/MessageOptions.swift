@@ -1,18 +1,18 @@
 import ArgumentParser
 import BatonClient
 
-/// What can be said of a message beside its topic and payload.
+/// Options for a message beside its topic and payload.
 struct MessageOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Messages with the same key go one at a time, in order.", valueName: "key"))
+  @Option(help: ArgumentHelp("Messages with the same key walk one at a time, in order.", valueName: "key"))
   var key: String?
 
   @Option(
     help: ArgumentHelp(
-      "The time for the whole way: seconds, or 500ms, 5m. (default: the server's)", valueName: "time"),
+      "The time for the whole walk: seconds, or 500ms, 5m. (default: the server's)", valueName: "time"),
     transform: SpokenTime.milliseconds)
   var timeout: Int?
 
-  @Option(help: ArgumentHelp("What goes along beside the payload, said in the same way.", valueName: "meta"))
+  @Option(help: ArgumentHelp("Data for every handler beside the payload, written in the same way.", valueName: "meta"))
   var meta: String?
 
   /// Adds what was said.

@@ -4,23 +4,25 @@ import BatonClient
 /// `baton mount`: makes one chain a link of another.
 struct Mount: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Mount a chain in another: what gets there goes on along it.",
+    abstract: "Make one chain a link of another chain.",
     discussion: """
-      What the links of CHAIN before the mount leave unhandled goes on to the chain ON, and what that leaves \
-      unhandled goes on to the links of CHAIN behind. In a pipe rank and position are printed, with a tab between.
+      A message that the links of CHAIN before the mount do not handle walks the chain ON. If no link there handles \
+      it, it continues at the links of CHAIN behind the mount. In a pipe the rank and the position are printed, with a \
+      tab between them.
 
       EXAMPLES:
         baton mount kitchen house
         baton mount kitchen house --accepts 'public.>' --before cook
       """)
 
-  @Argument(help: "The chain that gets a link more.")
+  @Argument(help: "The chain that gets the new link.")
   var chain: String
 
   @Argument(help: "The chain that is mounted there.")
   var on: String
 
-  @Option(help: ArgumentHelp("Topics that may pass, as a pattern; may be repeated. (default: >)", valueName: "pattern"))
+  @Option(
+    help: ArgumentHelp("A pattern of the topics that may pass; may be repeated. (default: >)", valueName: "pattern"))
   var accepts: [String] = []
 
   @OptionGroup(title: "Place") var place: PlaceOptions

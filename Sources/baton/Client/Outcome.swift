@@ -1,16 +1,16 @@
 import ArgumentParser
 import BatonClient
 
-/// What became of one message, as the program tells it.
+/// How one message ended.
 enum Outcome: Sendable {
   /// It walked its chain to the end.
   case ended(SendResult)
-  /// So many were told of it, by a broadcast or in mode `notify`.
+  /// A broadcast, or a message of mode `notify`: how many peers got it.
   case told(Int, reply: Payload)
   /// The server did not take it.
   case refused(BatonError)
 
-  /// What the server's reply, an `ok` or a `result`, says. Throws `BatonError` where there is none.
+  /// Reads the server's reply, an `ok` or a `result`. Throws `BatonError` if there is none.
   init(of pending: Pending) async throws {
     let reply = try await pending.reply
     if let told = try? reply.decode(Told.self) {
@@ -36,7 +36,7 @@ enum Outcome: Sendable {
     }
   }
 
-  /// The server's own line; nil where there is none.
+  /// The server's line; nil if there is none.
   var line: Payload? {
     switch self {
     case .ended(let result): result.line
@@ -45,7 +45,7 @@ enum Outcome: Sendable {
     }
   }
 
-  /// What it is called where outcomes are counted.
+  /// The name under which outcomes are counted.
   var name: String {
     switch self {
     case .ended(let result): result.status.rawValue
@@ -54,7 +54,7 @@ enum Outcome: Sendable {
     }
   }
 
-  /// The data that a program wants of a message: the answers of mode `all` one a line, else the payload, else nothing.
+  /// The data for a program: in mode `all` one answer per line, else the payload, else nothing.
   var data: [String] {
     switch self {
     case .ended(let result) where !result.results.isEmpty:

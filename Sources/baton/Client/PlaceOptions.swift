@@ -1,7 +1,7 @@
 import ArgumentParser
 import BatonClient
 
-/// Where in a chain a link goes; at most one of them is said.
+/// Where in a chain a link goes; at most one of these is given.
 struct PlaceOptions: ParsableArguments {
   @Option(help: "At the front or at the back. (default: back)")
   var at: End?
@@ -22,18 +22,18 @@ struct PlaceOptions: ParsableArguments {
     case front, back
   }
 
-  /// What was said; one place at most, once it is validated.
+  /// The given places; at most one, once it is validated.
   var said: [Link.Place] {
     let end: Link.Place? = at.map { $0 == .front ? .front : .back }
     return [end, before.map { .before($0) }, after.map { .after($0) }, rank.map { .rank($0) }].compactMap { $0 }
   }
 
   func validate() throws {
-    if said.count > 1 { throw ValidationError("only one of --at, --before, --after and --rank can be said") }
-    if let rank, !rank.isFinite { throw ValidationError("--rank is a number") }
+    if said.count > 1 { throw ValidationError("only one of --at, --before, --after and --rank can be given") }
+    if let rank, !rank.isFinite { throw ValidationError("--rank must be a number") }
   }
 
-  /// Adds what was said.
+  /// Adds the given place.
   func add(to members: inout RequestMembers) throws {
     members.add("at", text: at?.rawValue)
     members.add("before", text: before)

@@ -6,7 +6,8 @@ struct Remove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Take a handler out of its chain.",
     discussion: """
-      All its replicas go, also a place that is held or required. What it has been offered already it may still answer.
+      This removes all its replicas, and also a place that is held or required. The handler may still answer the \
+      offers that it already has.
       """)
 
   @Argument(help: "The handler.")

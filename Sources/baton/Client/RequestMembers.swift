@@ -1,6 +1,6 @@
 import BatonClient
 
-/// The members of a request, gathered from what was said on the command line.
+/// The members of a request, collected from the command line.
 struct RequestMembers {
   private(set) var all: [(String, Payload)] = []
 

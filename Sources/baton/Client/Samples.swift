@@ -1,4 +1,4 @@
-/// Two looks at the server, one after the other: what they differ by is a rate.
+/// Two samples of the server, one after the other: their difference is a rate.
 struct Samples {
   private(set) var last: Inspection
   private var before: [LinkName: Int]?
@@ -16,7 +16,7 @@ struct Samples {
     lastTaken = now
   }
 
-  /// The server has been looked at once more.
+  /// Adds a new sample.
   mutating func add(_ next: Inspection, at now: ContinuousClock.Instant) {
     var settled: [LinkName: Int] = [:]
     for chain in last.chains {
@@ -28,8 +28,7 @@ struct Samples {
     last = next
   }
 
-  /// Offers that came to an end at a link in each second between the two; nil where it was not there before, or counts
-  /// anew.
+  /// How many offers ended at a link per second between the two samples; nil if the link is new or counts from 0 again.
   func perSecond(_ link: Inspection.Link, in chain: String) -> Double? {
     guard let then = before?[LinkName(chain: chain, link: link.name)], link.handler != nil, link.settled >= then,
       elapsed > .zero

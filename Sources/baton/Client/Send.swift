@@ -1,17 +1,17 @@
 import ArgumentParser
 import BatonClient
 
-/// `baton send`: sends a message down a chain, and tells what became of it.
+/// `baton send`: sends a message down a chain, and prints its result.
 struct Send: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Send a message down a chain and print the result.",
     discussion: """
-      On a terminal the result is a line for people. In a pipe it is the payload that the handler gave; what there is \
-      to say of a message that was not handled goes to standard error, and into the exit code.
+      On a terminal the result is a line for people. In a pipe it is the payload that the handler gave. If the message \
+      was not handled, standard error and the exit code say why.
 
-      With --lines each line of standard input is a message of its own, up to 64 of them under way, or one where \
-      there is a key. Each result is one line, in the order of the input: status, handler and payload, with tabs \
-      between. The exit code is that of the first that was not handled.
+      With --lines each line of standard input is one message. Up to 64 messages are under way at once; with a key, \
+      one. Each result is one line, in the order of the input: status, handler and payload, with tabs between them. \
+      The exit code is that of the first message that was not handled.
 
       EXAMPLES:
         baton send door.open '{"door":3}'
@@ -20,7 +20,7 @@ struct Send: AsyncParsableCommand {
         jq -c .[] posts.json | baton send post.new --lines --chain moderation
       """)
 
-  @Argument(help: "What the message is about, as in door.open.")
+  @Argument(help: "The topic, for example door.open.")
   var topic: String
 
   @Argument(help: PayloadArgument.help, completion: .file())
@@ -29,15 +29,15 @@ struct Send: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The chain that it walks. (default: main)", valueName: "chain"))
   var chain: String?
 
-  @Option(help: "Ask until the first handles it, ask all in order, or notify all at once and ask nobody.")
+  @Option(help: "first: until a link handles it. all: ask every link. notify: tell every link, ask none.")
   var mode: Mode?
 
   @OptionGroup var message: MessageOptions
 
-  @Flag(help: "Tell the way hop by hop.")
+  @Flag(help: "Show the walk hop by hop.")
   var trace = false
 
-  @Flag(help: "Send each line of standard input.")
+  @Flag(help: "Send each line of standard input as a message.")
   var lines = false
 
   @OptionGroup var server: ServerOptions
@@ -48,8 +48,10 @@ struct Send: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if lines, payload != nil { throw ValidationError("with --lines the payloads come from standard input") }
-    if lines, message.meta == "-" { throw ValidationError("with --lines standard input has the payloads") }
+    if lines, payload != nil { throw ValidationError("with --lines standard input has the payloads; give none") }
+    if lines, message.meta == "-" {
+      throw ValidationError("with --lines standard input has the payloads; give another --meta")
+    }
     if payload == "-", message.meta == "-" { throw ValidationError("only one of payload and meta can be -") }
   }
 
@@ -93,7 +95,7 @@ struct Send: AsyncParsableCommand {
 }
 
 extension Outcome {
-  /// Prints what became of one message.
+  /// Prints how one message ended.
   func tell(as form: OutputForm, after time: Duration) throws {
     switch form {
     case .json: if let line { try put(line.bytes) }

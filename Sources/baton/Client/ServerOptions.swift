@@ -1,26 +1,26 @@
 import ArgumentParser
 import BatonClient
 
-/// Which server a subcommand talks to, and in which form it says what it learns.
+/// Which server a subcommand talks to, and in which form it prints its output.
 struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The server: HOST:PORT or unix:PATH. (default: BATON_SERVER, or 127.0.0.1:22866)", valueName: "place"))
   var server: String?
 
-  @Flag(help: "Print what the server said, one JSON value a line.")
+  @Flag(help: "Print the server's lines: one JSON value per line.")
   var json = false
 
-  /// The server that is meant.
+  /// The place of the server.
   var place: String { BatonClient.Baton(at: server).place }
 
-  /// What this program is to the server, with a name that others see.
+  /// The client, with a name that other peers see.
   func baton(named name: String) -> BatonClient.Baton {
     BatonClient.Baton(at: place).named(name)
   }
 
-  /// Connects, does the work, and closes. What goes wrong is said on standard error, and ends the program with the exit
-  /// code that is documented for it.
+  /// Connects, does the work, and closes. An error is printed to standard error and ends the program with the exit code
+  /// that is documented for it.
   func withClient(
     named name: String = "cli", _ body: (Client) async throws -> Void
   ) async throws {
@@ -48,16 +48,16 @@ struct ServerOptions: ParsableArguments {
 
   private func words(for error: BatonError) -> String {
     guard case .unreachable(let why) = error else { return error.description }
-    return "no server can be reached at \(place): \(why); start one with baton serve, or name its place with --server"
+    return "no server can be reached at \(place): \(why); start one with baton serve, or give its place with --server"
   }
 
-  /// In which form the program says what it learns.
+  /// The form of the program's output.
   var form: OutputForm { json ? .json : Terminal.isOutput ? .people : .program }
 }
 
-/// For whom the program writes to standard output.
+/// The form of the output.
 enum OutputForm {
-  /// What the server said, one JSON value a line.
+  /// The server's lines: one JSON value per line.
   case json
   /// For people, on a terminal.
   case people

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// A time as a person says it: `2`, `0.5` and `2s` are seconds, `500ms` is less, `5m` and `1h` are more.
+/// A time as a person writes it: `2`, `0.5` and `2s` are seconds, `500ms` is less, `5m` and `1h` are more.
 enum SpokenTime {
-  /// The time in whole milliseconds. Throws a `ValidationError` where it is none, or more than a day.
+  /// The time in whole milliseconds. Throws a `ValidationError` if it is not a time, or more than a day.
   static func milliseconds(_ text: String) throws -> Int {
     let units = [("ms", 1.0), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
     let unit = units.first { text.hasSuffix($0.0) }
@@ -10,7 +10,7 @@ enum SpokenTime {
     guard let value = Double(number), number.allSatisfy({ $0.isNumber || $0 == "." }),
       let time = Int(exactly: (value * (unit?.1 ?? 1000)).rounded()), (0...86_400_000).contains(time)
     else {
-      throw ValidationError("\"\(text)\" is no time; write seconds, as 2 or 0.5, or 500ms, 5m, 1h, up to 24h")
+      throw ValidationError("\"\(text)\" is not a time; write seconds, such as 2 or 0.5, or 500ms, 5m, 1h, up to 24h")
     }
     return time
   }

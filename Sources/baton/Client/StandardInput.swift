@@ -6,10 +6,10 @@ import ArgumentParser
   private import Glibc
 #endif
 
-/// What comes in on standard input. Reading waits on the main thread, which has nothing else to do: all other work is
-/// done elsewhere.
+/// Standard input. Reading blocks the main thread, which has nothing else to do: all other work is done on other
+/// threads.
 @MainActor enum StandardInput {
-  /// Bytes that one line, or the whole of it, may take: far more than any server takes.
+  /// The most bytes of one line, or of the whole input: far more than any server accepts.
   private static let most = 64 << 20
   private static var bytes: [UInt8] = []
   private static var read = 0
@@ -50,7 +50,7 @@ import ArgumentParser
   }
 }
 
-/// The content of a file. Throws a `ValidationError` where it cannot be read.
+/// The content of a file. Throws a `ValidationError` if it cannot be read.
 func contents(ofFile path: String) throws -> [UInt8] {
   let file = open(path, O_RDONLY | O_CLOEXEC)
   guard file >= 0 else { throw ValidationError("\(path) cannot be read: \(String(cString: strerror(errno)))") }
@@ -60,7 +60,7 @@ func contents(ofFile path: String) throws -> [UInt8] {
   return bytes
 }
 
-/// Writes a file anew. Throws a `ValidationError` where it cannot be written.
+/// Replaces the content of a file. Throws a `ValidationError` if it cannot be written.
 func write(_ text: String, toFile path: String) throws {
   let file = fopen(path, "w")
   let isWritten = file.map { fputs(text + "\n", $0) >= 0 } ?? false

@@ -13,24 +13,25 @@ struct Subscribe: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print broadcasts as they come.",
     discussion: """
-      One a line: the topic, a tab, and the payload. A connection that is lost is made again; what was broadcast \
-      meanwhile is not heard. Broadcasts that were lost because they were read too slowly are counted on standard error.
+      Each line is one event: the topic, a tab, and the payload. If the connection is lost, the program connects \
+      again; it does not get the broadcasts in between. If the program reads too slowly, standard error says how many \
+      events it missed.
 
       EXAMPLES:
         baton subscribe 'door.*'
         baton subscribe 'chat.>' alarm --json
         baton subscribe door.opened -n 1 --timeout 30
-        baton subscribe '$baton.link.*'                     what the server says itself
+        baton subscribe '$baton.link.*'                     the server's own events
       """)
 
-  @Argument(help: "Topics; * is any one word, a last > any words.")
+  @Argument(help: "Patterns of topics: * is any one word, > at the end is one or more words.")
   var patterns: [String]
 
-  @Option(name: [.customShort("n"), .long], help: ArgumentHelp("End after so many.", valueName: "count"))
+  @Option(name: [.customShort("n"), .long], help: ArgumentHelp("End after this many events.", valueName: "count"))
   var count: Int?
 
   @Option(
-    help: ArgumentHelp("End after so long, with exit code 4: seconds, or 500ms, 5m.", valueName: "time"),
+    help: ArgumentHelp("End after this time, with exit code 4: seconds, or 500ms, 5m.", valueName: "time"),
     transform: SpokenTime.duration)
   var timeout: Duration?
 
@@ -56,7 +57,7 @@ struct Subscribe: AsyncParsableCommand {
       hasBegun.store(false, ordering: .relaxed)
       await client.close()
     }
-    // The main thread may wait for the reader's end for ever; the program does not.
+    // The main thread may wait for ever until the reader ends. The program must not.
     throw ExitCode.success
   }
 
@@ -75,12 +76,12 @@ struct Subscribe: AsyncParsableCommand {
     }
   }
 
-  /// Ends as one does who writes to a pipe that nobody reads, without waiting for something to write.
+  /// Ends the program like a write to a pipe that no program reads, but without waiting for something to write.
   private func endWhereNobodyReads() {
     Task { @MainActor in
       waitUntilNobodyReads()
       raise(SIGPIPE)
-      // Whoever started the program may have had it ignore the signal.
+      // The signal may be ignored, if the parent process wanted that.
       Subscribe.exit()
     }
   }

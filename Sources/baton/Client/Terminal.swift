@@ -6,7 +6,7 @@
 
 /// The process's environment.
 enum Environment {
-  /// A variable's value; nil where it is not set or empty.
+  /// A variable's value; nil if it is not set, or empty.
   static subscript(_ name: String) -> String? {
     guard let value = getenv(name) else { return nil }
     let text = String(cString: value)
@@ -14,7 +14,7 @@ enum Environment {
   }
 }
 
-/// What is known of the terminal, if any, that the program's output goes to.
+/// The terminal that the program's output goes to, if there is one.
 enum Terminal {
   /// Whether standard output is for a person.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -23,7 +23,7 @@ enum Terminal {
   /// Whether standard input comes from a person.
   static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Columns and rows of the terminal; 80 by 24 where there is none that says so.
+  /// Columns and rows of the terminal; 80 by 24 if there is none.
   static var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
@@ -40,13 +40,13 @@ extension Paint {
   static let none = Paint(isOn: false)
 }
 
-/// Rewrites the line that tells a person how far the work is; an empty one is none.
+/// Rewrites the line that shows the progress; an empty line removes it.
 func showProgress(_ line: String) {
   var line = "\r" + line + "\u{1B}[K"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
-/// Says something to a person, on standard error: data alone goes to standard output.
+/// Prints a line for people to standard error. Only data goes to standard output.
 func talk(_ line: String) {
   var line = line.displaySafe + "\n"
   line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

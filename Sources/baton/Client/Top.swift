@@ -1,13 +1,14 @@
 import ArgumentParser
 import BatonClient
 
-/// `baton top`: what the whole server is doing, now and as it goes on.
+/// `baton top`: shows what the whole server is doing.
 struct Top: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Watch the whole server.",
     discussion: """
-      On a terminal, drawn anew each second: q quits, arrows or j and k scroll, p pauses, s puts the slowest \
-      links first, or the busiest. In a pipe: one look, a line for each fact, its parts separated by tabs.
+      On a terminal the page is drawn again each second. q quits, the arrow keys or j and k scroll, p pauses, s \
+      sorts the links: slowest first, or busiest first. In a pipe there is one line for each fact, with tabs between \
+      the fields.
       """)
 
   @OptionGroup(title: "Server")

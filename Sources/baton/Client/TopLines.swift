@@ -1,4 +1,4 @@
-/// One look at the server for programs: each line says first what it is about.
+/// One sample of the server, for programs. Each line begins with its kind.
 enum TopLines {
   /// `server`, its fact's name and value; `paused`, a connection and why; `link`, its chain, name and figures.
   static func lines(_ seen: Inspection) -> [String] {

@@ -1,5 +1,5 @@
-/// The whole server as a page: its figures, the connections that it does not read from, and the busiest links, or the
-/// slowest.
+/// The whole server as a page: its figures, the connections that it does not read from, and its links, the busiest or
+/// the slowest first.
 struct TopPage: LivePage {
   let place: String
   private var isSlowestFirst = false
@@ -96,7 +96,7 @@ struct TopPage: LivePage {
     return table
   }
 
-  /// The handlers' links, the busiest or the slowest first, those alike as they stand in their chains.
+  /// The handlers' links, the busiest or the slowest first. Equal ones keep the order of their chains.
   private func ordered(_ samples: Samples) -> [(chain: String, link: Inspection.Link, rate: Double?)] {
     let all = samples.last.chains.flatMap { chain in
       chain.links.filter { $0.handler != nil }

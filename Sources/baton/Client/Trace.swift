@@ -1,13 +1,13 @@
 import ArgumentParser
 import BatonClient
 
-/// `baton trace`: follows walks as they come to their ends.
+/// `baton trace`: shows walks as they end.
 struct Trace: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Follow messages as they end their walks.",
+    abstract: "Show walks as they end.",
     discussion: """
-      One line for each walk that begins from now on. In a pipe its parts are separated by tabs, below a header; \
-      lines of hops begin with "hop".
+      There is one line for each walk that begins from now on. In a pipe there is a header, and tabs between the \
+      fields; lines of hops begin with "hop".
 
       EXAMPLES:
         baton trace
@@ -18,18 +18,18 @@ struct Trace: AsyncParsableCommand {
   @OptionGroup
   var filter: WalkFilter
 
-  @Flag(help: "Tell each walk hop by hop.")
+  @Flag(help: "Show each walk hop by hop.")
   var hops = false
 
-  @Option(name: .customShort("n"), help: ArgumentHelp("End after so many walks.", valueName: "count"))
+  @Option(name: .customShort("n"), help: ArgumentHelp("End after this many walks.", valueName: "count"))
   var count: Int?
 
   @OptionGroup(title: "Server")
   var server: ServerOptions
 
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("-n takes a number from 1") }
-    if let slow = filter.slowerThan, slow < 0 { throw ValidationError("--slower-than takes milliseconds from 0") }
+    if let count, count < 1 { throw ValidationError("-n must be a number from 1") }
+    if let slow = filter.slowerThan, slow < 0 { throw ValidationError("--slower-than must be milliseconds from 0") }
   }
 
   func run() async throws {
@@ -48,7 +48,7 @@ struct Trace: AsyncParsableCommand {
     for await event in events {
       if event.missed > 0 { talk("missed \(event.missed)") }
       guard let walk = try? event.decode(FinishedWalk.self) else {
-        talk("baton: a walk was told in a shape that this program does not know")
+        talk("baton: this program does not know the form of the server's trace")
         continue
       }
       guard filter.admits(walk) else { continue }
@@ -60,7 +60,7 @@ struct Trace: AsyncParsableCommand {
       left -= 1
       if left == 0 { return }
     }
-    // The events end only with the client: it says why.
+    // The events end only with the client, which then says why.
     try await client.untilClosed()
   }
 }

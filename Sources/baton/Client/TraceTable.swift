@@ -1,6 +1,6 @@
 import BatonClient
 
-/// The way of a message, hop by hop, for people.
+/// The walk of a message, hop by hop, for people.
 struct TraceTable {
   private var table = Table(columns: [
     .init(title: "CHAIN", importance: 3, least: 6), .init(title: "LINK", importance: 6, least: 6),

@@ -1,21 +1,21 @@
 import ArgumentParser
 import BatonCore
 
-/// Which walks somebody wants to see.
+/// Which walks are shown.
 struct WalkFilter: ParsableArguments {
-  @Option(help: "Walks that began in this chain only.")
+  @Option(help: "Only walks that began in this chain.")
   var chain: String?
 
   @Option(
     help: ArgumentHelp(
-      "Walks of topics that match only; * stands for one token, > for the rest.", valueName: "pattern"),
+      "Only walks whose topic matches; * stands for one word, > for the rest.", valueName: "pattern"),
     transform: { text in
       if let complaint = complaint(pattern: text) { throw ValidationError("the pattern \"\(text)\" \(complaint)") }
       return text
     })
   var topic: String?
 
-  @Option(help: ArgumentHelp("Walks that took longer only.", valueName: "ms"))
+  @Option(help: ArgumentHelp("Only walks that took longer than this.", valueName: "ms"))
   var slowerThan: Int?
 
   /// Whether the walk is one of them.

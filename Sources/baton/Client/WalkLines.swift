@@ -1,4 +1,4 @@
-/// One line for each walk, and for each of its hops where they are wanted.
+/// One line for each walk and, if wanted, for each of its hops.
 struct WalkLines {
   /// Whether a person reads them.
   let isForPeople: Bool
@@ -11,10 +11,10 @@ struct WalkLines {
     .init(title: "BY", importance: 8, least: 8), .init(title: "HOPS", importance: 2, isRight: true),
     .init(title: "TOTAL", importance: 7, isRight: true),
   ]
-  /// What columns take where there is room: lines that are still to come are not known.
+  /// The widths of the columns if there is room. The widths of later lines are not known yet.
   private static let widths = [12, 8, 16, 48, 20, 9, 20, 4, 8]
 
-  /// Anew for each line: the terminal may have another size.
+  /// Computed for each line, because the size of the terminal may change.
   private var layout: TableLayout {
     TableLayout(WalkLines.columns, widths: WalkLines.widths, within: Terminal.size.columns)
   }
@@ -64,7 +64,7 @@ struct WalkLines {
     ])
   }
 
-  /// A hop's line begins with `hop`, where a walk's has its time.
+  /// A line of a hop begins with `hop`; a line of a walk begins with its time.
   private func forPrograms(_ hop: FinishedWalk.Hop, of walk: Int) -> String {
     let marks = [(hop.rewrote, "rewrote"), (hop.again, "again")].compactMap { $0.0 == true ? $0.1 : nil }
     return tabbed([

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// A moment of the day, for lines that tell when something happened.
+/// A moment of the day, for lines with a time.
 struct WallClock {
   private let moment: timespec
 
@@ -15,7 +15,7 @@ struct WallClock {
     return WallClock(moment: moment)
   }
 
-  /// The time where this program runs: `22:35:30.123`.
+  /// The local time: `22:35:30.123`.
   var local: String {
     var (seconds, parts) = (moment.tv_sec, tm())
     localtime_r(&seconds, &parts)

@@ -1,5 +1,5 @@
 extension String {
-  /// The text in lines that are at most so wide, broken between words. A word that is wider stands alone.
+  /// The text in lines of at most this width, broken between words. A wider word has a line of its own.
   func wrapped(to width: Int) -> [String] {
     var lines: [String] = []
     for word in split(separator: " ") {

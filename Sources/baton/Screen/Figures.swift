@@ -1,4 +1,4 @@
-/// Numbers as people read them, in few columns.
+/// Numbers for people, in few columns.
 enum Figures {
   /// `1234567` as `1,234,567`.
   static func count(_ number: Int) -> String {
@@ -11,7 +11,7 @@ enum Figures {
     return (number < 0 ? "-" : "") + grouped
   }
 
-  /// Something a second: with one place behind the point where it is small.
+  /// A rate per second, with one decimal if it is small.
   static func rate(_ perSecond: Double?) -> String {
     guard let perSecond else { return "" }
     if perSecond == 0 { return "0" }

@@ -1,13 +1,12 @@
-/// What a person types, as far as screens know it.
+/// The keys that screens know.
 enum Key: Sendable, Hashable {
   case character(Unicode.Scalar)
   case up, down, pageUp, pageDown, home, end
-  /// Ctrl-C, Ctrl-Z and Ctrl-L: a raw terminal makes no signals of them.
+  /// Ctrl-C, Ctrl-Z and Ctrl-L: a raw terminal does not turn them into signals.
   case interrupt, suspend, redraw
 }
 
-/// Makes keys of the bytes that a terminal sends, also where a sequence comes in pieces. Sequences that it does not know
-/// are no keys.
+/// Turns the bytes that a terminal sends into keys, also if a sequence comes in pieces. Unknown sequences are ignored.
 struct KeyReader {
   private var state = State.plain
   /// The parameters of a sequence that has begun.
@@ -17,7 +16,7 @@ struct KeyReader {
     case plain, escaped, sequence, single
   }
 
-  /// The keys that are whole with these bytes.
+  /// The keys that these bytes complete.
   mutating func read(_ bytes: some Sequence<UInt8>) -> [Key] { bytes.compactMap { key(endedBy: $0) } }
 
   private mutating func key(endedBy byte: UInt8) -> Key? {

@@ -11,17 +11,17 @@ import BatonClient
 protocol LivePage {
   /// The lines that stay at the top, and those that scroll below them, at most `width` columns wide.
   func lines(_ samples: Samples, width: Int, paint: Paint) -> (head: [String], body: [String])
-  /// A key that the page alone knows; what it does.
+  /// A key that only this page has, and what it does.
   var ownKey: (key: Unicode.Scalar, does: String)? { get }
   /// That key was pressed.
   mutating func ownKeyPressed()
 }
 
-/// Shows a page of what the server is doing, anew each second, until `q`.
+/// Shows a page about the server and draws it again each second, until `q`.
 struct LiveView {
   private var page: any LivePage
   private var samples: Samples?
-  /// What there is to say of the connection; nil where all is well.
+  /// A message about the connection; nil if it works.
   private var trouble: String?
   private var isPaused = false
   /// Lines of the body above the first that is shown.
@@ -36,11 +36,11 @@ struct LiveView {
     case failed(BatonError)
   }
 
-  /// Shows the page. Throws where there is no server at first, or where it refuses to be looked at; a connection that is
-  /// lost later is made again.
+  /// Shows the page. Throws if there is no server at first, or if it refuses to be inspected. If the connection is lost
+  /// later, the client connects again.
   static func run(_ page: any LivePage, _ wanted: InspectionRequest, on server: ServerOptions) async throws {
     let (events, stream) = AsyncStream.makeStream(of: Event.self)
-    // A server that hangs is to be told from one that has nothing new to tell.
+    // The heartbeat tells a server that hangs from a server without news.
     let client = try await server.baton(named: "cli").heartbeat(.seconds(2)).patience(.seconds(1))
       .reporting { stream.yield(.connection($0)) }.connect()
     let looking = Task { await look(wanted, by: client) { stream.yield($0) } }
@@ -54,7 +54,7 @@ struct LiveView {
     looking.cancel()
     await terminal.stop()
     await client.close()
-    // Whoever sent the signal sees that it is what the program ended by.
+    // The program ends by the signal itself, so that its parent sees it.
     if let signal = try end.get() { TerminalEvents.take(signal) }
   }
 
@@ -63,7 +63,7 @@ struct LiveView {
     self.screen = screen
   }
 
-  /// Looks at the server each second, until the task is cancelled.
+  /// Inspects the server each second, until the task is cancelled.
   private static func look(
     _ wanted: InspectionRequest, by client: Client, tell: @Sendable (Event) -> Void
   ) async {
@@ -72,7 +72,7 @@ struct LiveView {
         tell(.looked(try await client.inspect(wanted).seen, at: .now))
       } catch let error as BatonError {
         switch error {
-        // The client tells of its connection itself.
+        // The client itself reports about its connection.
         case .unreachable, .connectionLost: break
         default: tell(.failed(error))
         }
@@ -83,7 +83,7 @@ struct LiveView {
 
   // MARK: What happens
 
-  /// Draws until the end; returns the signal that it came by, if any.
+  /// Draws until the end; returns the signal that ended it, if any.
   private mutating func show(_ events: AsyncStream<Event>) async throws(BatonError) -> Int32? {
     for await event in events {
       switch event {
@@ -122,7 +122,7 @@ struct LiveView {
     }
   }
 
-  /// Lets the shell have the terminal, until it brings the program back.
+  /// Gives the terminal to the shell until the shell resumes the program.
   private func suspend() {
     screen.leave()
     TerminalEvents.take(SIGTSTP)
@@ -146,7 +146,7 @@ struct LiveView {
 
   private func footer(shown: Int, of all: Int, width: Int, paint: Paint) -> String {
     if let trouble { return paint(trouble.displaySafe.fitted(to: width), .red) }
-    var words = ["q quit", isPaused ? "p go on" : "p pause"]
+    var words = ["q quit", isPaused ? "p continue" : "p pause"]
     if shown < all { words.append("↑↓ scroll (\(offset + 1)–\(offset + shown) of \(all))") }
     if let own = page.ownKey { words.append("\(own.key) \(own.does)") }
     let text = (isPaused ? "PAUSED  " : "") + words.joined(separator: "  ")

@@ -4,15 +4,15 @@
   import Glibc
 #endif
 
-/// The terminal while a picture fills it: the other screen, no cursor, keys that come at once and are not shown.
-/// Whatever happens, `leave` puts everything back, and so does letting go of it.
+/// The terminal while a page fills it: the alternate screen, no cursor, and keys that come at once and are not shown.
+/// `leave` restores everything, and so does `deinit`.
 final class Screen {
   private let takesKeys: Bool
   private var isEntered = false
-  /// The terminal's modes as they were found; nil where nobody types.
+  /// The terminal's original modes; nil if no keys are read.
   private var modes: termios?
 
-  /// A screen that is not taken yet; `takesKeys` where somebody reads what is typed.
+  /// A screen that is not taken yet; `takesKeys` if keys are read.
   init(takesKeys: Bool) { self.takesKeys = takesKeys }
 
   deinit { leave() }
@@ -29,11 +29,11 @@ final class Screen {
       raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN | ISIG)
       tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
     }
-    // The other screen, no cursor, and no wrapping: a line that is too long spoils no other.
+    // The alternate screen, no cursor, and no wrapping, so that a long line does not disturb others.
     write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
   }
 
-  /// Gives it back as it was. What was typed and not read is thrown away: it was not meant for who comes next.
+  /// Restores the terminal. Typed keys that were not read are dropped: they were not meant for the next program.
   func leave() {
     guard isEntered else { return }
     isEntered = false
@@ -48,7 +48,7 @@ final class Screen {
     write("\u{1B}[H\(text)\u{1B}[J")
   }
 
-  /// Writes everything, in one go where the terminal takes it. A terminal that is gone is told by a signal.
+  /// Writes everything, in one piece if the terminal takes it. If the terminal is gone, a signal says so.
   private func write(_ text: String) {
     var text = text
     text.withUTF8 { bytes in

@@ -8,9 +8,9 @@ enum Style: String {
   case cyan = "36"
 }
 
-/// Puts styles on texts, or leaves them plain.
+/// Adds styles to texts, or leaves them plain.
 struct Paint {
-  /// Whether styles are put on at all.
+  /// Whether styles are added.
   let isOn: Bool
 
   func callAsFunction(_ text: String, _ style: Style?) -> String {

@@ -1,22 +1,22 @@
-/// Rows of cells under titled columns, with headings between them. It fits itself into a width: columns are left out by
-/// their importance, the others are shortened as far as they allow.
+/// Rows of cells under titled columns, with headings between them. It fits into a width: the least important columns
+/// are left out, and others are shortened as far as they allow.
 struct Table {
-  /// What all cells one below the other have in common.
+  /// What all cells of a column have in common.
   struct Column {
     let title: String
-    /// Where columns are to be left out, those that have nothing to tell go first, then the least important.
+    /// If columns must be left out, empty ones go first, then the least important ones.
     var importance: Int
     var isRight = false
-    /// Its cells may be shortened to so many columns of the terminal; nil: to none.
+    /// Its cells may be shortened to this many columns of the terminal; nil: they may not be shortened.
     var least: Int?
   }
 
-  /// A text and its looks.
+  /// A text and its style.
   struct Cell: ExpressibleByStringLiteral {
     let text: String
     var style: Style?
 
-    /// Texts of peers are made safe here, and nowhere else.
+    /// Texts of peers are made safe only here.
     init(_ text: String, _ style: Style? = nil) {
       self.text = text.displaySafe
       self.style = style
@@ -29,14 +29,14 @@ struct Table {
   enum Row {
     /// One cell for each column.
     case cells([Cell])
-    /// Texts side by side, which do not heed the columns.
+    /// Texts side by side, which are not aligned to the columns.
     case heading([Cell])
   }
 
   let columns: [Column]
   var rows: [Row] = []
 
-  /// The widest that each column's cells are.
+  /// The width of each column's widest cell.
   private var naturalWidths: [Int] {
     var widths = columns.map(\.title.displayWidth)
     for case .cells(let cells) in rows {

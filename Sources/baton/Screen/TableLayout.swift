@@ -7,14 +7,14 @@ struct TableLayout {
   /// The columns that are shown, by their places among all, with their widths.
   private(set) var shown: [(index: Int, width: Int)]
 
-  /// Lets each column have its width if that fits; else the least important ones go, and the widest of those that
-  /// allow it are shortened.
+  /// Each column gets its width if all fit. If not, the least important columns are left out, and the widest of those
+  /// that allow it are shortened.
   init(_ columns: [Table.Column], widths: [Int], within width: Int) {
     self.columns = columns
     shown = zip(columns.indices, widths).map { ($0, $1) }
     while shown.count > 1, leastTotal > width { leaveOneOut() }
     while total > width, shortenOne() {}
-    // One column alone has all the room there is, and no more.
+    // A single column has the whole width, and no more.
     if shown.count == 1 { shown[0].width = min(shown[0].width, max(width, 0)) }
   }
 
@@ -33,7 +33,7 @@ struct TableLayout {
     if let least { shown.remove(at: least) }
   }
 
-  /// Takes one column of the terminal from the widest that has one to spare; false where none has.
+  /// Makes the widest column that allows it one narrower; false if none allows it.
   private mutating func shortenOne() -> Bool {
     let spare = shown.indices.filter { shown[$0].width > leastWidth(shown[$0]) }
     guard let widest = spare.max(by: { shown[$0].width < shown[$1].width }) else { return false }

@@ -6,14 +6,14 @@ import UV
   import Glibc
 #endif
 
-/// What reaches a program that fills a terminal, beside the server's replies: keys and signals.
+/// Events of a program that fills a terminal, beside the server's replies: keys and signals.
 actor TerminalEvents {
   /// What has happened.
   enum Event: Sendable, Hashable {
     case key(Key)
     /// The terminal has another size.
     case resized
-    /// The program is to end, by the signal of that number.
+    /// The signal with this number ends the program.
     case signal(Int32)
   }
 
@@ -24,7 +24,7 @@ actor TerminalEvents {
 
   init() throws(UVError) { thread = try LoopThread() }
 
-  /// Tells what happens from now on, until `stop`. False where no keys come: somebody else types, or nobody.
+  /// Reports events from now on, until `stop`. False if no keys come, as another program reads them or nobody types.
   func start(_ tell: @escaping @Sendable (Event) -> Void) throws(UVError) -> Bool {
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
       handles.append(try Signal(number, on: thread.loop) { tell(.signal(number)) })
@@ -32,7 +32,7 @@ actor TerminalEvents {
     handles.append(try Signal(SIGWINCH, on: thread.loop) { tell(.resized) })
     guard Terminal.isInput else { return false }
     let input = try? TerminalInput(ofTerminal: STDIN_FILENO, on: thread.loop) { [unowned self] bytes in
-      // The end is the terminal's: whoever sat there has gone.
+      // The end of the input means that the terminal is gone.
       if bytes.isEmpty { return tell(.signal(SIGHUP)) }
       for key in assumeIsolated({ $0.reader.read(bytes) }) { tell(.key(key)) }
     }
@@ -41,14 +41,14 @@ actor TerminalEvents {
     return true
   }
 
-  /// Lets go of the terminal: signals do what they did before.
+  /// Releases the terminal: signals do what they did before.
   func stop() {
     for handle in handles { handle.close() }
     handles = []
   }
 
-  /// Has the signal do to this process what it does by itself, at once: tasks run on threads that leave signals to
-  /// others, which take them a little later.
+  /// Lets the signal have its default effect on this process at once. Tasks run on threads that block signals; other
+  /// threads would take the signal a little later.
   static func take(_ number: Int32) {
     var one = sigset_t()
     sigemptyset(&one)

@@ -3,7 +3,9 @@ import BatonClient
 
 /// A verdict that is always the same.
 struct AnswerOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Answer handled with this payload: JSON as it is, else text.", valueName: "payload"))
+  @Option(
+    help: ArgumentHelp(
+      "Answer handled, with this payload: JSON as it is, any other text as a JSON string.", valueName: "payload"))
   var reply: String?
 
   @Flag(help: "Answer continue.")
@@ -12,10 +14,10 @@ struct AnswerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Answer reject with this message.", valueName: "message"))
   var reject: String?
 
-  /// Whether nothing was said.
+  /// Whether none was given.
   var isEmpty: Bool { verdict == nil }
 
-  /// What was said.
+  /// The given verdict.
   var verdict: Verdict? {
     if let reply { return .handled(PayloadArgument.value(ofText: reply)) }
     if let reject { return .reject(reject) }
@@ -24,7 +26,7 @@ struct AnswerOptions: ParsableArguments {
 
   func validate() throws {
     guard [reply != nil, reject != nil, `continue`].count(where: { $0 }) <= 1 else {
-      throw ValidationError("say one of --reply, --continue and --reject")
+      throw ValidationError("give only one of --reply, --continue and --reject")
     }
   }
 }

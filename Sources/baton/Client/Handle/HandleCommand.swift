@@ -2,33 +2,34 @@ import ArgumentParser
 import BatonClient
 import UV
 
-/// `baton handle`: makes any program a handler, or answers without one. A `Handle` alone is one of the loop's.
+/// `baton handle`: makes any program a handler, or answers without a program. (`Handle` is a type of the event loop.)
 struct HandleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "handle",
     abstract: "Make any program a handler.",
     usage: "baton handle <pattern> ... [--name <name>] [<options>] -- <program> [<argument> ...]",
     discussion: """
-      For each offer the program is started, with the payload on its standard input: JSON, or with --text the text \
-      that a JSON string spells. Its exit code is the verdict:
+      The program is started for each offer. It gets the payload on its standard input: as JSON, or with --text as \
+      the text of a JSON string. Its exit code is the verdict:
 
-        0        handled; what it wrote is the payload: JSON as it is, else text
-        10       continue; what it wrote, if anything, is the payload for later links
-        11       reject; what it said on standard error is the message
-        another  failed, as by a signal; what it said last on standard error is why
+        0        handled; its output is the payload: JSON as it is, else text
+        10       continue; its output, if any, is the payload for the next links
+        11       reject; its standard error is the message
+        another  failed, also by a signal; the last line of standard error says why
 
-      Its environment tells BATON_TOPIC, BATON_FROM, BATON_CHAIN, BATON_HANDLER, BATON_WALK, \
-      BATON_TIMEOUT_MS and BATON_OP (offer or notice), and where they hold, BATON_KEY, \
-      BATON_META, BATON_AGAIN, BATON_SHADOW and BATON_FOR. An offer that nobody waits \
-      for any more ends the program and all that it has started: SIGTERM, and after two \
-      seconds SIGKILL.
+      Its environment has BATON_TOPIC, BATON_FROM, BATON_CHAIN, BATON_HANDLER, BATON_WALK, \
+      BATON_TIMEOUT_MS and BATON_OP (offer or notice) and, if they apply, BATON_KEY, \
+      BATON_META, BATON_AGAIN, BATON_SHADOW and BATON_FOR. When an offer lapses, or its \
+      connection is lost, the program is ended with all that it has started: by SIGTERM, and \
+      after two seconds by SIGKILL.
 
-      With --persistent one program serves all: each offer is a line on its standard \
-      input, as the server spells it, and each line that it writes is a verdict, such as \
+      With --persistent one program serves all offers. Each offer is a line on its standard \
+      input, as the server writes it. Each line that the program writes is a verdict, such as \
       {"op":"handled","id":1}. When it ends, its open offers fail, and it is started again.
 
-      A connection that is lost is made again, and the handler takes its old place. \
-      SIGTERM or SIGINT lets it finish what is open and go; a second one ends it at once.
+      If the connection is lost, the command connects again, and the handler takes its old \
+      place. On SIGTERM or SIGINT it finishes the open offers and ends. A second signal ends \
+      it at once.
 
       EXAMPLES:
         baton handle 'door.*' --name porter -- sh -c 'echo "Come in."'
@@ -40,8 +41,8 @@ struct HandleCommand: AsyncParsableCommand {
   @Argument(
     help: ArgumentHelp(
       """
-      The topics that it takes; * stands for one word, > for all the rest. Behind -- stand the program and its \
-      arguments.
+      Patterns of the topics that it handles: * stands for one word, > for all the rest. The program and its \
+      arguments follow after --.
       """, valueName: "pattern"))
   var words: [String] = []
 
@@ -61,12 +62,12 @@ struct HandleCommand: AsyncParsableCommand {
   var server: ServerOptions
 
   func validate() throws {
-    guard !patterns.isEmpty else { throw ValidationError("say which topics it takes; '>' is all of them") }
+    guard !patterns.isEmpty else { throw ValidationError("give the topics that it handles; '>' is all topics") }
     guard program.isEmpty != answers.isEmpty else {
-      throw ValidationError("say either a program, behind --, or one of --reply, --continue and --reject")
+      throw ValidationError("give either a program, after --, or one of --reply, --continue and --reject")
     }
     guard answers.isEmpty || running.isEmpty else {
-      throw ValidationError("--jobs, --persistent and --text are for a program")
+      throw ValidationError("--jobs, --persistent and --text need a program")
     }
     _ = try handlerName()
     if let path = program.first, !Executable.canBeFound(path) {
@@ -74,7 +75,7 @@ struct HandleCommand: AsyncParsableCommand {
     }
   }
 
-  /// How many words stand behind `--`: a command has but one list of them.
+  /// How many words follow `--`: a command has only one list of words.
   private var programLength: Int {
     let all = CommandLine.arguments
     return all.firstIndex(of: "--").map { all.count - $0 - 1 } ?? 0
@@ -83,7 +84,7 @@ struct HandleCommand: AsyncParsableCommand {
   private var patterns: [String] { words.dropLast(programLength) }
   private var program: [String] { words.suffix(programLength) }
 
-  /// The name that was said, or the program's, without its ending and with what no name may have as dashes.
+  /// The given name, or the program's name without its extension. Characters that no name may have become dashes.
   private func handlerName() throws -> String {
     if let name { return name }
     let file = program.first?.split(separator: "/").last ?? ""
@@ -143,7 +144,7 @@ struct HandleCommand: AsyncParsableCommand {
     await handler.finish()
   }
 
-  /// The same, with each message on standard output where that was asked for, or where there is nothing else to see.
+  /// The same, but each message is printed if that was asked for, or if there is no program.
   private func shown(_ body: @escaping BatonClient.Baton.HandlerBody) -> BatonClient.Baton.HandlerBody {
     guard server.json || program.isEmpty else { return body }
     let isJSON = server.json

@@ -1,4 +1,4 @@
-/// Lets so many work at once; the others wait, in order.
+/// Lets a number of tasks work at once. The others wait, in order.
 actor JobLimit {
   private var free: Int
   private let all: Int
@@ -11,10 +11,10 @@ actor JobLimit {
     all = count
   }
 
-  /// How many wait for their turn.
+  /// How many tasks wait for their turn.
   var waitingCount: Int { waiting.count }
 
-  /// Does the work when its turn has come. Throws `CancellationError` where the task is cancelled before.
+  /// Does the work when its turn has come. Throws `CancellationError` if the task is cancelled before that.
   nonisolated func run<Result: Sendable>(_ work: @Sendable () async throws -> Result) async throws -> Result {
     guard await enter() else { throw CancellationError() }
     do {
@@ -27,7 +27,7 @@ actor JobLimit {
     }
   }
 
-  /// Waits until nobody works or waits.
+  /// Waits until no task works or waits.
   func untilIdle() async {
     if free < all { await withCheckedContinuation { idle.append($0) } }
   }

@@ -1,8 +1,8 @@
-/// Makes lines out of bytes as they come.
+/// Collects bytes and cuts them into lines.
 struct LineGatherer {
   private(set) var unfinished: [UInt8] = []
 
-  /// The lines that are whole now, without their ends.
+  /// The lines that are complete now, without their ends.
   mutating func take(_ bytes: [UInt8]) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     var start = 0
@@ -15,7 +15,7 @@ struct LineGatherer {
     return lines
   }
 
-  /// What stands behind the last line's end; nil where nothing does.
+  /// The bytes after the end of the last line; nil if there are none.
   mutating func rest() -> [UInt8]? {
     defer { unfinished = [] }
     return unfinished.isEmpty ? nil : unfinished

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BatonClient
 
-/// Where a handler stands, and how it is asked.
+/// The place of a handler, and the settings of its link.
 struct LinkOptions: ParsableArguments {
   @Option(help: "The chain.")
   var chain = "main"
@@ -14,30 +14,30 @@ struct LinkOptions: ParsableArguments {
     transform: SpokenTime.duration)
   var timeout: Duration?
 
-  @Option(help: ArgumentHelp("Offers that may be open at once. (default: as many as jobs)", valueName: "count"))
+  @Option(help: ArgumentHelp("How many offers may be open at once. (default: the number of jobs)", valueName: "count"))
   var window: Int?
 
   @Option(
     help: ArgumentHelp(
       """
-      What a failure means for the message: the next link is asked, or the sender is told. A list of cause=stop says \
-      it for timeout, disconnect, failed, overload and breaker apart. (default: continue)
+      What a failure means. continue: the next link is asked. stop: the sender gets failed. A list such as \
+      timeout=stop,failed=stop sets it per cause: timeout, disconnect, failed, overload, breaker. (default: continue)
       """, valueName: "stop|continue"),
     transform: LinkOptions.policy)
   var onFailure: Link.FailurePolicy?
 
-  @Flag(help: "Serve the link together with others of the same name, all with --share.")
+  @Flag(help: "Share the link with other handlers of the same name; all of them need --share.")
   var share = false
 
   @Option(
-    help: ArgumentHelp("Keep the place for so long when the connection is lost.", valueName: "time"),
+    help: ArgumentHelp("How long to keep the place when the connection is lost.", valueName: "time"),
     transform: SpokenTime.duration)
   var hold: Duration?
 
-  @Flag(help: "Never give the place up when the connection is lost: messages fail there meanwhile.")
+  @Flag(help: "Keep the place for ever when the connection is lost; messages fail there meanwhile.")
   var required = false
 
-  @Flag(help: "Only look on: get copies, and be compared with what really happened.")
+  @Flag(help: "Only get copies; the server counts how often the verdicts agree with the outcome.")
   var shadow = false
 
   private static func policy(_ text: String) throws -> Link.FailurePolicy {
@@ -50,7 +50,7 @@ struct LinkOptions: ParsableArguments {
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard words.count == 2, !words[0].isEmpty, ["stop", "continue"].contains(words[1]) else {
-        throw ValidationError("\"\(text)\" is no policy; write stop, continue, or a list such as timeout=stop")
+        throw ValidationError("\"\(text)\" is not a policy; write stop, continue, or a list such as timeout=stop")
       }
       causes[String(words[0])] = words[1] == "stop"
     }

@@ -1,7 +1,7 @@
 import BatonClient
 import Synchronization
 
-/// Answers all messages by one program that stays: hands them over in the order in which they came.
+/// Answers all messages with one persistent program. The program gets them in the order in which they came.
 final class PersistentHandler: Sendable {
   private enum News: Sendable {
     case asked(Asked)
@@ -26,7 +26,7 @@ final class PersistentHandler: Sendable {
     }
   }
 
-  /// Takes a message in; what it returns waits for the program's verdict.
+  /// Takes a message. The returned function waits for the program's verdict.
   func begin(_ message: Message) -> @Sendable () async throws -> Verdict {
     let number = count.add(1, ordering: .relaxed).newValue
     guard message.id != nil else {

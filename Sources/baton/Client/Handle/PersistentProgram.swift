@@ -1,7 +1,7 @@
 import BatonClient
 import UV
 
-/// One program that serves all messages: it reads offers as the server spells them, a line each, and writes verdicts.
+/// One program that serves all messages. It reads offers as the server writes them, one per line, and writes verdicts.
 /// When it ends it is started again.
 actor PersistentProgram {
   private let thread: LoopThread
@@ -12,19 +12,19 @@ actor PersistentProgram {
   private var program: RunningProgram?
   /// Counts the programs that were started.
   private var number = 0
-  /// Earlier ones that are still on their way out, by their numbers.
+  /// Earlier programs that have not ended yet, by their numbers.
   private var leaving: [Int: RunningProgram] = [:]
   private var backoff = Backoff()
   private var lines = LineGatherer()
   private var lastLine: String?
 
-  /// Offers that somebody waits for.
+  /// Offers that wait for a verdict.
   private var open: [Asked.Number: Asked] = [:]
   /// Offers that the program knows of and has not answered, the oldest first. Some have lapsed.
   private var owed: [Asked] = []
-  /// What came while there was no program.
+  /// Messages that came while there was no program.
   private var early: [Asked] = []
-  /// The last offer's id. They grow with each offer, and start anew with each connection.
+  /// The id of the last offer. Each connection counts its offers from 1.
   private var lastID = 0
 
   private var isFinished = false
@@ -42,7 +42,7 @@ actor PersistentProgram {
 
   // MARK: The program
 
-  /// Starts the program where none runs.
+  /// Starts the program if none runs.
   func start() {
     guard program == nil, !isFinished else { return }
     number += 1
@@ -69,7 +69,7 @@ actor PersistentProgram {
     }
   }
 
-  /// Lets the program go, and waits until it has.
+  /// Ends the program in good order, and waits until it has ended.
   func finish() async {
     isFinished = true
     program?.finish()
@@ -97,7 +97,7 @@ actor PersistentProgram {
       if line.contains(where: { !$0.isWhitespace }) { lastLine = line }
     case .output(let bytes):
       for line in lines.take(bytes) where number == self.number { answer(line) }
-      if lines.unfinished.count > Self.longestLine { replace(since: "the program writes a line without an end") }
+      if lines.unfinished.count > Self.longestLine { replace(since: "the program wrote a line that is too long") }
     case .ended(let ending):
       program = nil
       failOwed(lastLine ?? ending.words)
@@ -114,10 +114,10 @@ actor PersistentProgram {
 
   // MARK: Messages
 
-  /// Hands a message to the program, or keeps it until there is one.
+  /// Gives a message to the program, or keeps it until there is a program.
   func take(_ asked: Asked) {
     if let id = asked.message.id {
-      // Another connection counts from 1 again: a program that owes answers could mean either by a number.
+      // Another connection counts from 1 again. A program with unanswered offers could mean either offer by a number.
       if id <= lastID, !owed.isEmpty { replace(since: "the connection was lost with offers open") }
       lastID = id
       open[asked.number] = asked
@@ -125,7 +125,7 @@ actor PersistentProgram {
     if program == nil { early.append(asked) } else { offer(asked) }
   }
 
-  /// Nobody waits for the verdict any more: the program is told, as the server tells its peers.
+  /// The offer has lapsed: the program is told so, with the server's line.
   func lapsed(_ number: Asked.Number) {
     guard let asked = open.removeValue(forKey: number) else { return }
     early.removeAll { $0.number == number }
@@ -166,9 +166,8 @@ actor PersistentProgram {
     do throws(VerdictLine.Fault) {
       try answer(VerdictLine(bytes))
     } catch {
-      talk(
-        "\(name): the program wrote what is no verdict: \(error): \(String(decoding: bytes.prefix(200), as: UTF8.self))"
-      )
+      let line = String(decoding: bytes.prefix(200), as: UTF8.self)
+      talk("\(name): the program wrote a line that is not a verdict: \(error): \(line)")
     }
   }
 
@@ -186,13 +185,13 @@ actor PersistentProgram {
   }
 }
 
-/// A message on its way to a program that stays.
+/// A message on its way to a persistent program.
 struct Asked: Sendable {
   typealias Number = Int
 
-  /// Distinguishes messages whose ids are the same, over several connections.
+  /// Distinguishes messages of different connections that have the same id.
   let number: Number
   let message: Message
-  /// Who waits for the verdict; nil for a notice.
+  /// Takes the verdict; nil for a notice.
   let verdict: AsyncStream<Verdict>.Continuation?
 }

@@ -1,7 +1,7 @@
 import BatonClient
 import UV
 
-/// The environment of a handler's programs: this program's own, and what is known of a message.
+/// The environment of a handler's programs: the environment of this program, and variables for a message.
 struct ProgramEnvironment: Sendable {
   private let inherited: [String]
 
@@ -21,7 +21,7 @@ struct ProgramEnvironment: Sendable {
   /// For a program that serves many messages.
   var variables: [String] { inherited }
 
-  /// For a program that serves one message. What does not hold of it is not there.
+  /// For a program that serves one message. Variables that do not apply to the message are left out.
   func variables(for message: Message) -> [String] {
     var known: [(String, String?)] = [
       ("OP", message.isNotice ? "notice" : "offer"), ("TOPIC", message.topic), ("FROM", message.from),

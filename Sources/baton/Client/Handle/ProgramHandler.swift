@@ -4,19 +4,19 @@ import UV
 /// Answers each message by a run of a program.
 struct ProgramHandler: Sendable {
   let command: [String]
-  /// Whether texts are given and taken as they are, and not as JSON.
+  /// Whether input and output are plain text instead of JSON.
   let isText: Bool
   let environment: ProgramEnvironment
   let jobs: JobLimit
   let thread: LoopThread
 
-  /// Notices that wait for their turn at most: the server's window does not count them.
+  /// How many notices may wait for their turn: the server's window does not count them.
   private static let mostNotices = 10_000
 
-  /// The verdict of one run. Throws `CancellationError` where nobody waits for it any more.
+  /// The verdict of one run. Throws `CancellationError` if the offer has lapsed or its connection is lost.
   func verdict(on message: Message) async throws -> Verdict {
     if message.isNotice, await jobs.waitingCount >= Self.mostNotices {
-      talk("\(message.words): left out, as too many notices wait for the program")
+      talk("\(message.words): dropped: too many notices wait for the program")
       return .continue
     }
     do {
@@ -37,7 +37,7 @@ struct ProgramHandler: Sendable {
       throw ProgramFailure("\(command[0]) cannot be started: \(error)")
     }
     if Task.isCancelled {
-      talk("\(message.words): nobody waits for it any more; the program was ended")
+      talk("\(message.words): the offer lapsed or its connection was lost; the program was ended")
       throw CancellationError()
     }
     return try verdict(of: outcome)
@@ -53,7 +53,7 @@ struct ProgramHandler: Sendable {
     }
   }
 
-  /// A line, as programs expect it: JSON, or the text that it spells.
+  /// The payload as one line: as JSON, or as the text of a JSON string.
   private func input(for message: Message) throws -> [UInt8] {
     guard let payload = message.payload else { return [] }
     let isString = payload.bytes.first == UInt8(ascii: "\"")
@@ -61,12 +61,12 @@ struct ProgramHandler: Sendable {
     return bytes + [UInt8(ascii: "\n")]
   }
 
-  /// What a program wrote, without the end of its last line; nil where it wrote nothing.
+  /// The program's output without the line feed at its end; nil if there is no output.
   private func payload(of output: [UInt8]) throws(ProgramFailure) -> Payload? {
     let isBlank = output.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if isText ? output.isEmpty : isBlank { return nil }
     guard let text = String(validating: output, as: UTF8.self) else {
-      throw ProgramFailure("what the program wrote is neither JSON nor text in UTF-8")
+      throw ProgramFailure("the program's output is neither JSON nor UTF-8 text")
     }
     if !isText, let json = try? Payload(json: text) { return json }
     let end = output.last == UInt8(ascii: "\n") ? 1 : 0

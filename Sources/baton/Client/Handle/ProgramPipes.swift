@@ -12,7 +12,7 @@ final class ProgramOutput: StreamOwner {
     try stream.startReading()
   }
 
-  /// Takes what has been written by now, and closes: a program may leave others behind that keep the pipe open.
+  /// Reads what is in the pipe now, and closes it: other programs that it started may keep the pipe open.
   func finish() {
     stream.takeAtHand()
     stream.close()
@@ -37,10 +37,10 @@ final class ProgramInput: StreamOwner {
     stream.owner = self
   }
 
-  /// Bytes that the program has not read yet, those aside that the kernel keeps for it.
+  /// How many bytes the program has not read yet, without those in the kernel's buffer.
   var unsentCount: Int { unsent.count + (written?.count ?? 0) }
 
-  /// Writes; who does not read any more is told nothing.
+  /// Writes bytes. Does nothing if the program no longer reads.
   func send(_ bytes: [UInt8]) {
     guard !stream.isClosing, !isEnding else { return }
     unsent += bytes

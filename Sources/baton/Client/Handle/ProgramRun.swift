@@ -1,17 +1,17 @@
 import UV
 
-/// One run of a program: what it is given, and what it makes of that.
+/// One run of a program: its input and its outcome.
 actor ProgramRun {
-  /// What came of a run.
+  /// The outcome of a run.
   struct Outcome: Sendable {
     let ending: ChildProcess.Ending
     /// What it wrote to its standard output.
     let output: [UInt8]
-    /// The beginning of what it said on standard error, as far as a message goes.
+    /// The beginning of its standard error, as long as a message may be.
     let said: String
     /// The last line of it that is not blank.
     let lastLine: String?
-    /// Whether it was ended since it wrote too much.
+    /// Whether it was ended because it wrote too much.
     let isTooMuch: Bool
   }
 
@@ -27,7 +27,7 @@ actor ProgramRun {
   private var lastLine: String?
   private var isTooMuch = false
 
-  /// No server takes a payload that is longer than this.
+  /// No server accepts a longer payload.
   private static let mostOutput = 64 << 20
   private static let mostSaid = 4096
 
@@ -36,7 +36,7 @@ actor ProgramRun {
     self.thread = thread
   }
 
-  /// Starts the program, gives it `input`, and waits until it is gone; it is told to go when the task is cancelled.
+  /// Starts the program, gives it `input`, and waits until it has ended. Cancelling the task ends the program.
   nonisolated func outcome(input: [UInt8]) async throws -> Outcome {
     try await withTaskCancellationHandler {
       try await run(input)
@@ -82,8 +82,8 @@ actor ProgramRun {
 }
 
 extension ProgramRun.Outcome {
-  /// Why it counts as failed: what the program said of it last, or how it ended.
-  var failure: String { isTooMuch ? "the program wrote more than any payload may have" : lastLine ?? ending.words }
+  /// Why it counts as failed: the last line of its standard error, or how it ended.
+  var failure: String { isTooMuch ? "the program wrote more than a payload may have" : lastLine ?? ending.words }
 }
 
 extension ChildProcess.Ending {

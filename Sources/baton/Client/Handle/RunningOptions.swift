@@ -4,21 +4,21 @@ import ArgumentParser
 struct RunningOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Programs that may run at once, and so offers that may be open. (default: one for each processor)",
+      "How many programs may run at once; as many offers may be open. (default: one for each processor)",
       valueName: "count"))
   var jobs: Int?
 
-  @Flag(help: "Keep one program, and talk JSON lines with it.")
+  @Flag(help: "Keep one program, which reads and writes lines of JSON.")
   var persistent = false
 
-  @Flag(help: "Give a JSON string as the text that it spells, and take what is written as text.")
+  @Flag(help: "Give the program the text of a JSON string, and take its output as text.")
   var text = false
 
-  /// Whether nothing was said.
+  /// Whether no option was given.
   var isEmpty: Bool { jobs == nil && !persistent && !text }
 
   func validate() throws {
-    if let jobs, !(1...65_536).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 65536") }
-    if persistent, text { throw ValidationError("--text is not for a program that talks JSON lines (--persistent)") }
+    if let jobs, !(1...65_536).contains(jobs) { throw ValidationError("--jobs must be a number from 1 to 65536") }
+    if persistent, text { throw ValidationError("--text cannot be used with --persistent") }
   }
 }

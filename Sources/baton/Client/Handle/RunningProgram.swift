@@ -6,14 +6,14 @@ import UV
   private import Glibc
 #endif
 
-/// A program that was started, with pipes to it, in a process group of its own. What it says on standard error is
-/// passed on, line by line. Lives on its loop's thread.
+/// A program that was started, with pipes to it, in its own process group. Its standard error is passed on line by
+/// line. Lives on its loop's thread.
 final class RunningProgram {
-  /// What whoever started it is told.
+  /// What the owner is told.
   enum Event: Sendable {
     case output([UInt8])
     case said(String)
-    /// It is gone, and nothing more comes. Where it was told to go, so is all that it had started.
+    /// It has ended, and nothing more comes. If it was told to end, everything that it started has ended, too.
     case ended(ChildProcess.Ending)
   }
 
@@ -23,25 +23,25 @@ final class RunningProgram {
   private var outputs: [ProgramOutput] = []
   private var errors = LineGatherer()
   private var ending: ChildProcess.Ending?
-  /// Ticks while the program is on its way out.
+  /// Ticks while the program is being ended.
   private var clock: Timer?
   private var steps: [Step] = []
 
-  /// A step on the way out of a program that does not go by itself.
+  /// A step to end a program that does not end by itself.
   private struct Step {
     let due: Int64
     let signal: Int32
   }
 
-  /// How long a program that is told to go may take for it.
+  /// How long a program may take to end after a signal.
   private static let grace: Int64 = 2_000_000
-  /// How long what was killed is waited for, in case nobody asks for its exit code.
+  /// How long to wait for killed processes, in case no parent collects their exit codes.
   private static let last: Int64 = 500_000
   private static let tick: Int64 = 20_000
-  /// A line of standard error is passed on in parts where it is longer.
+  /// A longer line of standard error is passed on in parts.
   private static let longestLine = 64 << 10
 
-  /// Starts the program. Throws where there is none.
+  /// Starts the program. Throws if it cannot be started.
   init(_ plan: ChildProcess.Plan, on loop: Loop, tell: @escaping @Sendable (Event) -> Void) throws(UVError) {
     self.tell = tell
     var plan = plan
@@ -62,14 +62,14 @@ final class RunningProgram {
 
   func endInput() { input?.end() }
 
-  /// Tells the program and all that it started to go, and kills what is left after two seconds.
+  /// Tells the program and everything that it started to end, and kills what is left after two seconds.
   func terminate() {
     guard steps.isEmpty, let process else { return }
     process.killGroup(signal: SIGTERM)
     leave([(Self.grace, SIGKILL), (Self.grace + Self.last, SIGKILL)])
   }
 
-  /// Ends the program's input and lets it go by itself for two seconds, before it is told to.
+  /// Ends the program's input. The program has two seconds to end by itself before it gets a signal.
   func finish() {
     guard steps.isEmpty else { return }
     endInput()
