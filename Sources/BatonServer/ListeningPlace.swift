@@ -77,6 +77,8 @@ final class ListeningPlace: ListenerOwner {
 
   func accepted(_ stream: UV.Stream, by listener: Listener) {
     isShort = false
+    stream.setNoDelay()
+    stream.setKeepAlive(seconds: 60)
     server.welcome(stream)
   }
 

@@ -15,7 +15,7 @@ public final class Server {
   let buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
   /// The connections at their identifiers' places. Here, as with all that is looked at for every write, checks of
   /// exclusive access would be a good part of the cost; one thread gets here, and nobody holds on to it.
-  @exclusivity(unchecked) private var connections: [Connection?] = []
+  @exclusivity(unchecked) private var connections: [PeerConnection?] = []
   private var openConnections = 0
   private var acceptedConnections = 0
   private var places: [ListeningPlace] = []
@@ -90,14 +90,13 @@ public final class Server {
   // MARK: Connections
 
   /// Takes a newcomer in.
-  func welcome(_ stream: UV.Stream) {
-    stream.setNoDelay()
-    stream.setKeepAlive(seconds: 60)
+  func welcome(_ transport: any Transport) {
     acceptedConnections += 1
     openConnections += 1
     let id = router.pointee.opened(at: now)
     while connections.count <= Int(id.index) { connections.append(nil) }
-    connections[Int(id.index)] = Connection(id, number: acceptedConnections, stream: stream, server: self)
+    connections[Int(id.index)] = PeerConnection(
+      id, number: acceptedConnections, transport: transport, server: self)
     if router.pointee.wish(for: id).reason == .tooManyConnections {
       noteRefusal(.connections) { ["connections": "\(openConnections)", "files": "\(FileLimit.current.files)"] }
     }
@@ -108,8 +107,8 @@ public final class Server {
     refusals.note(shortage, at: now, in: logger, details: details)
   }
 
-  /// The connection's stream is closed to the end.
-  func forget(_ connection: Connection) {
+  /// The connection's transport is closed to the end.
+  func forget(_ connection: PeerConnection) {
     openConnections -= 1
     connections[Int(connection.id.index)] = nil
     router.pointee.closed(connection.id, at: now)
@@ -117,7 +116,7 @@ public final class Server {
 
   // MARK: The one point of each turn
 
-  private func flush() {
+  func flush() {
     // One look at the clock for many: it would be a good part of what a small write costs beside the kernel's work. Not
     // for all, as what is offered meanwhile has its time from then on, and thousands of writes take long.
     var now = now

@@ -9,14 +9,14 @@ import Dispatch
 enum Main {
   static func main() {
     do {
-      let command = try Baton.parseAsRoot()
+      let command = try BatonCommand.parseAsRoot()
       guard let client = command as? any AsyncParsableCommand else {
         var command = command
         return try command.run()
       }
       run(client)
     } catch {
-      Baton.exit(withError: error)
+      BatonCommand.exit(withError: error)
     }
   }
 
@@ -31,9 +31,9 @@ enum Main {
       do {
         var client = handed.command
         try await client.run()
-        Baton.exit()
+        BatonCommand.exit()
       } catch {
-        Baton.exit(withError: error)
+        BatonCommand.exit(withError: error)
       }
     }
     dispatchMain()

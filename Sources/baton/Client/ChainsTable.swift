@@ -15,8 +15,8 @@ struct ChainsTable {
   }
 
   /// All chains.
-  var table: Table {
-    var table = Table(columns: columns.map(\.shape))
+  var table: TextTable {
+    var table = TextTable(columns: columns.map(\.shape))
     for chain in samples.last.chains {
       if !table.rows.isEmpty { table.rows.append(.heading([])) }
       table.rows.append(.heading(ChainsTable.heading(chain)))
@@ -26,17 +26,17 @@ struct ChainsTable {
     return table
   }
 
-  private static func heading(_ chain: Inspection.Chain) -> [Table.Cell] {
+  private static func heading(_ chain: Inspection.Chain) -> [TextTable.Cell] {
     let links = chain.links.count == 1 ? "1 link" : "\(Figures.count(chain.links.count)) links"
-    var cells = [Table.Cell(chain.chain, .bold), Table.Cell("\(links), version \(chain.version)", .dim)]
+    var cells = [TextTable.Cell(chain.chain, .bold), TextTable.Cell("\(links), version \(chain.version)", .dim)]
     if let keyed = chain.keyed {
       let oldest = Figures.milliseconds(chain.keyedOldestMilliseconds)
-      cells.append(Table.Cell("\(Figures.count(keyed)) wait for their keys, the oldest for \(oldest)", .yellow))
+      cells.append(TextTable.Cell("\(Figures.count(keyed)) wait for their keys, the oldest for \(oldest)", .yellow))
     }
     return cells
   }
 
-  private func cell(_ column: Column, _ link: Inspection.Link, _ chain: String) -> Table.Cell {
+  private func cell(_ column: Column, _ link: Inspection.Link, _ chain: String) -> TextTable.Cell {
     switch column {
     case .position: .init("\(link.position)", .dim)
     case .rank: .init(Figures.rank(link.rank), .dim)
@@ -59,7 +59,7 @@ struct ChainsTable {
 }
 
 extension ChainsTable.Column {
-  fileprivate var shape: Table.Column {
+  fileprivate var shape: TextTable.Column {
     switch self {
     case .position: .init(title: "#", importance: 9, isRight: true)
     case .rank: .init(title: "RANK", importance: 3, isRight: true)
@@ -81,16 +81,16 @@ extension ChainsTable.Column {
   }
 }
 
-extension Table.Cell {
+extension TextTable.Cell {
   /// Follows the last link if the server left out some.
-  static let moreLinks = Table.Cell("… and more links than the server lists", .dim)
+  static let moreLinks = TextTable.Cell("… and more links than the server lists", .dim)
 }
 
 /// Cells about one link that more than one table shows.
 extension Inspection.Link {
-  var nameCell: Table.Cell { mount.map { .init("→ \($0)", .cyan) } ?? .init(name) }
+  var nameCell: TextTable.Cell { mount.map { .init("→ \($0)", .cyan) } ?? .init(name) }
 
-  var stateCell: Table.Cell {
+  var stateCell: TextTable.Cell {
     if mount != nil { return .init("mount", .cyan) }
     let state = state ?? ""
     let style: Style =
@@ -104,7 +104,7 @@ extension Inspection.Link {
   }
 
   /// What went wrong here and how often; of a shadow, how often it agreed.
-  var failuresCell: Table.Cell {
+  var failuresCell: TextTable.Cell {
     var words = failures.filter { $0.count > 0 }.map { "\($0.cause) \(Figures.count($0.count))" }
     let style: Style? = words.isEmpty ? nil : .red
     if let agreed, let disagreed {

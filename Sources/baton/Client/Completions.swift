@@ -22,9 +22,9 @@ struct Completions: ParsableCommand {
   func run() throws {
     let script =
       switch shell {
-      case .bash: Baton.completionScript(for: .bash)
-      case .zsh: Baton.completionScript(for: .zsh)
-      case .fish: Baton.completionScript(for: .fish)
+      case .bash: BatonCommand.completionScript(for: .bash)
+      case .zsh: BatonCommand.completionScript(for: .zsh)
+      case .fish: BatonCommand.completionScript(for: .fish)
       }
     try put(script)
   }

@@ -7,7 +7,7 @@ enum Deadline {
     Task {
       try await Task.sleep(for: time)
       if let line { talk(line) }
-      Baton.exit(withError: code)
+      BatonCommand.exit(withError: code)
     }
   }
 }

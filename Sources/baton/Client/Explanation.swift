@@ -26,7 +26,7 @@ struct Explanation: Decodable {
 
   /// For people.
   func table(within columns: Int, paint: Paint) -> [String] {
-    var table = Table(columns: [
+    var table = TextTable(columns: [
       .init(title: "CHAIN", importance: 2, least: 6), .init(title: "LINK", importance: 4, least: 6),
       .init(title: "WOULD", importance: 3), .init(title: "REASON", importance: 1, least: 40),
     ])

@@ -23,7 +23,7 @@ struct Man: ParsableCommand {
   }
 
   func run() throws {
-    let pages = ManualPage.all(of: try CommandInfo.of(Baton.self))
+    let pages = ManualPage.all(of: try CommandInfo.of(BatonCommand.self))
     if let into {
       for page in pages { try write(page.text, toFile: "\(into)/\(page.name).1") }
       return

@@ -12,11 +12,11 @@ struct ServerOptions: ParsableArguments {
   var json = false
 
   /// The place of the server.
-  var place: String { BatonClient.Baton(at: server).place }
+  var place: String { Baton(at: server).place }
 
   /// The client, with a name that other peers see.
-  func baton(named name: String) -> BatonClient.Baton {
-    BatonClient.Baton(at: place).named(name)
+  func baton(named name: String) -> Baton {
+    Baton(at: place).named(name)
   }
 
   /// Connects, does the work, and closes. An error is printed to standard error and ends the program with the exit code

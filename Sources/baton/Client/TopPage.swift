@@ -59,8 +59,8 @@ struct TopPage: LivePage {
 
   // MARK: Tables
 
-  private static func pausedTable(_ connections: [Inspection.PausedConnection]) -> Table {
-    var table = Table(columns: [
+  private static func pausedTable(_ connections: [Inspection.PausedConnection]) -> TextTable {
+    var table = TextTable(columns: [
       .init(title: "NOT READ FROM", importance: 9, least: 8), .init(title: "WHY", importance: 8),
       .init(title: "FOR", importance: 5, isRight: true), .init(title: "OPEN", importance: 4, isRight: true),
       .init(title: "UNSENT", importance: 3, isRight: true),
@@ -74,8 +74,8 @@ struct TopPage: LivePage {
     return table
   }
 
-  private func linksTable(_ samples: Samples) -> Table {
-    var table = Table(columns: [
+  private func linksTable(_ samples: Samples) -> TextTable {
+    var table = TextTable(columns: [
       .init(title: "CHAIN", importance: 7, least: 8), .init(title: "LINK", importance: 20, least: 16),
       .init(title: "STATE", importance: 19), .init(title: "CONNS", importance: 6, isRight: true),
       .init(title: "OPEN", importance: 10, isRight: true), .init(title: "WAIT", importance: 11, isRight: true),

@@ -2,7 +2,7 @@ import BatonClient
 
 /// The walk of a message, hop by hop, for people.
 struct TraceTable {
-  private var table = Table(columns: [
+  private var table = TextTable(columns: [
     .init(title: "CHAIN", importance: 3, least: 6), .init(title: "LINK", importance: 6, least: 6),
     .init(title: "OUTCOME", importance: 5), .init(title: "WAITED", importance: 1, isRight: true),
     .init(title: "TOOK", importance: 4, isRight: true), .init(title: "PAYLOAD", importance: 2),

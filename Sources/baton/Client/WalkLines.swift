@@ -4,7 +4,7 @@ struct WalkLines {
   let isForPeople: Bool
   let hasHops: Bool
 
-  private static let columns: [Table.Column] = [
+  private static let columns: [TextTable.Column] = [
     .init(title: "TIME", importance: 5), .init(title: "WALK", importance: 6, isRight: true),
     .init(title: "CHAIN", importance: 3, least: 8), .init(title: "TOPIC", importance: 10, least: 12),
     .init(title: "FROM", importance: 4, least: 8), .init(title: "STATUS", importance: 9),

@@ -3,13 +3,13 @@ struct TableLayout {
   /// Spaces between columns.
   static let gap = 2
 
-  private let columns: [Table.Column]
+  private let columns: [TextTable.Column]
   /// The columns that are shown, by their places among all, with their widths.
   private(set) var shown: [(index: Int, width: Int)]
 
   /// Each column gets its width if all fit. If not, the least important columns are left out, and the widest of those
   /// that allow it are shortened.
-  init(_ columns: [Table.Column], widths: [Int], within width: Int) {
+  init(_ columns: [TextTable.Column], widths: [Int], within width: Int) {
     self.columns = columns
     shown = zip(columns.indices, widths).map { ($0, $1) }
     while shown.count > 1, leastTotal > width { leaveOneOut() }
@@ -42,10 +42,10 @@ struct TableLayout {
   }
 
   /// The columns' titles.
-  func titles(paint: Paint) -> String { line(columns.map { Table.Cell($0.title, .dim) }, paint: paint) }
+  func titles(paint: Paint) -> String { line(columns.map { TextTable.Cell($0.title, .dim) }, paint: paint) }
 
   /// One row: each cell as wide as its column, without spaces at the end.
-  func line(_ cells: [Table.Cell], paint: Paint) -> String {
+  func line(_ cells: [TextTable.Cell], paint: Paint) -> String {
     var line = ""
     var pending = 0
     for (number, place) in shown.enumerated() where place.index < cells.count {

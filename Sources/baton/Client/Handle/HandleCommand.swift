@@ -113,7 +113,7 @@ struct HandleCommand: AsyncParsableCommand {
   }
 
   /// A program for each message.
-  private func runEach(_ baton: BatonClient.Baton, _ name: String) async throws {
+  private func runEach(_ baton: Baton, _ name: String) async throws {
     let count = running.jobs ?? Processor.count
     let jobs = JobLimit(count)
     let handler = ProgramHandler(
@@ -130,7 +130,7 @@ struct HandleCommand: AsyncParsableCommand {
   }
 
   /// One program for all of them.
-  private func stay(_ baton: BatonClient.Baton, _ name: String) async throws {
+  private func stay(_ baton: Baton, _ name: String) async throws {
     var plan = ChildProcess.Plan(path: program[0], arguments: Array(program.dropFirst()))
     plan.environment = try ProgramEnvironment(place: server.place).variables
     let handler = PersistentHandler(PersistentProgram(name, plan, on: try LoopThread()))
@@ -145,7 +145,7 @@ struct HandleCommand: AsyncParsableCommand {
   }
 
   /// The same, but each message is printed if that was asked for, or if there is no program.
-  private func shown(_ body: @escaping BatonClient.Baton.HandlerBody) -> BatonClient.Baton.HandlerBody {
+  private func shown(_ body: @escaping Baton.HandlerBody) -> Baton.HandlerBody {
     guard server.json || program.isEmpty else { return body }
     let isJSON = server.json
     return { message in

@@ -1,6 +1,6 @@
 /// Rows of cells under titled columns, with headings between them. It fits into a width: the least important columns
 /// are left out, and others are shortened as far as they allow.
-struct Table {
+struct TextTable {
   /// What all cells of a column have in common.
   struct Column {
     let title: String
@@ -62,7 +62,7 @@ struct Table {
     let lines = rows.map { row in
       switch row {
       case .cells(let cells): layout.line(cells, paint: paint)
-      case .heading(let cells): Table.heading(cells, width: width, paint: paint)
+      case .heading(let cells): TextTable.heading(cells, width: width, paint: paint)
       }
     }
     return (layout.titles(paint: paint), lines)

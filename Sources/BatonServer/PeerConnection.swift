@@ -2,15 +2,15 @@ internal import BatonCore
 internal import Logging
 internal import UV
 
-/// One peer: carries bytes between its stream and the router, and does with the stream what the router wishes.
+/// One peer: carries bytes between its transport and the router, and does with the transport what the router wishes.
 ///
-/// It decides nothing about messages. The router is told `closed` in the stream's close callback, as libuv may use the
-/// unsent bytes' memory until then.
-final class Connection: StreamOwner {
+/// It decides nothing about messages. The router is told `closed` when the transport is closed to the end, because the
+/// transport may use the memory of unsent bytes until then.
+final class PeerConnection {
   let id: ConnectionID
   /// Counts the connections of this server from 1, for the log.
   let number: Int
-  private let stream: Stream
+  private let transport: any Transport
   private let server: Server
   // Unchecked for its cost: see `Server.connections`.
   @exclusivity(unchecked) private var isReading = false
@@ -21,40 +21,38 @@ final class Connection: StreamOwner {
   /// Bytes of a write that waits for a slow peer: enough to keep the kernel busy, few enough to be told soon.
   private static let slowWriteBytes = 1 << 20
 
-  init(_ id: ConnectionID, number: Int, stream: Stream, server: Server) {
+  init(_ id: ConnectionID, number: Int, transport: any Transport, server: Server) {
     self.id = id
     self.number = number
-    self.stream = stream
+    self.transport = transport
     self.server = server
-    stream.owner = self
-    server.logger.debug("connection opened", metadata: ["connection": "\(number)", "peer": "\(peer)"])
+    transport.attach(self)
+    server.logger.debug("connection opened", metadata: ["connection": "\(number)", "peer": "\(transport.peer)"])
   }
-
-  private var peer: String { stream.peerAddress?.description ?? "unix" }
 
   // MARK: From the peer
 
-  func received(_ bytes: UnsafeRawBufferPointer, from stream: Stream) {
+  func received(_ bytes: UnsafeRawBufferPointer) {
     server.router.pointee.received(bytes, from: id, at: server.now)
     // Where the buffer was full there is more, and libuv reads on before the flush: heed the router's wish first.
     if bytes.count == Loop.readBufferSize && !server.router.pointee.wish(for: id).reading { setReading(false) }
   }
 
-  func ended(_ stream: Stream) {
+  func ended() {
     hasEnded = true
     isReading = false
     server.router.pointee.ended(id, at: server.now)
   }
 
-  func failed(_ stream: Stream, _ error: UVError) { close(error.description) }
+  func failed(_ reason: String) { close(reason) }
 
-  func wrote(_ count: Int, to stream: Stream) {
+  func wrote(_ count: Int) {
     let now = server.now
     server.router.pointee.wrote(count, to: id, at: now)
     carryOut(at: now)
   }
 
-  func closed(_ stream: Stream) {
+  func closed() {
     server.logger.debug("connection closed", metadata: ["connection": "\(number)", "reason": "\(closeReason)"])
     server.forget(self)
   }
@@ -63,16 +61,16 @@ final class Connection: StreamOwner {
 
   /// Writes what there is to write and follows the router's wish, as far as the peer lets it.
   func carryOut(at now: Instant) {
-    guard !stream.isClosing else { return }
-    do {
-      if stream.writing == nil { try writeUnsent(at: now) }
+    guard !transport.isClosing else { return }
+    do throws(TransportError) {
+      if !transport.isWriting { try writeUnsent(at: now) }
       let wish = server.router.pointee.wish(for: id)
       switch wish.ending {
       case .close: return close(wish.reason)
       case .closeWhenWritten where hasWrittenAll: return close(wish.reason)
       case .shutDown where hasWrittenAll && !hasShutDown:
         hasShutDown = true
-        try stream.shutDown()
+        try transport.endWriting()
       default: break
       }
       setReading(wish.reading)
@@ -81,10 +79,10 @@ final class Connection: StreamOwner {
     }
   }
 
-  private var hasWrittenAll: Bool { stream.writing == nil && server.router.pointee.unsentCount(of: id) == 0 }
+  private var hasWrittenAll: Bool { !transport.isWriting && server.router.pointee.unsentCount(of: id) == 0 }
 
   /// Writes until all is written or the kernel is full; in that case a write stays under way.
-  private func writeUnsent(at now: Instant) throws(UVError) {
+  private func writeUnsent(at now: Instant) throws(TransportError) {
     guard server.router.pointee.wish(for: id).ending != .close else { return }
     var used = 0
     repeat {
@@ -93,16 +91,16 @@ final class Connection: StreamOwner {
       let buffers = UnsafeBufferPointer(rebasing: server.buffers[..<used])
       var offered = 0
       for buffer in buffers { offered += buffer.count }
-      let taken = try stream.tryWrite(buffers)
+      let taken = try transport.take(buffers)
       server.router.pointee.wrote(taken, to: id, at: now)
       if taken < offered { return try writeSlowly() }
     } while used == server.buffers.count
   }
 
   /// The kernel is full: begins a write of the first unsent bytes, which goes on as the peer takes them.
-  private func writeSlowly() throws(UVError) {
+  private func writeSlowly() throws(TransportError) {
     let used = server.router.pointee.unsent(of: id, into: server.buffers)
-    var left = Connection.slowWriteBytes
+    var left = PeerConnection.slowWriteBytes
     var count = 0
     while count < used && left > 0 {
       server.buffers[count] = UnsafeRawBufferPointer(rebasing: server.buffers[count].prefix(left))
@@ -110,21 +108,20 @@ final class Connection: StreamOwner {
       count += 1
     }
     guard count > 0 else { return }
-    try stream.write(UnsafeBufferPointer(rebasing: server.buffers[..<count]))
+    try transport.takeAll(UnsafeBufferPointer(rebasing: server.buffers[..<count]))
   }
 
   private func setReading(_ wanted: Bool) {
     guard wanted != isReading && !hasEnded else { return }
     isReading = wanted
-    guard wanted else { return stream.stopReading() }
-    do throws(UVError) { try stream.startReading() } catch { close(error.description) }
+    do throws(TransportError) { try transport.setReading(wanted) } catch { close(error.description) }
   }
 
   /// Ends the connection; the first reason counts.
   func close(_ reason: String) {
-    guard !stream.isClosing else { return }
+    guard !transport.isClosing else { return }
     closeReason = reason
-    stream.close()
+    transport.close()
   }
 
   private func close(_ reason: CloseReason?) { close(reason?.rawValue ?? "unknown") }

@@ -2,7 +2,7 @@ import ArgumentParser
 import BatonCore
 
 /// The program: names its subcommands, each of which has its own file.
-struct Baton: ParsableCommand {
+struct BatonCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "baton",
     abstract: "Passes a message down a chain of handlers until one of them handles it.",

@@ -1,0 +1,131 @@
+import BatonCore
+import Logging
+import Testing
+
+@testable import BatonServer
+
+/// A connection over a transport that the test plays: how it writes, waits, reads and ends.
+@Suite struct TransportTests {
+  private final class Fake: Transport {
+    let peer = "fake"
+    private(set) var isClosing = false
+    private(set) var isWriting = false
+    private(set) var isReading = false
+    private(set) var hasEnded = false
+    private(set) var text = ""
+    private var pending = 0
+    private var connection: PeerConnection?
+    /// How many bytes `take` takes in all.
+    var room = Int.max
+    var error: TransportError?
+
+    func attach(_ connection: PeerConnection) { self.connection = connection }
+
+    func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
+      if let error { throw error }
+      let bytes = Array(buffers.joined().prefix(room))
+      text += String(decoding: bytes, as: UTF8.self)
+      room -= bytes.count
+      return bytes.count
+    }
+
+    func takeAll(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) {
+      isWriting = true
+      pending = buffers.joined().count
+      text += String(decoding: buffers.joined(), as: UTF8.self)
+    }
+
+    func endWriting() throws(TransportError) { hasEnded = true }
+    func setReading(_ isWanted: Bool) throws(TransportError) { isReading = isWanted }
+
+    func close() { isClosing = true }
+
+    // What the other end does
+
+    func says(_ line: String) { Array((line + "\n").utf8).withUnsafeBytes { connection?.received($0) } }
+    func shutsDown() { connection?.ended() }
+
+    func takesTheRest() {
+      isWriting = false
+      connection?.wrote(pending)
+    }
+
+    func isGone() {
+      connection?.closed()
+      connection = nil
+    }
+  }
+
+  private func server() throws -> Server {
+    var settings = Settings()
+    settings.version = "test"
+    return try Server(settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  /// Ends the server's loop, so that nothing of it is left.
+  private func end(_ server: Server, _ fakes: Fake...) {
+    server.abort()
+    for fake in fakes { fake.isGone() }
+    _ = server.run()
+  }
+
+  @Test func writesWhatATurnBroughtInOnePiece() throws {
+    let server = try server()
+    let fake = Fake()
+    server.welcome(fake)
+    server.flush()
+    #expect(fake.isReading && fake.text.isEmpty)
+    fake.says(#"{"op":"ping","id":1}"#)
+    fake.says(#"{"op":"ping","id":2}"#)
+    #expect(fake.text.isEmpty, "nothing is written before the turn ends")
+    server.flush()
+    #expect(fake.text == #"{"op":"pong","id":1}"# + "\n" + #"{"op":"pong","id":2}"# + "\n")
+    end(server, fake)
+  }
+
+  @Test func waitsForATransportThatIsFull() throws {
+    let server = try server()
+    let fake = Fake()
+    fake.room = 5
+    server.welcome(fake)
+    fake.says(#"{"op":"ping"}"#)
+    server.flush()
+    #expect(fake.isWriting && fake.text == #"{"op":"pong"}"# + "\n")
+    fake.says(#"{"op":"ping","id":7}"#)
+    server.flush()
+    #expect(!fake.text.contains("7"), "one write at a time")
+    fake.room = .max
+    fake.takesTheRest()
+    #expect(fake.text.hasSuffix(#"{"op":"pong","id":7}"# + "\n"))
+    end(server, fake)
+  }
+
+  @Test func endsOnceAllIsWritten() throws {
+    let server = try server()
+    let fake = Fake()
+    server.welcome(fake)
+    fake.says("GET / HTTP/1.1")
+    fake.room = 0
+    server.flush()
+    #expect(fake.isWriting && !fake.hasEnded)
+    fake.room = .max
+    fake.takesTheRest()
+    #expect(fake.hasEnded && !fake.isClosing && fake.text.contains("not_json_lines"))
+    fake.shutsDown()
+    server.flush()
+    #expect(fake.isClosing)
+    end(server, fake)
+  }
+
+  @Test func anErrorClosesThatConnectionAlone() throws {
+    let server = try server()
+    let (bad, good) = (Fake(), Fake())
+    server.welcome(bad)
+    server.welcome(good)
+    bad.error = TransportError(description: "broken")
+    for fake in [bad, good] { fake.says(#"{"op":"ping"}"#) }
+    server.flush()
+    #expect(bad.isClosing && !good.isClosing && good.text == #"{"op":"pong"}"# + "\n")
+    end(server, bad, good)
+  }
+}
