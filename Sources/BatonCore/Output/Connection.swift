@@ -1,8 +1,8 @@
 /// The connection of one peer: the beginning of an unfinished line, the bytes that wait to be written, and what the
 /// peer has open here.
 ///
-/// It knows no socket. The router's extensions change it. Invariant, until the connection is severed: `stoppedAt` is nil
-/// if and only if `isToBeRead` is true.
+/// It knows no socket. The router's extensions change it. Invariant, until the connection is severed: `stoppedAt` is
+/// nil if and only if `isToBeRead` is true.
 struct Connection: ~Copyable {
   /// The steps to the end of a connection.
   enum Phase {
