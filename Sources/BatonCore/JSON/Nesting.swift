@@ -1,6 +1,7 @@
 /// Skips and validates objects and arrays inside of a line's object, up to a limited depth and without recursion. Each
 /// open bracket takes two bytes here. The memory for them is allocated once.
 struct Nesting: ~Copyable {
+  /// An open bracket.
   private struct Level {
     /// Whether the level is an object, not an array.
     var isObject = true

@@ -14,11 +14,13 @@ package struct ScanFault: Error, Equatable, Sendable {
     case badLiteral, badNumber, leadingZero
   }
 
+  /// What is wrong.
   package var kind: Kind
   /// The offset in the line of the first wrong byte. If an escape, a character or a literal is wrong, it is the offset
   /// of its first byte.
   package var offset: Int
 
+  /// A fault of this kind at a byte offset of the line.
   package init(kind: Kind, offset: Int) {
     self.kind = kind
     self.offset = offset

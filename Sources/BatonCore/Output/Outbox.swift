@@ -8,6 +8,7 @@
 /// because an outbox is a stream of bytes. Lines that other connections get, too, need not be copied as long as nothing
 /// else waits (`append`). An outbox without unsent bytes owns no memory.
 struct Outbox: ~Copyable {
+  /// A stretch of unsent bytes in one piece of memory, from offset `start` to offset `end`.
   private struct Block {
     var base: UnsafeMutableRawPointer
     var start: Int

@@ -1,6 +1,7 @@
 /// A hash table with open addressing that finds the member of a key in constant time. At least half of its places are
 /// empty, so that each search ends.
 struct MemberTable: ~Copyable {
+  /// A place of the table. It is empty if `member` is 255.
   private struct Place {
     var key: MemberKey
     var member: UInt8

@@ -7,6 +7,7 @@ typealias TimerRef = Ref<TimerWheel.Timer>
 /// rounded up to a whole tick. Timers of the same tick fire in the order in which they were set, so that the same calls
 /// give the same order.
 struct TimerWheel: ~Copyable {
+  /// A timer that has neither fired nor ended. `slot` is its slot of the wheel, or -1 if it is in `due`.
   struct Timer {
     fileprivate(set) var subject: Due
     fileprivate(set) var tick: Int64
@@ -23,9 +24,9 @@ struct TimerWheel: ~Copyable {
   private let heads = UnsafeMutablePointer<Slot<Timer>>.allocate(capacity: levels * 64)
   private let occupied = UnsafeMutablePointer<UInt64>.allocate(capacity: levels)
   private var serial: UInt64 = 0
-  /// The tick up to which all timers have been handed out.
+  /// The tick that the wheel has reached. All timers on the wheel are later.
   private var now: Int64
-  /// Timers that were taken off the wheel and are not handed out yet. The next one is at the end.
+  /// Timers that were taken off the wheel and are not handed out yet, the next one at the end. Some may have ended.
   private var due: [(serial: UInt64, timer: TimerRef)] = []
 
   init(at start: Instant) {
