@@ -1,6 +1,7 @@
-/// What is in the router's tables, for the simulator.
+/// Counts of the router's tables, for tests and the simulator.
 extension Router {
-  /// What is in the router's tables. All are 0 once every connection is closed.
+  /// The number of entries in each of the router's tables, and the bytes that it counts. All are 0 when every
+  /// connection is closed and no place is kept.
   package var census: [(name: String, count: Int)] {
     return [
       ("connections", connections.count), ("unsent bytes", unsentBytes), ("unfinished bytes", unfinishedBytes),
@@ -15,7 +16,8 @@ extension Router {
     ]
   }
 
-  /// How many places each of the larger tables has: what its fullest moment needed, since places are used again.
+  /// The number of slots in each of the larger tables. It is the largest number of entries at any time, because slots
+  /// are used again.
   package var extents: [(name: String, count: Int)] {
     [
       ("connections", Int(connections.extent)), ("chains", Int(chains.extent)), ("links", Int(links.extent)),

@@ -1,6 +1,8 @@
-/// The router's door: everything that goes in and comes out.
+/// The router's door: all calls in, and all that a caller can see. Each call in, except `wrote`, first carries
+/// out what is due.
 extension Router {
-  /// A peer has connected. The identifier holds until `closed`.
+  /// A peer has connected. The identifier is valid until `closed`. If the server is draining or full, the connection is
+  /// ended at once, which `wish` tells.
   public mutating func opened(at now: Instant) -> ConnectionID {
     carryOutDue(at: now)
     connectionNumber += 1
@@ -19,7 +21,7 @@ extension Router {
     return ConnectionID(index: ref.slot.index, generation: ref.generation)
   }
 
-  /// The peer sent `bytes`; they are read during the call only.
+  /// The peer sent `bytes`. They are read only during the call.
   public mutating func received(_ bytes: UnsafeRawBufferPointer, from id: ConnectionID, at now: Instant) {
     guard let connection = connectionSlot(of: id) else { return }
     carryOutDue(at: now)
@@ -39,7 +41,8 @@ extension Router {
     finishCall(at: now)
   }
 
-  /// The connection is gone, by whomever. Must be called exactly once for each `opened`, also after a wish to close.
+  /// The connection is gone, for any reason. The caller must call this exactly once for each `opened`, also after a
+  /// wish to close.
   public mutating func closed(_ id: ConnectionID, at now: Instant) {
     guard let connection = connectionSlot(of: id) else { return }
     carryOutDue(at: now)
@@ -47,7 +50,8 @@ extension Router {
     finishCall(at: now)
   }
 
-  /// The kernel has taken the first `count` bytes of what was unsent, and no more for now; their memory is given back.
+  /// The kernel has taken the first `count` unsent bytes, and takes no more for now. The addresses that `unsent` gave
+  /// are not valid after this call.
   public mutating func wrote(_ count: Int, to id: ConnectionID, at now: Instant) {
     guard let connection = connectionSlot(of: id) else { return }
     let before = connections[connection].outbox.count
@@ -58,14 +62,15 @@ extension Router {
     finishCall(at: now)
   }
 
-  /// The server is to go: refuse new messages, finish what is under way, then wish every connection closed.
+  /// The server is to shut down. It refuses new messages, finishes the messages under way, and then wishes every
+  /// connection closed.
   public mutating func drain(at now: Instant) {
     carryOutDue(at: now)
     beginDraining(at: now)
     finishCall(at: now)
   }
 
-  /// Carries out what is due. To be called at `wakeAt` or later, never needed earlier.
+  /// Carries out what is due. The caller must call it at `wakeAt` or later. It is never needed earlier.
   public mutating func wake(at now: Instant) {
     carryOutDue(at: now)
     finishCall(at: now)
@@ -73,8 +78,8 @@ extension Router {
 
   // MARK: Out
 
-  /// A connection whose unsent bytes or wish have changed since it was last returned from here, or nil when none is
-  /// left. A connection is named once, however much has changed.
+  /// A connection whose unsent bytes or wish have changed since it was last returned from here; nil if no such
+  /// connection is left. A connection is returned once, even if several things have changed.
   public mutating func nextChanged() -> ConnectionID? {
     while let connection = changed.popLast() {
       guard connections.isTaken(connection), connections[connection].isChanged else { continue }
@@ -84,7 +89,7 @@ extension Router {
     return nil
   }
 
-  /// What is to be done with the connection.
+  /// What the caller must do with the connection.
   public mutating func wish(for id: ConnectionID) -> Wish {
     guard let connection = connectionSlot(of: id) else { return Wish(reading: false, ending: .close, reason: nil) }
     return Wish(
@@ -92,14 +97,14 @@ extension Router {
       ending: connections[connection].ending, reason: connections[connection].reason)
   }
 
-  /// Bytes that wait to be written to the connection.
+  /// The number of bytes that wait to be written to the connection.
   public mutating func unsentCount(of id: ConnectionID) -> Int {
     guard let connection = connectionSlot(of: id) else { return 0 }
     return connections[connection].outbox.count
   }
 
-  /// Fills `buffers` with the first unsent bytes in order, and returns how many of its places it used. The memory
-  /// stays where it is until `wrote` or `closed` is called; more may be appended meanwhile.
+  /// Fills `buffers` with the first unsent bytes in order, and returns the number of buffers used. The memory stays
+  /// valid until `wrote` or `closed` is called. More bytes may be added to the end meanwhile.
   public mutating func unsent(
     of id: ConnectionID, into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
   ) -> Int {
@@ -107,16 +112,16 @@ extension Router {
     return connections[connection].outbox.unsent(into: buffers)
   }
 
-  /// When `wake` is to be called next, or nil while nothing is due ever.
+  /// The time at which `wake` must be called next; nil if no timer is set.
   public var wakeAt: Instant? { mutating get { timers.wakeAt } }
 
-  /// What a connection is called by others, for the log.
+  /// The connection's name as others see it, for the log.
   public mutating func name(of id: ConnectionID) -> String {
     guard let connection = connectionSlot(of: id) else { return "?" }
     return connections[connection].from.bytes.part(1, connections[connection].from.count - 1).string
   }
 
-  /// What every call ends with.
+  /// The last step of each call in.
   private mutating func finishCall(at now: Instant) {
     if !finished.isEmpty { closeFinished(at: now) }
     if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(at: now) }
@@ -125,13 +130,15 @@ extension Router {
     if drainDeadline != nil { closeIfDrained(at: now) }
   }
 
+  /// The slot of a connection; nil if the identifier is not valid any more.
   @inline(__always)
   private mutating func connectionSlot(of id: ConnectionID) -> Slot<Connection>? {
     let ref = Ref<Connection>(slot: Slot(id.index), generation: id.generation)
     return connections.contains(ref) ? ref.slot : nil
   }
 
-  /// The kernel has taken bytes, `before` were unsent: what waited for that goes on.
+  /// The kernel has taken bytes of a connection that had `before` unsent bytes. Everything that waited for this goes
+  /// on.
   private mutating func relieved(_ connection: Slot<Connection>, before: Int, at now: Instant) {
     connections[connection].lastTaken = now
     let unsent = connections[connection].outbox.count
@@ -145,6 +152,7 @@ extension Router {
     }
   }
 
+  /// Offers what waits at the links that the connection serves.
   private mutating func offerWaitingAtLinks(of connection: Slot<Connection>, at now: Instant) {
     var replica = connections[connection].firstReplica
     while replica != .nobody {

@@ -1,8 +1,8 @@
 internal import CScan
 
-/// From bytes to lines (contract, section 2).
+/// Makes lines out of bytes (contract, section 2).
 extension Router {
-  /// Takes in what a peer has sent. Bytes that come while the server does not read from it are kept for later.
+  /// Takes the bytes that a peer has sent. If the server does not read from the peer now, they are kept for later.
   mutating func receive(_ bytes: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant) {
     guard connections[connection].phase == .open, bytes.count > 0 else { return }
     connections[connection].lastHeard = now
@@ -15,7 +15,8 @@ extension Router {
     }
   }
 
-  /// Takes line after line, as long as the connection is to be read from: what one line asks for may fill its outbox.
+  /// Takes line after line as long as the server reads from the connection. A line may change that, because its replies
+  /// may fill the outbox.
   private mutating func frame(_ bytes: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant) {
     guard let base = bytes.baseAddress else { return }
     var start = 0
@@ -37,7 +38,7 @@ extension Router {
     }
   }
 
-  /// Keeps what came although the connection is not to be read from; it counts with the unfinished lines.
+  /// Keeps bytes that came while the server does not read from the connection. They count with the unfinished lines.
   private mutating func keepBacklog(_ bytes: UnsafeRawBufferPointer, of connection: Slot<Connection>, at now: Instant) {
     if connections[connection].backlog.isEmpty { connections[connection].unfinished.began = now }
     connections[connection].backlog.append(bytes)
@@ -46,8 +47,8 @@ extension Router {
     while unfinishedBytes > settings.maxUnfinishedBytes { endOldestLine(at: now) }
   }
 
-  /// Goes on with what was kept of connections that are read from again; of those that were crowded out with one after
-  /// the other, as long as there is room.
+  /// Takes the kept bytes of connections that are read from again. Connections that wait because all messages together
+  /// take too many bytes are resumed one after the other, as long as there is room.
   mutating func takeBacklogs(at now: Instant) {
     while true {
       if backlogged.isEmpty { letInNext(at: now) }
@@ -63,7 +64,8 @@ extension Router {
     }
   }
 
-  /// The first byte that is not white space decides whether the peer speaks JSON lines at all.
+  /// Whether the peer speaks JSON lines. The first byte other than white space decides. If it does not, the connection
+  /// is ended.
   private mutating func speaksJSONLines(
     _ bytes: UnsafeRawBufferPointer, _ connection: Slot<Connection>, at now: Instant
   ) -> Bool {
@@ -91,7 +93,7 @@ extension Router {
     while unfinishedBytes > settings.maxUnfinishedBytes { endOldestLine(at: now) }
   }
 
-  /// Puts the end of a line, LF included, to its beginning, and takes it.
+  /// Adds the end of a line, with its LF, to its beginning, and takes the line.
   private mutating func finishLine(_ end: UnsafeRawBufferPointer, of connection: Slot<Connection>, at now: Instant) {
     unfinishedBytes -= connections[connection].unfinished.pending.count
     var whole = OwnedBytes()
@@ -110,7 +112,7 @@ extension Router {
       says: "a line is longer than \(settings.maxLine) bytes; send shorter lines, or raise max_line", at: now)
   }
 
-  /// All unfinished lines together take too much: the oldest has to go.
+  /// Ends the connection with the oldest unfinished line, because all unfinished lines together take too many bytes.
   private mutating func endOldestLine(at now: Instant) {
     var oldest: Slot<Connection>?
     for index in connections.slots where connections.isTaken(index) {

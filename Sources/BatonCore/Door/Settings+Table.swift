@@ -1,14 +1,14 @@
-/// One setting that can be given by name: what it is called, what may be said, and why it is there.
+/// One setting that people can give by its name, with its range and its reason.
 public struct Setting: Sendable {
-  /// The contract's spelling, for instance `max_line`; durations end in `_ms`.
+  /// The contract's spelling, for example `max_line`. Durations end in `_ms`.
   public let name: String
-  /// What is counted: `bytes`, `ms`, or the things themselves.
+  /// The unit of the value: `bytes`, `ms`, or the things that are counted.
   public let unit: String
   /// The values that are accepted.
   public let range: ClosedRange<Int>
-  /// What the setting protects or decides, in a few words.
+  /// What the setting limits or decides, in a few words.
   public let reason: String
-  /// Where the value lives.
+  /// The property of `Settings` that has the value.
   public let path: any WritableKeyPath<Settings, Int> & Sendable
 
   init(
@@ -23,14 +23,14 @@ public struct Setting: Sendable {
   }
 }
 
-/// Why a setting was refused; the description is one line for a person.
+/// Why a setting was refused. The description is one line for people.
 public enum SettingError: Error, Equatable, CustomStringConvertible {
-  /// No setting has that name; the nearest one that has, where it is within two typing errors.
+  /// There is no setting of that name. `nearest` is the nearest name within two typing errors, if there is one.
   case unknown(String, nearest: String?)
   /// The value is outside the setting's range.
   case outOfRange(String, Int, ClosedRange<Int>)
 
-  /// What is wrong and what to do.
+  /// What is wrong, and how to mend it.
   public var description: String {
     switch self {
     case .unknown(let name, let nearest?): "there is no setting \"\(name)\"; did you mean \"\(nearest)\"?"
@@ -42,7 +42,7 @@ public enum SettingError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Settings {
-  /// Every setting that is a number, in the order in which people are shown them.
+  /// Every setting that is a number, in the order in which people see them.
   public static let table: [Setting] = [
     Setting("max_line", "bytes", 8192...(1 << 28), \.maxLine, "the longest line that is allowed, with its LF"),
     Setting("max_depth", "levels", 2...10_000, \.maxDepth, "how deep a line may be nested"),
@@ -81,7 +81,8 @@ extension Settings {
     Setting("max_cached_bytes", "bytes", bytes, \.maxCachedBytes, "bytes of all cached lists of links"),
   ]
 
-  /// Sets the number called `name`. Throws `SettingError`, and changes nothing then.
+  /// Sets the setting called `name`. Throws a `SettingError` if there is no such setting or `value` is out of range,
+  /// and changes nothing then.
   public mutating func set(_ name: String, to value: Int) throws(SettingError) {
     guard let setting = Settings.table.first(where: { $0.name == name }) else {
       throw .unknown(name, nearest: nearestName(to: name, among: Settings.table.map(\.name)))

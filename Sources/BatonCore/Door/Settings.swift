@@ -1,92 +1,96 @@
-/// Everything about the router that can be set: each limit and each duration of the contract, one place for all.
+/// The settings of the router: all limits and all durations of the contract, in one place.
 ///
-/// `Settings.table` names each with its unit, its range and its reason; command line, transcripts and documentation
-/// read that table, so that a setting is added in one file.
+/// `Settings.table` gives each number its name, unit, range and reason. The command line, the transcripts and the
+/// documentation read that table. So a new setting changes only this file and the file of the
+/// table.
 public struct Settings: Sendable {
-  /// Bytes a line may take, its LF included (section 2).
+  /// The bytes that a line may have, with its LF (section 2).
   public var maxLine = 1 << 20
-  /// Levels a line may be nested, its own object counting as 1 (section 2).
+  /// The levels that a line may be nested. The line's own object counts as 1 (section 2).
   public var maxDepth = 128
   /// Milliseconds from a line's first byte to its LF (section 9, `line_timeout`).
   public var lineTimeoutMilliseconds = 30_000
-  /// Milliseconds that the server reads and drops after it has shut down its writing side (section 2).
+  /// Milliseconds for which the server still reads, and drops the bytes, after it has shut down its writing side
+  /// (section 2).
   public var lingerMilliseconds = 1000
-  /// A message's deadline in milliseconds where `send` names none (section 4).
+  /// The deadline of a message in milliseconds, if `send` gives none (section 4).
   public var timeoutMilliseconds = 30_000
-  /// Offers open at once with one connection of a link where `insert` names no `window` (section 5).
+  /// Open offers of one connection of a link, if `insert` gives no `window` (section 5).
   public var window = 256
-  /// Offers running that have to run out until a handler is left alone (section 6, `breaker`).
+  /// Consecutive timed-out offers before the breaker opens (section 6).
   public var breakerOffers = 5
-  /// The least time in milliseconds that an offer must have had to count for that, where its link has no own
-  /// `timeout_ms`.
+  /// The shortest offer time in milliseconds that counts towards that, if the link has no `timeout_ms` of its own
+  /// (section 6).
   public var breakerLeastMilliseconds = 1000
-  /// Milliseconds that a handler is left alone until one message tries it again.
+  /// Milliseconds that a breaker is open before one message is tried (section 6).
   public var breakerMilliseconds = 10_000
-  /// Milliseconds from `drain` until what is still open ends with `timeout` (section 8).
+  /// Milliseconds from `drain` until the messages that are still under way end with `timeout` (section 8).
   public var drainMilliseconds = 25_000
-  /// Connections at once (section 10).
+  /// Connections at the same time (section 10).
   public var maxConnections = 10_000
-  /// Messages of one connection under way at once (section 10).
+  /// Messages of one connection that are under way at the same time (section 10).
   public var maxOpenMessages = 4096
   /// Bytes of one connection's messages under way (section 10).
   public var maxOpenBytes = 64 << 20
-  /// Bytes of all messages under way, with their results (section 10).
+  /// Bytes of all messages under way, with their results and traces (section 10).
   public var maxTotalBytes = 1 << 30
-  /// Messages that wait for one link (section 10).
+  /// Messages that may wait for one link (section 10).
   public var maxQueueMessages = 10_000
   /// Bytes of the messages that wait for one link (section 10).
   public var maxQueueBytes = 64 << 20
-  /// Unsent bytes past which offers stay in their link's queue (section 10).
+  /// Unsent bytes above which offers stay in the link's queue (section 10).
   public var offersUnsentBytes = 1 << 20
-  /// Unsent bytes past which events are dropped and told as missed (section 10).
+  /// Unsent bytes above which events are dropped and counted as missed (section 7).
   public var eventsUnsentBytes = 4 << 20
-  /// Unsent bytes past which the server does not read from the connection (section 10).
+  /// Unsent bytes above which the server does not read from the connection (section 10).
   public var readingUnsentBytes = 8 << 20
-  /// Unsent bytes past which the connection is closed as too slow (section 10).
+  /// Unsent bytes above which the connection is closed as too slow (section 10).
   public var maxUnsentBytes = 64 << 20
-  /// Unsent bytes of all connections past which the furthest behind is closed; events may take half of it.
+  /// Unsent bytes of all connections above which the connection with the most is closed. Above half of this, slow
+  /// readers miss events (section 10).
   public var maxTotalUnsentBytes = 1 << 30
-  /// Milliseconds without a byte taken, past `readingUnsentBytes`, until the connection is too slow (section 10).
+  /// Milliseconds in which a connection with more than `readingUnsentBytes` unsent bytes takes no byte, before it is
+  /// closed as too slow (section 10).
   public var slowMilliseconds = 10_000
-  /// Bytes of all connections' unfinished lines (section 10).
+  /// Bytes of the unfinished lines of all connections (section 10).
   public var maxUnfinishedBytes = 256 << 20
   /// Links in all chains (section 10).
   public var maxLinks = 200_000
-  /// Places that are kept although nobody serves them (section 10).
+  /// Places that are kept although no connection serves them (section 10).
   public var maxEmptyPlaces = 10_000
   /// Patterns of one connection's subscriptions and links (section 10).
   public var maxPatterns = 100_000
-  /// Offers of one connection that ran out and were never answered (section 10).
+  /// Offers of one connection that timed out and were never answered (section 9, `too_slow`).
   public var maxLapsedOffers = 65_536
-  /// Errors about form within `errorsMilliseconds` before the connection is closed (section 9, `too_many_errors`).
+  /// Errors of form within `errorsMilliseconds` before the connection is closed (section 9, `too_many_errors`).
   public var maxErrors = 100
-  /// The window in milliseconds over which `maxErrors` counts.
+  /// The time in milliseconds over which `maxErrors` counts.
   public var errorsMilliseconds = 10_000
-  /// Topics per chain whose list of links is kept.
+  /// Topics per chain with a cached list of links.
   public var maxCachedTopics = 4096
-  /// Bytes of all kept lists of links.
+  /// Bytes of all cached lists of links.
   public var maxCachedBytes = 64 << 20
-  /// Places that are there, empty and required, from the start.
+  /// Places that are there from the start, empty and required.
   public var guardedPlaces: [GuardedPlace] = []
-  /// What the process knows of itself, for `inspect` of the server.
+  /// What the process knows about itself, for `inspect` of the server.
   public var process = ProcessFacts()
-  /// Seeds the tables that peers' words are hashed into. The server draws it anew at each start, so that no peer can
-  /// choose words that collide; tests leave it alone.
+  /// The seed of the tables that hash peers' words. The server chooses a new random seed at each start, so that no peer
+  /// can choose words that collide. Tests do not change it.
   public var hashSeed: UInt64 = 0
-  /// What `welcome` and start-up tell as the server's version.
+  /// The server's version, as `welcome` and the start of the program tell it.
   public var version = Settings.version
 
-  /// Bytes that `payload` and `meta` may take together at every step of a walk, so that offers, events and plain
-  /// results fit `max_line` (section 2).
+  /// The bytes that `payload` and `meta` may have together at each step of a walk, so that offers, events and plain
+  /// results fit into `max_line` (section 2).
   var maxCargo: Int { maxLine - 4096 }
 
   /// This server's version.
   public static let version = "0.1.0"
-  /// The version of the contract that it speaks.
+  /// The version of the contract that the server speaks.
   public static let protocolVersion = 1
 
   var protocolVersion: Int { Settings.protocolVersion }
 
-  /// The contract's defaults.
+  /// Settings with the contract's defaults.
   public init() {}
 }

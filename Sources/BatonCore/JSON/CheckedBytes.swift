@@ -1,4 +1,4 @@
-/// The careful twin of `UncheckedBytes`: each byte is read alone, and traps where it is outside of the line.
+/// The checked counterpart of `UncheckedBytes`. It reads each byte alone, and traps if the byte is outside of the line.
 struct CheckedBytes: ByteSource {
   let line: UnsafeRawBufferPointer
 
@@ -6,7 +6,8 @@ struct CheckedBytes: ByteSource {
     self.line = line
   }
 
-  /// The line feed behind the line is not read but known, so that the line may end where its memory does.
+  /// The byte at `offset`. The line feed after the line is not read: its value is known. So the line may end where its
+  /// memory ends.
   subscript(offset: Int) -> UInt8 {
     if offset == line.count { return UInt8(ascii: "\n") }
     precondition(offset >= 0 && offset < line.count, "read outside of the line")

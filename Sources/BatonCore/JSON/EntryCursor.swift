@@ -1,5 +1,5 @@
-/// A place in an object or array of a line that the scanner has found valid. It does not look for faults again, which
-/// makes it small; each read is checked.
+/// A position in an object or array of a line that the scanner found valid. It does not look for faults again, so it is
+/// small. Each read is checked all the same.
 struct EntryCursor {
   private let bytes: CheckedBytes
   private var offset: Int
@@ -15,7 +15,7 @@ struct EntryCursor {
     }
   }
 
-  /// Goes to the first byte of the next entry; false where there is none left.
+  /// Goes to the first byte of the next entry. Returns false if there is no more entry.
   mutating func beginEntry() -> Bool {
     skipPunctuation()
     guard offset < end else { return false }
@@ -23,7 +23,7 @@ struct EntryCursor {
     return byte != UInt8(ascii: "]") && byte != UInt8(ascii: "}")
   }
 
-  /// Skips white space, commas and colons: the line is known to have them in the right places.
+  /// Skips white space, commas and colons. They are known to be in the right places.
   mutating func skipPunctuation() {
     while offset < end {
       switch bytes[offset] {
@@ -33,7 +33,7 @@ struct EntryCursor {
     }
   }
 
-  /// Reads the value that begins here.
+  /// Reads the value that begins at the current offset.
   mutating func readValue() -> MemberValue {
     let start = offset
     let kind: ValueKind
@@ -63,7 +63,7 @@ struct EntryCursor {
     while offset < end, bytes[offset] <= UInt8(ascii: " ") { offset += 1 }
   }
 
-  /// Returns whether the string has escapes.
+  /// Skips a string. Returns whether it has escapes.
   private mutating func skipText() -> Bool {
     var escaped = false
     offset += 1
@@ -78,6 +78,7 @@ struct EntryCursor {
     return escaped
   }
 
+  /// Skips an object or array.
   private mutating func skipNested() {
     var depth = 0
     repeat {
@@ -93,7 +94,7 @@ struct EntryCursor {
     } while depth > 0
   }
 
-  /// Returns whether the number is an integer literal.
+  /// Skips a number. Returns whether it is an integer literal.
   private mutating func skipNumber() -> Bool {
     var isInteger = true
     while true {

@@ -1,13 +1,14 @@
-/// What is expected to stand before a member's value: the brace or comma, the name, the colon, and white space if any.
+/// The bytes that are expected before a member's value: the brace or comma, the name, the colon, and white space if
+/// there is any.
 ///
-/// The lines of a peer are much alike, and so are the objects in a list. So the scanner expects each member to be
-/// introduced by the bytes that introduced the last one in its place, and only where it is not looks where the name ends
-/// and what it is. The same bytes behind a value, or at the beginning of an object, are as right as they were then.
+/// The lines of a peer are much alike, and so are the objects in a list. So the scanner remembers for each position the
+/// bytes that came before the last value there, and expects them again. If other bytes come, it reads the name. Bytes
+/// that were valid after a value, or at the beginning of an object, are valid there again.
 ///
-/// It is here for its cost: names took two thirds of what it took to scan a short `send`. Where the next value begins is
-/// known, too, before the bytes have been compared, so that the processor need not wait for them.
+/// The reason is speed: names took two thirds of the time to scan a short `send`. Also, the offset of the value is
+/// known before the bytes have been compared, so the processor does not wait for the comparison.
 struct ExpectedMember {
-  /// More bytes than this are not expected, but read.
+  /// The largest number of bytes that are expected. Longer ones are read each time.
   static let maximumCount = 16
 
   private let low: UInt64
@@ -15,19 +16,21 @@ struct ExpectedMember {
   private let lowMask: UInt64
   private let highMask: UInt64
   let count: Int
-  /// Which name it is, as the reader of names counts them; 255 in nested objects, where names mean nothing.
+  /// The number of the name, as the reader of names counts them. It is 255 in nested objects, because names have no
+  /// meaning there.
   let name: UInt8
 
-  /// What no line holds in such a place.
+  /// A value that no line matches.
   static let impossible = ExpectedMember((0, 0), count: maximumCount)
 
-  /// What stands in `start..<end` of a line; nil where that is too long to be expected, or too close to the line's end.
+  /// The bytes in `start..<end` of a line; nil if they are too many to be expected, or if fewer than 16 bytes follow
+  /// `start` in the line.
   init?(in source: some ByteSource, from start: Int, to end: Int, name: UInt8 = .max) {
     guard end &- start <= ExpectedMember.maximumCount, let words = source.words(at: start) else { return nil }
     self.init(words, count: end &- start, name: name)
   }
 
-  /// The first `count` (1…16) of sixteen bytes, the first of them lowest.
+  /// The first `count` (1 to 16) of 16 bytes, the first byte lowest.
   private init(_ words: (low: UInt64, high: UInt64), count: Int, name: UInt8 = .max) {
     lowMask = ~0 >> UInt64(64 - min(count, 8) * 8)
     highMask = count > 8 ? ~0 >> UInt64(128 - count * 8) : 0
@@ -37,7 +40,7 @@ struct ExpectedMember {
     self.name = name
   }
 
-  /// Whether it stands at `start`.
+  /// Whether the expected bytes are at `start`.
   @inline(__always)
   func stands(in source: some ByteSource, at start: Int) -> Bool {
     guard let words = source.words(at: start) else { return false }

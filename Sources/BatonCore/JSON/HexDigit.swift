@@ -1,6 +1,6 @@
 /// Hexadecimal digits of `\u` escapes.
 enum HexDigit {
-  /// The value of a digit in either case, or nil for any other byte.
+  /// The value of a digit, in upper or lower case; nil for any other byte.
   static func value(of byte: UInt8) -> UInt32? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte &- UInt8(ascii: "0"))

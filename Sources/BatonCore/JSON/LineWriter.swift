@@ -1,22 +1,24 @@
-/// Writes one of the server's lines, or a part of it, into memory that was reserved for it.
+/// Writes a line of the server, or a part of it, into memory that the caller reserved. It does not check that the
+/// memory is large enough: the owner of the memory does so when the line ends.
 ///
-/// Peers' words go out in one canonical spelling: `"`, `\` and control characters are escaped, everything else stands
-/// for itself (contract, section 2). Payloads go out byte for byte as they came in.
+/// The server writes a peer's words in one spelling: `"`, `\` and control characters are escaped, and every other
+/// character is written as it is (contract, section 2). Payloads are written byte for byte as they came in.
 struct LineWriter {
   private(set) var cursor: UnsafeMutableRawPointer
-  /// Bytes behind its end that a line's memory must have, as short things are written in whole words.
+  /// The bytes that a line's memory must have beyond the end of the line. Short texts are written in whole words, which
+  /// may go beyond their end.
   static let slack = 32
 
   init(at memory: UnsafeMutableRawPointer) { cursor = memory }
 
-  /// The server's own words, as they stand.
+  /// Writes the server's own words as they are.
   @inline(__always)
   mutating func literal(_ text: StaticString) {
     cursor.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
     cursor += text.utf8CodeUnitCount
   }
 
-  /// Bytes as they are.
+  /// Writes bytes as they are.
   @inline(__always)
   mutating func raw(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count > 0 else { return }
@@ -24,7 +26,8 @@ struct LineWriter {
     cursor += bytes.count
   }
 
-  /// Bytes as they are, most likely not more than 32, behind which as many more may be looked at.
+  /// Writes bytes as they are, usually at most 32. Memory of 32 bytes from their start on must be
+  /// readable.
   @inline(__always)
   mutating func padded(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count <= LineWriter.slack else { return raw(bytes) }
@@ -36,7 +39,7 @@ struct LineWriter {
     cursor += bytes.count
   }
 
-  /// A member, with its comma and name as `name` spells them; nothing where there is no value.
+  /// Writes a member if `value` is not empty. `name` is its comma, name and colon.
   @inline(__always)
   mutating func member(_ name: StaticString, _ value: UnsafeRawBufferPointer) {
     if value.isEmpty { return }
@@ -44,7 +47,7 @@ struct LineWriter {
     raw(value)
   }
 
-  /// Text as it is.
+  /// Writes text as it is.
   mutating func raw(_ text: String) {
     var text = text
     text.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
@@ -56,7 +59,7 @@ struct LineWriter {
     cursor += 1
   }
 
-  /// Sixteen bytes, the first one lowest, of which `count` count: what is written next begins there.
+  /// Writes 16 bytes, the first byte lowest, of which only `count` stay. The next write begins after these.
   @inline(__always)
   mutating func sixteen(_ low: UInt64, _ high: UInt64, advance count: Int) {
     store(low, at: 0)
@@ -64,7 +67,7 @@ struct LineWriter {
     cursor += count
   }
 
-  /// A whole number, at most 20 bytes.
+  /// Writes a whole number, in at most 20 bytes.
   @inline(__always)
   mutating func integer(_ number: Int) {
     if number >= 0, number < 10 { return byte(UInt8(truncatingIfNeeded: number) &+ UInt8(ascii: "0")) }
@@ -84,13 +87,13 @@ struct LineWriter {
     cursor += 8
   }
 
-  /// A number of at most eight digits.
+  /// Writes a number of at most eight digits.
   @inline(__always)
   private mutating func digits(_ number: UInt32) {
     let all = LineWriter.eightDigits(number)
     let count = 8 &- min(all.trailingZeroBitCount >> 3, 7)
     let spelled = (all | 0x3030_3030_3030_3030) >> UInt64(64 &- count &* 8)
-    // Two stores that may overlap, and not a byte behind the number.
+    // Two stores that may overlap. They write no byte beyond the number.
     if count >= 4 {
       store(UInt32(truncatingIfNeeded: spelled), at: 0)
       store(UInt32(truncatingIfNeeded: spelled >> UInt64(count &* 8 &- 32)), at: count &- 4)
@@ -108,8 +111,8 @@ struct LineWriter {
     cursor.storeBytes(of: word.littleEndian, toByteOffset: offset, as: Word.self)
   }
 
-  /// The eight digits of a number below 10⁸, one in each byte, the first in the lowest: halves, then pairs, then single
-  /// digits are divided side by side in one word, without a loop.
+  /// The eight digits of a number below 10⁸, one in each byte, the first digit in the lowest byte. Halves, then pairs,
+  /// then single digits are divided side by side in one word, without a loop.
   @inline(__always)
   private static func eightDigits(_ number: UInt32) -> UInt64 {
     let front = number / 10_000
@@ -120,13 +123,13 @@ struct LineWriter {
     return tens | (pairs &- tens &* 10) << 8
   }
 
-  /// A rank: a whole number without a fraction where it is one, at most 32 bytes.
+  /// Writes a number in at most 32 bytes. A whole number is written without a fraction.
   mutating func number(_ number: Double) {
     if let whole = Int(exactly: number) { return integer(whole) }
     raw(number.description)
   }
 
-  /// A JSON string of decoded UTF-8, at most six times its bytes and two.
+  /// Writes decoded UTF-8 as a JSON string. It takes at most six times the bytes, and two more.
   mutating func text(_ decoded: UnsafeRawBufferPointer) {
     byte(UInt8(ascii: "\""))
     for unit in decoded {
@@ -148,15 +151,16 @@ struct LineWriter {
     byte(UInt8(ascii: "\""))
   }
 
+  /// Writes `text` as a JSON string.
   mutating func text(_ text: String) {
     var text = text
     text.withUTF8 { self.text(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The most bytes that `text` takes for so many decoded bytes.
+  /// The most bytes that `text` takes for `count` decoded bytes.
   static func bound(text count: Int) -> Int { count * 6 + 2 }
 
-  /// The most bytes that `text` takes for a topic or pattern, which hold no control characters.
+  /// The most bytes that `text` takes for `count` bytes of a topic or pattern. These have no control characters.
   static func bound(pattern count: Int) -> Int { count * 2 + 2 }
 
   private mutating func hexDigit(_ digit: UInt8) {

@@ -1,15 +1,15 @@
 /// A member's name of at most 15 bytes as two words, so that names are compared without a loop.
 ///
-/// The bytes stand in order from the lowest; the highest byte of `high` is the length, so that a name with a NUL behind
-/// it is another key than the name alone.
+/// The bytes are in order from the lowest. The highest byte of `high` is the length, so that a name followed by a NUL
+/// has another key than the name alone.
 struct MemberKey: Equatable {
-  /// More bytes than this are no member's name.
+  /// The most bytes that a member's name has.
   static let maximumCount = 15
 
   var low: UInt64
   var high: UInt64
 
-  /// The key of `bytes`, or nil where it cannot be a member's: empty or too long.
+  /// The key of `bytes`; nil if they are empty or too long to be a member's name.
   init?(_ bytes: some Sequence<UInt8>) {
     low = 0
     high = 0
@@ -28,7 +28,7 @@ struct MemberKey: Equatable {
     high |= count &<< 56
   }
 
-  /// The key of 1 to 8 bytes that are the lowest ones of `word`.
+  /// The key of a name of 1 to 8 bytes. They are the lowest bytes of `word`; the others are ignored.
   @inline(__always)
   init(word: UInt64, count: Int) {
     low = word & (~0 &>> UInt64(truncatingIfNeeded: 64 &- count &* 8))

@@ -1,7 +1,7 @@
-/// The text of strings in a validated line, escapes resolved. Each read is checked: a value of another line traps or
-/// gives wrong text, but reads nothing outside.
+/// The text of strings in a validated line, with escapes resolved. Each read is checked. A value of another line traps
+/// or gives a wrong text, but nothing outside of the line is read.
 extension MemberValue {
-  /// The bytes between a string's quotes, escapes as they stand. Empty for values of other kinds.
+  /// The bytes between a string's quotes, with escapes as they are. Empty for values of other kinds.
   @inline(__always)
   package func rawText(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard kind.isText else { return UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -10,7 +10,7 @@ extension MemberValue {
     return UnsafeRawBufferPointer(rebasing: bytes[1..<(bytes.count - 1)])
   }
 
-  /// How many bytes of UTF-8 a string has with its escapes resolved; 0 for values of other kinds.
+  /// The number of bytes of UTF-8 in a string, with escapes resolved. 0 for values of other kinds.
   package func textCount(in line: UnsafeRawBufferPointer) -> Int {
     let raw = rawText(in: line)
     guard kind == .escapedText else { return raw.count }
@@ -24,9 +24,10 @@ extension MemberValue {
     return count
   }
 
-  /// Copies a string's UTF-8, escapes resolved, to the beginning of `target`, which must have room for `textCount`.
+  /// Copies a string's UTF-8, with escapes resolved, to the beginning of `target`. `target` must have room for
+  /// `textCount` bytes; otherwise this traps.
   ///
-  /// - Returns: how many bytes were copied.
+  /// - Returns: the number of bytes copied.
   @discardableResult
   package func copyText(in line: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int {
     let raw = rawText(in: line)
@@ -49,7 +50,7 @@ extension MemberValue {
     return count
   }
 
-  /// True if this is a string whose text is `text`, however it is spelled.
+  /// Whether this is a string whose text is `text`, in any spelling.
   package func isText(_ text: StaticString, in line: UnsafeRawBufferPointer) -> Bool {
     let expected = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     let raw = rawText(in: line)

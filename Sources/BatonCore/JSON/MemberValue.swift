@@ -1,32 +1,32 @@
-/// What kind of JSON value stands in a range of a line.
+/// The kind of a JSON value.
 package enum ValueKind: UInt8, Sendable {
   /// There is no such value.
   case absent
-  /// A string without escapes: its bytes are its text.
+  /// A string without escapes. Its bytes are its text.
   case text
   /// A string with at least one escape.
   case escapedText
-  /// A number without fraction and exponent, of whatever length.
+  /// A number without fraction and exponent, of any length.
   case integer
   /// A number with a fraction or an exponent.
   case number
   case `true`, `false`, null
   case array, object
 
-  /// True for both kinds of strings.
+  /// Whether this is one of the two kinds of strings.
   package var isText: Bool { self == .text || self == .escapedText }
 }
 
-/// Where a value stands in its line, and what it is. It means nothing without the line that it was found in.
+/// The range of a value in its line, and its kind. It has no meaning without the line in which it was found.
 package struct MemberValue: Equatable, Sendable {
-  /// The offset of the value's first byte; a string's opening quote.
+  /// The offset of the value's first byte. For a string this is the opening quote.
   package var start: UInt32
-  /// The offset behind the value's last byte; behind a string's closing quote.
+  /// The offset after the value's last byte. For a string this is after the closing quote.
   package var end: UInt32
-  /// What stands there.
+  /// The kind of the value.
   package var kind: ValueKind
 
-  /// A value that is not there.
+  /// The value of a member that the line does not have.
   package static let absent = MemberValue(start: 0, end: 0, kind: .absent)
 
   @inline(__always)
@@ -41,13 +41,13 @@ package struct MemberValue: Equatable, Sendable {
     self.init(start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end), kind: kind)
   }
 
-  /// The value's bytes in the line as offsets.
+  /// The offsets of the value's bytes in the line.
   package var range: Range<Int> { Int(start)..<Int(end) }
 
-  /// How many bytes the value takes in the line.
+  /// The number of bytes that the value takes in the line.
   package var count: Int { Int(end &- start) }
 
-  /// The value's bytes, a string's quotes included. Traps where `line` cannot be the line of this value.
+  /// The value's bytes, with a string's quotes. Traps if the value's range is not within `line`.
   @inline(__always)
   package func bytes(in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     precondition(start <= end && Int(end) <= line.count)

@@ -1,17 +1,19 @@
-/// Skips objects and arrays inside of a line's object, to a limited depth and without recursion: a bracket that is still
-/// open is two bytes here, in memory taken once.
+/// Skips and validates objects and arrays inside of a line's object, up to a limited depth and without recursion. Each
+/// open bracket takes two bytes here. The memory for them is allocated once.
 struct Nesting: ~Copyable {
+  /// An open bracket.
   private struct Level {
-    /// Whether an object is open there, or an array.
+    /// Whether the level is an object, not an array.
     var isObject = true
-    /// How many members of the object come before, as far as that is counted.
+    /// The position of the next member in its object. It is not counted beyond `placesExpected` - 1.
     var place: UInt8 = 0
   }
 
   private let maximumDepth: Int
-  /// For each level but the line's own object; above the level reached, left over.
+  /// The open levels, by depth. Entries above the current depth are left over from earlier lines.
   private let levels: UnsafeMutablePointer<Level>
-  /// What introduced the last members, by level and place; others share these.
+  /// The bytes before the last members, by level and position. Levels beyond `levelsExpected` and positions beyond
+  /// `placesExpected` share these entries.
   private let expected: UnsafeMutablePointer<ExpectedMember>
   private static let levelsExpected = 8
   private static let placesExpected = 8
@@ -31,9 +33,9 @@ struct Nesting: ~Copyable {
     expected.deallocate()
   }
 
-  /// Validates the object or array that begins at `start`, the opening bracket's offset, on level 2.
+  /// Validates the object or array that begins at `start`, the offset of its opening bracket. It is on level 2.
   ///
-  /// - Returns: the offset behind its closing bracket.
+  /// - Returns: the offset after its closing bracket.
   @inline(never)
   func skip(_ reader: TokenReader<some ByteSource>, from start: Int) throws(ScanFault) -> Int {
     let source = reader.source
@@ -56,7 +58,7 @@ struct Nesting: ~Copyable {
       } else {
         offset = reader.skipSpace(from: try reader.scalar(first, from: offset).end)
       }
-      // An entry ends here; close all brackets that do.
+      // An entry ends here. The loop closes all brackets that end here, too.
       while source[offset] == Self.closing(level) {
         offset &+= 1
         depth &-= 1
@@ -75,7 +77,7 @@ struct Nesting: ~Copyable {
     }
   }
 
-  /// Passes a member's name and its colon, and returns where the value begins. The name is at `start`, behind the brace
+  /// Reads a member's name and its colon, and returns the offset of its value. The name is at `start`, after the brace
   /// or comma at `delimiter`.
   @inline(__always)
   private func name(

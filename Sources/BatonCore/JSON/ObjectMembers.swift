@@ -1,13 +1,13 @@
-/// Goes through the members of an object in a validated line as they stand, repeated ones too.
+/// Iterates over the members of an object in a validated line, in their order. A name that is given twice comes twice.
 package struct ObjectMembers: Sequence, IteratorProtocol {
   private var cursor: EntryCursor
 
-  /// The members of `value`; none where it is no object.
+  /// The members of `value`; none if `value` is not an object.
   package init(of value: MemberValue, in line: UnsafeRawBufferPointer) {
     cursor = EntryCursor(of: value, of: .object, in: line)
   }
 
-  /// A name, which is a string, and its value.
+  /// The next name, which is a string, and its value; nil at the end.
   package mutating func next() -> (name: MemberValue, value: MemberValue)? {
     guard cursor.beginEntry() else { return nil }
     let name = cursor.readValue()

@@ -1,6 +1,6 @@
-/// Bytes that are written into lines.
+/// Bytes for lines of the server.
 extension OwnedBytes {
-  /// The text, with as many bytes behind it as `LineWriter.padded` may look at.
+  /// The UTF-8 of `text`. The memory after it is large enough for `LineWriter.padded`.
   init(padded text: String) {
     self.init(count: text.utf8.count + LineWriter.slack)
     mutable.initializeMemory(as: UInt8.self, repeating: 0)
@@ -8,7 +8,7 @@ extension OwnedBytes {
     shorten(to: text.utf8.count)
   }
 
-  /// A JSON string of decoded UTF-8, in the server's spelling.
+  /// A JSON string of decoded UTF-8, in the server's spelling, with its quotes.
   init(quoting text: UnsafeRawBufferPointer) {
     self.init(count: LineWriter.bound(text: text.count))
     var writer = LineWriter(at: start)

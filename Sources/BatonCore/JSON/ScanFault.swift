@@ -1,6 +1,6 @@
-/// Why a line is no JSON object that the server takes, and at which byte.
+/// Why the server refuses a line as JSON, and at which byte.
 package struct ScanFault: Error, Equatable, Sendable {
-  /// The three ways to fail; the contract has a code for each of the first two (section 9).
+  /// The three kinds of faults. The contract has a code for the first two (section 9); the third is `bad_json`, too.
   package enum Kind: Equatable, Sendable {
     case badJSON(Reason)
     case tooDeep
@@ -14,16 +14,19 @@ package struct ScanFault: Error, Equatable, Sendable {
     case badLiteral, badNumber, leadingZero
   }
 
+  /// What is wrong.
   package var kind: Kind
-  /// The offset in the line of the first byte that is wrong; for a wrong escape, character or literal, of its first.
+  /// The offset in the line of the first wrong byte. If an escape, a character or a literal is wrong, it is the offset
+  /// of its first byte.
   package var offset: Int
 
+  /// A fault of this kind at a byte offset of the line.
   package init(kind: Kind, offset: Int) {
     self.kind = kind
     self.offset = offset
   }
 
-  /// What is wrong, in words for the person who wrote the line, without the offset.
+  /// What is wrong, in words for the person who wrote the line. It does not name the offset.
   package var text: StaticString {
     switch kind {
     case .tooDeep: "nested too deeply"

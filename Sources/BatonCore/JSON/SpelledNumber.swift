@@ -1,16 +1,19 @@
-/// A whole number together with its digits, for numbers that are written with every message and mostly stay as they
-/// are or go up by one: an offer's id, a walk's number, a link's time. Dividing costs five times as much as copying.
+/// A whole number together with its digits. It is for numbers that are written with every message and mostly stay the
+/// same or go up by one: an offer's id, a walk's number, a link's time. Division costs five times as much as copying
+/// the digits.
+///
+/// `count`, `low` and `high` always spell `number`.
 struct SpelledNumber {
-  /// Digits that are kept at most; longer numbers are spelled each time.
+  /// The largest number whose digits are kept. A longer number is spelled each time.
   private static let most = 9_999_999_999_999_999
 
   private var number = 0
   private var count = 1
-  /// The digits, the first one lowest.
+  /// The digits, the first one in the lowest byte of `low`.
   private var low = UInt64(UInt8(ascii: "0"))
   private var high: UInt64 = 0
 
-  /// Writes the number. Sixteen bytes from the writer's cursor on are overwritten, however short it is.
+  /// Writes the number. It overwrites 16 bytes from the writer's cursor on, even if the number is shorter.
   @inline(__always)
   mutating func write(_ number: Int, to writer: inout LineWriter) {
     if number != self.number {
@@ -20,8 +23,8 @@ struct SpelledNumber {
     writer.sixteen(low, high, advance: count)
   }
 
-  /// Makes the digits those of the next number; false where they would become more, or nines before the last eight
-  /// would have to be counted up, too.
+  /// Changes the digits to those of the next number. Returns false, and changes nothing, if all digits in the last word
+  /// are nines.
   @inline(__always)
   private mutating func countUp() -> Bool {
     var word = count <= 8 ? low : high

@@ -1,8 +1,8 @@
-/// One step through the inside of a validated string: a byte as it stands, or an escape and what it means.
+/// One step through the inside of a validated string: a byte as it is, or an escape and its meaning.
 struct TextEscape {
-  /// How many bytes the step takes in the line.
+  /// The number of bytes that the step takes in the line.
   var rawCount: Int
-  /// The byte itself, or the Unicode scalar that the escape spells.
+  /// The byte itself, or the Unicode scalar of the escape.
   private var scalar: UInt32
   private var isByte: Bool
 
@@ -21,7 +21,7 @@ struct TextEscape {
     return TextEscape(rawCount: 12, scalar: scalar, isByte: false)
   }
 
-  /// How many bytes of UTF-8 the step gives.
+  /// The number of bytes of UTF-8 that the step gives.
   var utf8Count: Int {
     if isByte || scalar < 0x80 { return 1 }
     return scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4

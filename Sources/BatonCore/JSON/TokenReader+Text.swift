@@ -1,6 +1,8 @@
 extension TokenReader {
-  /// Reads the string whose opening quote stands at `start`: valid UTF-8 without raw control characters, every escape
-  /// well-formed, no half of a surrogate pair alone.
+  /// Reads the string whose opening quote is at `start`. It must be valid UTF-8 without raw control characters. Each
+  /// escape must be well-formed, and no half of a surrogate pair may be alone.
+  ///
+  /// - Returns: the offset after the closing quote, and whether the string has escapes.
   @inline(__always)
   func text(from start: Int) throws(ScanFault) -> (end: Int, escaped: Bool) {
     let stop = source.endOfPlainText(from: start &+ 1)
@@ -8,7 +10,7 @@ extension TokenReader {
     return try restOfText(from: stop)
   }
 
-  /// Goes on in a string at `start`, where something else than plain text stands.
+  /// Continues in a string at `start`, where a byte stands that is not plain text.
   @inline(never)
   private func restOfText(from start: Int) throws(ScanFault) -> (end: Int, escaped: Bool) {
     var offset = start
@@ -28,8 +30,9 @@ extension TokenReader {
     }
   }
 
-  /// Skips one character beyond ASCII: by the table of well-formed UTF-8, neither longer than need be nor a surrogate
-  /// nor beyond U+10FFFF. The line feed is no part of any, so that a cut character ends there.
+  /// Skips one character beyond ASCII. It must follow the table of well-formed UTF-8: not longer than necessary, not a
+  /// surrogate, not beyond U+10FFFF. The line feed is no part of a character, so a character that is cut off ends
+  /// there.
   @inline(__always)
   private func character(from start: Int) throws(ScanFault) -> Int {
     let first = source[start]
@@ -56,7 +59,7 @@ extension TokenReader {
   @inline(__always)
   private func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-  /// Skips one escape, or two that make a surrogate pair.
+  /// Skips one escape, or two escapes that make a surrogate pair.
   private func escape(from start: Int) throws(ScanFault) -> Int {
     switch source[start &+ 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
@@ -75,7 +78,7 @@ extension TokenReader {
     }
   }
 
-  /// The UTF-16 code unit that the `\u` escape at `start` spells.
+  /// The UTF-16 code unit of the `\u` escape at `start`.
   private func codeUnit(from start: Int) throws(ScanFault) -> UInt32 {
     var unit: UInt32 = 0
     for offset in (start &+ 2)..<(start &+ 6) {

@@ -1,8 +1,8 @@
-// JSON: bytes, tokens, values, escapes, nesting, and how lines are written. It knows nothing of Baton. It owns no
-// state but what it expects of the next line, and calls Tables.
+// JSON: bytes, tokens, values, escapes, nesting, and the writing of lines. This room knows nothing of Baton. Its only
+// state is the members that it expects in the next line. It calls Tables.
 
-/// Reads the tokens of JSON from a line. Each function takes the offset at which its token begins and returns the one
-/// behind it; nothing is kept between the calls. What is allowed where is not known here.
+/// Reads the tokens of JSON from a line. Each function takes the offset at which its token begins, and returns the
+/// offset after the token. Nothing is kept between the calls. The caller knows which tokens are allowed at which place.
 struct TokenReader<Source: ByteSource> {
   let source: Source
 
@@ -11,7 +11,8 @@ struct TokenReader<Source: ByteSource> {
     self.source = source
   }
 
-  /// The offset of the first byte at or after `start` that is no white space. A line feed ends the line and is none.
+  /// The offset of the first byte at or after `start` that is not white space. The line feed at the end of the line is
+  /// not white space.
   @inline(__always)
   func skipSpace(from start: Int) -> Int {
     if source[start] > UInt8(ascii: " ") { return start }
@@ -28,14 +29,14 @@ struct TokenReader<Source: ByteSource> {
     }
   }
 
-  /// A fault of the JSON at `offset`; where the line ends there, that is what is told.
+  /// A fault of the JSON at `offset`. If the line ends there, the fault is that the line is unfinished.
   @inline(never)
   func fault(_ reason: ScanFault.Reason, at offset: Int) -> ScanFault {
     ScanFault(kind: .badJSON(offset == source.count ? .unfinished : reason), offset: offset)
   }
 
-  /// Reads a member's name at `start`, and its colon. Returns where the name ends, whether it has escapes, and where the
-  /// value begins.
+  /// Reads a member's name at `start`, and its colon. Returns the offset after the name, whether the name has escapes,
+  /// and the offset of the value.
   @inline(__always)
   func name(from start: Int) throws(ScanFault) -> (end: Int, escaped: Bool, value: Int) {
     guard source[start] == UInt8(ascii: "\"") else { throw fault(.missingName, at: start) }
@@ -45,7 +46,7 @@ struct TokenReader<Source: ByteSource> {
     return (name.end, name.escaped, skipSpace(from: colon &+ 1))
   }
 
-  /// Reads a value that is neither object nor array. `first` is the byte at `start`.
+  /// Reads a value that is neither an object nor an array. `first` is the byte at `start`.
   @inline(__always)
   func scalar(_ first: UInt8, from start: Int) throws(ScanFault) -> (end: Int, kind: ValueKind) {
     if first == UInt8(ascii: "\"") {
@@ -91,7 +92,7 @@ struct TokenReader<Source: ByteSource> {
     return (offset, kind)
   }
 
-  /// Skips one digit or more.
+  /// Skips one or more digits.
   @inline(__always)
   private func skipDigits(from start: Int) throws(ScanFault) -> Int {
     var offset = start

@@ -1,11 +1,11 @@
 internal import CScan
 
-/// The fast source: reads without looking at the line's length, because the line feed behind the line ends every loop.
+/// The fast source. It reads without a look at the line's length, because the line feed after the line ends each loop.
 struct UncheckedBytes: ByteSource {
   let line: UnsafeRawBufferPointer
   private let base: UnsafePointer<UInt8>
 
-  /// The byte behind `line` must be readable and a line feed.
+  /// The byte after `line` must be readable and a line feed. `base` is the address of the line's first byte.
   @inline(__always)
   init(_ line: UnsafeRawBufferPointer, at base: UnsafeRawPointer) {
     self.line = line
@@ -20,7 +20,7 @@ struct UncheckedBytes: ByteSource {
     cscan_plain_text_end(base, start, line.count &+ 1)
   }
 
-  /// Loads whole words while they lie within the line and its line feed, which only the last few bytes do not.
+  /// Loads a whole word if it lies within the line and its line feed. Only the last few bytes of a line do not.
   @inline(__always)
   func key(from start: Int, to end: Int) -> MemberKey? {
     let count = end &- start

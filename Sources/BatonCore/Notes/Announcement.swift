@@ -1,10 +1,10 @@
-/// A broadcast of the server's own that waits to be published.
+/// A broadcast of the server itself that waits to be published.
 struct Announcement {
   let topic: Topic
-  /// JSON.
+  /// One JSON object.
   let payload: String
 
-  /// What the server tells of itself: the closed set of the contract's section 7.
+  /// The topics of the server's own broadcasts: the closed set of the contract, section 7.
   enum Topic: String, CaseIterable {
     case linkInserted = "$baton.link.inserted"
     case linkRemoved = "$baton.link.removed"

@@ -1,18 +1,20 @@
-// Notes: what there is to tell of the server itself, traces and announcements. It is noted here, where something
-// happens; Listeners publishes it. It owns traces and what is noted.
+// Notes: what the server tells about itself, in traces and announcements. Announcements are noted here, at the time of
+// the event; Listeners publishes them. It owns traces and the notes.
 
-/// What the server has to tell of itself and has not published yet, and which of it somebody listens to.
+/// The server's own broadcasts that are not published yet, and the topics that have a subscriber. It knows neither
+/// subscriptions nor connections.
 struct Announcements: ~Copyable {
+  /// The topics that have a subscriber, as a mask.
   private var heard: UInt16 = 0
   private var noted: [Announcement] = []
 
   var isEmpty: Bool { noted.isEmpty }
 
-  /// Whether somebody listens. Nearly always nobody does: then nothing is built.
+  /// Whether the topic has a subscriber. Usually it has none, and then nothing is built.
   @inline(__always)
   func isHeard(_ topic: Announcement.Topic) -> Bool { heard & topic.mask != 0 }
 
-  /// Whether somebody listens to anything.
+  /// Whether any topic of the server has a subscriber.
   @inline(__always)
   var isAnythingHeard: Bool { heard != 0 }
 
@@ -21,7 +23,7 @@ struct Announcements: ~Copyable {
 
   mutating func note(_ announcement: Announcement) { noted.append(announcement) }
 
-  /// Takes out all that was noted.
+  /// Removes and returns all that was noted.
   mutating func takeNoted() -> [Announcement] {
     var taken: [Announcement] = []
     swap(&taken, &noted)

@@ -1,15 +1,15 @@
-/// The server's own broadcasts, on topics that begin with `$baton` (contract, section 7): they are noted here, where
-/// something happens. `Router+Publishing` publishes them once the line, the timer or the end of a connection that brought
-/// them about has been dealt with, so that nobody is written to in the middle of something.
+/// The server's own broadcasts, on topics that begin with `$baton` (contract, section 7). They are noted here, at the
+/// time of the event. `publishAnnouncements` publishes them after the line, the timer or the end of a connection has
+/// been dealt with. So nothing is written to a subscriber in the middle of another change.
 extension Router {
-  /// A connection has begun to serve a link.
+  /// A connection has begun to serve a link, or a chain was mounted.
   mutating func announceInserted(_ link: Slot<Link>, by connection: Slot<Connection>) {
     guard announcements.isHeard(.linkInserted) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
     announce(.linkInserted, placeText(of: link) + version(of: link) + by(connection) + count)
   }
 
-  /// A connection serves a link no longer, or a link has ended. `cause` is told where nobody meant it.
+  /// A connection no longer serves a link, or a link has ended. `cause` is given if a lost connection is the reason.
   mutating func announceRemoved(_ link: Slot<Link>, by connection: Slot<Connection>?, _ cause: Cause? = nil) {
     guard announcements.isHeard(.linkRemoved) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
@@ -19,7 +19,7 @@ extension Router {
         + (cause.map { ",\"cause\":\"\($0.spelling)\"" } ?? ""))
   }
 
-  /// A link has another owner, and perhaps another name than `old`.
+  /// A link has a new owner, and perhaps a new name instead of `old`.
   mutating func announceReplaced(_ link: Slot<Link>, named old: String, by connection: Slot<Connection>) {
     guard announcements.isHeard(.linkReplaced) else { return }
     let new = links[link].name.string
@@ -29,14 +29,14 @@ extension Router {
         + (new == old ? "" : ",\"as\":\"\(new)\"") + version(of: link) + by(connection))
   }
 
-  /// The last connection of a link is gone, and its place is kept.
+  /// The last connection of a link is gone, and the link's place is kept.
   mutating func announceHeld(_ link: Slot<Link>, by connection: Slot<Connection>) {
     guard announcements.isHeard(.linkHeld) else { return }
     let hold = links[link].settings.holdMilliseconds
     announce(.linkHeld, placeText(of: link) + version(of: link) + by(connection) + ",\"hold_ms\":\(hold)")
   }
 
-  /// A connection's breaker has opened or closed.
+  /// The breaker of a connection has opened or closed.
   mutating func announceBreaker(of replica: Slot<Replica>, isOpen: Bool) {
     guard !replicas[replica].isDetached, announcements.isHeard(.linkBreaker) else { return }
     announce(
@@ -45,7 +45,7 @@ extension Router {
         + by(replicas[replica].connection) + ",\"state\":\"\(isOpen ? "open" : "closed")\"")
   }
 
-  /// A walk ends: unhandled and late ones are told, and every one that is watched.
+  /// A walk ends. Unhandled messages and messages that timed out are announced. So is each trace.
   mutating func announceEnd(of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     switch outcome.status {
     case .unhandled:
@@ -73,7 +73,7 @@ extension Router {
     announce(topic, about(walk) + Router.member("by", by) + ",\"hops\":\(walks[walk].hops)")
   }
 
-  /// A message has ended before it began to walk: its chain is not there.
+  /// A message ended before its walk began, because there is no such chain.
   mutating func announceEndOfLine(_ status: Outcome.Status, from connection: Slot<Connection>) {
     let chain = request.has(.via) ? request.text(.via).string : request.chainName().string
     let about = Router.aboutMessage(
@@ -95,12 +95,12 @@ extension Router {
       from: walks[walk].message.from.string)
   }
 
-  /// What every broadcast about a message begins with; `topic` and `from` are JSON strings.
+  /// The beginning of each broadcast about a message. `topic` and `from` are JSON strings.
   private static func aboutMessage(_ number: Int, _ chain: String, topic: String, from: String) -> String {
     "\"walk\":\(number),\"chain\":\"\(chain)\",\"topic\":\(topic),\"from\":\(from)"
   }
 
-  /// A subscriber begins to miss events.
+  /// A connection begins to miss events.
   mutating func announceMissed(by connection: Slot<Connection>) {
     guard announcements.isHeard(.subscriberMissed) else { return }
     announce(.subscriberMissed, "\"by\":\(connections[connection].from.string)")

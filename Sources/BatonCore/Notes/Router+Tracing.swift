@@ -1,37 +1,37 @@
-/// The way of a traced message, link by link (contract, section 8, `trace`). Walks that nobody traces cost one
-/// comparison at each place that would have something to tell.
+/// Traces: the way of a message, link by link (contract, section 8, `trace`). A walk without a trace costs one
+/// comparison at each place that could record something.
 extension Router {
-  /// Begins to record the way of a message, where its sender asks for it or somebody watches all walks.
+  /// Begins a trace if the sender asks for one or a peer has subscribed to `$baton.trace`.
   mutating func beginTrace(of walk: Slot<Walk>, at now: Instant) {
     let isAsked = request.flag(.trace) == true
     guard isAsked || announcements.isHeard(.trace) else { return }
     walks[walk].trace = traces.insert(Trace(isAsked: isAsked, at: now))
   }
 
-  /// The walk enters its first chain.
+  /// Records that the walk enters its first chain.
   @inline(__always)
   mutating func traceEntry(of walk: Slot<Walk>, at now: Instant) {
     let trace = walks[walk].trace
     guard trace != .nobody else { return }
-    // A chain without links is as good as forgotten, also where a walk that is under way still has to know it.
+    // A chain without links counts as forgotten, even if a walk under way still uses it. Its version is not told.
     if chains[walks[walk].place.chain].live > 0 { traces[trace].version = walks[walk].place.entered }
     if traces[trace].keyWait != nil { traceKeyWait(of: walk, at: now) }
   }
 
-  /// The walk's time of waiting for its key is over.
+  /// Records how long the walk has waited for its key. The first call, at the beginning of the wait, records 0.
   mutating func traceKeyWait(of walk: Slot<Walk>, at now: Instant) {
     let trace = walks[walk].trace
     guard trace != .nobody else { return }
     traces[trace].keyWait = now.microseconds - traces[trace].began.microseconds
   }
 
-  /// The walk begins to wait at its link, or is offered there at once.
+  /// Records that the walk begins to wait at its link, or is offered there at once.
   @inline(__always)
   mutating func traceWait(of walk: Slot<Walk>, at now: Instant) {
     if walks[walk].trace != .nobody { traces[walks[walk].trace].waitsSince = now }
   }
 
-  /// The walk's open offer has come to its end.
+  /// Records the end of the walk's open offer.
   @inline(__always)
   mutating func traceOffer(of walk: Slot<Walk>, _ outcome: StaticString, rewrote: Bool = false, at now: Instant) {
     if walks[walk].trace != .nobody { recordOffer(of: walk, outcome, rewrote: rewrote, at: now) }
@@ -48,7 +48,7 @@ extension Router {
         + (walks[walk].isAgain ? ",\"again\":true}" : "}"), of: walk, at: now)
   }
 
-  /// A link fails the walk without an offer.
+  /// Records that a link fails the walk without an offer.
   @inline(__always)
   mutating func traceFailure(of walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, at now: Instant) {
     if walks[walk].trace != .nobody { recordFailure(of: walk, at: link, cause, at: now) }
@@ -61,7 +61,7 @@ extension Router {
     record("{\(placeText(of: link)),\"outcome\":\"\(cause.spelling)\",\"wait_us\":\(wait)}", of: walk, at: now)
   }
 
-  /// The walk passes a link without an offer, for a reason that `explain` would give.
+  /// Records that the walk passes a link without an offer. `reason` is a word that `explain` uses, too.
   @inline(__always)
   mutating func traceSkip(of walk: Slot<Walk>, past link: Slot<Link>, _ reason: StaticString, at now: Instant) {
     if walks[walk].trace != .nobody {
@@ -69,13 +69,14 @@ extension Router {
     }
   }
 
-  /// `"chain":"main","handler":"porter"`, or `"mount"`.
+  /// The members `"chain":"main","handler":"porter"`. For a mount, `"mount"` is in place of `"handler"`.
   mutating func placeText(of link: Slot<Link>) -> String {
     let kind = links[link].mounted == .nobody ? "handler" : "mount"
     return "\"chain\":\"\(chains[links[link].chain].name.string)\",\"\(kind)\":\"\(links[link].name.string)\""
   }
 
-  /// Adds an entry, as long as all messages under way have room; its bytes are the message's.
+  /// Adds an entry, unless all messages under way take too many bytes. The bytes of the entry count as bytes of the
+  /// message.
   private mutating func record(_ entry: String, of walk: Slot<Walk>, at now: Instant) {
     let trace = walks[walk].trace
     guard openBytes < settings.maxTotalBytes else {

@@ -1,19 +1,20 @@
-/// What a traced walk has met so far, in the spelling in which its result tells it (contract, section 8, `trace`).
+/// The trace of one walk, in the spelling of the result (contract, section 8, `trace`).
 struct Trace: ~Copyable {
-  /// Whether the sender asked for it: then links that do not accept the topic are told, too. Those who watch all walks
-  /// are spared them, or one watcher would make every message look at every link of its chain.
+  /// Whether the sender asked for the trace. Such a trace also has the links that do not accept the topic. A trace for
+  /// subscribers only does not have them. Otherwise one subscriber would make every message look at every link of its
+  /// chain.
   let isAsked: Bool
   /// When the message came in.
   let began: Instant
-  /// The first chain's version when the walk entered; nil before.
+  /// The version of the first chain when the walk entered it; nil before that.
   var version: Int?
-  /// Microseconds for which it waited for its key; nil where it did not have to.
+  /// Microseconds that the walk waited for its key; nil if it did not have to wait.
   var keyWait: Int64?
-  /// Since when it waits to be offered at its link.
+  /// When the walk began to wait for an offer at its link.
   var waitsSince: Instant
-  /// Entries, joined by commas.
+  /// The entries, joined by commas.
   private(set) var text = OwnedBytes()
-  /// Whether entries were left out for want of room.
+  /// Whether entries were left out because there was no room.
   var isTruncated = false
 
   init(isAsked: Bool, at now: Instant) {
@@ -31,7 +32,7 @@ struct Trace: ~Copyable {
   /// The most bytes that `write` takes.
   var bound: Int { text.count + 128 }
 
-  /// Writes `,"version":…,"trace":[…]`, and says where entries were left out unless that `isSaid` already.
+  /// Writes `,"version":…,"trace":[…]`, and `"truncated":true` if entries were left out, unless `isSaid` is true.
   func write(to writer: inout LineWriter, isTruncationSaid isSaid: Bool = false) {
     if let version {
       writer.literal(",\"version\":")

@@ -1,8 +1,8 @@
-/// Blocks of outboxes that are used again, so that steady traffic allocates none.
+/// The pool of blocks for outboxes. Blocks are used again, so that steady traffic allocates none.
 struct BlockPool: ~Copyable {
-  /// One block: 32 lines of 512 bytes, or what one write of a busy loop turn takes.
+  /// The bytes of one block: 32 lines of 512 bytes, or the bytes of one write in a busy turn of the loop.
   static let blockBytes = 16 << 10
-  /// Blocks kept for later at most: 4 MiB.
+  /// The most blocks that are kept for later: 4 MiB.
   private static let most = 256
   private var free: [UnsafeMutableRawPointer] = []
 
@@ -10,10 +10,12 @@ struct BlockPool: ~Copyable {
     for block in free { block.deallocate() }
   }
 
+  /// A block of `blockBytes` bytes. The caller owns it until it gives it back.
   mutating func take() -> UnsafeMutableRawPointer {
     free.popLast() ?? .allocate(byteCount: BlockPool.blockBytes, alignment: 16)
   }
 
+  /// Takes a block back.
   mutating func give(_ block: UnsafeMutableRawPointer) {
     if free.count < BlockPool.most { free.append(block) } else { block.deallocate() }
   }

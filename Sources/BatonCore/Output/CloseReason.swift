@@ -1,21 +1,23 @@
-/// Why the server ends a connection: one closed set, so that every end has a name in the log and a test.
+/// Why the server ends a connection: a closed set, so that each end has a name in the log and a test.
 public enum CloseReason: String, CaseIterable, Sendable {
-  /// The peer shut down its writing side, and everything that it was owed has been said (contract, section 2).
+  /// The peer shut down its writing side, and the server has written everything that it owed to the peer (contract,
+  /// section 2).
   case finished
-  /// A line went over `max_line`.
+  /// A line was longer than `max_line`.
   case lineTooLong = "line_too_long"
-  /// A line was begun and not ended within `line_timeout_ms`, or was the oldest when unfinished lines took too much.
+  /// A line was begun but not ended within `line_timeout_ms`, or it was the oldest when all unfinished lines took more
+  /// than `max_unfinished_bytes`.
   case lineTimeout = "line_timeout"
-  /// The first byte was no JSON line's: HTTP, TLS or something else.
+  /// The first byte cannot begin a line of JSON. The peer may speak HTTP, TLS or another protocol.
   case notJSONLines = "not_json_lines"
-  /// More than `max_errors` errors about form within `errors_ms`.
+  /// The peer made more than `max_errors` errors of form within `errors_ms`.
   case tooManyErrors = "too_many_errors"
-  /// The server has no room for another connection.
+  /// The server already has `max_connections` connections.
   case tooManyConnections = "too_many_connections"
-  /// The peer does not read what it is sent.
+  /// The peer does not read what the server sends, or never answers its offers.
   case tooSlow = "too_slow"
-  /// The peer said nothing through three times its own `heartbeat_ms`.
+  /// Nothing came from the peer for three times its own `heartbeat_ms`.
   case idle
-  /// The server is going.
+  /// The server is shutting down.
   case draining
 }

@@ -1,68 +1,84 @@
-/// One peer's connection: what it has sent of an unfinished line, what waits to be written to it, and what is open
-/// with it.
+/// The connection of one peer: the beginning of an unfinished line, the bytes that wait to be written, and what the
+/// peer has open here.
+///
+/// It knows no socket. The router's extensions change it. Invariant, until the connection is severed: `stoppedAt` is
+/// nil if and only if `isToBeRead` is true.
 struct Connection: ~Copyable {
-  /// How far the connection's end has come.
+  /// The steps to the end of a connection.
   enum Phase {
     case open
-    /// The peer has shut down its writing side; it still gets the results that it is owed.
+    /// The peer has shut down its writing side. It still gets the results that it waits for.
     case halfClosed
-    /// The server has ended it: what comes in is dropped, nothing more goes out.
+    /// The server has ended the connection. Incoming bytes are dropped, and no new line is written.
     case severed
   }
 
-  /// The number that others see where it has no name.
+  /// The number that others see if the connection has no name.
   let number: Int
+  /// How far the connection is on the way to its end.
   var phase = Phase.open
+  /// What the caller is asked to do with it.
   var ending = Router.Wish.Ending.open
+  /// Why the server ended it; nil before that.
   var reason: CloseReason?
-  /// Its name, or `#` and its number, as a JSON string; padded, since it is copied with every message.
+  /// The name, or `#` and the number, as a JSON string. It is padded, because it is copied with every message.
   var from: OwnedBytes
-  /// The line that it has begun.
+  /// The beginning of a line whose end has not come.
   var unfinished = UnfinishedLine()
   var outbox = Outbox()
-  /// Whether it stands in the router's list of what has changed.
+  /// Whether the connection is in the router's list `changed`.
   var isChanged = false
 
   // Flow
   var pauses: Pauses = []
-  /// What had come already when the server stopped reading from it: one read's worth.
+  /// Bytes that came while the server did not read from the connection, or that it could not take yet. Usually they are
+  /// the bytes of one read.
   var backlog = OwnedBytes()
-  /// Whether the peer's end has come behind the backlog.
+  /// Whether the peer has shut down its writing side after the bytes in `backlog`.
   var hasEnded = false
-  /// Since when the server does not read from it; the clocks on the peer's silence stand still from then on.
+  /// The time at which the server stopped reading from it; nil while it reads. The clocks on the peer's silence are
+  /// suspended from then on.
   var stoppedAt: Instant?
-  /// When the peer last took a byte, as far as it is behind.
+  /// The time from which `slow_ms` counts: when the peer last took a byte, fell behind, or was to be closed.
   var lastTaken = Instant(microseconds: 0)
 
   // Sending
+  /// The messages of the connection that are under way.
   var openMessages = 0
+  /// The bytes that these messages take.
   var openBytes = 0
-  /// Results that it still gets.
+  /// The results that the server owes it.
   var owed = 0
 
   // Serving
+  /// The first of its replicas, one for each link that it serves; `nobody` if it serves no link.
   var firstReplica = Slot<Replica>.nobody
   var offers = OfferRow()
+  /// The offers that timed out and that it has not answered.
   var lapsed = 0
 
   // Subscribing
   var firstSubscription = Slot<Subscription>.nobody
-  /// Patterns of its subscriptions and of its links.
+  /// What the patterns of its subscriptions and links count against `max_patterns` (see `Pattern.weight`).
   var patterns = 0
-  /// Events dropped since the last that was queued.
+  /// The events that were dropped and that it has not been told about.
   var missed = 0
-  /// The last broadcast that was looked at for it: an event comes once, however many patterns match.
+  /// The latest broadcast that was looked at for it. So an event comes once, even if several patterns match.
   var lastBroadcast = 0
 
   // Clocks
+  /// The one timer for all clocks of the connection, and the time at which it fires.
   var timer = TimerRef.none
   var timerAt = Instant(microseconds: .max)
+  /// When bytes last came from the peer.
   var lastHeard: Instant
-  /// Milliseconds of silence after which it is pinged; 0: never.
+  /// Milliseconds of silence after which the server sends a ping; 0 means never.
   var heartbeat = 0
+  /// The pings that were sent since bytes last came.
   var pings = 0
-  /// When a severed connection is closed, come what may.
+  /// When a severed connection is closed, even if the peer has not closed its side.
   var closeAt: Instant?
+  /// The times of its errors of form within the last `errors_ms`.
   var errors: [Instant] = []
 
   init(number: Int, at now: Instant) {
@@ -71,27 +87,27 @@ struct Connection: ~Copyable {
     from = OwnedBytes(padded: "\"#\(number)\"")
   }
 
-  /// Whether the server is to read from it. Who serves links is not stopped for its messages: its verdicts must get
-  /// through (contract, section 10).
+  /// Whether the server reads from it. A connection that serves links is not stopped because of its messages, because
+  /// its verdicts must get through (contract, section 10).
   var isToBeRead: Bool {
     phase == .severed || !(pauses.contains(.unsent) || (!pauses.isEmpty && firstReplica == .nobody))
   }
 
-  /// Whether it has ended its side, and gets nothing any more.
+  /// Whether the peer has shut down its writing side and waits for no more results.
   @inline(__always)
   var isFinished: Bool { phase == .halfClosed && owed == 0 }
 
-  /// Why reading may stand still.
+  /// The reasons to stop reading.
   struct Pauses: OptionSet {
     let rawValue: UInt8
-    /// Too much is unsent to it.
+    /// Too many bytes wait to be written to the peer.
     static let unsent = Pauses(rawValue: 1)
-    /// Too many of its messages are under way.
+    /// Too many messages of the connection are under way, or they take too many bytes.
     static let messages = Pauses(rawValue: 2)
-    /// The messages of all connections under way take too much.
+    /// The messages of all connections take too many bytes.
     static let total = Pauses(rawValue: 4)
 
-    /// The first reason, as `inspect` tells it.
+    /// The first reason, as `inspect` names it.
     var spelling: StaticString { contains(.unsent) ? "unsent" : contains(.total) ? "total" : "messages" }
   }
 }

@@ -1,20 +1,20 @@
-/// Members that many of the server's lines have, each with its comma; nothing where there is no value.
+/// Members that many of the server's lines have, each with its comma. A member without a value is left out.
 extension LineWriter {
   /// The `id` of the request.
   @inline(__always)
   mutating func id(_ id: UnsafeRawBufferPointer) { member(",\"id\":", id) }
 
-  /// Who did it, a JSON string.
+  /// The peer or handler that did it, as a JSON string.
   mutating func by(_ by: UnsafeRawBufferPointer) { member(",\"by\":", by) }
 
   mutating func payload(_ payload: UnsafeRawBufferPointer) { member(LineWriter.payloadName, payload) }
 
   mutating func meta(_ meta: UnsafeRawBufferPointer) { member(LineWriter.metaName, meta) }
 
-  /// How many were reached.
+  /// The number of peers that were reached.
   mutating func delivered(_ count: Int) { self.count(",\"delivered\":", count) }
 
-  /// A whole number, behind its comma, name and colon.
+  /// A whole number as a member. `name` is its comma, name and colon.
   mutating func count(_ name: StaticString, _ count: Int) {
     literal(name)
     integer(count)

@@ -1,17 +1,19 @@
-/// The offers of one connection that it has not answered, lapsed ones included, in the order of their ids.
+/// The offers that one connection has not answered, in the order of their ids. Offers that timed out are included.
 ///
-/// Found by id through a ring of the latest ones; an old offer that the ring has overtaken is kept aside, so that one
-/// forgotten offer does not make the ring grow with all that come after it.
+/// An offer is found by its id in a ring of the latest offers. An older offer whose place in the ring is needed moves
+/// to `overtaken`. So one forgotten offer does not make the ring grow with all later offers.
 struct OfferRow: ~Copyable {
   private(set) var lastID = 0
   private(set) var first = Slot<Offer>.nobody
   private(set) var last = Slot<Offer>.nobody
   private(set) var count = 0
-  /// The id that was written last.
+  /// The latest id that was written, with its digits.
   var spelledID = SpelledNumber()
-  /// As many places as `mask` says, a power of two; behind a pointer, as it is written to with every offer.
+  /// The latest offers by id. The ring has `mask` + 1 places, which is a power of two. It is behind a pointer, because
+  /// each offer writes to it.
   private var ring = UnsafeMutablePointer<Slot<Offer>>.allocate(capacity: 0)
   private var mask = -1
+  /// Unanswered offers by id, whose places in the ring other offers have.
   private var overtaken: [Int: Slot<Offer>] = [:]
 
   deinit { ring.deallocate() }
@@ -19,7 +21,7 @@ struct OfferRow: ~Copyable {
   /// The id that the next offer gets.
   var nextID: Int { lastID + 1 }
 
-  /// Puts an offer with `nextID` at the end.
+  /// Adds an offer with `nextID` at the end.
   @inline(__always)
   mutating func append(_ offer: Slot<Offer>, in offers: inout Table<Offer>) {
     lastID += 1
@@ -42,7 +44,7 @@ struct OfferRow: ~Copyable {
     return overtaken.isEmpty ? nil : overtaken[id]
   }
 
-  /// Takes an offer out of the row; the offer itself stays in the table.
+  /// Removes an offer from the row. The offer itself stays in the table.
   @inline(__always)
   mutating func remove(_ offer: Slot<Offer>, in offers: inout Table<Offer>) {
     let (id, previous, next) = (offers[offer].id, offers[offer].previous, offers[offer].next)

@@ -1,31 +1,33 @@
-// Output: what goes to a connection, what its messages may take, and whether it is read from. It owns connections,
-// with their outboxes, accounts, pauses and clocks.
+// Output: the bytes to each connection, the limits on its messages, and whether the server reads from it. It owns
+// connections, with their outboxes, accounts, pauses and clocks.
 
-/// What waits to be written to one connection: bytes in blocks that stay where they are until the kernel has them.
+/// The bytes that wait to be written to one connection. They are in blocks that stay at their addresses until the
+/// kernel has the bytes.
 ///
-/// Lines are built straight in here (`reserve`, then `commit`); a line may run on from one block into the next, since
-/// what is kept is a stream of bytes. Lines that others get, too, need not be copied as long as nothing else waits
-/// (`append`). An outbox without unsent bytes owns no memory.
+/// Lines are built directly in here (`reserve`, then `commit`). A line may begin in one block and end in the next,
+/// because an outbox is a stream of bytes. Lines that other connections get, too, need not be copied as long as nothing
+/// else waits (`append`). An outbox without unsent bytes owns no memory.
 struct Outbox: ~Copyable {
+  /// A stretch of unsent bytes in one piece of memory, from offset `start` to offset `end`.
   private struct Block {
     var base: UnsafeMutableRawPointer
     var start: Int
-    /// Where the block's bytes end; of the last block, `cursor` says it.
+    /// The end of the block's bytes. For the last block, `cursor` is the end.
     var end: Int
-    /// The bytes that it has room for; 0 where the memory is shared.
+    /// The number of bytes that the block has room for; 0 if its memory is shared.
     var capacity: Int
 
     var isShared: Bool { capacity == 0 }
   }
 
-  /// Those that are shared come first.
+  /// The unsent blocks, from index `first` on. Shared blocks come before the outbox's own blocks.
   private var blocks: [Block] = []
   private var first = 0
-  /// Where the last block's bytes end, and how much room is behind them; -1 where there is no block that is the outbox's
-  /// own. Adding a line looks at nothing else.
+  /// The end of the bytes in the last block, and the room after it. `room` is -1 if the outbox has no block of its own.
+  /// To add a line needs only these two.
   private var cursor: UnsafeMutableRawPointer?
   private var room = -1
-  /// Bytes that wait to be written.
+  /// The number of bytes that wait to be written.
   private(set) var count = 0
 
   deinit {
@@ -34,7 +36,7 @@ struct Outbox: ~Copyable {
     }
   }
 
-  /// Memory for `bytes` more bytes in one piece. It becomes part of the stream as far as `commit` says.
+  /// Memory for `bytes` more bytes in one piece. `commit` makes the bytes a part of the stream.
   @inline(__always)
   mutating func reserve(_ bytes: Int, from pool: inout BlockPool) -> UnsafeMutableRawPointer {
     if let cursor, room >= bytes { return cursor }
@@ -54,12 +56,12 @@ struct Outbox: ~Copyable {
     return base
   }
 
-  /// Notes in the last block how far it is filled.
+  /// Writes the end of the last block's bytes into the block.
   private mutating func sealLast() {
     if let cursor { blocks[blocks.count - 1].end = cursor - blocks[blocks.count - 1].base }
   }
 
-  /// Ends what `reserve` began: everything up to `end` belongs to the stream. Returns how many bytes that is more.
+  /// Ends what `reserve` began: all bytes up to `end` belong to the stream. Returns the number of bytes added.
   @discardableResult
   @inline(__always)
   mutating func commit(upTo end: UnsafeMutableRawPointer) -> Int {
@@ -71,11 +73,11 @@ struct Outbox: ~Copyable {
     return bytes
   }
 
-  /// Whether `append` may be called: nothing waits that is not shared.
+  /// Whether `append` may be called: only shared blocks wait, or nothing.
   @inline(__always)
   var takesSharedLines: Bool { room < 0 }
 
-  /// Takes a line without copying it.
+  /// Adds a shared line without a copy.
   @inline(__always)
   mutating func append(_ line: SharedLine) {
     assert(takesSharedLines)
@@ -95,7 +97,7 @@ struct Outbox: ~Copyable {
     cursor = line.block.memory + line.end
   }
 
-  /// Fills `buffers` with the first unsent bytes and returns how many places it used.
+  /// Fills `buffers` with the first unsent bytes, and returns the number of buffers used.
   func unsent(into buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>) -> Int {
     var used = 0
     var at = first
@@ -112,8 +114,8 @@ struct Outbox: ~Copyable {
     return used
   }
 
-  /// Forgets the first `bytes` bytes, which the kernel has. Where it does not have all, what is left of shared lines is
-  /// copied, and no address holds any more that `unsent` gave for them.
+  /// Removes the first `bytes` bytes, because the kernel has them. If the kernel has not taken all bytes, the rest of
+  /// the shared lines is copied. Addresses in shared lines that `unsent` gave are not valid after that.
   mutating func consume(_ bytes: Int, into pool: inout BlockPool) {
     precondition(bytes <= count, "more was written than was unsent")
     if bytes == count, blocks.count == 1 { return consumeOnly(into: &pool) }
@@ -142,7 +144,7 @@ struct Outbox: ~Copyable {
     if first < blocks.count, blocks[first].isShared { copyShared(from: &pool) }
   }
 
-  /// Takes shared lines over into blocks of its own, before those that are so already.
+  /// Copies shared lines into blocks of the outbox's own, before the blocks that it owns already.
   private mutating func copyShared(from pool: inout BlockPool) {
     var copies = Outbox()
     var own: [Block] = []
@@ -165,7 +167,7 @@ struct Outbox: ~Copyable {
     (cursor, room) = (copies.cursor, copies.room)
   }
 
-  /// Forgets all there is, which is one block: what nearly every write takes.
+  /// Removes all bytes of an outbox that has one block. Nearly every write does this.
   private mutating func consumeOnly(into pool: inout BlockPool) {
     release(blocks[0], to: &pool)
     blocks.removeLast()
@@ -174,7 +176,7 @@ struct Outbox: ~Copyable {
     room = -1
   }
 
-  /// Forgets everything.
+  /// Removes all bytes.
   mutating func clear(into pool: inout BlockPool) { consume(count, into: &pool) }
 
   private func release(_ block: Block, to pool: inout BlockPool) {

@@ -1,7 +1,8 @@
-/// What a connection's messages and patterns, and those of all, may take (contract, section 10).
+/// The limits on the messages and patterns of a connection, and on all messages together (contract, section 10).
 extension Router {
-  /// Whether one more message can be taken in now. Who serves links is refused where not, never paused: its verdicts
-  /// must get through. From anybody else the server stops reading (section 10).
+  /// Whether one more message can be taken in now. If not, a connection that serves links gets `busy`, because its
+  /// verdicts must get through. The line of any other connection waits, and the server stops reading from it
+  /// (section 10).
   @inline(__always)
   mutating func hasRoom(for connection: Slot<Connection>, at now: Instant) throws(Fault) -> Bool {
     let isServing = connections[connection].firstReplica != .nobody
@@ -20,7 +21,7 @@ extension Router {
         + "wait for results")
   }
 
-  /// A message counts from now on.
+  /// Adds a message to the accounts.
   @inline(__always)
   mutating func openAccount(for walk: Slot<Walk>, of connection: Slot<Connection>, at now: Instant) {
     let bytes = walks[walk].bytes
@@ -35,7 +36,7 @@ extension Router {
     }
   }
 
-  /// Keeps the accounts right when a walk takes more bytes than `before`, or fewer.
+  /// Corrects the accounts after the bytes of a walk have changed from `before`.
   mutating func changeAccount(for walk: Slot<Walk>, before: Int, at now: Instant) {
     let difference = walks[walk].bytes - before
     openBytes += difference
@@ -46,8 +47,8 @@ extension Router {
     if connections[sender.slot].openBytes >= settings.maxOpenBytes { pause(sender.slot, .messages, at: now) }
   }
 
-  /// A message counts no longer. Whether its sender was owed nothing but that, and is to be closed, is only noted: the
-  /// call that brought the end about closes it when it has dealt with everything.
+  /// Removes a message from the accounts. If its sender has ended its side and waits for nothing more, the sender is
+  /// only added to `finished`. The end of the call through the door closes it.
   @inline(__always)
   mutating func closeAccount(of connection: Slot<Connection>, bytes: Int, wasOwed: Bool, at now: Instant) {
     connections[connection].openMessages -= 1
@@ -62,17 +63,18 @@ extension Router {
     if connections[connection].isFinished { finished.append(connections.ref(connection)) }
   }
 
-  /// All messages under way take too much: the line being read waits, and the server does not read on from its sender.
+  /// Keeps the line that is read now for later, because all messages together take too many bytes. The server stops
+  /// reading from the sender.
   mutating func leaveForLater(_ connection: Slot<Connection>, at now: Instant) {
     isLeftForLater = true
-    // Those that went meanwhile are forgotten here, where their number could grow.
+    // Connections that are gone are removed here, so that the list cannot grow without limit.
     if crowdedOut.count > 2 * connections.count { crowdedOut = crowdedOut.filter { connections.contains($0) } }
     crowdedOut.append(connections.ref(connection))
     pause(connection, .total, at: now)
   }
 
-  /// There is room for messages again: the connection that has waited longest is read from again. One at a time, and
-  /// one that is crowded out again goes to the end, so that each gets its turn.
+  /// Reads again from the connection that has waited longest, when there is room for messages. Only one connection is
+  /// resumed at a time. If it has to wait again, it goes to the end of the list, so that each connection gets its turn.
   mutating func letInNext(at now: Instant) {
     while openBytes < settings.maxTotalBytes, let ref = crowdedOut.first {
       crowdedOut.removeFirst()
@@ -82,7 +84,8 @@ extension Router {
     }
   }
 
-  /// What a payload and a meta may take together, so that what is made of them fits a line (section 2).
+  /// Throws if a payload and a meta take too many bytes together. The limit makes the server's lines about them fit
+  /// into `max_line` (section 2).
   @inline(__always)
   mutating func checkCargo(_ payload: Int, beside meta: Int) throws(Fault) {
     guard payload + meta > settings.maxCargo else { return }
@@ -92,7 +95,7 @@ extension Router {
         + "(max_line minus 4096)")
   }
 
-  /// What the patterns of one connection may be in sum.
+  /// Throws if the connection would have too many patterns. `more` is the weight of the new ones.
   mutating func checkPatterns(of connection: Slot<Connection>, more: Int) throws(Fault) {
     guard connections[connection].patterns + more > settings.maxPatterns else { return }
     throw Fault(

@@ -1,6 +1,6 @@
-/// The clock of each connection: one timer serves all that a connection waits for.
+/// The clocks of a connection. One timer serves all of them.
 extension Router {
-  /// Sees to it that the connection's clocks are looked at by then.
+  /// Makes sure that the connection's clocks are checked at `instant` or before.
   mutating func armConnection(_ connection: Slot<Connection>, at instant: Instant) {
     guard instant < connections[connection].timerAt else { return }
     timers.end(connections[connection].timer)

@@ -1,18 +1,20 @@
-/// Reading stops and goes on (contract, section 10). Nothing here ends a connection: lines are written in the middle of
-/// walks, so that an end is left to the connection's clocks.
+/// When the server stops reading from a connection, and when it reads again (contract, section 10). Nothing here ends a
+/// connection, because lines are written in the middle of walks. The connection's clocks end it later.
 extension Router {
+  /// Adds a reason not to read from the connection.
   mutating func pause(_ connection: Slot<Connection>, _ pause: Connection.Pauses, at now: Instant) {
     connections[connection].pauses.insert(pause)
     updateReading(of: connection, at: now)
   }
 
+  /// Removes a reason not to read from the connection.
   mutating func resume(_ connection: Slot<Connection>, _ pause: Connection.Pauses, at now: Instant) {
     connections[connection].pauses.remove(pause)
     updateReading(of: connection, at: now)
   }
 
-  /// Works out whether the server reads from the connection. While it does not, the clocks on the peer's silence stand
-  /// still.
+  /// Updates whether the server reads from the connection. While it does not, the clocks on the peer's silence are
+  /// suspended.
   mutating func updateReading(of connection: Slot<Connection>, at now: Instant) {
     let isReading = connections[connection].isToBeRead
     guard isReading != (connections[connection].stoppedAt == nil) else { return }
@@ -29,7 +31,7 @@ extension Router {
     if !connections[connection].backlog.isEmpty { backlogged.append(connections.ref(connection)) }
   }
 
-  /// Too much is unsent to a connection: the server does not read from it until it has caught up.
+  /// Stops reading from a connection that has too many unsent bytes, until it has caught up.
   mutating func pauseForUnsent(_ connection: Slot<Connection>, at now: Instant) {
     if connections[connection].outbox.count > settings.maxUnsentBytes { armConnection(connection, at: now) }
     guard !connections[connection].pauses.contains(.unsent) else { return }
@@ -38,13 +40,14 @@ extension Router {
     pause(connection, .unsent, at: now)
   }
 
-  /// Forgets what there is of a line.
+  /// Drops the unfinished line and the backlog of a connection.
   mutating func dropLine(of connection: Slot<Connection>) {
     unfinishedBytes -= connections[connection].unfinished.pending.count + connections[connection].backlog.count
     connections[connection].unfinished.pending = OwnedBytes()
     connections[connection].backlog = OwnedBytes()
   }
 
+  /// Notes that the caller must look at the connection after this call.
   @inline(__always)
   mutating func markChanged(_ connection: Slot<Connection>) {
     if connections[connection].isChanged { return }

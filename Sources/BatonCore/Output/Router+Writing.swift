@@ -1,19 +1,19 @@
 /// How lines get into outboxes.
 extension Router {
-  /// Begins a line, or a piece of one, of at most `bound` bytes. To be ended by `commitLine` before anything else is
-  /// written.
+  /// Begins a line, or a part of one, of at most `bound` bytes. The caller must call `commitLine` before anything else
+  /// is written.
   @inline(__always)
   mutating func beginLine(to connection: Slot<Connection>, atMost bound: Int) -> LineWriter {
     LineWriter(at: connections[connection].outbox.reserve(bound + LineWriter.slack, from: &blocks))
   }
 
-  /// Ends what `beginLine` began.
+  /// Ends the line that `beginLine` began.
   @inline(__always)
   mutating func commitLine(_ writer: LineWriter, to connection: Slot<Connection>, at now: Instant) {
     queued(connections[connection].outbox.commit(upTo: writer.cursor), to: connection, at: now)
   }
 
-  /// So many bytes more are in the connection's outbox.
+  /// Counts `bytes` more unsent bytes in the connection's outbox.
   @inline(__always)
   mutating func queued(_ bytes: Int, to connection: Slot<Connection>, at now: Instant) {
     unsentBytes += bytes
@@ -27,8 +27,8 @@ extension Router {
     connections.contains(ref) && connections[ref.slot].phase != .severed
   }
 
-  /// Begins the reply to the line being read, `{"op":…,"id":…`, with room for `bound` bytes more; nil where it wants
-  /// none.
+  /// Begins the reply to the line that is read now: `{"op":…,"id":…`, with room for `bound` more bytes. Nil if the peer
+  /// wants no reply.
   @inline(__always)
   mutating func beginReply(_ op: StaticString, to connection: Slot<Connection>, atMost bound: Int) -> LineWriter? {
     guard request.wantsReply else { return nil }
@@ -41,7 +41,7 @@ extension Router {
     return writer
   }
 
-  /// Replies how many were reached.
+  /// Replies with the number of peers that were reached.
   mutating func replyDelivered(_ count: Int, to connection: Slot<Connection>, at now: Instant) {
     guard var writer = beginReply("ok", to: connection, atMost: 64) else { return }
     writer.delivered(count)
@@ -49,13 +49,15 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// Replies `{"op":"ok"}` with the id of the line being read, unless it wants no reply.
+  /// Replies `{"op":"ok"}` with the id of the line that is read now, unless the peer wants no reply.
   mutating func replyOK(to connection: Slot<Connection>, at now: Instant) {
     guard var writer = beginReply("ok", to: connection, atMost: 64) else { return }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
   }
 
+  /// Writes an `error` line (contract, section 9). `id` is the id of the request, or of the offer if `isOffer` is true.
+  /// It is empty if there is none.
   mutating func sayError(
     _ fault: Fault, id: UnsafeRawBufferPointer, isOffer: Bool, to connection: Slot<Connection>, at now: Instant
   ) {

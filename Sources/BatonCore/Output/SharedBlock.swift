@@ -1,10 +1,11 @@
-/// Memory with several holders; it goes with the last. It begins with their number and its size.
+/// Memory that several holders share. The last holder frees it. It begins with the number of holders and its size.
 struct SharedBlock {
   let memory: UnsafeMutableRawPointer
-  /// Bytes at the beginning that are no line's.
+  /// The bytes at the beginning that are not part of a line.
   static let header = 16
 
-  /// Bytes of a block: what one turn brings, so that each subscriber gets it in one piece.
+  /// The usual bytes of a block: enough for the events of one turn of the loop, so that each subscriber gets them in
+  /// one piece.
   static let usual = 128 << 10
 
   /// A block with one holder and room for `bytes` bytes of lines.
@@ -15,25 +16,26 @@ struct SharedBlock {
     memory.storeBytes(of: capacity, toByteOffset: 8, as: Int.self)
   }
 
-  /// The block whose memory this is.
+  /// The block that begins at `memory`.
   init(memory: UnsafeMutableRawPointer) { self.memory = memory }
 
   private var holders: UnsafeMutablePointer<Int> { memory.assumingMemoryBound(to: Int.self) }
 
+  /// The size of the block in bytes, with its header.
   var capacity: Int { memory.load(fromByteOffset: 8, as: Int.self) }
   var isHeldOnce: Bool { holders.pointee == 1 }
 
-  /// One holder more.
+  /// Adds a holder.
   func hold() { holders.pointee += 1 }
 
-  /// One holder less.
+  /// Removes a holder. The last one frees the memory.
   func letGo() {
     holders.pointee -= 1
     if holders.pointee == 0 { memory.deallocate() }
   }
 }
 
-/// A line that stands in a shared block.
+/// A line in a shared block. `start` and `end` are offsets in the block.
 struct SharedLine {
   let block: SharedBlock
   let start: Int

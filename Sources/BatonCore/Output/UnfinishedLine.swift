@@ -1,10 +1,11 @@
-/// What one connection has sent of a line that is not finished. Lines that come in whole never get here: they are read
-/// where they lie in the caller's buffer.
+/// The beginning of a line whose end has not come yet, for one connection. A line that comes whole is never here: the
+/// server reads it in the caller's buffer.
 struct UnfinishedLine: ~Copyable {
-  /// The beginning of a line, without an LF.
+  /// The bytes of the line so far. There is no LF among them.
   var pending = OwnedBytes()
-  /// When its first byte came.
+  /// When the first byte of the line came.
   var began = Instant(microseconds: 0)
-  /// Whether a byte that is not white space has come: the first tells what the peer speaks (contract, section 2).
+  /// Whether a byte other than white space has come. The first such byte shows which protocol the peer speaks
+  /// (contract, section 2).
   var hasSpoken = false
 }

@@ -1,6 +1,6 @@
-/// Lines that ask for nothing: JSON white space alone, and comments (contract, section 2).
+/// Lines that ask for nothing: lines of only JSON white space, and comments (contract, section 2).
 enum BlankLine {
-  /// Lines of nothing but JSON white space, and comments, are ignored.
+  /// Whether the server ignores the line. `line` is without its LF.
   static func isBlank(_ line: UnsafeRawBufferPointer) -> Bool {
     guard let first = line.first else { return true }
     if first == UInt8(ascii: "{") { return false }

@@ -1,14 +1,14 @@
-/// Why a link fails a message: one of five (contract, section 6).
+/// Why a link fails a message: one of five causes (contract, section 6).
 enum Cause: UInt8, CaseIterable {
-  /// Its offer ran out.
+  /// The offer timed out.
   case timeout
-  /// Its connection closed with the offer open, or its place is empty.
+  /// The connection was lost while the offer was open, or the link's place is empty.
   case disconnect
-  /// Its own verdict.
+  /// The handler's verdict is `failed`.
   case failed
-  /// Its queue is full, or its share of the time ran out before the message could be offered.
+  /// The link's queue is full, or the message waited there longer than its share of the time.
   case overload
-  /// It let five offers running time out, and is being left alone.
+  /// The link's breaker is open: too many consecutive offers timed out.
   case breaker
 
   /// The word on the wire.
@@ -22,7 +22,7 @@ enum Cause: UInt8, CaseIterable {
     }
   }
 
-  /// What a sender is told where the handler said nothing itself.
+  /// The message that the sender gets if the handler did not send one.
   var text: StaticString {
     switch self {
     case .timeout: "the offer timed out"
@@ -34,17 +34,20 @@ enum Cause: UInt8, CaseIterable {
   }
 }
 
-/// A link's failure policy: the causes for which the sender is told `failed`; the others let the walk go on.
+/// A link's failure policy: the causes that end the walk with `failed`. After any other cause the walk goes on to the
+/// next link.
 struct FailurePolicy: Equatable {
+  /// One bit for each cause that ends the walk.
   private var stops: UInt8 = 0
 
   /// Every cause lets the walk go on.
   static let goOn = FailurePolicy()
-  /// Every cause stops it.
+  /// Every cause ends the walk.
   static let stop = FailurePolicy(stops: 0b11111)
 
   init(stops: UInt8 = 0) { self.stops = stops }
 
+  /// Whether the cause ends the walk.
   subscript(cause: Cause) -> Bool {
     get { stops & (1 << cause.rawValue) != 0 }
     set {

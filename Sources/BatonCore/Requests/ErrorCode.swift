@@ -1,4 +1,4 @@
-/// What programs switch on in an `error` line: the closed set of the contract's section 9, as far as it is here.
+/// The `code` of an `error` line, for programs: the closed set of the contract. Section 9 says when each one is sent.
 public enum ErrorCode: String, CaseIterable, Sendable {
   case badJSON = "bad_json"
   case tooDeep = "too_deep"
@@ -28,8 +28,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case tooSlow = "too_slow"
   case idle
 
-  /// Whether the error is about a line's form, or about an offer that never was: those count towards
-  /// `too_many_errors`.
+  /// Whether the error is about the form of a line, or about an offer that never was there. These errors count towards
+  /// `too_many_errors` (section 9).
   var isAboutForm: Bool {
     switch self {
     case .badJSON, .tooDeep, .missingMember, .badMember, .unknownMember, .duplicateMember, .unknownOp, .badTopic,
@@ -40,11 +40,12 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   }
 }
 
-/// Why a line is refused: the code for programs, the sentence for people (what, where, how to mend it).
+/// Why the server refuses a line: a code for programs, and a sentence for people that says what is wrong, where, and
+/// how to mend it.
 struct Fault: Error {
   var code: ErrorCode
   var message: String
-  /// The offer that it is about, where the line does not name it itself.
+  /// The offer that the error is about, if the line itself does not name it.
   var offer: Int?
 
   init(_ code: ErrorCode, _ message: String, offer: Int? = nil) {

@@ -1,6 +1,6 @@
-/// JSON that a program of ours puts into a line: texts, and values that came from elsewhere.
+/// JSON that the project's programs put into a line: texts, and values that people or files gave.
 package enum JSONText {
-  /// A JSON string of `text`, in the canonical spelling.
+  /// A JSON string of `text`, in the server's spelling.
   package static func quoted(_ text: String) -> [UInt8] {
     let decoded = OwnedBytes(text)
     let quoted = OwnedBytes(quoting: decoded.bytes)
@@ -8,7 +8,8 @@ package enum JSONText {
     return Array(quoted.bytes)
   }
 
-  /// A value fit for a line: line breaks between its tokens become spaces. Nil where `text` is not one JSON value.
+  /// The JSON value in `text`, fit for one line: line breaks between its tokens become spaces. Nil if `text` is not one
+  /// JSON value.
   package static func value(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var line = Array("{\"payload\":".utf8)
     let start = line.count
@@ -25,7 +26,7 @@ package enum JSONText {
         }
         line.append(byte)
       } else if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
-        // Not left out: "1" and "2" on two lines are no 12.
+        // The line break is not left out, because "1" and "2" on two lines are not 12.
         line.append(UInt8(ascii: " "))
       } else {
         isInString = byte == UInt8(ascii: "\"")
@@ -57,7 +58,7 @@ package func matches(topic: String, pattern: String) -> Bool {
   return Pattern.matches(topic.bytes, pattern: pattern.bytes)
 }
 
-/// What is wrong with a pattern, or nil (contract, section 3).
+/// What is wrong with a pattern; nil if nothing is (contract, section 3).
 package func complaint(pattern: String) -> String? {
   let pattern = OwnedBytes(pattern)
   defer { extendLifetime(pattern) }

@@ -1,10 +1,11 @@
-/// The op that was read last, and its spelling: the next line's is most likely the same, and comparing one word costs a
-/// tenth of finding out which of twenty it is.
+/// The latest op and its spelling. The op of the next line is most likely the same. To compare one word costs a tenth
+/// of the search among twenty ops.
 struct LatestOp {
   private var key = MemberKey(word: 0, count: 1)
   private var op = Op.ping
 
-  /// The op that a text of the line is; behind the line stands its line feed.
+  /// The op that the text `value` of the line names; nil if there is no such op. A line feed must follow the line in
+  /// memory.
   @inline(__always)
   mutating func read(_ value: MemberValue, in line: UnsafeRawBufferPointer) -> Op? {
     guard let base = line.baseAddress,

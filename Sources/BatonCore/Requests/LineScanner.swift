@@ -1,25 +1,26 @@
-/// Finds out whether a line is a JSON object, and where its members stand.
+/// Finds out whether a line is a JSON object, and where the values of its members are.
 ///
-/// It validates the whole line, values inside of values included, against RFC 8259 and UTF-8. It knows the names of the
-/// members but neither which of them a request takes nor what their values mean. One scanner serves any number of lines;
-/// scanning allocates nothing.
+/// It validates the whole line against RFC 8259 and UTF-8, including values inside of values. It knows the names of the
+/// members. It does not know which members a request takes or what their values mean. One scanner serves any number of
+/// lines, and scanning allocates nothing.
 package struct LineScanner: ~Copyable {
-  /// The members that stand on the top level of the line scanned last; none if it had a fault.
+  /// The members on the top level of the latest line, as a mask; empty if the line had a fault.
   package private(set) var present: UInt64 = 0
-  /// Those of them that stand there more than once, however they are spelled.
+  /// The members in `present` that are there more than once, in any spelling.
   package private(set) var repeated: UInt64 = 0
-  /// True if a name stands on the top level that is no `Member`'s.
+  /// Whether a name on the top level is not the name of a `Member`.
   package private(set) var hasUnknown = false
 
-  /// Where the value of each member in `present` was found first; the others are left over from earlier lines.
+  /// The first value of each member in `present`. The other entries are left over from earlier lines.
   private let values: UnsafeMutablePointer<MemberValue>
-  /// What introduced the members of the line before, by their places in it; the last place is for all that follow.
+  /// The latest bytes before a member's value, by the position of the member in its line. The last entry is for all
+  /// later positions.
   private let expected: UnsafeMutablePointer<ExpectedMember>
   private static let lastExpected = 7
   let members: MemberTable
   let nesting: Nesting
 
-  /// - Parameter maximumDepth: levels that a line may be nested, its own object counting as 1; 1 to 10,000.
+  /// - Parameter maximumDepth: levels that a line may be nested, 1 to 10,000. The line's own object counts as 1.
   package init(maximumDepth: Int) {
     precondition(Member.allCases.count <= 64, "sets of members are masks of 64 bits")
     values = .allocate(capacity: Member.allCases.count)
@@ -35,25 +36,27 @@ package struct LineScanner: ~Copyable {
     expected.deallocate()
   }
 
-  /// The value of a member where it stands first, `.absent` if it does not.
+  /// The first value of a member; `.absent` if the line does not have it.
   package subscript(member: Member) -> MemberValue {
     @inline(__always) get { present & member.mask == 0 ? .absent : values[Int(member.rawValue)] }
   }
 
-  /// Scans a line without its line feed, of less than 4 GiB. The byte behind it must be readable and be the line feed.
+  /// Scans a line, which is given without its line feed. It must be shorter than 4 GiB. The byte after it in memory
+  /// must be readable and must be the line feed.
   ///
-  /// - Returns: nil if the line is one valid JSON object, else its first fault.
+  /// - Returns: nil if the line is one valid JSON object, otherwise its first fault.
   package mutating func scan(_ line: UnsafeRawBufferPointer) -> ScanFault? {
     guard let base = line.baseAddress else { return scanChecked(line) }
     return read(TokenReader(UncheckedBytes(line, at: base)))
   }
 
-  /// The same with every read checked: it traps where `scan` would read outside of the line. For tests and fuzzing.
+  /// The same with each read checked. It traps where `scan` would read outside of the line. It is for tests and
+  /// fuzzing, and for a line without memory.
   package mutating func scanChecked(_ line: UnsafeRawBufferPointer) -> ScanFault? {
     read(TokenReader(CheckedBytes(line)))
   }
 
-  /// Takes over what `scan` would have found in a line that is a plain verdict.
+  /// Sets what `scan` would have found in a line that is a plain verdict.
   @inline(__always)
   mutating func take(_ verdict: PlainVerdict) {
     present = Member.op.mask | Member.id.mask
@@ -93,7 +96,8 @@ package struct LineScanner: ~Copyable {
     guard offset == source.count else { throw reader.fault(.behindObject, at: offset) }
   }
 
-  /// Reads `"name":value` pairs, each behind the brace or a comma, up to the closing brace and returns its offset.
+  /// Reads `"name":value` pairs, each after the brace or a comma, up to the closing brace. Returns the offset of the
+  /// closing brace.
   @inline(__always)
   private mutating func readMembers(
     _ reader: TokenReader<some ByteSource>, from brace: Int
@@ -130,8 +134,8 @@ package struct LineScanner: ~Copyable {
     return offset
   }
 
-  /// Reads what stands between the brace or comma at `start` and the value, and expects it in this place from now on.
-  /// Returns the member, nil where it is none, and where its value begins.
+  /// Reads from the brace or comma at `start` up to the value, and expects the same bytes at this position of the next
+  /// line. Returns the member, or nil if the name is unknown, and the offset of the value.
   @inline(never)
   private func readName(
     _ reader: TokenReader<some ByteSource>, from start: Int, _ place: Int
@@ -160,7 +164,7 @@ package struct LineScanner: ~Copyable {
     return MemberValue(from: start, to: scalar.end, kind: scalar.kind)
   }
 
-  /// The member that the name in `start..<end`, quotes included, is.
+  /// The member whose name is in `start..<end`, with its quotes; nil if the name is unknown.
   @inline(__always)
   private func member(in source: some ByteSource, from start: Int, to end: Int, escaped: Bool) -> Member? {
     if escaped { return self.member(named: MemberValue(from: start, to: end, kind: .escapedText), in: source.line) }

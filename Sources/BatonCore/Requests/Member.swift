@@ -1,7 +1,7 @@
-/// The names of members that a peer may send on the top level of a line: a closed set, over all requests and verdicts.
+/// The names of members that a peer may send on the top level of a line: a closed set for all requests and verdicts.
 ///
-/// Which of them an `op` takes is the decoder's business; here a name is only known or not. There are fewer than 64, so
-/// that a set of members is one word (`mask`). The members of nearly every line stand first.
+/// `Op.allowed` says which members an op takes; here a name is only known or unknown. There are at most 64 members, so
+/// that a set of members is one word (`mask`). The members of nearly every line come first.
 package enum Member: UInt8, CaseIterable {
   case op, id, topic, payload, meta, reply, timeoutMilliseconds, key, chain, mode, trace
   case handler, accepts, at, before, after, rank, window, onFailure, share, holdMilliseconds, required, shadow, `as`, on
@@ -9,7 +9,7 @@ package enum Member: UInt8, CaseIterable {
   case message, code
   case name, token, heartbeatMilliseconds, server
 
-  /// The set of just this member.
+  /// The set that has only this member.
   package var mask: UInt64 { 1 &<< UInt64(rawValue) }
 
   /// The spelling on the wire.

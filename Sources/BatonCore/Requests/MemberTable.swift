@@ -1,11 +1,14 @@
-/// Finds the member that a key names, in constant time: open addressing, one place looked at for nearly every key.
+/// A hash table with open addressing that finds the member of a key in constant time. At least half of its places are
+/// empty, so that each search ends.
 struct MemberTable: ~Copyable {
+  /// A place of the table. It is empty if `member` is 255.
   private struct Place {
     var key: MemberKey
     var member: UInt8
   }
   private static let bits: UInt64 = 7
-  /// With this factor no two names of the contract meet in one place. Where a later one does, it is only slower.
+  /// With this factor, 29 of the 34 names are in the first place of their search, and the other five within four
+  /// places.
   private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   private let places: UnsafeMutablePointer<Place>
@@ -30,7 +33,7 @@ struct MemberTable: ~Copyable {
     places.deallocate()
   }
 
-  /// The member of that name, or nil where there is none.
+  /// The member with that name; nil if there is none.
   @inline(__always)
   subscript(key: MemberKey) -> Member? {
     var index = Self.place(of: key)

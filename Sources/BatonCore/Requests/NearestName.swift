@@ -1,4 +1,5 @@
-/// The candidate within two typing errors of `word` (a letter more, less, other, or two swapped), the nearest first.
+/// The candidate that is nearest to `word`, within two typing errors; nil if there is none. A typing error is a letter
+/// more, a letter less, another letter, or two letters swapped. Of equally near candidates it is the first.
 package func nearestName(to word: String, among candidates: some Sequence<String>) -> String? {
   guard word.utf8.count <= 64 else { return nil }
   var best: (name: String, distance: Int)?
@@ -11,7 +12,7 @@ package func nearestName(to word: String, among candidates: some Sequence<String
   return best?.name
 }
 
-/// The least number of single typing errors that turn one word into the other.
+/// The least number of typing errors that turn one word into the other. It is 3 if the lengths differ by more than 2.
 func typingErrors(from left: String, to right: String) -> Int {
   let left = Array(left.utf8)
   let right = Array(right.utf8)

@@ -1,5 +1,5 @@
 extension Op {
-  /// One line that a person can type, for `help`.
+  /// A line that a person can type, for the reply to `help`.
   var example: String {
     switch self {
     case .send: #"{"op":"send","id":1,"topic":"door.open","payload":{"door":3},"timeout_ms":5000,"trace":true}"#

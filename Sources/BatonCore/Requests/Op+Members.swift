@@ -1,6 +1,6 @@
-/// Which members each op takes: what the contract's tables say, and what the refusals of unknown ones read.
+/// The members of each op, as the contract's tables list them. Refusals of unknown members name them, too.
 extension Op {
-  /// The members that must be there, `op` aside.
+  /// The members that the op must have, apart from `op`, as a mask.
   var required: UInt64 {
     switch self {
     case .send, .broadcast, .explain: Member.topic.mask
@@ -11,7 +11,7 @@ extension Op {
     }
   }
 
-  /// The members that may be there, `op` and the required ones included.
+  /// The members that the op may have, as a mask. It includes `op` and the required members.
   var allowed: UInt64 {
     switch self {
     case .send:

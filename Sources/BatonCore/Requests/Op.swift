@@ -1,4 +1,4 @@
-/// Every `op` that a peer may send: the closed set of the contract, as far as it is here.
+/// Every `op` that a peer may send: the closed set of the contract.
 enum Op: UInt8, CaseIterable {
   case send, insert, replace, remove, mount, unmount
   case handled, `continue`, reject, failed, working
@@ -31,7 +31,7 @@ enum Op: UInt8, CaseIterable {
     }
   }
 
-  /// True for what answers an offer: no request, so that it gets no reply unless it is wrong (section 3).
+  /// Whether the op answers an offer. Such an op is not a request, so it gets no reply unless it is wrong (section 3).
   var isVerdict: Bool {
     switch self {
     case .handled, .continue, .reject, .failed, .working: true
@@ -39,7 +39,7 @@ enum Op: UInt8, CaseIterable {
     }
   }
 
-  /// What a trace says of an offer that was answered with this op.
+  /// The outcome that a trace gives for an offer that was answered with this op.
   var verdictWord: StaticString {
     switch self {
     case .handled: "handled"
@@ -49,10 +49,11 @@ enum Op: UInt8, CaseIterable {
     }
   }
 
-  /// The op with this spelling, found by its first eight bytes.
+  /// The op with this spelling; nil if there is none. Its first eight bytes are enough to find it; the rest is compared
+  /// then.
   @inline(never)
   init?(_ bytes: UnsafeRawBufferPointer) {
-    // The words below are filled up with NULs, which an escape can spell.
+    // The words below are filled up with NULs. An escape can spell a NUL, so a text that ends in one is refused here.
     guard bytes.count <= 11, bytes.last != 0, let base = bytes.baseAddress else { return nil }
     var word: UInt64 = 0
     if bytes.count >= 8 {

@@ -1,4 +1,4 @@
-/// The rules of patterns (contract, section 3), for one pattern alone; `PatternIndex` knows them for many at once.
+/// The rules of patterns (contract, section 3), for one pattern. `PatternIndex` applies them to many patterns at once.
 enum Pattern {
   static let star = UInt8(ascii: "*")
 
@@ -20,17 +20,18 @@ enum Pattern {
     return from > topic.count
   }
 
-  /// Where the token that begins at `start` ends.
+  /// The offset after the token that begins at `start`.
   static func tokenEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var end = start
     while end < bytes.count, bytes[end] != UInt8(ascii: ".") { end += 1 }
     return end
   }
 
-  /// What patterns count against their limit: each one, and each token from the ninth on once more, since memory and
-  /// time to match go with the tokens.
+  /// The number that patterns count against their limit: 1 for each pattern, and 1 more for each token from the ninth
+  /// on, because memory and time to match depend on the tokens.
   static func weight(of patterns: [[UInt8]]) -> Int { patterns.reduce(0) { $0 + weight(of: $1) } }
 
+  /// The number that one pattern counts.
   static func weight(of pattern: some Collection<UInt8>) -> Int {
     max(1, pattern.count { $0 == UInt8(ascii: ".") } - 6)
   }

@@ -1,16 +1,17 @@
-/// `on_failure`: one word, or one per cause (contract, section 6).
+/// Reads `on_failure`: one word, or one word for each cause (contract, section 6).
 extension Request {
-  /// What `on_failure` says; nil where the line has none (contract, section 6).
+  /// The policy in `on_failure`; nil if the line has none. Throws a `Fault` if its value is wrong.
   mutating func failurePolicy() throws(Fault) -> FailurePolicy? {
     has(.onFailure) ? try failurePolicy(of: value(.onFailure)) : nil
   }
 
+  /// The policy in a value of `on_failure`. Throws a `Fault` if the value is wrong.
   mutating func failurePolicy(of value: MemberValue) throws(Fault) -> FailurePolicy {
     if value.kind == .object { return try policies(value) }
     return try stops(value) ? .stop : .goOn
   }
 
-  /// A policy per cause; causes left out continue.
+  /// The policy in an object with a word for each cause. Causes that it leaves out let the walk go on.
   private mutating func policies(_ value: MemberValue) throws(Fault) -> FailurePolicy {
     var policy = FailurePolicy.goOn
     var seen: [Cause] = []

@@ -1,4 +1,4 @@
-/// What is wrong with a line: the slow way, for lines that are refused.
+/// Finds out what is wrong with a line. This is the slow way, for lines that are refused.
 extension Request {
   /// What is wrong with `op`.
   @inline(never)
@@ -19,7 +19,7 @@ extension Request {
     return Fault(.unknownOp, "there is no op \"\(shortened(word))\"; \(hint)")
   }
 
-  /// The first fault in the order in which the members stand.
+  /// The first fault, in the order of the members in the line (contract, section 3).
   @inline(never)
   mutating func firstFault(of op: Op) -> Fault {
     var seen: UInt64 = 0
@@ -47,12 +47,14 @@ extension Request {
     return Fault(.unknownMember, "\(op.spelling) has no member \"\(shortened(name))\"; \(hint)")
   }
 
+  /// The fault of a line that does not have all members that its op requires.
   @inline(never)
   func missing(from op: Op) -> Fault {
     let name = Member.allCases.first { op.required & ~scanner.present & $0.mask != 0 }.map { "\($0.spelling)" } ?? ""
     return Fault(.missingMember, "\(op.spelling) needs the member \"\(name)\"")
   }
 
+  /// The fault of a line that is not valid JSON.
   @inline(never)
   func describe(_ fault: ScanFault) -> Fault {
     switch fault.kind {
@@ -64,8 +66,8 @@ extension Request {
   }
 }
 
-/// The beginning of a peer's word, for a message to people. Counted in scalars: one `Character` may be any number of
-/// bytes.
+/// The beginning of a peer's word, for a message to people. The function counts scalars, because one `Character` may
+/// have any number of bytes.
 func shortened(_ word: String) -> String {
   word.utf8.count <= 64 ? word : String(word.unicodeScalars.prefix(60)) + "…"
 }

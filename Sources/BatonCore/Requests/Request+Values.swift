@@ -1,6 +1,7 @@
-/// The rule for each member's value, whatever the op (contract, sections 3 to 8). A new member's rule stands here.
+/// The rules for the values of members, which are the same for all ops except for `id` (contract, sections 3 to 8). The
+/// rule of a new member goes here.
 extension Request {
-  /// What is wrong with the value of a member that stands in the line, or nil.
+  /// What is wrong with the value of a member that the line has; nil if nothing is.
   mutating func complaint(about member: Member, of op: Op) -> Fault? {
     let value = value(member)
     switch member {

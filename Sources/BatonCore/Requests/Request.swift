@@ -1,38 +1,43 @@
-// Requests: from a line to a request: ops, members, faults, nearest names, the rules of names, topics and patterns. It
-// owns the request that is being carried out, and knows nothing of the router's tables.
+// Requests: the way from a line to a request. It has ops, members, faults, nearest names, and the rules of names,
+// topics and patterns. It owns the request that is carried out. It knows nothing of the router's tables.
 
-/// One line that a peer sent, checked: what it asks for, and where its members stand.
+/// A checked line of a peer: what it asks for, and where its members are.
 ///
-/// There is one, in the router, and each line is read into it in place. What is to be done for a line reads it and
-/// nothing else of the line. Its members hold until the next line is read: texts with escapes are resolved once, into
-/// memory that does not move before then.
+/// The router has one request, and reads each line into it in place. The code that carries out a line uses the request
+/// and nothing else of the line. The members are valid until the next line is read. Texts with escapes are resolved
+/// once, into memory that does not move before that.
 struct Request: ~Copyable {
   var scanner: LineScanner
-  /// What the line asks for.
+  /// The op of the line.
   private(set) var op = Op.ping
+  /// The line without its LF.
   private(set) var line = UnsafeRawBufferPointer.empty
-  /// The offer that a plain verdict names.
+  /// The offer that a plain verdict names; nil for other lines.
   private var plainOffer: Int?
   private var latestOp = LatestOp()
-  /// The texts of members with escapes, resolved once a line and one behind the other: they take less than the line.
+  /// The texts of members with escapes, one after the other. Each is resolved at most once per line. Together they are
+  /// shorter than the line.
   private var resolved = OwnedBytes()
   private var resolvedEnd = 0
+  /// The members whose texts are resolved, as a mask. Their ranges in `resolved` are in `resolvedTexts`, by member.
   private var isResolved: UInt64 = 0
   private var resolvedTexts = [Range<Int>](repeating: 0..<0, count: Member.allCases.count)
-  /// The text with escapes that was read last and is no member's, such as an element of a list.
+  /// The latest text with escapes that is not the value of a member, such as an element of a list.
   private var element = OwnedBytes()
+  /// The levels that a line may be nested.
   let maxDepth: Int
-  /// The sets of members by op, worked out once.
+  /// The masks of allowed and of required members by op, computed once.
   private let allowed = Op.allCases.map(\.allowed)
   private let required = Op.allCases.map(\.required)
 
-  /// No line yet. `maxDepth` is in levels, 1 to 10,000.
+  /// A request before the first line. `maxDepth` is the number of levels that a line may be nested, from 1 to 10,000.
   init(maxDepth: Int) {
     self.maxDepth = maxDepth
     scanner = LineScanner(maximumDepth: maxDepth)
   }
 
-  /// Reads a line (its LF aside, which must stand behind it in memory) up to and without its meaning.
+  /// Reads a line and checks its form, but not what it means. `line` is without its LF, and the LF must follow it in
+  /// memory. Throws the first fault in the order of the contract (section 3).
   @inline(__always)
   mutating func read(_ line: UnsafeRawBufferPointer) throws(Fault) {
     guard let verdict = PlainVerdict(line) else { return try readAny(line) }
@@ -42,7 +47,7 @@ struct Request: ~Copyable {
     op = verdict.op
   }
 
-  /// The same without looking for a plain verdict first.
+  /// The same, without the fast way for plain verdicts.
   mutating func readAny(_ line: UnsafeRawBufferPointer) throws(Fault) {
     self.line = line
     plainOffer = nil
@@ -63,18 +68,19 @@ struct Request: ~Copyable {
     if required[Int(op.rawValue)] & ~present != 0 { throw missing(from: op) }
   }
 
-  /// Members that are right whatever they hold, once `op` has been read.
+  /// The members that have no wrong value, after `op` has been read.
   @inline(__always)
   private static var neverWrong: UInt64 { Member.op.mask | Member.payload.mask | Member.meta.mask }
 
-  /// True for what nearly every message's members look like, and nothing that is wrong; `complaint` judges the rest.
+  /// Whether the value is right and looks like the values of nearly all messages. If not, `complaint` decides whether
+  /// it is right.
   @inline(__always)
   private func isPlainlyRight(_ member: Member) -> Bool {
     let value = scanner[member]
     switch member {
     case .id: return value.isInteger(in: line)
     case .topic:
-      // The line feed behind the line may be looked at, too.
+      // The line feed after the line may be read, too.
       return value.kind == .text
         && Words.isPlain(topic: value.rawText(in: line), readable: line.count &- Int(value.start))
     default: return false
@@ -95,11 +101,11 @@ struct Request: ~Copyable {
   @inline(__always)
   func has(_ member: Member) -> Bool { scanner.present & member.mask != 0 }
 
-  /// Where the member's value stands; `.absent` where there is none.
+  /// The value of the member; `.absent` if the line does not have it.
   @inline(__always)
   func value(_ member: Member) -> MemberValue { scanner[member] }
 
-  /// The value's bytes as they stand in the line; empty where there is none.
+  /// The bytes of the value as they are in the line; empty if the line does not have the member.
   @inline(__always)
   func raw(_ member: Member) -> UnsafeRawBufferPointer {
     guard has(member) else { return .empty }
@@ -107,7 +113,8 @@ struct Request: ~Copyable {
     return line.part(Int(value.start), Int(value.end))
   }
 
-  /// The text of a string, escapes resolved; empty where there is none. It holds until the next line is read.
+  /// The text of a string, with escapes resolved; empty if the member is missing or not a string. It is valid until the
+  /// next line is read.
   @inline(__always)
   mutating func text(_ member: Member) -> UnsafeRawBufferPointer {
     let value = scanner[member]
@@ -115,7 +122,8 @@ struct Request: ~Copyable {
     return resolve(member, value)
   }
 
-  /// The text of a string that is no member's value. It holds until the next one is asked for.
+  /// The text of a string that is not the value of a member; empty for values of other kinds. It is valid until the
+  /// next call.
   mutating func text(_ value: MemberValue) -> UnsafeRawBufferPointer {
     if value.kind == .text { return line.part(Int(value.start) + 1, Int(value.end) - 1) }
     guard value.kind == .escapedText else { return .empty }
@@ -123,17 +131,17 @@ struct Request: ~Copyable {
     return element.bytes.part(0, value.copyText(in: line, into: element.mutable))
   }
 
-  /// A whole number; nil where there is none.
+  /// The value of a whole number; nil if the member is missing or another value.
   func integer(_ member: Member) -> Int? { scanner[member].integer(in: line).map(Int.init) }
 
-  /// The offer that a verdict names; nil where it names none.
+  /// The offer that a verdict names; nil if it names none.
   @inline(__always)
   var offer: Int? { plainOffer ?? integer(.id) }
 
-  /// A number; nil where there is none.
+  /// The value of a number; nil if the member is missing or another value.
   func double(_ member: Member) -> Double? { scanner[member].double(in: line) }
 
-  /// A list of texts, escapes resolved; nil where there is none.
+  /// The texts in a list, with escapes resolved; nil if the line does not have the member.
   mutating func texts(_ member: Member) -> [[UInt8]]? {
     guard has(member) else { return nil }
     var all: [[UInt8]] = []
@@ -141,14 +149,14 @@ struct Request: ~Copyable {
     return all
   }
 
-  /// What a flag says; nil where there is none.
+  /// The value of a flag; nil if the line does not have the member.
   func flag(_ member: Member) -> Bool? { has(member) ? scanner[member].kind == .true : nil }
 
-  /// False only where `reply` says so.
+  /// Whether the peer wants a reply: false only if the line has `"reply":false`.
   var wantsReply: Bool { scanner[.reply].kind != .false }
 
-  /// The one well-formed `id` of a line that is valid JSON, as it is spelled (section 3); empty otherwise. For a
-  /// verdict it is the offer's and must be a whole number.
+  /// The `id` of the line as it is spelled, if the line is valid JSON and has exactly one well-formed `id` (section 3);
+  /// otherwise empty. For a verdict it is the id of an offer, and must be a whole number.
   @inline(__always)
   func id(isOffer: Bool) -> UnsafeRawBufferPointer {
     let value = scanner[.id]
@@ -158,11 +166,12 @@ struct Request: ~Copyable {
     return raw(.id)
   }
 
-  /// Whether the line names a verdict's op: then what is wrong with it is told with `offer` instead of `id`.
+  /// Whether the line has the op of a verdict. If so, an error about the line has an `offer` instead of an `id`.
   var isVerdict: Bool {
     mutating get { scanner.repeated & Member.op.mask == 0 && Op(text(scanner[.op]))?.isVerdict == true }
   }
 
+  /// Whether the value may be the `id` of a request: a whole number of 64 bits, or a string of at most 128 bytes.
   @inline(__always)
   static func isID(_ value: MemberValue, in line: UnsafeRawBufferPointer) -> Bool {
     value.isInteger(in: line) || (value.kind.isText && value.textCount(in: line) <= 128)
@@ -172,7 +181,7 @@ struct Request: ~Copyable {
   private mutating func resolve(_ member: Member, _ value: MemberValue) -> UnsafeRawBufferPointer {
     guard value.kind == .escapedText else { return .empty }
     if isResolved & member.mask == 0 {
-      // An escape is longer than what it stands for: the first text of a line makes room for all.
+      // An escape is longer than its text. So the memory that the first text of a line gets is enough for all of them.
       if isResolved == 0, resolved.count < line.count { resolved = OwnedBytes(count: line.count) }
       let target = UnsafeMutableRawBufferPointer(rebasing: resolved.mutable[resolvedEnd...])
       let end = resolvedEnd + value.copyText(in: line, into: target)
@@ -183,6 +192,7 @@ struct Request: ~Copyable {
     return resolved.bytes.part(resolvedTexts[Int(member.rawValue)])
   }
 
-  /// The name of the chain that the line is about: `main` where it names none. A copy, since names outlive the line.
+  /// The name of the chain that the line is about; `main` if the line names none. It is a copy, because names are kept
+  /// longer than the line.
   mutating func chainName() -> OwnedBytes { has(.chain) ? OwnedBytes(copying: text(.chain)) : OwnedBytes("main") }
 }

@@ -2,24 +2,25 @@ internal import CScan
 
 /// The rules for topics, patterns and names (contract, section 3), over decoded UTF-8.
 enum Words {
-  /// What is wrong with a topic, or nil: 1–255 bytes, non-empty tokens joined by `.`, none of U+0000–0020,
-  /// U+007F–009F, `*`, `>`.
+  /// What is wrong with a topic; nil if nothing is. A topic has 1 to 255 bytes: non-empty words joined by `.`, without
+  /// U+0000–0020, U+007F–009F, `*` and `>`.
   static func complaint(topic bytes: UnsafeRawBufferPointer) -> String? {
     complaint(bytes, wildcards: false)
   }
 
-  /// True for topics of ASCII letters, digits, `-`, `_` and well placed dots: nothing is wrong with them. `readable`
-  /// bytes from their first on may be looked at.
+  /// Whether the topic has only ASCII letters, digits, `-`, `_` and well-placed dots; then nothing is wrong with it. At
+  /// least `readable` bytes from the topic's first byte on may be read.
   @inline(__always)
   static func isPlain(topic bytes: UnsafeRawBufferPointer, readable: Int) -> Bool {
     guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count > 0 else { return false }
     guard bytes.count <= 255 else { return false }
-    // The block that holds the last byte may reach beyond the topic.
+    // The last block of 16 bytes may reach beyond the topic.
     if (bytes.count &+ 15) & ~15 <= readable { return cscan_plain_topic(base, bytes.count) }
     return cscan_plain_topic_bytewise(base, bytes.count)
   }
 
-  /// What is wrong with a pattern, or nil: a topic in which a whole token may be `*` and the last may be `>`.
+  /// What is wrong with a pattern; nil if nothing is. A pattern is a topic in which any whole word may be `*`, and the
+  /// last word may be `>`.
   static func complaint(pattern bytes: UnsafeRawBufferPointer) -> String? {
     complaint(bytes, wildcards: true)
   }
@@ -63,10 +64,11 @@ enum Words {
     return tokenStart == bytes.count ? "ends in a dot; words are joined by single dots" : nil
   }
 
-  /// Whether the topic or pattern belongs to the server alone.
+  /// Whether only the server may use the topic or pattern.
   static func isServers(_ topic: UnsafeRawBufferPointer) -> Bool { topic.first == UInt8(ascii: "$") }
 
-  /// What is wrong with the name of a chain, a handler or a peer, or nil: 1–64 of `A-Z a-z 0-9 _ . -`.
+  /// What is wrong with the name of a chain, a handler or a peer; nil if nothing is. A name has 1 to 64 of the
+  /// characters `A-Z a-z 0-9 _ . -`.
   static func complaint(name bytes: UnsafeRawBufferPointer) -> String? {
     if bytes.isEmpty { return "is empty" }
     if bytes.count > 64 { return "takes \(bytes.count) bytes; at most 64 are allowed" }

@@ -1,10 +1,12 @@
 internal import CScan
 
-/// Finds the slots of a table by bytes: a hash table that keeps hash and slot only; the owner of the table compares the
-/// bytes.
+/// A hash table that finds the slots of a `Table` by bytes. It keeps only hashes and slots. The owner of the `Table`
+/// keeps the bytes and compares them.
 ///
-/// Used for topics, keys, names of chains and of links, and the tokens of the pattern index. The hash is seeded by
-/// `Settings.hashSeed`, so that no peer can choose words that collide.
+/// It is used for topics, keys, names of chains and of links, and the tokens of the pattern index. The owner seeds the
+/// hashes with `Settings.hashSeed`, so that no peer can choose words that collide.
+///
+/// Invariants: the number of places is a power of two, and at least half of them are empty. So each search ends.
 struct ByteIndex<Element: ~Copyable>: ~Copyable {
   private var places: UnsafeMutablePointer<HashPlace>
   private var mask: Int
@@ -17,7 +19,7 @@ struct ByteIndex<Element: ~Copyable>: ~Copyable {
 
   deinit { places.deallocate() }
 
-  /// The slot under `hash` for which `matches` holds.
+  /// The slot under `hash` for which `matches` returns true; nil if there is none.
   @inline(__always)
   func find(_ hash: UInt32, where matches: (Slot<Element>) -> Bool) -> Slot<Element>? {
     var at = Int(hash) & mask
@@ -28,13 +30,14 @@ struct ByteIndex<Element: ~Copyable>: ~Copyable {
     return nil
   }
 
+  /// Adds `slot` under `hash`. It must not be there already.
   mutating func insert(_ hash: UInt32, _ slot: Slot<Element>) {
     if (count + 1) * 2 > mask + 1 { grow() }
     place(hash, slot.index)
     count += 1
   }
 
-  /// Takes out `slot`, which must be there under `hash`; those behind it move up, so that no graves are left.
+  /// Removes `slot`, which must be there under `hash`. The entries after it move up, so that no deleted entries remain.
   mutating func remove(_ hash: UInt32, _ slot: Slot<Element>) {
     var at = Int(hash) & mask
     while places[at].value != slot.index {
@@ -76,7 +79,7 @@ struct ByteIndex<Element: ~Copyable>: ~Copyable {
   }
 }
 
-/// One place of a `ByteIndex`.
+/// One place of a `ByteIndex`: a hash and the number of a slot, or `empty`.
 struct HashPlace {
   static let empty = UInt32.max
   var hash: UInt32
@@ -84,14 +87,15 @@ struct HashPlace {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The hash of these bytes, begun from `seed`.
+  /// The hash of these bytes with this seed.
   @inline(__always)
   func hash(seed: UInt64) -> UInt32 {
     guard let baseAddress else { return UInt32(truncatingIfNeeded: seed) }
     return cscan_hash(baseAddress, count, seed)
   }
 
-  /// The same for bytes that mean something only beside one owner: a chain's links, a node's tokens.
+  /// The same for bytes that have a meaning only within one owner, such as the names of a chain's links or the tokens
+  /// of a node.
   @inline(__always)
   func hash(seed: UInt64, beside owner: UInt32) -> UInt32 { hash(seed: seed &+ UInt64(owner) &* 0x9E37_79B9_7F4A_7C15) }
 }

@@ -1,19 +1,19 @@
 internal import CScan
 
 extension UnsafeRawBufferPointer {
-  /// No bytes: what a member is that is not there.
+  /// No bytes: the value of a member that a line does not have.
   static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
-  /// The bytes from `start` up to `end`.
+  /// The bytes from offset `start` up to, but not including, offset `end`. Traps if the range is not within the bytes.
   @inline(__always)
   func part(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
-    // As numbers without a sign, what is below 0 is too much, too.
+    // As an unsigned number, a negative offset is too large, so these two checks find it as well.
     precondition(UInt(bitPattern: start) <= UInt(bitPattern: end))
     precondition(UInt(bitPattern: end) <= UInt(bitPattern: count))
     return UnsafeRawBufferPointer(start: baseAddress.map { $0 + start }, count: end &- start)
   }
 
-  /// Whether both hold the same bytes.
+  /// Whether both have the same bytes.
   @inline(__always)
   func equals(_ other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
@@ -21,9 +21,9 @@ extension UnsafeRawBufferPointer {
     return cscan_equal(left, right, count)
   }
 
-  /// The text, for messages to people and for tables of names.
+  /// The text, for messages to people and for tables of names. Bytes that are not UTF-8 are replaced.
   var string: String { String(decoding: self, as: UTF8.self) }
 
-  /// The bytes of a range of offsets.
+  /// The bytes of a range of offsets. Traps if the range is not within the bytes.
   func part(_ range: Range<Int>) -> UnsafeRawBufferPointer { part(range.lowerBound, range.upperBound) }
 }

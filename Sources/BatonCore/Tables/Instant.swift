@@ -1,11 +1,12 @@
 /// A point on the caller's monotonic clock.
 ///
-/// The core has no clock of its own: every call through the door says what time it is. Only differences matter.
+/// The core has no clock of its own. Every call through the door says what time it is. Only differences between
+/// instants matter.
 public struct Instant: Comparable, Hashable, Sendable {
   /// Microseconds since a start that the caller chose.
   public var microseconds: Int64
 
-  /// The instant that many microseconds after the clock's start.
+  /// The instant that is `microseconds` after the start of the clock.
   public init(microseconds: Int64) {
     self.microseconds = microseconds
   }
@@ -15,12 +16,13 @@ public struct Instant: Comparable, Hashable, Sendable {
     Instant(microseconds: microseconds &+ Int64(milliseconds) &* 1000)
   }
 
-  /// Whole milliseconds from `earlier` to this instant, rounded down; negative when this instant is the earlier one.
+  /// Whole milliseconds from `earlier` to this instant, rounded down. The result is negative if `earlier` is the later
+  /// one.
   public func milliseconds(since earlier: Instant) -> Int {
     let difference = microseconds &- earlier.microseconds
     return Int(difference >= 0 ? difference / 1000 : (difference - 999) / 1000)
   }
 
-  /// Orders by time.
+  /// Orders instants by time.
   public static func < (left: Instant, right: Instant) -> Bool { left.microseconds < right.microseconds }
 }

@@ -1,42 +1,47 @@
-/// Bytes with one owner: a message's own copy, a label that is written often, a line that is not finished.
+/// Bytes in memory that has one owner, such as a message's own copy, a label that is written often, or an unfinished
+/// line.
+///
+/// It knows nothing of what the bytes mean. `count` is never more than `capacity`.
 struct OwnedBytes: ~Copyable {
   private var base: UnsafeMutableRawPointer?
   private(set) var count: Int
   private var capacity: Int
 
-  /// No bytes, and no memory.
+  /// No bytes and no memory.
   init() {
     base = nil
     count = 0
     capacity = 0
   }
 
-  /// Room for exactly `count` bytes, which the caller fills through `mutable`.
+  /// Memory for exactly `count` bytes. The caller fills it through `mutable`.
   init(count: Int) {
     base = count == 0 ? nil : .allocate(byteCount: count, alignment: 1)
     self.count = count
     capacity = count
   }
 
-  /// Memory of `MessagePool`, of which the first `count` bytes are used.
+  /// Takes over `memory` of `capacity` bytes, of which the first `count` are used.
   init(memory: UnsafeMutableRawPointer, count: Int, capacity: Int) {
     base = memory
     self.count = count
     self.capacity = capacity
   }
 
-  /// Gives up the memory, where it is of exactly `capacity` bytes; nil, and freed, where it is not.
+  /// Gives up the memory if it has exactly `capacity` bytes. Otherwise the memory is freed and the result is nil.
   consuming func memory(of capacity: Int) -> UnsafeMutableRawPointer? {
     guard capacity == self.capacity, let memory = base else { return nil }
     base = nil
     return memory
   }
 
+  /// A copy of `bytes`.
   init(copying bytes: UnsafeRawBufferPointer) {
     self.init(count: bytes.count)
     if let from = bytes.baseAddress, let base { base.copyMemory(from: from, byteCount: bytes.count) }
   }
 
+  /// The UTF-8 of `text`.
   init(_ text: String) {
     self.init(count: text.utf8.count)
     mutable.copyBytes(from: text.utf8)
@@ -44,26 +49,27 @@ struct OwnedBytes: ~Copyable {
 
   deinit { base?.deallocate() }
 
-  /// The bytes, as long as their owner lives: who takes them from a local owner says `extendLifetime` behind their use.
+  /// The bytes. They are valid as long as their owner lives. If the owner is a local variable, the caller must call
+  /// `extendLifetime` after the last use of the bytes.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
   var mutable: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: base, count: count) }
-  /// Where the bytes begin. Traps where there is no memory.
+  /// The address of the first byte. Traps if there is no memory.
   var start: UnsafeMutableRawPointer {
     guard let base else { preconditionFailure("no bytes have no address") }
     return base
   }
   var isEmpty: Bool { count == 0 }
 
-  /// The text, for messages to people; bytes that are no UTF-8 are replaced.
+  /// The text, for messages to people. Bytes that are not UTF-8 are replaced.
   var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Keeps the first bytes only.
+  /// Keeps only the first `count` bytes. The memory stays as large as it is.
   mutating func shorten(to count: Int) {
     precondition(count <= self.count, "a line outgrew its reservation")
     self.count = count
   }
 
-  /// Adds bytes at the end, doubling the memory where it is too small.
+  /// Adds bytes at the end. If the memory is too small, its size at least doubles.
   mutating func append(_ more: UnsafeRawBufferPointer) {
     guard let from = more.baseAddress, more.count > 0 else { return }
     if count + more.count > capacity {

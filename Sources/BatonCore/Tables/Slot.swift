@@ -1,26 +1,26 @@
-/// The place of an element in the `Table` of its type. A walk's slot does not pass for a link's; at run time it is a
-/// number.
+/// The number of an element's place in the `Table` of its type. The compiler refuses a walk's slot where a link's slot
+/// is needed. At run time a slot is a plain number.
 struct Slot<Element: ~Copyable>: Hashable {
   let index: UInt32
 
   @inline(__always)
   init(_ index: UInt32) { self.index = index }
 
-  /// The slot of no element, in every table.
+  /// A value that is the slot of no element in any table.
   static var nobody: Slot { Slot(.max) }
 }
 
-/// Names one element of a `Table`: its slot and the generation of that slot. A name outlives its element and never meets
-/// another one.
+/// The name of one element of a `Table`: its slot and the slot's generation. A ref may outlive its element. It never
+/// names the next element in the same slot.
 struct Ref<Element: ~Copyable>: Hashable {
   var slot: Slot<Element>
   var generation: UInt32
 
-  /// The name of nothing.
+  /// The ref of no element.
   static var none: Ref { Ref(slot: .nobody, generation: 0) }
 }
 
-/// The slots of a table that were ever taken, in order.
+/// The slots of a table that have ever been taken, in order. Some of them may be free now.
 struct Slots<Element: ~Copyable>: Sequence, IteratorProtocol {
   private var upcoming: UInt32 = 0
   private let end: UInt32

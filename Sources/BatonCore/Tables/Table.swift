@@ -1,21 +1,24 @@
-// Tables: memory and time, and nothing of Baton. Elements in slots, bytes with one owner, what is found by bytes, what
-// is due. It calls nobody.
+// Tables: memory and time. This room knows nothing of Baton. It has tables of elements in slots, bytes with one owner,
+// an index of bytes, and timers. It calls no other room. `Due` is the only type of a higher room here: the timer wheel
+// stores it and hands it out.
 
-/// Elements in slots that are used again, named by slot and generation.
+/// A table of elements in slots. Free slots are used again. A `Ref` names an element by its slot and the slot's
+/// generation.
 ///
-/// Every object of the router lives in one of these: nothing dangles, a look-up is an array access, and iterating goes
-/// in the order of slots, which the same calls always give the same. Elements may move when the table grows, so that
-/// only slots and refs are kept, never addresses.
+/// Every object of the router lives in such a table, so that no reference dangles and a look-up is an access to an
+/// array. The order of slots is the order of iteration. It is always the same for the same calls. Elements may move
+/// when the table grows, so that others may keep slots and refs, but no addresses.
 struct Table<Element: ~Copyable>: ~Copyable {
   private var elements: UnsafeMutablePointer<Element>
-  /// Per place: an odd generation while it is taken, an even one while it is free.
+  /// One generation for each slot: odd while the slot is taken, even while it is free.
   private var generations: UnsafeMutablePointer<UInt32>
-  /// The free place to be used next; each free place holds the one behind it in its own memory.
+  /// The number of the free slot that is used next, or `max`. Each free slot holds the number of the next free slot in
+  /// its own memory.
   private var firstFree = UInt32.max
   private var capacity = 0
-  /// Places that have ever been taken; those behind have never been.
+  /// The number of slots that have ever been taken. They are the first slots of the table.
   private(set) var extent: UInt32 = 0
-  /// Elements now.
+  /// The number of elements now.
   private(set) var count = 0
 
   init() {
@@ -32,7 +35,7 @@ struct Table<Element: ~Copyable>: ~Copyable {
     generations.deallocate()
   }
 
-  /// The element at a taken place.
+  /// The element in a taken slot.
   subscript(slot: Slot<Element>) -> Element {
     @inline(__always) unsafeAddress {
       assert(isTaken(slot))
@@ -44,24 +47,25 @@ struct Table<Element: ~Copyable>: ~Copyable {
     }
   }
 
-  /// Every slot that was ever taken; `isTaken` tells which of them are now.
+  /// Every slot that has ever been taken. `isTaken` says which of them are taken now.
   var slots: Slots<Element> { Slots(upTo: extent) }
 
+  /// Whether an element is in the slot.
   func isTaken(_ slot: Slot<Element>) -> Bool { slot.index < extent && generations[Int(slot.index)] & 1 == 1 }
 
-  /// Whether the element so named is still there.
+  /// Whether the element that `ref` names is still there.
   @inline(__always)
   func contains(_ ref: Ref<Element>) -> Bool {
     ref.slot.index < extent && generations[Int(ref.slot.index)] == ref.generation
   }
 
-  /// The name of the element at a taken place.
+  /// The ref of the element in a taken slot.
   @inline(__always)
   func ref(_ slot: Slot<Element>) -> Ref<Element> {
     Ref(slot: slot, generation: generations[Int(slot.index)])
   }
 
-  /// Puts an element into a free place and returns the place.
+  /// Puts an element into a free slot and returns the slot.
   @inline(__always)
   mutating func insert(_ element: consuming Element) -> Slot<Element> {
     count += 1
@@ -80,7 +84,7 @@ struct Table<Element: ~Copyable>: ~Copyable {
     return Slot(index)
   }
 
-  /// Ends the element at a taken place.
+  /// Ends the element in a taken slot. Traps if the slot is free.
   @inline(__always)
   mutating func remove(_ slot: Slot<Element>) {
     precondition(isTaken(slot))

@@ -1,11 +1,13 @@
-/// Names a timer; `.none` where there is none.
+/// The name of a timer; `.none` if there is no timer.
 typealias TimerRef = Ref<TimerWheel.Timer>
 
-/// Everything that is due some day: a hierarchical timing wheel of five levels of 64 slots, in ticks of 1 ms.
+/// All timers: a hierarchical timing wheel of five levels of 64 slots each, in ticks of 1 ms.
 ///
-/// Setting and ending a timer cost the same however many there are. A timer is never early: its time is rounded up to
-/// a whole tick. Those of one tick come in the order in which they were set, so that the same calls give the same order.
+/// Setting and ending a timer cost the same for any number of timers. A timer never fires early, because its time is
+/// rounded up to a whole tick. Timers of the same tick fire in the order in which they were set, so that the same calls
+/// give the same order.
 struct TimerWheel: ~Copyable {
+  /// A timer that has neither fired nor ended. `slot` is its slot of the wheel, or -1 if it is in `due`.
   struct Timer {
     fileprivate(set) var subject: Due
     fileprivate(set) var tick: Int64
@@ -17,14 +19,14 @@ struct TimerWheel: ~Copyable {
 
   private static let levels = 5
   private var timers = Table<Timer>()
-  /// The first timer of each slot, and a bit for each slot that has one, by level: behind pointers, as setting a timer
-  /// must cost next to nothing.
+  /// The first timer of each slot of the wheel, and for each level a mask of the slots that have timers. Both are
+  /// behind pointers, because setting a timer must cost very little.
   private let heads = UnsafeMutablePointer<Slot<Timer>>.allocate(capacity: levels * 64)
   private let occupied = UnsafeMutablePointer<UInt64>.allocate(capacity: levels)
   private var serial: UInt64 = 0
-  /// The tick up to which everything has been handed out.
+  /// The tick that the wheel has reached. All timers on the wheel are later.
   private var now: Int64
-  /// Taken off the wheel and not yet handed out, the first at the end.
+  /// Timers that were taken off the wheel and are not handed out yet, the next one at the end. Some may have ended.
   private var due: [(serial: UInt64, timer: TimerRef)] = []
 
   init(at start: Instant) {
@@ -38,12 +40,14 @@ struct TimerWheel: ~Copyable {
     occupied.deallocate()
   }
 
+  /// The number of timers that have neither fired nor ended.
   var count: Int { timers.count }
 
   private static func reached(_ instant: Instant) -> Int64 {
     instant.microseconds >= 0 ? instant.microseconds / 1000 : (instant.microseconds - 999) / 1000
   }
 
+  /// Sets a timer for `subject`, and returns its name. It fires at `due`, or at the next tick if `due` is over.
   mutating func set(_ subject: Due, at due: Instant) -> TimerRef {
     serial += 1
     let tick = max(now + 1, TimerWheel.reached(Instant(microseconds: due.microseconds + 999)))
@@ -53,20 +57,21 @@ struct TimerWheel: ~Copyable {
     return timers.ref(index)
   }
 
-  /// Ends a timer; one that is gone already is no error.
+  /// Ends a timer. It is no error if the timer has already fired or ended.
   mutating func end(_ timer: TimerRef) {
     guard timers.contains(timer) else { return }
     unlink(timer.slot)
     timers.remove(timer.slot)
   }
 
-  /// When the wheel wants to be turned next: the next timer, or earlier, where timers far away have to be sorted in.
+  /// When `next` must be called next; nil if no timer is set. It is the time of the next timer, or an earlier time at
+  /// which timers that are far away move to a lower level.
   var wakeAt: Instant? {
     if let at = nextTick { return Instant(microseconds: at * 1000) }
     return nil
   }
 
-  /// Takes out the next timer that is due, or returns nil when none is.
+  /// Removes the next timer that is due and returns its subject; nil if none is due.
   mutating func next(at instant: Instant) -> Due? {
     while true {
       while let last = due.popLast() {
@@ -86,6 +91,7 @@ struct TimerWheel: ~Copyable {
 
   // MARK: The wheel
 
+  /// The tick at which the next slot of the wheel that has timers begins.
   private var nextTick: Int64? {
     for level in 0..<TimerWheel.levels where occupied[level] != 0 {
       let shift = Int64(level * 6)
@@ -99,7 +105,8 @@ struct TimerWheel: ~Copyable {
     return nil
   }
 
-  /// Empties the slot that begins at `tick`: into `due` at the lowest level, into lower levels elsewhere.
+  /// Empties the slot of the wheel that begins at `tick`. Timers that are due move to `due`. Other timers move to a
+  /// lower level.
   private mutating func turn(to tick: Int64) {
     let level = (0..<Self.levels).first { occupied[$0] != 0 } ?? 0
     now = max(now, tick)
@@ -120,6 +127,7 @@ struct TimerWheel: ~Copyable {
     due.sort { $0.serial > $1.serial }
   }
 
+  /// Puts a timer into the slot of the wheel that its tick belongs to.
   @inline(__always)
   private mutating func link(_ index: Slot<Timer>) {
     let tick = timers[index].tick
@@ -135,6 +143,7 @@ struct TimerWheel: ~Copyable {
     occupied[level] |= 1 << UInt64(slot & 63)
   }
 
+  /// Takes a timer out of its slot of the wheel. Does nothing if it is in `due` already.
   @inline(__always)
   private mutating func unlink(_ index: Slot<Timer>) {
     let slot = timers[index].slot

@@ -4,12 +4,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/// Whether two runs of `count` bytes are the same.
+/// Whether the `count` bytes at `left` and the `count` bytes at `right` are the same.
 static inline bool cscan_equal(const void *_Nonnull left, const void *_Nonnull right, size_t count) {
   return memcmp(left, right, count) == 0;
 }
 
-/// A seeded hash of `count` bytes, eight at a time, each folded in by a 64 × 64 → 128 bit multiplication.
+/// A seeded hash of `count` bytes. It takes eight bytes at a time and folds them in with a multiplication of 64 × 64 to
+/// 128 bits.
 static inline uint32_t cscan_hash(const void *_Nonnull bytes, size_t count, uint64_t seed) {
   const uint8_t *at = (const uint8_t *)bytes;
   uint64_t state = seed ^ (0x9E3779B97F4A7C15ull * (count + 1));

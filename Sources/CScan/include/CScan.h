@@ -9,19 +9,19 @@
 #include <emmintrin.h>
 #endif
 
-/// The offset of the first LF in `bytes[0..<count]`, or `count` where there is none.
+/// The offset of the first LF in `bytes[0..<count]`, or `count` if there is none.
 static inline size_t cscan_line_feed(const uint8_t *_Nonnull bytes, size_t count) {
   const uint8_t *hit = (const uint8_t *)memchr(bytes, '\n', count);
   return hit ? (size_t)(hit - bytes) : count;
 }
 
-// Skipping over the plain text of JSON strings.
+// The functions that skip the plain text of JSON strings.
 //
-// Each function below returns the offset, at or after `start`, of the first byte in `base[start..<end]` that a string
-// cannot hold as it is or that wants a closer look: `"`, `\\`, below 0x20 or above 0x7F. There must be such a byte (the
-// line's LF is one), and nothing outside of `base[0..<end]` is read.
+// Each returns an offset at or after `start`: the offset of the first byte in `base[start..<end]` that is not plain
+// text. These bytes are `"`, `\`, bytes below 0x20 and bytes above 0x7F. The caller makes sure that there is such a
+// byte; the LF of the line is one. Nothing outside of `base[0..<end]` is read.
 
-/// One byte at a time.
+/// Looks at one byte at a time.
 static inline ptrdiff_t cscan_plain_text_end_bytewise(const uint8_t *_Nonnull base, ptrdiff_t start) {
   for (;; start++) {
     uint8_t byte = base[start];
@@ -29,21 +29,23 @@ static inline ptrdiff_t cscan_plain_text_end_bytewise(const uint8_t *_Nonnull ba
   }
 }
 
-/// Eight bytes at a time, for machines without the instructions below.
+/// Looks at eight bytes at a time, for machines without SSE2.
 static inline ptrdiff_t cscan_plain_text_end_portable(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
   const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
   for (; start + 8 <= end; start += 8) {
     uint64_t word;
     memcpy(&word, base + start, 8);
     uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\');
-    // The highest bit of some byte is set if and only if a byte stops here; which one, the bytewise search tells.
+    // The highest bit of some byte is set if and only if one of the eight bytes stops the search. The bytewise search
+    // finds which one.
     uint64_t hit = ((word - ones * 0x20) | (quote - ones) | (backslash - ones) | word) & highs;
     if (hit) break;
   }
   return cscan_plain_text_end_bytewise(base, start);
 }
 
-/// Whether `count` bytes are ASCII letters, digits, `-`, `_` and dots, with no dot at either end or beside another.
+/// Whether `count` bytes are only ASCII letters, digits, `-`, `_` and dots, and each dot stands between two other
+/// characters.
 static inline bool cscan_plain_topic_bytewise(const uint8_t *_Nonnull topic, size_t count) {
   uint8_t previous = '.';
   for (size_t at = 0; at < count; at++) {
@@ -58,18 +60,20 @@ static inline bool cscan_plain_topic_bytewise(const uint8_t *_Nonnull topic, siz
 
 #if defined(__SSE2__)
 
-/// All bits of each byte of `block` that stops the search.
+/// Sets all bits of each byte of `block` that stops the search, and clears all others.
 static inline __m128i cscan_stops(__m128i block) {
-  // As signed numbers, control characters and bytes beyond ASCII are the ones below 0x20.
+  // As signed numbers, control characters and bytes beyond ASCII are below 0x20.
   __m128i low = _mm_cmplt_epi8(block, _mm_set1_epi8(0x20));
   __m128i quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
   __m128i backslash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
   return _mm_or_si128(low, _mm_or_si128(quote, backslash));
 }
 
+/// Reads 16 bytes at any address.
 static inline __m128i cscan_load(const uint8_t *_Nonnull from) { return _mm_loadu_si128((const __m128i *)from); }
 
-/// Sixty-four bytes at a time while there are as many and none of them stops the search, for long texts.
+/// Skips blocks of 64 bytes until one of them has a byte that stops the search or fewer than 64 bytes are left. For
+/// long texts.
 static inline ptrdiff_t cscan_skip_blocks(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
   for (; start + 64 <= end; start += 64) {
     __m128i first = cscan_stops(cscan_load(base + start)), second = cscan_stops(cscan_load(base + start + 16));
@@ -79,7 +83,8 @@ static inline ptrdiff_t cscan_skip_blocks(const uint8_t *_Nonnull base, ptrdiff_
   return start;
 }
 
-/// Sixteen bytes at a time. The last block of a line is read so that it ends with the line, over bytes seen before.
+/// Looks at 16 bytes at a time. The last 16 bytes before `end` are read as one block, even if some of them were seen
+/// before.
 static inline ptrdiff_t cscan_plain_text_end(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
   int blocks = 0;
   while (start + 16 <= end) {
@@ -93,14 +98,16 @@ static inline ptrdiff_t cscan_plain_text_end(const uint8_t *_Nonnull base, ptrdi
   return start + __builtin_ctz(stops >> (start - (end - 16)));
 }
 
-/// All bits of each byte of `block` from `first` up to `first + count - 1`, both within ASCII.
+/// Sets all bits of each byte of `block` that is one of the `count` values from `first` on. All these values must be
+/// ASCII.
 static inline __m128i cscan_among(__m128i block, uint8_t first, uint8_t count) {
-  // Shifted so that those bytes are the lowest signed numbers.
+  // The subtraction makes these values the lowest signed numbers.
   __m128i shifted = _mm_sub_epi8(block, _mm_set1_epi8((char)(first + 128)));
   return _mm_cmplt_epi8(shifted, _mm_set1_epi8((char)(count - 128)));
 }
 
-/// The same, sixteen bytes at a time: as many as are needed for `count`, which is not 0, must be readable.
+/// The same as the bytewise function, 16 bytes at a time. `count` must not be 0. It is rounded up to a multiple of 16,
+/// and that many bytes must be readable.
 static inline bool cscan_plain_topic(const uint8_t *_Nonnull topic, size_t count) {
   unsigned previous = 1;
   for (;; topic += 16, count -= 16) {
@@ -119,7 +126,7 @@ static inline bool cscan_plain_topic(const uint8_t *_Nonnull topic, size_t count
 
 #else
 
-/// The same, one byte at a time.
+/// The same, one byte at a time, for machines without SSE2.
 static inline bool cscan_plain_topic(const uint8_t *_Nonnull topic, size_t count) {
   return cscan_plain_topic_bytewise(topic, count);
 }
