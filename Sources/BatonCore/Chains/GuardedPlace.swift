@@ -21,13 +21,13 @@ public struct GuardedPlace: Equatable, Sendable {
   }
 }
 
-/// Why a text names no place. The description is one line for a person.
+/// The reason why a text is not a place. The description is one line for a person.
 public struct GuardedPlaceError: Error, Equatable, CustomStringConvertible {
-  /// What is wrong and what to do.
+  /// The fault, and how to mend it.
   public let description: String
 }
 
 extension OwnedBytes {
-  /// What is wrong with these bytes as a name, or nil.
+  /// The fault of these bytes as a name, or nil.
   fileprivate var complaintAsName: String? { Words.complaint(name: bytes) }
 }

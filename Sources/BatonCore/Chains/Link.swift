@@ -7,7 +7,7 @@ struct LinkSettings: Equatable {
   var timeoutMilliseconds: Int?
   /// The number of the link's offers that one connection may hold at once.
   var window: Int
-  /// What a failure means for the walk.
+  /// Whether a failure, by its cause, ends the walk.
   var onFailure = FailurePolicy.goOn
   /// Whether several connections may serve it.
   var isShared = false
@@ -26,7 +26,7 @@ struct LinkSettings: Equatable {
   }
 }
 
-/// One place in a chain.
+/// One place in a chain: its settings, its state and its counts. Only the router's extensions change it.
 ///
 /// A link that has ended stays in its table and in its chain's order while a walk stands at it. A link that was lost
 /// with its connection also stays while an older walk may still reach it.
@@ -39,7 +39,7 @@ struct Link: ~Copyable {
     case lost
   }
 
-  /// What serves a link.
+  /// The service of a link: handlers, none, or a mounted chain.
   enum Service {
     /// Handlers: one connection, or several replicas.
     case replicas

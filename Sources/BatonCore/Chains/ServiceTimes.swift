@@ -1,5 +1,5 @@
 /// How long a link's offers took until their verdicts: a log-linear histogram in microseconds, with eight steps per
-/// power of two. Its memory is allocated at the first verdict.
+/// power of two. It knows times only, no offers. Its memory is allocated at the first verdict.
 struct ServiceTimes: ~Copyable {
   private static let steps = 8
   private static let most = 40 * steps

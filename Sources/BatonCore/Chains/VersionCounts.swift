@@ -1,5 +1,6 @@
-/// Counts the walks in a chain by the version at which they entered it. The oldest version tells which ended links the
-/// chain still needs. Links are not copied for this: each has the versions of its insert and its end.
+/// Counts the walks in a chain by the version at which they entered it. It knows versions only, no walks. The oldest
+/// version tells which ended links the chain still needs. Links are not copied for this: each has the versions of its
+/// insert and its end.
 struct VersionCounts {
   private typealias Count = (version: Int, walks: Int)
   /// The version at which walks enter now.

@@ -1,4 +1,4 @@
-/// The subject of a timer: what is due when it fires.
+/// The subject of a timer: the thing that is due when it fires.
 enum Due {
   /// The time of a walk at a link, or its deadline.
   case walk(Ref<Walk>)

@@ -4,7 +4,8 @@
 /// Ends connections (contract, section 2).
 extension Router {
   /// Ends a connection and tells its peer the reason. The peer gets the error line. Then the writing side is shut down.
-  /// What the peer still sends is dropped. After at most `linger_ms` the connection is closed (contract, section 2).
+  /// Bytes that the peer still sends are dropped. After at most `linger_ms` the connection is closed (contract, section
+  /// 2).
   mutating func sever(_ connection: Slot<Connection>, _ reason: CloseReason, says message: String, at now: Instant) {
     guard connections[connection].phase != .severed else { return }
     if let code = ErrorCode(rawValue: reason.rawValue) {

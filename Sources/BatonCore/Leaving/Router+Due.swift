@@ -1,4 +1,4 @@
-/// Carries out what is due: the timers of walks, connections, copies, held places and draining.
+/// Carries out the timers that are due: those of walks, connections, copies, held places and draining.
 extension Router {
   /// Carries out everything that is due, in the order of time.
   @inline(__always)

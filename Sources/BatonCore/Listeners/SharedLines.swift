@@ -1,5 +1,5 @@
 /// Lines that many connections get: events. Each is written once, in a block here. Outboxes refer to parts of these
-/// blocks and do not copy them.
+/// blocks and do not copy them. This type knows no outboxes: a block counts its holders.
 ///
 /// A block stays while an outbox refers to a part of it. No outbox does so for long: if a peer's kernel does not take
 /// the bytes at once, they are copied (`Outbox.consume`). So one slow peer cannot keep the bytes that all others have
