@@ -2,7 +2,7 @@
 /// only their bytes.
 ///
 /// A payload that cannot fit into the result's line is not kept: payloads are left out of the result, the last ones
-/// first (contract, section 2).
+/// first (contract, section 4).
 struct Results: ~Copyable {
   private struct Entry {
     /// Where the answer `{"by":…` begins, where it ends without its payload, and where it ends with it.

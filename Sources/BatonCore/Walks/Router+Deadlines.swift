@@ -1,4 +1,4 @@
-/// The times of a walk: at a link, and as a whole (contract, sections 4 and 6).
+/// The times of a walk: at a link, and as a whole (contract, sections 4 and 5).
 extension Router {
   /// Sets the walk's timer to `due`, or to the deadline if that is earlier. A timer that fires even earlier stays as it
   /// is: `walkIsDue` then sets it again.

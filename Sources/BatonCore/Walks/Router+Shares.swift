@@ -1,4 +1,4 @@
-/// How many links share the time that is left to a message (contract, section 6).
+/// How many links share the time that is left to a message (contract, section 5).
 extension Router {
   /// The number of links that share the time that is left: the link that the walk comes to and all behind it, through
   /// mounts, without shadows.

@@ -1,4 +1,4 @@
-/// The end of a walk's time, at a link or as a whole (contract, sections 4 and 6).
+/// The end of a walk's time, at a link or as a whole (contract, sections 4 to 6).
 extension Router {
   /// The walk's timer has fired: its deadline has passed, or its time at this link, or neither of them yet.
   mutating func walkIsDue(for walk: Slot<Walk>, at now: Instant) {

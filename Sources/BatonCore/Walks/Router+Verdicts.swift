@@ -62,7 +62,7 @@ extension Router {
     }
   }
 
-  /// The lines that will carry the answer's payload must not be too long (section 2).
+  /// The lines that will carry the answer's payload must not be too long (contract, section 2).
   @inline(__always)
   private mutating func checkAnswer(_ op: Op, beside meta: Int) throws(Fault) {
     if op == .handled { try checkCargo(request.raw(.payload).count, beside: 0) }
