@@ -1,26 +1,28 @@
-/// The links of one chain that accept one topic, in order: worked out once and kept until the chain changes.
+/// The links of one chain that accept one topic, in the order of the chain. The list is kept until the chain changes or
+/// the lists take too much memory.
 struct AcceptList: ~Copyable {
   let chain: Slot<Chain>
   let topic: OwnedBytes
   let hash: UInt32
   let links: [Slot<Link>]
-  /// True where it holds neither mounts nor shadows.
+  /// Whether the list holds neither mounts nor shadows.
   let isPlain: Bool
 
-  /// Bytes that it takes.
+  /// The bytes that the list takes.
   var bytes: Int { topic.count + links.count * 4 + 128 }
 }
 
-/// Who accepts what: the patterns of all links, and the lists that were worked out of them. It knows neither links nor
-/// chains: whose lists are no longer right, `Router+AcceptLists` says.
+/// The patterns of all links, and the lists that were made from them. This type knows neither links nor chains:
+/// `Router+AcceptLists` makes the lists and removes those that are no longer right.
 struct AcceptLists: ~Copyable {
   private let seed: UInt64
+  /// One root for each chain (`Chain.root`).
   var patterns: PatternIndex<Link>
   private var lists = Table<AcceptList>()
   private var topics = ByteIndex<AcceptList>()
-  /// Bytes of all lists.
+  /// The bytes of all lists.
   private(set) var bytes = 0
-  /// What `match` found last; the memory is used again.
+  /// The links that the last `match` found. The memory is used again.
   private(set) var found: [Slot<Link>] = []
 
   init(seed: UInt64) {
@@ -44,14 +46,14 @@ struct AcceptLists: ~Copyable {
     topic.hash(seed: seed, beside: chain.index)
   }
 
-  /// The list that was worked out for a topic.
+  /// The list for a topic, if there is one.
   @inline(__always)
   func find(_ topic: UnsafeRawBufferPointer, hash: UInt32, in chain: Slot<Chain>) -> Ref<AcceptList>? {
     topics.find(hash) { lists[$0].chain == chain && lists[$0].topic.bytes.equals(topic) }.map { lists.ref($0) }
   }
 
-  /// Finds the links with a pattern that matches the topic, as they come; one with several such patterns comes several
-  /// times.
+  /// Finds the links with a pattern that matches the topic, not yet in the order of the chain. A link with several
+  /// matching patterns is found several times.
   mutating func match(_ topic: UnsafeRawBufferPointer, under root: Slot<PatternNode>) {
     found.removeAll(keepingCapacity: found.capacity <= 1 << 16)
     patterns.match(topic, under: root, into: &found)

@@ -1,9 +1,12 @@
-/// Leaves a handler alone that lets offer after offer run out, and tries it again with one message (contract,
-/// section 6, `breaker`).
+/// Stops the offers of a link to one connection after several consecutive offers timed out. Later it lets one message
+/// through to try the handler again (contract, section 6, `breaker`). It has no clock and no settings: the caller
+/// passes them in.
 struct Breaker {
+  /// Consecutive timed-out offers that count, while the breaker is closed.
   private var timeouts = 0
+  /// When one message may try the handler; nil while the breaker is closed.
   private var until: Instant?
-  /// Whether the one message that tries it is on offer.
+  /// Whether the message that tries the handler is on offer. Only an open breaker has one.
   private var isProbing = false
 
   /// Whether an offer may be made now.
@@ -13,13 +16,13 @@ struct Breaker {
     return !isProbing && until <= now
   }
 
-  /// An offer is made.
+  /// An offer was made. If the breaker is open, this offer tries the handler.
   @inline(__always)
   mutating func offered() {
     if until != nil { isProbing = true }
   }
 
-  /// A verdict has come: all is well. True where it was not so before.
+  /// A verdict has come: the breaker closes. Returns true if it was open.
   @inline(__always)
   mutating func answered() -> Bool {
     let wasOpen = until != nil
@@ -27,8 +30,9 @@ struct Breaker {
     return wasOpen
   }
 
-  /// An offer has run out; it `counts` where it had its fair time. The one that probed opens the breaker anew, as do
-  /// `most` running that count. True where it opens now and was closed.
+  /// An offer timed out. It `counts` if it had the link's own full time, or long enough. The breaker opens after `most`
+  /// consecutive offers that count. If the handler was being tried, the breaker stays open until `later`. Returns true
+  /// if the breaker opens now and was closed before.
   mutating func timedOut(counts: Bool, most: Int, until later: Instant) -> Bool {
     let wasOpen = until != nil
     if isProbing {

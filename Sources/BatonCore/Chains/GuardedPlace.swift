@@ -1,12 +1,12 @@
-/// A place that is there, empty and required, before the first connection is taken: with `on_failure` `"stop"`, so that
-/// nothing passes it before its handler has come (contract, section 7, `--guard`).
+/// A place that exists before the first connection is accepted. It is empty and required, and its `on_failure` is
+/// `"stop"`: no message passes it before its handler has come (contract, section 5, `--guard`).
 public struct GuardedPlace: Equatable, Sendable {
-  /// The chain that it is in.
+  /// The chain of the place.
   public let chain: String
-  /// The handler that it waits for.
+  /// The handler that the place waits for.
   public let handler: String
 
-  /// Reads `CHAIN/HANDLER`. Throws a sentence for people where that is not what `text` is.
+  /// Reads `CHAIN/HANDLER`. If `text` is not such a place, throws one sentence for a person.
   public init(_ text: String) throws(GuardedPlaceError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else {
@@ -21,13 +21,13 @@ public struct GuardedPlace: Equatable, Sendable {
   }
 }
 
-/// Why a text names no place; the description is one line for a person.
+/// The reason why a text is not a place. The description is one line for a person.
 public struct GuardedPlaceError: Error, Equatable, CustomStringConvertible {
-  /// What is wrong and what to do.
+  /// The fault, and how to mend it.
   public let description: String
 }
 
 extension OwnedBytes {
-  /// What is wrong with these bytes as a name, or nil.
+  /// The fault of these bytes as a name, or nil.
   fileprivate var complaintAsName: String? { Words.complaint(name: bytes) }
 }

@@ -1,20 +1,21 @@
-/// What `insert` and `replace` can set of a link, places aside. A new member of theirs begins here.
+/// The settings of a link that `insert` and `replace` can give; its place is not among them. A new member of these
+/// requests begins here.
 struct LinkSettings: Equatable {
-  /// The patterns as they were given; the pattern index holds the same.
+  /// The patterns as they were given. The pattern index holds the same patterns.
   var accepts: [[UInt8]] = [Array(">".utf8)]
-  /// How long one offer may take, in milliseconds; nil: a fair share of the message's time.
+  /// How long one offer may take, in milliseconds. Nil: a fair share of the message's time.
   var timeoutMilliseconds: Int?
-  /// Offers that may be open at once with one connection.
+  /// The number of the link's offers that one connection may hold at once.
   var window: Int
-  /// What a failure means for the walk.
+  /// Whether a failure, by its cause, ends the walk.
   var onFailure = FailurePolicy.goOn
   /// Whether several connections may serve it.
   var isShared = false
-  /// How long its place is kept after its last connection is gone, in milliseconds.
+  /// How long the place is kept after its last connection has gone, in milliseconds.
   var holdMilliseconds = 0
-  /// Whether its place is never given up by a lost connection.
+  /// Whether the place stays when its last connection is lost.
   var isRequired = false
-  /// Whether it gets copies that the walk does not wait for.
+  /// Whether the link gets copies, which no walk waits for.
   var isShadow = false
 
   /// Whether a message of this topic is for the link.
@@ -25,32 +26,32 @@ struct LinkSettings: Equatable {
   }
 }
 
-/// One place in a chain.
+/// One place in a chain: its settings, its state and its counts. Only the router's extensions change it.
 ///
-/// A link that has ended stays in its table, and in its chain's order, as long as a walk stands at it or, where it was
-/// lost with its connection, as long as a walk that entered before may still come by.
+/// A link that has ended stays in its table and in its chain's order while a walk stands at it. A link that was lost
+/// with its connection also stays while an older walk may still reach it.
 struct Link: ~Copyable {
   /// How a link can end.
   enum Fate {
-    /// It was taken out: walks skip it.
+    /// It was removed: walks skip it.
     case removed
-    /// Its connection closed: it fails the walks that entered the chain before.
+    /// Its connection was lost: it fails the walks that had entered the chain before.
     case lost
   }
 
-  /// What serves a link.
+  /// The service of a link: handlers, none, or a mounted chain.
   enum Service {
-    /// Handlers: one connection or several replicas.
+    /// Handlers: one connection, or several replicas.
     case replicas
-    /// None, but the place is kept: messages wait until this timer fires.
+    /// No handler; the place is held. Messages wait until this timer fires.
     case held(TimerRef)
-    /// None, and the place is required: messages fail until a handler comes back.
+    /// No handler; the place is required. Messages fail until a handler comes back.
     case absent
     /// Another chain, mounted here.
     case mount(Slot<Chain>)
   }
 
-  /// What happened at a link, named by the verdicts' ops and the causes' words.
+  /// How often each verdict and each cause of failure happened at a link.
   struct Counts {
     var handled = 0
     var continued = 0
@@ -60,7 +61,7 @@ struct Link: ~Copyable {
     var disconnect = 0
     var overload = 0
     var breaker = 0
-    /// Of a shadow: its verdicts that met the outcome, and those that did not.
+    /// For a shadow: the verdicts that agreed with the outcome, and those that did not.
     var agreed = 0
     var disagreed = 0
 
@@ -100,35 +101,40 @@ struct Link: ~Copyable {
   let chain: Slot<Chain>
   var name: OwnedBytes
   var rank: Double
-  /// Orders links of equal rank: the number of the insert.
+  /// The number of the insert. It orders links of equal rank.
   let arrival: Int
   /// The version that the insert made.
   let birth: Int
+  /// Nil until the link ends.
   var fate: Fate?
-  /// The version at which it ended.
+  /// The version at which the link ended.
   var end = Int.max
-  /// True while a walk that entered before its end may still come by.
+  /// True while the link is in its chain's `lost`: a walk that entered before the end may still reach it.
   var isAwaited = false
-  /// True once nothing refers to it but its chain's order, which forgets it when it is tidied up.
+  /// True once only its chain's order refers to the link. `tidyOrder` then removes it.
   var isRetired = false
   var settings: LinkSettings
-  /// Whether the place was there from the start, to be guarded.
+  /// Whether the place was guarded from the start (`--guard`).
   var isGuarded = false
+  /// The patterns in the index of `AcceptLists`.
   var entries: [Ref<PatternEntry>] = []
   var service = Service.replicas
-  /// Who serves it, the first to come first.
+  /// The replicas that serve the link, a list in the order in which they came.
   var firstReplica = Slot<Replica>.nobody
   var lastReplica = Slot<Replica>.nobody
-  /// How many those are.
+  /// The number of these replicas.
   var connections = 0
-  /// The replica that got the last offer: ties go on in turn from there.
+  /// The replica that got the last offer. Among equals, the turn continues behind it.
   var served = Slot<Replica>.nobody
 
-  /// The walks that stand here in the order in which they came: those with an open offer, then those that wait.
+  /// The walks that stand here: first those with an open offer, then those that wait, each in the order in which they
+  /// came. A walk whose offer was lost waits ahead of the others (`waitAgain`).
   var firstWalk = Slot<Walk>.nobody
   var lastWalk = Slot<Walk>.nobody
   var firstWaiting = Slot<Walk>.nobody
+  /// The number of walks that stand here. Walks in the chain that is mounted here are counted, too.
   var standing = 0
+  /// The number of walks that wait here, and the bytes of their messages.
   var waiting = 0
   var waitingBytes = 0
 
@@ -151,7 +157,7 @@ struct Link: ~Copyable {
     if case .mount(let chain) = service { chain } else { .nobody }
   }
 
-  /// Whether its place is kept although nobody serves it.
+  /// Whether the place is kept and no handler serves it.
   var isEmptyPlace: Bool {
     switch service {
     case .held, .absent: fate == nil
@@ -159,12 +165,12 @@ struct Link: ~Copyable {
     }
   }
 
-  /// Whether it is required and was not held any longer: messages fail here at once.
+  /// Whether the place is required, has no handler and is not held: messages fail here at once.
   var isAbsent: Bool {
     if case .absent = service { true } else { false }
   }
 
-  /// Where it stands among its chain's links.
+  /// The link's place in the order of its chain.
   var order: Order { Order(rank: rank, arrival: arrival) }
 
   /// Rank first, then arrival.

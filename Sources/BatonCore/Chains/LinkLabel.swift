@@ -1,6 +1,6 @@
-/// `"chain":"main","handler":"porter"`: what every line about a link says, written out once.
+/// `"chain":"main","handler":"porter"`: the members that every line about a link has, written once.
 struct LinkLabel: ~Copyable {
-  /// Padded, since it is copied with every offer.
+  /// It is padded, because it is copied with every offer.
   private let text: OwnedBytes
   private let nameStart: Int
 

@@ -1,30 +1,32 @@
-/// Finds by topic the owners of patterns that match it, without looking at patterns that cannot match.
+/// Finds the owners of the patterns that match a topic, without looking at patterns that cannot match. It knows nothing
+/// of its owners but their slots.
 ///
-/// Trees of tokens: patterns that begin alike share their nodes. There is one index for what links accept, with a root for
-/// each chain, and one for what connections have subscribed to.
+/// It holds trees of tokens: patterns that begin alike share their nodes. There is one index for the patterns that
+/// links accept, with a root for each chain, and one for the patterns that connections have subscribed to.
 struct PatternIndex<Owner: ~Copyable>: ~Copyable {
   private let seed: UInt64
   private var nodes = Table<PatternNode>()
   private var entries = Table<PatternEntry>()
+  /// Nodes by parent and token. A node for `*` is not in here: its parent's `star` names it.
   private var edges = ByteIndex<PatternNode>()
 
   init(seed: UInt64) { self.seed = seed }
 
-  /// Patterns in the index, under all roots.
+  /// The number of patterns in the index, under all roots.
   var count: Int { entries.count }
 
-  /// A new tree.
+  /// Makes a new tree.
   mutating func makeRoot() -> Slot<PatternNode> {
     nodes.insert(PatternNode(token: OwnedBytes(), tokenHash: 0, parent: .nobody))
   }
 
-  /// Ends a tree that holds no patterns any more.
+  /// Removes a tree. It must hold no patterns.
   mutating func removeRoot(_ root: Slot<PatternNode>) {
     precondition(nodes[root].children == 0 && nodes[root].tails.isEmpty)
     nodes.remove(root)
   }
 
-  /// Puts a valid pattern in for `owner`.
+  /// Inserts a valid pattern for `owner`.
   mutating func insert(
     _ pattern: UnsafeRawBufferPointer, for owner: Slot<Owner>, under root: Slot<PatternNode>
   ) -> Ref<PatternEntry> {
@@ -48,7 +50,7 @@ struct PatternIndex<Owner: ~Copyable>: ~Copyable {
     return entries.ref(entry)
   }
 
-  /// Takes a pattern out.
+  /// Removes a pattern.
   mutating func remove(_ ref: Ref<PatternEntry>) {
     guard entries.contains(ref) else { return }
     let node = entries[ref.slot].node
@@ -66,8 +68,8 @@ struct PatternIndex<Owner: ~Copyable>: ~Copyable {
     prune(from: node)
   }
 
-  /// Adds to `found` the owner of every pattern that matches the topic; an owner with several matching patterns comes
-  /// several times.
+  /// Adds the owner of every matching pattern to `found`. An owner with several matching patterns is added several
+  /// times.
   func match(_ topic: UnsafeRawBufferPointer, under root: Slot<PatternNode>, into found: inout [Slot<Owner>]) {
     match(topic, from: 0, at: root, into: &found)
   }
@@ -119,6 +121,7 @@ struct PatternIndex<Owner: ~Copyable>: ~Copyable {
     return new
   }
 
+  /// Removes the nodes that hold nothing any more, from a leaf up.
   private mutating func prune(from leaf: Slot<PatternNode>) {
     var node = leaf
     while nodes[node].parent != .nobody, nodes[node].children == 0, nodes[node].exact.isEmpty,
@@ -137,23 +140,27 @@ struct PatternIndex<Owner: ~Copyable>: ~Copyable {
   }
 }
 
-/// One token of the patterns that begin alike.
+/// One token, shared by all patterns that begin with the same tokens up to here.
 struct PatternNode: ~Copyable {
   let token: OwnedBytes
   let tokenHash: UInt32
   let parent: Slot<PatternNode>
+  /// The child for the token `*`, or `nobody`.
   var star = Slot<PatternNode>.nobody
+  /// The number of children, `star` included.
   var children = 0
-  /// Entries whose pattern ends here, and those that end in `>` behind here.
+  /// The patterns that end here.
   var exact: [Slot<PatternEntry>] = []
+  /// The patterns that continue here with a last `>`.
   var tails: [Slot<PatternEntry>] = []
 }
 
 /// One pattern of one owner.
 struct PatternEntry {
+  /// The index of the owner's slot. It is a bare number, so that entries and nodes need no generic parameter.
   let owner: UInt32
   let node: Slot<PatternNode>
-  /// Where it stands among its node's entries.
+  /// Its position in its node's `exact` or `tails`.
   var position: UInt32
   let isTail: Bool
 }

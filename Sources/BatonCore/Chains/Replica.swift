@@ -1,25 +1,25 @@
 /// One connection that serves a link.
 ///
-/// When the link is replaced or removed, the replica is detached: it takes no further offers, and lives on until those
-/// that it holds are settled.
+/// When the link is replaced or ends, or the connection leaves it, the replica is detached: it gets no further offers,
+/// and it stays until the offers that it holds are settled.
 struct Replica: ~Copyable {
   let link: Ref<Link>
   let connection: Slot<Connection>
   let label: LinkLabel
-  /// Patterns that count against its connection's limit.
+  /// How much the link's patterns count against the connection's limit.
   let patterns: Int
-  /// Offers that it holds, shadows' copies included.
+  /// The number of open offers that it holds, shadows' copies included.
   var open = 0
   var isDetached = false
-  /// Whether it was detached by the loss of its connection, not by a `replace` or `remove`.
+  /// Whether it was detached because its connection was lost, and not by a `replace` or `remove`.
   var wasServing = false
   var breaker = Breaker()
-  /// The time that its last offer said.
+  /// The `timeout_ms` of its last offer, with its digits.
   var spelledTimeout = SpelledNumber()
-  /// Neighbours among those of the same connection.
+  /// Neighbours in the list of the connection's replicas.
   var previous = Slot<Replica>.nobody
   var next = Slot<Replica>.nobody
-  /// Neighbours among those of the same link.
+  /// Neighbours in the list of the link's replicas.
   var previousAtLink = Slot<Replica>.nobody
   var nextAtLink = Slot<Replica>.nobody
 

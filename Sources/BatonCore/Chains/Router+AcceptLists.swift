@@ -1,6 +1,7 @@
-/// Who accepts what: the links of a chain for a topic (contract, section 5, `accepts`).
+/// Accept lists: the links of a chain that accept a topic (contract, section 5, `accepts`).
 extension Router {
-  /// The links of the chain that accept the topic, in order, ended ones that walks may still come by among them.
+  /// The links of the chain that accept the topic, in order. Lost links that older walks may still reach are among
+  /// them.
   mutating func acceptList(of topic: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Ref<AcceptList> {
     let hash = acceptLists.hash(topic, in: chain)
     return acceptLists.find(topic, hash: hash, in: chain) ?? makeAcceptList(of: topic, hash: hash, in: chain)
@@ -22,8 +23,8 @@ extension Router {
     return ref
   }
 
-  /// The links that were found, by order, in an array of their own: a copy of the scratch one would keep all its room. A
-  /// link with several matching patterns was found several times.
+  /// The links that `match` found, in the order of the chain, each once. The result is an array of its own: a copy of
+  /// the scratch array would keep all of its capacity.
   private mutating func foundInOrder() -> [Slot<Link>] {
     if acceptLists.found.count <= 1 { return acceptLists.found.first.map { [$0] } ?? [] }
     var accepting: [Slot<Link>] = []
@@ -34,10 +35,11 @@ extension Router {
     return accepting
   }
 
-  /// Drops the chain's oldest list where it has too many, and the lists of all chains where they take too much.
+  /// Drops a quarter of the chain's lists, the oldest, if the chain has too many. Drops the lists of all chains if
+  /// together they take too much.
   private mutating func makeRoomForList(of bytes: Int, in chain: Slot<Chain>) {
     if chains[chain].lists.count >= settings.maxCachedTopics {
-      // A quarter at once: the array is moved once for many.
+      // A quarter at once: the array then moves once for many lists.
       let count = max(1, settings.maxCachedTopics / 4)
       for list in chains[chain].lists[..<count] { acceptLists.remove(list) }
       chains[chain].lists.removeFirst(count)
@@ -46,14 +48,14 @@ extension Router {
     for other in chains.slots where chains.isTaken(other) { dropAcceptLists(of: other) }
   }
 
-  /// The chain's lists are right no longer.
+  /// Drops all lists of the chain: they are no longer right, or they take too much.
   mutating func dropAcceptLists(of chain: Slot<Chain>) {
     if chains[chain].lists.isEmpty { return }
     for list in chains[chain].lists { acceptLists.remove(list) }
     chains[chain].lists.removeAll(keepingCapacity: true)
   }
 
-  /// Puts what a link accepts into the index.
+  /// Inserts the link's patterns into the index.
   mutating func insertPatterns(of link: Slot<Link>) {
     let root = chains[links[link].chain].root
     var entries: [Ref<PatternEntry>] = []
@@ -63,7 +65,7 @@ extension Router {
     links[link].entries = entries
   }
 
-  /// Takes what a link accepts out of the index.
+  /// Removes the link's patterns from the index.
   mutating func removePatterns(of link: Slot<Link>) {
     for entry in links[link].entries { acceptLists.patterns.remove(entry) }
     links[link].entries = []

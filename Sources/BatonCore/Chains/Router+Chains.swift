@@ -5,7 +5,7 @@ extension Router {
     chainNames.find(name.hash(seed: settings.hashSeed)) { chains[$0].name.bytes.equals(name) }
   }
 
-  /// The chain of this name, made where it is not there.
+  /// The chain of this name. It is made if it does not exist.
   mutating func makeChain(named name: UnsafeRawBufferPointer) -> Slot<Chain> {
     if let found = findChain(name) { return found }
     let chain = chains.insert(Chain(name: name, version: version, root: acceptLists.patterns.makeRoot()))
@@ -14,7 +14,7 @@ extension Router {
     return chain
   }
 
-  /// The living link of this name.
+  /// The link of this name that has not ended.
   mutating func findLink(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<Link>? {
     linkNames.find(nameHash(name, in: chain)) { links[$0].chain == chain && links[$0].name.bytes.equals(name) }
   }
@@ -24,7 +24,7 @@ extension Router {
     name.hash(seed: settings.hashSeed, beside: chain.index)
   }
 
-  /// Something of the chain has changed: its version goes up, and what was worked out of it is dropped.
+  /// The chain has changed: its version goes up, and its accept lists are dropped.
   mutating func raiseVersion(of chain: Slot<Chain>) {
     version += 1
     chains[chain].version = version

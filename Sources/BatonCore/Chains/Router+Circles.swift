@@ -1,6 +1,6 @@
 /// Mounts must not lead from a chain back to itself (contract, section 5, `mount_cycle`).
 extension Router {
-  /// The chains on the way from one to another through mounts; nil where there is no way.
+  /// The chains on a path of mounts from `start` to `goal`; nil if there is no path.
   mutating func findPath(from start: Slot<Chain>, to goal: Slot<Chain>) -> [Slot<Chain>]? {
     var cameFrom: [Slot<Chain>: Slot<Chain>] = [start: start]
     var front = [start]

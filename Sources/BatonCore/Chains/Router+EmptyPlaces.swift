@@ -1,9 +1,9 @@
-/// Places that nobody serves: held for a while, or required (contract, section 5, `hold_ms`, `required`).
+/// Places without a handler: held for a time, or required (contract, section 5, `hold_ms`, `required`).
 extension Router {
-  /// What a link comes to whose last connection is gone: its place is kept for a while, or for good, or it is lost.
-  /// False where it is lost.
+  /// The last connection of a link is gone: its place is held, kept because it is required, or lost. Returns false if
+  /// it is lost.
   mutating func keepPlace(of link: Slot<Link>, at now: Instant) -> Bool {
-    // A required place is never given up, or a guard would fail open; `max_links` bounds those.
+    // A required place is always kept: otherwise a guard would let messages pass. `max_links` limits their number.
     let isHeld = links[link].settings.holdMilliseconds > 0 && emptyPlaces < settings.maxEmptyPlaces
     guard links[link].settings.isRequired || isHeld else { return false }
     emptyPlaces += 1
@@ -16,7 +16,7 @@ extension Router {
     return true
   }
 
-  /// Somebody serves the link again, or it ends: its place is empty no longer.
+  /// The place is no longer empty: a connection serves the link again, or the link ends.
   mutating func fillPlace(_ link: Slot<Link>) {
     switch links[link].service {
     case .held(let timer):

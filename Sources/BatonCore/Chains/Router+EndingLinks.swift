@@ -1,8 +1,7 @@
-/// The end of a link. A link that has ended stays in its chain's order as long as a walk stands at it or may still come
-/// by.
+/// The end of links. A link that has ended stays in its chain's order while a walk stands at it or may still reach it.
 extension Router {
-  /// Ends a link: no walk that enters its chain from now on sees it, and it takes no offers. Those that wait there
-  /// still do: the caller sends them on.
+  /// Ends a link: it gets no offers, and walks that enter its chain from now on do not see it. Walks that wait at the
+  /// link stay there; the caller sends them on.
   mutating func takeOut(_ link: Slot<Link>, _ fate: Link.Fate, at now: Instant) {
     let chain = links[link].chain
     detachAll(of: link, at: now)
@@ -12,7 +11,8 @@ extension Router {
     links[link].end = version
     chains[chain].live -= 1
     linkNames.remove(nameHash(links[link].name.bytes, in: chain), link)
-    // One that lets the walk go on anyway is passed over like a removed one, at no cost, unless a trace is to tell it.
+    // If the link's policy lets walks continue, they pass it without cost, like a removed link. A traced walk has to
+    // show it nevertheless.
     let isTold = links[link].settings.onFailure[.disconnect] || chains[chain].traced > 0
     if fate == .lost, isTold, chains[chain].walks.count > 0 {
       links[link].isAwaited = true
@@ -23,7 +23,7 @@ extension Router {
     }
   }
 
-  /// Lets an ended link and its chain go if nothing is left that needs them.
+  /// Releases an ended link and its chain if nothing needs them any more.
   mutating func finishTakingOut(_ ref: Ref<Link>) {
     guard links.contains(ref), links[ref.slot].fate != nil else { return }
     let chain = links[ref.slot].chain
@@ -31,7 +31,7 @@ extension Router {
     forgetIfEmpty(chain)
   }
 
-  /// A walk leaves its chain: links that only it could still have come by are forgotten.
+  /// A walk leaves a chain. Lost links that only this walk could still reach are forgotten.
   @inline(__always)
   mutating func leaveChain(_ place: Walk.Place, with walk: Slot<Walk>) {
     let chain = place.chain
@@ -41,7 +41,7 @@ extension Router {
     if chains[chain].live == 0 { forgetIfEmpty(chain) }
   }
 
-  /// Links lost with their connection are forgotten once all walks in the chain have entered after that.
+  /// Forgets a lost link once all walks in the chain have entered after its end.
   private mutating func forgetLost(in chain: Slot<Chain>) {
     let oldest = chains[chain].walks.oldest ?? .max
     var count = 0
@@ -58,7 +58,7 @@ extension Router {
     }
   }
 
-  /// Lets an ended link go once no walk stands at it or may still come by.
+  /// Releases an ended link once no walk stands at it and none may still reach it.
   mutating func retireIfUnused(_ link: Slot<Link>) {
     guard links[link].standing == 0, !links[link].isAwaited, !links[link].isRetired else { return }
     links[link].isRetired = true
@@ -67,7 +67,7 @@ extension Router {
     if chains[chain].retired > 32, chains[chain].retired * 2 > chains[chain].order.count { tidyOrder(chain) }
   }
 
-  /// Takes retired links out of the chain's order: many at once, so that each costs little however long the chain is.
+  /// Removes retired links from the chain's order. It removes many at once, so that each costs little in a long chain.
   mutating func tidyOrder(_ chain: Slot<Chain>) {
     guard chains[chain].retired > 0 else { return }
     var kept: [Slot<Link>] = []
@@ -79,7 +79,8 @@ extension Router {
     chains[chain].retired = 0
   }
 
-  /// Forgets a chain that has no links, and that no walk is in.
+  /// Forgets a chain if it has no links, no chain mounts it, no walk is in it or remembers it, and none of its keys has
+  /// a message under way.
   mutating func forgetIfEmpty(_ chain: Slot<Chain>) {
     guard chains[chain].live == 0, chains[chain].walks.count == 0, chains[chain].mountedBy == 0,
       chains[chain].keys == 0, chains[chain].visits == 0

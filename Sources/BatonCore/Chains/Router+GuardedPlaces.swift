@@ -1,6 +1,6 @@
-/// Places that are there from the start, so that nothing passes them before their handlers come (`--guard`).
+/// Places that exist from the start, so that no message passes them before their handlers come (`--guard`).
 extension Router {
-  /// Puts the guarded places in, each at the back of its chain.
+  /// Makes the guarded places, each at the back of its chain.
   mutating func makeGuardedPlaces() {
     for place in self.settings.guardedPlaces {
       let chainName = OwnedBytes(place.chain)
@@ -18,8 +18,8 @@ extension Router {
     }
   }
 
-  /// What holds where an insert leaves a setting out. A guarded place stays one whoever comes to it, unless he says
-  /// otherwise: a handler that knows nothing of the guard must not open it.
+  /// The settings that an insert does not give. A guarded place stays guarded unless the insert says otherwise: a
+  /// handler that knows nothing of the guard must not open it.
   mutating func defaultSettings(isGuarded: Bool) -> LinkSettings {
     var defaults = LinkSettings(window: settings.window)
     defaults.isRequired = isGuarded

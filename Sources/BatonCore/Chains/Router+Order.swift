@@ -1,6 +1,6 @@
 /// The order of a chain: its links by rank, then by arrival.
 extension Router {
-  /// Where a new link of this order belongs among the chain's.
+  /// The index in the chain's order of a link of this order, whether the link is there already or is new.
   mutating func findPosition(of order: Link.Order, in chain: Slot<Chain>) -> Int {
     var (low, high) = (0, chains[chain].order.count)
     while low < high {
@@ -10,7 +10,7 @@ extension Router {
     return low
   }
 
-  /// The place of a living link among the living, counted from 1.
+  /// The position of a link among the links that have not ended, counted from 1.
   mutating func livePosition(of link: Slot<Link>) -> Int {
     let chain = links[link].chain
     let place = findPosition(of: links[link].order, in: chain)
@@ -20,7 +20,7 @@ extension Router {
     return count
   }
 
-  /// Makes a link that nobody serves yet.
+  /// Makes a link that no connection serves yet.
   mutating func makeLink(
     _ name: UnsafeRawBufferPointer, in chain: Slot<Chain>, rank: Double, _ settings: LinkSettings
   ) -> Slot<Link> {
@@ -36,7 +36,7 @@ extension Router {
     return link
   }
 
-  /// Gives a link other settings; what is worked out of its chain is worked out anew.
+  /// Gives a link other settings. The accept lists of its chain are dropped.
   mutating func applySettings(_ settings: LinkSettings, to link: Slot<Link>) {
     raiseVersion(of: links[link].chain)
     removePatterns(of: link)

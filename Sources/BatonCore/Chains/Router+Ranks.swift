@@ -1,9 +1,10 @@
-/// Where a new link goes, and with which rank (contract, section 5, `at`, `before`, `after`, `rank`).
+/// The rank of a new link, and with it its place (contract, section 5, `at`, `before`, `after`, `rank`).
 extension Router {
   private static let most = 1e9
 
-  /// The rank that the line being read asks for. Ranks made here differ from all others of the chain: the middle
-  /// between two, or one more or less; where no number is left, the links behind are renumbered.
+  /// The rank that the request asks for. A rank that is made here differs from all others of the chain: it is the
+  /// middle between its neighbours' or, at an end, one more or one less. If no number is left, the links that follow
+  /// are renumbered.
   mutating func makeRank(beside neighbour: Slot<Link>?, in chain: Slot<Chain>, at now: Instant) -> Double {
     if let rank = request.double(.rank) { return rank }
     let order = chains[chain].order
@@ -18,7 +19,7 @@ extension Router {
     return renumber(chain, from: index, behind: below, at: now)
   }
 
-  /// A rank strictly between two, nil where there is none within ±1e9.
+  /// A rank strictly between two others; nil if there is none within ±1e9.
   private static func rank(between below: Double?, and above: Double?) -> Double? {
     switch (below, above) {
     case (nil, nil): return 1
@@ -30,8 +31,8 @@ extension Router {
     }
   }
 
-  /// Makes room for a link at `index`: those behind go up by as much as they must. Where that leads out of the range,
-  /// the whole chain is numbered anew from 1.
+  /// Makes room for a link at `index`: the ranks of the links that follow go up by as much as they must. If they would
+  /// leave the range, the whole chain is renumbered from 1.
   private mutating func renumber(
     _ chain: Slot<Chain>, from index: Int, behind below: Double?, at now: Instant
   ) -> Double {
@@ -48,15 +49,16 @@ extension Router {
     return own
   }
 
-  /// Numbers a link anew. One that has ended takes no number: it stays just behind the one before it.
+  /// Gives a link the next whole number behind `last`. An ended link takes no number: it stays just behind the link
+  /// before it.
   private mutating func next(behind last: Double, for link: Slot<Link>, at now: Instant) -> Double {
     let rank = links[link].fate == nil ? last.rounded(.down) + 1 : last.nextUp
     move(link, to: rank, at: now)
     return rank
   }
 
-  /// The new ranks of those that have to move out of the way; nil where they would leave the range. Ended ones take no
-  /// number: they stay just behind the one before them.
+  /// The new ranks of the links that have to move; nil if they would leave the range. An ended link takes no number: it
+  /// stays just behind the link before it.
   private mutating func ranks(of following: ArraySlice<Slot<Link>>, behind start: Double) -> [(Slot<Link>, Double)]? {
     var last = start
     var reached = start
@@ -69,7 +71,7 @@ extension Router {
     return last <= Router.most ? ranks : nil
   }
 
-  /// Gives a link another rank, and tells its owner.
+  /// Gives a link another rank, and tells every connection that serves it.
   private mutating func move(_ link: Slot<Link>, to rank: Double, at now: Instant) {
     guard links[link].rank != rank else { return }
     links[link].rank = rank

@@ -1,7 +1,7 @@
-/// Which replica of a link gets the next offer (contract, sections 5 and 6).
+/// The choice of the replica that gets the next offer of a link (contract, sections 5 and 6).
 extension Router {
-  /// The replica that the next offer goes to: of those whose window has room, whose connection keeps up and whose
-  /// breaker lets it, the one with the fewest open offers; ties go in turn. A notice needs no room.
+  /// The replica that gets the next offer: the one with the fewest open offers among those that are free. Among equals,
+  /// replicas take turns. A notice may go to any replica.
   mutating func nextReplica(of link: Slot<Link>, at now: Instant, isForNotice: Bool = false) -> Slot<Replica>? {
     let first = links[link].firstReplica
     guard first != .nobody else { return nil }
@@ -24,6 +24,8 @@ extension Router {
     return best
   }
 
+  /// Whether a replica can get an offer: its window has room, its connection reads fast enough, and its breaker allows
+  /// it.
   @inline(__always)
   mutating func isFree(_ replica: Slot<Replica>, of link: Slot<Link>, at now: Instant) -> Bool {
     replicas[replica].open < links[link].settings.window
@@ -31,7 +33,7 @@ extension Router {
       && replicas[replica].breaker.lets(at: now)
   }
 
-  /// Whether the breaker of every connection that serves a link is open.
+  /// Whether the breaker of every connection that serves a link refuses an offer now. False if no connection serves it.
   @inline(__always)
   mutating func isBreakerOpen(_ link: Slot<Link>, at now: Instant) -> Bool {
     var replica = links[link].firstReplica

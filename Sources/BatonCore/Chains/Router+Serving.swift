@@ -1,6 +1,6 @@
-/// Who serves a link: its replicas, each on a connection of its own (contract, section 5).
+/// The replicas of a link, each on its own connection (contract, section 5).
 extension Router {
-  /// A connection begins to serve a link, as its last replica.
+  /// A connection begins to serve a link, as the last of its replicas.
   mutating func serveLink(_ link: Slot<Link>, by connection: Slot<Connection>, at now: Instant) {
     let patterns = Pattern.weight(of: links[link].settings.accepts)
     let replica = replicas.insert(
@@ -21,7 +21,7 @@ extension Router {
     updateReading(of: connection, at: now)
   }
 
-  /// A connection serves a link no longer. Its replica lives on until the offers that it holds are settled.
+  /// A connection no longer serves a link. Its replica stays until the offers that it holds are settled.
   mutating func detachReplica(_ replica: Slot<Replica>, at now: Instant) {
     let connection = replicas[replica].connection
     connections[connection].patterns -= replicas[replica].patterns
@@ -49,7 +49,7 @@ extension Router {
     while links[link].firstReplica != .nobody { detachReplica(links[link].firstReplica, at: now) }
   }
 
-  /// The replica by which a connection serves a link.
+  /// The replica of a link on a connection, if the connection serves the link.
   mutating func findReplica(of link: Slot<Link>, on connection: Slot<Connection>) -> Slot<Replica>? {
     var replica = links[link].firstReplica
     while replica != .nobody {
@@ -59,7 +59,7 @@ extension Router {
     return nil
   }
 
-  /// Forgets a detached replica once it holds no offers.
+  /// Forgets a replica that is detached and holds no offers.
   @inline(__always)
   mutating func releaseReplicaIfUnused(_ replica: Slot<Replica>) {
     if replicas[replica].isDetached, replicas[replica].open == 0 { replicas.remove(replica) }

@@ -1,9 +1,9 @@
-/// How long a link's verdicts took: a log-linear histogram in microseconds, eight steps per power of two, made at the
-/// first verdict.
+/// How long a link's offers took until their verdicts: a log-linear histogram in microseconds, with eight steps per
+/// power of two. It knows times only, no offers. Its memory is allocated at the first verdict.
 struct ServiceTimes: ~Copyable {
   private static let steps = 8
   private static let most = 40 * steps
-  /// Behind a pointer, as it is written to with every verdict.
+  /// Behind a pointer, because every verdict writes to it.
   private var buckets: UnsafeMutablePointer<UInt32>?
   private(set) var count = 0
 
@@ -24,7 +24,8 @@ struct ServiceTimes: ~Copyable {
     return made
   }
 
-  /// The time in microseconds that `share` (0…1) of the verdicts did not exceed, to 12 %; nil before the first.
+  /// The time in microseconds that `share` (0…1) of the verdicts did not exceed. It is at most 12.5 % too high. Nil
+  /// before the first verdict.
   func quantile(_ share: Double) -> Int? {
     guard count > 0, let buckets else { return nil }
     let wanted = max(1, Int((Double(count) * share).rounded(.up)))

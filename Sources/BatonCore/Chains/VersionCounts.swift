@@ -1,23 +1,24 @@
-/// Counts the walks in a chain by the version at which they entered it, so that the chain knows how far back one of
-/// them still looks. Nothing is copied for them: links carry the versions of their birth and their end.
+/// Counts the walks in a chain by the version at which they entered it. It knows versions only, no walks. The oldest
+/// version tells which ended links the chain still needs. Links are not copied for this: each has the versions of its
+/// insert and its end.
 struct VersionCounts {
   private typealias Count = (version: Int, walks: Int)
-  /// The version that walks enter at now.
+  /// The version at which walks enter now.
   private var newest: Count = (-1, 0)
-  /// Those before it, the oldest first; those without walks are dropped once they are the first.
+  /// The versions before it, the oldest first. A version without walks is dropped once it is the first.
   private var older: [Count] = []
-  /// Where the older ones begin that are not dropped.
+  /// The index in `older` of the first version that is not dropped.
   private var first = 0
-  /// All walks in the chain.
+  /// The number of all walks in the chain.
   private(set) var count = 0
 
-  /// The version that the oldest walk entered at; nil without walks.
+  /// The version at which the oldest walk entered; nil without walks.
   var oldest: Int? {
     if first < older.count { return older[first].version }
     return newest.walks > 0 ? newest.version : nil
   }
 
-  /// Counts a walk in. Versions never go back.
+  /// Counts a walk that enters. Versions never go back.
   @inline(__always)
   mutating func enter(version: Int) {
     count += 1
@@ -30,7 +31,8 @@ struct VersionCounts {
     newest = (version, 1)
   }
 
-  /// Counts a walk out that entered at `version`. True when it was the last of the oldest ones.
+  /// Counts a walk that leaves and that entered at `version`. Returns true if it was the last walk of the oldest
+  /// version.
   @inline(__always)
   mutating func leave(version: Int) -> Bool {
     count -= 1

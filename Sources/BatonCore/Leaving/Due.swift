@@ -1,10 +1,10 @@
-/// What can be due: the subject of a timer.
+/// The subject of a timer: the thing that is due when it fires.
 enum Due {
-  /// The walk's time at a link, or as a whole.
+  /// The time of a walk at a link, or its deadline.
   case walk(Ref<Walk>)
-  /// Something that a connection waits for.
+  /// One of the clocks of a connection.
   case connection(Ref<Connection>)
-  /// A shadow's time to answer.
+  /// The time in which a shadow may answer.
   case copy(Ref<ShadowCopy>)
   /// The time for which a place is held.
   case hold(Ref<Link>)

@@ -1,6 +1,6 @@
-/// A connection's clock has come: what it waited for is looked at (contract, sections 2, 8 and 10).
+/// Checks the clocks of a connection when its timer fires (contract, sections 2, 8 and 10).
 extension Router {
-  /// Looks at every clock that a connection can have; one timer serves them all.
+  /// Checks every clock that a connection can have. One timer serves them all.
   mutating func checkClocks(of connection: Slot<Connection>, at now: Instant) {
     connections[connection].timer = .none
     connections[connection].timerAt = Instant(microseconds: .max)
@@ -12,7 +12,7 @@ extension Router {
     }
   }
 
-  /// A connection that is ending and does not come to its end is closed.
+  /// Closes a connection that has been ended and has taken too long to close.
   private mutating func checkEnding(of connection: Slot<Connection>, at now: Instant) {
     let slow = connections[connection].lastTaken.advanced(milliseconds: settings.slowMilliseconds)
     let closeAt = connections[connection].closeAt ?? slow
@@ -23,7 +23,7 @@ extension Router {
 
   private mutating func checkSpeed(of connection: Slot<Connection>, at now: Instant) {
     if connections[connection].outbox.count > settings.maxUnsentBytes {
-      // What the caller has not been shown yet, the peer could not take.
+      // The caller has not seen the newest bytes yet, so the peer had no chance to take them.
       if connections[connection].isChanged { return armConnection(connection, at: now.advanced(milliseconds: 1)) }
       let count = connections[connection].outbox.count
       return sever(connection, .tooSlow, says: "\(count) bytes wait to be sent to you; read faster", at: now)
@@ -52,7 +52,7 @@ extension Router {
       at: now)
   }
 
-  /// Pings after each of two silences as long as `heartbeat_ms`, and ends the connection after the third.
+  /// Pings the peer after the first and the second silence of `heartbeat_ms`. Ends the connection after the third.
   private mutating func checkHeartbeat(of connection: Slot<Connection>, at now: Instant) {
     let heartbeat = connections[connection].heartbeat
     guard connections[connection].phase == .open, heartbeat > 0 else { return }

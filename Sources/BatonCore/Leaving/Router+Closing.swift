@@ -1,10 +1,11 @@
-// Leaving: what ends: connections with all that they hold, times that are over, the server itself. It owns what is
-// due.
+// Leaving: the end of connections with all that they hold, the timers that fire, and the end of the server. It owns
+// what is due.
 
-/// How connections end (contract, section 2).
+/// Ends connections (contract, section 2).
 extension Router {
-  /// Ends a connection for a reason that its peer is told: the error line, then the writing side is shut down, what
-  /// still comes is dropped for `linger_ms` at most, then it is closed (contract, section 2).
+  /// Ends a connection and tells its peer the reason. The peer gets the error line. Then the writing side is shut down.
+  /// Bytes that the peer still sends are dropped. After at most `linger_ms` the connection is closed (contract, section
+  /// 2).
   mutating func sever(_ connection: Slot<Connection>, _ reason: CloseReason, says message: String, at now: Instant) {
     guard connections[connection].phase != .severed else { return }
     if let code = ErrorCode(rawValue: reason.rawValue) {
@@ -15,7 +16,7 @@ extension Router {
     armConnection(connection, at: now.advanced(milliseconds: settings.lingerMilliseconds))
   }
 
-  /// Ends everything that a connection has here; what is unsent to it still goes out.
+  /// Ends the links, subscriptions and offers of a connection. Bytes that are unsent to it still go out.
   mutating func cut(
     _ connection: Slot<Connection>, _ reason: CloseReason, _ ending: Wish.Ending, at now: Instant
   ) {
@@ -29,8 +30,8 @@ extension Router {
     endServing(of: connection, at: now)
   }
 
-  /// The peer has shut down its writing side: its links and subscriptions end, what it had sent is carried out, and
-  /// it gets the results that still have to come (contract, section 2).
+  /// The peer has shut down its writing side. Its links and subscriptions end. The messages that it has sent walk on,
+  /// and it gets the results that it is still owed (contract, section 2).
   mutating func halfClose(_ connection: Slot<Connection>, at now: Instant) {
     if connections[connection].phase == .severed {
       if connections[connection].ending == .shutDown { connections[connection].ending = .closeWhenWritten }
@@ -46,7 +47,8 @@ extension Router {
     connections[connection].heartbeat = 0
     removeSubscriptions(of: connection)
     endServing(of: connection, at: now)
-    // Not before: the end of its links may bring the last result that it is owed, and with that the connection's end.
+    // Only now: while its links end, it may get the last result that it is owed. It must not count as finished before
+    // all of them have ended.
     connections[connection].phase = .halfClosed
     closeIfFinished(connection, at: now)
   }
@@ -58,7 +60,7 @@ extension Router {
     }
   }
 
-  /// A half-closed connection that is owed nothing any more is closed.
+  /// Closes a half-closed connection that is owed nothing more.
   private mutating func closeIfFinished(_ connection: Slot<Connection>, at now: Instant) {
     guard connections[connection].isFinished else { return }
     cut(connection, .finished, .closeWhenWritten, at: now)
@@ -66,7 +68,7 @@ extension Router {
     armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
   }
 
-  /// The connection is gone. Messages that it sent walk on to their ends.
+  /// Forgets a connection that is gone. Messages that it sent walk on.
   mutating func forgetConnection(_ connection: Slot<Connection>, at now: Instant) {
     if connections[connection].phase != .severed { cut(connection, .finished, .close, at: now) }
     timers.end(connections[connection].timer)
@@ -75,8 +77,9 @@ extension Router {
     connections.remove(connection)
   }
 
-  /// Too much is unsent to all connections together: the one that is the furthest behind is closed, without a word that
-  /// it would not read. One at a time: the next only once this one has given its memory back.
+  /// Too much is unsent to all connections together: the connection with the most unsent bytes is closed. It gets no
+  /// error line, because it would not read one. Only one is closed at a time: the next one only after this one has
+  /// given its memory back.
   mutating func closeFurthestBehind(at now: Instant) {
     guard !connections.contains(furthestBehind) else { return }
     var furthest: Slot<Connection>?

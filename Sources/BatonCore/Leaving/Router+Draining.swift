@@ -1,6 +1,7 @@
-/// The server is going: what is under way comes to its end, then every connection (contract, section 8, `draining`).
+/// The server shuts down: the messages under way come to their ends, then every connection ends (contract, section 8,
+/// `draining`).
 extension Router {
-  /// Tells everyone that the server is going (contract, section 8, `draining`).
+  /// Tells every connection that the server shuts down, and sets the deadline.
   mutating func beginDraining(at now: Instant) {
     guard drainDeadline == nil else { return }
     let deadline = now.advanced(milliseconds: settings.drainMilliseconds)
@@ -16,8 +17,8 @@ extension Router {
     }
   }
 
-  /// The time for draining is over: what is still open ends with `timeout`; and who has not taken his last lines by
-  /// then is closed.
+  /// The time for draining is over: walks that are still open end with `timeout`. If they have all ended before, the
+  /// connections that have not taken their last lines are closed.
   mutating func endDraining(at now: Instant) {
     if isDrained {
       for connection in connections.slots where connections.isTaken(connection) {
@@ -31,15 +32,15 @@ extension Router {
     for (_, walk) in open where walks.contains(walk) { deadlineHasPassed(for: walk.slot, at: now) }
   }
 
-  /// Nothing is under way any more: every connection gets what is unsent to it, and is closed. A slow reader has until
-  /// the deadline, as long as it takes something every `slow_ms`.
+  /// No message is under way any more: every connection gets its unsent bytes and is closed. A slow reader has until
+  /// the deadline, if it takes some bytes every `slow_ms`.
   mutating func closeIfDrained(at now: Instant) {
     guard let deadline = drainDeadline else { return }
     if isDrained, connections.count == 0 { timers.end(drainTimer) }
     guard !isDrained, walks.count == 0 else { return }
     isDrained = true
     timers.end(drainTimer)
-    // With the last connection the last message may have ended: then nobody is left to be given time.
+    // The last message may have ended with the last connection. Then no connection is left that needs time.
     guard connections.count > 0 else { return }
     drainTimer = timers.set(.drain, at: max(deadline, now.advanced(milliseconds: settings.lingerMilliseconds)))
     for connection in connections.slots

@@ -1,4 +1,4 @@
-/// What is due: timers of walks, connections, copies, held places and of draining.
+/// Carries out the timers that are due: those of walks, connections, copies, held places and draining.
 extension Router {
   /// Carries out everything that is due, in the order of time.
   @inline(__always)

@@ -1,7 +1,8 @@
-/// What ends with a connection: its links, and the offers that it holds (contract, sections 5 and 6).
+/// Ends what a connection serves: its links, and the offers that it holds (contract, sections 5 and 6).
 extension Router {
-  /// The links of a connection leave with it, where no other connection serves them and their places are not kept;
-  /// the offers that it holds, and what waits at its lost links, fail with `disconnect`.
+  /// A connection no longer serves its links. A link ends if no other connection serves it and its place is not kept.
+  /// The offers that the connection holds and the messages that wait at its lost links fail with `disconnect`, unless
+  /// they can be offered again.
   mutating func endServing(of connection: Slot<Connection>, at now: Instant) {
     var left: [Ref<Link>] = []
     while connections[connection].firstReplica != .nobody {
@@ -33,8 +34,8 @@ extension Router {
     }
   }
 
-  /// An offer is lost with its connection. Where somebody else serves the link or its place is held, the message is
-  /// offered once more; a second loss there is `disconnect`.
+  /// An offer is lost with its connection. If another connection serves the link, or its place is held, the message is
+  /// offered once more. A second loss at this link is the failure `disconnect`.
   private mutating func failOffer(_ offer: Slot<Offer>, of connection: Slot<Connection>, at now: Instant) {
     let subject = offers[offer].subject
     let replica = offers[offer].replica
@@ -47,7 +48,7 @@ extension Router {
       releaseReplicaIfUnused(replica)
       giveUpCopy(copy, .disconnect)
     case .walk(let walk):
-      // Who was replaced has no second try: the place is another's now.
+      // A replica that was replaced gets no second try: the place is now another's.
       let isOwn = replicas[replica].wasServing
       let held = now.microseconds - offers[offer].made.microseconds
       traceOffer(of: walk.slot, Cause.disconnect.spelling, at: now)
@@ -56,7 +57,7 @@ extension Router {
       let link = walks[walk.slot].link
       if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.slot].isAgain {
         waitAgain(walk.slot, at: now)
-        // Where the link has a time of its own, the share is for waiting alone: the lost offer's time is not its.
+        // If the link has its own time, the share limits only the waiting: the time of the lost offer is added to it.
         if links[link].settings.timeoutMilliseconds != nil { walks[walk.slot].shareEnd.microseconds += held }
         walks[walk.slot].due = max(walks[walk.slot].shareEnd, now.advanced(milliseconds: 1))
         armWalk(walk.slot)
@@ -67,7 +68,7 @@ extension Router {
     }
   }
 
-  /// The time is over for which a place was held.
+  /// The time for which a place was held is over.
   mutating func holdIsOver(for link: Ref<Link>, at now: Instant) {
     if links[link.slot].settings.isRequired {
       links[link.slot].service = .absent

@@ -1,10 +1,12 @@
-/// What subscribers get of a broadcast. The bytes belong to the line being read or to a walk's message.
+/// The parts of a broadcast that subscribers get. The bytes belong to the request or to a walk's message; an event does
+/// not outlive them.
 struct Event {
   /// The topic, decoded.
   let topic: UnsafeRawBufferPointer
-  /// Passed on as they are; empty where there are none.
+  /// The payload, passed on as it is; empty if there is none.
   let payload: UnsafeRawBufferPointer
+  /// The meta, passed on as it is; empty if there is none.
   let meta: UnsafeRawBufferPointer
-  /// Who broadcasts, as a JSON string.
+  /// The name of the broadcaster, as a JSON string.
   let from: UnsafeRawBufferPointer
 }

@@ -1,6 +1,6 @@
-/// Events on their way to subscribers (contract, section 7).
+/// Publishes broadcasts to their subscribers (contract, section 7).
 extension Router {
-  /// Publishes what the line being read says, and returns for how many it was queued.
+  /// Publishes the broadcast of the request. Returns for how many connections its event was queued.
   mutating func publishLine(_ topic: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant) -> Int
   {
     let event = Event(
@@ -8,7 +8,7 @@ extension Router {
     return publishEvent(event, except: wantsEcho ? .nobody : connection, at: now)
   }
 
-  /// Queues the event for everyone who has subscribed, and returns for how many.
+  /// Queues the event for every subscriber. Returns for how many.
   mutating func publishEvent(_ event: Event, except excluded: Slot<Connection>, at now: Instant) -> Int {
     subscriptions.match(event.topic)
     guard !subscriptions.found.isEmpty else { return 0 }
@@ -23,7 +23,7 @@ extension Router {
     return delivered
   }
 
-  /// Builds the event's line, once for all.
+  /// Builds the line of the event, once for all subscribers.
   private mutating func writeEvent(_ event: Event) -> SharedLine {
     let room =
       96 + LineWriter.bound(pattern: event.topic.count) + event.payload.count + event.meta.count + event.from.count
@@ -38,7 +38,7 @@ extension Router {
     return sharedLines.commit(upTo: writer.cursor)
   }
 
-  /// Queues an event, unless the subscriber is too far behind: then it is counted, and told later where the hole is.
+  /// Queues an event, unless the subscriber is too far behind. A dropped event is counted.
   @inline(__always)
   private mutating func deliver(_ event: SharedLine, to connection: Slot<Connection>, at now: Instant) -> Bool {
     guard hasRoomForEvents(connection, at: now) else { return false }
@@ -53,11 +53,11 @@ extension Router {
     return true
   }
 
-  /// Whether an event or notice may be queued; one that may not is counted, and told in the place of the hole.
+  /// Whether an event or a notice may be queued. If not, it is counted, and `missed` later stands in its place.
   mutating func hasRoomForEvents(_ connection: Slot<Connection>, at now: Instant) -> Bool {
     let unsent = connections[connection].outbox.count
-    // Events of slow readers may take half of what all connections may leave unsent: they never cost anybody his
-    // connection.
+    // Events of slow readers may take half of what may be unsent to all connections: so events never cost another peer
+    // its connection.
     let isCrowded = unsentBytes >= settings.maxTotalUnsentBytes / 2 && unsent >= 4 * BlockPool.blockBytes
     if unsent >= settings.eventsUnsentBytes || isCrowded {
       if connections[connection].missed == 0 { announceMissed(by: connection) }
@@ -69,7 +69,7 @@ extension Router {
     return true
   }
 
-  /// Says where events are missing, in the place of what was lost.
+  /// Writes how many events are missing, in the place of the missing events.
   mutating func tellMissed(_ connection: Slot<Connection>, at now: Instant) {
     let count = connections[connection].missed
     connections[connection].missed = 0
@@ -80,7 +80,8 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// Publishes what was noted. A hole that this makes in somebody's events is noted in turn; one hole, one note.
+  /// Publishes the announcements that were noted. If a subscriber misses one of these, that is noted and published,
+  /// too: one note for each gap.
   @inline(__always)
   mutating func publishAnnouncements(at now: Instant) {
     if !announcements.isEmpty { publishNoted(at: now) }
@@ -102,5 +103,6 @@ extension Router {
     }
   }
 
+  /// False only if the request says `"echo":false`.
   var wantsEcho: Bool { mutating get { request.value(.echo).kind != .false } }
 }

@@ -1,4 +1,4 @@
-/// Which connection gets events on which topics (contract, section 7).
+/// Adds and removes the subscriptions of connections (contract, section 7).
 extension Router {
   mutating func hasSubscribed(_ connection: Slot<Connection>, to pattern: [UInt8]) -> Bool {
     pattern.withUnsafeBytes { subscriptions.find($0, of: connection) != nil }
@@ -30,8 +30,8 @@ extension Router {
     if isServers { updateHeard() }
   }
 
-  /// Patterns for the server's own topics have changed: which of those somebody listens to is worked out here, so that
-  /// nothing has to be looked up where there may be something to tell.
+  /// A pattern for the server's own topics was added or removed. Computes here which of these topics have subscribers,
+  /// so that the places that could announce something need not look it up.
   private mutating func updateHeard() {
     announcements.hearsNothing()
     for topic in Announcement.Topic.allCases {

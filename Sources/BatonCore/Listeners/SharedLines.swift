@@ -1,8 +1,9 @@
-/// Lines that many connections get, events: each is written once, in here, and outboxes take stretches of these blocks
-/// instead of copies.
+/// Lines that many connections get: events. Each is written once, in a block here. Outboxes refer to parts of these
+/// blocks and do not copy them. This type knows no outboxes: a block counts its holders.
 ///
-/// A block stays as long as an outbox holds a stretch of it. None does for long: what a peer's kernel does not take at
-/// once is copied (`Outbox.consume`), so that one slow peer cannot keep what all others have read.
+/// A block stays while an outbox refers to a part of it. No outbox does so for long: if a peer's kernel does not take
+/// the bytes at once, they are copied (`Outbox.consume`). So one slow peer cannot keep the bytes that all others have
+/// read.
 struct SharedLines: ~Copyable {
   private var block: SharedBlock?
   private var filled = 0
@@ -12,7 +13,8 @@ struct SharedLines: ~Copyable {
   /// Memory for a line of at most `bytes` bytes.
   mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer {
     if let block {
-      // What nobody holds any more is written over: it is still in the processor's cache.
+      // If no outbox refers to the block, it is filled again from its start: that memory is still in the processor's
+      // cache.
       if block.isHeldOnce { filled = SharedBlock.header }
       if block.capacity - filled >= bytes { return block.memory + filled }
       block.letGo()
@@ -32,7 +34,7 @@ struct SharedLines: ~Copyable {
     return line
   }
 
-  /// Keeps no memory for a line that was longer than most, once it is queued.
+  /// Releases the block of a line that was longer than most, once the line is queued.
   mutating func endLine() {
     guard let block, block.capacity > SharedBlock.usual else { return }
     block.letGo()

@@ -3,8 +3,9 @@ struct Subscription: ~Copyable {
   let connection: Slot<Connection>
   let pattern: OwnedBytes
   let hash: UInt32
+  /// The pattern in the index of `Subscriptions`.
   let entry: Ref<PatternEntry>
-  /// Neighbours among those of the same connection.
+  /// Neighbours in the list of the connection's subscriptions.
   var previous = Slot<Subscription>.nobody
   var next = Slot<Subscription>.nobody
 }

@@ -1,15 +1,16 @@
-// Listeners: who has subscribed to what, and events on their way to them. It owns subscriptions and the lines that
-// several connections share.
+// Listeners: the subscriptions of connections, and how events get to subscribers. It owns subscriptions and the lines
+// that several connections share.
 
-/// All subscriptions, and which of them a topic is for. It knows no connections: the first of a connection's
-/// subscriptions is handed over by its owner.
+/// All subscriptions, and a search for those that match a topic. This type knows no connections: the connection keeps
+/// the slot of its first subscription, and its owner passes it in.
 struct Subscriptions: ~Copyable {
   private let seed: UInt64
   private var table = Table<Subscription>()
   private var byPattern = ByteIndex<Subscription>()
   private var index: PatternIndex<Connection>
   private let root: Slot<PatternNode>
-  /// The subscribers that `match` found last, each as often as it has patterns that match; the memory is used again.
+  /// The subscribers that the last `match` found. A subscriber with several matching patterns is in it several times.
+  /// The memory is used again.
   private(set) var found: [Slot<Connection>] = []
 
   init(seed: UInt64) {
@@ -23,14 +24,14 @@ struct Subscriptions: ~Copyable {
   var patternCount: Int { index.count }
   var nameCount: Int { byPattern.count }
 
-  /// Finds everyone who has subscribed to the topic.
+  /// Finds the subscribers of the topic.
   @inline(__always)
   mutating func match(_ topic: UnsafeRawBufferPointer) {
     found.removeAll(keepingCapacity: found.capacity <= 1 << 16)
     index.match(topic, under: root, into: &found)
   }
 
-  /// The connection's subscription with exactly this pattern.
+  /// The connection's subscription with exactly this pattern, if there is one.
   func find(_ pattern: UnsafeRawBufferPointer, of connection: Slot<Connection>) -> Slot<Subscription>? {
     byPattern.find(hash(pattern, of: connection)) {
       table[$0].connection == connection && table[$0].pattern.bytes.equals(pattern)
@@ -51,8 +52,8 @@ struct Subscriptions: ~Copyable {
     first = subscription
   }
 
-  /// Takes a subscription out. `first` is the first of its connection's. Returns what its pattern counted, and whether it
-  /// was about the server's own topics.
+  /// Removes a subscription. `first` is the first subscription of its connection. Returns how much its pattern counted,
+  /// and whether it was for the server's own topics.
   mutating func remove(
     _ subscription: Slot<Subscription>, first: inout Slot<Subscription>
   ) -> (weight: Int, isServers: Bool) {

@@ -14,7 +14,7 @@ extension Router {
     takeIn(topic, down: findChain(request.text(.via)), mode, from: connection, at: now)
   }
 
-  /// Without `via` there is no walk that these could be about.
+  /// Refuses members that are about a walk: without `via` there is none.
   private mutating func checkPlain() throws(Fault) {
     for member in [Member.timeoutMilliseconds, .key, .trace] where request.has(member) {
       throw Fault(.badMember, "\"\(member.spelling)\" of a broadcast is allowed only with \"via\"; leave it out")

@@ -20,8 +20,8 @@ extension Router {
     announceInserted(link, by: connection)
   }
 
-  /// An insert that names a link which is there: another replica of a shared one, or the next to serve a place that is
-  /// held.
+  /// An insert names a link that exists. The connection joins a shared link as another replica, or takes an empty
+  /// place.
   private mutating func join(_ link: Slot<Link>, from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let settings = try settingsOfLine(or: defaultSettings(isGuarded: links[link].isGuarded))
     if links[link].isEmptyPlace {
@@ -39,7 +39,8 @@ extension Router {
     serveQueue(of: links.ref(link), at: now)
   }
 
-  /// Whether a connection may serve a link beside others.
+  /// Refuses an insert that names an existing link, unless the link is shared, the connection does not serve it yet,
+  /// and the settings are the same.
   private mutating func checkShare(
     of link: Slot<Link>, with settings: LinkSettings, from connection: Slot<Connection>
   ) throws(Fault) {

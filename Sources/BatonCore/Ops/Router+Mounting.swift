@@ -1,4 +1,4 @@
-/// `mount` and `unmount`: chains as links of chains (contract, section 5).
+/// `mount` and `unmount`: chains as links of other chains (contract, section 5).
 extension Router {
   mutating func mountChain(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let outerName = request.chainName()
@@ -48,7 +48,7 @@ extension Router {
     forgetIfEmpty(inner)
   }
 
-  /// Refuses a mount that would lead from a chain back to itself, and names the circle.
+  /// Refuses a mount that would make a circle of chains, and names the chains in it.
   private mutating func refuseCircle(_ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes) throws(Fault) {
     var path: [String]?
     if outer.bytes.equals(inner.bytes) {

@@ -1,6 +1,6 @@
-/// Where a link is or shall be, as a line says it (contract, section 5).
+/// Reads from a request which link it means, and where a new link has to go (contract, section 5).
 extension Router {
-  /// The handlers' link that the line names.
+  /// The link that the request names. It must be a link with handlers, not a mount.
   mutating func findLinkOfLine() throws(Fault) -> Slot<Link> {
     let name = request.text(.handler)
     let chainName = request.chainName()
@@ -16,7 +16,7 @@ extension Router {
       let hint = nearest.map { "; did you mean the chain \"\($0)\"?" } ?? ""
       return Fault(.noSuchHandler, "there is no chain \"\(chainName)\", so it has no handler \"\(name)\"\(hint)")
     }
-    // A typing error is not worth more: the nearest of the first fifty.
+    // A mistyped name is not worth more time: only the first fifty names are compared.
     let names = chains[chain].order.prefix(50).filter { links[$0].fate == nil }.map { links[$0].name.string }
     let hint = nearestName(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
     return Fault(.noSuchHandler, "the chain \"\(chainName)\" has no handler \"\(name)\"\(hint)")
@@ -26,7 +26,7 @@ extension Router {
     chains.slots.prefix(most).filter { chains.isTaken($0) && chains[$0].live > 0 }.map { chains[$0].name.string }
   }
 
-  /// At most one of the four ways to say the place.
+  /// Refuses a request that gives the place in more than one of the four ways.
   mutating func checkPlaceMembers(of op: Op) throws(Fault) {
     let given = [Member.at, .before, .after, .rank].filter { request.has($0) }.map { "\"\($0.spelling)\"" }
     guard given.count > 1 else { return }
@@ -36,7 +36,7 @@ extension Router {
         + given.joined(separator: " and "))
   }
 
-  /// The link that `before` or `after` names.
+  /// The link that `before` or `after` names; nil if the request has neither.
   mutating func findNeighbour(in chain: Slot<Chain>?, _ chainName: String) throws(Fault) -> Slot<Link>? {
     guard request.has(.before) || request.has(.after) else { return nil }
     let name = request.text(request.has(.before) ? .before : .after)
@@ -44,7 +44,7 @@ extension Router {
     throw noSuchHandler(name.string, in: chain, chainName)
   }
 
-  /// The settings that the line gives; what it leaves out is as in `defaults`.
+  /// The settings that the request gives. Settings that it leaves out are those of `defaults`.
   mutating func settingsOfLine(or defaults: LinkSettings) throws(Fault) -> LinkSettings {
     var settings = defaults
     if let accepts = request.texts(.accepts) { settings.accepts = accepts }

@@ -1,6 +1,6 @@
-/// What is wrong with a line is said, and counted (contract, section 9).
+/// Refuses requests: tells the peer the fault, and counts it (contract, section 9).
 extension Router {
-  /// Says what is wrong with the line being read, and closes the connection where too many were wrong.
+  /// Tells the peer the fault of its request. If too many requests had a wrong form, ends the connection.
   @inline(never)
   mutating func refuse(_ fault: Fault, to connection: Slot<Connection>, at now: Instant) {
     let isVerdict = request.isVerdict
@@ -8,7 +8,8 @@ extension Router {
     if fault.code.isAboutForm { countError(of: connection, at: now) }
   }
 
-  /// More than `max_errors` within `errors_ms`: somebody answers errors with errors (contract, section 9).
+  /// Counts an error. More than `max_errors` within `errors_ms` end the connection: its program probably answers errors
+  /// with errors (contract, section 9).
   private mutating func countError(of connection: Slot<Connection>, at now: Instant) {
     let since = now.advanced(milliseconds: -settings.errorsMilliseconds)
     connections[connection].errors.removeAll { $0 <= since }

@@ -19,7 +19,7 @@ extension Router {
     renameLink(link, to: newName)
     applySettings(settings, to: link)
     serveLink(link, by: connection, at: now)
-    // What it holds under the old settings counts against its window all the same.
+    // Open offers that it got under the old settings count against its window, too.
     adoptOffers(for: links[link].lastReplica)
     replyPlace(of: link, to: connection, at: now)
     announceReplaced(link, named: oldName, by: connection)
@@ -34,7 +34,7 @@ extension Router {
     let chain = OwnedBytes(copying: chains[links[link].chain].name.bytes)
     let own = findReplica(of: link, on: connection)
     if let own, replicas[own].previousAtLink != .nobody || replicas[own].nextAtLink != .nobody {
-      // One replica of several goes; the link stays.
+      // One of several replicas leaves. The link stays.
       detachReplica(own, at: now)
       replyRemoved(name, from: chain, version: chains[links[link].chain].version, to: connection, at: now)
       announceRemoved(link, by: connection)
@@ -63,7 +63,7 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// Tells every connection that serves a link, but one, what another has done to it.
+  /// Tells every connection that serves a link, except one, what another peer has done to the link.
   private mutating func tellAll(
     of link: Slot<Link>, but own: Slot<Replica>?, _ op: StaticString, newName: UnsafeRawBufferPointer?,
     by: Slot<Connection>, at now: Instant

@@ -1,10 +1,10 @@
-// Ops: what each request does, one op after the other. It owns nothing: it looks at the request, refuses it, or has
-// the rooms below carry it out.
+// Ops: the requests, by op. A function here checks its request, refuses it, or calls the rooms below to carry it out.
+// This room owns nothing.
 
-/// From a line to what it asks for.
+/// Takes a line, and carries out the request in it.
 extension Router {
-  /// Takes one line, its LF aside, which stands behind it in memory. False where it has to wait: then nothing has come
-  /// of it.
+  /// Takes one line, without its LF, which must stand behind it in memory. Returns false if the line has to wait: its
+  /// request was not carried out then.
   @inline(__always)
   mutating func takeLine(_ line: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant) -> Bool {
     if BlankLine.isBlank(line) { return true }

@@ -13,7 +13,7 @@ extension Router {
     takeIn(topic, down: chain, mode, from: connection, at: now)
   }
 
-  /// The mode; nil is `notify`.
+  /// The mode that the request asks for; nil for `notify`.
   @inline(__always)
   private mutating func modeOfLine() -> Walk.Mode? {
     guard request.has(.mode) else { return .first }

@@ -1,17 +1,17 @@
-/// What keeps a message that comes to a link now from being offered at once: the words of `explain` and `inspect`
+/// The reason why a message that comes to a link now is not offered at once: the words of `explain` and `inspect`
 /// (contract, section 8).
 enum Obstacle {
-  /// The place is required, and nobody has come back to it.
+  /// The place is required, and no handler has come back to it.
   case absent
-  /// Every handler is left alone by its breaker.
+  /// The breakers of all its handlers are open.
   case breaker
   /// The queue is full.
   case overload
   /// The place is held for a handler that is gone.
   case held
-  /// Every handler holds as many offers as its window allows, or others wait already.
+  /// Every handler holds as many offers as its window allows, or other messages wait already.
   case window
-  /// Too much is unsent to the handlers: they do not read.
+  /// Too much is unsent to the handlers: they read too slowly.
   case unsent
 
   var spelling: StaticString {
@@ -25,7 +25,7 @@ enum Obstacle {
     }
   }
 
-  /// The cause for which the link fails the message at once; nil where the message waits.
+  /// The cause with which the link fails the message at once; nil if the message waits.
   var cause: Cause? {
     switch self {
     case .absent: .disconnect

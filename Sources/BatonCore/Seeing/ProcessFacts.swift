@@ -1,10 +1,11 @@
-/// What the core cannot know of the process that it runs in; it only tells it (`inspect` of the server).
+/// Facts about the process that the core cannot find out. The caller supplies them, and `inspect` of the server tells
+/// them.
 public struct ProcessFacts: Sendable {
-  /// Files that the process may have open; 0 where nobody said.
+  /// The number of files that the process may have open; 0 if it is not known.
   public var fileLimit = 0
-  /// Asked whenever somebody wants to know: bytes of memory that are resident.
+  /// Returns the bytes of memory that are resident. It is called when a peer asks.
   public var residentBytes: @Sendable () -> Int = { 0 }
 
-  /// Nothing known.
+  /// No facts.
   public init() {}
 }

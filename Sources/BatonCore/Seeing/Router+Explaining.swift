@@ -1,6 +1,7 @@
-// Seeing: what the server tells when it is asked: `explain` and `inspect`. It changes nothing.
+// Seeing: the answers to `explain` and `inspect`. It changes nothing.
 
-/// `explain`: what would become of a message, link by link (contract, section 8). Nothing is offered, nothing changes.
+/// `explain`: tells link by link what would happen to a message (contract, section 8). Nothing is offered, and nothing
+/// changes.
 extension Router {
   mutating func explain(to connection: Slot<Connection>, at now: Instant) {
     let name = request.chainName()
@@ -26,7 +27,7 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// Every link in the order of a walk, through mounts, each chain once.
+  /// Writes every link in the order of a walk: through mounts, each chain once.
   private mutating func explainLinks(
     of chain: Slot<Chain>, to connection: Slot<Connection>, _ topic: UnsafeRawBufferPointer, at now: Instant
   ) {
@@ -54,7 +55,7 @@ extension Router {
     Set(acceptLists[acceptList(of: topic, in: chain).slot].links)
   }
 
-  /// What the link would do. `isNew` says of a mount whether its chain has not been entered before.
+  /// Writes what the link would do. `isNew` is for a mount: whether its chain was not entered before.
   private mutating func writeExpectation(
     of link: Slot<Link>, isFirst: Bool, isWanted: Bool, isNew: Bool, to connection: Slot<Connection>, at now: Instant
   ) {

@@ -1,6 +1,6 @@
-/// `inspect` (contract, section 8).
+/// `inspect`: tells the state of chains and their links (contract, section 8).
 extension Router {
-  /// Links told at most in one reply.
+  /// The most links that one reply has.
   private static let mostLinks = 1000
 
   mutating func inspect(to connection: Slot<Connection>, at now: Instant) {
@@ -18,7 +18,7 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// The chain that the line names, or all that have links, by name.
+  /// The chain that the request names. If it names none, all chains that have links, by name.
   private mutating func chainsOfLine() -> [Slot<Chain>] {
     if request.has(.chain) {
       guard let chain = findChain(request.text(.chain)), chains[chain].live > 0 else { return [] }
@@ -27,13 +27,13 @@ extension Router {
     var all: [Slot<Chain>] = []
     for chain in chains.slots where chains.isTaken(chain) && chains[chain].live > 0 {
       all.append(chain)
-      // One more than are told: so it is known that there are more.
+      // One more than the reply has, so that the end of the reply can say that there are more.
       if all.count > Router.mostLinks { break }
     }
     return all.map { (name: chains[$0].name.string, chain: $0) }.sorted { $0.name < $1.name }.map(\.chain)
   }
 
-  /// True if all links found room.
+  /// Returns true if all links had room.
   private mutating func writeChains(_ all: [Slot<Chain>], to connection: Slot<Connection>, at now: Instant) -> Bool {
     var left = Router.mostLinks
     let oldestKeyed = oldestKeyed()
@@ -64,7 +64,7 @@ extension Router {
     return true
   }
 
-  /// By chain, since when the one that has waited longest for its key does so.
+  /// For each chain, the time since which the oldest message waits for its key.
   private mutating func oldestKeyed() -> [Slot<Chain>: Instant] {
     var oldest: [Slot<Chain>: Instant] = [:]
     for queue in keyQueues.slots where keyQueues.isTaken(queue) && keyQueues[queue].first != .nobody {
@@ -121,7 +121,7 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// How many offers the connections that serve a link hold.
+  /// The number of offers that the connections of a link hold.
   private mutating func openOffers(at link: Slot<Link>) -> Int {
     var open = 0
     var replica = links[link].firstReplica

@@ -1,6 +1,6 @@
-/// `inspect` of the server: what it holds, and whom it does not read from (contract, section 8).
+/// `inspect` of the server: its counts, and the connections that it does not read from (contract, section 8).
 extension Router {
-  /// Paused connections told at most in one reply.
+  /// The most paused connections that one reply has.
   private static let mostPaused = 100
 
   /// Writes `,"server":{…}`.
@@ -31,7 +31,7 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// The first connections that are not read from.
+  /// The connections that are not read from, in the order of their slots, as many as one reply has.
   private mutating func pausedConnections() -> [Slot<Connection>] {
     var paused: [Slot<Connection>] = []
     for other in connections.slots where connections.isTaken(other) && paused.count < Router.mostPaused {

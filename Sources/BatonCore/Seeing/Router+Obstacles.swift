@@ -1,7 +1,7 @@
-/// What keeps a message that comes to a link from being offered at once (contract, section 8).
+/// Finds the obstacle at a link (contract, section 8).
 extension Router {
-  /// What keeps a message that comes to a handlers' link from being offered at once, in the order in which a walk
-  /// would find it.
+  /// The reason why a message that comes to a link with handlers now is not offered at once; nil if it is offered. The
+  /// reasons are checked in the order in which a walk would meet them.
   mutating func findObstacle(at link: Slot<Link>, _ now: Instant) -> Obstacle? {
     if links[link].isAbsent { return .absent }
     if isBreakerOpen(link, at: now) { return .breaker }
@@ -14,7 +14,7 @@ extension Router {
     return hasWindow && !hasFree ? .unsent : .window
   }
 
-  /// Whether a replica could be offered a message now, and whether one has room in its window.
+  /// Whether a replica could get an offer now, and whether one has room in its window.
   private mutating func room(at link: Slot<Link>, _ now: Instant) -> (hasFree: Bool, hasWindow: Bool) {
     var (hasFree, hasWindow) = (false, false)
     var replica = links[link].firstReplica

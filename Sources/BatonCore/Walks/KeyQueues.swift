@@ -1,19 +1,21 @@
-/// The messages of one chain and key: one is under way, the others wait for it in the order in which they came
+/// The messages of one chain and key: one is under way, and the others wait for it in the order in which they came
 /// (contract, section 4, `key`).
 struct KeyQueue: ~Copyable {
   let chain: Slot<Chain>
   let key: OwnedBytes
   let hash: UInt32
+  /// The walks that wait. The walk under way is not in this list.
   var first = Slot<Walk>.nobody
   var last = Slot<Walk>.nobody
 }
 
-/// All keys with a message under way, found by chain and key.
+/// All keys that have a message under way, found by chain and key. It holds queues only: the walks that are in a queue
+/// are chained by `Router+Keys`.
 struct KeyQueues: ~Copyable {
   private let seed: UInt64
   private var queues = Table<KeyQueue>()
   private var names = ByteIndex<KeyQueue>()
-  /// Queues whose next message is to begin.
+  /// Queues whose next message has to begin, in order. `passTurn` works them off.
   var turns: [Slot<KeyQueue>] = []
 
   init(seed: UInt64) { self.seed = seed }
@@ -29,14 +31,14 @@ struct KeyQueues: ~Copyable {
     @inline(__always) _modify { yield &queues[queue] }
   }
 
-  /// The queue of a key in a chain.
+  /// The queue of a key in a chain, if the key has one.
   func find(_ key: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<KeyQueue>? {
     names.find(key.hash(seed: seed, beside: chain.index)) {
       queues[$0].chain == chain && queues[$0].key.bytes.equals(key)
     }
   }
 
-  /// A queue for a key that has none.
+  /// Makes a queue for a key that has none.
   mutating func insert(_ key: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<KeyQueue> {
     let hash = key.hash(seed: seed, beside: chain.index)
     let queue = queues.insert(KeyQueue(chain: chain, key: OwnedBytes(copying: key), hash: hash))

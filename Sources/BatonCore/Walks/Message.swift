@@ -1,9 +1,10 @@
-/// What a sender handed in, in one piece of memory of its own: the bytes are copied here once, from the read buffer,
-/// and from here once into each outbox. They stand as offers tell them, names of members included, so that what all
-/// offers of a message have in common is copied in three pieces.
+/// The content of one message, in one piece of memory of its own. The bytes are copied into it once, from the read
+/// buffer, and from it once into each outbox. They are stored as offers write them, with the names of the members: so
+/// the part that all offers of a message share is copied in three pieces. The message knows nothing of its walk but the
+/// number.
 struct Message: ~Copyable {
   private var memory: OwnedBytes
-  // Where the parts end, in their order: lines are shorter than 4 GiB.
+  // The ends of the parts, in their order. Lines are shorter than 4 GiB.
   private let idEnd: UInt32
   private let decodedEnd: UInt32
   private let walkEnd: UInt32
@@ -11,27 +12,28 @@ struct Message: ~Copyable {
   private let payloadEnd: UInt32
   private let metaEnd: UInt32
   private let keyEnd: UInt32
+  /// The bytes of the values alone, without the names of members.
   private let ownBytes: UInt32
 
   private static let walkName: StaticString = ",\"walk\":"
   private static let topicName: StaticString = ",\"topic\":"
   private static let keyName: StaticString = ",\"key\":"
   private static let fromName: StaticString = ",\"from\":"
-  /// Bytes of all the names and of the longest number, at most.
+  /// The most bytes that all names and the longest number take.
   private static let namesBytes = 6 * 12 + 20
 
-  /// Copies the parts. `topicText` is the topic as the server writes it, quotes included; `topic` is decoded.
+  /// Copies the parts. `topicText` is the topic as the server writes it, with its quotes; `topic` is decoded.
   init(
     walk: Int, spelled: inout SpelledNumber, id: UnsafeRawBufferPointer, topicText: UnsafeRawBufferPointer,
     topic: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer,
     key: UnsafeRawBufferPointer, from: UnsafeRawBufferPointer, in pool: inout MessagePool
   ) {
-    // Nearly always the topic is its text without the quotes, and need not stand there twice.
+    // Nearly always the topic is its text without the quotes. It is then stored once.
     let isPlain = topicText.count == topic.count + 2
     let count =
       id.count + topicText.count + (isPlain ? 0 : topic.count) + payload.count + meta.count + key.count + from.count
     ownBytes = UInt32(truncatingIfNeeded: count)
-    // The slack is for what is written behind the end here, and looked at behind it later.
+    // The writer may write behind the end of the bytes here, and `LineWriter.padded` may read behind it later.
     memory = pool.take(count + Message.namesBytes + LineWriter.slack)
     let base = memory.start
     var writer = LineWriter(at: base)
@@ -55,7 +57,7 @@ struct Message: ~Copyable {
     memory.shorten(to: writer.cursor - base)
   }
 
-  /// Gives the memory back: the message is over.
+  /// Gives the memory back, at the end of the message.
   @inline(__always)
   mutating func end(in pool: inout MessagePool) {
     var given = OwnedBytes()
@@ -68,13 +70,13 @@ struct Message: ~Copyable {
     memory.bytes.part(Int(start), Int(end))
   }
 
-  /// The value of a member that stands there with its name; empty where it does not stand there.
+  /// The value of a member that is stored with its name; empty if the member is not there.
   @inline(__always)
   private func value(_ name: StaticString, _ start: UInt32, _ end: UInt32) -> UnsafeRawBufferPointer {
     start == end ? .empty : part(start &+ UInt32(truncatingIfNeeded: name.utf8CodeUnitCount), end)
   }
 
-  /// The request's `id` as it was spelled; empty where there was none.
+  /// The request's `id` as the sender wrote it; empty if there is none.
   @inline(__always)
   var id: UnsafeRawBufferPointer { part(0, idEnd) }
   /// The topic, decoded.
@@ -84,19 +86,19 @@ struct Message: ~Copyable {
     let text = topicText
     return text.part(1, text.count &- 1)
   }
-  /// The topic as a JSON string, quotes included.
+  /// The topic as a JSON string, with its quotes.
   @inline(__always)
   var topicText: UnsafeRawBufferPointer { value(Message.topicName, walkEnd, topicEnd) }
-  /// The payload as it came in; empty where there was none.
+  /// The payload as it came in; empty if there is none.
   @inline(__always)
   var payload: UnsafeRawBufferPointer { value(LineWriter.payloadName, topicEnd, payloadEnd) }
-  /// The meta as it came in; empty where there was none.
+  /// The meta as it came in; empty if there is none.
   @inline(__always)
   var meta: UnsafeRawBufferPointer { value(LineWriter.metaName, payloadEnd, metaEnd) }
-  /// The key as a JSON string; empty where there was none.
+  /// The key as a JSON string; empty if there is none.
   @inline(__always)
   var key: UnsafeRawBufferPointer { value(Message.keyName, metaEnd, keyEnd) }
-  /// Who sent it, as a JSON string.
+  /// The sender's name, as a JSON string.
   @inline(__always)
   var from: UnsafeRawBufferPointer {
     value(Message.fromName, keyEnd, UInt32(truncatingIfNeeded: memory.count))
@@ -105,29 +107,29 @@ struct Message: ~Copyable {
   /// `,"walk":17`.
   @inline(__always)
   var walkMember: UnsafeRawBufferPointer { part(decodedEnd, walkEnd) }
-  /// `,"topic":…`, and payload, meta and key where there are any.
+  /// `,"topic":…`, and the payload, meta and key that the message has.
   @inline(__always)
   var members: UnsafeRawBufferPointer { part(walkEnd, keyEnd) }
   /// `,"topic":…` alone.
   @inline(__always)
   var topicMember: UnsafeRawBufferPointer { part(walkEnd, topicEnd) }
-  /// `,"meta":…,"key":…`, as far as they are there.
+  /// `,"meta":…,"key":…`, as far as the message has them.
   @inline(__always)
   var metaAndKeyMembers: UnsafeRawBufferPointer { part(payloadEnd, keyEnd) }
   /// `,"from":…`.
   @inline(__always)
   var fromMember: UnsafeRawBufferPointer { part(keyEnd, UInt32(truncatingIfNeeded: memory.count)) }
 
-  /// What counts against the limits on open messages.
+  /// How much the message counts against the limits on open messages.
   @inline(__always)
   var count: Int { Int(ownBytes) + Message.overhead }
 
-  /// Bytes that a message costs beside its own: its walk, an offer and their places in tables.
+  /// The bytes that a message costs beside its own: its walk, one offer, and their slots in tables.
   static let overhead = 512
 }
 
 extension LineWriter {
-  /// Bytes written so far, where the first of them stands at `start`.
+  /// The bytes written so far; the first of them is at `start`.
   @inline(__always)
   fileprivate func count(from start: UnsafeMutableRawPointer) -> UInt32 { UInt32(truncatingIfNeeded: cursor - start) }
 }

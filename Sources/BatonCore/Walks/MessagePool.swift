@@ -1,10 +1,11 @@
-/// Memory of messages that is used again, so that steady traffic of small ones allocates none.
+/// Memory of messages that is used again: steady traffic of small messages allocates nothing. It knows no messages,
+/// only pieces of memory of one size.
 struct MessagePool: ~Copyable {
-  /// Bytes of one piece: what nearly every message fits in.
+  /// The bytes of one piece. Nearly every message fits into one.
   private static let pieceBytes = 512
-  /// Pieces kept for later at most: 2 MiB.
+  /// The most pieces that are kept for later: 2 MiB.
   private static let most = 4096
-  /// The piece to be used next; each holds the address of the one behind it.
+  /// The piece to use next. Each kept piece holds the address of the next one.
   private var first: UnsafeMutableRawPointer?
   private var count = 0
 
@@ -16,7 +17,7 @@ struct MessagePool: ~Copyable {
     }
   }
 
-  /// Room for `count` bytes, which the caller fills.
+  /// Memory for `count` bytes, which the caller fills.
   @inline(__always)
   mutating func take(_ count: Int) -> OwnedBytes {
     guard count <= MessagePool.pieceBytes else { return OwnedBytes(count: count) }
@@ -30,7 +31,7 @@ struct MessagePool: ~Copyable {
     return OwnedBytes(memory: piece, count: count, capacity: MessagePool.pieceBytes)
   }
 
-  /// Takes back what a message no longer needs.
+  /// Takes back the memory of a message that has ended.
   @inline(__always)
   mutating func give(_ bytes: consuming OwnedBytes) {
     guard count < MessagePool.most, let piece = bytes.memory(of: MessagePool.pieceBytes) else { return }

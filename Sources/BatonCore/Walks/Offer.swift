@@ -1,32 +1,33 @@
-/// One message put to one handler. It is settled once: by a verdict or by its time; after that it may still stand in
-/// its connection's row as lapsed, until the handler answers it (too late) or goes.
+/// One message offered to one handler. It is settled once: by a verdict, by its time, or by the loss of its connection.
+/// An offer that timed out stays in its connection's row as lapsed, until the handler answers it (too late) or its
+/// connection ends.
 struct Offer {
-  /// The number that the handler knows it by: 1, 2, 3 … per connection.
+  /// The offer's number for the handler: 1, 2, 3 … on each connection.
   let id: Int
   let connection: Slot<Connection>
   var replica: Slot<Replica>
   var subject: Subject
-  /// What its `timeout_ms` said.
+  /// The `timeout_ms` that the handler was told.
   let timeoutMilliseconds: Int
-  /// Whether that was the link's own time in full.
+  /// Whether this was the link's own full `timeout_ms`.
   var isFull = false
   let made: Instant
-  /// Neighbours in the connection's row, in the order of ids.
+  /// Neighbours in the connection's row, in the order of their ids.
   var previous = Slot<Offer>.nobody
   var next = Slot<Offer>.nobody
 
-  /// True once its time has run out: an answer changes nothing any more.
+  /// Whether the offer has timed out. An answer then changes nothing.
   var isLapsed: Bool {
     if case .lapsed = subject { true } else { false }
   }
 
-  /// What was offered.
+  /// The subject of an offer.
   enum Subject {
-    /// A message, whose walk waits for the verdict.
+    /// A message. Its walk waits for the verdict.
     case walk(Ref<Walk>)
-    /// A shadow's copy, for which nobody waits.
+    /// A shadow's copy. No walk waits for the verdict.
     case copy(Ref<ShadowCopy>)
-    /// Nothing any more.
+    /// Nothing: the offer is settled.
     case lapsed
   }
 }

@@ -1,16 +1,16 @@
-/// How a walk can end.
+/// How a walk can end. It refers to bytes of the request or of the walk, and does not outlive them.
 enum Outcome {
   case handled(payload: UnsafeRawBufferPointer)
   case unhandled
-  /// As `unhandled`, for a broadcast: its event was queued for so many.
+  /// The same as `unhandled`, for a broadcast. `delivered` is the number of connections for which its event was queued.
   case published(delivered: Int)
-  /// `message` and `code` of the line being read.
+  /// A handler rejected the message. The request has its `message` and `code`.
   case rejected
-  /// A link whose failure policy is `stop` failed; `isSaid` where the line being read holds a `message`.
+  /// A link failed, and its policy is `stop`. `isSaid`: the request has a `message` of the handler.
   case failed(Cause, isSaid: Bool)
   case timeout
 
-  /// What `status` says.
+  /// The values of `status`.
   enum Status {
     case handled, unhandled, published, rejected, failed, timeout
 

@@ -1,10 +1,11 @@
-/// What the links answered to a message of mode `all`, in the spelling in which the result tells it.
+/// The answers of the links to a message of mode `all`, in the spelling of the result. It knows no walk and no link,
+/// only their bytes.
 ///
-/// Payloads that are sure not to fit into the result's line are not kept: those are left out from the end (contract,
-/// section 2).
+/// A payload that cannot fit into the result's line is not kept: payloads are left out of the result, the last ones
+/// first (contract, section 4).
 struct Results: ~Copyable {
   private struct Entry {
-    /// Where `{"by":…` begins, where its payload ends, and where the name alone ends.
+    /// Where the answer `{"by":…` begins, where it ends without its payload, and where it ends with it.
     var start: Int
     var nameEnd: Int
     var end: Int
@@ -12,16 +13,17 @@ struct Results: ~Copyable {
 
   private var text = OwnedBytes()
   private var entries: [Entry] = []
-  /// The last answer's handler as a JSON string, and its payload.
+  /// The handler of the last answer, as a JSON string, and its payload.
   private(set) var lastBy = OwnedBytes()
   private(set) var lastPayload = OwnedBytes()
+  /// Whether a payload was not kept. No later payload is kept then.
   private var isTruncated = false
 
   var isEmpty: Bool { entries.isEmpty }
-  /// Bytes that it takes.
+  /// The bytes that the answers take.
   var bytes: Int { text.count + lastPayload.count + entries.count * MemoryLayout<Entry>.stride }
 
-  /// Adds an answer. `most` is what a line may take.
+  /// Adds an answer. `most` is the most bytes that the answers may take.
   mutating func append(by: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, most: Int) {
     lastBy = OwnedBytes(copying: by)
     lastPayload = OwnedBytes(copying: payload)
@@ -40,8 +42,7 @@ struct Results: ~Copyable {
     entries.append(Entry(start: start, nameEnd: nameEnd, end: text.count))
   }
 
-  /// How many of the first answers keep their payloads where `,"results":[…]` takes `room` bytes; all, where
-  /// everything fits.
+  /// How many answers, from the first on, keep their payloads if `,"results":[…]` may take `room` bytes.
   private func kept(in room: Int) -> Int {
     var size = 13 + max(0, entries.count - 1)
     for entry in entries { size += entry.nameEnd - entry.start + 1 }
@@ -55,8 +56,8 @@ struct Results: ~Copyable {
   /// The most bytes that `write` takes.
   var bound: Int { text.count + entries.count * 2 + 64 }
 
-  /// Writes `,"results":[…]` within `room` bytes as far as names allow, and says where payloads were left out. True
-  /// where they were.
+  /// Writes `,"results":[…]` within `room` bytes, as far as the names allow. If payloads are left out, writes that,
+  /// too, and returns true.
   func write(to writer: inout LineWriter, room: Int) -> Bool {
     var kept = kept(in: room)
     if isTruncated || kept < entries.count { kept = self.kept(in: room - 17) }

@@ -1,6 +1,7 @@
-/// When a walk's time is over: at a link, and as a whole (contract, sections 4 and 6).
+/// The times of a walk: at a link, and as a whole (contract, sections 4 and 5).
 extension Router {
-  /// Sees to it that the walk's timer fires at `due` or, at the latest, at the deadline.
+  /// Sets the walk's timer to `due`, or to the deadline if that is earlier. A timer that fires even earlier stays as it
+  /// is: `walkIsDue` then sets it again.
   @inline(__always)
   mutating func armWalk(_ walk: Slot<Walk>) {
     let at = min(walks[walk].due, walks[walk].deadline)
@@ -10,11 +11,11 @@ extension Router {
     walks[walk].timerAt = at
   }
 
-  /// Whether the walk's deadline has passed, or that of draining.
+  /// Whether the walk's deadline or the deadline of draining has passed.
   @inline(__always)
   mutating func isOver(_ walk: Slot<Walk>, at now: Instant) -> Bool { endTime(of: walk) <= now }
 
-  /// The walk's deadline, or that of draining where it is earlier.
+  /// The walk's deadline, or the deadline of draining if that is earlier.
   @inline(__always)
   mutating func endTime(of walk: Slot<Walk>) -> Instant {
     min(walks[walk].deadline, drainDeadline ?? walks[walk].deadline)

@@ -1,6 +1,6 @@
 /// The end of a walk (contract, section 4).
 extension Router {
-  /// Ends a walk that stands nowhere any more: tells the result, and forgets it. `by` is a handler's name as a JSON
+  /// Ends a walk that stands at no link: writes the result, and forgets the walk. `by` is a handler's name as a JSON
   /// string, or empty.
   mutating func endWalk(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     if walks[walk].wantsResult, isListening(walks[walk].sender) {
@@ -24,7 +24,7 @@ extension Router {
     if queue != .nobody { passTurn(of: queue, at: now) }
   }
 
-  /// The chain has left a broadcast to its subscribers: they get it as the links rewrote it.
+  /// No link has handled a broadcast: its subscribers get it, as the links rewrote it.
   mutating func publishWalk(_ walk: Slot<Walk>, at now: Instant) {
     let event = Event(
       topic: walks[walk].message.topic, payload: walks[walk].payload, meta: walks[walk].message.meta,

@@ -1,7 +1,7 @@
-/// A walk enters chains and leaves them: the one that it was sent to, and those that are mounted there (contract,
+/// Walks enter and leave chains: the chain that a message was sent to, and the chains that are mounted there (contract,
 /// section 5).
 extension Router {
-  /// The place of a walk that enters a chain now.
+  /// The place of a walk that now enters a chain.
   @inline(__always)
   mutating func enterChain(_ chain: Slot<Chain>, with walk: Slot<Walk>) -> Walk.Place {
     let entered = chains[chain].version
@@ -10,8 +10,8 @@ extension Router {
     return Walk.Place(chain: chain, entered: entered, list: acceptList(of: walks[walk].message.topic, in: chain))
   }
 
-  /// Goes on into the chain that is mounted at a link, unless the message has been there: a message enters each chain
-  /// once.
+  /// The walk enters the chain that is mounted at a link. If it has been in that chain before, it skips the mount: a
+  /// message enters each chain once.
   mutating func enterMount(_ link: Slot<Link>, with walk: Slot<Walk>, at now: Instant) {
     let chain = links[link].mounted
     walks[walk].place.passed = links[link].order
@@ -21,14 +21,14 @@ extension Router {
     }
     walks[walk].visited.insert(chain)
     chains[chain].visits += 1
-    // The mount stays in its chain's order as long as a walk is behind it: it is where that walk comes back to.
+    // The mount stays in its chain's order while a walk is in the mounted chain: the walk comes back to it.
     links[link].standing += 1
     walks[walk].place.mount = link
     walks[walk].outer.append(walks[walk].place)
     walks[walk].place = enterChain(chain, with: walk)
   }
 
-  /// Comes back out of a mounted chain: what it left unhandled goes on to the links after the mount.
+  /// The walk leaves a mounted chain. Its place is then in the outer chain again, at the mount.
   mutating func leaveMount(_ walk: Slot<Walk>) {
     leaveChain(walks[walk].place, with: walk)
     guard var place = walks[walk].outer.popLast() else { return }
@@ -43,7 +43,7 @@ extension Router {
     if links[link].fate != nil { retireIfUnused(link) }
   }
 
-  /// Takes a walk that ends out of every chain that it is in, the innermost first.
+  /// A walk that ends leaves every chain that it is in, the innermost first.
   @inline(__always)
   mutating func leaveChains(_ walk: Slot<Walk>) {
     if walks[walk].hasGoneThroughMounts {

@@ -1,6 +1,7 @@
 /// Messages of the same chain and key walk one at a time, in the order in which they came in (contract, section 4).
 extension Router {
-  /// Puts a walk into the queue of its key. True where it is its turn at once.
+  /// Puts a walk into the queue of its key. Returns true if no message of this key is under way: the walk may then
+  /// begin.
   mutating func takesTurn(_ walk: Slot<Walk>, key: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Bool {
     if let queue = keyQueues.find(key, in: chain) {
       let last = keyQueues[queue].last
@@ -16,7 +17,7 @@ extension Router {
     return true
   }
 
-  /// Takes a walk whose deadline has passed out of the queue of its key.
+  /// Removes a walk from the queue of its key, because its turn has come or its deadline has passed.
   mutating func giveUpTurn(_ walk: Slot<Walk>) {
     let queue = walks[walk].keyQueue
     let (previous, next) = (walks[walk].previousAtLink, walks[walk].nextAtLink)
@@ -26,8 +27,8 @@ extension Router {
     chains[keyQueues[queue].chain].keyed -= 1
   }
 
-  /// The one under way has ended: the next begins. One that ends at once lets the one behind it begin in turn, here
-  /// and not deeper and deeper, however many there are.
+  /// The walk under way has ended: the next one begins. A walk that ends at once calls this function again. That call
+  /// only notes its queue, and the loop here starts the next walk: so the stack does not grow with the queue.
   mutating func passTurn(of queue: Slot<KeyQueue>, at now: Instant) {
     keyQueues.turns.append(queue)
     guard keyQueues.turns.count == 1 else { return }
@@ -36,7 +37,8 @@ extension Router {
       if walk == .nobody {
         forgetKey(queue)
       } else if isOver(walk, at: now) {
-        // Its time has run out in this very turn: nobody is asked any more, and the one behind it is next.
+        // Its deadline passed in this turn, before its timer fired. No handler is asked, and the next walk gets its
+        // turn.
         giveUpTurn(walk)
         traceKeyWait(of: walk, at: now)
         endWalk(walk, .timeout, by: .empty, at: now)

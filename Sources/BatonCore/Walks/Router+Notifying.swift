@@ -1,4 +1,4 @@
-/// `send` with mode `notify`: tell every link at once, expect no verdicts (contract, section 4).
+/// `send` with mode `notify`: tells every link at once, and expects no verdicts (contract, section 4).
 extension Router {
   mutating func notify(
     _ topic: UnsafeRawBufferPointer, in chain: Slot<Chain>?, from connection: Slot<Connection>, at now: Instant
@@ -15,7 +15,7 @@ extension Router {
     replyDelivered(delivered, to: connection, at: now)
   }
 
-  /// Every link for the topic in the order of a walk, through mounts, each chain once.
+  /// Every link that accepts the topic, in the order of a walk: through mounts, each chain once.
   private mutating func linksToTell(of topic: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> [Slot<Link>] {
     var all: [Slot<Link>] = []
     var visited: Set = [chain]
@@ -39,7 +39,8 @@ extension Router {
     return all
   }
 
-  /// Writes the notice, unless the handler is too far behind: then it is counted, and told later.
+  /// Writes the notice, unless the handler is too far behind. A dropped notice is counted, and the handler is told
+  /// later.
   private mutating func writeNotice(
     to replica: Slot<Replica>, _ topicText: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant
   ) -> Bool {

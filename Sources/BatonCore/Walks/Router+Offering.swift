@@ -1,5 +1,7 @@
-/// Offers: how they are made, what they say, and how they are settled (contract, section 5).
+/// Makes, writes and settles offers (contract, section 5).
 extension Router {
+  /// Offers a walk that stands at a link to one of its replicas. The offer's time is the link's own, or what is left of
+  /// the share. It never passes the end of the walk's whole time.
   mutating func offerWalk(_ walk: Slot<Walk>, to replica: Slot<Replica>, at now: Instant) {
     let connection = replicas[replica].connection
     let own = links[walks[walk].link].settings.timeoutMilliseconds
@@ -18,7 +20,7 @@ extension Router {
     writeOffer(offer, of: walk, isShadow: false, at: now)
   }
 
-  /// Puts an offer into the tables.
+  /// Puts an offer into the table and into its connection's row.
   @inline(__always)
   mutating func openOffer(_ offer: Offer) -> Slot<Offer> {
     let index = offers.insert(offer)
@@ -54,8 +56,8 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// Takes a walk's open offer back: it no longer counts, and the walk may leave. What becomes of it in its
-  /// connection's row, and of a replica that holds none any more, is the caller's business.
+  /// Settles a walk's open offer: it no longer counts, and the walk may leave the link. The caller decides what happens
+  /// to the offer in its connection's row, and releases a replica that holds no more offers.
   @inline(__always)
   mutating func settleOffer(of walk: Slot<Walk>) {
     let offer = walks[walk].offer
@@ -64,7 +66,7 @@ extension Router {
     replicas[offers[offer].replica].open -= 1
   }
 
-  /// Tells a handler that its offer has run out. The offer stays in its row until it is answered.
+  /// Tells a handler that its offer has timed out. The offer stays in its row until it is answered.
   mutating func tellLapsed(_ offer: Slot<Offer>, at now: Instant) {
     let connection = offers[offer].connection
     let replica = offers[offer].replica
@@ -79,7 +81,8 @@ extension Router {
     if connections[connection].lapsed > settings.maxLapsedOffers { armConnection(connection, at: now) }
   }
 
-  /// Lets the offers of a link that a connection still holds from an earlier time count for its new replica.
+  /// A connection serves a link again, with a new replica. Open offers of the link that it still holds from before
+  /// count for the new replica.
   mutating func adoptOffers(for new: Slot<Replica>) {
     var offer = connections[replicas[new].connection].offers.first
     while offer != .nobody {

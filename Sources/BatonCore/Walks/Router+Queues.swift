@@ -1,5 +1,6 @@
-/// The walks that stand at a link: those with an open offer, then its queue, in the order in which they came.
+/// The list of walks that stand at a link: first those with an open offer, then those that wait in its queue.
 extension Router {
+  /// A walk begins to stand at a link, as the last one.
   @inline(__always)
   mutating func standAt(_ walk: Slot<Walk>, at link: Slot<Link>, until shareEnd: Instant, _ now: Instant) {
     let last = links[link].lastWalk
@@ -15,7 +16,7 @@ extension Router {
     traceWait(of: walk, at: now)
   }
 
-  /// The last walk to come begins to wait.
+  /// The walk that came last begins to wait.
   mutating func joinQueue(_ walk: Slot<Walk>, at link: Slot<Link>) {
     walks[walk].isWaiting = true
     links[link].waiting += 1
@@ -23,8 +24,8 @@ extension Router {
     if links[link].firstWaiting == .nobody { links[link].firstWaiting = walk }
   }
 
-  /// A walk whose offer was lost begins to wait again, ahead of the others that wait there but behind those that were
-  /// lost before it.
+  /// A walk whose offer was lost waits again: ahead of the other walks, but behind those whose offers were lost
+  /// earlier.
   mutating func waitAgain(_ walk: Slot<Walk>, at now: Instant) {
     let link = walks[walk].link
     traceWait(of: walk, at: now)
@@ -44,7 +45,7 @@ extension Router {
     if links[link].firstWaiting == behind { links[link].firstWaiting = walk }
   }
 
-  /// Takes a walk away from the link at which it stands, if any. Its offer must have been settled.
+  /// Removes a walk from the link at which it stands, if any. Its offer must have been settled.
   @inline(__always)
   mutating func leaveLink(_ walk: Slot<Walk>) {
     let link = walks[walk].link
@@ -58,6 +59,7 @@ extension Router {
     if links[link].fate != nil { retireIfUnused(link) }
   }
 
+  /// Takes a walk out of the link's list. The link's counts stay as they are.
   @inline(__always)
   private mutating func unchain(_ walk: Slot<Walk>, from link: Slot<Link>) {
     let (previous, next) = (walks[walk].previousAtLink, walks[walk].nextAtLink)
@@ -65,6 +67,7 @@ extension Router {
     if next != .nobody { walks[next].previousAtLink = previous } else { links[link].lastWalk = previous }
   }
 
+  /// A waiting walk gets an offer or leaves: it is no longer counted among those that wait.
   mutating func stopWaiting(_ walk: Slot<Walk>, at link: Slot<Link>) {
     walks[walk].isWaiting = false
     links[link].waiting -= 1

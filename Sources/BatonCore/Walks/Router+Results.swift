@@ -1,4 +1,4 @@
-/// What the sender is told of the end of its message (contract, section 4).
+/// Writes results: the lines that senders get at the end of their messages (contract, section 4).
 extension Router {
   mutating func writeResult(
     of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
@@ -49,7 +49,7 @@ extension Router {
     commitLine(writer, to: sender, at: now)
   }
 
-  /// `message` and `code` as the handler's `reject` gave them.
+  /// Writes `message` and `code` as the handler's `reject` gave them.
   private mutating func writeReason(to writer: inout LineWriter) {
     if request.has(.message) {
       writer.literal(",\"message\":")
@@ -61,7 +61,7 @@ extension Router {
     }
   }
 
-  /// `cause`, and the handler's `message` or the server's own.
+  /// Writes `cause`, and the handler's `message` or the server's own.
   private mutating func writeCause(_ cause: Cause, isSaid: Bool, to writer: inout LineWriter) {
     writer.literal(",\"cause\":\"")
     writer.literal(cause.spelling)

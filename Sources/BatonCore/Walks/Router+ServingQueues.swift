@@ -1,6 +1,7 @@
-/// What waits in a link's queue goes on: it is offered, fails, or passes the link.
+/// Serves the queues of links: walks that wait there are offered, fail, or pass the link.
 extension Router {
-  /// After something was settled at a link: what waits there is offered, or fails where the link is left alone now.
+  /// Called after something was settled at a link. Waiting walks are offered as far as there is room. If the link's
+  /// breakers are open, they fail.
   @inline(__always)
   mutating func serveQueue(of link: Ref<Link>, at now: Instant) {
     guard links.contains(link), links[link.slot].waiting > 0 else { return }
@@ -8,11 +9,12 @@ extension Router {
     if isBreakerOpen(link.slot, at: now) { failWaiting(at: link.slot, .breaker, at: now) }
   }
 
-  /// Offers to a link's handlers what waits for it, as far as there is room.
+  /// Offers waiting walks to a link's handlers, as far as there is room.
   mutating func offerWaiting(at link: Slot<Link>, at now: Instant) {
     while links[link].firstWaiting != .nobody {
       let walk = links[link].firstWaiting
-      // One whose time is over is its timer's, which fires in this turn; a repeat was offered in time before.
+      // A walk whose time is over is left to its timer, which fires in this turn. A repeated message was offered in
+      // time the first time.
       guard !isOver(walk, at: now), walks[walk].due > now || walks[walk].isAgain,
         let replica = nextReplica(of: link, at: now)
       else { return }
@@ -21,7 +23,7 @@ extension Router {
     }
   }
 
-  /// Fails those that wait at a link, in order.
+  /// Fails the walks that wait at a link, in order.
   mutating func failWaiting(at link: Slot<Link>, _ cause: Cause, at now: Instant) {
     for _ in 0..<links[link].waiting {
       let walk = links[link].firstWaiting
@@ -30,7 +32,7 @@ extension Router {
     }
   }
 
-  /// Lets those that wait at a removed link go on.
+  /// The link was removed: the walks that wait there walk on.
   mutating func passOnWaiting(at link: Slot<Link>, at now: Instant) {
     for _ in 0..<links[link].waiting {
       let walk = links[link].firstWaiting
@@ -39,7 +41,7 @@ extension Router {
     }
   }
 
-  /// Sends on those that wait at a link and that it no longer accepts.
+  /// The link's patterns were changed: waiting walks that no longer match them walk on.
   mutating func passOnUnwanted(at link: Slot<Link>, at now: Instant) {
     var walk = links[link].firstWaiting
     while walk != .nobody {

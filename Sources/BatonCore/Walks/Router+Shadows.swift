@@ -1,7 +1,7 @@
-/// Shadow links: they get copies, the walk never waits for them, and their verdicts are compared with the outcome
+/// Shadow links: they get copies of messages. A walk never waits for them. Their verdicts are compared with the outcome
 /// (contract, sections 5 and 8).
 extension Router {
-  /// Offers a copy to a shadow, where it has room.
+  /// Offers a copy to a shadow if it has room. If it has none, that counts as a failure of the shadow.
   mutating func offerCopy(of walk: Slot<Walk>, to link: Slot<Link>, at now: Instant) {
     guard let replica = nextReplica(of: link, at: now) else {
       links[link].counts[links[link].firstReplica == .nobody ? .disconnect : .overload] += 1
@@ -41,7 +41,7 @@ extension Router {
     countIfKnown(copy.slot)
   }
 
-  /// A shadow will not answer any more: that counts as its cause, and is compared with nothing.
+  /// A shadow can no longer answer. That counts as a failure with its cause, and is not compared.
   mutating func giveUpCopy(_ copy: Ref<ShadowCopy>, _ cause: Cause) {
     let link = copies[copy.slot].link
     if links.contains(link) { links[link.slot].counts[cause] += 1 }
@@ -65,7 +65,7 @@ extension Router {
     giveUpCopy(copy, .timeout)
   }
 
-  /// Tells the copies of a walk that ends how it ended.
+  /// Gives the outcome of a walk that ends to its copies.
   mutating func tellCopies(of walk: Slot<Walk>, _ status: Outcome.Status) {
     var copy = walks[walk].firstCopy
     while copy != .nobody {

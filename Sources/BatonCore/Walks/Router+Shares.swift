@@ -1,7 +1,7 @@
-/// How many links share what is left of a message's time (contract, section 6).
+/// How many links share the time that is left to a message (contract, section 5).
 extension Router {
-  /// The links that share what is left of the message's time: those ahead, the one at the walk's position included,
-  /// through mounts, shadows left out.
+  /// The number of links that share the time that is left: the link that the walk comes to and all behind it, through
+  /// mounts, without shadows.
   @inline(__always)
   mutating func linksAhead(of walk: Slot<Walk>) -> Int {
     let place = walks[walk].place
@@ -10,7 +10,7 @@ extension Router {
     {
       return acceptLists[place.list.slot].links.count - place.position
     }
-    // Counted anew only when something has changed anywhere: walking through a chain of mounts is not quadratic.
+    // They are counted again only if a chain has changed. So a walk through a chain of mounts is not quadratic.
     if walks[walk].ahead.version == version {
       walks[walk].ahead.links -= 1
     } else {
@@ -27,7 +27,8 @@ extension Router {
     var mounted: [Slot<Chain>] = []
     for place in walks[walk].outer + [walks[walk].place] {
       let list = acceptList(of: topic, in: place.chain)
-      // The last link that it came by, with its rank of now; the one that it comes to now still counts.
+      // In the innermost chain, the link that the walk comes to now is not yet passed, so it counts. In an outer chain,
+      // the links behind the mount count, by the mount's present rank.
       let passed = place.mount == .nobody ? place.passed : links[place.mount].order
       for link in acceptLists[list.slot].links where links[link].fate == nil && links[link].birth <= place.entered {
         if let passed, links[link].order <= passed { continue }

@@ -1,6 +1,6 @@
-/// A walk at a link: coming to it, and failing there (contract, sections 5 and 6).
+/// A walk comes to a link: it is offered, waits, or fails there (contract, sections 5 and 6).
 extension Router {
-  /// Comes to a link. False where the walk has to go on at once.
+  /// A walk comes to a link. Returns false if it passes the link at once; true if it stands there now or has ended.
   mutating func reachLink(_ link: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Bool {
     if links[link].fate != nil { return fails(walk, at: link, .disconnect, at: now) }
     if links[link].settings.isShadow {
@@ -28,7 +28,7 @@ extension Router {
     return true
   }
 
-  /// A link fails a walk that does not stand at it. True where the link's policy ends the walk.
+  /// A link fails a walk that does not stand at it. Returns true if the link's policy ends the walk.
   private mutating func fails(_ walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, at now: Instant) -> Bool {
     links[link].counts[cause] += 1
     traceFailure(of: walk, at: link, cause, at: now)
@@ -37,8 +37,8 @@ extension Router {
     return true
   }
 
-  /// The link at which a walk stands fails it; its offer must have been settled. The link's policy decides what
-  /// becomes of it.
+  /// The link at which a walk stands fails it. The walk's offer must have been settled. The link's policy decides
+  /// whether the walk continues or ends.
   mutating func failWalk(
     _ walk: Slot<Walk>, _ cause: Cause, by replica: Slot<Replica> = .nobody, isSaid: Bool = false, at now: Instant
   ) {
@@ -54,14 +54,14 @@ extension Router {
   ) {
     let by = nameAsked(replica, at: link)
     leaveLink(walk)
-    // At the deadline `timeout` wins over every policy.
+    // At the deadline, `timeout` takes precedence over every policy.
     let isLate = isOver(walk, at: now)
     endWalk(walk, isLate ? .timeout : .failed(cause, isSaid: isSaid), by: by.bytes, at: now)
     extendLifetime(by)
   }
 
-  /// Who a result says was asked: the handler by the name that its offer said, or the link where none was made. A
-  /// copy: link and replica may go with the last walk that stands there.
+  /// The name in a result's `by`: the handler's name as its offer said it, or the link's name if there was no offer. It
+  /// is a copy, because link and replica may end with the last walk that stands there.
   mutating func nameAsked(_ replica: Slot<Replica>, at link: Slot<Link>) -> OwnedBytes {
     if replica != .nobody { return OwnedBytes(copying: replicas[replica].name) }
     return OwnedBytes("\"\(links[link].name.string)\"")

@@ -1,13 +1,13 @@
-/// A message comes in and begins its walk (contract, section 4).
+/// Takes in a message and begins its walk (contract, section 4).
 extension Router {
-  /// Gives the message of the line a number.
+  /// Counts the message of the request and gives it a number.
   @inline(__always)
   mutating func countMessage(at now: Instant) {
     walkNumber += 1
     messages.count(at: now)
   }
 
-  /// Takes the message of the line in and sends it on its way.
+  /// Takes in the message of the request and begins its walk. If another message of its key is under way, it waits.
   @inline(__always)
   mutating func takeIn(
     _ topic: UnsafeRawBufferPointer, down chain: Slot<Chain>?, _ mode: Walk.Mode, from connection: Slot<Connection>,
@@ -46,7 +46,7 @@ extension Router {
     return copyMessage(topic: topic, topicText.bytes, key: key.bytes, from: connection)
   }
 
-  /// Copies the message of the line; `topicText` and `key` are JSON strings in the server's spelling.
+  /// Copies the message of the request. `topicText` and `key` are JSON strings in the server's spelling.
   @inline(__always)
   private mutating func copyMessage(
     topic: UnsafeRawBufferPointer, _ topicText: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
@@ -58,7 +58,7 @@ extension Router {
       from: connections[connection].from.bytes, in: &messagePool)
   }
 
-  /// There is no such chain: the walk ends before it has begun.
+  /// There is no such chain: the message ends before it has begun to walk.
   @inline(never)
   private mutating func nobodyToAsk(
     about topic: UnsafeRawBufferPointer, _ mode: Walk.Mode, from connection: Slot<Connection>, at now: Instant

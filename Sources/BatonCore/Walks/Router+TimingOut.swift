@@ -1,6 +1,6 @@
-/// A walk's time has come (contract, sections 4 and 6).
+/// The end of a walk's time, at a link or as a whole (contract, sections 4 to 6).
 extension Router {
-  /// The walk's timer has fired: its deadline has passed, its time at this link, or neither yet.
+  /// The walk's timer has fired: its deadline has passed, or its time at this link, or neither of them yet.
   mutating func walkIsDue(for walk: Slot<Walk>, at now: Instant) {
     walks[walk].timer = .none
     walks[walk].timerAt = Instant(microseconds: .max)
@@ -32,8 +32,8 @@ extension Router {
     serveQueue(of: link, at: now)
   }
 
-  /// The time at a link is over: an offer lapses, and its handler is told; a walk that waits was not offered in time,
-  /// be it for want of room or because the place stayed empty. The replica that was asked is the caller's to release.
+  /// The time at a link is over. An open offer times out, and its handler is told. A walk that waited was not offered
+  /// in time, because there was no room or no handler. The caller releases the replica that was asked.
   private mutating func runOut(_ walk: Slot<Walk>, at now: Instant) -> Cause {
     let offer = walks[walk].offer
     guard offer != .nobody else {
@@ -49,12 +49,13 @@ extension Router {
     return .timeout
   }
 
-  /// The replica that a walk's offer is open with, or `nobody`.
+  /// The replica that holds a walk's open offer, or `nobody`.
   private mutating func replicaAsked(by walk: Slot<Walk>) -> Slot<Replica> {
     walks[walk].offer == .nobody ? .nobody : offers[walks[walk].offer].replica
   }
 
-  /// Five offers running that ran out, each given the link's own time or at least 1 s, make a breaker open.
+  /// Tells the breaker of a timed-out offer. The offer counts if it had the link's own full time, or at least
+  /// `breakerLeastMilliseconds`.
   private mutating func countTimeout(of offer: Slot<Offer>, at now: Instant) {
     let replica = offers[offer].replica
     let counts = offers[offer].isFull || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds

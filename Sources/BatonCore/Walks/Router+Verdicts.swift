@@ -1,5 +1,6 @@
-/// The answers to offers (contract, section 5).
+/// Verdicts: the answers to offers (contract, section 5).
 extension Router {
+  /// Settles the offer that the verdict is for, does what the verdict says, and offers the next message in the queue.
   @inline(__always)
   mutating func takeVerdict(_ op: Op, from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let offer = try findOffer(op, of: connection)
@@ -32,7 +33,7 @@ extension Router {
     }
   }
 
-  /// Does what the verdict says with a walk that still stands at the link.
+  /// Does what the verdict says to a walk that still stands at the link.
   @inline(__always)
   private mutating func applyVerdict(_ op: Op, on walk: Slot<Walk>, by replica: Slot<Replica>, at now: Instant) {
     if op == .failed { return failWalk(walk, .failed, by: replica, isSaid: request.has(.message), at: now) }
@@ -61,14 +62,15 @@ extension Router {
     }
   }
 
-  /// What is made of the answer must fit a line (section 2).
+  /// The lines that will carry the answer's payload must not be too long (contract, section 2).
   @inline(__always)
   private mutating func checkAnswer(_ op: Op, beside meta: Int) throws(Fault) {
     if op == .handled { try checkCargo(request.raw(.payload).count, beside: 0) }
     if op == .continue { try checkCargo(request.raw(.payload).count, beside: meta) }
   }
 
-  /// A message that grows on its way counts as if it had come in so. The offer stays open: the handler can try again.
+  /// A message that a handler makes larger counts like a message that came in so large. If it is refused, the offer
+  /// stays open: the handler can try again.
   @inline(__always)
   private mutating func checkRoom(toRewrite walk: Slot<Walk>) throws(Fault) {
     let growth = request.raw(.payload).count - walks[walk].rewritten.count
@@ -78,6 +80,7 @@ extension Router {
       "the messages under way take \(openBytes) bytes, and \(settings.maxTotalBytes) are allowed; try again later")
   }
 
+  /// Tells the breaker of an answer, and records how long it took.
   @inline(__always)
   private mutating func recordAnswer(to offer: Slot<Offer>, at now: Instant) {
     let replica = offers[offer].replica
@@ -87,7 +90,7 @@ extension Router {
     links[link.slot].times.record(microseconds: now.microseconds - offers[offer].made.microseconds)
   }
 
-  /// The offer that the verdict names or, without `id`, the oldest that its connection has not answered.
+  /// The offer that the verdict names. Without `id`, it is the oldest offer that the connection has not answered.
   @inline(__always)
   private mutating func findOffer(_ op: Op, of connection: Slot<Connection>) throws(Fault) -> Slot<Offer> {
     guard let id = request.offer else {
@@ -106,7 +109,7 @@ extension Router {
   @inline(never)
   private mutating func refuseLate(_ op: Op, _ offer: Slot<Offer>, of connection: Slot<Connection>) throws(Fault) {
     let id = offers[offer].id
-    // `working` is no answer: the offer keeps its place in the row.
+    // `working` is no answer: the offer stays in the row.
     if op != .working {
       connections[connection].lapsed -= 1
       forgetOffer(offer, of: connection)
@@ -115,14 +118,14 @@ extension Router {
       .lateVerdict, "the offer \(id) timed out before this verdict came; the verdict changes nothing", offer: id)
   }
 
-  /// Takes an offer that the handler has answered off its row.
+  /// Forgets an offer that the handler has answered.
   @inline(__always)
   private mutating func forgetOffer(_ offer: Slot<Offer>, of connection: Slot<Connection>) {
     connections[connection].offers.remove(offer, in: &offers)
     offers.remove(offer)
   }
 
-  /// `working`: the offer's clock starts anew, never past the message's deadline.
+  /// `working`: the offer's time starts again, but never passes the message's deadline.
   private mutating func restartTime(_ offer: Slot<Offer>, anew walk: Slot<Walk>, at now: Instant) {
     let due = now.advanced(milliseconds: offers[offer].timeoutMilliseconds)
     walks[walk].due = min(due, walks[walk].deadline)

@@ -1,9 +1,9 @@
-/// The way of a message along the links of its chain, and of those mounted in it (contract, section 5).
+/// The way of a message along the links of its chain, and of the chains mounted in it (contract, section 5).
 ///
-/// A walk goes on until it stands at a link or has come to the end. What settles a place at a link (a verdict, time, a
-/// lost connection, a removal) makes it leave and walk on.
+/// A walk continues until it stands at a link or has come to the end. When its stay at a link is over (by a verdict, by
+/// time, by a lost connection, or because the link was removed), it leaves the link and walks on.
 extension Router {
-  /// Lets a walk enter its chain.
+  /// A walk enters its chain.
   @inline(__always)
   mutating func beginWalk(_ walk: Slot<Walk>, at now: Instant) {
     walks[walk].place = enterChain(walks[walk].place.chain, with: walk)
@@ -11,11 +11,11 @@ extension Router {
     walkOn(walk, at: now)
   }
 
-  /// Goes on from the link at which the walk stands, or enters at the first.
+  /// A walk continues behind the link at which it stands, or enters at the first link. It ends behind the last.
   mutating func walkOn(_ walk: Slot<Walk>, at now: Instant) {
     let link = walks[walk].link
     if isOver(walk, at: now), link != .nobody {
-      // Time has passed it by in this very turn, before its timer's.
+      // Its deadline passed in this turn, before its timer fired.
       let by = nameAsked(.nobody, at: link)
       leaveLink(walk)
       endWalk(walk, .timeout, by: by.bytes, at: now)
@@ -34,7 +34,7 @@ extension Router {
     extendLifetime(by)
   }
 
-  /// The next handlers' link for the message, as each chain stood when the walk entered it.
+  /// The next link with handlers for the message. Each chain counts as it stood when the walk entered it.
   @inline(__always)
   private mutating func nextLink(of walk: Slot<Walk>, at now: Instant) -> Slot<Link>? {
     while true {
@@ -50,8 +50,8 @@ extension Router {
     }
   }
 
-  /// The next link of the chain that the walk is in: those inserted since it entered are not visited, those removed
-  /// since are skipped.
+  /// The next link of the chain that the walk is in. Links that were inserted since it entered are not visited. Links
+  /// that were removed since then are skipped.
   @inline(__always)
   private mutating func nextInPlace(of walk: Slot<Walk>) -> Slot<Link>? {
     let list = currentList(for: walk)
@@ -64,7 +64,7 @@ extension Router {
     }
   }
 
-  /// Whether a link was there at a version, and was not taken out since.
+  /// Whether a link existed at a version and was not removed since then.
   @inline(__always)
   private mutating func isVisited(_ link: Slot<Link>, since entered: Int) -> Bool {
     guard links[link].birth <= entered else { return false }
@@ -72,7 +72,7 @@ extension Router {
     return fate == .lost && links[link].end > entered
   }
 
-  /// The walk's list of links; where the chain has changed, the list as it is now, and the walk's position in it.
+  /// The walk's list of links. If the chain has changed, it is the new list, with the walk's position in it.
   @inline(__always)
   private mutating func currentList(for walk: Slot<Walk>) -> Slot<AcceptList> {
     if acceptLists.contains(walks[walk].place.list) { return walks[walk].place.list.slot }
@@ -91,8 +91,8 @@ extension Router {
     return list.slot
   }
 
-  /// The walk passes the links between the last that it came by and the next that is for it, or the chain's end: they
-  /// do not accept its topic.
+  /// Records the links that the walk passes because they do not accept its topic: from the last one that it passed to
+  /// the next one that does accept it, or to the end of the chain.
   mutating func traceUnwanted(by walk: Slot<Walk>, before next: Slot<Link>?, at now: Instant) {
     guard walks[walk].trace != .nobody, traces[walks[walk].trace].isAsked else { return }
     let place = walks[walk].place

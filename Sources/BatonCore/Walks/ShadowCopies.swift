@@ -1,7 +1,7 @@
-/// A copy of an offer that a shadow got: its verdict and the outcome are compared once both are known (contract,
+/// A copy of a message that a shadow got. Its verdict and the outcome are compared once both are known (contract,
 /// section 8, `inspect`).
 struct ShadowCopy: ~Copyable {
-  /// What a shadow said.
+  /// The verdict of a shadow.
   enum Verdict {
     case handled, `continue`, rewrote, reject, failed
   }
@@ -17,7 +17,8 @@ struct ShadowCopy: ~Copyable {
   var outcome: Outcome.Status?
 }
 
-/// All copies whose verdict or outcome is still to come.
+/// All copies whose verdict or outcome is not yet known. It knows neither walks nor links: it says whether a verdict
+/// agrees, and `Router+Shadows` counts it.
 struct ShadowCopies: ~Copyable {
   private var table = Table<ShadowCopy>()
 
@@ -34,7 +35,7 @@ struct ShadowCopies: ~Copyable {
 
   mutating func insert(_ copy: consuming ShadowCopy) -> Slot<ShadowCopy> { table.insert(copy) }
 
-  /// Whether verdict and outcome agree, and the copy's end; nil as long as one of them is to come.
+  /// If verdict and outcome are both known, removes the copy and returns whether they agree; nil otherwise.
   mutating func compareIfKnown(_ copy: Slot<ShadowCopy>) -> (link: Ref<Link>, agrees: Bool)? {
     guard let verdict = table[copy].verdict, let outcome = table[copy].outcome else { return nil }
     let agrees =
@@ -47,7 +48,7 @@ struct ShadowCopies: ~Copyable {
     return (link, agrees)
   }
 
-  /// Forgets a copy that nothing is compared with. `first` is the first copy of its walk.
+  /// Forgets a copy that is not compared. `first` is the first copy of its walk.
   mutating func remove(_ copy: Slot<ShadowCopy>, first: inout Slot<ShadowCopy>) {
     if first == copy {
       first = table[copy].next

@@ -1,39 +1,41 @@
-// Walks: a message on its way along links: taking it in, offers, verdicts, queues, keys, shadows, time, results. It
-// owns walks, offers, copies and the queues of keys.
+// Walks: the way of a message along links: how it is taken in, offers, verdicts, queues, keys, shadows, times and
+// results. It owns walks, offers, copies and the queues of keys.
 
-/// A message's way along the links of its chain, and of the chains mounted in it.
+/// The way of one message along the links of its chain, and of the chains mounted in it. Only the router's extensions
+/// change it.
 ///
-/// A walk that is not moving stands at exactly one link: either its offer is open there, or it waits in that link's
-/// queue; or it has not begun, because another with its key is under way. `due` is the end of that one's time, the
-/// deadline the end of all.
+/// A walk that does not move stands at exactly one link: it has an open offer there, or it waits in the link's queue.
+/// Or it has not begun, because another message of its key is under way. `due` is the end of its time at the link;
+/// `deadline` is the end of its whole time.
 struct Walk: ~Copyable {
-  /// How far it goes, and what becomes of it at the end.
+  /// How far the walk goes, and what happens at its end.
   enum Mode {
-    /// To the first that handles it.
+    /// To the first link that handles the message.
     case first
     /// To every link.
     case all
-    /// As `first`; what all links left is published (contract, section 7, `via`).
+    /// The same as `first`. A broadcast that no link handled is published (contract, section 7, `via`).
     case publish
-    /// The same, but its broadcaster gets no event.
+    /// The same as `publish`, but the broadcaster gets no event.
     case publishToOthers
 
-    /// Whether it is a broadcast on its way down a chain.
+    /// Whether the message is a broadcast that first walks a chain.
     var isBroadcast: Bool { self == .publish || self == .publishToOthers }
   }
 
-  /// Where a walk is in one chain, as it entered it.
+  /// The place of a walk in one chain, which it entered at one version.
   struct Place {
     var chain: Slot<Chain>
-    /// The chain's version when the walk entered: links born later are not visited. -1 before it has entered.
+    /// The chain's version when the walk entered: links that were inserted later are not visited. -1: it has not
+    /// entered yet.
     var entered: Int
-    /// The links that accept the topic, as long as the chain has not changed since; looked up anew when it has.
+    /// The links that accept the topic. If the chain has changed since, the list is gone and a new one is looked up.
     var list: Ref<AcceptList>
-    /// Where in the list the walk is; -1 before the first.
+    /// The walk's position in the list; -1 before the first link.
     var position = -1
-    /// The last link that it came by: where to go on in a list that was made anew.
+    /// The order of the last link that the walk passed. It gives the position in a new list.
     var passed: Link.Order?
-    /// The mount through which the walk went on into another chain, or `nobody`.
+    /// The mount through which the walk entered another chain, or `nobody`.
     var mount = Slot<Link>.nobody
   }
 
@@ -44,41 +46,43 @@ struct Walk: ~Copyable {
   let mode: Mode
   let deadline: Instant
   var place: Place
-  /// What few walks need, kept apart: a walk is written anew for every message, and a thousand of them are to fit into
-  /// the processor's caches.
+  /// The parts that few walks need. They are kept apart, because a walk is written for every message, and a thousand
+  /// walks should fit into the processor's caches.
   private var rest: Rest?
-  /// What a link put in place of the payload.
+  /// The payload that a link gave in place of the sender's; empty if none did.
   var rewritten = OwnedBytes()
-  /// What is recorded of its way, or `nobody` where nobody asks; and the bytes that takes.
+  /// The trace of the walk, or `nobody` if it is not traced; and the bytes of the trace.
   var trace = Slot<Trace>.nobody
   var traceBytes: UInt32 = 0
+  /// The number of offers that were made.
   var hops = 0
-  /// Whether an offer of it had to be repeated.
+  /// Whether one of its offers was repeated.
   var wasRepeated = false
   /// The first of the shadows' copies that wait for its outcome.
   var firstCopy = Slot<ShadowCopy>.nobody
   /// The queue of its key, or `nobody`.
   var keyQueue = Slot<KeyQueue>.nobody
   var timer = TimerRef.none
-  /// When the timer fires; it may be earlier than `due` and is then set anew.
+  /// When the timer fires. It may be earlier than `due`: the timer is then set again.
   var timerAt = Instant(microseconds: .max)
 
-  /// The link at which it stands, or `nobody` while it moves or waits for its key.
+  /// The link at which the walk stands, or `nobody` while it moves or waits for its key.
   var link = Slot<Link>.nobody
-  /// Neighbours at the link, or in the queue of its key.
+  /// Neighbours in the list of the link, or in the queue of its key.
   var previousAtLink = Slot<Walk>.nobody
   var nextAtLink = Slot<Walk>.nobody
   /// Its open offer, or `nobody`.
   var offer = Slot<Offer>.nobody
-  /// Whether it stands in the link's queue.
+  /// Whether it waits in the link's queue. It then has no open offer.
   var isWaiting = false
-  /// Whether its offer at this link had to be repeated: a second loss is the last.
+  /// Whether its offer at this link was repeated. A second loss here is a failure.
   var isAgain = false
+  /// When it came to the link, or began to wait for its key.
   var reached = Instant(microseconds: 0)
-  /// When the link's time is over: the offer's, or that of waiting to be offered.
+  /// The end of the walk's time at the link: the offer's time, or the time in which it may wait for an offer.
   var due = Instant(microseconds: 0)
-  /// When the link's share of the message's time is over, however that is cut into milliseconds: the last link's ends
-  /// with the deadline.
+  /// The end of the link's share of the message's time. It is not rounded to milliseconds, so the last link's share
+  /// ends at the deadline.
   var shareEnd = Instant(microseconds: 0)
 
   init(
@@ -94,15 +98,15 @@ struct Walk: ~Copyable {
     self.place = place
   }
 
-  /// The payload as later links see it; empty where there is none.
+  /// The payload that the next links get; empty if there is none.
   @inline(__always)
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
-  /// What counts against the limits on open messages.
+  /// How much the walk counts against the limits on open messages.
   var bytes: Int { message.count + rewritten.count + (rest?.results.bytes ?? 0) + Int(traceBytes) }
 }
 
 extension Walk {
-  /// What only walks through mounts, past shadows or in mode `all` need.
+  /// The parts that only some walks need: through mounts, past shadows, along changed chains, or in mode `all`.
   private final class Rest {
     var outer: [Place] = []
     var visited: Set<Slot<Chain>> = []
@@ -119,29 +123,30 @@ extension Walk {
     }
   }
 
-  /// Whether it is in the chain that it was sent to, not in one that is mounted there.
+  /// Whether the walk is in the chain that it was sent to, and not in a mounted one.
   @inline(__always)
   var isOutermost: Bool { rest.map { $0.outer.isEmpty } ?? true }
 
-  /// The chains in which `place`'s is mounted, the outermost first.
+  /// The places in the outer chains, each at the mount that led to the next one; the outermost first.
   var outer: [Place] {
     get { rest?.outer ?? [] }
     _modify { yield &madeRest.outer }
   }
 
-  /// Every chain that it has entered, once it has gone through a mount: a message enters each once.
+  /// Every chain that the walk has entered, noted from the first mount on. A message enters each chain once.
   var visited: Set<Slot<Chain>> {
     get { rest?.visited ?? [] }
     _modify { yield &madeRest.visited }
   }
 
-  /// Links still ahead, and the router's version for which that holds; worked out where mounts or shadows are about.
+  /// The number of links ahead, and the router's version for which it holds. It is counted only if mounts or shadows
+  /// are in the way, or links have changed.
   var ahead: (links: Int, version: Int) {
     get { rest?.ahead ?? (0, -1) }
     _modify { yield &madeRest.ahead }
   }
 
-  /// What links answered so far, in mode `all`.
+  /// The answers of links so far, in mode `all`.
   var results: Results {
     mutating _read { yield madeRest.results }
     _modify { yield &madeRest.results }
@@ -151,7 +156,7 @@ extension Walk {
   @inline(__always)
   var hasNoResults: Bool { rest.map { $0.results.isEmpty } ?? true }
 
-  /// Whether it has gone through a mount.
+  /// Whether the walk has gone through a mount.
   @inline(__always)
   var hasGoneThroughMounts: Bool { rest.map { !$0.visited.isEmpty } ?? false }
 }
