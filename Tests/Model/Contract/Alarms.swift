@@ -29,7 +29,11 @@ struct Alarms {
   }
 
   private var all: [Alarm] = []
+  /// The last millisecond of which everything has been carried out.
+  private var reached = -1
   private var serial = 0
+  /// Something was due in this call.
+  private var isLate = false
 
   /// When the next one goes off, in milliseconds.
   var next: Int? { all.lazy.map(\.millisecond).min() }
@@ -47,6 +51,9 @@ struct Alarms {
     all.append(Alarm(sleeper: sleeper, at: time, serial: serial))
   }
 
+  /// Wakes the sleeper as soon as can be: in this call where it comes late, else in the next millisecond.
+  mutating func set(_ sleeper: Sleeper, soonAfter now: Int) { set(sleeper, at: max(now, reached + 1)) }
+
   mutating func cancel(_ sleeper: Sleeper) { all.removeAll { $0.sleeper == sleeper } }
 
   /// Takes out the first that is due.
@@ -56,6 +63,11 @@ struct Alarms {
       if let found = first, all[found].order < all[index].order { continue }
       first = index
     }
-    return first.map { all.remove(at: $0).sleeper }
+    guard let first else {
+      if isLate { (reached, isLate) = (now, false) }
+      return nil
+    }
+    (reached, isLate) = (all[first].millisecond, true)
+    return all.remove(at: first).sleeper
   }
 }

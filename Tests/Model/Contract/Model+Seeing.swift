@@ -60,6 +60,7 @@ extension Model {
     case "breaker": return Prospect(would: "skip", reason: "breaker", cause: .breaker, seen: .explainedBreaker)
     case "overload": return Prospect(would: "skip", reason: "overload", cause: .overload, seen: .explainedOverload)
     case "held": return Prospect(would: "wait", reason: "held", seen: .explainedHeld)
+    case "unsent": return Prospect(would: "wait", reason: "unsent", seen: .explainedUnsent)
     default: return Prospect(would: "wait", reason: "window", seen: .explainedWindow)
     }
   }
@@ -69,9 +70,13 @@ extension Model {
     if links[link].settings.shadow { return "shadow" }
     if case .empty = links[link].vacancy { return "absent" }
     if isBroken(link) { return "breaker" }
-    if links[link].queue.count >= settings.maxQueueMessages { return "overload" }
+    if isFull(link, for: 1) { return "overload" }
     if isHeld(link) { return "held" }
-    return links[link].queue.isEmpty && nextServer(of: link) != nil ? "open" : "window"
+    if links[link].queue.isEmpty, nextServer(of: link) != nil { return "open" }
+    let hasWindow = links[link].servers.contains {
+      openOffers(of: link, $0.connection) < links[link].settings.window && mayOffer(to: $0)
+    }
+    return hasWindow && nextServer(of: link) == nil ? "unsent" : "window"
   }
 
   // MARK: inspect

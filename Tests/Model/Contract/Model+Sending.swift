@@ -18,7 +18,7 @@ extension Model {
     try checkRoom(for: connection)
     let timeout = message.timeoutMilliseconds ?? settings.timeoutMilliseconds
     var walk = Walk(
-      message: message, id: asked.id, sender: connection, from: connections[connection].from,
+      message: message, id: asked.id, sender: connection, from: peers[connection].from,
       wantsResult: asked.wantsReply && !isNotice, deadline: now + timeout, sent: now,
       isWatched: !isNotice && isHeard("$baton.trace"))
     walk.payload = message.payload
@@ -27,16 +27,16 @@ extension Model {
     let number = walks.count - 1
     if isNotice { return notify(number, asked, from: connection) }
     seen.insert(publication != nil ? .via : message.mode == .all ? .all : .first)
-    if walk.wantsResult { connections[connection].owed += 1 }
-    connections[connection].openMessages += 1
-    checkReading(of: connection)
+    if walk.wantsResult { peers[connection].owed += 1 }
+    peers[connection].openMessages += 1
+    checkOpen(of: connection)
     takeTurn(number)
   }
 
   /// What payload and meta may take together, at every step of a walk (section 2).
   func checkCargo(_ payload: String?, beside meta: String?) throws(Refusal) {
     let count = (payload?.utf8.count ?? 0) + (meta?.utf8.count ?? 0)
-    if count > settings.maxCargo { throw Refusal("bad_member") }
+    if count > settings.cargoLimit { throw Refusal("bad_member") }
   }
 
   // MARK: Keys
@@ -83,16 +83,8 @@ extension Model {
     case failed(by: String, Cause, message: String)
     case timeout(by: String?)
 
-    var status: String {
-      switch self {
-      case .handled: "handled"
-      case .unhandled: "unhandled"
-      case .published: "published"
-      case .rejected: "rejected"
-      case .failed: "failed"
-      case .timeout: "timeout"
-      }
-    }
+    /// The case's own name.
+    var status: String { "\(self)".split(separator: "(")[0].description }
 
     var by: String? {
       switch self {
@@ -111,16 +103,20 @@ extension Model {
     let outcome = publishIfFree(walk, outcome)
     judgeShadows(of: walk, outcome)
     alarms.cancel(.walk(walk))
-    let sender = walks[walk].sender
-    connections[sender].openMessages -= 1
-    checkReading(of: sender)
-    if walks[walk].wantsResult {
-      say(result(of: walk, outcome), to: sender)
-      connections[sender].owed -= 1
-      closeIfFinished(sender)
-    }
+    tellResult(of: walk, outcome)
     tellEnd(of: walk, outcome)
     giveTurn(after: walk)
+  }
+
+  /// The sender hears how it ended, and has room for another message.
+  private mutating func tellResult(of walk: Int, _ outcome: Outcome) {
+    let peer = walks[walk].sender
+    if walks[walk].wantsResult { say(result(of: walk, outcome), to: peer) }
+    peers[peer].openMessages -= 1
+    if !isTooMuch(of: peer) { resume(peer, .messages) }
+    guard walks[walk].wantsResult else { return }
+    peers[peer].owed -= 1
+    closeIfFinished(peer)
   }
 
   private mutating func result(of walk: Int, _ outcome: Outcome) -> Line {

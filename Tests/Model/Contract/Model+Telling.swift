@@ -14,7 +14,7 @@ extension Model {
 
   /// Whether anybody listens to the server's own topics at all.
   private var isServerHeard: Bool {
-    connections.contains { $0.patterns.contains { $0.hasPrefix("$") } } || !keeps(.serverTopicsAreSpelled)
+    peers.contains { $0.patterns.contains { $0.hasPrefix("$") } } || !keeps(.serverTopicsAreSpelled)
   }
 
   mutating func tellHappenings() {
@@ -47,7 +47,7 @@ extension Model {
     line.add(links[link].isMount ? "mount" : "handler", name ?? links[link].name)
     line.add("as", newName)
     line.add("version", chains[links[link].chain]?.version ?? version)
-    line.add("by", connection.map { connections[$0].from })
+    line.add("by", connection.map { peers[$0].from })
     return line
   }
 

@@ -101,7 +101,7 @@ extension Model {
       offer(walk, to: server)
       return .stays
     }
-    if links[link].queue.count >= settings.maxQueueMessages { return miss(walk, at: link, .overload) }
+    if isFull(link, for: walks[walk].weight) { return miss(walk, at: link, .overload) }
     seen.insert(.waited)
     walks[walk].stand = stand
     if !keeps(.waitingWithinShare), let own = links[link].settings.timeoutMilliseconds {

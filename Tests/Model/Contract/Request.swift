@@ -25,6 +25,8 @@ package struct Asked {
   package var id: String?
   package var wantsReply: Bool
   package var request: Request
+  /// The line as its peer spells it, without its LF: the model counts its bytes.
+  package var line = ""
 
   package init(id: String? = nil, wantsReply: Bool = true, _ request: Request) {
     self.id = id

@@ -61,8 +61,7 @@ struct Plan {
     settings.errorsMilliseconds = luck.pick([100, 10_000])
     settings.maxCachedTopics = luck.pick([1, 4, 4096])
     settings.hashSeed = luck.next()
-    // The ledger does not follow breakers; the model of the contract does.
-    settings.breakerOffers = .max
+    settings.breakerOffers = luck.pick([1, 5, .max])
     switch luck.below(17) {
     case 0: settings.maxConnections = luck.between(2...6)
     case 1: settings.maxOpenMessages = luck.between(1...6)
