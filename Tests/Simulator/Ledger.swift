@@ -9,7 +9,8 @@ final class Ledger {
     fileprivate(set) var owed: [[UInt8]: Owed] = [:]
     /// Errors that may come without an id that was asked for.
     fileprivate var mayErr = 0
-    fileprivate var offers = 0
+    /// When each of its offers runs out at the earliest.
+    fileprivate var offers: [Instant] = []
     fileprivate var lapsed: Set<Int> = []
     fileprivate var isLeaving = false
     var isClosed = false
@@ -30,13 +31,14 @@ final class Ledger {
   /// Bytes that payload and meta may take together.
   let payloadLimit: Int
   private let mayPause: Bool
+  private let mayDrain: Bool
   var accounts: [Account] = []
   private(set) var covered: Set<String> = []
   private(set) var violation: Violation?
 
-  init(settings: Settings, mayPause: Bool) {
+  init(settings: Settings, mayPause: Bool, mayDrain: Bool) {
     self.settings = settings
-    self.mayPause = mayPause
+    (self.mayPause, self.mayDrain) = (mayPause, mayDrain)
     payloadLimit = settings.maxLine - 4096
   }
 
@@ -76,20 +78,32 @@ final class Ledger {
   }
 
   /// The server has said a line to the connection.
-  func said(_ line: ServerLine, to connection: Int) {
+  func said(_ line: ServerLine, to connection: Int, _ now: Instant) {
     cover([line.op.rawValue, line.string(.status) ?? line.string(.code)].compactMap { $0 }.joined(separator: " "))
     switch line.op {
     case .offer:
-      accounts[connection].offers += 1
-      let count = accounts[connection].offers
+      accounts[connection].offers.append(now.advanced(milliseconds: line.integer(.timeoutMilliseconds) ?? 0))
+      let count = accounts[connection].offers.count
       if line.integer(.id) != count { fail(.inOrder, "not the \(count)th offer: \(line.description)") }
     case .lapsed:
-      guard let id = line.integer(.id), (1...accounts[connection].offers).contains(id),
+      guard let id = line.integer(.id), accounts[connection].offers.indices.contains(id - 1),
         accounts[connection].lapsed.insert(id).inserted
       else { return fail(.settledOnce, "#\(connection) has no such offer open: \(line.description)") }
-    case let op where op.isReply: takeReply(line, connection)
+      // Where less than a millisecond is left, an offer is told one.
+      checkEarly(accounts[connection].offers[id - 1].advanced(milliseconds: -1), now, line)
+    case let op where op.isReply:
+      if line.string(.status) == "timeout", let id = line.raw(.id) {
+        checkEarly(accounts[connection].owed[Array(id)]?.due?.advanced(milliseconds: -1), now, line)
+      }
+      takeReply(line, connection)
     default: break
     }
+  }
+
+  /// Nothing runs out before its time, but for the end of a drain. Times that are told are whole milliseconds.
+  private func checkEarly(_ due: Instant?, _ now: Instant, _ line: ServerLine) {
+    guard let due, !mayDrain, now < due else { return }
+    fail(.onTime, "\(due.microseconds) µs were to come first: \(line.description)")
   }
 
   private func takeReply(_ line: ServerLine, _ connection: Int) {
@@ -141,7 +155,7 @@ final class Ledger {
     }
   }
 
-  /// All is quiet: nobody is owed a thing.
+  /// All is quiet: nothing is owed any more.
   func checkQuiet() {
     for (connection, account) in accounts.enumerated() where !account.isLeaving && !account.isClosed {
       guard let owed = account.owed.values.first(where: \.line.wantsReply) else { continue }

@@ -2,7 +2,7 @@ import BatonCore
 
 /// How a world ends: quietly or not, but always with everybody gone and an empty router.
 extension World {
-  /// Carries everything to its end: nobody asks for more, everybody reads and answers what was planned, time passes
+  /// Carries everything to its end: peers ask for nothing more, they read and answer what was planned, time passes
   /// from one wake-up to the next.
   func calmDown() {
     isCalm = true
@@ -59,7 +59,7 @@ extension World {
     return [network.wakeAt, plans.min()].compactMap { $0 }.min()
   }
 
-  /// When all is quiet the server reads from everybody, and owes nobody a line.
+  /// When all is quiet the server reads from every connection, and owes no line.
   private func checkCalm() {
     network.audit()
     ledger.checkQuiet()

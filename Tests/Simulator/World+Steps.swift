@@ -67,7 +67,7 @@ extension World {
     return isCalm || wire.stalledUntil.map { $0 <= network.now } ?? true
   }
 
-  /// A peer reads, as fast as it is wont to.
+  /// A peer reads, as fast as it always does.
   private func moveDown() {
     guard let connection = pick(where: { !network.wires[$0].unsent.isEmpty && peers[$0].reading != .stuck }) else {
       return

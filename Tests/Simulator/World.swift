@@ -27,7 +27,7 @@ final class World {
   init(seed: UInt64, fault: Fault?, log: Log) {
     luck = Generator(seed: seed)
     plan = Plan(using: &luck)
-    ledger = Ledger(settings: plan.settings, mayPause: plan.mayPause)
+    ledger = Ledger(settings: plan.settings, mayPause: plan.mayPause, mayDrain: plan.drainsAtStep != nil)
     let planter = Planter(fault: fault, patience: luck.below(12))
     network = Network(settings: plan.settings, ledger: ledger, planter: planter, log: log)
     requests = Requests(plan: plan, payloadLimit: ledger.payloadLimit)

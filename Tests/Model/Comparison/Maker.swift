@@ -33,7 +33,7 @@ struct Maker {
     nextID += 1
     let id = luck.chance(5) ? nil : Self.id(nextID, using: &luck)
     var request = request(model, using: &luck)
-    // What such a line says hangs on how much of itself is said already.
+    // Such a reply depends on how much of itself is unsent already.
     if plan.hasSlowReaders, request.isSeeing, !model.peers[connection].serving.isEmpty { request = .ping }
     let wantsReply = !luck.chance(6)
     if case .wrong(_, _) = request { return (connection, Asked(request)) }
@@ -93,7 +93,7 @@ struct Maker {
         return left < 0
       }
       let offer = luck.chance(60) ? row[0] : luck.pick(row)
-      // Who has let an offer run out seldom answers it all the same.
+      // A handler that has let an offer run out seldom answers it.
       if !offer.isOpen, luck.chance(50) { continue }
       let id = luck.chance(15) ? nil : "\(offer.id)"
       return (connection, Asked(id: id, .verdict(verdict(Self.kinds[kind ?? 0], using: &luck))))

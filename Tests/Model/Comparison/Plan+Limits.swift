@@ -15,13 +15,13 @@ extension Plan {
     modelSettings.maxOpenMessages < 4096 || hasSlowReaders || tight == .openBytes || tight == .totalBytes
   }
 
-  /// Whether every step has a millisecond of its own: when a clock is looked at that is due at once is left open.
+  /// Whether every step has a millisecond of its own: a clock that is due at once may be looked at in the next one.
   var isPaced: Bool { hasSlowReaders || tight == .unfinished || tight == .lapsed }
 
-  /// What traces and results of several links add to a message's bytes is left open.
+  /// Whether bytes of messages count. The contract leaves open what traces and results of several links add to them.
   var countsBytes: Bool { tight == .openBytes || tight == .totalBytes || tight == .queueBytes }
 
-  /// Who is told first that several begin to miss events is left open, and traces count bytes.
+  /// The order is left open in which several connections are told to begin to miss events; and traces count bytes.
   var serverSubjects: [String] {
     if countsBytes { return ["$baton.link.*", "$baton.message.>"] }
     if hasSlowReaders { return ["$baton.link.*", "$baton.message.>", "$baton.trace"] }

@@ -18,7 +18,7 @@ extension World {
 
   /// Somebody says one line or a few, or begins one.
   private func talk() -> Step? {
-    // Who is not read from has not got through with anything.
+    // A peer that the server does not read from is not heard.
     let talking = living.filter { model.peers[$0].phase == .open && model.peers[$0].stoppedAt == nil }
     guard let (connection, asked) = maker.ask(model, talking, using: &luck) else { return nil }
     let first = peers[connection].begun?.asked ?? asked.spelled(using: &luck)

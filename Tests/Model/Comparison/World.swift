@@ -136,7 +136,7 @@ final class World {
       }, { if count > 0 { model.took(count, of: connection, at: now) } })
   }
 
-  /// Everybody reads who does so at once.
+  /// All eager readers read.
   private func readAll() {
     var goesOn = true
     while goesOn {
@@ -200,8 +200,8 @@ final class World {
     return ending == peers[connection].ending ? nil : ending
   }
 
-  /// When the clocks of somebody who was not read from are looked at again is left open: where that can be, pings are
-  /// compared ahead of the other lines.
+  /// The contract leaves open when the server looks again at the clocks of a connection that it did not read from. In worlds
+  /// in which that happens, pings are compared ahead of the other lines.
   private func ordered(_ lines: [String]) -> [String] {
     guard plan.mayPause else { return lines }
     let ping = #"{"op":"ping"}"#

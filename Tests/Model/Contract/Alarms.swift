@@ -1,9 +1,9 @@
 /// What is due some day.
 ///
 /// Times are in microseconds, since shares of time are; alarms go off in the first whole millisecond. What is due is
-/// carried out in the order of milliseconds and, within one, in the order in which the alarms were set. Nobody has two
-/// alarms: who wants to be woken earlier sets his anew; who is woken too early, because what he waited for was put off
-/// meanwhile, sets it anew then.
+/// carried out in the order of milliseconds and, within one, in the order in which the alarms were set. No
+/// sleeper has two alarms. One that is to be woken earlier replaces its alarm. One that is woken too early, because what
+/// it waited for was put off, sets a new alarm then.
 struct Alarms {
   enum Sleeper: Equatable {
     /// A walk's time at its link, or its deadline.

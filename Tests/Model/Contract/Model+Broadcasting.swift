@@ -47,16 +47,16 @@ extension Model {
   /// Publishes a broadcast that has walked, if no link has taken care of it.
   mutating func publishIfFree(_ walk: Int, _ outcome: Outcome) -> Outcome {
     guard let publication = walks[walk].publication else { return outcome }
-    if case .unhandled = outcome {} else if keeps(.viaDecides) { return outcome }
+    let isFree = outcome.status == "unhandled"
+    if !isFree, keeps(.viaDecides) { return outcome }
     let message = walks[walk].message
     let delivered = publish(
       message.topic, keeps(.publishedAsRewritten) ? walks[walk].payload : message.payload, message.meta,
       from: walks[walk].from, except: publication.echo || !keeps(.viaWithoutEcho) ? nil : walks[walk].sender)
-    if case .unhandled = outcome { return .published(delivered: delivered) }
-    return outcome
+    return isFree ? Outcome(status: "published", delivered: delivered) : outcome
   }
 
-  /// Everybody who has subscribed gets the event once, however many of his patterns match. Returns to how many.
+  /// Every subscriber gets the event once, however many of its patterns match. Returns the number of those that got it.
   mutating func publish(
     _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil
   ) -> Int {

@@ -53,7 +53,7 @@ extension Model {
     wish(.close, for: connection)
   }
 
-  /// The connection is gone, by whomever.
+  /// The connection is gone: its peer or the server has closed it.
   mutating func forget(_ connection: Int) {
     let phase = peers[connection].phase
     peers[connection].phase = .gone

@@ -1,4 +1,4 @@
-/// From whom the server reads, and what it refuses because too much is under way (contract, section 10).
+/// From which connections the server reads, and what it refuses because too much is under way (contract, section 10).
 extension Model {
   /// A sender with too much under way is not read from until some of it is settled. One that serves links is: its
   /// verdicts must get through.
@@ -14,34 +14,34 @@ extension Model {
   }
 
   mutating func checkOpen(of connection: Int) {
-    if isTooMuch(of: connection), peers[connection].phase != .gone { pause(connection, .messages) }
+    if isTooMuch(of: connection), peers[connection].phase != .gone { stopReading(connection, .messages) }
   }
 
-  mutating func pause(_ connection: Int, _ why: Peer.Pause) {
-    peers[connection].pauses.insert(why)
+  mutating func stopReading(_ connection: Int, _ why: Peer.Stop) {
+    peers[connection].stops.insert(why)
     checkReading(of: connection)
   }
 
-  mutating func resume(_ connection: Int, _ why: Peer.Pause) {
-    if peers[connection].pauses.remove(why) != nil { checkReading(of: connection) }
+  mutating func goOnReading(_ connection: Int, _ why: Peer.Stop) {
+    if peers[connection].stops.remove(why) != nil { checkReading(of: connection) }
   }
 
   /// The clocks on the peer's silence stand still while the server does not read.
   mutating func checkReading(of connection: Int) {
     guard peers[connection].phase == .open else { return }
-    let pauses = peers[connection].pauses
-    let isFull = pauses.contains(.messages) && keeps(.pausesSenders) || pauses.contains(.total)
+    let stops = peers[connection].stops
+    let isFull = stops.contains(.messages) && keeps(.pausesSenders) || stops.contains(.total)
     let mayPause = isFull && peers[connection].serving.isEmpty
-    let isPaused = mayPause || pauses.contains(.unsent) && keeps(.unsentStopsReading)
+    let isPaused = mayPause || stops.contains(.unsent) && keeps(.unsentStopsReading)
     guard isPaused != (peers[connection].stoppedAt != nil) else { return }
     if isPaused {
-      seen.insert(pauses.contains(.unsent) ? .pausedUnsent : .paused)
+      seen.insert(stops.contains(.unsent) ? .pausedUnsent : .paused)
       return peers[connection].stoppedAt = now
     }
     let still = now - (peers[connection].stoppedAt ?? now)
     (peers[connection].stoppedAt, peers[connection].begunAt) = (nil, peers[connection].begunAt + still)
     if keeps(.clocksStandStill) { peers[connection].heard += still }
-    // Its clocks are looked at anew.
+    // Its clocks are looked at again.
     alarms.set(.connection(connection), soonAfter: now)
     guard !peers[connection].unread.isEmpty else { return }
     seen.insert(.readAgain)
@@ -67,7 +67,7 @@ extension Model {
     let servesLinks = !peers[connection].serving.isEmpty && keeps(.servingIsBusy)
     let isCrowded = openBytes() >= settings.maxTotalBytes && keeps(.totalIsLimited)
     if isCrowded, !servesLinks { throw Refusal.later }
-    guard servesLinks, isCrowded || peers[connection].pauses.contains(.messages) else { return }
+    guard servesLinks, isCrowded || peers[connection].stops.contains(.messages) else { return }
     seen.insert(.busy)
     throw Refusal("busy")
   }
@@ -77,13 +77,13 @@ extension Model {
     seen.insert(.crowdedOut)
     peers[connection].unread.insert(asked, at: 0)
     crowdedOut.append(connection)
-    pause(connection, .total)
+    stopReading(connection, .total)
   }
 
-  /// Whoever has waited longest for room goes on, once there is some.
+  /// The connection that has waited longest for room goes on, once there is some.
   mutating func letInNext() {
     while !crowdedOut.isEmpty, openBytes() < settings.maxTotalBytes, readAgain.isEmpty {
-      resume(crowdedOut.removeFirst(), .total)
+      goOnReading(crowdedOut.removeFirst(), .total)
     }
   }
 

@@ -21,7 +21,7 @@ extension Model {
     tellInserted(link, by: connection)
   }
 
-  /// Who takes a guarded place and says nothing of its guard keeps it.
+  /// A handler that takes a guarded place and says nothing of the guard leaves it as it is.
   private mutating func keepGuard(of link: Int, _ wish: GivenSettings, in settings: inout LinkSettings) {
     guard links[link].isGuarded, keeps(.guardStays) else { return }
     if wish.required == nil || wish.onFailure == nil { seen.insert(.guardKept) }
@@ -124,7 +124,7 @@ extension Model {
     links[link].isGuarded = true
   }
 
-  // MARK: Who serves
+  // MARK: Serving
 
   /// A connection begins to serve a link. Offers of it that it still holds from an earlier time are its again: they
   /// count against its window, and go by the link's name of now.
@@ -178,7 +178,7 @@ extension Model {
     attend(to: link)
   }
 
-  /// By the connection that was lost last, or by nobody once a hold has ended.
+  /// `connection` is the one that was lost last; nil once a hold has ended.
   private mutating func giveUp(_ link: Int, by connection: Int?) {
     if links[link].settings.required, keeps(.requiredStays) {
       links[link].vacancy = .empty

@@ -1,4 +1,4 @@
-/// Who gets an offer, and when (contract, sections 5 and 6).
+/// Which handler gets an offer, and when (contract, sections 5 and 6).
 extension Model {
   // MARK: Who
 
@@ -28,7 +28,7 @@ extension Model {
     return best?.index
   }
 
-  /// Offers of the link that the connection holds and that somebody waits for.
+  /// Offers of the link that the connection holds and that have not lapsed.
   func openOffers(of link: Int, _ connection: Int) -> Int {
     peers[connection].row.count { $0.link == link && $0.state != .lapsed }
   }
@@ -149,7 +149,7 @@ extension Model {
     setAlarm(of: walk)
   }
 
-  /// Offers a shadow its copy. Nobody waits for it; it has the message's time.
+  /// Offers a shadow its copy. The message does not wait for it; the copy has the message's time.
   mutating func copy(_ walk: Int, to link: Int) {
     guard let server = chooseServer(of: link) else {
       return count(isBroken(link) ? .breaker : .overload, at: link)
@@ -229,7 +229,7 @@ extension Model {
       count(cause, at: stand.link)
       note(walk, at: stand.link, keeps(.deadlineWaitIsOverload) ? cause : .timeout, of: offer)
     }
-    end(walk, .timeout(by: stand.map { offer?.handler ?? links[$0.link].name }))
+    end(walk, Outcome(status: "timeout", by: stand.map { offer?.handler ?? links[$0.link].name }))
     if let stand { attend(to: stand.link) }
   }
 

@@ -120,7 +120,7 @@ extension Model {
 
   private func addServing(of link: Int, to line: inout Line) {
     let open = links[link].servers.reduce(0) { $0 + openOffers(of: link, $1.connection) }
-    // A shadow keeps nobody. Whether a message that was lost here is the oldest is left open.
+    // No message waits for a shadow. Whether a message that was lost here is the oldest is left open.
     let there = walks.compactMap { $0.stand?.link == link ? $0.stand : nil }
     let oldest = there.map(\.reached).min().map { now - $0 } ?? 0
     line.add("connections", links[link].servers.count)

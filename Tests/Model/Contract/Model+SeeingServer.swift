@@ -19,13 +19,13 @@ extension Model {
     // Of several, none is the first. Whether one that has said everything is among them is left open.
     let paused = describePaused()
     let isOpen =
-      paused.count > 1 || peers.contains { $0.phase == .halfClosed && !$0.pauses.isEmpty }
+      paused.count > 1 || peers.contains { $0.phase == .halfClosed && !$0.stops.isEmpty }
       || settings.readingUnsentBytes < 1 << 20
     line.add("paused", json: isOpen ? Line.anyList : "[\(paused.joined(separator: ","))]")
     return line.whole
   }
 
-  /// Those whom the server does not read from.
+  /// The connections from which the server does not read.
   private mutating func describePaused() -> [String] {
     peers.indices.compactMap { connection in
       guard peers[connection].phase == .open, let stoppedAt = peers[connection].stoppedAt,
@@ -34,7 +34,7 @@ extension Model {
       seen.insert(.inspectedPaused)
       var line = Line()
       line.add("connection", peers[connection].from)
-      line.add("why", peers[connection].pauses.max { $0.rawValue < $1.rawValue }?.rawValue)
+      line.add("why", peers[connection].stops.max { $0.rawValue < $1.rawValue }?.rawValue)
       line.add("for_ms", now - stoppedAt)
       line.add("open", peers[connection].openMessages)
       line.add("unsent_bytes", json: Line.anyNumber)

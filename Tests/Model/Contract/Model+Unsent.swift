@@ -7,10 +7,10 @@ extension Model {
     peers[connection].unsent += bytes
     guard peers[connection].unsent > settings.readingUnsentBytes else { return }
     if peers[connection].unsent > settings.maxUnsentBytes { alarms.set(.connection(connection), soonAfter: now) }
-    guard !peers[connection].pauses.contains(.unsent) else { return }
+    guard !peers[connection].stops.contains(.unsent) else { return }
     peers[connection].lastTaken = now
     alarms.set(.connection(connection), at: now + settings.slowMilliseconds)
-    pause(connection, .unsent)
+    stopReading(connection, .unsent)
   }
 
   /// The network has taken bytes: what waited for that goes on.
@@ -20,7 +20,7 @@ extension Model {
     peers[connection].lastTaken = now
     let unsent = peers[connection].unsent
     guard hears(connection) else { return }
-    if unsent <= settings.readingUnsentBytes { resume(connection, .unsent) }
+    if unsent <= settings.readingUnsentBytes { goOnReading(connection, .unsent) }
     if unsent <= settings.eventsUnsentBytes / 2 { tellMissed(connection) }
     guard before > settings.offersUnsentBytes, keepsUp(connection) else { return }
     seen.insert(.offersWaitedForReader)
@@ -61,7 +61,7 @@ extension Model {
   /// Too much is unsent to the peer, it takes nothing, or it leaves too many offers unanswered: it is ended.
   mutating func checkSpeed(of connection: Int) {
     let peer = peers[connection]
-    let patienceEnds = (peer.pauses.contains(.unsent) ? peer.lastTaken : now) + settings.slowMilliseconds
+    let patienceEnds = (peer.stops.contains(.unsent) ? peer.lastTaken : now) + settings.slowMilliseconds
     if peer.unsent > settings.maxUnsentBytes, isNews(for: connection) {
       // The peer could not take what was said in this very call.
       return alarms.set(.connection(connection), soonAfter: now)
@@ -72,7 +72,7 @@ extension Model {
       seen.insert(leavesOffers ? .leftOffers : .tooSlow)
       return end(connection, "too_slow")
     }
-    if peer.pauses.contains(.unsent), now < patienceEnds { alarms.set(.connection(connection), at: patienceEnds) }
+    if peer.stops.contains(.unsent), now < patienceEnds { alarms.set(.connection(connection), at: patienceEnds) }
   }
 
   // MARK: What is begun and not ended

@@ -45,7 +45,7 @@ extension Model {
     throw Refusal("unknown_offer")
   }
 
-  /// `working`: the offer's clock starts anew, never past the deadline. A shadow has the message's time anyhow.
+  /// `working`: the offer's clock starts again, and never runs past the deadline. A shadow has the message's time in any case.
   private mutating func putOff(_ offer: Offer) {
     guard offer.state == .open else { return }
     seen.insert(.working)
@@ -67,11 +67,12 @@ extension Model {
         walks[walk].results.append((offer.handler, verdict.payload))
         walkOn(walk)
       } else {
-        end(walk, .handled(by: offer.handler, payload: verdict.payload))
+        end(walk, Outcome(status: "handled", by: offer.handler, payload: verdict.payload))
       }
     case .reject:
       seen.insert(.rejected)
-      end(walk, .rejected(by: offer.handler, message: verdict.message, code: verdict.code))
+      let message = verdict.message.map { "\"\($0)\"" }
+      end(walk, Outcome(status: "rejected", by: offer.handler, message: message, code: verdict.code))
     case .failed:
       seen.insert(.failed)
       fail(walk, at: offer.link, .failed, of: offer, message: verdict.message.map { "\"\($0)\"" })

@@ -14,7 +14,7 @@ package struct Model {
   var links: [Link] = []
   /// Every message that was ever taken in; a walk's number is its place, counted from 1.
   var walks: [Walk] = []
-  /// By chain and key: who walks, then who waits for that.
+  /// By chain and key: the message that walks, then those that wait for it.
   var lines: [String: [Int]] = [:]
   var alarms = Alarms()
   /// One counter for all chains.
@@ -31,7 +31,7 @@ package struct Model {
   var missedInAll = 0
   /// What the server broadcasts itself once the call is done in which it happened.
   var happened: [Happening] = []
-  /// What was said since it was last taken: to whom, and the line.
+  /// What was said since it was last taken: the connection and the line.
   private(set) var said: [(connection: Int, line: String)] = []
   /// The lengths of the lines that the server says to each connection in the next call: the model leaves some words and
   /// numbers to the server, and yet counts bytes.

@@ -9,7 +9,7 @@ package struct Peer {
     case gone
   }
 
-  enum Pause: String { case messages, total, unsent }
+  enum Stop: String { case messages, total, unsent }
 
   let number: Int
   package internal(set) var phase = Phase.open
@@ -30,7 +30,7 @@ package struct Peer {
   /// When that line began, or what is unread came.
   var begunAt = 0
   /// Why the server does not read from it: `why` of `inspect`. A connection that serves links is stopped by `unsent` only.
-  var pauses: Set<Pause> = []
+  var stops: Set<Stop> = []
   /// Since when the server does not read from it.
   package internal(set) var stoppedAt: Int?
   /// Bytes that were said to it and that the network has not taken.

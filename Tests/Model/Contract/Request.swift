@@ -15,7 +15,7 @@ package enum Request {
   case hello(name: String?, heartbeatMilliseconds: Int?)
   case ping
   case pong
-  /// A line whose form is wrong; whoever makes it knows the code that it deserves.
+  /// A line whose form is wrong; the maker of it says with which code it is refused.
   case wrong(line: String, code: String)
 }
 

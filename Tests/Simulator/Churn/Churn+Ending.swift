@@ -1,7 +1,7 @@
 import BatonCore
 import WorldKit
 
-/// How the hour ends: all is carried to its end, the last peer clears away what belongs to nobody, and nothing is left.
+/// How the hour ends: all is carried to its end, the last peer takes out the links without a connection, and nothing is left.
 extension Churn {
   func end() {
     settleDown()
@@ -18,7 +18,7 @@ extension Churn {
     checkMemory()
   }
 
-  /// Nobody asks for more, until every message has ended, for none may take longer than this.
+  /// Peers ask for nothing more until every message has ended: none may take longer than this.
   private func settleDown() {
     for _ in 0..<1000 where violation == nil {
       pass(milliseconds: 10)
@@ -26,7 +26,7 @@ extension Churn {
     }
   }
 
-  /// Required places and mounts belong to nobody: somebody has to take them out.
+  /// Required places and mounts stay when all connections have gone: a peer has to take them out.
   private func clearAway() {
     open(isEager: true)
     guard let seat = peers.indices.last, violation == nil else { return }

@@ -40,7 +40,7 @@ final class Churn {
   var violation: Violation?
   /// The most that was in each table after any turn.
   private(set) var peaks: [String: Int] = [:]
-  /// Who clears away at the end, and what it has found.
+  /// The connection that clears away at the end, and what it has found.
   var sweeper: Int?
   var found: [(chain: String, name: String, isMount: Bool)] = []
   /// The most memory that the process had taken after a fifth of the time.
@@ -131,7 +131,7 @@ final class Churn {
     collect()
   }
 
-  /// Whoever leaves has had a reply to all that it asked long ago.
+  /// A peer that leaves has had replies to all that it asked long before.
   private func checkPatience(of seat: Int) {
     guard let late = peers[seat].unanswered(since: now.advanced(milliseconds: -Self.patience)) else { return }
     fail(.oneReply, "request \(late) had no reply when its peer left")

@@ -144,7 +144,7 @@ final class Network {
       if line.count >= ledger.settings.maxLine, !read.mayBeLong {
         ledger.fail(.coherentDoor, "a line of \(line.count + 1) bytes to #\(connection)")
       }
-      ledger.said(read, to: connection)
+      ledger.said(read, to: connection, now)
       wires[connection].fly(read, bytesBehind: bytesBehind)
     } catch {
       let text = String(decoding: line, as: UTF8.self)

@@ -15,7 +15,10 @@ struct ServerLine {
   }
 
   /// The members that the simulator looks at.
-  enum Member: String, CaseIterable { case op, id, status, code, topic, trace, chains }
+  enum Member: String, CaseIterable {
+    case op, id, status, code, topic, trace, chains
+    case timeoutMilliseconds = "timeout_ms"
+  }
 
   /// The line's bytes without its LF.
   var bytes: [UInt8]

@@ -5,9 +5,9 @@ import WorldKit
 struct Plan {
   /// How a world comes to its end.
   enum Ending {
-    /// Nobody asks for more, everything is carried to its end, then everybody leaves.
+    /// Peers ask for nothing more, everything is carried to its end, then all leave.
     case calm
-    /// Everybody leaves with everything under way.
+    /// All leave while messages are under way.
     case abrupt
   }
 
