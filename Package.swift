@@ -53,9 +53,12 @@ let package = Package(
     .executableTarget(
       name: "baton-example-wordlist", dependencies: ["BatonClient"], path: "Clients/swift/Examples/wordlist",
       swiftSettings: settings),
+    // The core behind its door, without sockets: what every test that drives it goes through.
+    .target(name: "DoorKit", dependencies: ["BatonCore"], path: "Tests/DoorKit", swiftSettings: settings),
     // Plays dialogues of peers against the core and against the program; shared by tests.
     .target(
-      name: "TranscriptPlayer", dependencies: ["BatonCore"], path: "Tests/TranscriptPlayer", swiftSettings: settings),
+      name: "TranscriptPlayer", dependencies: ["BatonCore", "DoorKit"], path: "Tests/TranscriptPlayer",
+      swiftSettings: settings),
     .testTarget(
       name: "BatonTranscriptTests", dependencies: ["BatonCore", "TranscriptPlayer"], swiftSettings: settings),
     .target(
@@ -71,21 +74,24 @@ let package = Package(
     .target(name: "WorldKit", path: "Tests/WorldKit", swiftSettings: settings),
     .executableTarget(
       name: "baton-simulate",
-      dependencies: ["BatonCore", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "BatonCore", "DoorKit", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       path: "Tests/Simulator", swiftSettings: settings),
     // The contract once more, written for clarity. It depends on nothing: the compiler keeps it apart from the core.
     .target(name: "BatonModel", path: "Tests/Model/Contract", swiftSettings: settings),
     .executableTarget(
       name: "baton-model",
       dependencies: [
-        "BatonCore", "BatonModel", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "BatonCore", "BatonModel", "DoorKit", "WorldKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Model/Comparison", swiftSettings: settings),
     // Takes the tour of the README with netcats, and holds the pages against files and settings.
     .testTarget(
       name: "BatonTourTests", dependencies: ["BatonCore", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
-      name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "FuzzKit"], swiftSettings: settings),
+      name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "DoorKit", "FuzzKit"], swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.
     .testTarget(
       name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),

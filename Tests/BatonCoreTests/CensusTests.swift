@@ -55,11 +55,11 @@ import Testing
     stage.open("sender", "h")
     stage.say("h", insert("h"))
     stage.say("sender", send())
-    stage.router.drain(at: stage.now)
+    stage.drain()
     stage.close("sender")
-    let isDrainedEarly = stage.router.isDrained
+    let isDrainedEarly = stage.driver.router.isDrained
     stage.close("h")
-    let isDrained = stage.router.isDrained
+    let isDrained = stage.driver.router.isDrained
     #expect(!isDrainedEarly && isDrained && stage.census.isEmpty)
   }
 
@@ -73,9 +73,9 @@ import Testing
     stage.open("new")
     #expect(stage.id("new").index == old.index, "the place is used again")
     stage.say("h", #"{"op":"handled"}"#)
-    Array("{\"op\":\"ping\"}\n".utf8).withUnsafeBytes { stage.router.received($0, from: old, at: stage.now) }
-    #expect(stage.hear("new").isEmpty && stage.router.unsentCount(of: old) == 0)
-    #expect(stage.router.wish(for: old).ending == .close)
+    Array("{\"op\":\"ping\"}\n".utf8).withUnsafeBytes { stage.driver.router.received($0, from: old, at: stage.now) }
+    #expect(stage.hear("new").isEmpty && stage.driver.router.unsentCount(of: old) == 0)
+    #expect(stage.driver.router.wish(for: old).ending == .close)
   }
 
   /// Random peers do random things; the same seed gives the same bytes, and nothing is left when they have gone.
@@ -167,7 +167,7 @@ import Testing
     _ = stage.takeChanged()
     for _ in 0..<3 { stage.say("sender", #"{"op":"broadcast","topic":"a"}"#) }
     var named = 0
-    while stage.router.nextChanged() != nil { named += 1 }
+    while stage.driver.router.nextChanged() != nil { named += 1 }
     #expect(named == 501)
     #expect(names.allSatisfy { stage.hear($0).count == 3 })
     #expect(stage.hear("sender").allSatisfy { $0.member("delivered") == "500" })

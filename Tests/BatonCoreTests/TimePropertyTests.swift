@@ -93,7 +93,7 @@ private struct Day {
     let end = deadline.advanced(milliseconds: 1000)
     while stage.now < end {
       while react() {}
-      let next = (plans.map(\.at) + [stage.router.wakeAt ?? end]).min() ?? end
+      let next = (plans.map(\.at) + [stage.driver.router.wakeAt ?? end]).min() ?? end
       stage.advance(to: min(max(next, stage.now), end))
       for plan in plans where plan.at <= stage.now && open.contains(plan.link) {
         stage.say("link\(plan.link)", plan.line)

@@ -2,31 +2,36 @@ import BatonCore
 
 /// How a world ends: quietly or not, but always with everybody gone and an empty router.
 extension World {
-  /// Carries everything to its end: nobody asks for more, everybody reads and answers what was planned, time passes
+  /// Carries everything to its end: peers ask for nothing more, they read and answer what was planned, time passes
   /// from one wake-up to the next.
   func calmDown() {
     isCalm = true
-    for connection in living { door.change(connection) { $0.stalledUntil = nil } }
+    for connection in living { network.wires[connection].stalledUntil = nil }
     var turns = 0
     while isSound {
       turns += 1
       if turns > 20_000 { return ledger.fail(.onTime, "messages are open and do not end") }
-      if let wakeAt = door.wakeAt, wakeAt <= door.now { door.wake() }
+      if let wakeAt = network.wakeAt, wakeAt <= network.now { network.wake() }
       if pump() { continue }
       carryOutWishes()
-      if ledger.openWalks.isEmpty, !living.contains(where: isToGo) { break }
+      let open = network.driver.census["walks"] ?? 0
+      if open == 0, !living.contains(where: isToGo) { break }
       guard let next = nextMoment() else {
-        return ledger.fail(.onTime, "nothing is due, and \(ledger.openWalks.count) messages are open")
+        return ledger.fail(.onTime, "nothing is due, and \(open) messages are open")
       }
-      door.pass(microseconds: max(0, Int(next.microseconds - door.now.microseconds)))
-      if door.wakeAt.map({ $0 <= door.now }) ?? true { door.wake() }
+      pass(to: next)
     }
     if isSound { checkCalm() }
   }
 
+  private func pass(to next: Instant) {
+    network.driver.pass(microseconds: max(0, Int(next.microseconds - network.now.microseconds)))
+    if network.wakeAt.map({ $0 <= network.now }) ?? true { network.wake() }
+  }
+
   /// True while the server still has to end the connection for some reason.
   private func isToGo(_ connection: Int) -> Bool {
-    let ending = door.wires[connection].ending
+    let ending = network.wires[connection].ending
     return ending == .close || ending == .closeWhenWritten
   }
 
@@ -36,57 +41,58 @@ extension World {
     for connection in living where isSound {
       while canDeliver(connection), isSound {
         hasMoved = true
-        let wire = door.wires[connection]
-        if wire.undelivered == 0 { door.end(connection) } else { door.deliver(wire.nextLine, from: connection) }
+        network.deliver(network.wires[connection].nextLine ?? .max, from: connection)
       }
-      while !door.wires[connection].unsent.isEmpty, isSound {
+      while !network.wires[connection].unsent.isEmpty, isSound {
         hasMoved = true
         read(Int.max, places: 64, connection)
       }
-      while !door.wires[connection].isSilenced, answerOffer(connection) { hasMoved = true }
+      while !network.driver.isSilenced(connection), answerOffer(connection) { hasMoved = true }
     }
     return hasMoved
   }
 
   /// When something happens next: a wake-up, or a verdict that a handler has in mind.
   private func nextMoment() -> Instant? {
-    let plans = living.lazy.filter { !self.door.wires[$0].isSilenced }.flatMap { self.peers[$0].todo.map(\.due) }
-    guard let wakeAt = door.wakeAt else { return plans.min() ?? ledger.silentEnd }
-    return min(wakeAt, plans.min() ?? wakeAt)
+    let thinking = living.lazy.filter { !self.network.driver.isSilenced($0) }
+    let plans = thinking.flatMap { self.peers[$0].todo.map(\.due) }
+    return [network.wakeAt, plans.min()].compactMap { $0 }.min()
   }
 
-  /// When all is quiet the server reads from everybody and owes nobody a byte.
+  /// When all is quiet the server reads from every connection, and owes no line.
   private func checkCalm() {
-    audit()
+    network.audit()
+    ledger.checkQuiet()
     for connection in living {
-      let wire = door.wires[connection]
-      if ledger.accounts[connection].missed > 0, wire.ending == .open {
-        ledger.fail(.eventsOnce, "#\(connection) has read all and is not told of events that it lost")
-      }
+      let wire = network.wires[connection]
       if !wire.isRead, wire.ending == .open {
         ledger.fail(.coherentDoor, "#\(connection) is not read from though all is quiet")
       }
     }
   }
 
-  /// Everybody leaves, in some order; then the router must be empty.
+  /// Everybody leaves, in some order, and places are not held any longer; then the router must be empty.
   func part() {
     luck.shuffle(&living)
     for connection in living where isSound {
-      if isCalm, luck.chance(30), !door.wires[connection].isSilenced { halfClose(connection) }
+      if isCalm, luck.chance(30), !network.driver.isSilenced(connection) { halfClose(connection) }
       if isSound { close(connection) }
-      if luck.chance(10) { door.pass(microseconds: luck.below(5000)) }
+      if luck.chance(10) { network.driver.pass(microseconds: luck.below(5000)) }
     }
+    for _ in 0..<100 { if isSound, let next = network.wakeAt { pass(to: next) } }
     guard isSound else { return }
-    door.auditEmpty()
-    if ledger.drainEnd != nil, !door.isDrained { ledger.fail(.nothingLeft, "the drain outlives the last peer") }
+    if let left = network.driver.leftovers { ledger.fail(.nothingLeft, left) }
+    if plan.drainsAtStep != nil, !network.driver.isDrained {
+      ledger.fail(.nothingLeft, "the drain outlives the last peer")
+    }
   }
 
   /// A quiet connection that half-closes is owed nothing: the server must be done with it at once.
   private func halfClose(_ connection: Int) {
-    guard door.wires[connection].ending == .open else { return }
-    door.end(connection)
-    if door.wires[connection].ending == .open {
+    guard network.wires[connection].ending == .open else { return }
+    network.driver.halfClose(connection)
+    network.deliver(0, from: connection)
+    if network.wires[connection].ending == .open {
       ledger.fail(.coherentDoor, "#\(connection) is half-closed, owed nothing, and not closed")
     }
   }

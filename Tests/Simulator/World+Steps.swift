@@ -3,16 +3,16 @@ import BatonCore
 /// What can happen in a step: a peer acts, bytes move, time passes, somebody comes or goes.
 extension World {
   func step() {
-    if let wakeAt = door.wakeAt, wakeAt <= door.now {
-      if !luck.chance(plan.latePercent) { return door.wake() }
-      ledger.coverage.insert(.lateWake)
+    if let wakeAt = network.wakeAt, wakeAt <= network.now {
+      if !luck.chance(plan.latePercent) { return network.wake() }
+      ledger.cover("late wake-up")
     }
     switch luck.below(1000) {
     case ..<330: moveUp()
     case ..<620: moveDown()
     case ..<860: act()
     case ..<970: passTime()
-    case ..<980: if door.wires.count < plan.peers { open() }
+    case ..<980: if network.wires.count < plan.peers { open() }
     case ..<(plan.isDeadly ? 992 : 985): die()
     default: carryOutWishes()
     }
@@ -34,58 +34,57 @@ extension World {
   /// Bytes of a peer reach the server, or its half-close does.
   private func moveUp() {
     guard let connection = pick(where: canDeliver) else { return }
-    let wire = door.wires[connection]
-    // What is due may stop the reading before the bytes are looked at; then it would not be seen how far they got.
-    if plan.mayPause, door.wakeAt.map({ $0 <= door.now }) ?? false { return door.wake() }
+    let undelivered = network.driver.undelivered(from: connection)
     switch peers[connection].chunks {
-    case _ where wire.undelivered == 0: door.end(connection)
-    case .lines: door.deliver(wire.nextLine, from: connection)
+    case _ where undelivered == 0:
+      ledger.cover("half-close")
+      network.deliver(0, from: connection)
+    case .lines: network.deliver(network.wires[connection].nextLine ?? .max, from: connection)
     case .bytes: drip(connection)
     case .random:
-      let most = luck.chance(30) ? wire.undelivered : min(200, wire.undelivered)
-      let count = luck.between(1...most)
-      door.deliver(plan.mayPause ? wire.certain(count) : count, from: connection)
+      network.deliver(luck.between(1...(luck.chance(30) ? undelivered : min(200, undelivered))), from: connection)
       if luck.chance(2) {
         let pause = luck.below(2000 * plan.settings.lineTimeoutMilliseconds)
-        door.change(connection) { $0.stalledUntil = Instant(microseconds: door.now.microseconds + Int64(pause)) }
+        network.wires[connection].stalledUntil = Instant(microseconds: network.now.microseconds + Int64(pause))
       }
     }
   }
 
   /// Some bytes, each in a call of its own.
   private func drip(_ connection: Int) {
-    ledger.coverage.insert(.byteByByte)
-    for _ in 0..<luck.between(1...150) where canDeliver(connection) && door.wires[connection].undelivered > 0 {
-      door.deliver(1, from: connection)
+    ledger.cover("byte by byte")
+    for _ in 0..<luck.between(1...150)
+    where canDeliver(connection) && network.driver.undelivered(from: connection) > 0 {
+      network.deliver(1, from: connection)
     }
   }
 
   /// Whether the network has something of the peer's that the server is willing to take.
   func canDeliver(_ connection: Int) -> Bool {
-    let wire = door.wires[connection]
-    guard wire.isRead, wire.ending != .close, !wire.isEnded else { return false }
-    guard wire.undelivered > 0 || wire.isHalfClosing else { return false }
-    return isCalm || wire.stalledUntil.map { $0 <= door.now } ?? true
+    let (wire, driver) = (network.wires[connection], network.driver)
+    guard wire.isRead, wire.ending != .close, !driver.hasEnded(connection) else { return false }
+    guard driver.undelivered(from: connection) > 0 || driver.isSilenced(connection) else { return false }
+    return isCalm || wire.stalledUntil.map { $0 <= network.now } ?? true
   }
 
-  /// A peer reads, as fast as it is wont to.
+  /// A peer reads, as fast as it always does.
   private func moveDown() {
-    guard let connection = pick(where: { !door.wires[$0].unsent.isEmpty && peers[$0].reading != .stuck }) else {
+    guard let connection = pick(where: { !network.wires[$0].unsent.isEmpty && peers[$0].reading != .stuck }) else {
       return
     }
     if peers[connection].reading == .eager { return read(Int.max, places: 64, connection) }
-    ledger.coverage.insert(.slowReader)
+    ledger.cover("slow reader")
     read(luck.between(1...60), places: luck.between(1...2), connection)
   }
 
   /// The peer reads up to `count` bytes and minds what they say.
   func read(_ count: Int, places: Int, _ connection: Int) {
-    for line in door.take(count, places: places, of: connection) {
-      guard !door.wires[connection].isSilenced else { return }
+    for line in network.take(count, places: places, of: connection) {
+      guard !network.driver.isSilenced(connection) else { return }
       if line.op == .offer {
-        peers[connection].consider(line, at: door.now, limit: ledger.payloadLimit, using: &luck)
+        peers[connection].consider(line, at: network.now, limit: ledger.payloadLimit, using: &luck)
       } else if line.op == .ping, luck.chance(60) {
-        door.send(SentLine(bytes: Array("{\"op\":\"pong\"}\n".utf8), intent: .silence), from: connection)
+        network.send(SentLine(bytes: Array("{\"op\":\"pong\"}\n".utf8), kind: .silence), from: connection)
       }
     }
   }
@@ -94,47 +93,43 @@ extension World {
 
   private func act() {
     let isFree = { [self] (connection: Int) in
-      !door.wires[connection].isSilenced && door.wires[connection].undelivered < 4000
+      !network.driver.isSilenced(connection) && network.driver.undelivered(from: connection) < 4000
     }
     guard let connection = pick(where: isFree) else { return }
     if answerOffer(connection) { return }
-    let act = peers[connection].act(using: &luck)
-    if act == .ask, luck.chance(40) {
-      let chain = luck.chance(70) ? peers[connection].chain : luck.below(plan.chains)
-      for line in requests.explain(from: connection, chain: chain, using: &luck) { door.send(line, from: connection) }
-    } else if let line = line(of: act, from: connection) {
-      door.send(line, from: connection)
+    if let line = line(of: peers[connection].act(using: &luck), from: connection) {
+      network.send(line, from: connection)
     }
   }
 
   /// The peer gives the first verdict that it has meant to give by now.
   func answerOffer(_ connection: Int) -> Bool {
-    guard let verdict = peers[connection].dueVerdict(at: door.now) else { return false }
-    door.send(requests.verdict(verdict, using: &luck), from: connection)
+    guard let verdict = peers[connection].dueVerdict(at: network.now) else { return false }
+    network.send(requests.verdict(verdict, using: &luck), from: connection)
     return true
   }
 
   private func line(of act: Peer.Act, from connection: Int) -> SentLine? {
     let chain = luck.chance(70) ? peers[connection].chain : luck.below(plan.chains)
     switch act {
-    case .send: return requests.message(from: connection, chain: chain, isBroadcast: false, using: &luck)
-    case .broadcast: return requests.message(from: connection, chain: chain, isBroadcast: true, using: &luck)
+    case .send: return requests.message(chain: chain, isBroadcast: false, using: &luck)
+    case .broadcast: return requests.message(chain: chain, isBroadcast: true, using: &luck)
     case .insert: return requests.insert(chain: chain, using: &luck)
     case .replace: return requests.replace(chain: chain, using: &luck)
     case .remove: return requests.remove(chain: chain, using: &luck)
     case .subscribe: return requests.subscribe(using: &luck)
     case .unsubscribe: return requests.unsubscribe(using: &luck)
     case .hello: return requests.hello(using: &luck)
-    case .ask: return requests.ask(using: &luck)
+    case .ask: return requests.ask(chain: chain, using: &luck)
     case .silence: return Requests.silence(using: &luck)
     case .guess: return requests.verdict(peers[connection].guess(using: &luck), using: &luck)
     case .wrong:
-      return SentLine(bytes: Bytes.wrong(depth: plan.settings.maxDepth, using: &luck), intent: .wrong)
+      return SentLine(bytes: Bytes.wrong(depth: plan.settings.maxDepth, using: &luck), kind: .wrong)
     case .fatal:
-      return SentLine(bytes: Bytes.tooLong(plan.settings.maxLine), intent: .fatal)
+      return SentLine(bytes: Bytes.tooLong(plan.settings.maxLine), kind: .fatal)
     case .stall:
       let pause = luck.below(2000 * plan.settings.lineTimeoutMilliseconds)
-      door.change(connection) { $0.stalledUntil = Instant(microseconds: door.now.microseconds + Int64(pause)) }
+      network.wires[connection].stalledUntil = Instant(microseconds: network.now.microseconds + Int64(pause))
       return nil
     }
   }
@@ -142,32 +137,32 @@ extension World {
   // MARK: Time
 
   private func passTime() {
-    let toWake = door.wakeAt.map { Int($0.microseconds - door.now.microseconds) } ?? 1000
+    let toWake = network.wakeAt.map { Int($0.microseconds - network.now.microseconds) } ?? 1000
     switch luck.below(100) {
-    case ..<50: door.pass(microseconds: luck.below(1000))
-    case ..<75: door.pass(microseconds: luck.below(20_000))
-    case ..<95: door.pass(microseconds: max(0, toWake))
-    default: door.pass(microseconds: max(0, toWake) + luck.below(300_000))
+    case ..<50: network.driver.pass(microseconds: luck.below(1000))
+    case ..<75: network.driver.pass(microseconds: luck.below(20_000))
+    case ..<95: network.driver.pass(microseconds: max(0, toWake))
+    default: network.driver.pass(microseconds: max(0, toWake) + luck.below(300_000))
     }
   }
 
   // MARK: Coming and going
 
   private func die() {
-    guard let connection = pick(where: { !door.wires[$0].isSilenced }) else { return }
+    guard let connection = pick(where: { !network.driver.isSilenced($0) }) else { return }
     switch luck.below(10) {
     case ..<5: close(connection)
-    case ..<9: door.change(connection) { $0.isHalfClosing = true }
+    case ..<9: network.driver.halfClose(connection)
     default:
-      door.send(part: Array("{\"op\":\"pi".utf8), from: connection)
-      door.change(connection) { $0.isHalfClosing = true }
+      network.send(part: Array("{\"op\":\"pi".utf8), from: connection)
+      network.driver.halfClose(connection)
     }
   }
 
   /// The network closes what the server wants closed, and peers whose connection was shut down go in their time.
   func carryOutWishes() {
     for connection in living {
-      let wire = door.wires[connection]
+      let wire = network.wires[connection]
       let isToClose =
         switch wire.ending {
         case .open: false

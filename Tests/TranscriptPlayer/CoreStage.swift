@@ -1,36 +1,29 @@
 import BatonCore
+import DoorKit
 
-/// The core in a simulated network, with a clock that stands until it is moved: the second implementation of sockets.
+/// The core in a simulated network, with a clock that stands until it is moved.
 ///
 /// `grain` is how many bytes the network carries at once, in either direction. With `creep` the clock goes on by so
 /// many microseconds whenever a peer sends, as clocks do: times then have fractions of a millisecond.
 package final class CoreStage: Stage {
-  private var router: Router
-  private var now = Instant(microseconds: 1_000_000)
+  private let driver: Driver
   private let grain: Int
   private let creep: Int64
   private var peers: [String: SimulatedPeer] = [:]
-  private var names: [ConnectionID: String] = [:]
+  /// The peers by the numbers of their connections.
+  private var names: [String] = []
 
   /// One end of a simulated connection.
   private struct SimulatedPeer {
-    let id: ConnectionID
-    /// Sent by the peer; the server has read `delivered` of it.
-    var outgoing: [UInt8] = []
-    var delivered = 0
+    let connection: Int
     /// Written by the server; the player has been told `told` of it.
     var incoming: [UInt8] = []
     var told = 0
     var reads = true
-    /// The peer has shut down its writing side; the server is told once it has read everything before.
-    var hasEnded = false
-    var isEndTold = false
     /// The peer has closed its socket: the first byte written to it breaks the connection.
     var hasLeft = false
     /// The server has shut down its writing side.
     var serverEnded = false
-    /// The connection is no more.
-    var isGone = false
   }
 
   /// A server without peers under these settings, with these places guarded.
@@ -52,7 +45,7 @@ package final class CoreStage: Stage {
         throw StageError(error.description)
       }
     }
-    router = Router(settings: named, at: now)
+    driver = Driver(settings: named, at: Instant(microseconds: 1_000_000))
     self.grain = grain
     self.creep = creep
   }
@@ -60,38 +53,37 @@ package final class CoreStage: Stage {
   package var clockRuns: Bool { creep > 0 }
 
   package func connect(_ peer: String) throws {
-    let id = router.opened(at: now)
-    peers[peer] = SimulatedPeer(id: id)
-    names[id] = peer
+    peers[peer] = SimulatedPeer(connection: driver.open())
+    names.append(peer)
     run()
   }
 
   package func send(_ bytes: [UInt8], from peer: String) throws {
-    if peers[peer]?.hasEnded ?? true { throw StageError("\(peer) has ended its writing side") }
-    peers[peer]?.outgoing += bytes
-    now.microseconds += creep
+    let connection = try connection(of: peer)
+    if driver.isSilenced(connection) { throw StageError("\(peer) has ended its writing side") }
+    driver.send(bytes, from: connection)
+    driver.pass(microseconds: Int(creep))
     run()
   }
 
   package func halfClose(_ peer: String) throws {
-    peers[peer]?.hasEnded = true
+    driver.halfClose(try connection(of: peer))
     run()
   }
 
   package func close(_ peer: String) throws {
-    peers[peer]?.hasEnded = true
     peers[peer]?.hasLeft = true
-    run()
+    try halfClose(peer)
   }
 
   package func reset(_ peer: String) throws {
-    gone(peer)
+    lose(try connection(of: peer))
     run()
   }
 
   package func setReading(_ reading: Bool, of peer: String) throws {
     peers[peer]?.reads = reading
-    if let id = peers[peer]?.id { serve(id) }
+    serve(try connection(of: peer))
     run()
   }
 
@@ -105,30 +97,26 @@ package final class CoreStage: Stage {
   }
 
   package func received(_ peer: String) throws -> Received {
-    guard var state = peers[peer] else { throw StageError("there is no peer \(peer)") }
-    guard state.reads else { return .nothing }
+    let connection = try connection(of: peer)
+    guard var state = peers[peer], state.reads else { return .nothing }
     let rest = state.incoming[state.told...]
     if let end = rest.firstIndex(of: 0x0A) {
       state.told = end + 1
       peers[peer] = state
       return .line(Array(rest[..<end]))
     }
-    return state.serverEnded || state.isGone ? .end(unfinished: Array(rest)) : .nothing
+    return state.serverEnded || driver.isClosed(connection) ? .end(unfinished: Array(rest)) : .nothing
   }
 
   package func settle() throws {}
 
   package func advance(milliseconds: Int) throws {
-    let target = now.advanced(milliseconds: milliseconds)
     var wakes = 0
-    while let due = router.wakeAt, due <= target {
-      now = max(now, due)
-      router.wake(at: now)
+    try driver.advance(to: driver.now.advanced(milliseconds: milliseconds)) {
       run()
       wakes += 1
       if wakes > 100_000 { throw StageError("the core asks to be woken for ever") }
     }
-    now = target
   }
 
   /// A clock that creeps is waited for a little: timers go by whole milliseconds, and each may be one late.
@@ -137,90 +125,64 @@ package final class CoreStage: Stage {
   }
 
   package func isGone(_ peer: String) throws -> Bool {
-    try wait { peers[peer]?.isGone ?? true }
-    return peers[peer]?.isGone ?? true
+    let connection = try connection(of: peer)
+    try wait { driver.isClosed(connection) }
+    return driver.isClosed(connection)
   }
 
   package func drain() throws {
-    router.drain(at: now)
+    driver.drain()
     run()
   }
 
-  package func hasEnded() throws -> Bool { router.isDrained && peers.values.allSatisfy(\.isGone) }
+  package func hasEnded() throws -> Bool { driver.isDrained && names.indices.allSatisfy(driver.isClosed) }
+
+  private func connection(of peer: String) throws -> Int {
+    guard let peer = peers[peer] else { throw StageError("there is no peer \(peer)") }
+    return peer.connection
+  }
 
   /// Carries bytes both ways, and wakes the core where that is due at once, until nothing moves.
   private func run() {
     var moved = true
     while moved {
       moved = false
-      while let id = router.nextChanged() {
-        serve(id)
+      while let connection = driver.nextChanged() {
+        serve(connection)
         moved = true
       }
-      for peer in peers.keys.sorted() where deliver(peer) { moved = true }
-      if let due = router.wakeAt, due <= now {
-        router.wake(at: now)
+      for connection in names.indices
+      where driver.deliver(atMost: size(of: driver.undelivered(from: connection)), from: connection) { moved = true }
+      if let due = driver.wakeAt, due <= driver.now {
+        driver.wake()
         moved = true
       }
     }
-  }
-
-  /// Carries one piece from the peer to the server; false where there is none to carry.
-  private func deliver(_ peer: String) -> Bool {
-    guard let state = peers[peer], !state.isGone, router.wish(for: state.id).reading else { return false }
-    if state.delivered < state.outgoing.count {
-      let piece = state.outgoing[state.delivered...].prefix(size(of: state.outgoing.count))
-      peers[peer]?.delivered = piece.endIndex
-      piece.withUnsafeBytes { router.received($0, from: state.id, at: now) }
-      return true
-    }
-    guard state.hasEnded, !state.isEndTold else { return false }
-    peers[peer]?.isEndTold = true
-    router.ended(state.id, at: now)
-    return true
   }
 
   /// Does for one connection what the core wishes.
-  private func serve(_ id: ConnectionID) {
-    guard let peer = names[id], let state = peers[peer], !state.isGone else { return }
-    let wasTaken = take(from: id, to: peer)
-    let wish = router.wish(for: id)
-    let isWritten = router.unsentCount(of: id) == 0
-    switch wish.ending {
+  private func serve(_ connection: Int) {
+    let peer = names[connection]
+    guard let state = peers[peer], !driver.isClosed(connection) else { return }
+    var fresh: [UInt8] = []
+    if state.reads {
+      fresh = driver.takeAll(of: connection, piece: size(of: driver.unsentCount(of: connection)))
+      peers[peer]?.incoming += fresh
+    }
+    let isWritten = driver.unsentCount(of: connection) == 0
+    switch driver.wish(of: connection).ending {
     case .open: break
     case .shutDown: if isWritten { peers[peer]?.serverEnded = true }
-    case .closeWhenWritten: if isWritten { gone(peer) }
-    case .close: gone(peer)
+    case .closeWhenWritten: if isWritten { lose(connection) }
+    case .close: lose(connection)
     }
-    if state.hasLeft && wasTaken { gone(peer) }
+    if state.hasLeft, !fresh.isEmpty { lose(connection) }
   }
 
   /// How many of so many bytes go at once. Long texts go in larger pieces, or a test would take minutes.
   private func size(of count: Int) -> Int { max(grain, count / 1024) }
 
-  /// Carries what is unsent to the peer, if it reads. False where there was nothing to carry.
-  private func take(from id: ConnectionID, to peer: String) -> Bool {
-    guard peers[peer]?.reads ?? false, router.unsentCount(of: id) > 0 else { return false }
-    let size = size(of: router.unsentCount(of: id))
-    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 8) { buffers in
-      buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
-      while router.unsentCount(of: id) > 0 {
-        let used = router.unsent(of: id, into: buffers)
-        var left = size
-        for buffer in buffers[..<used] {
-          peers[peer]?.incoming += buffer.prefix(left)
-          left -= min(left, buffer.count)
-        }
-        router.wrote(size - left, to: id, at: now)
-      }
-    }
-    return true
-  }
-
-  private func gone(_ peer: String) {
-    guard let state = peers[peer], !state.isGone else { return }
-    peers[peer]?.isGone = true
-    names[state.id] = nil
-    router.closed(state.id, at: now)
+  private func lose(_ connection: Int) {
+    if !driver.isClosed(connection) { driver.close(connection) }
   }
 }

@@ -28,7 +28,7 @@ struct RandomDay {
 
   mutating func play() -> (census: [String: Int], walks: Int, heard: [String]) {
     for _ in 0..<3000 { step() }
-    let walks = stage.router.walkNumber
+    let walks = stage.driver.router.walkNumber
     stage.closeAll()
     return (stage.census, walks, heard)
   }

@@ -1,15 +1,16 @@
+import DoorKit
+
 @testable import BatonCore
 
 /// A router with named peers and a clock that is moved by hand: what a peer says goes in, what it is told comes out.
 ///
 /// Nothing is read from an outbox until a test asks for it by `hear`, so that slow readers cost nothing to play.
 final class Stage {
-  var router: Router
-  private(set) var now = Instant(microseconds: 1_000_000)
-  private var peers: [String: ConnectionID] = [:]
+  let driver: Driver
+  private var peers: [String: Int] = [:]
 
   init(_ settings: Settings = Settings()) {
-    router = Router(settings: settings, at: now)
+    driver = Driver(settings: settings, at: Instant(microseconds: 1_000_000))
   }
 
   /// Settings with some of them changed.
@@ -22,28 +23,28 @@ final class Stage {
   // MARK: Peers
 
   func open(_ names: String...) {
-    for name in names { peers[name] = router.opened(at: now) }
+    for name in names { peers[name] = driver.open() }
   }
 
-  func id(_ name: String) -> ConnectionID {
-    guard let id = peers[name] else { preconditionFailure("nobody is called \(name)") }
-    return id
+  private func connection(_ name: String) -> Int {
+    guard let connection = peers[name] else { preconditionFailure("nobody is called \(name)") }
+    return connection
   }
+
+  func id(_ name: String) -> ConnectionID { driver.id(of: connection(name)) }
 
   /// Lines, each ended by LF, in one piece.
   func say(_ name: String, _ lines: String...) {
     give(name, Array(lines.map { $0 + "\n" }.joined().utf8))
   }
 
-  func give(_ name: String, _ bytes: some Collection<UInt8>) {
-    Array(bytes).withUnsafeBytes { router.received($0, from: id(name), at: now) }
-  }
+  func give(_ name: String, _ bytes: some Collection<UInt8>) { driver.receive(bytes, from: connection(name)) }
 
-  func end(_ name: String) { router.ended(id(name), at: now) }
+  func end(_ name: String) { driver.end(connection(name)) }
 
   func close(_ names: String...) {
     for name in names {
-      router.closed(id(name), at: now)
+      driver.close(connection(name))
       peers[name] = nil
     }
   }
@@ -55,7 +56,7 @@ final class Stage {
   /// Takes everything that is unsent to the peer: all of it must be lines.
   @discardableResult
   func hear(_ name: String) -> [String] {
-    let text = String(decoding: take(name), as: UTF8.self)
+    let text = String(decoding: driver.takeAll(of: connection(name)), as: UTF8.self)
     precondition(text.isEmpty || text.hasSuffix("\n"), "a line without its end: \(text)")
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
@@ -63,47 +64,35 @@ final class Stage {
   /// Takes bytes that are unsent to the peer, at most `most` of them.
   @discardableResult
   func take(_ name: String, atMost most: Int = .max) -> [UInt8] {
-    var bytes: [UInt8] = []
-    let buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 8)
-    defer { buffers.deallocate() }
-    while bytes.count < most {
-      let used = router.unsent(of: id(name), into: buffers)
-      let piece = Array(buffers[..<used].joined().prefix(most - bytes.count))
-      if piece.isEmpty { break }
-      bytes += piece
-      router.wrote(piece.count, to: id(name), at: now)
-    }
-    return bytes
+    most == .max ? driver.takeAll(of: connection(name)) : driver.take(atMost: most, of: connection(name))
   }
 
-  func unsent(_ name: String) -> Int { router.unsentCount(of: id(name)) }
-  func wish(_ name: String) -> Router.Wish { router.wish(for: id(name)) }
+  func unsent(_ name: String) -> Int { driver.unsentCount(of: connection(name)) }
+  func wish(_ name: String) -> Router.Wish { driver.wish(of: connection(name)) }
 
   /// The peers that the router has named as changed since this was asked last.
   func takeChanged() -> Set<String> {
     var names: Set<String> = []
-    while let id = router.nextChanged() {
-      if let name = peers.first(where: { $0.value == id })?.key { names.insert(name) }
+    while let connection = driver.nextChanged() {
+      if let name = peers.first(where: { $0.value == connection })?.key { names.insert(name) }
     }
     return names
   }
 
   // MARK: Time
 
+  var now: Instant { driver.now }
+
   /// Moves the clock, waking the router whenever it wants to be.
   func advance(milliseconds: Int) { advance(to: now.advanced(milliseconds: milliseconds)) }
 
   /// Moves the clock to an instant.
   func advance(to target: Instant) {
-    while let at = router.wakeAt, at <= target {
-      now = max(now, at)
-      router.wake(at: now)
-    }
-    now = target
-    router.wake(at: now)
+    driver.advance(to: target) {}
+    driver.wake()
   }
 
-  func drain() { router.drain(at: now) }
+  func drain() { driver.drain() }
 
   // MARK: What is left
 
@@ -122,11 +111,7 @@ final class Stage {
   }
 
   /// What is in the router's tables, zeroes left out.
-  var census: [String: Int] {
-    var left: [String: Int] = [:]
-    for (name, count) in router.census where count != 0 { left[name] = count }
-    return left
-  }
+  var census: [String: Int] { driver.census }
 }
 
 extension [String] {

@@ -26,33 +26,34 @@ struct Compare: ParsableCommand {
   @Option(help: ArgumentHelp("Replay the world of this seed, with a log.", valueName: "n"))
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("Break this rule in the model, or all in turn; each must be found.", valueName: "rule"))
+  @Option(
+    help: ArgumentHelp(
+      "Break this rule in the model, or plant this fault at the core's door, or all in turn; each must be found.",
+      valueName: "name"))
   var plant: String?
 
   func run() throws {
-    if let seed { return try Replay(seed: seed, broken: try rules().first).carryOut() }
+    if let seed { return try Replay(seed: seed, plant: try plants().first).carryOut() }
     // A replay that traps tells more by itself.
     Alarm.arm(replay: "swift run -c release baton-model --seed ")
     if plant != nil { return try plantFaults() }
     try Run(firstSeed: firstSeed, steps: steps).carryOut()
   }
 
-  private func rules() throws -> [Rule] {
+  private func plants() throws -> [Plant] {
     guard let plant else { return [] }
-    if plant == "all" { return Rule.allCases }
-    guard let rule = Rule(rawValue: plant) else {
-      throw ValidationError("no rule \(plant); there are all, \(Rule.allCases.map(\.rawValue).joined(separator: ", "))")
+    if plant == "all" { return Plant.all }
+    guard let found = Plant.all.first(where: { $0.name == plant }) else {
+      throw ValidationError(
+        "no rule or fault \(plant); there are all, \(Plant.all.map(\.name).joined(separator: ", "))")
     }
-    return [rule]
+    return [found]
   }
 
   private func plantFaults() throws {
-    var missed: [String] = []
-    for rule in try rules() {
-      if !PlantedRun(rule: rule, firstSeed: firstSeed).isFound() { missed.append(rule.rawValue) }
-    }
+    let missed = try plants().filter { !PlantedRun(plant: $0, firstSeed: firstSeed).isFound() }
     guard !missed.isEmpty else { return }
-    print("not found: \(missed.joined(separator: ", "))")
+    print("not found: \(missed.map(\.name).joined(separator: ", "))")
     throw ExitCode.failure
   }
 }

@@ -11,7 +11,6 @@ struct Maker {
   private static let manyLetters = String(repeating: "x", count: 4000)
   private static let words = ["door", "open", "é", "a"]
   private static let kinds = Verdict.Kind.allCases
-  private static let serverSubjects = ["$baton.>", "$baton.*.*", "$baton.trace", "$baton.link.*", "$baton.message.>"]
   private static let keys = ["k", "ä", "k 2"]
 
   init(plan: Plan, using luck: inout Generator) {
@@ -33,7 +32,9 @@ struct Maker {
     let connection = luck.pick(talking)
     nextID += 1
     let id = luck.chance(5) ? nil : Self.id(nextID, using: &luck)
-    let request = request(model, using: &luck)
+    var request = request(model, using: &luck)
+    // Such a reply depends on how much of itself is unsent already.
+    if plan.hasSlowReaders, request.isSeeing, !model.peers[connection].serving.isEmpty { request = .ping }
     let wantsReply = !luck.chance(6)
     if case .wrong(_, _) = request { return (connection, Asked(request)) }
     if case .verdict = request { return (connection, Asked(id: offerID(using: &luck), request)) }
@@ -82,7 +83,7 @@ struct Maker {
     let start = luck.below(talking.count)
     for offset in talking.indices {
       let connection = talking[(start + offset) % talking.count]
-      let row = model.connections[connection].row
+      let row = model.peers[connection].row
       let temper = tempers[connection % tempers.count]
       let sum = temper.reduce(0, +)
       guard !row.isEmpty, sum > 0 else { continue }
@@ -92,7 +93,7 @@ struct Maker {
         return left < 0
       }
       let offer = luck.chance(60) ? row[0] : luck.pick(row)
-      // Who has let an offer run out seldom answers it all the same.
+      // A handler that has let an offer run out seldom answers it.
       if !offer.isOpen, luck.chance(50) { continue }
       let id = luck.chance(15) ? nil : "\(offer.id)"
       return (connection, Asked(id: id, .verdict(verdict(Self.kinds[kind ?? 0], using: &luck))))
@@ -127,13 +128,13 @@ struct Maker {
     if luck.chance(60) { message.chain = luck.pick(plan.chains) }
     if luck.chance(50) { message.timeoutMilliseconds = luck.pick(plan.timeouts) }
     switch luck.below(20) {
-    case ..<(plan.hasLongPayloads ? 15 : 5): message.mode = .all
+    case ..<(plan.hasLongPayloads ? 15 : 5): message.mode = plan.countsBytes ? .first : .all
     case 17...:
       message.mode = .notify
       if !luck.chance(5) { message.timeoutMilliseconds = nil }
     default: if luck.chance(20) { message.mode = .first }
     }
-    if luck.chance(message.mode == .notify ? 2 : plan.tracing) { message.trace = true }
+    if luck.chance(message.mode == .notify && !plan.countsBytes ? 2 : plan.tracing) { message.trace = true }
     if luck.chance(message.mode == .notify ? 2 : 20) { message.key = luck.pick(Self.keys) }
     return message
   }
@@ -170,7 +171,7 @@ struct Maker {
   /// Patterns to subscribe to, those of the server's own topics among them.
   private func subjects(using luck: inout Generator) -> [String] {
     var subjects = patterns(using: &luck)
-    if luck.chance(plan.watching) { subjects.append(luck.pick(Self.serverSubjects)) }
+    if luck.chance(plan.watching) { subjects.append(luck.pick(plan.serverSubjects)) }
     return subjects
   }
 
@@ -286,5 +287,14 @@ struct Maker {
       (#"{"op":"send","topic":"a","timeout_ms":0}"#, "bad_member"),
     ])
     return .wrong(line: line, code: code)
+  }
+}
+
+extension Request {
+  var isSeeing: Bool {
+    switch self {
+    case .explain, .inspect: true
+    default: false
+    }
   }
 }

@@ -23,8 +23,11 @@ struct Plan {
   /// In percent, how many messages ask for a trace, and how many subscriptions are for the server's own topics.
   var tracing: Int
   var watching: Int
-  /// In percent, how likely a line is followed by another at once.
+  /// In percent, how likely a line is followed by another at once, and how likely it comes in two pieces.
   var bursts: Int
+  var cuts: Int
+  /// The limit that is felt in this world, if any.
+  var tight: Limit?
   /// The step at which the server is told to go, if any.
   var drainsAt: Int?
   /// Whether peers often say what is wrong.
@@ -49,9 +52,12 @@ struct Plan {
     tracing = luck.pick([0, 10, 60])
     watching = luck.pick([0, 5, 60])
     bursts = luck.pick([0, 10, 50])
+    cuts = luck.pick([0, 0, 20])
+    tight = hasLongPayloads || luck.chance(35) ? nil : luck.pick(Limit.allCases)
     drainsAt = luck.chance(25) ? steps - luck.between(20...200) : nil
     isClumsy = luck.chance(10)
     choose(using: &luck)
+    tighten(using: &luck)
     recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }
   }
 
@@ -66,7 +72,8 @@ struct Plan {
     modelSettings.errorsMilliseconds = luck.pick([100, 10_000])
     modelSettings.lingerMilliseconds = luck.pick([10, 1000])
     modelSettings.maxLine = hasLongPayloads ? 8192 : 1 << 20
-    modelSettings.maxOpenMessages = luck.pick([1, 4, 4096, 4096, 4096])
+    modelSettings.maxOpenMessages = tight == nil ? luck.pick([1, 4, 4096, 4096, 4096]) : 4096
+    modelSettings.lineTimeoutMilliseconds = luck.pick([100, 1000, 30_000])
     modelSettings.drainMilliseconds = luck.pick([5, 500, 25_000])
     modelSettings.version = coreSettings.version
     if luck.chance(15), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }
@@ -80,11 +87,13 @@ struct Plan {
     coreSettings.errorsMilliseconds = modelSettings.errorsMilliseconds
     coreSettings.lingerMilliseconds = modelSettings.lingerMilliseconds
     coreSettings.maxOpenMessages = modelSettings.maxOpenMessages
+    coreSettings.lineTimeoutMilliseconds = modelSettings.lineTimeoutMilliseconds
     coreSettings.drainMilliseconds = modelSettings.drainMilliseconds
     coreSettings.maxLine = modelSettings.maxLine
     coreSettings.maxCachedTopics = luck.pick([1, 4, 4096])
     coreSettings.hashSeed = luck.next()
   }
+
   private mutating func guardPlace(_ name: String, in chain: String) {
     guard let place = try? GuardedPlace("\(chain)/\(name)") else { return }
     coreSettings.guardedPlaces = [place]

@@ -1,9 +1,23 @@
 import BatonModel
+import WorldKit
 
 extension Asked {
-  /// The line as a peer would send it, without its LF.
-  var line: String {
-    if case .wrong(let line, _) = request { return line }
+  /// The same with its line, spelled as peers do: now and then with members in another order, with space and a CR.
+  func spelled(using luck: inout Generator) -> Asked {
+    var asked = self
+    if case .wrong(let line, _) = request {
+      asked.line = line
+      return asked
+    }
+    var members = members
+    if luck.chance(20) { luck.shuffle(&members) }
+    let isSpacious = luck.chance(10)
+    let pairs = members.map { isSpacious ? "\"\($0.0)\" : \t\($0.1)" : "\"\($0.0)\":\($0.1)" }
+    asked.line = isSpacious ? "{ \(pairs.joined(separator: " , ")) } \r" : "{\(pairs.joined(separator: ","))}"
+    return asked
+  }
+
+  private var members: Members {
     var members = [("op", quoted(op))]
     if let id { members.append(("id", id)) }
     if !wantsReply { members.append(("reply", "false")) }
@@ -30,7 +44,7 @@ extension Asked {
     case .hello(let name, let heartbeat): members += optional("name", name) + optional("heartbeat_ms", heartbeat)
     case .ping, .pong, .wrong: break
     }
-    return "{\(members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ","))}"
+    return members
   }
 
   private var op: String {

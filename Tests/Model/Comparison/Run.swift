@@ -17,7 +17,7 @@ struct Run {
     while done < steps {
       let seed = firstSeed + UInt64(worlds)
       Alarm.watch(seed)
-      let world = World(seed: seed, broken: nil)
+      let world = World(seed: seed)
       world.run()
       if let difference = world.difference { throw fail(seed, difference) }
       for (index, row) in Seen.table.enumerated() where world.seen.contains(row.bit) { counts[index] += 1 }
@@ -39,7 +39,7 @@ struct Run {
     print("  core:  \(difference.core)")
     print("  model: \(difference.model)")
     print("the last steps:")
-    Replay(seed: seed, broken: nil).printLast(40)
+    Replay(seed: seed).printLast(40)
     print("replay: swift run -c release baton-model --seed \(seed)")
     return .failure
   }
@@ -57,10 +57,10 @@ struct Run {
 /// One world again, with a log.
 struct Replay {
   let seed: UInt64
-  let broken: Rule?
+  var plant: Plant?
 
   func carryOut() throws {
-    let world = World(seed: seed, broken: broken) { print($0) }
+    let world = World(seed: seed, broken: plant?.rule, fault: plant?.fault) { print($0) }
     world.run()
     guard let difference = world.difference else {
       return print("world \(seed): \(world.steps) steps; core and model agree")
@@ -73,14 +73,24 @@ struct Replay {
 
   func printLast(_ count: Int) {
     var lines: [String] = []
-    World(seed: seed, broken: broken) { lines.append($0) }.run()
+    World(seed: seed) { lines.append($0) }.run()
     for line in lines.suffix(count) { print("  \(line.prefix(400))") }
   }
 }
 
-/// Worlds with one rule broken in the model, until the comparison finds it.
+/// What can be planted: a rule that the model breaks, or a fault at the core's door.
+struct Plant {
+  var rule: Rule?
+  var fault: Fault?
+
+  var name: String { rule?.rawValue ?? fault?.rawValue ?? "" }
+
+  static let all = Rule.allCases.map { Plant(rule: $0) } + Fault.allCases.map { Plant(fault: $0) }
+}
+
+/// Worlds with one thing planted in each, until the comparison finds it.
 struct PlantedRun {
-  let rule: Rule
+  let plant: Plant
   let firstSeed: UInt64
 
   /// A fault that hides longer than this is not found.
@@ -90,13 +100,13 @@ struct PlantedRun {
     for index in 0..<Self.worlds {
       let seed = firstSeed + UInt64(index)
       Alarm.watch(seed)
-      let world = World(seed: seed, broken: rule)
+      let world = World(seed: seed, broken: plant.rule, fault: plant.fault)
       world.run()
       guard let difference = world.difference else { continue }
-      print("\(rule.rawValue): found with seed \(seed), world \(index + 1), step \(difference.step)")
+      print("\(plant.name): found with seed \(seed), world \(index + 1), step \(difference.step)")
       return true
     }
-    print("\(rule.rawValue): NOT found in \(Self.worlds) worlds")
+    print("\(plant.name): NOT found in \(Self.worlds) worlds")
     return false
   }
 }

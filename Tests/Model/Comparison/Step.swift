@@ -5,6 +5,10 @@ enum Step {
   case open
   /// Some lines at once.
   case lines(Int, [Asked])
+  /// So many bytes of a line.
+  case beginning(Int, Asked, Int)
+  /// The peer reads so many bytes at most.
+  case reads(Int, Int)
   case halfClose(Int)
   case close(Int)
   case drain
@@ -16,6 +20,9 @@ enum Step {
     case .open: "a peer connects"
     case .lines(let connection, let asked):
       "#\(connection + 1) → \(asked.map(\.line).joined(separator: "\n          and "))"
+    case .beginning(let connection, let asked, let count):
+      "#\(connection + 1) → \(count) bytes of \(asked.line)"
+    case .reads(let connection, let count): "#\(connection + 1) reads \(count) bytes at most"
     case .halfClose(let connection): "#\(connection + 1) half-closes"
     case .close(let connection): "#\(connection + 1) closes"
     case .drain: "the server is to go"

@@ -1,4 +1,6 @@
+import BatonCore
 import BatonModel
+import DoorKit
 import WorldKit
 
 /// The core and the model side by side, from one seed: each step is carried out by both, and what they say to each
@@ -12,26 +14,43 @@ final class World {
     let model: String
   }
 
-  private let plan: Plan
-  private var luck: Generator
-  private var maker: Maker
-  private let door: Door
-  private var model: Model
-  private var now = 0
+  let plan: Plan
+  var luck: Generator
+  var maker: Maker
+  let driver: Driver
+  var model: Model
+  private(set) var now = 0
   private let log: ((String) -> Void)?
+  private var planter: Planter
   /// Connections that a peer still holds, and those of them that the server has shut down.
-  private var living: [Int] = []
-  private var shutDown: Set<Int> = []
+  private(set) var living: [Int] = []
+  private(set) var shutDown: Set<Int> = []
   private var toClose: [Int] = []
+  var peers: [Player] = []
   private(set) var steps = 0
   private(set) var difference: Difference?
+  var isDraining = false
+  var hasPlanted: Bool { planter.hasPlanted }
 
-  init(seed: UInt64, broken: Rule?, log: ((String) -> Void)? = nil) {
+  /// What the comparison knows of a connection.
+  struct Player {
+    enum Reading { case eager, slow, stuck }
+
+    var reading: Reading
+    /// So many of its unsent bytes have been compared.
+    var known = 0
+    var ending: Model.Ending?
+    /// A line that it has begun, and what it has not said of it.
+    var begun: (asked: Asked, rest: [UInt8])?
+  }
+
+  init(seed: UInt64, broken: Rule? = nil, fault: Fault? = nil, log: ((String) -> Void)? = nil) {
     luck = Generator(seed: seed)
     plan = Plan(using: &luck)
     maker = Maker(plan: plan, using: &luck)
-    door = Door(settings: plan.coreSettings)
+    driver = Driver(settings: plan.coreSettings)
     model = Model(settings: plan.modelSettings, broken: broken)
+    planter = Planter(fault: fault, patience: Int(seed % 12))
     self.log = log
   }
 
@@ -41,87 +60,114 @@ final class World {
   func run() {
     for _ in 0..<plan.peers / 2 + 1 { carryOut(.open) }
     while steps < plan.steps, difference == nil {
+      if plan.isPaced { carryOut(.pass(1)) }
       if let connection = toClose.popLast() { carryOut(.close(connection)) } else { carryOut(next()) }
     }
-    // What is still open comes to its end: every deadline passes.
+    // What is still open comes to its end: everybody reads, and every deadline passes.
+    for connection in peers.indices { peers[connection].reading = .eager }
     while difference == nil, let step = last(), steps < plan.steps + 2000 { carryOut(step) }
   }
 
   private func last() -> Step? {
     if let connection = toClose.popLast() { return .close(connection) }
-    return (model.nextAlarm ?? door.wakeAt).map { .pass(max(0, $0 - now)) }
+    return (model.nextAlarm ?? wakeAt).map { .pass(max(0, $0 - now)) }
   }
+
+  /// When the core wants to be woken next.
+  var wakeAt: Int? { driver.wakeAt.map { Int($0.microseconds / 1000) } }
 
   // MARK: Steps
 
-  private func next() -> Step {
-    if steps == plan.drainsAt { return .drain }
-    switch luck.below(1000) {
-    case ..<plan.passing: return pass()
-    case 960..<970: return .open
-    case 970..<(970 + plan.deaths): return death()
-    default:
-      // Who is not read from has not got through with anything.
-      let talking = living.filter { model.connections[$0].phase == .open && model.connections[$0].stoppedAt == nil }
-      guard let asked = maker.ask(model, talking, using: &luck) else { return pass() }
-      var lines = [asked.asked]
-      while luck.chance(plan.bursts), lines.count < 6, let more = maker.ask(model, [asked.connection], using: &luck) {
-        lines.append(more.asked)
-      }
-      return .lines(asked.connection, lines)
-    }
-  }
-
-  private func pass() -> Step {
-    let toAlarm = (door.wakeAt ?? now + 1) - now
-    switch luck.below(100) {
-    case ..<40: return .pass(luck.below(4))
-    case ..<85: return .pass(max(0, toAlarm))
-    case ..<97: return .pass(max(0, toAlarm) + luck.below(plan.lateness))
-    default: return .pass(luck.below(plan.leap))
-    }
-  }
-
-  private func death() -> Step {
-    guard living.count > 2, let connection = living.isEmpty ? nil : luck.pick(living) else { return .open }
-    if shutDown.contains(connection) || luck.chance(60) { return .close(connection) }
-    let peer = model.connections[connection]
-    return peer.phase == .open && peer.stoppedAt == nil ? .halfClose(connection) : .pass(1)
-  }
-
   private func carryOut(_ step: Step) {
-    if case .open = step, living.count >= plan.peers { return carryOut(pass()) }
+    if case .open = step, living.count >= plan.peers { return carryOut(.pass(1)) }
     steps += 1
     log?("\(steps) at \(now) ms: \(step.description)")
     switch step {
-    case .open:
-      living.append(model.open(at: now))
-      door.open(at: now)
-    case .lines(let connection, let asked):
-      model.take(asked, from: connection, at: now)
-      door.take(asked.map(\.line), from: connection, at: now)
+    case .open: open()
+    case .lines(let connection, let asked): say(asked, connection)
+    case .beginning(let connection, let asked, let count): begin(asked, count, connection)
+    case .reads(let connection, let count): read(count, connection)
     case .halfClose(let connection):
-      model.halfClose(connection, at: now)
-      door.halfClose(connection, at: now)
+      both({ driver.end(connection) }, { model.halfClose(connection, at: now) })
     case .close(let connection):
       living.removeAll { $0 == connection }
       toClose.removeAll { $0 == connection }
-      model.close(connection, at: now)
-      door.close(connection, at: now)
-    case .drain:
-      model.drain(at: now)
-      door.drain(at: now)
+      both({ driver.close(connection) }, { model.close(connection, at: now) })
+    case .drain: both({ driver.drain() }, { model.drain(at: now) })
     case .pass(let milliseconds):
       now += milliseconds
-      model.pass(to: now)
-      door.pass(to: now)
+      driver.pass(milliseconds: milliseconds)
+      both({ driver.wake() }, { model.pass(to: now) })
     }
-    compare()
+    readAll()
+    compareReading()
+  }
+
+  private func open() {
+    let reading: Player.Reading = !plan.hasSlowReaders || luck.chance(50) ? .eager : luck.chance(85) ? .slow : .stuck
+    peers.append(Player(reading: reading))
+    living.append(peers.count - 1)
+    both({ _ = driver.open() }, { _ = model.open(at: now) })
+  }
+
+  private func say(_ asked: [Asked], _ connection: Int) {
+    var lines = asked.map(\.line)
+    planter.alter(&lines, asked)
+    var bytes = lines.map { Array("\($0)\n".utf8) }
+    if let begun = peers[connection].begun { bytes[0] = begun.rest }
+    peers[connection].begun = nil
+    both({ driver.receive(Array(bytes.joined()), from: connection) }, { model.take(asked, from: connection, at: now) })
+  }
+
+  private func begin(_ asked: Asked, _ count: Int, _ connection: Int) {
+    let line = Array("\(asked.line)\n".utf8)
+    peers[connection].begun = (asked, Array(line[count...]))
+    both(
+      { driver.receive(line[..<count], from: connection) },
+      { model.take(beginning: count, from: connection, at: now) })
+  }
+
+  private func read(_ most: Int, _ connection: Int) {
+    var count = 0
+    both(
+      {
+        count = driver.take(atMost: most, of: connection).count
+        peers[connection].known -= count
+      }, { if count > 0 { model.took(count, of: connection, at: now) } })
+  }
+
+  /// All eager readers read.
+  private func readAll() {
+    var goesOn = true
+    while goesOn {
+      goesOn = false
+      for connection in living where peers[connection].reading == .eager && difference == nil {
+        guard driver.unsentCount(of: connection) > 0 else { continue }
+        read(.max, connection)
+        goesOn = true
+      }
+    }
   }
 
   // MARK: Comparison
 
-  private func compare() {
+  /// The same for the core and for the model, and what each of them says to it.
+  private func both(_ inCore: () -> Void, _ inModel: () -> Void) {
+    inCore()
+    var said: [(connection: Int, lines: [String])] = []
+    while let connection = driver.nextChanged() { said.append((connection, newLines(to: connection))) }
+    for (connection, lines) in said { model.lengths[connection] = lines.map { $0.utf8.count + 1 }[...] }
+    inModel()
+    compare(said)
+  }
+
+  private func newLines(to connection: Int) -> [String] {
+    let bytes = driver.unsent(of: connection, from: peers[connection].known)
+    peers[connection].known += bytes.count
+    return bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func compare(_ said: [(connection: Int, lines: [String])]) {
     var expected: [Int: [String]] = [:]
     for (connection, line) in model.takeSaid() {
       expected[connection, default: []].append(line)
@@ -129,31 +175,45 @@ final class World {
       if line == Model.Ending.shutDown.rawValue { shutDown.insert(connection) }
       if line == Model.Ending.close.rawValue { toClose.append(connection) }
     }
-    for (connection, lines) in door.takeSaid(at: now) {
+    for (connection, said) in said {
+      var lines = said
+      planter.alter(&lines)
+      if let ending = newEnding(of: connection) { lines.append(ending.rawValue) }
       if log != nil { logOther(lines, expected[connection] ?? [], connection) }
       let wanted = ordered(expected.removeValue(forKey: connection) ?? [])
-      let lines = ordered(lines)
+      lines = ordered(lines)
       for index in 0..<max(lines.count, wanted.count) {
         differ(connection, index < lines.count ? lines[index] : nil, index < wanted.count ? wanted[index] : nil)
       }
     }
     for (connection, lines) in expected.sorted(by: { $0.key < $1.key }) { differ(connection, nil, lines.first) }
-    compareReading()
   }
 
-  /// When the clocks of somebody who was not read from are looked at again is left open: where that can be, pings are
-  /// compared ahead of the other lines.
+  private func newEnding(of connection: Int) -> Model.Ending? {
+    let ending: Model.Ending? =
+      switch driver.wish(of: connection).ending {
+      case .open: nil
+      case .shutDown: .shutDown
+      case .closeWhenWritten, .close: .close
+      }
+    defer { peers[connection].ending = ending }
+    return ending == peers[connection].ending ? nil : ending
+  }
+
+  /// The contract leaves open when the server looks again at the clocks of a connection that it did not read from. In worlds
+  /// in which that happens, pings are compared ahead of the other lines.
   private func ordered(_ lines: [String]) -> [String] {
-    guard plan.modelSettings.maxOpenMessages < 4096 else { return lines }
+    guard plan.mayPause else { return lines }
     let ping = #"{"op":"ping"}"#
     return lines.filter { $0 == ping } + lines.filter { $0 != ping }
   }
 
   /// Both must read from the same connections.
   private func compareReading() {
-    for connection in living where model.connections[connection].phase == .open {
-      let isRead = model.connections[connection].stoppedAt == nil
-      guard door.isReading(connection) != isRead else { continue }
+    for connection in living where model.peers[connection].phase == .open {
+      let isRead = model.peers[connection].stoppedAt == nil
+      let isReadByCore = planter.hears(driver.wish(of: connection).reading)
+      guard isReadByCore != isRead else { continue }
       differ(connection, isRead ? "(not read)" : "(read)", isRead ? "(read)" : "(not read)")
     }
   }
@@ -166,7 +226,7 @@ final class World {
 
   private func differ(_ connection: Int, _ core: String?, _ model: String?) {
     guard difference == nil else { return }
-    if let core, let model, core == model || Saying.matches(core, model) { return }
+    if let core, let model, core == model || Saying.matches(core, model) || planter.isForged(core) { return }
     difference = Difference(step: steps, connection: connection, core: core ?? "nothing", model: model ?? "nothing")
   }
 }

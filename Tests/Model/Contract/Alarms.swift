@@ -1,9 +1,9 @@
 /// What is due some day.
 ///
 /// Times are in microseconds, since shares of time are; alarms go off in the first whole millisecond. What is due is
-/// carried out in the order of milliseconds and, within one, in the order in which the alarms were set. Nobody has two
-/// alarms: who wants to be woken earlier sets his anew; who is woken too early, because what he waited for was put off
-/// meanwhile, sets it anew then.
+/// carried out in the order of milliseconds and, within one, in the order in which the alarms were set. No
+/// sleeper has two alarms. One that is to be woken earlier replaces its alarm. One that is woken too early, because what
+/// it waited for was put off, sets a new alarm then.
 struct Alarms {
   enum Sleeper: Equatable {
     /// A walk's time at its link, or its deadline.
@@ -29,7 +29,11 @@ struct Alarms {
   }
 
   private var all: [Alarm] = []
+  /// The last millisecond of which everything has been carried out.
+  private var reached = -1
   private var serial = 0
+  /// Something was due in this call.
+  private var isLate = false
 
   /// When the next one goes off, in milliseconds.
   var next: Int? { all.lazy.map(\.millisecond).min() }
@@ -47,6 +51,9 @@ struct Alarms {
     all.append(Alarm(sleeper: sleeper, at: time, serial: serial))
   }
 
+  /// Wakes the sleeper as soon as can be: in this call where it comes late, else in the next millisecond.
+  mutating func set(_ sleeper: Sleeper, soonAfter now: Int) { set(sleeper, at: max(now, reached + 1)) }
+
   mutating func cancel(_ sleeper: Sleeper) { all.removeAll { $0.sleeper == sleeper } }
 
   /// Takes out the first that is due.
@@ -56,6 +63,11 @@ struct Alarms {
       if let found = first, all[found].order < all[index].order { continue }
       first = index
     }
-    return first.map { all.remove(at: $0).sleeper }
+    guard let first else {
+      if isLate { (reached, isLate) = (now, false) }
+      return nil
+    }
+    (reached, isLate) = (all[first].millisecond, true)
+    return all.remove(at: first).sleeper
   }
 }

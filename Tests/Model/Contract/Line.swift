@@ -10,7 +10,7 @@ struct Line {
 
   private var text: String
 
-  /// A line that answers nobody.
+  /// A line that is no reply.
   init(_ op: String) { text = "{\"op\":\"\(op)\"" }
 
   /// An object within a line.

@@ -32,10 +32,10 @@ struct Server {
   var breaker = Breaker()
 }
 
-/// Whether a connection is being left alone (contract, section 6).
+/// Whether offers go to a connection, or its breaker is open (contract, section 6).
 struct Breaker {
-  /// Offers running that timed out.
-  var running = 0
+  /// Consecutive offers that timed out.
+  var consecutive = 0
   /// When it was last seen to be of no use; nil while it is of use.
   var since: Int?
   var isProbing = false
@@ -79,6 +79,12 @@ struct Link {
   var disagreed = 0
   /// Walks that wait to be offered here.
   var queue: [Int] = []
+
+  /// Whether its place is kept without a connection.
+  var isVacant: Bool {
+    if case .none = vacancy { return false }
+    return true
+  }
 }
 
 /// A named, ordered list of links.

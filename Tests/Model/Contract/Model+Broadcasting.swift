@@ -1,15 +1,24 @@
 /// `subscribe`, `unsubscribe` and `broadcast` (section 7), and messages of mode `notify` (sections 4 and 5).
 extension Model {
-  mutating func subscribe(_ patterns: [String], _ asked: Asked, from connection: Int) {
-    for pattern in patterns where !connections[connection].patterns.contains(pattern) {
-      connections[connection].patterns.append(pattern)
+  mutating func subscribe(_ patterns: [String], _ asked: Asked, from connection: Int) throws(Refusal) {
+    try checkPatterns(of: connection, more: patterns.count { !peers[connection].patterns.contains($0) })
+    for pattern in patterns where !peers[connection].patterns.contains(pattern) {
+      peers[connection].patterns.append(pattern)
     }
     reply(Line("ok", to: asked), to: asked, of: connection)
   }
 
   mutating func unsubscribe(_ patterns: [String]?, _ asked: Asked, from connection: Int) {
-    connections[connection].patterns.removeAll { patterns?.contains($0) ?? true }
+    peers[connection].patterns.removeAll { patterns?.contains($0) ?? true }
     reply(Line("ok", to: asked), to: asked, of: connection)
+  }
+
+  /// Subscriptions and links of a connection share one limit on patterns.
+  func checkPatterns(of connection: Int, more: Int) throws(Refusal) {
+    let own = peers[connection].serving.reduce(peers[connection].patterns.count) {
+      $0 + links[$1].settings.accepts.count
+    }
+    if own + more > settings.maxPatterns, keeps(.patternsAreLimited) { throw Refusal("limit_reached") }
   }
 
   /// Publishes a broadcast at once, or sends it down a chain first.
@@ -21,7 +30,7 @@ extension Model {
       try refuseWhileDraining()
       try checkCargo(message.payload, beside: message.meta)
       let delivered = publish(
-        message.topic, message.payload, message.meta, from: connections[connection].from,
+        message.topic, message.payload, message.meta, from: peers[connection].from,
         except: message.echo == false ? connection : nil)
       return reply(delivered, to: asked, of: connection)
     }
@@ -38,16 +47,16 @@ extension Model {
   /// Publishes a broadcast that has walked, if no link has taken care of it.
   mutating func publishIfFree(_ walk: Int, _ outcome: Outcome) -> Outcome {
     guard let publication = walks[walk].publication else { return outcome }
-    if case .unhandled = outcome {} else if keeps(.viaDecides) { return outcome }
+    let isFree = outcome.status == "unhandled"
+    if !isFree, keeps(.viaDecides) { return outcome }
     let message = walks[walk].message
     let delivered = publish(
       message.topic, keeps(.publishedAsRewritten) ? walks[walk].payload : message.payload, message.meta,
       from: walks[walk].from, except: publication.echo || !keeps(.viaWithoutEcho) ? nil : walks[walk].sender)
-    if case .unhandled = outcome { return .published(delivered: delivered) }
-    return outcome
+    return isFree ? Outcome(status: "published", delivered: delivered) : outcome
   }
 
-  /// Everybody who has subscribed gets the event once, however many of his patterns match. Returns to how many.
+  /// Every subscriber gets the event once, however many of its patterns match. Returns the number of those that got it.
   mutating func publish(
     _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil
   ) -> Int {
@@ -57,28 +66,27 @@ extension Model {
     line.add("meta", json: meta)
     line.add("from", from)
     var delivered = 0
-    for subscriber in connections.indices {
+    for subscriber in peers.indices {
       if subscriber == except {
         seen.insert(.withoutEcho)
         continue
       }
       let matching = subscriptions(of: subscriber, to: topic)
-      for _ in 0..<(keeps(.eventOnce) ? min(1, matching) : matching) {
-        seen.insert(.event)
-        say(line, to: subscriber)
-      }
-      if matching > 0 { delivered += 1 }
+      guard matching > 0, hasRoomForEvent(subscriber) else { continue }
+      for _ in 0..<(keeps(.eventOnce) ? 1 : matching) { say(line, to: subscriber) }
+      seen.insert(.event)
+      delivered += 1
     }
     return delivered
   }
 
   /// Whether somebody has subscribed to the topic.
   func isHeard(_ topic: String) -> Bool {
-    connections.indices.contains { subscriptions(of: $0, to: topic) > 0 }
+    peers.indices.contains { subscriptions(of: $0, to: topic) > 0 }
   }
 
   private func subscriptions(of connection: Int, to topic: String) -> Int {
-    connections[connection].patterns.count { Subject.matches(topic, $0, sparing: keeps(.serverTopicsAreSpelled)) }
+    peers[connection].patterns.count { Subject.matches(topic, $0, sparing: keeps(.serverTopicsAreSpelled)) }
   }
 
   /// Tells every link at once, and expects nothing. A shared link tells one of its connections; a held place misses
@@ -92,6 +100,7 @@ extension Model {
         if !links[link].settings.shadow, !keeps(.heldMissesNotice) { delivered += 1 }
         continue
       }
+      guard hasRoomForEvent(server.connection) else { continue }
       var line = Line("notice")
       describe(walk, at: link, in: &line)
       line.add("from", walks[walk].from)

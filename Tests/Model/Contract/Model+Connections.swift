@@ -8,22 +8,24 @@ extension Model {
     line.add("message", json: Line.anyText)
     say(line, to: connection)
     wish(.shutDown, for: connection)
-    connections[connection].phase = .ended
+    peers[connection].phase = .ended
+    dropLine(of: connection)
     leaveEverything(connection)
     let closesAt = now + settings.lingerMilliseconds
-    connections[connection].closesAt = closesAt
+    peers[connection].closesAt = closesAt
     alarms.set(.connection(connection), at: closesAt)
   }
 
   /// The peer has shut down its writing side: its links and subscriptions end, results still reach it.
   mutating func endReading(from connection: Int) {
-    switch connections[connection].phase {
+    switch peers[connection].phase {
     case .open:
-      connections[connection].phase = .halfClosed
-      connections[connection].stoppedAt = nil
-      connections[connection].heartbeat = nil
+      if peers[connection].begunBytes > 0 { sayCut(connection) }
+      (peers[connection].phase, peers[connection].stoppedAt) = (.halfClosed, nil)
+      peers[connection].heartbeat = nil
+      dropLine(of: connection)
       leaveEverything(connection)
-      if connections[connection].owed > 0 { seen.insert(.halfClosedOwed) }
+      if peers[connection].owed > 0 { seen.insert(.halfClosedOwed) }
       closeIfFinished(connection)
     case .ended:
       wish(.close, for: connection)
@@ -31,18 +33,31 @@ extension Model {
     }
   }
 
+  private mutating func sayCut(_ connection: Int) {
+    var line = Line("error")
+    line.add("code", "bad_json")
+    line.add("message", json: Line.anyText)
+    say(line, to: connection)
+  }
+
+  private mutating func dropLine(of connection: Int) {
+    (peers[connection].begunBytes, peers[connection].unread) = (0, [])
+  }
+
   /// A half-closed connection that is owed nothing any more is closed.
   mutating func closeIfFinished(_ connection: Int) {
-    guard connections[connection].phase == .halfClosed else { return }
-    guard connections[connection].owed == 0 || !keeps(.resultsAfterHalfClose) else { return }
-    connections[connection].phase = .ended
+    guard peers[connection].phase == .halfClosed else { return }
+    guard peers[connection].owed == 0 || !keeps(.resultsAfterHalfClose) else { return }
+    peers[connection].phase = .ended
+    dropLine(of: connection)
     wish(.close, for: connection)
   }
 
-  /// The connection is gone, by whomever.
+  /// The connection is gone: its peer or the server has closed it.
   mutating func forget(_ connection: Int) {
-    let phase = connections[connection].phase
-    connections[connection].phase = .gone
+    let phase = peers[connection].phase
+    peers[connection].phase = .gone
+    dropLine(of: connection)
     alarms.cancel(.connection(connection))
     if phase == .open { leaveEverything(connection) }
   }
@@ -50,13 +65,13 @@ extension Model {
   /// First all links of the connection end, those that it began to serve last first. Then its open offers are
   /// settled in the order of their numbers. Then those that wait at its links go on.
   private mutating func leaveEverything(_ connection: Int) {
-    connections[connection].patterns = []
-    let links = Array(connections[connection].serving.reversed())
-    connections[connection].serving = []
+    peers[connection].patterns = []
+    let links = Array(peers[connection].serving.reversed())
+    peers[connection].serving = []
     for link in links { lose(connection, from: link) }
 
-    let offers = connections[connection].row
-    connections[connection].row = []
+    let offers = peers[connection].row
+    peers[connection].row = []
     if offers.contains(where: \.isOpen) { seen.insert(.closedWithOffers) }
     for offer in offers {
       switch offer.state {
@@ -98,24 +113,29 @@ extension Model {
 
   // MARK: Clocks
 
-  /// A heartbeat, or the end of lingering.
+  /// One alarm serves all clocks of a connection.
   mutating func checkClocks(of connection: Int) {
-    if connections[connection].phase == .ended {
-      guard let closesAt = connections[connection].closesAt else { return }
+    if peers[connection].phase == .ended {
+      guard let closesAt = peers[connection].closesAt else { return }
       return closesAt > now
         ? alarms.set(.connection(connection), at: closesAt) : wish(.close, for: connection)
     }
-    guard connections[connection].phase == .open, connections[connection].stoppedAt == nil,
-      let heartbeat = connections[connection].heartbeat
-    else { return }
-    let due = connections[connection].heard + heartbeat * (connections[connection].pings + 1)
+    checkSpeed(of: connection)
+    guard peers[connection].stoppedAt == nil else { return }
+    checkLine(of: connection)
+    if peers[connection].phase == .open { checkHeartbeat(of: connection) }
+  }
+
+  private mutating func checkHeartbeat(of connection: Int) {
+    guard let heartbeat = peers[connection].heartbeat else { return }
+    let due = peers[connection].heard + heartbeat * (peers[connection].pings + 1)
     if due > now { return alarms.set(.connection(connection), at: due) }
-    if connections[connection].pings == 2 {
+    if peers[connection].pings == 2 {
       seen.insert(.idle)
       return end(connection, "idle")
     }
     seen.insert(.ping)
-    connections[connection].pings += 1
+    peers[connection].pings += 1
     say(Line("ping"), to: connection)
     alarms.set(.connection(connection), at: now + heartbeat)
   }

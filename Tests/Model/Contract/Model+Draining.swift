@@ -7,7 +7,7 @@ extension Model {
     alarms.set(.drain, at: end)
     var line = Line("draining")
     line.add("deadline_ms", settings.drainMilliseconds)
-    for connection in connections.indices { say(line, to: connection) }
+    for connection in peers.indices { say(line, to: connection) }
   }
 
   mutating func refuseWhileDraining() throws(Refusal) {
@@ -25,7 +25,7 @@ extension Model {
   /// The drain's deadline: what is still open ends, in the order in which it came in.
   mutating func endEverything() {
     if isDrained {
-      for connection in connections.indices where connections[connection].phase == .ended {
+      for connection in peers.indices where peers[connection].phase == .ended {
         wish(.close, for: connection)
       }
     }
@@ -38,14 +38,14 @@ extension Model {
 
   /// Nothing is under way any more: every connection is closed, and those that linger later on.
   mutating func goIfDrained() {
-    if isDrained, connections.allSatisfy({ $0.phase == .gone }) { alarms.cancel(.drain) }
+    if isDrained, peers.allSatisfy({ $0.phase == .gone }) { alarms.cancel(.drain) }
     guard let drainEnd, !isDrained, walks.allSatisfy(\.isOver) else { return }
     isDrained = true
     alarms.cancel(.drain)
     alarms.set(.drain, at: max(drainEnd, now + settings.lingerMilliseconds))
-    for connection in connections.indices where hears(connection) {
+    for connection in peers.indices where hears(connection) {
       seen.insert(.drained)
-      connections[connection].phase = .ended
+      peers[connection].phase = .ended
       wish(.close, for: connection)
     }
   }

@@ -1,44 +1,104 @@
-/// From whom the server reads, and what it refuses because too much is under way (contract, section 10).
+/// From which connections the server reads, and what it refuses because too much is under way (contract, section 10).
 extension Model {
   /// A sender with too much under way is not read from until some of it is settled. One that serves links is: its
   /// verdicts must get through.
-  func isTooMuch(of connection: Connection) -> Bool { connection.openMessages >= settings.maxOpenMessages }
+  func isTooMuch(of connection: Int) -> Bool {
+    peers[connection].openMessages >= settings.maxOpenMessages || openBytes(of: connection) >= settings.maxOpenBytes
+  }
+
+  /// What the messages under way count, of one sender or of all.
+  private func openBytes(of connection: Int? = nil) -> Int {
+    guard settings.maxOpenBytes < 1 << 20 || settings.maxTotalBytes < 1 << 20 else { return 0 }
+    let open = walks.lazy.filter { !$0.isOver && (connection == nil || $0.sender == connection) }
+    return open.reduce(0) { $0 + $1.weight }
+  }
+
+  mutating func checkOpen(of connection: Int) {
+    if isTooMuch(of: connection), peers[connection].phase != .gone { stopReading(connection, .messages) }
+  }
+
+  mutating func stopReading(_ connection: Int, _ why: Peer.Stop) {
+    peers[connection].stops.insert(why)
+    checkReading(of: connection)
+  }
+
+  mutating func goOnReading(_ connection: Int, _ why: Peer.Stop) {
+    if peers[connection].stops.remove(why) != nil { checkReading(of: connection) }
+  }
 
   /// The clocks on the peer's silence stand still while the server does not read.
   mutating func checkReading(of connection: Int) {
-    guard connections[connection].phase == .open else { return }
-    let isPaused =
-      isTooMuch(of: connections[connection]) && connections[connection].serving.isEmpty && keeps(.pausesSenders)
-    guard isPaused != (connections[connection].stoppedAt != nil) else { return }
+    guard peers[connection].phase == .open else { return }
+    let stops = peers[connection].stops
+    let isFull = stops.contains(.messages) && keeps(.pausesSenders) || stops.contains(.total)
+    let mayPause = isFull && peers[connection].serving.isEmpty
+    let isPaused = mayPause || stops.contains(.unsent) && keeps(.unsentStopsReading)
+    guard isPaused != (peers[connection].stoppedAt != nil) else { return }
     if isPaused {
-      seen.insert(.paused)
-      return connections[connection].stoppedAt = now
+      seen.insert(stops.contains(.unsent) ? .pausedUnsent : .paused)
+      return peers[connection].stoppedAt = now
     }
-    guard let stoppedAt = connections[connection].stoppedAt else { return }
-    connections[connection].stoppedAt = nil
-    if keeps(.clocksStandStill) { connections[connection].heard += now - stoppedAt }
-    // Its clocks are looked at anew.
-    alarms.set(.connection(connection), at: now + 1)
-    guard !connections[connection].unread.isEmpty else { return }
+    let still = now - (peers[connection].stoppedAt ?? now)
+    (peers[connection].stoppedAt, peers[connection].begunAt) = (nil, peers[connection].begunAt + still)
+    if keeps(.clocksStandStill) { peers[connection].heard += still }
+    // Its clocks are looked at again.
+    alarms.set(.connection(connection), soonAfter: now)
+    guard !peers[connection].unread.isEmpty else { return }
     seen.insert(.readAgain)
     readAgain.append(connection)
   }
 
   /// Carries out what the peer has said, until it is not read from any more.
   mutating func readOn(_ connection: Int) {
-    while connections[connection].phase == .open, connections[connection].stoppedAt == nil,
-      !connections[connection].unread.isEmpty
-    {
-      carryOut(connections[connection].unread.removeFirst(), from: connection)
+    let wasOpen = peers[connection].phase == .open
+    while peers[connection].phase == .open, peers[connection].stoppedAt == nil, !peers[connection].unread.isEmpty {
+      carryOut(peers[connection].unread.removeFirst(), from: connection)
       tellHappenings()
+    }
+    guard wasOpen, !peers[connection].unread.isEmpty else { return }
+    peers[connection].begunAt = now
+    giveUpLines()
+  }
+
+  // MARK: Room
+
+  /// Whether one more message can be taken in. Where all messages together take too much, the line waits for that.
+  mutating func checkRoom(for connection: Int) throws(Refusal) {
+    let servesLinks = !peers[connection].serving.isEmpty && keeps(.servingIsBusy)
+    let isCrowded = openBytes() >= settings.maxTotalBytes && keeps(.totalIsLimited)
+    if isCrowded, !servesLinks { throw Refusal.later }
+    guard servesLinks, isCrowded || peers[connection].stops.contains(.messages) else { return }
+    seen.insert(.busy)
+    throw Refusal("busy")
+  }
+
+  /// The line is read once there is room for its message.
+  mutating func leaveForLater(_ asked: Asked, of connection: Int) {
+    seen.insert(.crowdedOut)
+    peers[connection].unread.insert(asked, at: 0)
+    crowdedOut.append(connection)
+    stopReading(connection, .total)
+  }
+
+  /// The connection that has waited longest for room goes on, once there is some.
+  mutating func letInNext() {
+    while !crowdedOut.isEmpty, openBytes() < settings.maxTotalBytes, readAgain.isEmpty {
+      goOnReading(crowdedOut.removeFirst(), .total)
     }
   }
 
-  mutating func checkRoom(for connection: Int) throws(Refusal) {
-    guard isTooMuch(of: connections[connection]), !connections[connection].serving.isEmpty, keeps(.servingIsBusy) else {
-      return
-    }
-    seen.insert(.busy)
-    throw Refusal("busy")
+  /// A message does not grow past what all may take.
+  func checkRoom(toRewrite walk: Int, as payload: String?) throws(Refusal) {
+    guard let payload, settings.maxTotalBytes < 1 << 20 else { return }
+    let old = walks[walk].isRewritten ? walks[walk].payload?.utf8.count ?? 0 : 0
+    let growth = payload.utf8.count - old
+    if growth > 0, openBytes() + growth > settings.maxTotalBytes { throw Refusal("busy") }
+  }
+
+  /// Whether a link's queue takes no message of that weight.
+  func isFull(_ link: Int, for weight: Int) -> Bool {
+    if links[link].queue.count >= settings.maxQueueMessages { return true }
+    guard settings.maxQueueBytes < 1 << 20, keeps(.queueBytesAreLimited) else { return false }
+    return links[link].queue.reduce(weight) { $0 + walks[$1].weight } > settings.maxQueueBytes
   }
 }

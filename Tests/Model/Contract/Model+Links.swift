@@ -6,11 +6,13 @@ extension Model {
     if let link = find(wish.handler, in: chain) {
       keepGuard(of: link, wish.settings, in: &settings)
       if links[link].servers.isEmpty, !links[link].isMount {
+        try checkPatterns(of: connection, more: settings.accepts.count)
         return comeBack(to: link, settings, asked, connection)
       }
       return try join(link, settings, asked, connection)
     }
     try check(wish.place, in: chain)
+    try checkPatterns(of: connection, more: settings.accepts.count)
     let link = put(
       Link(chain: chain, name: wish.handler, isMount: false, rank: 0, settings: settings),
       at: wish.place)
@@ -19,7 +21,7 @@ extension Model {
     tellInserted(link, by: connection)
   }
 
-  /// Who takes a guarded place and says nothing of its guard keeps it.
+  /// A handler that takes a guarded place and says nothing of the guard leaves it as it is.
   private mutating func keepGuard(of link: Int, _ wish: GivenSettings, in settings: inout LinkSettings) {
     guard links[link].isGuarded, keeps(.guardStays) else { return }
     if wish.required == nil || wish.onFailure == nil { seen.insert(.guardKept) }
@@ -39,6 +41,7 @@ extension Model {
       seen.insert(.mismatch)
       throw Refusal("link_mismatch")
     }
+    try checkPatterns(of: connection, more: settings.accepts.count)
     seen.insert(.joined)
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
@@ -51,8 +54,8 @@ extension Model {
     to link: Int, _ settings: LinkSettings, _ asked: Asked, _ connection: Int
   ) {
     seen.insert(.cameBack)
-    raiseVersion(of: links[link].chain)
     links[link].settings = settings
+    raiseVersion(of: links[link].chain)
     if !keeps(.holdKeepsPlace) { links[link].rank += 1 }
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
@@ -66,13 +69,16 @@ extension Model {
     let link = try findHandler(wish.handler, in: chain)
     let newName = wish.newName ?? wish.handler
     if let other = find(newName, in: chain), other != link { throw Refusal("name_taken") }
+    let old = links[link].settings.accepts.count
+    let isOwn = peers[connection].serving.contains(link)
+    try checkPatterns(of: connection, more: (wish.settings.accepts?.count ?? old) - (isOwn ? old : 0))
     seen.insert(.replaced)
     for server in links[link].servers where server.connection != connection {
       if keeps(.replacedIsTold) { tell(server.connection, "replaced", link, newName: newName, by: connection) }
-      connections[server.connection].serving.removeAll { $0 == link }
+      peers[server.connection].serving.removeAll { $0 == link }
       checkReading(of: server.connection)
     }
-    connections[connection].serving.removeAll { $0 == link }
+    peers[connection].serving.removeAll { $0 == link }
     links[link].servers = []
     links[link].turn = 0
     links[link].name = newName
@@ -118,7 +124,7 @@ extension Model {
     links[link].isGuarded = true
   }
 
-  // MARK: Who serves
+  // MARK: Serving
 
   /// A connection begins to serve a link. Offers of it that it still holds from an earlier time are its again: they
   /// count against its window, and go by the link's name of now.
@@ -126,11 +132,11 @@ extension Model {
     links[link].vacancy = .none
     alarms.cancel(.hold(link))
     links[link].servers.append(Server(connection: connection))
-    connections[connection].serving.append(link)
+    peers[connection].serving.append(link)
     checkReading(of: connection)
-    for index in connections[connection].row.indices where connections[connection].row[index].link == link {
-      if connections[connection].row[index].state != .lapsed {
-        connections[connection].row[index].handler = links[link].name
+    for index in peers[connection].row.indices where peers[connection].row[index].link == link {
+      if peers[connection].row[index].state != .lapsed {
+        peers[connection].row[index].handler = links[link].name
       }
     }
   }
@@ -140,7 +146,7 @@ extension Model {
       links[link].servers.remove(at: index)
       if index < links[link].turn { links[link].turn -= 1 }
     }
-    connections[connection].serving.removeAll { $0 == link }
+    peers[connection].serving.removeAll { $0 == link }
     checkReading(of: connection)
   }
 
@@ -149,15 +155,21 @@ extension Model {
   mutating func lose(_ connection: Int, from link: Int) {
     leave(link, connection)
     guard links[link].servers.isEmpty else { return tellRemoved(link, by: connection, isLost: true) }
-    let hold = links[link].settings.holdMilliseconds
-    if hold > 0 {
-      seen.insert(.held)
-      links[link].vacancy = .held(until: now + hold)
-      alarms.set(.hold(link), at: now + hold)
-      tellHeld(link, by: connection)
-    } else {
-      giveUp(link, by: connection)
-    }
+    guard mayHold(link) else { return giveUp(link, by: connection) }
+    seen.insert(.held)
+    let end = now + links[link].settings.holdMilliseconds
+    links[link].vacancy = .held(until: end)
+    alarms.set(.hold(link), at: end)
+    tellHeld(link, by: connection)
+  }
+
+  /// Only so many places are held at once, but for required ones.
+  private mutating func mayHold(_ link: Int) -> Bool {
+    guard links[link].settings.holdMilliseconds > 0 else { return false }
+    let empty = chains.values.reduce(0) { $0 + $1.links.count { links[$0].isVacant } }
+    if links[link].settings.required || empty < settings.maxEmptyPlaces || !keeps(.placesAreLimited) { return true }
+    seen.insert(.placesFull)
+    return false
   }
 
   mutating func holdHasEnded(of link: Int) {
@@ -166,7 +178,7 @@ extension Model {
     attend(to: link)
   }
 
-  /// By the connection that was lost last, or by nobody once a hold has ended.
+  /// `connection` is the one that was lost last; nil once a hold has ended.
   private mutating func giveUp(_ link: Int, by connection: Int?) {
     if links[link].settings.required, keeps(.requiredStays) {
       links[link].vacancy = .empty
@@ -198,7 +210,7 @@ extension Model {
     line.add("chain", links[link].chain)
     line.add("handler", links[link].name)
     if let newName, newName != links[link].name { line.add("as", newName) }
-    line.add("by", connections[other].from)
+    line.add("by", peers[other].from)
     say(line, to: connection)
   }
 }

@@ -1,4 +1,4 @@
-/// Who gets an offer, and when (contract, sections 5 and 6).
+/// Which handler gets an offer, and when (contract, sections 5 and 6).
 extension Model {
   // MARK: Who
 
@@ -20,27 +20,28 @@ extension Model {
     var best: (index: Int, open: Int)?
     for index in circle {
       let open = openOffers(of: link, servers[index].connection)
-      guard forNotice || (open < window && mayOffer(to: servers[index])) else { continue }
+      let hasRoom = open < window && mayOffer(to: servers[index]) && keepsUp(servers[index].connection)
+      guard forNotice || hasRoom else { continue }
       if let found = best, found.open <= open || !keeps(.fewestOpenFirst) { continue }
       best = (index, open)
     }
     return best?.index
   }
 
-  /// Offers of the link that the connection holds and that somebody waits for.
+  /// Offers of the link that the connection holds and that have not lapsed.
   func openOffers(of link: Int, _ connection: Int) -> Int {
-    connections[connection].row.count { $0.link == link && $0.state != .lapsed }
+    peers[connection].row.count { $0.link == link && $0.state != .lapsed }
   }
 
   // MARK: Breakers
 
-  private func mayOffer(to server: Server) -> Bool {
+  func mayOffer(to server: Server) -> Bool {
     guard let since = server.breaker.since else { return true }
     if server.breaker.isProbing, keeps(.breakerProbesOnce) { return false }
     return since + settings.breakerMilliseconds <= now
   }
 
-  /// Whether all that serve the link are left alone.
+  /// Whether the breakers of all that serve the link are open.
   func isBroken(_ link: Int) -> Bool {
     !links[link].servers.isEmpty && !links[link].servers.contains(where: mayOffer)
   }
@@ -72,8 +73,8 @@ extension Model {
         breaker.since = now
         breaker.isProbing = false
       } else if breaker.since == nil, offer.isFair {
-        breaker.running += 1
-        if breaker.running >= most {
+        breaker.consecutive += 1
+        if breaker.consecutive >= most {
           breaker.since = now
           isOpened = true
         }
@@ -96,12 +97,17 @@ extension Model {
       failWaiting(at: link, .disconnect)
     case .there:
       if case .empty = links[link].vacancy { failWaiting(at: link, .disconnect) }
-      while let walk = links[link].queue.first, isInTime(walk), let server = chooseServer(of: link) {
-        links[link].queue.removeFirst()
-        offer(walk, to: server)
-      }
+      offerWaiting(at: link)
       // Also those behind the one that probes.
       if isBroken(link) { failWaiting(at: link, .breaker) }
+    }
+  }
+
+  /// Offers what waits at a link, as far as there is room.
+  mutating func offerWaiting(at link: Int) {
+    while let walk = links[link].queue.first, isInTime(walk), let server = chooseServer(of: link) {
+      links[link].queue.removeFirst()
+      offer(walk, to: server)
     }
   }
 
@@ -135,7 +141,7 @@ extension Model {
     let due = min(end, last * 1000)
     let timeout = max(1, (due - now * 1000) / 1000)
     stand.due = max(due, (now + 1) * 1000)
-    stand.offer = (server.connection, connections[server.connection].lastOffer + 1)
+    stand.offer = (server.connection, peers[server.connection].lastOffer + 1)
     walks[walk].stand = stand
     walks[walk].hops += 1
     let isFair = timeout >= settings.breakerLeastMilliseconds || timeout == own
@@ -143,7 +149,7 @@ extension Model {
     setAlarm(of: walk)
   }
 
-  /// Offers a shadow its copy. Nobody waits for it; it has the message's time.
+  /// Offers a shadow its copy. The message does not wait for it; the copy has the message's time.
   mutating func copy(_ walk: Int, to link: Int) {
     guard let server = chooseServer(of: link) else {
       return count(isBroken(link) ? .breaker : .overload, at: link)
@@ -152,7 +158,7 @@ extension Model {
     if !keeps(.shadowIsNotCounted) { walks[walk].hops += 1 }
     let timeout = max(1, lastMoment(of: walk) - now)
     put(walk, at: link, server, timeout, false, .shadow, again: false)
-    let id = connections[server.connection].lastOffer
+    let id = peers[server.connection].lastOffer
     alarms.set(.shadow(connection: server.connection, offer: id), at: max(now + 1, walks[walk].deadline))
   }
 
@@ -161,9 +167,9 @@ extension Model {
     _ walk: Int, at link: Int, _ server: Server, _ timeout: Int, _ isFair: Bool, _ state: Offer.State, again: Bool
   ) {
     let connection = server.connection
-    connections[connection].lastOffer += 1
-    let id = connections[connection].lastOffer
-    connections[connection].row.append(
+    peers[connection].lastOffer += 1
+    let id = peers[connection].lastOffer
+    peers[connection].row.append(
       Offer(
         id: id, walk: walk, link: link, chain: links[link].chain, handler: links[link].name,
         timeoutMilliseconds: timeout, made: now,
@@ -223,7 +229,7 @@ extension Model {
       count(cause, at: stand.link)
       note(walk, at: stand.link, keeps(.deadlineWaitIsOverload) ? cause : .timeout, of: offer)
     }
-    end(walk, .timeout(by: stand.map { offer?.handler ?? links[$0.link].name }))
+    end(walk, Outcome(status: "timeout", by: stand.map { offer?.handler ?? links[$0.link].name }))
     if let stand { attend(to: stand.link) }
   }
 
@@ -235,19 +241,19 @@ extension Model {
   /// made.
   private mutating func lapse(_ stand: Walk.Stand) -> Offer? {
     guard let (connection, id) = stand.offer else { return nil }
-    guard let index = connections[connection].row.firstIndex(where: { $0.id == id }) else { return nil }
-    connections[connection].row[index].state = .lapsed
-    tellLapsed(connections[connection].row[index], to: connection)
-    countTimeout(of: connections[connection].row[index], connection)
-    return connections[connection].row[index]
+    guard let index = peers[connection].row.firstIndex(where: { $0.id == id }) else { return nil }
+    peers[connection].row[index].state = .lapsed
+    tellLapsed(peers[connection].row[index], to: connection)
+    countTimeout(of: peers[connection].row[index], connection)
+    return peers[connection].row[index]
   }
 
   /// A shadow has not answered by its message's deadline.
   mutating func shadowHasLapsed(_ id: Int, of connection: Int) {
-    guard let index = connections[connection].row.firstIndex(where: { $0.id == id }) else { return }
-    connections[connection].row[index].state = .lapsed
-    tellLapsed(connections[connection].row[index], to: connection)
-    shadowHasMissed(connections[connection].row[index], .timeout)
+    guard let index = peers[connection].row.firstIndex(where: { $0.id == id }) else { return }
+    peers[connection].row[index].state = .lapsed
+    tellLapsed(peers[connection].row[index], to: connection)
+    shadowHasMissed(peers[connection].row[index], .timeout)
   }
 
   private mutating func tellLapsed(_ offer: Offer, to connection: Int) {
@@ -256,5 +262,8 @@ extension Model {
     line.add("chain", offer.chain)
     line.add("handler", offer.handler)
     say(line, to: connection)
+    if peers[connection].row.count(where: { $0.state == .lapsed }) > settings.maxLapsedOffers {
+      alarms.set(.connection(connection), soonAfter: now)
+    }
   }
 }

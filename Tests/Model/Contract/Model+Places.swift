@@ -1,7 +1,5 @@
 /// Where links stand in their chain, and with which rank (contract, section 5, `at`, `before`, `after`, `rank`).
 extension Model {
-  private static let most = 1e9
-
   /// The link of this name, a mount or a handler's.
   func find(_ name: String, in chain: String) -> Int? {
     chains[chain]?.links.first { links[$0].name == name }
@@ -68,54 +66,43 @@ extension Model {
   private mutating func rank(for place: Place?, in chain: String) -> Double {
     if case .rank(let spelled)? = place { return Double(spelled) ?? 0 }
     let there = chains[chain]?.links ?? []
-    let index =
+    let ahead =
       switch place {
       case .front?: 0
       case .before(let name)?: there.firstIndex { links[$0].name == name } ?? 0
       case .after(let name)?: (there.firstIndex { links[$0].name == name } ?? 0) + 1
       default: there.count
       }
-    let below = index > 0 ? links[there[index - 1]].rank : nil
-    let above = index < there.count ? links[there[index]].rank : nil
-    return Model.rank(between: below, and: above) ?? renumber(there, from: index, above: below)
+    return freeRank(behind: ahead, of: there.map { links[$0].rank }) ?? makeRoom(behind: ahead, of: there)
   }
 
-  /// The middle between two, or one more or less.
-  private static func rank(between below: Double?, and above: Double?) -> Double? {
-    switch (below, above) {
-    case (nil, nil): return 1
-    case (let below?, nil): return below + 1 <= most ? below + 1 : nil
-    case (nil, let above?): return above - 1 >= -most ? above - 1 : nil
-    case (let below?, let above?):
-      let middle = below + (above - below) / 2
-      return below < middle && middle < above ? middle : nil
-    }
+  /// The rank of a newcomer behind so many links: one more than the last, one less than the first, the middle of two.
+  /// Nil where there is no such number.
+  private func freeRank(behind ahead: Int, of ranks: [Double]) -> Double? {
+    let smaller = ranks.prefix(ahead).last
+    let larger = ranks.dropFirst(ahead).first
+    guard let low = smaller ?? larger.map({ $0 - 2 }), let high = larger ?? smaller.map({ $0 + 2 }) else { return 1 }
+    let rank = low + (high - low) / 2
+    return low < rank && rank < high && abs(rank) <= 1e9 ? rank : nil
   }
 
-  /// No number is left between: the new link gets the next one, and those behind go up by as much as they must. Where
-  /// that leads out of the range, the whole chain is numbered from 1.
-  private mutating func renumber(_ there: [Int], from index: Int, above below: Double?) -> Double {
+  /// The newcomer gets the next number behind the links before it, and those behind it go up by as much as they must.
+  /// At the front, and where that leads out of the range, the whole chain is numbered from 1.
+  private mutating func makeRoom(behind ahead: Int, of there: [Int]) -> Double {
     seen.insert(.moved)
-    guard let below, let raised = raised(there[index...], above: below + 1) else {
-      for (place, link) in there.enumerated() { move(link, to: Double(place < index ? place + 1 : place + 2)) }
-      return Double(index + 1)
+    var ranks = there.map { links[$0].rank }
+    ranks.insert((ranks.prefix(ahead).last ?? 1e9) + 1, at: ahead)
+    for index in ranks.indices.dropFirst(ahead + 1) {
+      if ranks[index] > ranks[index - 1] { break }
+      ranks[index] = ranks[index - 1] + 1
     }
-    for (link, rank) in raised { move(link, to: rank) }
-    return below + 1
-  }
-
-  private func raised(_ following: ArraySlice<Int>, above start: Double) -> [(Int, Double)]? {
-    var last = start
-    var raised: [(Int, Double)] = []
-    for link in following where links[link].rank <= last {
-      last += 1
-      raised.append((link, last))
-    }
-    return last <= Model.most ? raised : nil
+    if ranks.contains(where: { $0 > 1e9 }) { ranks = ranks.indices.map { Double($0 + 1) } }
+    let own = ranks.remove(at: ahead)
+    for (link, rank) in zip(there, ranks) where rank != links[link].rank { move(link, to: rank) }
+    return own
   }
 
   private mutating func move(_ link: Int, to rank: Double) {
-    guard links[link].rank != rank else { return }
     links[link].rank = rank
     var line = Line("moved")
     line.add("chain", links[link].chain)

@@ -6,10 +6,10 @@ extension Model {
     /// The offer that it is about, where the verdict names none.
     let offer: Int?
 
-    init(_ code: String, offer: Int? = nil) {
-      self.code = code
-      self.offer = offer
-    }
+    init(_ code: String, offer: Int? = nil) { (self.code, self.offer) = (code, offer) }
+
+    /// No refusal: the line is carried out later.
+    static let later = Refusal("")
   }
 
   mutating func carryOut(_ asked: Asked, from connection: Int) {
@@ -22,7 +22,7 @@ extension Model {
       case .mount(let wish): try mount(wish, asked, from: connection)
       case .unmount(let chain, let on): try unmount(on, from: chain ?? "main", asked, by: connection)
       case .verdict(let verdict): try take(verdict, on: asked.id.flatMap { Int($0) }, from: connection)
-      case .subscribe(let patterns): subscribe(patterns, asked, from: connection)
+      case .subscribe(let patterns): try subscribe(patterns, asked, from: connection)
       case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)
       case .broadcast(let message): try broadcast(message, asked, from: connection)
       case .explain(let topic, let chain): explain(topic, in: chain ?? "main", asked, from: connection)
@@ -33,7 +33,7 @@ extension Model {
       case .wrong(_, let code): throw Refusal(code)
       }
     } catch {
-      refuse(asked, error, to: connection)
+      if error.code.isEmpty { leaveForLater(asked, of: connection) } else { refuse(asked, error, to: connection) }
     }
   }
 
@@ -63,24 +63,24 @@ extension Model {
   }
 
   private mutating func countError(of connection: Int) {
-    connections[connection].errors.removeAll { $0 + settings.errorsMilliseconds <= now }
-    connections[connection].errors.append(now)
-    guard connections[connection].errors.count > settings.maxErrors else { return }
+    let recent = peers[connection].errors.filter { now < $0 + settings.errorsMilliseconds } + [now]
+    peers[connection].errors = recent
+    if recent.count <= settings.maxErrors { return }
     seen.insert(.tooManyErrors)
     end(connection, "too_many_errors")
   }
 
   private mutating func hello(_ name: String?, _ heartbeat: Int?, _ asked: Asked, from connection: Int) {
-    if let name { connections[connection].name = name }
+    if let name { peers[connection].name = name }
+    if heartbeat != nil { peers[connection].heartbeat = heartbeat }
     if let heartbeat {
-      connections[connection].heartbeat = heartbeat
       alarms.set(.connection(connection), at: now + heartbeat)
     }
     var line = Line("welcome", to: asked)
     line.add("server", "baton")
     line.add("version", settings.version)
     line.add("protocol", 1)
-    line.add("connection", connections[connection].number)
+    line.add("connection", peers[connection].number)
     line.add("max_line", settings.maxLine)
     reply(line, to: asked, of: connection)
   }

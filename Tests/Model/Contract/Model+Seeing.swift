@@ -60,6 +60,7 @@ extension Model {
     case "breaker": return Prospect(would: "skip", reason: "breaker", cause: .breaker, seen: .explainedBreaker)
     case "overload": return Prospect(would: "skip", reason: "overload", cause: .overload, seen: .explainedOverload)
     case "held": return Prospect(would: "wait", reason: "held", seen: .explainedHeld)
+    case "unsent": return Prospect(would: "wait", reason: "unsent", seen: .explainedUnsent)
     default: return Prospect(would: "wait", reason: "window", seen: .explainedWindow)
     }
   }
@@ -69,9 +70,13 @@ extension Model {
     if links[link].settings.shadow { return "shadow" }
     if case .empty = links[link].vacancy { return "absent" }
     if isBroken(link) { return "breaker" }
-    if links[link].queue.count >= settings.maxQueueMessages { return "overload" }
+    if isFull(link, for: 1) { return "overload" }
     if isHeld(link) { return "held" }
-    return links[link].queue.isEmpty && nextServer(of: link) != nil ? "open" : "window"
+    if links[link].queue.isEmpty, nextServer(of: link) != nil { return "open" }
+    let hasWindow = links[link].servers.contains {
+      openOffers(of: link, $0.connection) < links[link].settings.window && mayOffer(to: $0)
+    }
+    return hasWindow && nextServer(of: link) == nil ? "unsent" : "window"
   }
 
   // MARK: inspect
@@ -115,7 +120,7 @@ extension Model {
 
   private func addServing(of link: Int, to line: inout Line) {
     let open = links[link].servers.reduce(0) { $0 + openOffers(of: link, $1.connection) }
-    // A shadow keeps nobody. Whether a message that was lost here is the oldest is left open.
+    // No message waits for a shadow. Whether a message that was lost here is the oldest is left open.
     let there = walks.compactMap { $0.stand?.link == link ? $0.stand : nil }
     let oldest = there.map(\.reached).min().map { now - $0 } ?? 0
     line.add("connections", links[link].servers.count)

@@ -5,36 +5,38 @@ extension Model {
     var line = Line()
     line.add("version", settings.version)
     line.add("uptime_ms", json: Line.anyNumber)
-    line.add("connections", connections.count { $0.phase != .gone })
-    line.add("subscriptions", connections.reduce(0) { $0 + $1.patterns.count })
+    line.add("connections", peers.count { $0.phase != .gone })
+    line.add("subscriptions", peers.reduce(0) { $0 + $1.patterns.count })
     // Whether lost links count that walks still come to is left open.
     line.add("links", json: Line.anyNumber)
     line.add("open", walks.count { !$0.isOver })
     line.add("per_second", json: Line.anyNumber)
     line.add("messages", walks.count)
     for figure in ["open_bytes", "unsent_bytes", "unfinished_bytes"] { line.add(figure, json: Line.anyNumber) }
-    line.add("missed", 0)
+    line.add("missed", missedInAll)
     for figure in ["memory_bytes", "file_limit"] { line.add(figure, json: Line.anyNumber) }
     line.add("draining", ifTrue: drainEnd != nil)
     // Of several, none is the first. Whether one that has said everything is among them is left open.
     let paused = describePaused()
-    let isOpen = paused.count > 1 || connections.contains { $0.phase == .halfClosed && isTooMuch(of: $0) }
+    let isOpen =
+      paused.count > 1 || peers.contains { $0.phase == .halfClosed && !$0.stops.isEmpty }
+      || settings.readingUnsentBytes < 1 << 20
     line.add("paused", json: isOpen ? Line.anyList : "[\(paused.joined(separator: ","))]")
     return line.whole
   }
 
-  /// Those whom the server does not read from.
+  /// The connections from which the server does not read.
   private mutating func describePaused() -> [String] {
-    connections.indices.compactMap { connection in
-      guard connections[connection].phase == .open, let stoppedAt = connections[connection].stoppedAt,
+    peers.indices.compactMap { connection in
+      guard peers[connection].phase == .open, let stoppedAt = peers[connection].stoppedAt,
         keeps(.inspectTellsPaused)
       else { return nil }
       seen.insert(.inspectedPaused)
       var line = Line()
-      line.add("connection", connections[connection].from)
-      line.add("why", "messages")
+      line.add("connection", peers[connection].from)
+      line.add("why", peers[connection].stops.max { $0.rawValue < $1.rawValue }?.rawValue)
       line.add("for_ms", now - stoppedAt)
-      line.add("open", connections[connection].openMessages)
+      line.add("open", peers[connection].openMessages)
       line.add("unsent_bytes", json: Line.anyNumber)
       return line.whole
     }

@@ -18,7 +18,7 @@ extension Model {
     try checkRoom(for: connection)
     let timeout = message.timeoutMilliseconds ?? settings.timeoutMilliseconds
     var walk = Walk(
-      message: message, id: asked.id, sender: connection, from: connections[connection].from,
+      message: message, id: asked.id, sender: connection, from: peers[connection].from,
       wantsResult: asked.wantsReply && !isNotice, deadline: now + timeout, sent: now,
       isWatched: !isNotice && isHeard("$baton.trace"))
     walk.payload = message.payload
@@ -27,16 +27,16 @@ extension Model {
     let number = walks.count - 1
     if isNotice { return notify(number, asked, from: connection) }
     seen.insert(publication != nil ? .via : message.mode == .all ? .all : .first)
-    if walk.wantsResult { connections[connection].owed += 1 }
-    connections[connection].openMessages += 1
-    checkReading(of: connection)
+    if walk.wantsResult { peers[connection].owed += 1 }
+    peers[connection].openMessages += 1
+    checkOpen(of: connection)
     takeTurn(number)
   }
 
   /// What payload and meta may take together, at every step of a walk (section 2).
   func checkCargo(_ payload: String?, beside meta: String?) throws(Refusal) {
     let count = (payload?.utf8.count ?? 0) + (meta?.utf8.count ?? 0)
-    if count > settings.maxCargo { throw Refusal("bad_member") }
+    if count > settings.cargoLimit { throw Refusal("bad_member") }
   }
 
   // MARK: Keys
@@ -57,8 +57,8 @@ extension Model {
     lines[line]?.remove(at: index)
     guard index == 0 else { return }
     guard let next = lines[line]?.first else { return lines[line] = nil }
-    // At its deadline nobody is asked any more: it has waited to the end.
-    if lastMoment(of: next) <= now, keeps(.deadlineWins) { end(next, .timeout(by: nil)) } else { begin(next) }
+    // At its deadline no link is asked any more: it has waited to the end.
+    if lastMoment(of: next) <= now, keeps(.deadlineWins) { end(next, Outcome(status: "timeout")) } else { begin(next) }
   }
 
   /// The message enters its chain, as it stands now.
@@ -71,36 +71,17 @@ extension Model {
 
   // MARK: Results
 
-  /// How a walk can end.
-  enum Outcome {
-    /// In mode `first` by that verdict; in mode `all` by the last one.
-    case handled(by: String, payload: String?)
-    case unhandled
-    /// A broadcast's, instead of `unhandled`.
-    case published(delivered: Int)
-    case rejected(by: String, message: String?, code: String?)
-    /// The message is JSON.
-    case failed(by: String, Cause, message: String)
-    case timeout(by: String?)
-
-    var status: String {
-      switch self {
-      case .handled: "handled"
-      case .unhandled: "unhandled"
-      case .published: "published"
-      case .rejected: "rejected"
-      case .failed: "failed"
-      case .timeout: "timeout"
-      }
-    }
-
-    var by: String? {
-      switch self {
-      case .handled(let by, _), .rejected(let by, _, _), .failed(let by, _, _): by
-      case .timeout(let by): by
-      case .unhandled, .published: nil
-      }
-    }
+  /// How a walk ends, and what its result tells of that.
+  struct Outcome {
+    let status: String
+    /// In mode `all` the last link that handled it.
+    var by: String?
+    // JSON, as links spelled it.
+    var payload: String?
+    var message: String?
+    var code: String?
+    var cause: Cause?
+    var delivered: Int?
   }
 
   /// Ends a walk: tells the result, and lets the next of its key go.
@@ -109,18 +90,32 @@ extension Model {
     walks[walk].isOver = true
     if walks[walk].version == nil, walks[walk].keyWait != nil { walks[walk].keyWait = now - walks[walk].sent }
     let outcome = publishIfFree(walk, outcome)
+    see(outcome)
     judgeShadows(of: walk, outcome)
     alarms.cancel(.walk(walk))
-    let sender = walks[walk].sender
-    connections[sender].openMessages -= 1
-    checkReading(of: sender)
-    if walks[walk].wantsResult {
-      say(result(of: walk, outcome), to: sender)
-      connections[sender].owed -= 1
-      closeIfFinished(sender)
-    }
+    tellResult(of: walk, outcome)
     tellEnd(of: walk, outcome)
     giveTurn(after: walk)
+  }
+
+  private mutating func see(_ outcome: Outcome) {
+    switch outcome.status {
+    case "unhandled": seen.insert(.unhandled)
+    case "published": seen.insert(.published)
+    case "timeout": seen.insert(.deadline)
+    default: break
+    }
+  }
+
+  /// The sender hears how it ended, and has room for another message.
+  private mutating func tellResult(of walk: Int, _ outcome: Outcome) {
+    let peer = walks[walk].sender
+    if walks[walk].wantsResult { say(result(of: walk, outcome), to: peer) }
+    peers[peer].openMessages -= 1
+    if !isTooMuch(of: peer) { goOnReading(peer, .messages) }
+    guard walks[walk].wantsResult else { return }
+    peers[peer].owed -= 1
+    closeIfFinished(peer)
   }
 
   private mutating func result(of walk: Int, _ outcome: Outcome) -> Line {
@@ -142,24 +137,12 @@ extension Model {
     line.add("id", json: walks[walk].id)
     line.add("status", outcome.status)
     line.add("by", outcome.by)
-    switch outcome {
-    case .handled(_, let payload):
-      line.add("payload", json: payload)
-    case .unhandled:
-      seen.insert(.unhandled)
-      if walks[walk].isRewritten { line.add("payload", json: walks[walk].payload) }
-    case .published(let delivered):
-      seen.insert(.published)
-      if walks[walk].isRewritten { line.add("payload", json: walks[walk].payload) }
-      line.add("delivered", delivered)
-    case .rejected(_, let message, let code):
-      line.add("message", message)
-      line.add("code", json: code)
-    case .failed(_, let cause, let message):
-      line.add("cause", cause.rawValue)
-      line.add("message", json: message)
-    case .timeout: seen.insert(.deadline)
-    }
+    let isUnhandled = ["unhandled", "published"].contains(outcome.status)
+    line.add("payload", json: isUnhandled && walks[walk].isRewritten ? walks[walk].payload : outcome.payload)
+    if let delivered = outcome.delivered { line.add("delivered", delivered) }
+    line.add("cause", outcome.cause?.rawValue)
+    line.add("message", json: outcome.message)
+    line.add("code", json: outcome.code)
     if walks[walk].mode == .all { add(walks[walk].results, payloads: payloads, to: &line) }
     line.add("hops", walks[walk].hops)
     line.add("walk", walk + 1)

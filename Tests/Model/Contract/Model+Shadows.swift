@@ -17,7 +17,7 @@ extension Model {
     }
   }
 
-  /// A walk has ended: those who have answered already are right or wrong.
+  /// A walk has ended: the shadows that have answered by then are right or wrong.
   mutating func judgeShadows(of walk: Int, _ outcome: Outcome) {
     walks[walk].status = outcome.status
     for opinion in walks[walk].opinions { judge(opinion.link, opinion.statuses, by: outcome.status) }

@@ -14,7 +14,7 @@ extension Model {
 
   /// Whether anybody listens to the server's own topics at all.
   private var isServerHeard: Bool {
-    connections.contains { $0.patterns.contains { $0.hasPrefix("$") } } || !keeps(.serverTopicsAreSpelled)
+    peers.contains { $0.patterns.contains { $0.hasPrefix("$") } } || !keeps(.serverTopicsAreSpelled)
   }
 
   mutating func tellHappenings() {
@@ -40,14 +40,14 @@ extension Model {
 
   // MARK: Links
 
-  /// What all of them say of a link: its chain, its name, the version and who did it.
+  /// What all of them say of a link: its chain, its name, the version, and the connection that did it.
   private func describe(_ link: Int, name: String? = nil, newName: String? = nil, by connection: Int?) -> Line {
     var line = Line()
     line.add("chain", links[link].chain)
     line.add(links[link].isMount ? "mount" : "handler", name ?? links[link].name)
     line.add("as", newName)
     line.add("version", chains[links[link].chain]?.version ?? version)
-    line.add("by", connection.map { connections[$0].from })
+    line.add("by", connection.map { peers[$0].from })
     return line
   }
 
@@ -57,7 +57,7 @@ extension Model {
     tell("link.inserted", line)
   }
 
-  /// A connection has stopped serving it, or nobody serves it any more.
+  /// A connection has stopped serving it, or no connection is left that serves it.
   mutating func tellRemoved(_ link: Int, by connection: Int?, isLost: Bool = false) {
     var line = describe(link, by: connection)
     if !links[link].isMount { line.add("connections", links[link].servers.count) }
@@ -88,13 +88,13 @@ extension Model {
   /// A walk has ended.
   mutating func tellEnd(of walk: Int, _ outcome: Outcome) {
     guard isServerHeard else { return }
-    switch outcome {
-    case .unhandled: tell("message.unhandled", describe(walk))
-    case .published: if !keeps(.publishedIsNotUnhandled) { tell("message.unhandled", describe(walk)) }
-    case .timeout(let by): tell("message.timeout", describe(walk, by: by))
-    case .handled, .rejected, .failed: break
+    switch outcome.status {
+    case "unhandled": tell("message.unhandled", describe(walk))
+    case "published" where !keeps(.publishedIsNotUnhandled): tell("message.unhandled", describe(walk))
+    case "timeout": tell("message.timeout", describe(walk, by: outcome.by))
+    default: break
     }
-    // Where the sender asked for it, it has been recorded for whoever listens now.
+    // Where the sender asked for it, it has been recorded, and goes to those that listen now.
     if walks[walk].isWatched || walks[walk].message.trace == true { tellTrace(of: walk, outcome) }
   }
 

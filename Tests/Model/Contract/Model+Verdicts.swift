@@ -2,17 +2,20 @@
 extension Model {
   mutating func take(_ verdict: Verdict, on id: Int?, from connection: Int) throws(Refusal) {
     let index = try findOffer(id, of: connection)
-    let offer = connections[connection].row[index]
+    let offer = peers[connection].row[index]
     if offer.state == .lapsed {
       // `working` is no answer: the offer stays in its row.
-      if verdict.kind != .working { connections[connection].row.remove(at: index) }
+      if verdict.kind != .working { peers[connection].row.remove(at: index) }
       seen.insert(.late)
       throw Refusal("late_verdict", offer: offer.id)
     }
     if verdict.kind == .working { return putOff(offer) }
     if verdict.kind == .handled { try checkCargo(verdict.payload, beside: nil) }
     if verdict.kind == .continue { try checkCargo(verdict.payload, beside: walks[offer.walk].message.meta) }
-    connections[connection].row.remove(at: index)
+    if verdict.kind == .continue, offer.state == .open {
+      try checkRoom(toRewrite: offer.walk, as: verdict.payload)
+    }
+    peers[connection].row.remove(at: index)
     closeBreaker(for: offer, of: connection)
     if verdict.kind != .failed || offer.state == .shadow {
       links[offer.link].tally[verdict.kind.rawValue, default: 0] += 1
@@ -28,13 +31,13 @@ extension Model {
 
   /// The offer that the verdict names or, without a number, the oldest that is not answered.
   private mutating func findOffer(_ id: Int?, of connection: Int) throws(Refusal) -> Int {
-    let row = connections[connection].row
+    let row = peers[connection].row
     if let index = id == nil
       ? (keeps(.oldestWithoutID) ? row.indices.first : row.indices.last) : row.firstIndex(where: { $0.id == id })
     {
       return index
     }
-    if let id, id >= 1, id <= connections[connection].lastOffer {
+    if let id, id >= 1, id <= peers[connection].lastOffer {
       seen.insert(.late)
       throw Refusal("late_verdict")
     }
@@ -42,7 +45,7 @@ extension Model {
     throw Refusal("unknown_offer")
   }
 
-  /// `working`: the offer's clock starts anew, never past the deadline. A shadow has the message's time anyhow.
+  /// `working`: the offer's clock starts again, and never runs past the deadline. A shadow has the message's time in any case.
   private mutating func putOff(_ offer: Offer) {
     guard offer.state == .open else { return }
     seen.insert(.working)
@@ -64,11 +67,12 @@ extension Model {
         walks[walk].results.append((offer.handler, verdict.payload))
         walkOn(walk)
       } else {
-        end(walk, .handled(by: offer.handler, payload: verdict.payload))
+        end(walk, Outcome(status: "handled", by: offer.handler, payload: verdict.payload))
       }
     case .reject:
       seen.insert(.rejected)
-      end(walk, .rejected(by: offer.handler, message: verdict.message, code: verdict.code))
+      let message = verdict.message.map { "\"\($0)\"" }
+      end(walk, Outcome(status: "rejected", by: offer.handler, message: message, code: verdict.code))
     case .failed:
       seen.insert(.failed)
       fail(walk, at: offer.link, .failed, of: offer, message: verdict.message.map { "\"\($0)\"" })
@@ -78,6 +82,7 @@ extension Model {
         seen.insert(.rewritten)
         walks[walk].payload = payload
         walks[walk].isRewritten = true
+        checkOpen(of: walks[walk].sender)
       }
       walkOn(walk)
     }

@@ -5,19 +5,16 @@ extension Model {
 
   /// Goes on to the next link at which the walk stays, or to its end.
   mutating func walkOn(_ walk: Int) {
-    // At its deadline nobody moves it on any more.
+    // At its deadline it goes no further.
     if let link = walks[walk].stand?.link, lastMoment(of: walk) <= now, keeps(.deadlineWins) {
-      return end(walk, .timeout(by: links[link].name))
+      return end(walk, Outcome(status: "timeout", by: links[link].name))
     }
     leave(walk)
     while let link = nextLink(of: walk) {
       if reach(link, walk) != .goesOn { return }
     }
-    if let last = walks[walk].results.last {
-      end(walk, .handled(by: last.by, payload: last.payload))
-    } else {
-      end(walk, .unhandled)
-    }
+    let last = walks[walk].results.last
+    end(walk, Outcome(status: last == nil ? "unhandled" : "handled", by: last?.by, payload: last?.payload))
   }
 
   /// A walk enters a chain once: it takes a copy of it with it.
@@ -101,7 +98,7 @@ extension Model {
       offer(walk, to: server)
       return .stays
     }
-    if links[link].queue.count >= settings.maxQueueMessages { return miss(walk, at: link, .overload) }
+    if isFull(link, for: walks[walk].weight) { return miss(walk, at: link, .overload) }
     seen.insert(.waited)
     walks[walk].stand = stand
     if !keeps(.waitingWithinShare), let own = links[link].settings.timeoutMilliseconds {
@@ -151,14 +148,14 @@ extension Model {
     guard keeps(.policyPerCause) ? policy.stops(cause) : Cause.allCases.contains(where: policy.stops) else {
       return .goesOn
     }
-    // Who was asked goes by the name that its offer said.
+    // The handler that was asked has the name that its offer said.
     let by = offer?.handler ?? links[link].name
     if lastMoment(of: walk) <= now, keeps(.deadlineWins) {
-      end(walk, .timeout(by: by))
+      end(walk, Outcome(status: "timeout", by: by))
       return .isOver
     }
     seen.insert(.stop)
-    end(walk, .failed(by: by, cause, message: message ?? Line.anyText))
+    end(walk, Outcome(status: "failed", by: by, message: message ?? Line.anyText, cause: cause))
     return .isOver
   }
 

@@ -8,13 +8,13 @@ package struct Model {
   let broken: Rule?
   package internal(set) var now = 0
 
-  package internal(set) var connections: [Connection] = []
+  package internal(set) var peers: [Peer] = []
   var chains: [String: Chain] = [:]
   /// Every link that there ever was.
   var links: [Link] = []
   /// Every message that was ever taken in; a walk's number is its place, counted from 1.
   var walks: [Walk] = []
-  /// By chain and key: who walks, then who waits for that.
+  /// By chain and key: the message that walks, then those that wait for it.
   var lines: [String: [Int]] = [:]
   var alarms = Alarms()
   /// One counter for all chains.
@@ -25,10 +25,17 @@ package struct Model {
   var isDrained = false
   /// Connections that are read again; the last one goes first.
   var readAgain: [Int] = []
+  /// Connections that wait until all messages together take less; the first to wait goes first.
+  var crowdedOut: [Int] = []
+  /// Events and notices that were lost, in all.
+  var missedInAll = 0
   /// What the server broadcasts itself once the call is done in which it happened.
   var happened: [Happening] = []
-  /// What was said since it was last taken: to whom, and the line.
+  /// What was said since it was last taken: the connection and the line.
   private(set) var said: [(connection: Int, line: String)] = []
+  /// The lengths of the lines that the server says to each connection in the next call: the model leaves some words and
+  /// numbers to the server, and yet counts bytes.
+  package var lengths: [Int: ArraySlice<Int>] = [:]
   /// What has happened, for the comparison to count.
   package var seen = Seen()
 
@@ -46,25 +53,50 @@ package struct Model {
   /// A peer connects. Connections are called 0, 1, 2 …
   package mutating func open(at time: Int) -> Int {
     pass(to: time)
-    connections.append(Connection(number: connections.count + 1, heard: now))
-    let connection = connections.count - 1
+    peers.append(Peer(number: peers.count + 1, heard: now))
+    let connection = peers.count - 1
     if drainEnd != nil {
       seen.insert(.drainTurnedAway)
       end(connection, "draining")
+    } else if peers.count(where: { $0.phase != .gone }) > settings.maxConnections, keeps(.connectionsAreLimited) {
+      seen.insert(.tooManyConnections)
+      end(connection, "too_many_connections")
     }
+    finish()
     return connection
   }
 
   /// A peer says some lines at once.
   package mutating func take(_ asked: [Asked], from connection: Int, at time: Int) {
     pass(to: time)
-    if connections[connection].phase == .open {
-      connections[connection].heard = now
-      connections[connection].pings = 0
-      connections[connection].unread += asked
+    if peers[connection].phase == .open {
+      hear(connection)
+      peers[connection].begunBytes = 0
+      peers[connection].unread += asked
       readOn(connection)
     }
     finish()
+  }
+
+  /// A peer says the beginning of a line, so many bytes of it.
+  package mutating func take(beginning bytes: Int, from connection: Int, at time: Int) {
+    pass(to: time)
+    if peers[connection].phase == .open {
+      hear(connection)
+      begin(bytes, of: connection)
+    }
+    finish()
+  }
+
+  /// The network has taken so many bytes of what was said to the peer.
+  package mutating func took(_ bytes: Int, of connection: Int, at time: Int) {
+    now = time
+    relieve(connection, of: bytes)
+    finish()
+  }
+
+  private mutating func hear(_ connection: Int) {
+    (peers[connection].heard, peers[connection].pings) = (now, 0)
   }
 
   /// A peer shuts down its writing side.
@@ -101,7 +133,11 @@ package struct Model {
   /// The end of a call: the server's own broadcasts, then what it reads on, and at last it goes.
   private mutating func finish() {
     tellHappenings()
-    while !readAgain.isEmpty { readOn(readAgain.removeLast()) }
+    while true {
+      if readAgain.isEmpty { letInNext() }
+      guard let connection = readAgain.popLast() else { break }
+      readOn(connection)
+    }
     goIfDrained()
   }
 
@@ -110,6 +146,7 @@ package struct Model {
   /// What was said since the last call.
   package mutating func takeSaid() -> [(connection: Int, line: String)] {
     defer { said.removeAll(keepingCapacity: true) }
+    lengths = [:]
     return said
   }
 
@@ -122,13 +159,18 @@ package struct Model {
   }
 
   mutating func say(_ line: Line, to connection: Int) {
-    if hears(connection) { said.append((connection, line.whole)) }
+    guard hears(connection) else { return }
+    said.append((connection, line.whole))
+    queue(lengths[connection]?.popFirst() ?? line.whole.utf8.count + 1, to: connection)
   }
+
+  /// Whether something was said to the connection in this call.
+  func isNews(for connection: Int) -> Bool { said.contains { $0.connection == connection } }
 
   /// What the server wants of a connection; it stands among the lines, because it comes after those before it.
   mutating func wish(_ what: Ending, for connection: Int) {
-    guard !connections[connection].isToClose else { return }
-    connections[connection].isToClose = what == .close
+    guard !peers[connection].isToClose else { return }
+    peers[connection].isToClose = what == .close
     said.append((connection, what.rawValue))
   }
 
@@ -141,7 +183,7 @@ package struct Model {
 
   /// Whether lines still reach the peer.
   func hears(_ connection: Int) -> Bool {
-    connections[connection].phase == .open || connections[connection].phase == .halfClosed
+    peers[connection].phase == .open || peers[connection].phase == .halfClosed
   }
 
   private mutating func wake(_ sleeper: Alarms.Sleeper) {

@@ -2,7 +2,7 @@
 package struct Offer {
   enum State: Equatable {
     case open
-    /// A copy, which nobody waits for.
+    /// A copy: no message waits for its answer.
     case shadow
     /// Its time has run out; the handler has not answered it yet.
     case lapsed
@@ -24,6 +24,6 @@ package struct Offer {
   let isFair: Bool
   var state: State
 
-  /// Whether somebody waits for it.
+  /// Whether its message waits for it.
   package var isOpen: Bool { state == .open }
 }

@@ -15,7 +15,7 @@ package enum Request {
   case hello(name: String?, heartbeatMilliseconds: Int?)
   case ping
   case pong
-  /// A line whose form is wrong; whoever makes it knows the code that it deserves.
+  /// A line whose form is wrong; the maker of it says with which code it is refused.
   case wrong(line: String, code: String)
 }
 
@@ -25,6 +25,8 @@ package struct Asked {
   package var id: String?
   package var wantsReply: Bool
   package var request: Request
+  /// The line as its peer spells it, without its LF: the model counts its bytes.
+  package var line = ""
 
   package init(id: String? = nil, wantsReply: Bool = true, _ request: Request) {
     self.id = id

@@ -103,6 +103,18 @@ package struct Seen: OptionSet, Sendable {
   package static let inspectedServer = Seen(95)
   package static let inspectedPaused = Seen(96)
 
+  package static let pausedUnsent = Seen(97)
+  package static let offersWaitedForReader = Seen(98)
+  package static let missed = Seen(99)
+  package static let tooSlow = Seen(100)
+  package static let leftOffers = Seen(101)
+  package static let lineTimeout = Seen(102)
+  package static let lineGivenUp = Seen(103)
+  package static let crowdedOut = Seen(104)
+  package static let tooManyConnections = Seen(105)
+  package static let placesFull = Seen(106)
+  package static let explainedUnsent = Seen(107)
+
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
     ("verdict handled", .handled), ("verdict continue", .continued),
@@ -173,5 +185,16 @@ package struct Seen: OptionSet, Sendable {
     ("busy", .busy),
     ("inspected the server", .inspectedServer),
     ("inspected a paused sender", .inspectedPaused),
+    ("paused for what is unsent", .pausedUnsent),
+    ("offers waited for a reader", .offersWaitedForReader),
+    ("events missed", .missed),
+    ("ended as too slow", .tooSlow),
+    ("ended for unanswered offers", .leftOffers),
+    ("ended for a line without its end", .lineTimeout),
+    ("ended for the bytes of unfinished lines", .lineGivenUp),
+    ("left for later", .crowdedOut),
+    ("turned away", .tooManyConnections),
+    ("place not held for want of room", .placesFull),
+    ("explained a slow reader", .explainedUnsent),
   ]
 }

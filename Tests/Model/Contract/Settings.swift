@@ -3,8 +3,8 @@ package struct Settings {
   package var timeoutMilliseconds = 30_000
   package var window = 256
   package var maxQueueMessages = 10_000
-  /// Section 6: offers running that time out until a handler is left alone, the least time that counts, and for how
-  /// long it is left alone.
+  /// Section 6: consecutive offers that time out until a breaker opens, the least time that counts, and for how long the
+  /// breaker stays open.
   package var breakerOffers = 5
   package var breakerLeastMilliseconds = 1000
   package var breakerMilliseconds = 10_000
@@ -13,8 +13,22 @@ package struct Settings {
   package var lingerMilliseconds = 1000
   package var maxLine = 1 << 20
   package var version = ""
-  /// Messages of one connection under way at once (section 10).
+  /// The limits of section 10, as LIMITS.md lists them.
+  package var maxConnections = 10_000
   package var maxOpenMessages = 4096
+  package var maxOpenBytes = 64 << 20
+  package var maxTotalBytes = 1024 << 20
+  package var maxQueueBytes = 64 << 20
+  package var offersUnsentBytes = 1 << 20
+  package var eventsUnsentBytes = 4 << 20
+  package var readingUnsentBytes = 8 << 20
+  package var maxUnsentBytes = 64 << 20
+  package var slowMilliseconds = 10_000
+  package var maxUnfinishedBytes = 256 << 20
+  package var lineTimeoutMilliseconds = 30_000
+  package var maxEmptyPlaces = 10_000
+  package var maxPatterns = 100_000
+  package var maxLapsedOffers = 65_536
   /// From the drain until everything that is open ends (section 8).
   package var drainMilliseconds = 25_000
   /// Places that are there from the start, empty, required, and with `on_failure` `"stop"` (section 7, `--guard`).
@@ -23,5 +37,7 @@ package struct Settings {
   package init() {}
 
   /// What payload and meta may take together (section 2).
-  var maxCargo: Int { maxLine - 4096 }
+  var cargoLimit: Int { maxLine - 4096 }
+  /// What a message counts beside its own bytes.
+  static let messageBytes = 512
 }

@@ -61,6 +61,14 @@ struct Walk {
   var opinions: [(link: Int, statuses: [String])] = []
   var stand: Stand?
 
+  /// What it counts against the limits in bytes: what its sender handed in, and what a link made of the payload.
+  var weight: Int {
+    let rewritten = isRewritten ? payload : nil
+    let texts = [wantsResult ? id : nil, message.payload, message.meta, rewritten]
+    let quoted = [message.topic, message.key, from].compactMap { $0.map { $0.utf8.count + 2 } }
+    return (texts.compactMap { $0?.utf8.count } + quoted).reduce(Settings.messageBytes, +)
+  }
+
   var chain: String { message.chain ?? "main" }
   var mode: Send.Mode { message.mode ?? .first }
   /// Messages with the same one walk one at a time.

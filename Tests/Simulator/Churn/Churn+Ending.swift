@@ -1,7 +1,7 @@
 import BatonCore
 import WorldKit
 
-/// How the hour ends: all is carried to its end, the last peer clears away what belongs to nobody, and nothing is left.
+/// How the hour ends: all is carried to its end, the last peer takes out the links without a connection, and nothing is left.
 extension Churn {
   func end() {
     settleDown()
@@ -13,14 +13,12 @@ extension Churn {
     clearAway()
     while !peers.isEmpty, violation == nil { close(peers.count - 1) }
     guard violation == nil else { return }
-    let left = router.census.filter { $0.count != 0 }.map { "\($0.count) \($0.name)" }
-    if !left.isEmpty { fail(.nothingLeft, "left behind: \(left.joined(separator: ", "))") }
-    if let due = router.wakeAt { fail(.nothingLeft, "a wake-up at \(due.microseconds) µs is left") }
+    if let left = driver.leftovers { fail(.nothingLeft, left) }
     checkTables()
     checkMemory()
   }
 
-  /// Nobody asks for more, until every message has ended, for none may take longer than this.
+  /// Peers ask for nothing more until every message has ended: none may take longer than this.
   private func settleDown() {
     for _ in 0..<1000 where violation == nil {
       pass(milliseconds: 10)
@@ -28,11 +26,11 @@ extension Churn {
     }
   }
 
-  /// Required places and mounts belong to nobody: somebody has to take them out.
+  /// Required places and mounts stay when all connections have gone: a peer has to take them out.
   private func clearAway() {
     open(isEager: true)
     guard let seat = peers.indices.last, violation == nil else { return }
-    sweeper = peers[seat].id
+    sweeper = peers[seat].connection
     for _ in 0..<20 where violation == nil {
       found = []
       say(maker.make("inspect", "", isAsked: true, using: &luck), sweeper: seat)
@@ -51,13 +49,10 @@ extension Churn {
   }
 
   /// Notes what the sweeper sees.
-  func sweep(_ line: ServerLine) {
-    for chain in line.value(.chains)?.elements ?? [] {
-      for link in chain["links"]?.elements ?? [] {
-        guard let chain = chain["chain"]?.text, let name = link["handler"]?.text ?? link["mount"]?.text else {
-          continue
-        }
-        found.append((chain, name, link["mount"] != nil))
+  func sweep(_ line: String) {
+    for chain in line.split(separator: #"{"chain":""#).dropFirst() {
+      for link in chain.matches(of: /{"(mount|handler)":"([^"]+)"/) {
+        found.append((String(chain.prefix { $0 != "\"" }), String(link.2), link.1 == "mount"))
       }
     }
   }
@@ -73,7 +68,7 @@ extension Churn {
   /// Tables keep their places, and must not have more than their fullest moment needed; a call may need some more in
   /// its middle than at its end.
   private func checkTables() {
-    for (name, places) in router.extents {
+    for (name, places) in driver.router.extents {
       let peak = peaks[name] ?? 0
       if places > peak + peak / 2 + 64 {
         fail(.nothingLeft, "\(places) places for \(name), of which \(peak) were taken")

@@ -5,38 +5,34 @@ extension Churn {
   /// Goes through all connections about which something is new.
   func collect() {
     calls += 1
-    while let id = router.nextChanged() {
-      guard let seat = seat(of: id) else { continue }
-      peers[seat].isRead = router.wish(for: id).reading
+    while let connection = driver.nextChanged() {
+      guard let seat = seat(of: connection) else { continue }
+      peers[seat].isRead = driver.wish(of: connection).reading
       if peers[seat].isEager { read(seat) } else { part(with: seat) }
     }
   }
 
   /// The peer reads what there is, all or a little.
   func read(_ seat: Int) {
-    let id = peers[seat].id
+    let connection = peers[seat].connection
     repeat {
-      let used = router.unsent(of: id, into: buffers)
-      var bytes: [UInt8] = []
-      for buffer in buffers[..<used] where peers[seat].isEager || bytes.isEmpty {
-        bytes += peers[seat].isEager ? buffer[...] : buffer.prefix(300)
-      }
-      guard !bytes.isEmpty else { break }
+      let isEager = peers[seat].isEager
+      let bytes = driver.take(atMost: isEager ? .max : 300, places: isEager ? 64 : 1, of: connection)
+      if bytes.isEmpty { break }
       hear(bytes, seat)
-      router.wrote(bytes.count, to: id, at: now)
       calls += 1
     } while peers[seat].isEager
-    peers[seat].isRead = router.wish(for: id).reading
+    peers[seat].isRead = driver.wish(of: connection).reading
     part(with: seat)
   }
 
   /// Ends the connection where the router wants that.
   private func part(with seat: Int) {
-    let id = peers[seat].id
-    switch router.wish(for: id).ending {
+    let connection = peers[seat].connection
+    switch driver.wish(of: connection).ending {
     case .open: return
     case .close: close(seat)
-    case .shutDown, .closeWhenWritten: if router.unsentCount(of: id) == 0 { close(seat) }
+    case .shutDown, .closeWhenWritten: if driver.unsentCount(of: connection) == 0 { close(seat) }
     }
   }
 
@@ -63,7 +59,7 @@ extension Churn {
     do {
       let read = try LineReader.read(line)
       if read.op == .result { results += 1 }
-      if read.op == .chains, peers[seat].id == sweeper { sweep(read) }
+      if read.op == .chains, peers[seat].connection == sweeper { sweep(read.description) }
       if read.op == .result, fault == .churnResultSwallowed, isPatient(seat) {
         fault = nil
         return

@@ -1,4 +1,5 @@
 import BatonCore
+import DoorKit
 import WorldKit
 
 /// An hour in which thousands of connections come and go under traffic, with their links, replicas, held and required
@@ -24,13 +25,13 @@ final class Churn {
   static let patience = 30_000
 
   let size: Size
-  var router: Router
+  let driver: Driver
   var luck: Generator
   var maker = ChurnLines()
-  var now = Instant(microseconds: 0)
+  var now: Instant { driver.now }
   /// The peers that are there, by no order that matters.
   var peers: [ChurnPeer] = []
-  /// Where in `peers` the tenant of each of the router's places is.
+  /// Where in `peers` each connection's is; -1 once it is gone.
   var seats: [Int] = []
   var opened = 0
   var calls = 0
@@ -39,9 +40,8 @@ final class Churn {
   var violation: Violation?
   /// The most that was in each table after any turn.
   private(set) var peaks: [String: Int] = [:]
-  var buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 64)
-  /// Who clears away at the end, and what it has found.
-  var sweeper: ConnectionID?
+  /// The connection that clears away at the end, and what it has found.
+  var sweeper: Int?
   var found: [(chain: String, name: String, isMount: Bool)] = []
   /// The most memory that the process had taken after a fifth of the time.
   private(set) var earlyMemory = 0
@@ -52,10 +52,8 @@ final class Churn {
     self.size = size
     self.fault = fault
     luck = Generator(seed: seed)
-    router = Router(settings: Self.settings(seed))
+    driver = Driver(settings: Self.settings(seed))
   }
-
-  deinit { buffers.deallocate() }
 
   /// Limits that such peers meet now and then.
   private static func settings(_ seed: UInt64) -> Settings {
@@ -99,9 +97,9 @@ final class Churn {
   // MARK: Time
 
   func pass(milliseconds: Int) {
-    now = now.advanced(milliseconds: milliseconds)
-    if let due = router.wakeAt, due <= now {
-      router.wake(at: now)
+    driver.pass(milliseconds: milliseconds)
+    if let due = driver.wakeAt, due <= now {
+      driver.wake()
       collect()
     }
   }
@@ -110,30 +108,30 @@ final class Churn {
 
   func open(isEager: Bool? = nil) {
     opened += 1
-    let id = router.opened(at: now)
-    while seats.count <= Int(id.index) { seats.append(-1) }
-    seats[Int(id.index)] = peers.count
+    let connection = driver.open()
+    seats.append(peers.count)
     let stay = luck.chance(70) ? luck.between(1000...30_000) : luck.between(30_000...150_000)
-    peers.append(ChurnPeer(id: id, leavesAt: now.advanced(milliseconds: stay), isEager: isEager, using: &luck))
+    peers.append(
+      ChurnPeer(connection: connection, leavesAt: now.advanced(milliseconds: stay), isEager: isEager, using: &luck))
     collect()
   }
 
   func close(_ seat: Int) {
-    let id = peers[seat].id
+    let connection = peers[seat].connection
     checkPatience(of: seat)
-    seats[Int(id.index)] = -1
+    seats[connection] = -1
     peers.swapAt(seat, peers.count - 1)
     peers.removeLast()
-    if seat < peers.count { seats[Int(peers[seat].id.index)] = seat }
+    if seat < peers.count { seats[peers[seat].connection] = seat }
     if fault == .churnCloseUntold, luck.chance(5) {
       fault = nil
-      return
+      return driver.forget(connection)
     }
-    router.closed(id, at: now)
+    driver.close(connection)
     collect()
   }
 
-  /// Whoever leaves has had a reply to all that it asked long ago.
+  /// A peer that leaves has had replies to all that it asked long before.
   private func checkPatience(of seat: Int) {
     guard let late = peers[seat].unanswered(since: now.advanced(milliseconds: -Self.patience)) else { return }
     fail(.oneReply, "request \(late) had no reply when its peer left")
@@ -152,21 +150,21 @@ final class Churn {
   }
 
   func say(_ bytes: [UInt8], _ seat: Int) {
-    bytes.withUnsafeBytes { router.received($0, from: peers[seat].id, at: now) }
+    driver.receive(bytes, from: peers[seat].connection)
     collect()
   }
 
   /// What the peer does by itself: it answers, reads, and leaves in its time.
   private func mind(_ seat: Int) {
-    let id = peers[seat].id
+    let connection = peers[seat].connection
     let verdicts = peers[seat].isRead && !peers[seat].isSilent ? peers[seat].takeDueVerdicts(at: now) : []
     if !verdicts.isEmpty { say(verdicts, seat) }
-    guard let seat = self.seat(of: id) else { return }
+    guard let seat = self.seat(of: connection) else { return }
     if !peers[seat].isEager {
       read(seat)
       collect()
     }
-    guard let seat = self.seat(of: id) else { return }
+    guard let seat = self.seat(of: connection) else { return }
     guard peers[seat].leavesAt <= now else { return }
     if peers[seat].isSilent || luck.chance(70) { return close(seat) }
     // Half a close: what it is owed still comes.
@@ -174,19 +172,16 @@ final class Churn {
     checkPatience(of: seat)
     peers[seat].isSilent = true
     peers[seat].leavesAt = now.advanced(milliseconds: 5000)
-    router.ended(id, at: now)
+    driver.end(connection)
     collect()
   }
 
   /// Where the peer sits now; nil once it is gone.
-  func seat(of id: ConnectionID) -> Int? {
-    let seat = Int(id.index) < seats.count ? seats[Int(id.index)] : -1
-    return seat >= 0 && peers[seat].id == id ? seat : nil
-  }
+  func seat(of connection: Int) -> Int? { seats[connection] < 0 ? nil : seats[connection] }
 
   // MARK: Tables
 
   private func notePeaks() {
-    for (name, count) in router.census where count > peaks[name] ?? 0 { peaks[name] = count }
+    for (name, count) in driver.census where count > peaks[name] ?? 0 { peaks[name] = count }
   }
 }

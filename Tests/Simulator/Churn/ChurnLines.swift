@@ -47,7 +47,7 @@ struct ChurnLines {
 
   private func topic(using luck: inout Generator) -> String {
     let words = (0..<luck.between(1...3)).map { _ in luck.pick(Self.words) }
-    // Now and then one that nobody has named before.
+    // Now and then a new one.
     return ",\"topic\":\"\((words + (luck.chance(10) ? ["t\(nextID)"] : [])).joined(separator: "."))\""
   }
 

@@ -3,7 +3,7 @@ import WorldKit
 
 /// One of the peers that come and go: what it waits for, what it means to answer, and how it reads.
 struct ChurnPeer {
-  let id: ConnectionID
+  let connection: Int
   var leavesAt: Instant
   let isHandler: Bool
   /// It reads at once what is said to it; others read a little at a time.
@@ -23,8 +23,8 @@ struct ChurnPeer {
   /// What was read of a line without its end.
   var partial: [UInt8] = []
 
-  init(id: ConnectionID, leavesAt: Instant, isEager: Bool?, using luck: inout Generator) {
-    self.id = id
+  init(connection: Int, leavesAt: Instant, isEager: Bool?, using luck: inout Generator) {
+    self.connection = connection
     self.leavesAt = leavesAt
     isHandler = luck.chance(50)
     self.isEager = isEager ?? luck.chance(85)

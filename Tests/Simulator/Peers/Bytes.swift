@@ -70,9 +70,11 @@ enum Bytes {
   /// A string's JSON; the vocabulary needs no escapes.
   static func quoted(_ text: String) -> [UInt8] { Array("\"\(text)\"".utf8) }
 
+  static func flag(_ value: Bool) -> [UInt8] { Array("\(value)".utf8) }
+
   /// The patterns as a JSON array.
-  static func list(_ patterns: [Pattern]) -> [UInt8] {
-    Array("[\(patterns.map { "\"\($0.text)\"" }.joined(separator: ","))]".utf8)
+  static func list(_ patterns: [String]) -> [UInt8] {
+    Array("[\(patterns.map { "\"\($0)\"" }.joined(separator: ","))]".utf8)
   }
 
   // MARK: Lines that are wrong

@@ -5,9 +5,9 @@ import WorldKit
 struct Plan {
   /// How a world comes to its end.
   enum Ending {
-    /// Nobody asks for more, everything is carried to its end, then everybody leaves.
+    /// Peers ask for nothing more, everything is carried to its end, then all leave.
     case calm
-    /// Everybody leaves with everything under way.
+    /// All leave while messages are under way.
     case abrupt
   }
 
@@ -61,8 +61,7 @@ struct Plan {
     settings.errorsMilliseconds = luck.pick([100, 10_000])
     settings.maxCachedTopics = luck.pick([1, 4, 4096])
     settings.hashSeed = luck.next()
-    // The ledger does not follow breakers; the model of the contract does.
-    settings.breakerOffers = .max
+    settings.breakerOffers = luck.pick([1, 5, .max])
     switch luck.below(17) {
     case 0: settings.maxConnections = luck.between(2...6)
     case 1: settings.maxOpenMessages = luck.between(1...6)

@@ -1,5 +1,5 @@
 /// One peer.
-package struct Connection {
+package struct Peer {
   package enum Phase {
     case open
     /// It has shut down its writing side, and still gets what it is owed.
@@ -9,13 +9,15 @@ package struct Connection {
     case gone
   }
 
+  enum Stop: String { case messages, total, unsent }
+
   let number: Int
   package internal(set) var phase = Phase.open
   var name: String?
   /// What it has subscribed to.
   var patterns: [String] = []
   /// The links that it serves, in the order in which it began to.
-  var serving: [Int] = []
+  package internal(set) var serving: [Int] = []
   /// The offers that it has not answered, by their numbers; lapsed ones among them.
   package internal(set) var row: [Offer] = []
   package internal(set) var lastOffer = 0
@@ -23,8 +25,20 @@ package struct Connection {
   var openMessages = 0
   /// What it has said and the server has not read yet.
   package internal(set) var unread: [Asked] = []
+  /// Bytes of a line that has no end yet.
+  package internal(set) var begunBytes = 0
+  /// When that line began, or what is unread came.
+  var begunAt = 0
+  /// Why the server does not read from it: `why` of `inspect`. A connection that serves links is stopped by `unsent` only.
+  var stops: Set<Stop> = []
   /// Since when the server does not read from it.
   package internal(set) var stoppedAt: Int?
+  /// Bytes that were said to it and that the network has not taken.
+  package internal(set) var unsent = 0
+  /// When the network took bytes, or when the server began to wait for that.
+  var lastTaken = 0
+  /// Events and notices that it has lost, and that it has not been told of.
+  var missed = 0
   /// Results that it still gets.
   package internal(set) var owed = 0
   var heartbeat: Int?
@@ -41,6 +55,9 @@ package struct Connection {
     self.number = number
     self.heard = heard
   }
+
+  /// Bytes of it that are kept without having been carried out.
+  var unfinishedBytes: Int { begunBytes + unread.reduce(0) { $0 + $1.line.utf8.count + 1 } }
 
   /// What others call it.
   var from: String { name ?? "#\(number)" }

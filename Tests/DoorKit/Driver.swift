@@ -1,0 +1,211 @@
+package import BatonCore
+
+/// The core behind its door, in a network and with a clock that are moved by hand. Tests without sockets drive the core
+/// through here, and through nothing else.
+///
+/// Connections are called 0, 1, 2 … in the order in which they come. `receive`, `end` and `close` reach the core at
+/// once. What is put on the wire by `send` and `halfClose` reaches it piece by piece, by `deliver`, while it reads.
+package final class Driver {
+  /// For what only tests of its inside ask of it.
+  package var router: Router
+  package private(set) var now: Instant
+  private var wires: [Wire] = []
+  /// The connection at each of the router's places.
+  private var tenants: [Int] = []
+  private var buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 64)
+
+  /// One connection, and what its peer has sent and the core has not got yet.
+  private struct Wire {
+    let id: ConnectionID
+    var sent: [UInt8] = []
+    var delivered = 0
+    /// The peer shuts down its writing side behind what it has sent.
+    var isEnding = false
+    /// The core has been told so.
+    var hasEnded = false
+    var isClosed = false
+  }
+
+  /// A core without connections.
+  package init(settings: Settings, at now: Instant = Instant(microseconds: 0)) {
+    self.now = now
+    router = Router(settings: settings, at: now)
+  }
+
+  deinit { buffers.deallocate() }
+
+  // MARK: In
+
+  package func open() -> Int {
+    let id = router.opened(at: now)
+    while tenants.count <= Int(id.index) { tenants.append(-1) }
+    tenants[Int(id.index)] = wires.count
+    wires.append(Wire(id: id))
+    return wires.count - 1
+  }
+
+  package func receive(_ bytes: some Collection<UInt8>, from connection: Int) {
+    let isDone: Void? = bytes.withContiguousStorageIfAvailable {
+      router.received(UnsafeRawBufferPointer($0), from: wires[connection].id, at: now)
+    }
+    if isDone == nil { receive(Array(bytes), from: connection) }
+  }
+
+  package func end(_ connection: Int) {
+    wires[connection].hasEnded = true
+    router.ended(wires[connection].id, at: now)
+  }
+
+  package func close(_ connection: Int) {
+    forget(connection)
+    router.closed(wires[connection].id, at: now)
+  }
+
+  /// The network has lost the connection, and the core is not told: a fault.
+  package func forget(_ connection: Int) {
+    wires[connection].isClosed = true
+    wires[connection].sent = []
+    wires[connection].delivered = 0
+  }
+
+  package func drain() { router.drain(at: now) }
+
+  // MARK: The network
+
+  /// The peer puts bytes on the wire.
+  package func send(_ bytes: some Collection<UInt8>, from connection: Int) { wires[connection].sent += bytes }
+
+  /// The peer shuts down its writing side; the core learns it behind the bytes that are on the wire.
+  package func halfClose(_ connection: Int) { wires[connection].isEnding = true }
+
+  /// Bytes that are on the wire.
+  package func undelivered(from connection: Int) -> Int { wires[connection].sent.count - wires[connection].delivered }
+
+  /// Whether the peer may not send any more.
+  package func isSilenced(_ connection: Int) -> Bool {
+    wires[connection].isEnding || wires[connection].hasEnded || wires[connection].isClosed
+  }
+
+  package func isClosed(_ connection: Int) -> Bool { wires[connection].isClosed }
+
+  package func id(of connection: Int) -> ConnectionID { wires[connection].id }
+
+  /// Whether the core has been told that the peer has shut down its writing side.
+  package func hasEnded(_ connection: Int) -> Bool { wires[connection].hasEnded }
+
+  /// Carries bytes from the wire to the core, or the end behind them. False where there is nothing to carry, or where
+  /// the core does not read.
+  @discardableResult
+  package func deliver(atMost most: Int, from connection: Int) -> Bool {
+    let wire = wires[connection]
+    guard !wire.isClosed, !wire.hasEnded, wish(of: connection).reading else { return false }
+    if wire.delivered < wire.sent.count {
+      let piece = wire.sent[wire.delivered...].prefix(most)
+      wires[connection].delivered = piece.endIndex
+      if piece.endIndex == wire.sent.count {
+        wires[connection].sent = []
+        wires[connection].delivered = 0
+      }
+      receive(piece, from: connection)
+      return true
+    }
+    guard wire.isEnding else { return false }
+    end(connection)
+    return true
+  }
+
+  // MARK: Time
+
+  /// Moves the clock, and nothing else.
+  package func pass(microseconds: Int) { now.microseconds += Int64(microseconds) }
+
+  package func pass(milliseconds: Int) { now = now.advanced(milliseconds: milliseconds) }
+
+  package func wake() { router.wake(at: now) }
+
+  package var wakeAt: Instant? { router.wakeAt }
+
+  /// Moves the clock, and wakes the core whenever it wants to be woken; `look` is called after each time.
+  package func advance(to target: Instant, _ look: () throws -> Void) rethrows {
+    while let due = router.wakeAt, due <= target {
+      now = max(now, due)
+      wake()
+      try look()
+    }
+    now = target
+  }
+
+  // MARK: Out
+
+  /// A connection about which something is new.
+  package func nextChanged() -> Int? {
+    guard let id = router.nextChanged() else { return nil }
+    let connection = Int(id.index) < tenants.count ? tenants[Int(id.index)] : -1
+    precondition(connection >= 0 && wires[connection].id == id, "the core names a connection that never was")
+    return connection
+  }
+
+  package func wish(of connection: Int) -> Router.Wish { router.wish(for: wires[connection].id) }
+
+  package func unsentCount(of connection: Int) -> Int { router.unsentCount(of: wires[connection].id) }
+
+  /// What is unsent to the connection, but for the first `known` bytes; the core keeps it.
+  package func unsent(of connection: Int, from known: Int = 0) -> [UInt8] {
+    let count = unsentCount(of: connection)
+    var used = show(connection, places: buffers.count)
+    while buffers[..<used].reduce(0, { $0 + $1.count }) < count, used == buffers.count {
+      let capacity = buffers.count * 2
+      buffers.deallocate()
+      buffers = .allocate(capacity: capacity)
+      used = show(connection, places: capacity)
+    }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count - known)
+    var offset = 0
+    for buffer in buffers[..<used] {
+      if offset + buffer.count > known { bytes += buffer.dropFirst(max(0, known - offset)) }
+      offset += buffer.count
+    }
+    return bytes
+  }
+
+  /// The kernel takes what is unsent: at most `most` bytes, from as many pieces of memory as `places` says.
+  @discardableResult
+  package func take(atMost most: Int = .max, places: Int = 64, of connection: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for buffer in buffers[..<show(connection, places: places)] where bytes.count < most {
+      bytes += buffer.prefix(most - bytes.count)
+    }
+    if !bytes.isEmpty { router.wrote(bytes.count, to: wires[connection].id, at: now) }
+    return bytes
+  }
+
+  /// The kernel takes everything that is unsent, `most` bytes at a time.
+  @discardableResult
+  package func takeAll(of connection: Int, piece most: Int = .max) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let piece = take(atMost: most, of: connection)
+      if piece.isEmpty { return bytes }
+      bytes += piece
+    }
+  }
+
+  private func show(_ connection: Int, places: Int) -> Int {
+    router.unsent(of: wires[connection].id, into: UnsafeMutableBufferPointer(rebasing: buffers[..<places]))
+  }
+
+  package var isDrained: Bool { router.isDrained }
+
+  /// What is in the core's tables, zeroes left out.
+  package var census: [String: Int] {
+    Dictionary(uniqueKeysWithValues: router.census.filter { $0.count != 0 }.map { ($0.name, $0.count) })
+  }
+
+  /// What is left in the core's tables and clocks, in words; nil where nothing is.
+  package var leftovers: String? {
+    let left = census.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    if !left.isEmpty { return "left behind: \(left.joined(separator: ", "))" }
+    return wakeAt.map { "a wake-up at \($0.microseconds) µs is left" }
+  }
+}

@@ -1,0 +1,67 @@
+import BatonCore
+import BatonModel
+import WorldKit
+
+/// Worlds in which a limit is felt, one in each.
+extension Plan {
+  enum Limit: CaseIterable {
+    case unsent, unsentAgain, openBytes, totalBytes, queueBytes, unfinished, connections, patterns, places, lapsed
+  }
+
+  var hasSlowReaders: Bool { tight == .unsent || tight == .unsentAgain }
+
+  /// Whether the server may stop reading from a peer.
+  var mayPause: Bool {
+    modelSettings.maxOpenMessages < 4096 || hasSlowReaders || tight == .openBytes || tight == .totalBytes
+  }
+
+  /// Whether every step has a millisecond of its own: a clock that is due at once may be looked at in the next one.
+  var isPaced: Bool { hasSlowReaders || tight == .unfinished || tight == .lapsed }
+
+  /// Whether bytes of messages count. The contract leaves open what traces and results of several links add to them.
+  var countsBytes: Bool { tight == .openBytes || tight == .totalBytes || tight == .queueBytes }
+
+  /// The order is left open in which several connections are told to begin to miss events; and traces count bytes.
+  var serverSubjects: [String] {
+    if countsBytes { return ["$baton.link.*", "$baton.message.>"] }
+    if hasSlowReaders { return ["$baton.link.*", "$baton.message.>", "$baton.trace"] }
+    return ["$baton.>", "$baton.*.*", "$baton.trace", "$baton.link.*", "$baton.message.>"]
+  }
+
+  mutating func tighten(using luck: inout Generator) {
+    if countsBytes { tracing = 0 }
+    switch tight {
+    case .unsent?, .unsentAgain?: tightenOutboxes(using: &luck)
+    case .openBytes?: set(\.maxOpenBytes, \.maxOpenBytes, luck.between(600...5000))
+    case .totalBytes?: set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...8000))
+    case .queueBytes?:
+      set(\.maxQueueBytes, \.maxQueueBytes, luck.between(500...4000))
+      set(\.window, \.window, 1)
+    case .unfinished?:
+      set(\.maxUnfinishedBytes, \.maxUnfinishedBytes, luck.between(20...500))
+      cuts = 50
+    case .connections?: set(\.maxConnections, \.maxConnections, luck.between(2...peers / 2))
+    case .patterns?: set(\.maxPatterns, \.maxPatterns, luck.between(2...8))
+    case .places?: set(\.maxEmptyPlaces, \.maxEmptyPlaces, luck.between(0...2))
+    case .lapsed?: set(\.maxLapsedOffers, \.maxLapsedOffers, luck.between(1...6))
+    case nil: break
+    }
+  }
+
+  private mutating func tightenOutboxes(using luck: inout Generator) {
+    set(\.offersUnsentBytes, \.offersUnsentBytes, luck.between(100...2000))
+    set(\.eventsUnsentBytes, \.eventsUnsentBytes, luck.between(150...1500))
+    let reading = luck.between(1000...4000)
+    set(\.readingUnsentBytes, \.readingUnsentBytes, reading)
+    set(\.maxUnsentBytes, \.maxUnsentBytes, reading + luck.between(100...4000))
+    set(\.slowMilliseconds, \.slowMilliseconds, luck.pick([50, 1000, 10_000]))
+  }
+
+  private mutating func set(
+    _ ofCore: WritableKeyPath<BatonCore.Settings, Int>, _ ofModel: WritableKeyPath<BatonModel.Settings, Int>,
+    _ value: Int
+  ) {
+    coreSettings[keyPath: ofCore] = value
+    modelSettings[keyPath: ofModel] = value
+  }
+}

@@ -1,0 +1,110 @@
+/// Peers that read slowly, and lines that come slowly (contract, section 10, and section 7, "Missed").
+extension Model {
+  // MARK: What is said and not read
+
+  /// Bytes more wait for the network to take them.
+  mutating func queue(_ bytes: Int, to connection: Int) {
+    peers[connection].unsent += bytes
+    guard peers[connection].unsent > settings.readingUnsentBytes else { return }
+    if peers[connection].unsent > settings.maxUnsentBytes { alarms.set(.connection(connection), soonAfter: now) }
+    guard !peers[connection].stops.contains(.unsent) else { return }
+    peers[connection].lastTaken = now
+    alarms.set(.connection(connection), at: now + settings.slowMilliseconds)
+    stopReading(connection, .unsent)
+  }
+
+  /// The network has taken bytes: what waited for that goes on.
+  mutating func relieve(_ connection: Int, of bytes: Int) {
+    let before = peers[connection].unsent
+    peers[connection].unsent -= bytes
+    peers[connection].lastTaken = now
+    let unsent = peers[connection].unsent
+    guard hears(connection) else { return }
+    if unsent <= settings.readingUnsentBytes { goOnReading(connection, .unsent) }
+    if unsent <= settings.eventsUnsentBytes / 2 { tellMissed(connection) }
+    guard before > settings.offersUnsentBytes, keepsUp(connection) else { return }
+    seen.insert(.offersWaitedForReader)
+    for link in peers[connection].serving.reversed() { offerWaiting(at: link) }
+  }
+
+  /// Whether offers may go to the connection.
+  func keepsUp(_ connection: Int) -> Bool {
+    peers[connection].unsent <= settings.offersUnsentBytes || !keeps(.offersWaitForReaders)
+  }
+
+  /// Whether an event or a notice may be said to the connection; one that may not is lost, and counted.
+  mutating func hasRoomForEvent(_ connection: Int) -> Bool {
+    if peers[connection].unsent < settings.eventsUnsentBytes || !keeps(.eventsAreMissed) {
+      tellMissed(connection)
+      return true
+    }
+    seen.insert(.missed)
+    if peers[connection].missed == 0 {
+      var line = Line()
+      line.add("by", peers[connection].from)
+      tell("subscriber.missed", line)
+    }
+    peers[connection].missed += 1
+    missedInAll += 1
+    return false
+  }
+
+  /// Where events are missing, the peer is told how many.
+  private mutating func tellMissed(_ connection: Int) {
+    guard peers[connection].missed > 0 else { return }
+    var line = Line("missed")
+    line.add("count", keeps(.missedIsCounted) ? peers[connection].missed : 1)
+    peers[connection].missed = 0
+    say(line, to: connection)
+  }
+
+  /// Too much is unsent to the peer, it takes nothing, or it leaves too many offers unanswered: it is ended.
+  mutating func checkSpeed(of connection: Int) {
+    let peer = peers[connection]
+    let patienceEnds = (peer.stops.contains(.unsent) ? peer.lastTaken : now) + settings.slowMilliseconds
+    if peer.unsent > settings.maxUnsentBytes, isNews(for: connection) {
+      // The peer could not take what was said in this very call.
+      return alarms.set(.connection(connection), soonAfter: now)
+    }
+    let isSlow = now >= patienceEnds && keeps(.slowIsEnded)
+    let leavesOffers = peer.row.count { $0.state == .lapsed } > settings.maxLapsedOffers && keeps(.lapsedAreLimited)
+    if peer.unsent > settings.maxUnsentBytes || isSlow || leavesOffers {
+      seen.insert(leavesOffers ? .leftOffers : .tooSlow)
+      return end(connection, "too_slow")
+    }
+    if peer.stops.contains(.unsent), now < patienceEnds { alarms.set(.connection(connection), at: patienceEnds) }
+  }
+
+  // MARK: What is begun and not ended
+
+  /// Bytes of a line have come without its end.
+  mutating func begin(_ bytes: Int, of connection: Int) {
+    if peers[connection].begunBytes == 0 {
+      peers[connection].begunAt = now
+      alarms.set(.connection(connection), at: now + settings.lineTimeoutMilliseconds)
+    }
+    peers[connection].begunBytes += bytes
+    giveUpLines()
+  }
+
+  /// A line that is not ended in time ends the connection.
+  mutating func checkLine(of connection: Int) {
+    guard peers[connection].begunBytes > 0, hears(connection) else { return }
+    let due = peers[connection].begunAt + settings.lineTimeoutMilliseconds
+    if due > now { return alarms.set(.connection(connection), at: due) }
+    guard keeps(.linesTimeOut) else { return }
+    seen.insert(.lineTimeout)
+    end(connection, "line_timeout")
+  }
+
+  /// Unfinished lines of all connections share one limit; past it the oldest goes.
+  mutating func giveUpLines() {
+    while peers.reduce(0, { $0 + $1.unfinishedBytes }) > settings.maxUnfinishedBytes {
+      let waiting = peers.indices.filter { peers[$0].unfinishedBytes > 0 }
+      let oldest = waiting.min { peers[$0].begunAt < peers[$1].begunAt }
+      guard let chosen = keeps(.oldestLineGoes) ? oldest : waiting.last else { return }
+      seen.insert(.lineGivenUp)
+      end(chosen, "line_timeout")
+    }
+  }
+}

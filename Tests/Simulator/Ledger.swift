@@ -1,0 +1,184 @@
+import BatonCore
+
+/// What the server owes its peers, whatever the time and the cuts: a reply to each request, a result to each message,
+/// offers that count up, tables within their limits. What lines say is the model's to judge.
+final class Ledger {
+  /// What one connection has asked and got.
+  struct Account {
+    /// What is owed, by id as it stands on the wire.
+    fileprivate(set) var owed: [[UInt8]: Owed] = [:]
+    /// Errors that may come without an id that was asked for.
+    fileprivate var mayErr = 0
+    /// When each of its offers runs out at the earliest.
+    fileprivate var offers: [Instant] = []
+    fileprivate var lapsed: Set<Int> = []
+    fileprivate var isLeaving = false
+    var isClosed = false
+  }
+
+  struct Owed {
+    let line: SentLine
+    /// When the result must have come, once the server has the message.
+    var due: Instant?
+
+    var isMessage: Bool {
+      if case .message = line.kind { return true }
+      return false
+    }
+  }
+
+  let settings: Settings
+  /// Bytes that payload and meta may take together.
+  let payloadLimit: Int
+  private let mayPause: Bool
+  private let mayDrain: Bool
+  var accounts: [Account] = []
+  private(set) var covered: Set<String> = []
+  private(set) var violation: Violation?
+
+  init(settings: Settings, mayPause: Bool, mayDrain: Bool) {
+    self.settings = settings
+    (self.mayPause, self.mayDrain) = (mayPause, mayDrain)
+    payloadLimit = settings.maxLine - 4096
+  }
+
+  /// Notes the first fault of the world; what follows from it is of no interest.
+  func fail(_ invariant: Invariant, _ detail: @autoclosure () -> String) {
+    if violation == nil { violation = Violation(invariant: invariant, detail: detail()) }
+  }
+
+  func cover(_ what: String) { covered.insert(what) }
+
+  // MARK: Lines
+
+  /// The peer has put the line on its wire.
+  func asks(_ line: SentLine, _ connection: Int) {
+    switch line.kind {
+    case .silence: return
+    case .verdict, .wrong, .fatal: accounts[connection].mayErr += 1
+    case .message, .request:
+      guard let id = line.id else { return accounts[connection].mayErr += 1 }
+      accounts[connection].owed[id] = Owed(line: line)
+    }
+  }
+
+  /// The peer ends within a line.
+  func cuts(_ connection: Int) { accounts[connection].mayErr += 1 }
+
+  /// The line has reached the server, and the call is over: a request is answered by now, and messages run.
+  func heard(_ line: SentLine, from connection: Int, _ now: Instant) {
+    guard let id = line.id, let owed = accounts[connection].owed[id], !mayPause, !accounts[connection].isLeaving else {
+      return
+    }
+    if case .message(let timeout) = owed.line.kind {
+      accounts[connection].owed[id]?.due = now.advanced(milliseconds: timeout + 1)
+    } else if line.wantsReply {
+      fail(.oneReply, "#\(connection) \(line.text) gets no answer")
+    }
+  }
+
+  /// The server has said a line to the connection.
+  func said(_ line: ServerLine, to connection: Int, _ now: Instant) {
+    cover([line.op.rawValue, line.string(.status) ?? line.string(.code)].compactMap { $0 }.joined(separator: " "))
+    switch line.op {
+    case .offer:
+      accounts[connection].offers.append(now.advanced(milliseconds: line.integer(.timeoutMilliseconds) ?? 0))
+      let count = accounts[connection].offers.count
+      if line.integer(.id) != count { fail(.inOrder, "not the \(count)th offer: \(line.description)") }
+    case .lapsed:
+      guard let id = line.integer(.id), accounts[connection].offers.indices.contains(id - 1),
+        accounts[connection].lapsed.insert(id).inserted
+      else { return fail(.settledOnce, "#\(connection) has no such offer open: \(line.description)") }
+      // Where less than a millisecond is left, an offer is told one.
+      checkEarly(accounts[connection].offers[id - 1].advanced(milliseconds: -1), now, line)
+    case let op where op.isReply:
+      if line.string(.status) == "timeout", let id = line.raw(.id) {
+        checkEarly(accounts[connection].owed[Array(id)]?.due?.advanced(milliseconds: -1), now, line)
+      }
+      takeReply(line, connection)
+    default: break
+    }
+  }
+
+  /// Nothing runs out before its time, but for the end of a drain. Times that are told are whole milliseconds.
+  private func checkEarly(_ due: Instant?, _ now: Instant, _ line: ServerLine) {
+    guard let due, !mayDrain, now < due else { return }
+    fail(.onTime, "\(due.microseconds) µs were to come first: \(line.description)")
+  }
+
+  private func takeReply(_ line: ServerLine, _ connection: Int) {
+    if let id = line.raw(.id), let owed = accounts[connection].owed.removeValue(forKey: Array(id)) {
+      if line.op == .error || owed.line.wantsReply, owed.isMessage || line.op != .result { return }
+      return fail(.oneReply, "#\(connection) did not ask for it: \(line.description)")
+    }
+    if line.op == .result { return fail(.endsOnce, "#\(connection) has no message under way: \(line.description)") }
+    if line.op == .error, CloseReason(rawValue: line.string(.code) ?? "") != nil { return }
+    accounts[connection].mayErr -= 1
+    if line[.id] != nil && line.op != .error || accounts[connection].mayErr < 0 {
+      fail(.oneReply, "#\(connection) has asked for no such thing: \(line.description)")
+    }
+  }
+
+  func isToEnd(_ connection: Int, _ reason: CloseReason?) {
+    if let reason { cover("end: \(reason.rawValue)") }
+    if reason == .finished, let owed = owedMessage(connection) {
+      fail(.coherentDoor, "#\(connection) is finished, and still owed the result of \(owed.line.text)")
+    }
+    accounts[connection].isLeaving = true
+  }
+
+  // MARK: What must hold between calls
+
+  private func owedMessage(_ connection: Int) -> Owed? {
+    accounts[connection].owed.values.first { $0.isMessage && $0.line.wantsReply }
+  }
+
+  /// After a wake-up nothing that was due may still be open.
+  func checkTimes(_ now: Instant) {
+    for (connection, account) in accounts.enumerated() where !account.isLeaving && !account.isClosed {
+      for owed in account.owed.values where owed.line.wantsReply && owed.due ?? now < now {
+        fail(.onTime, "#\(connection) \(owed.line.text) is past its deadline")
+      }
+    }
+  }
+
+  /// The earliest time at which a message must have ended that the server has.
+  var earliestDue: Instant? {
+    let there = accounts.filter { !$0.isLeaving && !$0.isClosed }
+    return there.flatMap { $0.owed.values.filter(\.line.wantsReply).compactMap(\.due) }.min()
+  }
+
+  /// A half-closed connection stays as long as it is owed a result, and no longer.
+  func checkHalfClosed(_ connection: Int, _ wish: Router.Wish) {
+    if wish.ending == .open, !mayPause, owedMessage(connection) == nil {
+      fail(.coherentDoor, "#\(connection) is half-closed, owed nothing, and not closed")
+    }
+  }
+
+  /// All is quiet: nothing is owed any more.
+  func checkQuiet() {
+    for (connection, account) in accounts.enumerated() where !account.isLeaving && !account.isClosed {
+      guard let owed = account.owed.values.first(where: \.line.wantsReply) else { continue }
+      fail(owed.isMessage ? .endsOnce : .oneReply, "all is quiet, and #\(connection) waits for \(owed.line.text)")
+    }
+  }
+
+  /// The core's tables hold what the network knows of, and keep to their limits; one line may reach past one.
+  func checkTables(_ census: [String: Int], connections: Int, unsent: Int) {
+    func check(_ table: String, _ most: Int) {
+      if census[table] ?? 0 > most { fail(.inBounds, "\(census[table] ?? 0) \(table), and \(most) are allowed") }
+    }
+    if census["connections"] ?? 0 != connections || census["unsent bytes"] ?? 0 != unsent {
+      fail(.coherentDoor, "\(connections) connections with \(unsent) unsent bytes, and not \(census)")
+    }
+    check("unfinished bytes", settings.maxUnfinishedBytes)
+    check("counted links", settings.maxLinks)
+    check("lists", settings.maxCachedTopics * Vocabulary.chains.count)
+    check("open bytes", settings.maxTotalBytes + 2 * settings.maxLine)
+  }
+}
+
+extension SentLine {
+  /// The line for messages about faults, its LF left out.
+  var text: String { String(decoding: bytes.prefix(200).filter { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self) }
+}

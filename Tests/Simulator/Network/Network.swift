@@ -1,0 +1,193 @@
+import BatonCore
+import DoorKit
+
+/// The simulated network: every call of the core goes through here; what comes out is looked at after each, shown to
+/// the ledger, and put on the wires. Faults are planted here, between the core and the network.
+final class Network {
+  let driver: Driver
+  let ledger: Ledger
+  var wires: [Wire] = []
+  private(set) var calls = 0
+  /// Stands for all that was said and when: two runs of one seed must agree in it.
+  private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  private(set) var planter: Planter
+  private let log: Log
+
+  init(settings: Settings, ledger: Ledger, planter: Planter, log: Log) {
+    driver = Driver(settings: settings)
+    self.ledger = ledger
+    self.planter = planter
+    self.log = log
+  }
+
+  var now: Instant { driver.now }
+  var wakeAt: Instant? { planter.wakeAt(driver.wakeAt, now) }
+
+  // MARK: In
+
+  func open() -> Int {
+    let connection = driver.open()
+    wires.append(Wire())
+    ledger.accounts.append(Ledger.Account())
+    settle("#\(connection) opened")
+    return connection
+  }
+
+  /// The peer puts a line on its wire.
+  func send(_ line: SentLine, from connection: Int) {
+    wires[connection].send(line)
+    driver.send(line.bytes, from: connection)
+    ledger.asks(line, connection)
+  }
+
+  func send(part: [UInt8], from connection: Int) {
+    wires[connection].send(part: part)
+    driver.send(part, from: connection)
+    ledger.cuts(connection)
+  }
+
+  /// The next `count` bytes of the peer reach the server, or its half-close does.
+  func deliver(_ count: Int, from connection: Int) {
+    let count = min(count, driver.undelivered(from: connection))
+    guard driver.deliver(atMost: count, from: connection) else { return }
+    let lines = wires[connection].delivered(count)
+    settle("#\(connection) → \(count > 0 ? "\(count) bytes" : "half-closes"), with \(lines.map(\.text))")
+    for line in lines { ledger.heard(line, from: connection, now) }
+  }
+
+  func close(_ connection: Int) {
+    if planter.forgetsClose() { driver.forget(connection) } else { driver.close(connection) }
+    wires[connection] = Wire()
+    ledger.accounts[connection].isClosed = true
+    settle("#\(connection) closes")
+  }
+
+  /// The kernel takes up to `count` bytes, from `places` buffers at most; hands back the lines that the peer has read.
+  func take(_ count: Int, places: Int, of connection: Int) -> [ServerLine] {
+    let known = wires[connection].unsent.waiting
+    let taken = driver.take(atMost: count, places: places, of: connection)
+    if !known.starts(with: taken) { ledger.fail(.coherentDoor, "unsent bytes of #\(connection) have changed") }
+    if taken.isEmpty {
+      if !known.isEmpty { ledger.fail(.coherentDoor, "unsent bytes of #\(connection) are not shown") }
+      return []
+    }
+    let lines = wires[connection].taken(taken.count)
+    settle("#\(connection) reads \(taken.count) bytes of \(known.count)")
+    return lines
+  }
+
+  func drain() {
+    driver.drain()
+    settle("drain")
+  }
+
+  func wake() {
+    driver.wake()
+    settle("wake")
+    ledger.checkTimes(now)
+    if let next = wakeAt, next <= now { ledger.fail(.onTime, "wakes at \(now.microseconds) for \(next.microseconds)") }
+  }
+
+  // MARK: Out
+
+  /// Collects everything that the call has brought out.
+  private func settle(_ text: @autoclosure () -> String) {
+    log.note(now, text())
+    calls += 1
+    mix(UInt64(bitPattern: now.microseconds))
+    var names = 0
+    while let connection = driver.nextChanged() {
+      names += 1
+      if names > wires.count { return ledger.fail(.coherentDoor, "connections are named without end") }
+      if !driver.isClosed(connection) { collect(connection) }
+    }
+  }
+
+  /// Takes in what is new about a connection: its unsent bytes and its wish.
+  private func collect(_ connection: Int) {
+    let known = wires[connection].unsent.count
+    let count = driver.unsentCount(of: connection)
+    if count < known { return ledger.fail(.coherentDoor, "unsent bytes of #\(connection) are gone") }
+    if count > known { readNew(driver.unsent(of: connection, from: known), of: connection) }
+    let (old, wish) = (wires[connection].ending, driver.wish(of: connection))
+    if wish == wires[connection].wish { return }
+    wires[connection].wish = wish
+    log.note(now, "#\(connection) is to \(wish.ending), reading \(wish.reading)")
+    if wish.ending.severity < old.severity {
+      ledger.fail(.coherentDoor, "#\(connection) was to \(old) and is now to \(wish.ending)")
+    }
+    if wish.ending != .open, wish.reason == nil { ledger.fail(.coherentDoor, "#\(connection) is to end, and not why") }
+    if !wish.reading { ledger.cover("reading paused") }
+    if wish.ending != .open, old == .open { ledger.isToEnd(connection, wish.reason) }
+  }
+
+  /// Reads the bytes that were appended, line by line.
+  private func readNew(_ fresh: [UInt8], of connection: Int) {
+    if wires[connection].ending != .open {
+      ledger.fail(.coherentDoor, "#\(connection) is said more after its end")
+    }
+    if fresh.last != UInt8(ascii: "\n") { ledger.fail(.coherentDoor, "no whole lines to #\(connection)") }
+    for byte in fresh { mix(UInt64(byte)) }
+    mix(UInt64(connection))
+    wires[connection].collected(fresh)
+    var behind = fresh.count
+    for said in fresh.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      behind -= said.count + 1
+      for line in planter.alter(Array(said)) { hear(line, bytesBehind: behind, connection) }
+    }
+  }
+
+  private func hear(_ line: [UInt8], bytesBehind: Int, _ connection: Int) {
+    log.note(now, "#\(connection) ← \(String(decoding: line, as: UTF8.self))")
+    do {
+      let read = try LineReader.read(line)
+      if line.count >= ledger.settings.maxLine, !read.mayBeLong {
+        ledger.fail(.coherentDoor, "a line of \(line.count + 1) bytes to #\(connection)")
+      }
+      ledger.said(read, to: connection, now)
+      wires[connection].fly(read, bytesBehind: bytesBehind)
+    } catch {
+      let text = String(decoding: line, as: UTF8.self)
+      ledger.fail(.coherentDoor, "\(error.what) at \(error.offset) in a line to #\(connection): \(text)")
+    }
+  }
+
+  // MARK: Audits
+
+  /// A connection that was not named must be as it was, and the tables keep to their limits.
+  func audit() {
+    for connection in wires.indices where !driver.isClosed(connection) {
+      let (wish, wire) = (driver.wish(of: connection), wires[connection])
+      if wish != wire.wish || driver.unsentCount(of: connection) != wire.unsent.count {
+        ledger.fail(.coherentDoor, "#\(connection) has changed and was not named: it is to \(wish.ending)")
+      }
+      if driver.hasEnded(connection) { ledger.checkHalfClosed(connection, wish) }
+    }
+    let there = wires.indices.filter { !driver.isClosed($0) }
+    if let due = ledger.earliestDue, wakeAt.map({ $0 > due }) ?? true {
+      ledger.fail(.onTime, "a message must end by \(due.microseconds) µs, and no wake-up is set for it")
+    }
+    ledger.checkTables(driver.census, connections: there.count, unsent: there.reduce(0) { $0 + wires[$1].unsent.count })
+  }
+
+  private func mix(_ word: UInt64) { hash = (hash ^ word) &* 0x100_0000_01B3 }
+}
+
+extension Router.Wish.Ending {
+  /// Endings only get more definite.
+  fileprivate var severity: Int {
+    switch self {
+    case .open: 0
+    case .shutDown: 1
+    case .closeWhenWritten: 2
+    case .close: 3
+    }
+  }
+}
+
+extension ServerLine {
+  /// Replies that tell of all there is may be longer than the lines that the server takes.
+  fileprivate var mayBeLong: Bool {
+    op == .chains || op == .help || op == .explained || self[.trace] != nil || string(.topic) == "$baton.trace"
+  }
+}
