@@ -60,7 +60,7 @@ extension Router {
     let root = chains[links[link].chain].root
     var entries: [Ref<PatternEntry>] = []
     for pattern in links[link].settings.accepts {
-      pattern.withUnsafeBytes { entries.append(acceptLists.patterns.insert($0, for: link, under: root)) }
+      pattern.withUnsafeBytes { entries.append(acceptLists.patterns.insert($0, for: link.index, under: root)) }
     }
     links[link].entries = entries
   }
