@@ -18,6 +18,11 @@ export class Endpoint {
     this.text = path === undefined ? `tcp ${text}` : `unix ${path}`;
   }
 
+  /** The place that a client connects to unless the program says another one. */
+  static usual() {
+    return process.env.BATON_SERVER || '127.0.0.1:22866';
+  }
+
   /** For people: `tcp 127.0.0.1:22866` or `unix /run/baton`. */
   toString() {
     return this.text;

@@ -1,5 +1,5 @@
 import { BadValue } from './errors.js';
-import { encode, quoted } from './json.js';
+import { encode, quoted } from './payload.js';
 
 /** Builds one line to the server. Members that are undefined are left out. */
 export class RequestLine {

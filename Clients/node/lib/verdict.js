@@ -1,4 +1,4 @@
-import { encode, quoted } from './json.js';
+import { encode, quoted } from './payload.js';
 import { shortened } from './text.js';
 
 /** Bytes that a message may take; the server takes some more. */

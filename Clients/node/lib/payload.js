@@ -1,5 +1,5 @@
 import { BadValue } from './errors.js';
-import { depth } from './spans.js';
+import { depth } from './parsing.js';
 import { isWellFormed, words } from './text.js';
 
 /** How deep a payload may be nested: the server takes lines 128 deep, and the line itself is one of them. */
@@ -67,7 +67,7 @@ export function encode(value) {
     return spelled(value, '', 0);
   } catch (error) {
     if (error instanceof BadValue) throw error;
-    throw new BadValue(`the value cannot be said in JSON: ${words(error)}`);
+    throw new BadValue(`the value cannot be written as JSON: ${words(error)}`);
   }
 }
 
@@ -130,7 +130,7 @@ function spelledMembers(value, name, level) {
 }
 
 function unsayable(what, name, hint = '') {
-  return new BadValue(`${what}${name === '' ? '' : ` (${name})`} cannot be said in JSON${hint}`);
+  return new BadValue(`${what}${name === '' ? '' : ` (${name})`} cannot be written as JSON${hint}`);
 }
 
 function tooDeep() {
