@@ -2,7 +2,7 @@
 // standard output. Payloads go through byte for byte.
 import { createInterface } from 'node:readline';
 import { Client, continue_, failed, handled, Json, reject } from './index.js';
-import { elements, member } from './lib/spans.js';
+import { elements, member } from './lib/parsing.js';
 
 let client;
 let calls = 0;

@@ -10,18 +10,18 @@ declare global {
 /** What a client is, all of it optional. */
 export interface ClientOptions {
   /**
-   * Where the server is: `HOST:PORT` (`[::1]:PORT`) or `unix:PATH`. Left out, what the environment's `BATON_SERVER`
-   * says, or else `127.0.0.1:22866`.
+   * The place of the server: `HOST:PORT` (`[::1]:PORT`) or `unix:PATH`. The default is the environment variable
+   * `BATON_SERVER`, or `127.0.0.1:22866`.
    */
   at?: string;
-  /** What others see: 1 to 64 of `A-Z a-z 0-9 _ . -`. */
+  /** The name that other programs see: 1 to 64 of `A-Z a-z 0-9 _ . -`. */
   name?: string;
   /**
-   * Milliseconds of silence after which the server asks whether this program is still there; 100 at least, 15000 where
-   * it is left out. A server that is silent for twice as long is asked, too, and given up after as long again.
+   * Milliseconds of silence after which the server pings this program; at least 100; the default is 15000. This program
+   * pings a server that is silent for twice as long, and gives it up after as long again.
    */
   heartbeat?: number;
-  /** Milliseconds for which a request waits where there is no connection just now; 30000 where it is left out. */
+  /** Milliseconds for which a request waits for a connection; the default is 30000. */
   patience?: number;
   /** Takes lines for people about connections that come and go. */
   report?: (line: string) => void;
@@ -35,11 +35,11 @@ export type FailurePolicy = 'continue' | 'stop';
 
 /** Where a handler stands in its chain, and how it is asked. At most one of `at`, `before`, `after` and `rank`. */
 export interface HandlerOptions {
-  /** The link's name, its own within the chain. Left out, the function's. */
+  /** The name of the link, unique in its chain. The default is the name of the function. */
   name?: string;
-  /** The chain; `main` where it is left out. */
+  /** The chain; the default is `main`. */
   chain?: string;
-  /** The front of the chain, or its back, where no place is said. A handler that comes back takes its old place. */
+  /** The front of the chain, or its back (the default). A handler that comes back takes its old place. */
   at?: 'front' | 'back';
   /** The link that it stands before. */
   before?: string;
@@ -47,17 +47,17 @@ export interface HandlerOptions {
   after?: string;
   /** Links are ordered by rank, lower first. */
   rank?: number | Json;
-  /** Milliseconds that one offer may take; left out, a fair share of the message's time. */
+  /** Milliseconds that one offer may take; the default is a fair share of the time of the message. */
   timeout?: number;
-  /** Offers open at once; 256 where it is left out. */
+  /** How many offers may be open at once; the default is 256. */
   window?: number;
-  /** What a failure means for a message, for all causes or for each; `continue` where it is left out. */
+  /** What a failure means for a message, for all causes or for each; the default is `continue`. */
   onFailure?: FailurePolicy | { [cause in Cause]?: FailurePolicy };
   /** Whether several programs serve the link as replicas. */
   share?: boolean;
-  /** Milliseconds for which the place is kept while nobody serves it. */
+  /** Milliseconds for which the server keeps the place while nobody serves it. */
   hold?: number;
-  /** Whether the place is never given up by a lost connection. */
+  /** Whether the server keeps the place for ever while nobody serves it. */
   required?: boolean;
   /** Whether it only gets copies, and its verdicts change nothing. */
   shadow?: boolean;
@@ -65,24 +65,24 @@ export interface HandlerOptions {
 
 /** What a handler gets beside the message. */
 export interface HandlerContext {
-  /** Aborted when the offer has lapsed or the connection is lost: nobody waits for the verdict any more. */
+  /** Aborted when the offer lapses or the connection is lost: nobody waits for the verdict any more. */
   readonly signal: AbortSignal;
 }
 
-/** Finds the verdict on a message. Throwing is `failed`, with the error's message. */
+/** Returns the verdict on a message. If it throws, the verdict is `failed`, with the message of the error. */
 export type Handler = (message: Message, context: HandlerContext) => Verdict | PromiseLike<Verdict>;
 
 /** What goes with a message. */
 export interface SendOptions {
   /** Goes to every handler beside the payload, and none can change it. */
   meta?: unknown;
-  /** The chain that it walks; `main` where it is left out. */
+  /** The chain that it walks; the default is `main`. */
   chain?: string;
   /** `first` stops at the first link that handles it; `all` asks every link. */
   mode?: 'first' | 'all';
   /** Messages of the same chain and key walk one at a time. */
   key?: string;
-  /** One deadline for the whole walk, in milliseconds; 30000 where it is left out. */
+  /** One deadline for the whole walk, in milliseconds; the default is 30000. */
   timeout?: number;
   /** Whether the result tells the walk hop by hop. */
   trace?: boolean;
@@ -92,7 +92,7 @@ export interface SendOptions {
 export interface NotifyOptions {
   /** Goes beside the payload. */
   meta?: unknown;
-  /** The chain whose links are told; `main` where it is left out. */
+  /** The chain whose links are told; the default is `main`. */
   chain?: string;
 }
 
@@ -100,13 +100,13 @@ export interface NotifyOptions {
 export interface BroadcastOptions {
   /** Goes beside the payload. */
   meta?: unknown;
-  /** False leaves this client out. */
+  /** With false, this client does not get the event. */
   echo?: boolean;
 }
 
 /** What goes with a broadcast that walks a chain first. */
 export interface WalkedBroadcastOptions extends BroadcastOptions {
-  /** The chain that it walks first. It is published when every link has left it, as they rewrote it. */
+  /** The chain that it walks first. It is published after its last link, as the links have rewritten it. */
   via: string;
   /** Broadcasts of the same chain and key walk one at a time. */
   key?: string;
@@ -117,91 +117,94 @@ export interface WalkedBroadcastOptions extends BroadcastOptions {
 }
 
 /**
- * A program's part in Baton: its name, its handlers and subscribers. Nothing happens until `run()` or `connect()`; from
- * then on it sends, too. A connection that is lost is made again, with all that was there.
+ * A program as Baton sees it: its name, its handlers and its subscribers. Nothing happens until `run()` or `connect()`.
+ * From then on it can send, too. A connection that is lost is made again, with the same handlers and subscriptions.
  *
  *     const client = new Client({ name: 'porter' });
  *     client.handle('door.*', { name: 'porter' }, (message) => handled('opened'));
  *     await client.run();
  *
- * What fails between this program and the server is a `BatonError`; what cannot be meant at all, an option that is not
- * there, a `TypeError`. Promises of messages that nobody waits for never end the program.
+ * What fails between this program and the server is a `BatonError`. A mistake of the program, such as an unknown
+ * option, is a `TypeError`. A promise that nobody waits for never ends the program.
  */
 export class Client {
   constructor(options?: ClientOptions);
 
-  /** Where the server is. */
+  /** The place of the server. */
   readonly at: string;
 
   /**
-   * Adds a handler for the topics that match the patterns (all, where they are left out), at the back of a chain unless
-   * the options say otherwise. `*` stands for one word of a topic, `>` at the end for one or more.
+   * Adds a handler for the topics that match one of the patterns; without patterns, for all topics. It goes to the back
+   * of its chain unless the options say otherwise. `*` stands for one token of a topic, `>` at the end for one or more.
    */
   handle(patterns: string | readonly string[], options: HandlerOptions, body: Handler): this;
   handle(patterns: string | readonly string[], body: Handler): this;
   handle(options: HandlerOptions, body: Handler): this;
   handle(body: Handler): this;
 
-  /** Adds a subscriber: it is called with one event after the other, and the next waits for its promise. */
+  /** Adds a subscriber: it is called with one event after the other. The next event waits for its promise. */
   subscriber(patterns: string | readonly string[], body: (event: Event) => unknown): this;
 
   /**
-   * Connects, as often as it takes, and serves until SIGTERM or SIGINT, `drain()` or `close()`: then it takes its links
-   * out, finishes what is open, and returns. A second signal ends it at once. Throws `BatonError` where the server
-   * refuses something at the beginning.
+   * Connects, and serves until SIGTERM or SIGINT, `drain()` or `close()`. On a signal it drains and returns; a second
+   * signal closes at once. It waits for a server that is not there yet. It also returns when all its handlers were
+   * replaced or removed and it has no subscriber. Throws `Refused` where the server refuses the name or a handler.
    */
   run(): Promise<void>;
 
   /**
-   * Connects, puts everything in, and goes on in the background until the client is closed. Throws `Unreachable` where
-   * the first connection cannot be made, `Refused` where the server refuses something.
+   * Connects, inserts the handlers and subscribes. Then it goes on in the background until the client is closed. Throws
+   * `Unreachable` where the first connection cannot be made, `Refused` where the server refuses the name or a handler.
    */
   connect(): Promise<this>;
 
   /**
-   * Sends a message and waits for its result, whatever became of it. It waits, too, while there is no connection or the
-   * server does not read. Throws `ConnectionLost` where the connection is lost with the message open (it may have been
-   * handled), `Unreachable` where there is no connection for longer than `patience`, `Refused` where the server does
-   * not take it, `BadValue` where JSON cannot say it.
+   * Sends a message and waits for its result, whatever it is. The message also waits while there is no connection, and
+   * while the server does not read. Throws `ConnectionLost` where the connection is lost while the message is open (it
+   * may have been handled), `Unreachable` where there is no connection for as long as `patience` allows, `Refused`
+   * where the server refuses it, `BadValue` where it cannot be written as JSON.
    *
-   * @param payload any value that JSON can say; a `Json` goes byte for byte; undefined is none, null is JSON's null
+   * @param payload any value that JSON can write; a `Json` is sent byte for byte; undefined is no payload
    */
   send(topic: string, payload?: unknown, options?: SendOptions): Promise<Result>;
 
-  /** Tells every link at once and waits for no verdicts; gives how many were told. Throws as `send` does. */
+  /** Tells every link at once and waits for no verdicts. Returns how many were told. Throws as `send` does. */
   notify(topic: string, payload?: unknown, options?: NotifyOptions): Promise<number>;
 
-  /** Broadcasts to everyone who has subscribed; gives for how many the event was queued. Throws as `send` does. */
+  /**
+   * Broadcasts to all subscribers. Returns the number of connections for which the event was queued. Throws as `send`
+   * does.
+   */
   broadcast(topic: string, payload?: unknown, options?: BroadcastOptions): Promise<number>;
-  /** Sends a broadcast down a chain first: it is published when every link has left it. */
+  /** Broadcasts, but the broadcast walks a chain first, and is published after its last link. */
   broadcast(topic: string, payload: unknown, options: WalkedBroadcastOptions): Promise<Result>;
 
   /**
-   * The events of the topics that match the patterns, from now on, until the loop over them is left or the client is
-   * closed. Who takes them too slowly loses some and is told how many (`event.missed`).
+   * The events of the topics that match one of the patterns, from now on, until the loop over them ends or the client
+   * is closed. A loop that is too slow misses events, and is told how many (`event.missed`).
    */
   subscribe(...patterns: (string | readonly string[])[]): Promise<Subscription>;
 
   /**
-   * Any request, with members as the server calls them: `request('inspect', { chain: 'main' })`. Gives the server's
-   * reply; its `line` is how it came. Throws as `send` does.
+   * Any request, with the names of the protocol for its members: `request('inspect', { chain: 'main' })`. Returns the
+   * reply of the server, with its `line`. Throws as `send` does.
    */
   request(op: string, members?: Record<string, unknown>): Promise<Reply>;
 
-  /** Takes the links out, finishes what is open, waits for what was asked, and closes. It throws nothing. */
+  /** Removes the links, finishes what is open, and closes. It throws nothing. */
   drain(): Promise<void>;
 
-  /** Closes at once; what is open is told `closed`. */
+  /** Closes at once. Open requests throw `Closed`. */
   close(): Promise<void>;
 
-  /** Waits until the client is closed. Throws where that was not by this program's own wish. */
+  /** Waits until the client is closed. Throws if the program did not close it. */
   closed(): Promise<void>;
 
   /** The same as `drain`: at the end of an `await using`, in a Node that has it. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The server's reply to any request. */
+/** The reply of the server to any request. */
 export interface Reply {
   [member: string]: any;
   /** The whole line that the server sent. */
@@ -214,22 +217,22 @@ export class Verdict {
   private readonly isVerdict: true;
 }
 
-/** Taken care of, with an answer where one is given; the walk ends here. Throws `BadValue`. */
+/** The message is taken care of, and its walk ends. A value is the answer to the sender. Throws `BadValue`. */
 export function handled(value?: unknown): Verdict;
-/** Not mine: the next link is asked. With a value, later links see that one instead. Throws `BadValue`. */
+/** The next link is asked. With a value, later links see it in place of the payload. Throws `BadValue`. */
 export function continue_(value?: unknown): Verdict;
-/** A final no: the walk ends, and the sender is told why. The code is a string or a whole number. */
+/** The message is refused: its walk ends, and the sender is told why. The code is a string or a whole number. */
 export function reject(message?: string, code?: string | number): Verdict;
-/** I could not; the link's failure policy decides. The same as throwing. */
+/** The handler could not do it: the failure policy of the link decides. Throwing does the same. */
 export function failed(message?: string): Verdict;
 
 /**
- * JSON that is sent byte for byte, wherever a value goes, also inside of others: `new Json("12345678901234567890")`.
- * Line breaks between its tokens become spaces. Throws `BadValue` where the text is no JSON value.
+ * JSON that is sent byte for byte: `new Json("12345678901234567890")`. It may stand wherever a value may, also inside
+ * of other values. Line breaks between its tokens become spaces. Throws `BadValue` where the text is not a JSON value.
  */
 export class Json {
   constructor(text: string);
-  /** The value as it is spelled. */
+  /** The value as JSON text. */
   readonly text: string;
   toString(): string;
   toJSON(): unknown;
@@ -240,33 +243,33 @@ export class Message {
   private constructor();
   /** The topic. */
   readonly topic: string;
-  /** What was sent, parsed, as later links see it; undefined where nothing was, null where JSON's null was. */
+  /** What was sent, parsed, as earlier links have rewritten it; undefined where nothing was sent. */
   readonly payload: any;
-  /** Whether something was sent, be it null. */
+  /** Whether there is a payload; the null of JSON is one. */
   readonly hasPayload: boolean;
-  /** The payload's JSON as it came, byte for byte: parsing rounds large numbers. */
+  /** The JSON of the payload, byte for byte: parsing rounds large numbers. */
   readonly payloadText: string | undefined;
-  /** What stands beside it on the whole way. */
+  /** What the sender gave beside the payload. */
   readonly meta: any;
-  /** The JSON of `meta` as it came. */
+  /** The JSON of `meta`, byte for byte. */
   readonly metaText: string | undefined;
   /** The key by which messages go one at a time. */
   readonly key: string | undefined;
-  /** Who sent it: the name it gave, or `#` and the number of its connection. */
+  /** The sender: the name of a client, or `#` and the number of its connection. */
   readonly from: string;
   /** The chain. */
   readonly chain: string;
-  /** The link in it that this offer is for. */
+  /** The link in that chain to which this offer is made. */
   readonly handler: string;
   /** The message's number on the server. A message that is offered again has the same. */
   readonly walk: number;
   /** The offer's number on its connection; undefined for a notice. */
   readonly id: number | undefined;
-  /** Milliseconds for which the offer is open; undefined for a notice. */
+  /** How many milliseconds the offer stays open; undefined for a notice. */
   readonly timeout: number | undefined;
   /** Whether the message may have reached a handler of this link before. */
   readonly again: boolean;
-  /** Whether this is a copy for a handler that only looks on. */
+  /** Whether this is a copy for a handler that only watches. */
   readonly shadow: boolean;
   /** Whether it is a broadcast that walks a chain first. */
   readonly forBroadcast: boolean;
@@ -274,7 +277,10 @@ export class Message {
   readonly notice: boolean;
   /** The whole line that the server sent. */
   readonly line: string;
-  /** Says that work goes on: the offer's clock starts anew, never past the message's deadline. */
+  /**
+   * Tells the server that the work goes on. The time of the offer starts again, but does not pass the deadline of the
+   * message.
+   */
   working(): void;
 }
 
@@ -285,15 +291,15 @@ export class Event {
   readonly topic: string;
   /** What was broadcast, parsed; undefined where nothing was. */
   readonly payload: any;
-  /** The payload's JSON as it came, byte for byte. */
+  /** The JSON of the payload, byte for byte. */
   readonly payloadText: string | undefined;
-  /** What stands beside it. */
+  /** What the sender gave beside the payload. */
   readonly meta: any;
-  /** The JSON of `meta` as it came. */
+  /** The JSON of `meta`, byte for byte. */
   readonly metaText: string | undefined;
-  /** Who broadcast it; `$baton` is the server. */
+  /** The sender; `$baton` is the server. */
   readonly from: string;
-  /** How many events were lost just before this one, since this program or its connection was too slow. */
+  /** How many events were lost just before this one, because this program or its connection was too slow. */
   readonly missed: number;
   /** The whole line that the server sent. */
   readonly line: string;
@@ -302,9 +308,9 @@ export class Event {
 /** The events of some topics, one after the other: `for await (const event of subscription)`. */
 export class Subscription implements AsyncIterableIterator<Event> {
   private constructor();
-  /** What was subscribed to. */
+  /** The patterns of its topics. */
   readonly patterns: readonly string[];
-  /** The next event; waits for it. `done` once the subscription is closed and nothing is left. */
+  /** Waits for the next event. It is `done` when the subscription is closed and no event is left. */
   next(): Promise<IteratorResult<Event, undefined>>;
   /** Ends the subscription; events that were not taken are dropped. */
   return(value?: any): Promise<IteratorResult<Event, any>>;
@@ -319,31 +325,31 @@ export class Result {
   private constructor();
   /** How its walk ended. */
   readonly status: 'handled' | 'unhandled' | 'published' | 'rejected' | 'failed' | 'timeout';
-  /** The handler that it ended at. */
+  /** The handler at which it ended. */
   readonly by: string | undefined;
-  /** What the handler gave, parsed, or what links made of an unhandled message's payload. */
+  /** The answer of the handler, parsed, or the payload of an unhandled message as links have rewritten it. */
   readonly payload: any;
-  /** The payload's JSON as it came, byte for byte. */
+  /** The JSON of the payload, byte for byte. */
   readonly payloadText: string | undefined;
-  /** What the handler said of a `rejected` or `failed` message, or the server. */
+  /** Why the message is `rejected` or `failed`, in the words of the handler or the server. */
   readonly message: string | undefined;
   /** The code of a rejection. */
   readonly code: string | number | undefined;
   /** Why a link failed. */
   readonly cause: Cause | undefined;
-  /** What every link answered that handled it, in mode `all`. */
+  /** In mode `all`, the answer of each link that handled it. */
   readonly results: readonly Answer[];
   /** How many offers were made. */
   readonly hops: number;
   /** The message's number on the server. */
   readonly walk: number;
-  /** For how many the event of a broadcast was queued. */
+  /** The number of connections for which the event of a broadcast was queued. */
   readonly delivered: number | undefined;
   /** Whether an offer had to be repeated. */
   readonly again: boolean;
-  /** Whether payloads were left out of `results`, since the line would have become too long. */
+  /** Whether `results` lacks payloads, because the line would have been too long. */
   readonly truncated: boolean;
-  /** The way, hop by hop, where it was asked for. */
+  /** The way of the message, hop by hop, where it was asked for. */
   readonly trace: readonly { [member: string]: any }[] | undefined;
   /** The whole line that the server sent. */
   readonly line: string;
@@ -357,19 +363,19 @@ export interface Answer {
   readonly by: string;
   /** What it gave, parsed. */
   readonly payload: any;
-  /** The payload's JSON as it came, byte for byte. */
+  /** The JSON of the payload, byte for byte. */
   readonly payloadText: string | undefined;
 }
 
 /**
- * What can go wrong between this program and the server. Results of messages are no errors (`Result`). Programs switch
- * on `code`, people read `message`.
+ * What can go wrong between this program and the server. The result of a message is not an error (`Result`). `code` is
+ * for programs, `message` for people.
  */
 export class BatonError extends Error {
   constructor(code: string, message: string);
   /**
-   * The server's code, or one of this library's: `unreachable`, `connection_lost`, `closed`, `not_handled`,
-   * `bad_value`; `line_too_long` for what the server would not take; `lapsed` as a signal's reason.
+   * A code of the server, or one of this library: `unreachable`, `connection_lost`, `closed`, `not_handled`,
+   * `bad_value`; `line_too_long` for what the server would not take; `lapsed` as the reason of a signal.
    */
   readonly code: string;
 }
@@ -377,7 +383,7 @@ export class BatonError extends Error {
 export class Unreachable extends BatonError {
   constructor(why: string);
 }
-/** The connection was lost with the request open (`connection_lost`): whether it was carried out is not known. */
+/** The connection was lost with the request open (`connection_lost`). The server may have carried it out. */
 export class ConnectionLost extends BatonError {
   constructor(why: string);
 }
@@ -387,13 +393,13 @@ export class Closed extends BatonError {
 }
 /** The server refused a request: its code, and what it says. */
 export class Refused extends BatonError {}
-/** The message had a result, but another than was asked for (`not_handled`). */
+/** The message was not handled, and its result says what became of it (`not_handled`). */
 export class NotHandled extends BatonError {
   constructor(result: Result);
   /** What became of the message. */
   readonly result: Result;
 }
-/** A value that cannot be said in JSON, or a text that is no JSON (`bad_value`). */
+/** A value that cannot be written as JSON, or a text that is not JSON (`bad_value`). */
 export class BadValue extends BatonError {
   constructor(message: string);
 }

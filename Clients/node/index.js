@@ -2,11 +2,11 @@
 
 export { Client } from './lib/client.js';
 export { handled, continue_, reject, failed, Verdict } from './lib/verdict.js';
-export { Json } from './lib/json.js';
+export { Json } from './lib/payload.js';
 export { Message } from './lib/message.js';
 export { Event } from './lib/event.js';
-export { Result } from './lib/result.js';
+export { NotHandled, Result } from './lib/result.js';
 export { Subscription } from './lib/subscription.js';
 export {
-  BatonError, Unreachable, ConnectionLost, Closed, Refused, NotHandled, BadValue,
+  BatonError, Unreachable, ConnectionLost, Closed, Refused, BadValue,
 } from './lib/errors.js';

@@ -1,21 +1,21 @@
-/// How long to wait before the next attempt to connect: full jitter, so that the clients of a server that comes back do
-/// not come all at once.
+/// How long to wait before the next attempt to connect. The wait is random (full jitter), so that the clients of a
+/// server that comes back do not all come at once.
 package struct Backoff {
-  /// The ceiling of the first wait; each following one doubles it.
+  /// The ceiling of the first wait. Each next wait doubles it.
   var first: Duration = .milliseconds(50)
-  /// What no wait exceeds.
+  /// The highest ceiling.
   var most: Duration = .seconds(5)
   private var attempts = 0
 
   package init() {}
 
-  /// The next wait: anything between nothing and the ceiling.
+  /// The next wait: a random time between zero and the ceiling.
   package mutating func next() -> Duration {
     let ceiling = min(first.milliseconds << min(attempts, 20), most.milliseconds)
     attempts += 1
     return .milliseconds(Int.random(in: 0...ceiling))
   }
 
-  /// A connection stands: the next loss begins anew.
+  /// The client is open: the next wait is a first one again.
   package mutating func succeeded() { attempts = 0 }
 }

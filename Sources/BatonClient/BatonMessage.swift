@@ -1,10 +1,10 @@
-/// A kind of message that has a topic of its own, for those who send it and those who handle it.
+/// A kind of message with a topic of its own, for programs that send it and programs that handle it.
 ///
 ///     struct DoorOpen: BatonMessage {
 ///       static let topic = "door.open"
 ///       var door: Int
 ///     }
 public protocol BatonMessage: Codable, Sendable {
-  /// The topic that it is sent under.
+  /// Its topic.
   static var topic: String { get }
 }

@@ -1,5 +1,5 @@
-/// A connection to the server, which is made again when it is lost. It may be used from any task; it is closed by
-/// `close` or `drain`, or when the last reference to it is gone. What one actor asks for goes out in that order.
+/// A connection to the server, which is made again when it is lost. Any task may use it. `close` and `drain` close it,
+/// and so does the end of the last reference to it. Requests of one actor go out in their order.
 public final class Client: Sendable {
   let session: Session
 
@@ -20,8 +20,9 @@ public final class Client: Sendable {
 
   // MARK: Messages
 
-  /// Sends a message and waits for its result. It waits, too, while there is no connection or the server does not read.
-  /// Throws `BatonError.connectionLost` where the connection is lost with the message open: it may have been handled.
+  /// Sends a message and waits for its result, whatever it is. The message also waits while there is no connection, and
+  /// while the server does not read. Throws `BatonError.connectionLost` where the connection is lost while the message
+  /// is open: it may have been handled.
   public nonisolated(nonsending) func send(
     _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, chain: String = "main", mode: Mode = .first,
     key: String? = nil, timeout: Duration? = nil, trace: Bool = false
@@ -35,7 +36,7 @@ public final class Client: Sendable {
     line.add("key", text: key)
     line.add("timeout_ms", milliseconds: timeout)
     line.add("trace", trace)
-    return try SendResult(await session.request(line))
+    return try await session.request(line).result
   }
 
   /// Sends a value.
@@ -53,7 +54,7 @@ public final class Client: Sendable {
     try await send(Kind.topic, Payload(message), chain: chain, key: key, timeout: timeout)
   }
 
-  /// Tells every link at once and waits for no verdicts; returns how many were told.
+  /// Tells every link at once and waits for no verdicts. Returns how many were told.
   public nonisolated(nonsending) func notify(
     _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, chain: String = "main"
   ) async throws -> Int {
@@ -68,7 +69,7 @@ public final class Client: Sendable {
 
   // MARK: Broadcasts
 
-  /// Broadcasts to everyone who has subscribed; returns for how many the event was queued.
+  /// Broadcasts to all subscribers. Returns the number of connections for which the event was queued.
   public nonisolated(nonsending) func broadcast(
     _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, echo: Bool = true
   ) async throws -> Int {
@@ -83,7 +84,7 @@ public final class Client: Sendable {
     try await broadcast(topic, Payload(value), echo: echo)
   }
 
-  /// Sends a broadcast down a chain first: it is published when every link has left it.
+  /// Broadcasts, but the broadcast walks a chain first, and is published after its last link.
   public nonisolated(nonsending) func broadcast(
     _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, echo: Bool = true, via chain: String,
     key: String? = nil, timeout: Duration? = nil, trace: Bool = false
@@ -93,7 +94,7 @@ public final class Client: Sendable {
     line.add("key", text: key)
     line.add("timeout_ms", milliseconds: timeout)
     line.add("trace", trace)
-    return try SendResult(await session.request(line))
+    return try await session.request(line).result
   }
 
   private static func broadcast(_ topic: String, _ payload: Payload?, _ meta: Payload?, _ echo: Bool) -> RequestLine {
@@ -105,8 +106,8 @@ public final class Client: Sendable {
     return line
   }
 
-  /// The events of the topics that match the patterns, from now on, until the sequence is dropped or the client closed.
-  /// Who takes them too slowly loses some and is told how many (`Event.missed`).
+  /// The events of the topics that match one of the patterns, from now on, until the sequence is dropped or the client
+  /// is closed. A loop that is too slow misses events, and is told how many (`Event.missed`).
   public nonisolated(nonsending) func subscribe(_ patterns: String...) async throws -> AsyncStream<Event> {
     try await session.subscribe(patterns)
   }
@@ -118,26 +119,26 @@ public final class Client: Sendable {
 
   // MARK: Chains
 
-  /// Any request, as its members in JSON (`{"op":"inspect"}`), and the server's reply. An `id` is put in.
+  /// Sends any request, and returns the reply. The client adds an `id`.
   public nonisolated(nonsending) func request(_ op: String, _ members: [(String, Payload)] = []) async throws -> Payload
   {
     try await session.request(RequestLine(op, members)).whole
   }
 
-  /// Any request, whose reply is waited for later: requests that are begun one after the other come to the server in
-  /// that order, without one waiting for the reply to the other. Returns once there is a connection with room.
+  /// Sends any request, whose reply is awaited later. Requests that are begun one after the other come to the server in
+  /// that order, and none waits for the reply to another. Returns once there is a connection with room.
   public nonisolated(nonsending) func begin(_ op: String, _ members: [(String, Payload)] = []) async throws -> Pending {
     Pending(task: try await session.begin(RequestLine(op, members)))
   }
 
   // MARK: The end
 
-  /// Takes the links out, finishes what is open, and closes.
+  /// Removes the links, finishes what is open, and closes.
   public func drain() async { await session.drain() }
 
-  /// Closes at once; what is open is told `closed`.
+  /// Closes at once. Open requests throw `closed`.
   public func close() async { await session.close() }
 
-  /// Waits until the client is closed.
+  /// Waits until the client is closed. Throws if the program did not close it.
   public func untilClosed() async throws { try await session.untilClosed() }
 }

@@ -4,11 +4,11 @@ public struct Event: Sendable, Hashable {
   public let topic: String
   /// What was broadcast; nil where nothing was.
   public let payload: Payload?
-  /// What stands beside it.
+  /// What the sender gave beside the payload.
   public let meta: Payload?
-  /// Who broadcast it; `$baton` is the server.
+  /// The sender; `$baton` is the server.
   public let from: String
-  /// How many events were lost just before this one, since this program or its connection was too slow.
+  /// How many events were lost just before this one, because this program or its connection was too slow.
   public let missed: Int
   /// The whole line that the server sent.
   public let line: Payload
@@ -22,7 +22,7 @@ public struct Event: Sendable, Hashable {
     self.line = line.whole
   }
 
-  /// The payload as a value. Throws a `DecodingError` where it is of another shape.
+  /// The payload as a value. Throws a `DecodingError` where it has another shape.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
     try (payload ?? Payload(checked: Array("null".utf8))).decode(type)
   }

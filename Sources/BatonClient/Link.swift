@@ -1,4 +1,4 @@
-/// Where a handler stands in its chain, and how it is asked: what `insert` can say.
+/// Where a handler stands in its chain, and how it is asked: the members of `insert`.
 public struct Link: Sendable {
   /// Where a new link goes.
   public enum Place: Sendable, Hashable {
@@ -21,21 +21,21 @@ public struct Link: Sendable {
   public var name: String
   /// The chain.
   public var chain: String
-  /// The topics that it is asked about, as patterns.
+  /// The patterns of the topics that it accepts.
   public var accepts: [String]
-  /// Where it goes at first. A handler that comes back takes its old place.
+  /// Where it goes the first time. A handler that comes back takes its old place.
   public var place: Place?
-  /// How long one offer may take; nil: a fair share of the message's time.
+  /// How long one offer may take; nil: a fair share of the time of the message.
   public var timeout: Duration?
-  /// Offers open at once; nil: the server's default.
+  /// How many offers may be open at once; nil: the default of the server.
   public var window: Int?
   /// What a failure means for a message; nil: the next link is asked.
   public var onFailure: FailurePolicy?
   /// Whether several programs serve the link as replicas.
   public var isShared = false
-  /// How long the place is kept while nobody serves it.
+  /// How long the server keeps the place while nobody serves it.
   public var hold: Duration?
-  /// Whether the place is never given up by a lost connection.
+  /// Whether the server keeps the place for ever while nobody serves it.
   public var isRequired = false
   /// Whether it only gets copies.
   public var isShadow = false
@@ -47,10 +47,10 @@ public struct Link: Sendable {
     self.accepts = accepts
   }
 
-  /// Whether the server keeps the place when nobody serves it any more.
+  /// Whether the server keeps its place while nobody serves it.
   var isKept: Bool { isRequired || (hold ?? .zero) > .zero }
 
-  /// The line that inserts it, at `rank` where it has had one.
+  /// The line that inserts it: at `rank`, byte for byte as the server wrote it, where it has had one.
   func insertion(rank: Payload?) -> RequestLine {
     var line = RequestLine("insert")
     add(to: &line)
@@ -69,10 +69,18 @@ public struct Link: Sendable {
     return line
   }
 
-  /// The line that takes the place over from a connection that still has it.
+  /// The line that takes its place over from an older connection.
   var replacement: RequestLine {
     var line = RequestLine("replace")
     add(to: &line)
+    return line
+  }
+
+  /// The line that removes it.
+  var removal: RequestLine {
+    var line = RequestLine("remove")
+    line.add("chain", text: chain)
+    line.add("handler", text: name)
     return line
   }
 

@@ -2,27 +2,27 @@
 public struct Message: Sendable {
   /// The topic.
   public let topic: String
-  /// What was sent, as later links see it; nil where nothing was.
+  /// What was sent, as earlier links have rewritten it; nil where nothing was.
   public let payload: Payload?
-  /// What stands beside it on the whole way.
+  /// What the sender gave beside the payload.
   public let meta: Payload?
   /// The key by which messages go one at a time.
   public let key: String?
-  /// Who sent it.
+  /// The sender: the name of a client, or `#` and the number of its connection.
   public let from: String
   /// The chain.
   public let chain: String
-  /// The link in it that this offer is for.
+  /// The link in that chain to which this offer is made.
   public let handler: String
   /// The message's number on the server.
   public let walk: Int
   /// The offer's number on its connection; nil for a notice.
   public let id: Int?
-  /// How long the offer is open; nil for a notice, which nobody waits for.
+  /// How long the offer stays open; nil for a notice.
   public let timeout: Duration?
   /// Whether the message may have reached a handler of this link before.
   public let isAgain: Bool
-  /// Whether this is a copy for a handler that only looks on.
+  /// Whether this is a copy for a handler that only watches.
   public let isShadow: Bool
   /// Whether it is a broadcast that walks a chain first.
   public let isBroadcast: Bool
@@ -52,11 +52,12 @@ public struct Message: Sendable {
     self.tellWorking = tellWorking
   }
 
-  /// The payload as a value. Throws a `DecodingError` where it is of another shape.
+  /// The payload as a value. Throws a `DecodingError` where it has another shape.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
     try (payload ?? Payload(checked: Array("null".utf8))).decode(type)
   }
 
-  /// Says that work goes on: the offer's clock starts anew, never past the message's deadline.
+  /// Tells the server that the work goes on. The time of the offer starts again, but does not pass the deadline of the
+  /// message.
   public func working() async { await tellWorking() }
 }

@@ -1,6 +1,12 @@
 internal import BatonCore
 
-/// One JSON value as its bytes, which Baton passes on unchanged: no number is rounded, no member reordered.
+#if canImport(FoundationEssentials)
+  private import FoundationEssentials
+#else
+  private import Foundation
+#endif
+
+/// One JSON value as bytes. Baton passes them on unchanged: no number is rounded, no member is moved.
 public struct Payload: Sendable, Hashable, CustomStringConvertible {
   /// The value's bytes.
   public let bytes: [UInt8]
@@ -9,7 +15,7 @@ public struct Payload: Sendable, Hashable, CustomStringConvertible {
   init(checked bytes: [UInt8]) { self.bytes = bytes }
 
   /// The JSON value that `text` spells. Line breaks between its tokens become spaces. Throws `BatonError.notJSON` where
-  /// it is no JSON value.
+  /// it is not a JSON value.
   public init(json text: some StringProtocol) throws(BatonError) {
     guard let value = JSONText.value(text.utf8) else { throw BatonError.notJSON(String(text.prefix(80))) }
     bytes = value
@@ -18,9 +24,23 @@ public struct Payload: Sendable, Hashable, CustomStringConvertible {
   /// A JSON string of `text`.
   public init(text: String) { bytes = JSONText.quoted(text) }
 
-  /// The value as it is spelled in JSON.
+  /// The value as JSON text.
   public var json: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The value as it is spelled in JSON.
+  /// The value as JSON text.
   public var description: String { json }
+}
+
+extension Payload {
+  /// The JSON of an encodable value. Throws what its encoding throws.
+  public init(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    bytes = Array(try encoder.encode(value))
+  }
+
+  /// The value of the JSON. Throws a `DecodingError` where it has another shape.
+  public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+    try JSONDecoder().decode(type, from: Data(bytes))
+  }
 }

@@ -1,18 +1,17 @@
 internal import BatonCore
 
-/// One line of the server's, or an object in one, taken apart. Members that nobody asks for are ignored, so that the
-/// server can grow.
+/// One line from the server, or an object in one, parsed. Unknown members are ignored, so that the server can grow.
 package struct ServerLine: Sendable {
   private let bytes: [UInt8]
   private let members: [(name: MemberValue, value: MemberValue)]
 
-  /// Takes a line apart, its line feed aside; nil where it is no JSON object, which no server sends.
+  /// Parses a line without its line feed; nil where it is not a JSON object, which no server sends.
   init?(_ line: UnsafeRawBufferPointer, by scanner: inout LineScanner) {
     guard scanner.scan(line) == nil else { return nil }
     self.init(valid: Array(line))
   }
 
-  /// Takes a line apart that need not come from the server; nil where it is no JSON object.
+  /// Parses a line that need not come from the server; nil where it is not a JSON object.
   package init?(_ line: [UInt8]) {
     var scanner = LineScanner(maximumDepth: 10_000)
     // The scanner wants the line's end to be there.
@@ -56,12 +55,12 @@ package struct ServerLine: Sendable {
 
   package func flag(_ name: StaticString) -> Bool { value(name)?.kind == .true }
 
-  /// A value's bytes as they came.
+  /// The bytes of a value, as they came.
   package func payload(_ name: StaticString) -> Payload? {
     value(name).map { Payload(checked: Array(bytes[$0.range])) }
   }
 
-  /// The members of an object in it, as they stand.
+  /// The members of an object in it, in their order.
   package func members(of name: StaticString) -> [(name: String, value: Payload)] {
     guard let inner = payload(name), let object = ServerLine(inner.bytes) else { return [] }
     return object.members.compactMap { member in
@@ -82,5 +81,25 @@ package struct ServerLine: Sendable {
       ArrayElements(of: value, in: line).filter { $0.kind == .object }.map(\.range)
     }
     return ranges.map { ServerLine(valid: Array(bytes[$0])) }
+  }
+}
+
+extension ServerLine {
+  /// The error that an `error` line stands for.
+  var refusal: BatonError { .refused(code: text("code") ?? "", message: text("message") ?? "") }
+
+  /// The result that a `result` line tells.
+  var result: SendResult {
+    get throws(BatonError) {
+      guard let status = text("status").flatMap(SendResult.Status.init) else {
+        throw .refused(code: "bad_result", message: "the server's result has no status that this client knows")
+      }
+      return SendResult(
+        status: status, by: text("by"), payload: payload("payload"), message: text("message"), code: payload("code"),
+        cause: text("cause"),
+        results: objects("results").map { SendResult.Answer(by: $0.text("by") ?? "", payload: $0.payload("payload")) },
+        hops: integer("hops") ?? 0, walk: integer("walk") ?? 0, delivered: integer("delivered"),
+        wasRepeated: flag("again"), trace: payload("trace"), line: whole)
+    }
   }
 }

@@ -5,12 +5,12 @@ public struct Verdict: Sendable {
   }
 
   let kind: Kind
-  /// Made when the verdict is sent: a value that cannot be encoded is the handler's failure.
+  /// Made when the verdict is sent. If the value cannot be encoded, the verdict is `failed`.
   let payload: (@Sendable () throws -> Payload)?
   let message: String?
   let code: Payload?
 
-  /// The whole line, where another program spelled it.
+  /// The whole line, where another program wrote it.
   let spelled: VerdictLine?
 
   private init(
@@ -24,42 +24,42 @@ public struct Verdict: Sendable {
     self.code = code
   }
 
-  /// Taken care of; the walk ends here.
+  /// The message is taken care of, and its walk ends.
   public static let handled = Verdict(.handled)
 
-  /// Taken care of, with an answer.
+  /// The message is taken care of, with an answer to the sender.
   public static func handled(_ value: some Encodable & Sendable) -> Verdict {
     Verdict(.handled, payload: { try Payload(value) })
   }
 
-  /// Taken care of, with an answer that is JSON already.
+  /// The message is taken care of, with an answer that is JSON already.
   public static func handled(_ payload: Payload) -> Verdict { Verdict(.handled, payload: { payload }) }
 
-  /// Not mine: the next link is asked.
+  /// The next link is asked.
   public static let `continue` = Verdict(.continue)
 
-  /// Not mine, and later links see this value instead.
+  /// The next link is asked, and later links see this value in place of the payload.
   public static func `continue`(rewriting value: some Encodable & Sendable) -> Verdict {
     Verdict(.continue, payload: { try Payload(value) })
   }
 
-  /// Not mine, and later links see this JSON instead.
+  /// The next link is asked, and later links see this JSON in place of the payload.
   public static func `continue`(rewriting payload: Payload) -> Verdict { Verdict(.continue, payload: { payload }) }
 
-  /// A final no: the walk ends, and the sender is told why.
+  /// The message is refused: its walk ends, and the sender is told why.
   public static func reject(_ message: String? = nil, code: Int) -> Verdict {
     Verdict(.reject, message: message, code: Payload(checked: Array(String(code).utf8)))
   }
 
-  /// A final no: the walk ends, and the sender is told why.
+  /// The message is refused: its walk ends, and the sender is told why.
   public static func reject(_ message: String? = nil, code: String? = nil) -> Verdict {
     Verdict(.reject, message: message, code: code.map { Payload(text: $0) })
   }
 
-  /// I could not; the link's failure policy decides. The same as throwing.
+  /// The handler could not do it: the failure policy of the link decides. Throwing does the same.
   public static func failed(_ message: String? = nil) -> Verdict { Verdict(.failed, message: message) }
 
-  /// What another program answered, passed on as that one spelled it.
+  /// The answer of another program, passed on byte for byte.
   package static func line(_ line: VerdictLine) -> Verdict { Verdict(.handled, spelled: line) }
 
   /// The line to the server, ended. Throws what encoding the payload throws.
@@ -71,5 +71,44 @@ public struct Verdict: Sendable {
     line.add("message", text: message.map { shortened($0, to: 1000) })
     line.add("code", code)
     return line.ended
+  }
+}
+
+/// A line that answers an offer, as another program wrote it. The server judges its members other than `op` and `id`.
+package struct VerdictLine: Sendable {
+  /// Why a line is not a verdict.
+  package struct Fault: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) { self.description = description }
+  }
+
+  /// Whether it only says that the work goes on.
+  package let isWorking: Bool
+  /// The offer that it answers; nil means the oldest one without a verdict.
+  package let id: Int?
+  private let bytes: [UInt8]
+
+  /// Takes a line without its end.
+  package init(_ bytes: [UInt8]) throws(Fault) {
+    guard let line = ServerLine(bytes) else { throw Fault("it is no JSON object") }
+    guard ["handled", "continue", "reject", "failed", "working"].contains(line.op) else {
+      throw Fault("\"op\" is none of handled, continue, reject, failed and working")
+    }
+    if let id = line.payload("id") {
+      guard let number = Int(id.json) else { throw Fault("\"id\" is not an offer's number") }
+      self.id = number
+    } else {
+      id = nil
+    }
+    isWorking = line.op == "working"
+    self.bytes = bytes
+  }
+
+  /// The line to the server, ended, with the id where it has none.
+  func line(for number: Int) -> [UInt8] {
+    let end = [UInt8(ascii: "\n")]
+    guard id == nil, let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { return bytes + end }
+    return bytes[...brace] + "\"id\":\(number),".utf8 + bytes[(brace + 1)...] + end
   }
 }

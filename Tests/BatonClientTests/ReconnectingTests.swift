@@ -150,4 +150,22 @@ import Testing
     #expect(await peer.line() == nil)
     await drained
   }
+
+  /// A task that is cancelled drains, and its `run` returns.
+  @Test func aCancelledRunDrains() async throws {
+    let server = try FakeServer()
+    let running = Task { try await Baton(at: server.place).handler("h") { _ in .handled }.run() }
+    let peer = await server.accept()
+    _ = await peer.line()
+    peer.say(#"{"op":"welcome","id":1}"#)
+    _ = await peer.line()
+    peer.say(#"{"op":"ok","id":2,"rank":1}"#)
+    peer.say(#"{"op":"ping"}"#)
+    #expect(await peer.line() == #"{"op":"pong"}"#)
+    running.cancel()
+    #expect(await peer.line() == #"{"op":"remove","chain":"main","handler":"h","id":3}"#)
+    peer.say(#"{"op":"ok","id":3}"#)
+    #expect(await peer.line() == nil)
+    try await running.value
+  }
 }

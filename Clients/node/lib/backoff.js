@@ -1,11 +1,11 @@
-/** The ceiling of the first wait, in milliseconds; each following one doubles it. */
+/** The ceiling of the first wait, in milliseconds. Each next wait doubles it. */
 const first = 50;
-/** What no wait exceeds, in milliseconds. */
+/** The highest ceiling, in milliseconds. */
 const most = 5000;
 
 /**
- * How long to wait before the next attempt to connect: full jitter, so that the clients of a server that comes back do
- * not come all at once.
+ * How long to wait before the next attempt to connect. The wait is random (full jitter), so that the clients of a
+ * server that comes back do not all come at once.
  */
 export class Backoff {
   #attempts = 0;
@@ -16,14 +16,14 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** The next wait in milliseconds: anything between nothing and the ceiling. */
+  /** The next wait in milliseconds: a random time between zero and the ceiling. */
   next() {
     const ceiling = Math.min(first * 2 ** Math.min(this.#attempts, 20), most);
     this.#attempts += 1;
     return Math.floor(this.#random() * (ceiling + 1));
   }
 
-  /** A connection stands: the next loss begins anew. */
+  /** The client is open: the next wait is a first one again. */
   succeeded() {
     this.#attempts = 0;
   }

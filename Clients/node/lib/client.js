@@ -1,29 +1,29 @@
 import { Closed } from './errors.js';
+import { drain } from './draining.js';
 import { Endpoint } from './endpoint.js';
-import { Link, patternList } from './link.js';
+import { patternList } from './link.js';
+import { Plan } from './plan.js';
 import { anyRequest, RequestLine } from './request-line.js';
 import { quiet } from './requests.js';
 import { Result } from './result.js';
+import { serve } from './serving.js';
 import { Session } from './session.js';
-import { leaveOnSignals } from './signals.js';
 import { checkOptions } from './text.js';
 
-const usual = '127.0.0.1:22866';
-const clientOptions = new Set(['at', 'name', 'heartbeat', 'patience', 'report']);
 const sendOptions = new Set(['meta', 'chain', 'mode', 'key', 'timeout', 'trace']);
 const notifyOptions = new Set(['meta', 'chain']);
 const broadcastOptions = new Set(['meta', 'echo', 'via', 'key', 'timeout', 'trace']);
 
 /**
- * A program's part in Baton: its name, its handlers and subscribers. Nothing happens until `run()` or `connect()`; from
- * then on it sends, too. A connection that is lost is made again, with all that was there.
+ * A program as Baton sees it: its name, its handlers and its subscribers. Nothing happens until `run()` or `connect()`.
+ * From then on it can send, too. A connection that is lost is made again, with the same handlers and subscriptions.
  *
  *     const client = new Client({ name: 'porter' });
  *     client.handle('door.*', { name: 'porter' }, (message) => handled('opened'));
  *     await client.run();
  *
- * What fails between this program and the server is a `BatonError`; what cannot be meant at all, an option that is not
- * there, a `TypeError`. Promises that nobody waits for never end the program.
+ * What fails between this program and the server is a `BatonError`. A mistake of the program, such as an unknown
+ * option, is a `TypeError`. A promise that nobody waits for never ends the program.
  */
 export class Client {
   #plan;
@@ -31,52 +31,41 @@ export class Client {
 
   /**
    * @param {object} [options]
-   * @param {string} [options.at] where the server is: `HOST:PORT` (`[::1]:PORT`) or `unix:PATH`; left out, what the
-   *   environment's `BATON_SERVER` says, or else `127.0.0.1:22866`
-   * @param {string} [options.name] what others see; 1 to 64 of `A-Z a-z 0-9 _ . -`
-   * @param {number} [options.heartbeat] milliseconds of silence after which the server asks whether this program is
-   *   still there, and this program the server after twice as long; 100 at least, 15000 where it is left out
-   * @param {number} [options.patience] milliseconds for which a request waits where there is no connection just now;
-   *   30000 where it is left out
+   * @param {string} [options.at] the place of the server: `HOST:PORT` (`[::1]:PORT`) or `unix:PATH`; the default is the
+   *   environment variable `BATON_SERVER`, or `127.0.0.1:22866`
+   * @param {string} [options.name] the name that other programs see: 1 to 64 of `A-Z a-z 0-9 _ . -`
+   * @param {number} [options.heartbeat] milliseconds of silence after which the server pings this program; this program
+   *   pings the server after twice as long; at least 100; the default is 15000
+   * @param {number} [options.patience] milliseconds for which a request waits for a connection; the default is 30000
    * @param {(line: string) => void} [options.report] takes lines for people about connections that come and go
    */
   constructor(options = {}) {
-    checkOptions(options, clientOptions, 'Client');
-    const { name, heartbeat = 15_000, patience = 30_000, report } = options;
-    if (!(heartbeat > 0 && heartbeat <= 86_400_000)) throw new TypeError('heartbeat is a number of milliseconds');
-    if (!(patience >= 0)) throw new TypeError('patience is a number of milliseconds');
-    if (report !== undefined && typeof report !== 'function') throw new TypeError('report is a function');
-    this.#plan = { name, heartbeat, patience, report, handlers: [], subscribers: [] };
-    this.at = options.at ?? (process.env.BATON_SERVER || usual);
-    new RequestLine('hello').string('name', name);
+    this.#plan = new Plan(options);
+    this.at = options.at ?? Endpoint.usual();
   }
 
   // The plan.
 
   /**
-   * Adds a handler for the topics that match the patterns (all, where they are left out), at the back of a chain unless
-   * the options say otherwise. What it returns, or what its promise gives, is its verdict; throwing is `failed`. Its
-   * `signal` is aborted when the offer has lapsed or the connection is lost.
+   * Adds a handler for the topics that match one of the patterns; without patterns, for all topics. It goes to the back
+   * of its chain unless the options say otherwise. It returns its verdict or a promise of it. If it throws, the
+   * verdict is `failed`. Its `signal` is aborted when the offer lapses or the connection is lost.
    *
    * @param {string | string[]} [patterns]
-   * @param {object} [options] `name` (left out, the function's), `chain`; `at` (`front`, `back`), `before`, `after` or
-   *   `rank`; `timeout` and `hold` in milliseconds; `window`, `onFailure`, `share`, `required`, `shadow`
+   * @param {object} [options] `name` (the default is the name of the function), `chain`; `at` (`front`, `back`),
+   *   `before`, `after` or `rank`; `timeout` and `hold` in milliseconds; `window`, `onFailure`, `share`, `required`,
+   *   `shadow`
    * @param {(message: Message, context: { signal: AbortSignal }) => Verdict | Promise<Verdict>} body
    * @returns {this}
    */
   handle(...given) {
     this.#checkIdle('handlers');
-    const body = given.pop();
-    if (typeof body !== 'function' || given.length > 2) throw new TypeError('a handler is a function');
-    const isOptions = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
-    const options = isOptions(given.at(-1)) ? given.pop() : {};
-    const patterns = patternList(given.length === 0 ? '>' : given[0]);
-    this.#plan.handlers.push({ link: new Link(patterns, { ...options, name: options.name ?? body.name }), body });
+    this.#plan.addHandler(given);
     return this;
   }
 
   /**
-   * Adds a subscriber: it is called with one event after the other, and the next waits for its promise.
+   * Adds a subscriber: it is called with one event after the other. The next event waits for its promise.
    *
    * @param {string | string[]} patterns
    * @param {(event: Event) => unknown} body
@@ -84,8 +73,7 @@ export class Client {
    */
   subscriber(patterns, body) {
     this.#checkIdle('subscribers');
-    if (typeof body !== 'function') throw new TypeError('a subscriber is a function');
-    this.#plan.subscribers.push({ patterns: patternList(patterns), body });
+    this.#plan.addSubscriber(patterns, body);
     return this;
   }
 
@@ -96,29 +84,22 @@ export class Client {
   // Connecting.
 
   /**
-   * Connects, as often as it takes, and serves until SIGTERM or SIGINT, `drain()` or `close()`: then it takes its links
-   * out, finishes what is open, and returns. A second signal ends it at once.
+   * Connects, and serves until SIGTERM or SIGINT, `drain()` or `close()`. On a signal it drains and returns; a second
+   * signal closes at once. It waits for a server that is not there yet. It also returns when all its handlers were
+   * replaced or removed and it has no subscriber.
    *
-   * @throws {BatonError} where the server refuses something at the beginning
+   * @throws {Refused} where the server refuses the name or a handler
    */
   async run() {
-    const session = this.#begin();
-    session.isPatient = true;
-    session.isServing = true;
-    const takeBack = leaveOnSignals(session);
-    try {
-      await session.closed();
-    } finally {
-      takeBack();
-    }
+    await serve(this.#begin());
   }
 
   /**
-   * Connects, puts everything in, and goes on in the background until the client is closed.
+   * Connects, inserts the handlers and subscribes. Then it goes on in the background until the client is closed.
    *
    * @returns {Promise<this>}
-   * @throws {Unreachable} where the first connection cannot be made; later ones are made again
-   * @throws {Refused} where the server refuses something
+   * @throws {Unreachable} where the first connection cannot be made; one that is lost later is made again
+   * @throws {Refused} where the server refuses the name or a handler
    */
   async connect() {
     await this.#begin().opening();
@@ -126,11 +107,11 @@ export class Client {
   }
 
   get #isLive() {
-    return this.#session !== undefined && this.#session.phase !== 'closed';
+    return this.#session !== undefined && !this.#session.isOver;
   }
 
   #begin() {
-    if (!this.#isLive) this.#session = new Session({ ...this.#plan, endpoint: new Endpoint(this.at) });
+    if (!this.#isLive) this.#session = new Session(this.#plan, new Endpoint(this.at));
     return this.#session;
   }
 
@@ -140,11 +121,11 @@ export class Client {
     return this.#session;
   }
 
-  /** A request and what its reply means. It is quiet: a program does not die of an answer that it never asks for. */
+  /** Sends a request, and reads its reply. The promise is quiet: a program may ignore it. */
   #ask(spell, read) {
     try {
       const { requests } = this.#live;
-      return quiet(requests.begin(spell()).then(read));
+      return quiet(requests.ask(spell()).then(read));
     } catch (error) {
       return quiet(Promise.reject(error));
     }
@@ -153,18 +134,18 @@ export class Client {
   // Messages.
 
   /**
-   * Sends a message and waits for its result, whatever became of it. It waits, too, while there is no connection or the
-   * server does not read.
+   * Sends a message and waits for its result, whatever it is. The message also waits while there is no connection, and
+   * while the server does not read.
    *
    * @param {string} topic
-   * @param {unknown} [payload] any value that JSON can say; a `Json` goes byte for byte; undefined is none
+   * @param {unknown} [payload] any value that JSON can write; a `Json` is sent byte for byte; undefined is no payload
    * @param {object} [options] `meta`, `chain`, `mode` (`first`, or `all` to ask every link), `key`, `timeout` in
    *   milliseconds, `trace`
    * @returns {Promise<Result>}
-   * @throws {ConnectionLost} where the connection is lost with the message open: it may have been handled
-   * @throws {Unreachable} where there is no connection for longer than `patience`
-   * @throws {Refused} where the server does not take it
-   * @throws {BadValue} where JSON cannot say it
+   * @throws {ConnectionLost} where the connection is lost while the message is open: it may have been handled
+   * @throws {Unreachable} where there is no connection for as long as `patience` allows
+   * @throws {Refused} where the server refuses it
+   * @throws {BadValue} where it cannot be written as JSON
    */
   send(topic, payload, options = {}) {
     return this.#ask(() => {
@@ -195,14 +176,14 @@ export class Client {
   }
 
   /**
-   * Broadcasts to everyone who has subscribed. With `via`, it goes down that chain first, and is published when every
-   * link has left it, as they rewrote it.
+   * Broadcasts to all subscribers. With `via`, the broadcast walks that chain first, and is published after its last
+   * link, as the links have rewritten it.
    *
    * @param {string} topic
    * @param {unknown} [payload]
-   * @param {object} [options] `meta`, `echo` (false leaves this client out); `via`, and then `key`, `timeout` in
+   * @param {object} [options] `meta`, `echo` (false: not to this client); `via`, and then `key`, `timeout` in
    *   milliseconds, `trace`
-   * @returns {Promise<number | Result>} for how many it was queued; with `via`, the result
+   * @returns {Promise<number | Result>} the number of connections for which it was queued; with `via`, the result
    */
   broadcast(topic, payload, options = {}) {
     return this.#ask(() => {
@@ -214,8 +195,8 @@ export class Client {
   }
 
   /**
-   * The events of the topics that match the patterns, from now on, until the loop over them is left or the client is
-   * closed. Who takes them too slowly loses some and is told how many (`event.missed`).
+   * The events of the topics that match one of the patterns, from now on, until the loop over them ends or the client
+   * is closed. A loop that is too slow misses events, and is told how many (`event.missed`).
    *
    * @param {...(string | string[])} patterns
    * @returns {Promise<Subscription>}
@@ -229,11 +210,11 @@ export class Client {
   }
 
   /**
-   * Any request: `request('inspect', { chain: 'main' })`. The client puts in an `id`.
+   * Any request: `request('inspect', { chain: 'main' })`. The client adds an `id`.
    *
    * @param {string} op
-   * @param {Record<string, unknown>} [members] as the server calls them; those that are undefined are left out
-   * @returns {Promise<Record<string, any> & { line: string }>} the server's reply; its `line` is how it came
+   * @param {Record<string, unknown>} [members] with the names of the protocol; those that are undefined are left out
+   * @returns {Promise<Record<string, any> & { line: string }>} the reply of the server, with its `line`
    */
   request(op, members = {}) {
     return this.#ask(
@@ -244,24 +225,24 @@ export class Client {
 
   // The end.
 
-  /** Takes the links out, finishes what is open, waits for what was asked, and closes. */
+  /** Removes the links, finishes what is open, and closes. */
   async drain() {
-    await this.#session?.drain();
+    if (this.#session !== undefined) await drain(this.#session);
   }
 
-  /** Closes at once; what is open is told `closed`. */
+  /** Closes at once. Open requests throw `Closed`. */
   async close() {
     this.#session?.close();
   }
 
-  /** Waits until the client is closed. Throws where that was not by this program's own wish. */
+  /** Waits until the client is closed. Throws if the program did not close it. */
   async closed() {
     await this.#session?.closed();
   }
 }
 
 if (Symbol.asyncDispose !== undefined) {
-  // `await using client = await new Client().connect()`: at the end of the block it leaves without failing anybody.
+  // `await using client = await new Client().connect()`: at the end of the block the client drains.
   Object.defineProperty(Client.prototype, Symbol.asyncDispose, { value: Client.prototype.drain });
 }
 

@@ -1,122 +1,130 @@
-import { ConnectionLost } from './errors.js';
-import { Heartbeat } from './heartbeat.js';
-import { Offers } from './offers.js';
-import { RequestLine } from './request-line.js';
-import { refusal } from './requests.js';
+import net from 'node:net';
+import { LineSplitter } from './lines.js';
 import { ServerLine } from './server-line.js';
-import { Setup } from './setup.js';
-import { Wire } from './wire.js';
+import { words } from './text.js';
 
-/** One connection to the server, from the attempt to the loss, and what belongs to it alone. */
+/** Requests wait while so many characters wait to be written. */
+const comfortable = 2 ** 20;
+/** How long a server may take to close after this side has, in milliseconds. */
+const lingering = 2000;
+
+/**
+ * Makes lines of the bytes that come. Gathers the lines that are to be sent, and writes them once per turn of the loop.
+ */
 export class Connection {
-  #session;
-  #setup;
-  #heartbeat;
+  #socket;
+  #owner;
+  #unsent = '';
+  #flushing = null;
   #isUp = false;
-  /** What the server said last that answers no request: where it closes then, that is why. */
-  #fault;
+  #isOver = false;
+  /** How long a line the server takes, once it has said so. */
+  maxLine = Infinity;
+  /** When bytes came last, by `performance.now()`. */
+  lastHeard = performance.now();
 
-  /** Asks for a connection. */
-  constructor(session) {
-    this.#session = session;
-    this.wire = new Wire(session.plan.endpoint.target, this);
-    this.offers = new Offers(session, this.wire);
-    this.#heartbeat = new Heartbeat(session.plan.heartbeat, this.wire, {
-      ping: () => this.tell(new RequestLine('ping')),
-      giveUp: (why) => this.ended(why),
-    });
+  /**
+   * Asks for a connection.
+   *
+   * @param {object} target what `net.connect` takes
+   * @param {object} owner hears `connected()`, `received(line)`, `hasRoom()` and, once, `lost(why)`
+   */
+  constructor(target, owner) {
+    const splitter = new LineSplitter();
+    this.#owner = owner;
+    this.#socket = net.connect(target);
+    this.#socket.setNoDelay(true);
+    this.#socket.setKeepAlive(true, 60_000);
+    this.#socket.on('connect', () => this.#guarded(() => {
+      this.#isUp = true;
+      owner.connected();
+    }));
+    this.#socket.on('data', (piece) => this.#guarded(() => this.#take(splitter, piece)));
+    this.#socket.on('end', () => this.#lost('the server has closed the connection'));
+    this.#socket.on('error', (error) => this.#lost(wordsOfAll(error)));
+    this.#socket.on('close', () => this.#lost('the connection was closed'));
   }
 
-  /** Sends a line that wants no answer, where the connection stands. */
+  /** Characters that the kernel has not taken yet. */
+  get unsentCount() {
+    return this.#unsent.length + this.#socket.writableLength;
+  }
+
+  /** Whether a request may be written now. */
+  get hasRoom() {
+    return this.unsentCount < comfortable;
+  }
+
+  /** Sends text at the end of this turn of the loop. */
+  send(text) {
+    if (this.#isOver) return;
+    this.#unsent += text;
+    this.#flushing ??= setImmediate(() => this.#flush());
+  }
+
+  /** Sends a line that gets no reply, if the connection stands. */
   tell(line) {
-    if (this.#isUp) this.wire.send(line.ended());
+    if (this.#isUp) this.send(line.ended());
   }
 
-  /** Ends it; whoever waits for something on it is told `error`. */
-  close(error) {
-    this.#heartbeat.stop();
-    this.wire.close();
-    this.#session.requests.lost(error);
-    this.offers.end(error);
-  }
-
-  /** Ends it once everything is written. Nothing waits for anything any more. */
+  /** Closes once everything is written and the server has closed. */
   end() {
-    this.#heartbeat.stop();
-    this.wire.end();
+    this.#flush();
+    this.#isOver = true;
+    this.#socket.end();
+    // What still comes is read and dropped. If it stayed unread, the kernel would reset the connection at the end of
+    // the program, and what was just written could be lost.
+    setTimeout(() => this.#socket.destroy(), lingering).unref();
   }
 
-  // What the wire tells.
-
-  connected() {
-    this.#isUp = true;
-    this.#session.settingUp();
-    this.#setup = new Setup(this.#session, {
-      send: (line, id) => this.wire.send(line.ended(id)),
-      refused: (error) => this.#session.refused(this, error),
-      done: () => this.#session.opened(this),
-    });
+  /** Closes now. */
+  close() {
+    this.#isOver = true;
+    clearImmediate(this.#flushing);
+    this.#unsent = '';
+    this.#socket.destroy();
   }
 
-  wrote() {
-    this.#session.requests.pump();
-    this.#session.changed();
+  #flush() {
+    clearImmediate(this.#flushing);
+    this.#flushing = null;
+    const text = this.#unsent;
+    this.#unsent = '';
+    if (text !== '' && !this.#isOver) this.#socket.write(text, () => this.#guarded(() => this.#owner.hasRoom()));
   }
 
-  ended(why) {
-    this.#session.lost(this, this.#fault, why);
+  #take(splitter, piece) {
+    this.lastHeard = performance.now();
+    for (const text of splitter.take(piece)) {
+      if (this.#isOver) return;
+      let line;
+      try {
+        line = new ServerLine(text);
+      } catch {
+        return this.#lost('what answers there does not speak JSON lines: it is no Baton server');
+      }
+      this.#owner.received(line);
+    }
   }
 
-  received(text) {
-    let line;
+  /** An error in what a server sends ends its connection, and not the program. */
+  #guarded(body) {
+    if (this.#isOver) return;
     try {
-      line = new ServerLine(text);
-    } catch {
-      this.ended('what answers there speaks no JSON lines: it is no Baton server');
-      return;
-    }
-    switch (line.string('op')) {
-      case 'offer':
-      case 'notice':
-        return this.offers.take(line);
-      case 'lapsed':
-        return this.offers.lapse(line.integer('id'));
-      case 'event':
-        return this.#session.subscriptions.deliver(line);
-      case 'missed':
-        return this.#session.subscriptions.lose(line.integer('count') ?? 0);
-      case 'ping':
-        return this.tell(new RequestLine('pong'));
-      case 'moved':
-      case 'replaced':
-      case 'removed':
-        return this.#session.placeChanged(line);
-      case 'draining':
-        return this.#session.report('the server is going');
-      default:
-        return this.#replied(line);
+      body();
+    } catch (error) {
+      this.#lost(words(error));
     }
   }
 
-  #replied(line) {
-    const id = line.integer('id');
-    if (id !== undefined) {
-      if (this.#setup.replied(id, line)) return;
-      this.#session.requests.replied(id, line);
-      if (this.#session.isDraining) this.#session.changed();
-    } else if (line.string('op') === 'error') {
-      this.#faulted(line);
-    }
+  #lost(why) {
+    if (this.#isOver) return;
+    this.close();
+    this.#owner.lost(why);
   }
+}
 
-  /** An error that answers no request: about a verdict, or why the server closes. */
-  #faulted(line) {
-    const error = refusal(line);
-    const offer = line.integer('offer');
-    if (offer !== undefined) return this.offers.refused(offer, error);
-    this.#fault = error;
-    this.#session.report(`${error.message} (${error.code})`);
-    // It could not read a line to its end, and does not know whose it was: nobody would answer that one.
-    if (error.code === 'bad_json' || error.code === 'too_deep') this.ended(error.message);
-  }
+/** A name with several addresses has an error for each of them, and none of its own. */
+function wordsOfAll(error) {
+  return Array.isArray(error.errors) && error.errors.length > 0 ? error.errors.map(words).join('; ') : words(error);
 }

@@ -1,10 +1,10 @@
 /**
- * What can go wrong between this program and the server. Results of messages are no errors (`Result`). Programs switch
- * on `code`, people read `message`.
+ * What can go wrong between this program and the server. The result of a message is not an error (`Result`). `code` is
+ * for programs, `message` for people.
  */
 export class BatonError extends Error {
   /**
-   * @param {string} code the server's code, or one of this library's: `unreachable`, `connection_lost`, `closed`,
+   * @param {string} code a code of the server, or one of this library: `unreachable`, `connection_lost`, `closed`,
    *   `not_handled`, `bad_value`, `lapsed`
    * @param {string} message one sentence for a person
    */
@@ -21,7 +21,7 @@ export class Unreachable extends BatonError {
   }
 }
 
-/** The connection was lost with the request open (`connection_lost`): whether it was carried out is not known. */
+/** The connection was lost with the request open (`connection_lost`). The server may have carried it out. */
 export class ConnectionLost extends BatonError {
   constructor(why) {
     super('connection_lost', `the connection was lost before the answer came: ${why}`);
@@ -38,24 +38,14 @@ export class Closed extends BatonError {
 /** The server refused a request: its code, and what it says. */
 export class Refused extends BatonError {}
 
-/** The message had a result, but another than was asked for (`not_handled`). */
-export class NotHandled extends BatonError {
-  /** @param {import('./result.js').Result} result */
-  constructor(result) {
-    super('not_handled', `the message is ${result.status}${result.message === undefined ? '' : `: ${result.message}`}`);
-    /** What became of the message. */
-    this.result = result;
-  }
-}
-
-/** A value that cannot be said in JSON, or a text that is no JSON (`bad_value`). */
+/** A value that cannot be written as JSON, or a text that is not JSON (`bad_value`). */
 export class BadValue extends BatonError {
   constructor(message) {
     super('bad_value', message);
   }
 }
 
-for (const kind of [BatonError, Unreachable, ConnectionLost, Closed, Refused, NotHandled, BadValue]) {
-  // Set here, and not by the constructor: otherwise printing an error would show its name twice.
+for (const kind of [BatonError, Unreachable, ConnectionLost, Closed, Refused, BadValue]) {
+  // Set here, and not by the constructor. Otherwise an error that is printed would show its name twice.
   Object.defineProperty(kind.prototype, 'name', { value: kind.name, configurable: true, writable: true });
 }

@@ -9,20 +9,20 @@ export class Event {
     this.topic = line.string('topic');
     /** What was broadcast, parsed; undefined where nothing was. */
     this.payload = line.member('payload');
-    /** What stands beside it. */
+    /** What the sender gave beside the payload. */
     this.meta = line.member('meta');
-    /** Who broadcast it; `$baton` is the server. */
+    /** The sender; `$baton` is the server. */
     this.from = line.string('from');
-    /** How many events were lost just before this one, since this program or its connection was too slow. */
+    /** How many events were lost just before this one, because this program or its connection was too slow. */
     this.missed = missed;
   }
 
-  /** The payload's JSON as it came, byte for byte; undefined where nothing was broadcast. */
+  /** The JSON of the payload, byte for byte; undefined where nothing was broadcast. */
   get payloadText() {
     return this.#line.raw('payload');
   }
 
-  /** The JSON of `meta` as it came. */
+  /** The JSON of `meta`, byte for byte. */
   get metaText() {
     return this.#line.raw('meta');
   }

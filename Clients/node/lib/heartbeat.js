@@ -1,19 +1,21 @@
-/** Asks a server that is silent for long whether it is there, and gives it up after as long again. */
+import { RequestLine } from './request-line.js';
+
+/** Pings a server that has been silent for two heartbeats, and calls `lost` after four. */
 export class Heartbeat {
   #timer;
 
   /**
    * @param {number} interval milliseconds
-   * @param {{ lastHeard: number }} wire
-   * @param {{ ping: () => void, giveUp: (why: string) => void }} what happens after two and four intervals of silence
+   * @param {import('./connection.js').Connection} connection
+   * @param {(why: string) => void} lost
    */
-  constructor(interval, wire, { ping, giveUp }) {
-    // A program that was busy for long finds this timer over before it has read what came meanwhile: so it reads first.
+  constructor(interval, connection, lost) {
+    // A busy program may find this timer over before it has read what came meanwhile. So it reads first.
     this.#timer = setInterval(() => setImmediate(() => {
       if (this.#timer === undefined) return;
-      const silence = performance.now() - wire.lastHeard;
-      if (silence >= interval * 4) giveUp(`the server has been silent for ${Math.round(silence)} ms`);
-      else if (silence >= interval * 2) ping();
+      const silence = performance.now() - connection.lastHeard;
+      if (silence >= interval * 4) lost(`the server has been silent for ${Math.round(silence)} ms`);
+      else if (silence >= interval * 2) connection.tell(new RequestLine('ping'));
     }), interval);
   }
 

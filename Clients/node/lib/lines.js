@@ -1,15 +1,15 @@
-/** A line that is longer never ends: what sends it is no Baton server. */
+/** The most bytes of a line. No Baton server sends a longer one. */
 const longest = 256 * 2 ** 20;
 
 /**
- * Makes lines out of bytes. They are split at the byte LF before they are decoded, so that a character may come in two
- * pieces; what a piece leaves unfinished is copied once, however many follow.
+ * Splits bytes into lines. It looks for the byte LF before it decodes, because a character may come in two pieces. The
+ * rest of a piece is copied once, however many pieces follow.
  */
 export class LineSplitter {
   #kept = Buffer.alloc(0);
   #count = 0;
 
-  /** The lines that end in this piece, without their ends. Throws a `RangeError` where one has no end. */
+  /** The lines that end in this piece, without their line feeds. Throws a `RangeError` for a line that is too long. */
   take(/** @type {Buffer} */ piece) {
     const end = piece.lastIndexOf(0x0a);
     if (end < 0) {
@@ -47,7 +47,7 @@ export class LineSplitter {
 
   #forget() {
     this.#count = 0;
-    // One large line is no reason to keep so much for ever.
+    // After one large line, the memory is not kept.
     if (this.#kept.length > 2 ** 20) this.#kept = Buffer.alloc(0);
   }
 }

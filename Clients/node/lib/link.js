@@ -6,9 +6,9 @@ const options = new Set([
   'shadow',
 ]);
 
-/** Where a handler stands in its chain, and how it is asked: what `insert` can say. */
+/** Where a handler stands in its chain, and how it is asked: the members of `insert`. */
 export class Link {
-  /** Throws a `TypeError` where an option is unknown or of the wrong kind: at once, not when it is sent. */
+  /** Throws a `TypeError` at once, and not when it is sent, where an option is unknown or of the wrong kind. */
   constructor(patterns, settings) {
     checkOptions(settings, options, 'handle');
     if (typeof settings.name !== 'string' || settings.name === '') {
@@ -16,7 +16,7 @@ export class Link {
     }
     this.name = settings.name;
     this.chain = settings.chain ?? 'main';
-    /** Whether the server keeps the place when nobody serves it any more. */
+    /** Whether the server keeps its place while nobody serves it. */
     this.isKept = settings.required === true || settings.hold > 0;
     const shared = new RequestLine('');
     shared.string('chain', this.chain).string('handler', this.name).strings('accepts', patterns);
@@ -34,21 +34,21 @@ export class Link {
   #settings;
   #place;
 
-  /** The line that inserts it, at `rank`, as the server spelled it, where it has had one. */
+  /** The line that inserts it: at `rank`, byte for byte as the server wrote it, where it has had one. */
   insertion(rank) {
     const line = new RequestLine('insert');
     line.text += this.#settings + (rank === undefined ? this.#place : `,"rank":${rank}`);
     return line;
   }
 
-  /** The line that takes the place over from a connection that still has it. */
+  /** The line that takes its place over from an older connection. */
   replacement() {
     const line = new RequestLine('replace');
     line.text += this.#settings;
     return line;
   }
 
-  /** The line that takes it out. */
+  /** The line that removes it. */
   removal() {
     return new RequestLine('remove').string('chain', this.chain).string('handler', this.name);
   }

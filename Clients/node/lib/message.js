@@ -9,17 +9,17 @@ export class Message {
     this.#offer = offer;
     /** The topic. */
     this.topic = line.string('topic');
-    /** What was sent, parsed, as later links see it; undefined where nothing was, null where JSON's null was. */
+    /** What was sent, parsed, as earlier links have rewritten it; undefined where nothing was sent. */
     this.payload = line.member('payload');
-    /** What stands beside it on the whole way. */
+    /** What the sender gave beside the payload. */
     this.meta = line.member('meta');
     /** The key by which messages go one at a time. */
     this.key = line.stringIfAny('key');
-    /** Who sent it: the name it gave, or `#` and the number of its connection. */
+    /** The sender: the name of a client, or `#` and the number of its connection. */
     this.from = line.string('from');
     /** The chain. */
     this.chain = line.string('chain');
-    /** The link in it that this offer is for. */
+    /** The link in that chain to which this offer is made. */
     this.handler = line.string('handler');
     /** The message's number on the server. A message that is offered again has the same. */
     this.walk = line.integer('walk') ?? 0;
@@ -27,27 +27,27 @@ export class Message {
     this.notice = line.string('op') === 'notice';
     /** The offer's number on its connection; undefined for a notice. */
     this.id = this.notice ? undefined : line.integer('id');
-    /** How long the offer is open, in milliseconds; undefined for a notice. */
+    /** How long the offer stays open, in milliseconds; undefined for a notice. */
     this.timeout = line.integer('timeout_ms');
     /** Whether the message may have reached a handler of this link before. */
     this.again = line.flag('again');
-    /** Whether this is a copy for a handler that only looks on. */
+    /** Whether this is a copy for a handler that only watches. */
     this.shadow = line.flag('shadow');
     /** Whether it is a broadcast that walks a chain first. */
     this.forBroadcast = line.stringIfAny('for') === 'broadcast';
   }
 
-  /** Whether something was sent, be it null. */
+  /** Whether there is a payload; the null of JSON is one. */
   get hasPayload() {
     return this.#line.has('payload');
   }
 
-  /** The payload's JSON as it came, byte for byte; undefined where nothing was sent. */
+  /** The JSON of the payload, byte for byte; undefined where nothing was sent. */
   get payloadText() {
     return this.#line.raw('payload');
   }
 
-  /** The JSON of `meta` as it came. */
+  /** The JSON of `meta`, byte for byte. */
   get metaText() {
     return this.#line.raw('meta');
   }
@@ -57,7 +57,10 @@ export class Message {
     return this.#line.text;
   }
 
-  /** Says that work goes on: the offer's clock starts anew, never past the message's deadline. */
+  /**
+   * Tells the server that the work goes on. The time of the offer starts again, but does not pass the deadline of the
+   * message.
+   */
   working() {
     this.#offer?.working();
   }

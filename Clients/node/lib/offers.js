@@ -1,20 +1,20 @@
 import { BatonError } from './errors.js';
 import { Message } from './message.js';
 import { isTooLong, RequestLine } from './request-line.js';
-import { shortened, words } from './text.js';
+import { words } from './text.js';
 import { Verdict, failed } from './verdict.js';
 
-/** One offer that a handler is to answer, or a notice, which has no `id`. */
+/** One offer that waits for its verdict, or a notice, which has no `id`. */
 class Offer {
-  #offers;
   #controller;
   #reason;
 
-  constructor(offers, id) {
-    this.#offers = offers;
+  constructor(id, working) {
     this.id = id;
+    /** Tells the server that the work goes on. */
+    this.working = working;
     const offer = this;
-    /** What a handler gets beside the message. Most never ask for the signal: it is made when they do. */
+    /** What a handler gets beside the message. The signal is made when a handler asks for it; most never do. */
     this.context = {
       get signal() {
         return offer.#signal();
@@ -30,30 +30,30 @@ class Offer {
     return this.#controller.signal;
   }
 
-  /** Nobody waits for its answer any more. */
+  /** Nobody waits for its verdict any more. */
   abort(reason) {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#controller?.abort(reason);
   }
-
-  working() {
-    this.#offers.working(this);
-  }
 }
 
 /** The offers that are open on one connection, and their handlers. */
 export class Offers {
-  #session;
-  #wire;
+  #links;
+  #connection;
+  #report;
+  #changed;
   #open = new Map();
 
-  constructor(session, wire) {
-    this.#session = session;
-    this.#wire = wire;
+  constructor(links, connection, report, changed) {
+    this.#links = links;
+    this.#connection = connection;
+    this.#report = report;
+    this.#changed = changed;
   }
 
-  /** How many offers their handlers have not answered yet, lapsed ones included. */
+  /** How many offers wait for their verdict, lapsed ones included. */
   get count() {
     return this.#open.size;
   }
@@ -63,38 +63,38 @@ export class Offers {
     const isNotice = line.string('op') === 'notice';
     const id = isNotice ? undefined : line.integer('id');
     if (!isNotice && id === undefined) return;
-    const place = this.#session.place(line.string('chain'), line.string('handler'));
+    const place = this.#links.find(line.string('chain'), line.string('handler'));
     // It waits on the server for whoever takes the place next.
-    if (!isNotice && this.#session.isDraining && place?.link.isKept) return;
-    const offer = new Offer(this, id);
+    if (!isNotice && this.#links.isLeaving && place?.link.isKept) return;
+    const offer = new Offer(id, () => this.#working(id));
     if (id !== undefined) this.#open.set(id, offer);
     const message = new Message(line, isNotice ? undefined : offer);
     if (place === undefined) this.#answer(offer, failed('no such handler here'));
     else void this.#serve(place, message, offer);
   }
 
-  /** An offer's time is over: its handler is told, and its late answer still sent, as the server keeps count. */
+  /** An offer ran out: its handler is told. Its verdict is still sent, because the server counts those without one. */
   lapse(id) {
-    this.#open.get(id)?.abort(new BatonError('lapsed', "the offer's time is over"));
+    this.#open.get(id)?.abort(new BatonError('lapsed', 'the time of the offer is over'));
   }
 
-  /** The server has refused an answer. That leaves the offer open, and somebody has to end it. */
-  refused(id, error) {
-    // Too late is what lapsed offers are.
+  /** The server has refused a verdict. The offer is still open then, and has to be ended. */
+  refuse(id, error) {
+    // The offer has lapsed.
     if (error.code === 'late_verdict' || error.code === 'unknown_offer') return;
-    this.#session.report(`the server refused the answer to offer ${id}: ${error.message} (${error.code})`);
-    this.#wire.send(failed(shortened(error.message, 1000)).line(id));
+    this.#report(`the server refused the answer to offer ${id}: ${error.message} (${error.code})`);
+    this.#connection.send(failed(error.message).line(id));
   }
 
-  working(offer) {
-    if (this.#open.has(offer.id)) this.#wire.send(new RequestLine('working').ended(offer.id));
-  }
-
-  /** The connection is gone: no answer can be sent any more. */
-  end(reason) {
+  /** The connection is lost, and no verdict can be sent. */
+  abandon(reason) {
     const open = this.#open;
     this.#open = new Map();
     for (const offer of open.values()) offer.abort(reason);
+  }
+
+  #working(id) {
+    if (this.#open.has(id)) this.#connection.send(new RequestLine('working').ended(id));
   }
 
   /** It never rejects, whatever the handler does. */
@@ -107,20 +107,20 @@ export class Offers {
       }
     } catch (error) {
       verdict = failed(words(error));
-      if (message.notice) this.#session.report(`${message.handler} failed at a notice: ${words(error)}`);
+      if (message.notice) this.#report(`${message.handler} failed at a notice: ${words(error)}`);
     }
     this.#answer(offer, verdict);
   }
 
   #answer(offer, verdict) {
     if (!this.#open.delete(offer.id)) return;
-    const line = verdict.line(offer.id);
-    if (isTooLong(line, this.#session.maxLine)) {
-      const why = `the answer has ${Buffer.byteLength(line)} bytes; the server takes ${this.#session.maxLine}`;
-      this.#wire.send(failed(why).line(offer.id));
-    } else {
-      this.#wire.send(line);
+    const { maxLine } = this.#connection;
+    let line = verdict.line(offer.id);
+    if (isTooLong(line, maxLine)) {
+      const why = `the answer has ${Buffer.byteLength(line)} bytes; the server takes ${maxLine}`;
+      line = failed(why).line(offer.id);
     }
-    if (this.#session.isDraining) this.#session.changed();
+    this.#connection.send(line);
+    this.#changed();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a topic matches a pattern: `*` stands for exactly one word, `>` at the end for one or more. Neither stands
- * for a first word that begins with `$`: such topics are the server's own.
+ * Whether a pattern matches a topic. `*` stands for one token, `>` at the end for one or more. Neither stands for a
+ * first token that begins with `$`.
  */
 export function matches(topic, pattern) {
   // No topic has a `*` or `>` in it.

@@ -1,5 +1,5 @@
 import { BadValue } from './errors.js';
-import { encode, quoted } from './json.js';
+import { encode, quoted } from './payload.js';
 
 /** Builds one line to the server. Members that are undefined are left out. */
 export class RequestLine {
@@ -7,7 +7,7 @@ export class RequestLine {
     this.text = `{"op":${quoted(op)}`;
   }
 
-  /** Adds JSON that is spelled already. */
+  /** Adds a value that is JSON already. */
   raw(name, json) {
     if (json !== undefined) this.text += `,"${name}":${json}`;
     return this;
@@ -23,7 +23,7 @@ export class RequestLine {
     return this.raw(name, `[${values.map(quoted).join(',')}]`);
   }
 
-  /** Any value. Throws `BadValue` where it cannot be said in JSON. */
+  /** Any value. Throws `BadValue` where it cannot be written as JSON. */
   value(name, value) {
     return value === undefined ? this : this.raw(name, encode(value));
   }
@@ -34,34 +34,36 @@ export class RequestLine {
     return this.raw(name, `${value}`);
   }
 
-  /** A time in milliseconds; parts of one are rounded up, as the server counts whole ones. */
+  /** A time in milliseconds, rounded up, because the server counts whole ones. */
   milliseconds(name, value) {
     if (value === undefined) return this;
     if (!Number.isFinite(value)) throw new TypeError(`${name} is a number of milliseconds`);
     return this.raw(name, `${Math.ceil(value)}`);
   }
 
-  /** The line, ended; with an id where it is a request that wants an answer. */
+  /** The whole line, with an `id` where it wants a reply. */
   ended(id) {
     return id === undefined ? `${this.text}}\n` : `${this.text},"id":${id}}\n`;
   }
 }
 
-/** Any request, with members as they are. What would keep its answer from being known throws `BadValue`. */
+/** Any request, with its members. Throws `BadValue` for an op or a member that would hide the reply. */
 export function anyRequest(op, members) {
   if (typeof op !== 'string') throw new TypeError('the op is a string');
   if (['handled', 'continue', 'reject', 'failed', 'working', 'pong'].includes(op)) {
-    throw new BadValue(`"${op}" gets no reply: it is no request`);
+    throw new BadValue(`"${op}" gets no reply: it is not a request`);
   }
   const line = new RequestLine(op);
   for (const name of Object.keys(members)) {
-    if (name === 'op' || name === 'id' || name === 'reply') throw new BadValue(`"${name}" is put in by the client`);
+    if (name === 'op' || name === 'id' || name === 'reply') {
+      throw new BadValue(`"${name}" is set by the client, which needs it to find the reply`);
+    }
     if (members[name] !== undefined) line.text += `,${quoted(name)}:${encode(members[name])}`;
   }
   return line;
 }
 
-/** Whether a line is longer than the server takes; then it would close the connection, with all that is open on it. */
+/** Whether a line has more bytes than the server takes. */
 export function isTooLong(text, maxLine) {
   // No character takes more than three bytes for each of its units.
   return text.length * 3 > maxLine && Buffer.byteLength(text) > maxLine;

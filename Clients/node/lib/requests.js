@@ -6,31 +6,35 @@ const longest = 2 ** 31 - 1;
 
 /**
  * The requests of a client, in the order in which they were made: those that wait until they can be written, and those
- * that are written and wait for their reply. Each of them is settled once.
+ * that wait for their reply. Each of them has one outcome.
  */
 export class Requests {
   #patience;
-  #wire;
+  #changed;
+  #connection;
   #waiting = new Set();
   #open = new Map();
   #lastID = 0;
   #timer;
-  maxLine = Infinity;
 
-  /** @param {number} patience how long a request waits to be written, in milliseconds */
-  constructor(patience) {
+  /**
+   * @param {number} patience how long a request waits to be written, in milliseconds
+   * @param {() => void} changed is called when a reply has come
+   */
+  constructor(patience, changed) {
     this.#patience = patience;
+    this.#changed = changed;
   }
 
-  /** Whether nothing is asked that has no answer yet. */
+  /** Whether every request has its outcome. */
   get isIdle() {
     return this.#open.size === 0 && this.#waiting.size === 0;
   }
 
-  /** There is a connection: requests are written to it from now on. */
-  open(wire) {
-    this.#wire = wire;
-    this.pump();
+  /** The connection is open: requests are written to it. */
+  open(connection) {
+    this.#connection = connection;
+    this.flow();
   }
 
   nextID() {
@@ -38,49 +42,56 @@ export class Requests {
     return this.#lastID;
   }
 
-  /** A request, which waits for a connection with room; `heard` is called with the reply before anything else is. */
-  begin(line, heard) {
+  /**
+   * Sends a request as soon as there is a connection with room. If the server accepts it, `accepted` is called before
+   * the next line of the server is looked at.
+   */
+  ask(line, accepted) {
     return quiet(new Promise((resolve, reject) => {
-      const request = { line, heard, resolve, reject, since: performance.now() };
-      if (this.#waiting.size === 0 && this.#wire?.hasRoom) return this.#write(request);
+      const request = { line, accepted, resolve, reject, since: performance.now() };
+      if (this.#waiting.size === 0 && this.#connection?.hasRoom) return this.#write(request);
       this.#waiting.add(request);
       this.#watch();
     }));
   }
 
-  /** A request that does not wait for room. */
-  beginNow(line) {
+  /** Sends a request without waiting for room. */
+  askNow(line) {
     return quiet(new Promise((resolve, reject) => this.#write({ line, resolve, reject })));
   }
 
-  /** There may be room: those who waited longest are written. */
-  pump() {
+  /** Writes the requests that wait, as far as there is room. */
+  flow() {
     for (const request of this.#waiting) {
-      if (!this.#wire?.hasRoom) return;
+      if (!this.#connection?.hasRoom) return;
       this.#waiting.delete(request);
       this.#write(request);
     }
   }
 
-  /** The reply to a request has come. */
-  replied(id, line) {
+  /** A reply has come. */
+  settle(id, line) {
     const request = this.#open.get(id);
     if (request === undefined) return;
     this.#open.delete(id);
-    if (line.string('op') === 'error') return request.reject(refusal(line));
-    request.heard?.(line);
-    request.resolve(line);
+    if (line.string('op') === 'error') {
+      request.reject(line.refusal);
+    } else {
+      request.accepted?.(line);
+      request.resolve(line);
+    }
+    this.#changed();
   }
 
-  /** The connection is lost: whoever waits for an answer on it is told. Those that were not written wait on. */
+  /** The connection is lost, and no replies come. The requests that were not written wait on. */
   lost(error) {
-    this.#wire = undefined;
+    this.#connection = undefined;
     const open = this.#open;
     this.#open = new Map();
     for (const request of open.values()) request.reject(error);
   }
 
-  /** Nothing is sent any more. */
+  /** The client has ended. */
   end(error) {
     this.lost(error);
     clearTimeout(this.#timer);
@@ -91,20 +102,19 @@ export class Requests {
 
   #write(request) {
     const { line } = request;
-    // The server would close the connection with everything that is open on it.
-    if (isTooLong(line.text, this.maxLine - 32)) {
+    if (this.#connection === undefined) return request.reject(new Closed());
+    const { maxLine } = this.#connection;
+    // The server would close the connection, with all that is open on it.
+    if (isTooLong(line.text, maxLine - 32)) {
       const bytes = Buffer.byteLength(line.text) + 32;
-      request.reject(new Refused('line_too_long', `the line takes ${bytes} bytes; the server takes ${this.maxLine}`));
-    } else if (this.#wire === undefined) {
-      request.reject(new Closed());
-    } else {
-      const id = this.nextID();
-      this.#open.set(id, request);
-      this.#wire.send(line.ended(id));
+      return request.reject(new Refused('line_too_long', `the line has ${bytes} bytes; the server takes ${maxLine}`));
     }
+    const id = this.nextID();
+    this.#open.set(id, request);
+    this.#connection.send(line.ended(id));
   }
 
-  /** Gives up those who have waited for too long. They do so in the order in which they came. */
+  /** Sets a timer for the first request that waits, and gives up those that have waited too long. */
   #watch() {
     if (this.#timer !== undefined || this.#patience === Infinity) return;
     const [first] = this.#waiting;
@@ -115,7 +125,7 @@ export class Requests {
       for (const request of this.#waiting) {
         if (request.since + this.#patience > performance.now()) break;
         this.#waiting.delete(request);
-        const what = this.#wire === undefined ? 'there has been no connection' : 'the server has not read';
+        const what = this.#connection === undefined ? 'there has been no connection' : 'the server has not read';
         request.reject(new Unreachable(`${what} for ${this.#patience} ms`));
       }
       this.#watch();
@@ -123,13 +133,8 @@ export class Requests {
   }
 }
 
-/** What an `error` line says. */
-export function refusal(line) {
-  return new Refused(line.string('code'), line.string('message'));
-}
-
 /**
- * A promise that nobody has to wait for: a program that does not ask what became of its message does not die of it.
+ * A promise that nobody has to wait for. If it rejects, a program that ignores it goes on.
  */
 export function quiet(promise) {
   promise.catch(() => {});

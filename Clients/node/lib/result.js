@@ -1,5 +1,5 @@
-import { NotHandled, Refused } from './errors.js';
-import { elements, member } from './spans.js';
+import { BatonError, Refused } from './errors.js';
+import { elements, member } from './parsing.js';
 
 const statuses = new Set(['handled', 'unhandled', 'published', 'rejected', 'failed', 'timeout']);
 
@@ -15,29 +15,29 @@ export class Result {
     if (!statuses.has(this.status)) {
       throw new Refused('bad_result', "the server's result has no status that this client knows");
     }
-    /** The handler that it ended at. */
+    /** The handler at which it ended. */
     this.by = line.stringIfAny('by');
-    /** What the handler gave, parsed, or what links made of an unhandled message's payload. */
+    /** The answer of the handler, parsed, or the payload of an unhandled message as links have rewritten it. */
     this.payload = line.member('payload');
-    /** What the handler said of a `rejected` or `failed` message, or the server. */
+    /** Why the message is `rejected` or `failed`, in the words of the handler or the server. */
     this.message = line.stringIfAny('message');
     /** The code of a rejection: a string or a whole number. */
     this.code = line.member('code');
     /** Why a link failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`. */
     this.cause = line.stringIfAny('cause');
-    /** What every link answered that handled it, in mode `all`. */
+    /** In mode `all`, the answer of each link that handled it. */
     this.results = answers(line);
     /** How many offers were made. */
     this.hops = line.integer('hops') ?? 0;
     /** The message's number on the server. */
     this.walk = line.integer('walk') ?? 0;
-    /** For how many the event of a broadcast was queued. */
+    /** The number of connections for which the event of a broadcast was queued. */
     this.delivered = line.integer('delivered');
     /** Whether an offer had to be repeated. */
     this.again = line.flag('again');
-    /** Whether payloads were left out of `results`, since the line would have become too long. */
+    /** Whether `results` lacks payloads, because the line would have been too long. */
     this.truncated = line.flag('truncated');
-    /** The way, hop by hop, where it was asked for. */
+    /** The way of the message, hop by hop, where it was asked for. */
     this.trace = line.member('trace');
   }
 
@@ -85,3 +85,14 @@ function answers(line) {
   const texts = elements(line.raw('results'));
   return values.map((value, index) => new Answer(value, texts[index]));
 }
+
+/** The message was not handled, and its result says what became of it (`not_handled`). */
+export class NotHandled extends BatonError {
+  /** @param {Result} result */
+  constructor(result) {
+    super('not_handled', `the message is ${result.status}${result.message === undefined ? '' : `: ${result.message}`}`);
+    /** What became of the message. */
+    this.result = result;
+  }
+}
+Object.defineProperty(NotHandled.prototype, 'name', { value: 'NotHandled', configurable: true, writable: true });

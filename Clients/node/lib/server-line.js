@@ -1,8 +1,9 @@
-import { member } from './spans.js';
+import { Refused } from './errors.js';
+import { member } from './parsing.js';
 
-/** One line of the server's, taken apart. Members that nobody asks for are ignored, so that the server can grow. */
+/** One line from the server, parsed. Unknown members are ignored, so that the server can grow. */
 export class ServerLine {
-  /** Throws a `SyntaxError` where the text is no JSON object, which no server sends. */
+  /** Throws a `SyntaxError` where the text is not a JSON object, which no server sends. */
   constructor(text) {
     const value = JSON.parse(text);
     if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new SyntaxError('no object');
@@ -44,5 +45,10 @@ export class ServerLine {
   /** A value's text as it came; undefined where there is none. */
   raw(name) {
     return this.has(name) ? member(this.text, name) : undefined;
+  }
+
+  /** The error that an `error` line stands for. */
+  get refusal() {
+    return new Refused(this.string('code'), this.string('message'));
   }
 }

@@ -1,234 +1,203 @@
 import { Backoff } from './backoff.js';
+import { Changes } from './changes.js';
 import { Connection } from './connection.js';
-import { Closed, ConnectionLost, Unreachable } from './errors.js';
+import { Closed, ConnectionLost, Refused, Unreachable } from './errors.js';
+import { Heartbeat } from './heartbeat.js';
+import { Incoming } from './incoming.js';
+import { Links } from './links.js';
+import { Offers } from './offers.js';
 import { Requests } from './requests.js';
+import { Setup } from './setup.js';
 import { Subscriptions } from './subscriptions.js';
 import { words } from './text.js';
 
-/** One handler's place. */
-class Place {
-  /** As the server spelled it last: with it the handler gets its old place. */
-  rank;
-  /** Whether it has served: then a name that is taken is its own, from a connection that still stands. */
-  hasServed = false;
-  /** Whether somebody else has it now, or nobody. */
-  isGone = false;
-
-  constructor({ link, body }) {
-    this.link = link;
-    this.body = body;
-  }
-
-  /** The server has put it in. */
-  stands(line) {
-    this.rank = line.raw('rank');
-    this.hasServed = true;
-  }
-}
-
-/** All that hangs on a client from the first attempt to connect to the end, while connections come and go. */
+/**
+ * One client, from its connecting to its end. It makes a connection, and the next one when it is lost. It holds the
+ * parts that stay (requests, links, subscriptions) and those that belong to one connection (offers, set-up, heartbeat).
+ */
 export class Session {
   /**
-   * `apart`: the next attempt is due or under way; `settingUp`: connected, handlers and subscriptions are put in;
+   * `apart`: the next attempt will be made, or is being made; `settingUp`: connected, the links are being inserted;
    * `open`; `closed`: for ever.
    */
   phase = 'apart';
   /** Whether the first connection is tried again, too. */
   isPatient = false;
-  /** Whether the work is over once nobody needs the handlers any more. */
-  isServing = false;
-  isDraining = false;
-  hasBeenOpen = false;
-  connection;
+  changes = new Changes();
+  links;
+  requests;
+  subscriptions;
+  #endpoint;
+  #plan;
+  #connection;
+  #heartbeat;
+  #offers;
+  #setup;
+  #incoming;
   #backoff = new Backoff();
+  #hasBeenOpen = false;
   #nextAttempt;
-  #waiting = [];
   /** Why it is closed. */
   #reason;
 
-  constructor(plan) {
-    this.plan = plan;
-    this.places = plan.handlers.map((handler) => new Place(handler));
-    this.requests = new Requests(plan.patience);
-    this.subscriptions = new Subscriptions(this);
-    for (const { patterns, body } of plan.subscribers) void this.#call(body, this.subscriptions.note(patterns));
+  constructor(plan, endpoint) {
+    const report = (text) => plan.report(text);
+    this.#plan = plan;
+    this.#endpoint = endpoint;
+    this.links = new Links(plan.handlers, report, () => this.changes.tell());
+    this.requests = new Requests(plan.patience, this.#settled);
+    this.subscriptions = new Subscriptions(this.requests, (line) => this.#connection?.tell(line), report);
+    this.subscriptions.start(plan.subscribers);
     this.#connect();
   }
 
-  get maxLine() {
-    return this.requests.maxLine;
+  get isOver() {
+    return this.phase === 'closed';
   }
 
-  /** The place of a handler of this client. */
-  place(chain, name) {
-    return this.places.find(({ link }) => link.name === name && link.chain === chain);
+  /** Whether other clients have taken all its links, and it has no subscriber. */
+  get isIdle() {
+    return this.links.areGone && this.subscriptions.isEmpty;
   }
 
-  /** Says something to people. */
-  report(text) {
-    try {
-      this.plan.report?.(text);
-    } catch {
-      // Where that goes wrong there is nobody to tell.
-    }
+  /** Whether an offer, a request or a byte is on its way. */
+  get isBusy() {
+    return this.#offers.count > 0 || !this.requests.isIdle || this.#connection.unsentCount > 0;
   }
 
-  /** Sends a line that wants no answer, where there is a connection. */
-  tell(line) {
-    this.connection?.tell(line);
-  }
-
-  // Waiting.
-
-  /** Waits until something has changed. */
-  change() {
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** Something has changed: everybody who waits looks again. */
-  changed() {
-    if (this.#waiting.length === 0) return;
-    const all = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of all) resolve();
-  }
-
-  /** Waits until the connection is open. Throws where the client has ended. */
+  /** Waits until the connection is open. Throws if the client has ended. */
   async opening() {
-    while (this.phase !== 'open') {
-      if (this.phase === 'closed') throw this.#reason;
-      await this.change();
-    }
+    await this.changes.until(() => this.phase === 'open' || this.isOver);
+    if (this.isOver) throw this.#reason;
   }
 
-  /** Waits until the client has ended. Throws where it was not by this program's own wish. */
+  /** Waits until the client has ended. Throws if the program did not end it. */
   async closed() {
-    while (this.phase !== 'closed') await this.change();
+    await this.changes.until(() => this.isOver);
     if (!(this.#reason instanceof Closed)) throw this.#reason;
   }
+
+  /** An offer or a request is settled. Only a client that drains waits for that. */
+  #settled = () => {
+    if (this.links.isLeaving) this.changes.tell();
+  };
 
   // How a connection is made, lost and made again.
 
   #connect() {
     this.#nextAttempt = undefined;
+    let connection;
     try {
-      this.connection = new Connection(this);
+      connection = new Connection(this.#endpoint.target, {
+        connected: () => this.#connected(connection),
+        received: (line) => this.#received(line),
+        hasRoom: () => {
+          this.requests.flow();
+          this.changes.tell();
+        },
+        lost: (why) => this.#lost(connection, why),
+      });
     } catch (error) {
-      this.connection = undefined;
-      // Whoever asked for it waits for the answer, and has to be there when it comes.
-      setImmediate(() => this.lost(undefined, undefined, words(error)));
+      // The program has to wait for the answer before it comes.
+      setImmediate(() => this.#lost(undefined, words(error)));
+      return;
     }
+    this.#connection = connection;
+    this.#heartbeat = new Heartbeat(this.#plan.heartbeat, connection, (why) => this.#lost(connection, why));
   }
 
-  /** The connection stands, and is told who this is. */
-  settingUp() {
+  #connected(connection) {
+    const report = (text) => this.#plan.report(text);
+    const { links, requests, subscriptions } = this;
     this.phase = 'settingUp';
+    this.#offers = new Offers(links, connection, report, this.#settled);
+    this.#setup = new Setup({
+      plan: this.#plan,
+      places: links.left,
+      subscriptions: subscriptions.lines(),
+      connection,
+      nextID: () => requests.nextID(),
+    });
+    this.#incoming = new Incoming({
+      connection, setup: this.#setup, requests, offers: this.#offers, links, subscriptions, report,
+    });
   }
 
-  /** The server has taken everything: requests may follow. */
-  opened(connection) {
-    if (this.phase !== 'settingUp') return;
+  #received(line) {
+    const connection = this.#connection;
+    try {
+      this.#incoming.take(line);
+    } catch (error) {
+      if (error instanceof ConnectionLost) this.#lost(connection, error.message);
+      else if (error instanceof Refused) this.#refused(connection, error);
+      else throw error;
+    }
+    if (this.phase === 'settingUp' && this.#setup.isDone) this.#opened(connection);
+  }
+
+  #opened(connection) {
     this.phase = 'open';
-    this.hasBeenOpen = true;
+    this.#hasBeenOpen = true;
     this.#backoff.succeeded();
-    this.report(`connected to ${this.plan.endpoint}`);
-    this.requests.open(connection.wire);
-    this.changed();
+    this.#plan.report(`connected to ${this.#endpoint}`);
+    this.requests.open(connection);
+    this.changes.tell();
   }
 
-  /** The server does not take what this client is: the first time its maker is told; later it is tried again. */
-  refused(connection, error) {
-    if (this.hasBeenOpen) this.lost(connection, undefined, `${error.message} (${error.code})`);
+  /** The server does not take what this client is. The first time, the program is told. Later it is tried again. */
+  #refused(connection, error) {
+    if (this.#hasBeenOpen) this.#lost(connection, `${error.message} (${error.code})`);
     else this.finish(error);
   }
 
-  /** The connection is gone: whoever waits for an answer on it is told, and the next one is made. */
-  lost(connection, fault, why) {
-    if (connection !== this.connection || this.phase === 'closed') return;
+  /** The connection is lost: those who wait for a reply on it are told, and the next one is made. */
+  #lost(connection, why) {
+    if (connection !== this.#connection || this.isOver) return;
+    const fault = this.#incoming?.fault;
     const reason = fault === undefined ? why : `${fault.message} (${fault.code})`;
     this.phase = 'apart';
-    this.connection = undefined;
-    connection?.close(new ConnectionLost(reason));
-    if (this.phase === 'closed') return;
-    if (!this.hasBeenOpen && !this.isPatient) return this.finish(fault ?? new Unreachable(reason));
-    if (this.isDraining) return this.finish(new Closed());
+    this.#disconnect(new ConnectionLost(reason));
+    if (this.isOver) return;
+    if (!this.#hasBeenOpen && !this.isPatient) return this.finish(fault ?? new Unreachable(reason));
+    if (this.links.isLeaving) return this.finish(new Closed());
     const delay = this.#backoff.next();
-    this.report(`not connected to ${this.plan.endpoint}: ${reason}; trying again in ${delay} ms`);
+    this.#plan.report(`not connected to ${this.#endpoint}: ${reason}; trying again in ${delay} ms`);
     this.#nextAttempt = setTimeout(() => this.#connect(), delay);
-    this.changed();
+    this.changes.tell();
   }
 
-  // What happens to handlers and subscribers.
-
-  /** A link has another rank, or is no longer this client's. */
-  placeChanged(line) {
-    const place = this.place(line.string('chain'), line.string('handler'));
-    if (place === undefined) return;
-    const what = line.string('op');
-    if (what === 'moved') {
-      place.rank = line.raw('rank') ?? place.rank;
-      return;
-    }
-    place.isGone = true;
-    this.report(`${place.link.name} in ${place.link.chain} was ${what} by ${line.string('by') || 'somebody'}`);
-    const isNeeded = this.places.some(({ isGone }) => !isGone) || !this.subscriptions.isEmpty;
-    if (this.isServing && !isNeeded) void this.drain();
-  }
-
-  /** Calls a subscriber with one event after the other. It never rejects, whatever the subscriber does. */
-  async #call(body, subscription) {
-    for await (const event of subscription) {
-      try {
-        await body(event);
-      } catch (error) {
-        this.report(`a subscriber failed at ${event.topic}: ${words(error)}`);
-      }
-    }
+  /** Ends the connection and what belongs to it alone. */
+  #disconnect(error) {
+    const connection = this.#connection;
+    const offers = this.#offers;
+    this.#connection = this.#offers = this.#incoming = undefined;
+    this.#heartbeat?.stop();
+    connection?.close();
+    this.requests.lost(error);
+    offers?.abandon(error);
   }
 
   // The end.
-
-  /** Takes the links out, answers what is open, waits for what was asked, and closes. It never rejects. */
-  async drain() {
-    if (!this.isDraining) {
-      this.isDraining = true;
-      while (this.phase === 'settingUp') await this.change();
-      if (this.phase === 'open') this.#removeLinks();
-      while (this.phase === 'open' && this.#isBusy) await this.change();
-      this.finish(new Closed());
-    }
-    while (this.phase !== 'closed') await this.change();
-  }
-
-  /** A link whose place is kept stays: taken out, it would let pass what it is there to stop. */
-  #removeLinks() {
-    for (const place of this.places) {
-      if (place.isGone || place.link.isKept) continue;
-      place.isGone = true;
-      void this.requests.beginNow(place.link.removal());
-    }
-  }
-
-  get #isBusy() {
-    return this.connection.offers.count > 0 || !this.requests.isIdle || this.connection.wire.unsentCount > 0;
-  }
 
   /** Ends the client at once. */
   close() {
     this.finish(new Closed());
   }
 
-  /** Ends the client; whoever waits for something is told `error`. */
+  /** Ends the client. All who wait for something are told `error`. */
   finish(error) {
-    if (this.phase === 'closed') return;
-    const wasDrained = this.phase === 'open' && this.isDraining && !this.#isBusy;
+    if (this.isOver) return;
+    const isDrained = this.phase === 'open' && this.links.isLeaving && !this.isBusy;
     this.phase = 'closed';
     this.#reason = error;
     clearTimeout(this.#nextAttempt);
-    if (wasDrained) this.connection.end();
-    else this.connection?.close(error);
+    if (isDrained) {
+      this.#connection.end();
+      this.#connection = undefined;
+    }
+    this.#disconnect(error);
     this.requests.end(error);
     this.subscriptions.end();
-    this.changed();
+    this.changes.tell();
   }
 }

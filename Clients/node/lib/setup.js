@@ -1,44 +1,47 @@
-import { refusal } from './requests.js';
 import { RequestLine } from './request-line.js';
 
 /**
- * What a client says first on a new connection: who it is, its handlers, its subscriptions, all at once, as the server
- * answers in order. It calls `send(line, id)` for each, `refused(error)` at the first refusal, and `done()` at the end.
+ * What a client says first on a new connection: hello, its links, its subscriptions, all at once, because the server
+ * answers in order. The connection is open when the server has answered all of it.
  */
 export class Setup {
-  #session;
-  #calls;
+  #connection;
+  #nextID;
   #steps = new Map();
 
-  constructor(session, calls) {
-    this.#session = session;
-    this.#calls = calls;
-    const { name, heartbeat } = session.plan;
-    this.#begin(new RequestLine('hello').string('name', name).milliseconds('heartbeat_ms', heartbeat), (line) => {
-      session.requests.maxLine = line.integer('max_line') ?? session.requests.maxLine;
+  /** @param {{ plan, places, subscriptions, connection, nextID: () => number }} given `subscriptions` are lines */
+  constructor({ plan, places, subscriptions, connection, nextID }) {
+    this.#connection = connection;
+    this.#nextID = nextID;
+    const hello = new RequestLine('hello').string('name', plan.name).milliseconds('heartbeat_ms', plan.heartbeat);
+    this.#send(hello, (line) => {
+      connection.maxLine = line.integer('max_line') ?? connection.maxLine;
     });
-    for (const place of session.places) if (!place.isGone) this.#insert(place);
-    for (const line of session.subscriptions.lines()) this.#begin(line, () => {});
+    for (const place of places) this.#insert(place);
+    for (const line of subscriptions) this.#send(line, () => {});
   }
 
-  /** Takes a reply; false where it is none to what was said here. */
-  replied(id, line) {
+  /** Whether the server has answered everything. */
+  get isDone() {
+    return this.#steps.size === 0;
+  }
+
+  /**
+   * Takes a reply. Returns whether it belongs to one of the steps.
+   * @throws {Refused} where the server does not take what this client is
+   */
+  settle(id, line) {
     const step = this.#steps.get(id);
     if (step === undefined) return false;
     this.#steps.delete(id);
-    const isRefused = line.string('op') === 'error';
-    if (isRefused && !step.retried?.(line.string('code'))) {
-      this.#calls.refused(refusal(line));
-      return true;
-    }
-    if (!isRefused) step.settled(line);
-    if (this.#steps.size === 0) this.#calls.done();
+    if (line.string('op') !== 'error') step.accepted(line);
+    else if (!step.retried?.(line.string('code'))) throw line.refusal;
     return true;
   }
 
   #insert(place) {
-    this.#begin(place.link.insertion(place.rank), (line) => place.stands(line), (code) => {
-      // The old connection still stands, or another has come meanwhile: the place is taken over.
+    this.#send(place.link.insertion(place.rank), (line) => place.stands(line), (code) => {
+      // An older connection of this client still has the place, or another client has come meanwhile.
       if (code !== 'name_taken' || !place.hasServed) return false;
       this.#replace(place);
       return true;
@@ -46,16 +49,16 @@ export class Setup {
   }
 
   #replace(place) {
-    this.#begin(place.link.replacement(), (line) => place.stands(line), (code) => {
+    this.#send(place.link.replacement(), (line) => place.stands(line), (code) => {
       if (code !== 'no_such_handler') return false;
       this.#insert(place);
       return true;
     });
   }
 
-  #begin(line, settled, retried) {
-    const id = this.#session.requests.nextID();
-    this.#steps.set(id, { settled, retried });
-    this.#calls.send(line, id);
+  #send(line, accepted, retried) {
+    const id = this.#nextID();
+    this.#steps.set(id, { accepted, retried });
+    this.#connection.send(line.ended(id));
   }
 }

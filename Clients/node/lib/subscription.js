@@ -1,6 +1,6 @@
 import { Event } from './event.js';
 
-/** Events that wait for a subscriber at most; what comes on top of them it misses, and is told. */
+/** At most so many events wait for a subscriber. It misses those that come then, and is told how many. */
 const most = 4096;
 
 /** The events of some topics, one after the other: `for await (const event of subscription)`. */
@@ -13,12 +13,12 @@ export class Subscription {
 
   /** @private */
   constructor(patterns, leave) {
-    /** What was subscribed to. */
+    /** The patterns of its topics. */
     this.patterns = patterns;
     this.#leave = leave;
   }
 
-  /** The next event; waits for it. `done` once the subscription is closed and nothing is left. */
+  /** Waits for the next event. It is `done` when the subscription is closed and no event is left. */
   next() {
     const event = this.#waiting.shift();
     if (event !== undefined) return Promise.resolve({ value: event, done: false });
@@ -62,7 +62,7 @@ export class Subscription {
     this.#missed += count;
   }
 
-  /** @private No more come; those that wait may still be taken. */
+  /** @private No more events come. Those that wait may still be taken. */
   end() {
     this.#isOver = true;
     const askers = this.#askers;

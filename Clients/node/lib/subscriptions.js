@@ -2,42 +2,54 @@ import { matches } from './patterns.js';
 import { RequestLine } from './request-line.js';
 import { ServerLine } from './server-line.js';
 import { Subscription } from './subscription.js';
+import { words } from './text.js';
 
-/** The subscriptions of a client, which outlive its connections. */
+/** The subscribers of a client, which outlive its connections. */
 export class Subscriptions {
-  #session;
-  /** Those whose patterns are wanted, also before the server has said so. */
+  #requests;
+  #tell;
+  #report;
+  /** Those whose patterns are wanted, even before the server has accepted them. */
   #wanted = new Set();
   /** Those that get events. */
   #on = new Set();
 
-  constructor(session) {
-    this.#session = session;
+  /**
+   * @param {import('./requests.js').Requests} requests
+   * @param {(line: RequestLine) => void} tell sends a line that gets no reply
+   * @param {(text: string) => void} report
+   */
+  constructor(requests, tell, report) {
+    this.#requests = requests;
+    this.#tell = tell;
+    this.#report = report;
   }
 
   get isEmpty() {
     return this.#wanted.size === 0;
   }
 
-  /** The lines that subscribe anew on a new connection. */
+  /** The lines that subscribe again on a new connection. */
   lines() {
     return Array.from(this.#on, ({ patterns }) => subscribing(patterns));
   }
 
-  /** Notes a subscriber; the server learns of it when the connection is set up. */
-  note(patterns) {
-    const subscription = new Subscription(patterns, (gone) => this.#drop(gone));
-    this.#wanted.add(subscription);
-    this.#on.add(subscription);
-    return subscription;
+  /** Begins to serve the subscribers of the plan. The server learns of them when the connection is set up. */
+  start(subscribers) {
+    for (const { patterns, body } of subscribers) {
+      const subscription = new Subscription(patterns, (gone) => this.#drop(gone));
+      this.#wanted.add(subscription);
+      this.#on.add(subscription);
+      void this.#serve(subscription, body);
+    }
   }
 
-  /** Subscribes; events come from the server's reply on. */
+  /** Subscribes. Events come once the server has accepted it. */
   async add(patterns) {
     const subscription = new Subscription(patterns, (gone) => this.#drop(gone));
     this.#wanted.add(subscription);
     try {
-      await this.#session.requests.begin(subscribing(patterns), () => this.#on.add(subscription));
+      await this.#requests.ask(subscribing(patterns), () => this.#on.add(subscription));
     } catch (error) {
       subscription.close();
       throw error;
@@ -45,19 +57,19 @@ export class Subscriptions {
     return subscription;
   }
 
-  /** Hands an event to everyone whose patterns match it. */
+  /** Hands an event to each subscriber with a pattern that matches it. */
   deliver(line) {
     const topic = line.string('topic');
     let given = line;
     for (const subscription of this.#on) {
       if (!subscription.patterns.some((pattern) => matches(topic, pattern))) continue;
       subscription.take(given ?? new ServerLine(line.text));
-      // What one subscriber does to a payload is nobody else's business: the next gets its own.
+      // One subscriber may change its payload. The next one gets a payload of its own.
       given = undefined;
     }
   }
 
-  /** The server has left events out here. */
+  /** The server has left out events. */
   lose(count) {
     for (const subscription of this.#on) subscription.lose(count);
   }
@@ -69,7 +81,18 @@ export class Subscriptions {
     this.#wanted.clear();
   }
 
-  /** A subscriber has gone: patterns that nobody else wants are taken back. */
+  /** Calls a function with one event after the other. It never rejects, whatever the function does. */
+  async #serve(subscription, body) {
+    for await (const event of subscription) {
+      try {
+        await body(event);
+      } catch (error) {
+        this.#report(`a subscriber failed at ${event.topic}: ${words(error)}`);
+      }
+    }
+  }
+
+  /** A subscriber has gone. The patterns that no other one wants are unsubscribed. */
   #drop(gone) {
     this.#on.delete(gone);
     if (!this.#wanted.delete(gone)) return;
@@ -77,7 +100,7 @@ export class Subscriptions {
     for (const { patterns } of this.#wanted) for (const pattern of patterns) wanted.add(pattern);
     const unwanted = gone.patterns.filter((pattern) => !wanted.has(pattern));
     if (unwanted.length === 0) return;
-    this.#session.tell(new RequestLine('unsubscribe').strings('topics', unwanted).flag('reply', false, true));
+    this.#tell(new RequestLine('unsubscribe').strings('topics', unwanted).flag('reply', false, true));
   }
 }
 

@@ -6,7 +6,7 @@ const lone = /\p{Surrogate}/u;
 export const isWellFormed =
   typeof ''.isWellFormed === 'function' ? (text) => text.isWellFormed() : (text) => !lone.test(text);
 
-/** The beginning of a text, of at most so many bytes of UTF-8, cut at a character; halves of pairs become U+FFFD. */
+/** The beginning of a text: at most that many bytes of UTF-8, cut between characters. Halves of pairs become U+FFFD. */
 export function shortened(text, most) {
   let bytes = 0;
   let short = '';
@@ -19,7 +19,7 @@ export function shortened(text, most) {
   return short;
 }
 
-/** What was thrown, in words, whatever it was: also where asking for its words throws. */
+/** The words of anything that was thrown, even if asking for them throws. */
 export function words(thrown) {
   try {
     if (thrown instanceof Error) return `${thrown.message || thrown.name}`;
@@ -30,7 +30,7 @@ export function words(thrown) {
   }
 }
 
-/** The names of options that a function does not take are mistakes, and must not be lost in silence. */
+/** An option that a function does not know is a mistake of the program. */
 export function checkOptions(options, known, what) {
   if (options === null || typeof options !== 'object') throw new TypeError(`the options of ${what} are an object`);
   for (const name of Object.keys(options)) {

@@ -1,7 +1,7 @@
-import { encode, quoted } from './json.js';
+import { encode, quoted } from './payload.js';
 import { shortened } from './text.js';
 
-/** Bytes that a message may take; the server takes some more. */
+/** A message to the sender is cut to so many bytes. The server takes some more. */
 const most = 1000;
 
 /** What a handler answers: made by `handled`, `continue_`, `reject` and `failed`. */
@@ -26,26 +26,26 @@ const plainlyHandled = new Verdict('handled', '');
 const plainlyContinue = new Verdict('continue', '');
 
 /**
- * Taken care of; the walk ends here.
- * @param {unknown} [value] the answer; a `Json` goes byte for byte
- * @throws {BadValue} where the value cannot be said in JSON
+ * The message is taken care of, and its walk ends.
+ * @param {unknown} [value] the answer; a `Json` is sent byte for byte
+ * @throws {BadValue} where the value cannot be written as JSON
  */
 export function handled(value) {
   return value === undefined ? plainlyHandled : new Verdict('handled', `,"payload":${encode(value)}`);
 }
 
 /**
- * Not mine: the next link is asked. Named so because `continue` is a word of the language.
- * @param {unknown} [value] what later links see instead of the payload
- * @throws {BadValue} where the value cannot be said in JSON
+ * The next link is asked. It has this name because `continue` is a word of the language.
+ * @param {unknown} [value] what later links see in place of the payload
+ * @throws {BadValue} where the value cannot be written as JSON
  */
 export function continue_(value) {
   return value === undefined ? plainlyContinue : new Verdict('continue', `,"payload":${encode(value)}`);
 }
 
 /**
- * A final no: the walk ends, and the sender is told why.
- * @param {string} [message] for people; of more than 1000 bytes, the beginning is sent
+ * The message is refused: its walk ends, and the sender is told why.
+ * @param {string} [message] for people; cut to 1000 bytes
  * @param {string | number} [code] for programs; a string or a whole number
  */
 export function reject(message, code) {
@@ -56,8 +56,8 @@ export function reject(message, code) {
 }
 
 /**
- * I could not; the link's failure policy decides. The same as throwing.
- * @param {string} [message] for people; of more than 1000 bytes, the beginning is sent
+ * The handler could not do it: the failure policy of the link decides. Throwing does the same.
+ * @param {string} [message] for people; cut to 1000 bytes
  */
 export function failed(message) {
   return new Verdict('failed', said(message));

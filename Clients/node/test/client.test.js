@@ -87,7 +87,7 @@ test('each verdict is its line, and whatever else a handler does is a failure', 
     [() => { throw undefined; }, '"op":"failed"', '"message":"undefined"'],
     [() => { throw nasty; }, '"op":"failed"', '"message":"something was thrown that has no words"'],
     [() => nasty, '"op":"failed"', '"message":"no then"'],
-    [() => handled(NaN), '"op":"failed"', '"message":"NaN cannot be said in JSON"'],
+    [() => handled(NaN), '"op":"failed"', '"message":"NaN cannot be written as JSON"'],
     [() => { throw new Error('\ud800'.repeat(500)); }, '"op":"failed"', `"message":"${'\ufffd'.repeat(333)}"`],
     ...[() => {}, async () => null, () => 'handled', () => handled].map((body) => [
       body, '"op":"failed"',
@@ -142,7 +142,7 @@ test('the signal is aborted when the offer has lapsed, and the late answer is se
     await new Promise((_, no) => context.signal.addEventListener('abort', () => no(context.signal.reason)));
   });
   const answers = [
-    ['ask early', '{"op":"failed","id":1,"message":"the offer\'s time is over"}'],
+    ['ask early', '{"op":"failed","id":1,"message":"the time of the offer is over"}'],
     ['ask late', '{"op":"handled","id":2,"payload":"late"}'],
   ];
   for (const [index, [topic, answer]] of answers.entries()) {
@@ -484,7 +484,7 @@ test('a place that another has taken is not fought for; with the last, the work 
   await server.stop();
 });
 
-test('run() is patient; what answers no JSON lines is tried again', async (t) => {
+test('run() is patient; a server that does not speak JSON lines is tried again', async (t) => {
   t.mock.method(Math, 'random', () => 0);
   const server = await FakeServer.start();
   const reports = [];
@@ -502,7 +502,7 @@ test('run() is patient; what answers no JSON lines is tried again', async (t) =>
   refusing.say({ op: 'error', code: 'too_many_connections', message: 'enough' });
   refusing.end();
   const peer = await server.welcome(1);
-  assert.equal(reports.filter((line) => line.includes('no JSON lines')).length, 6);
+  assert.equal(reports.filter((line) => line.includes('not speak JSON lines')).length, 6);
   assert.ok(reports.some((line) => line.includes('enough (too_many_connections); trying again in')));
   await client.close();
   await running;

@@ -12,11 +12,11 @@
 """
 
 from .client import Client
-from .errors import BadValue, BatonError, Closed, ConnectionLost, NotHandled, Refused, Unreachable
+from .errors import BadValue, BatonError, Closed, ConnectionLost, Refused, Unreachable
 from .event import Event
-from .json_text import Json
 from .message import Message
-from .result import Answer, Result
+from .payload import Json
+from .result import Answer, NotHandled, Result
 from .subscription import Subscription
 from .verdict import Verdict, continue_, failed, handled, reject
 

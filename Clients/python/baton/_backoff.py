@@ -7,7 +7,7 @@ from typing import Callable
 
 
 class Backoff:
-    """Full jitter, so that the clients of a server that comes back do not come all at once: anything between nothing
+    """Full jitter, so that the clients of a server that comes back do not all come at once: a random time between zero
     and a ceiling, which begins at 50 ms and doubles up to 5 s."""
 
     first = 0.05
@@ -24,5 +24,5 @@ class Backoff:
         return self._chance() * ceiling
 
     def succeeded(self) -> None:
-        """A connection stands: the next loss begins anew."""
+        """The client is open: the next wait is a first one again."""
         self._attempts = 0

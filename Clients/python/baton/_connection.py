@@ -5,24 +5,38 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from typing import TYPE_CHECKING, List, Optional, cast
+import sys
+from typing import List, Optional, Protocol, cast
 
 from ._lines import LineSplitter
 from ._server_line import ServerLine
 
-if TYPE_CHECKING:
-    from ._session import Session
-
-#: Bytes that the kernel has not taken yet past which whoever wants to send waits.
+#: Requests wait while the kernel has not taken so many bytes.
 COMFORTABLE = 1 << 20
 
 
-class Connection(asyncio.Protocol):
-    """Lines come out of it; what is to be sent is gathered and written once per turn of the loop. It tells its session,
-    which outlives its connections."""
+class Owner(Protocol):
+    """Hears what happens on a connection."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def connected(self, connection: Connection) -> None:
+        """The connection stands."""
+
+    def received(self, line: ServerLine) -> None:
+        """A line has come."""
+
+    def has_room(self) -> None:
+        """The kernel has taken what was written."""
+
+    def lost(self, why: str, connection: Connection) -> None:
+        """The connection is gone."""
+
+
+class Connection(asyncio.Protocol):
+    """Makes lines of the bytes that come. Gathers the lines that are to be sent, and writes them once per turn of the
+    loop."""
+
+    def __init__(self, owner: Owner) -> None:
+        self._owner = owner
         self._loop = asyncio.get_running_loop()
         self._splitter = LineSplitter()
         self._transport: Optional[asyncio.Transport] = None
@@ -30,12 +44,14 @@ class Connection(asyncio.Protocol):
         self._count = 0
         self._is_full = False
         self._is_over = False
-        #: When something came last, by the loop's clock.
+        #: How long a line the server takes, once it has said so.
+        self.max_line = sys.maxsize
+        #: When bytes came last, by the clock of the loop.
         self.last_heard = self._loop.time()
 
     @property
     def has_room(self) -> bool:
-        """Whether more should be sent just now."""
+        """Whether a request may be written now."""
         return not self._is_full and self._count < COMFORTABLE
 
     def write(self, line: bytes) -> None:
@@ -55,7 +71,7 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
     def close(self) -> None:
-        """Closes now; what the kernel takes at once still gets out."""
+        """Closes now. What the kernel takes at once is still sent."""
         self._flush()
         self._is_over = True
         if self._transport:
@@ -69,20 +85,20 @@ class Connection(asyncio.Protocol):
         self._count = 0
         self._transport.write(gathered)
         if not self._is_full:
-            self._session.has_changed()
+            self._owner.has_room()
 
     # What the loop calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(high=COMFORTABLE)
-        # A connection that nobody speaks on is looked after by TCP, too; a Unix socket needs none of it.
+        # TCP looks after a silent connection, too. A Unix socket needs no such care.
         with contextlib.suppress(OSError, AttributeError):
             plug: socket.socket = transport.get_extra_info("socket")
             if plug.family != getattr(socket, "AF_UNIX", None):
                 plug.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
                 plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 60)
-        self._session.connected(self)
+        self._owner.connected(self)
 
     def data_received(self, data: bytes) -> None:
         self.last_heard = self._loop.time()
@@ -92,17 +108,17 @@ class Connection(asyncio.Protocol):
             try:
                 taken = ServerLine(line.decode())
             except ValueError:
-                self._session.lost("what answers there speaks no JSON lines: it is no Baton server", self)
+                self._owner.lost("what answers there does not speak JSON lines: it is no Baton server", self)
                 return
-            self._session.incoming.take(taken)
+            self._owner.received(taken)
 
     def connection_lost(self, error: Optional[Exception]) -> None:
         self._is_over = True
-        self._session.lost(str(error) if error else "the server has closed the connection", self)
+        self._owner.lost(str(error) if error else "the server has closed the connection", self)
 
     def pause_writing(self) -> None:
         self._is_full = True
 
     def resume_writing(self) -> None:
         self._is_full = False
-        self._session.has_changed()
+        self._owner.has_room()

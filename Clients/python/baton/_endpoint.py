@@ -1,4 +1,4 @@
-"""A place to connect to, as a person writes it."""
+"""The place of a server, as a person writes it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ATTEMPT = 10.0
 
 
 class Endpoint:
-    """A host and a port, or the path of a Unix socket. Raises `Unreachable` where the text names neither."""
+    """A host and a port, or the path of a Unix socket. Raises `Unreachable` for any other text."""
 
     def __init__(self, text: Optional[str] = None) -> None:
         usual = os.environ.get("BATON_SERVER") or "127.0.0.1:22866"
@@ -28,10 +28,10 @@ class Endpoint:
             if match:
                 self.host, self.port = match[1] or match[2], int(match[3])
         if "\0" in self.text or self.port > 0xFFFF or not (self.path or self.host):
-            raise Unreachable(f'"{self.text}" is no place to connect to; write HOST:PORT or unix:PATH')
+            raise Unreachable(f'"{self.text}" is not a place to connect to; write HOST:PORT or unix:PATH')
 
     async def connect(self, protocol: Callable[[], asyncio.Protocol]) -> None:
-        """Makes a connection. Raises `Unreachable` where that cannot be done."""
+        """Makes a connection. Raises `Unreachable` if that fails."""
         loop = asyncio.get_running_loop()
         try:
             if self.path:
@@ -44,7 +44,7 @@ class Endpoint:
             known = error.errno is not None and error.errno > 0
             raise Unreachable(os.strerror(error.errno or 0) if known else error.strerror or str(error)) from error
         except Exception as error:
-            # A host's name that is none, a platform without Unix sockets.
+            # A wrong host name, or a platform without Unix sockets.
             raise Unreachable(str(error) or type(error).__name__) from error
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Cuts what comes into lines."""
+"""Splits bytes into lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import List
 
 
 class LineSplitter:
-    """Takes bytes as they come, and gives whole lines, without their line feeds. A line that comes in many pieces is
+    """Takes bytes as they come, and returns whole lines, without their line feeds. A line that comes in many pieces is
     put together once, at its end."""
 
     def __init__(self) -> None:

@@ -1,12 +1,11 @@
-"""Where a handler stands in its chain, and how it is asked: what `insert` can say."""
+"""Where a handler stands in its chain, and how it is asked: the members of `insert`."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import Mapping, Optional, Tuple, Union
 
-from ._encoding import Time
-from ._request_line import RequestLine
+from ._request_line import RequestLine, Time
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,11 +29,11 @@ class Link:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the server keeps the place when nobody serves it any more."""
+        """Whether the server keeps its place while nobody serves it."""
         return self.required or bool(self.hold)
 
     def insertion(self, rank: Optional[str] = None) -> RequestLine:
-        """The line that puts it in, at `rank`, as the server spelled it, where it has had one."""
+        """The line that inserts it: at `rank`, byte for byte as the server wrote it, where it has had one."""
         line = self._settings("insert")
         if rank is not None:
             return line.add_raw("rank", rank)
@@ -43,8 +42,12 @@ class Link:
         return line
 
     def replacement(self) -> RequestLine:
-        """The line that takes the place over from a connection that still has it."""
+        """The line that takes its place over from an older connection."""
         return self._settings("replace")
+
+    def removal(self) -> RequestLine:
+        """The line that removes it."""
+        return RequestLine("remove").add("chain", self.chain).add("handler", self.name)
 
     def _settings(self, op: str) -> RequestLine:
         line = RequestLine(op).add("chain", self.chain).add("handler", self.name).add("accepts", list(self.accepts))

@@ -1,8 +1,7 @@
-"""Takes JSON apart: into values, and into the texts that spell them, byte for byte.
+"""Parses JSON: into values, and into their texts, byte for byte.
 
-The standard library's scanner, which is written in C, finds where a value ends. What it cannot read, since Python
-bounds the digits of integers and the depth of recursion, is skipped by its brackets: the text is there, the value is
-not.
+The scanner of the standard library, which is written in C, finds where a value ends. Python limits the digits of
+integers and the depth of recursion. A value beyond them is skipped by its brackets. It has a text and no value.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from typing import Any, Callable, Dict, List, Tuple
 
 _decoder = json.JSONDecoder()
-# Reads a string from behind its quote; it has no name in the library's documentation, but has had this one since 2.6.
+# Reads a string that begins before `start`. It is not documented, but has had this name since Python 2.6.
 _scan_string: Callable[[str, int], Tuple[str, int]] = getattr(json.decoder, "scanstring")
 _space = re.compile(r"[ \t\n\r]*").match
 _plain = re.compile(r"[-+.0-9A-Za-z]+").match
@@ -20,7 +19,7 @@ _mark = re.compile(r'["\[\]{}]').search
 
 
 class Unreadable:
-    """Stands for a value that is JSON, but that Python cannot make a value of."""
+    """Stands for a value that is JSON, but that Python cannot read."""
 
     def __init__(self, why: str) -> None:
         self.why = why

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 def matches(topic: str, pattern: str) -> bool:
-    """Whether the pattern matches: `*` stands for one token, `>` at the end for one or more; neither for a first token
-    that begins with `$`."""
+    """Whether the pattern matches. `*` stands for one token, `>` at the end for one or more. Neither stands for a first
+    token that begins with `$`."""
     if pattern == topic:
         return True
     if topic.startswith("$") and pattern[:1] in ("*", ">"):

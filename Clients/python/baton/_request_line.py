@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+import datetime
+import math
+from typing import Any, List, Optional, Union
 
-from ._encoding import NOTHING, Time, encode, encoded_line, milliseconds
+from .errors import BadValue
+from .payload import NOTHING, encode, encoded_line
+
+#: A time: seconds, or a `timedelta`.
+Time = Union[float, datetime.timedelta]
 
 
 class RequestLine:
-    """A request's members, one after the other; its `id` comes last, when it is sent."""
+    """The members of a request, in order. Its `id` comes last, when it is sent."""
 
     __slots__ = ("_parts",)
 
@@ -22,7 +28,7 @@ class RequestLine:
         return self
 
     def add_raw(self, name: str, json: str) -> RequestLine:
-        """A member that is spelled already."""
+        """A member whose value is JSON already."""
         self._parts += (',"', name, '":', json)
         return self
 
@@ -35,15 +41,39 @@ class RequestLine:
         return self if time is None else self.add_raw(name, str(milliseconds(time)))
 
     def add_flag(self, name: str, flag: bool, usual: bool = False) -> RequestLine:
-        """A flag, unless it is as usual."""
+        """A flag, unless it has its usual value."""
         return self if bool(flag) is usual else self.add_raw(name, "true" if flag else "false")
 
     @property
     def begun(self) -> bytes:
-        """The line without its end, to which an `id` may be added. Raises `BadValue` for halves of surrogate pairs."""
+        """The line without its end: an `id` may follow. Raises `BadValue` for halves of surrogate pairs."""
         return encoded_line("".join(self._parts))
 
-    @property
-    def ended(self) -> bytes:
-        """The whole line, without an `id`."""
-        return self.begun + b"}\n"
+    def ended(self, id: Optional[int] = None) -> bytes:
+        """The whole line, with an `id` where it wants a reply."""
+        return ended(self.begun, id)
+
+
+def ended(begun: bytes, id: Optional[int]) -> bytes:
+    """The whole line, from its beginning."""
+    return begun + b"}\n" if id is None else b'%s,"id":%d}\n' % (begun, id)
+
+
+def milliseconds(time: Time) -> int:
+    """Whole milliseconds, rounded up. Raises `BadValue` where it is not a time."""
+    try:
+        if isinstance(time, datetime.timedelta):
+            return -(-time // datetime.timedelta(milliseconds=1))
+        # 1.1 seconds are 1100.0000000000002 milliseconds: that is not one more.
+        return math.ceil(round(time * 1000, 6))
+    except (TypeError, ValueError, OverflowError):
+        raise BadValue(f"{time!r} is not a time; give seconds or a timedelta") from None
+
+
+def seconds(time: Time) -> float:
+    """Seconds. Raises `BadValue` where it is not a time."""
+    if isinstance(time, datetime.timedelta):
+        return time.total_seconds()
+    if isinstance(time, (int, float)) and time >= 0:
+        return float(time)
+    raise BadValue(f"{time!r} is not a time; give seconds or a timedelta")

@@ -1,4 +1,4 @@
-"""One line of the server's, taken apart."""
+"""One line from the server, and what has a payload in it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from .errors import BadValue, Refused
 
 
 class ServerLine:
-    """A line's text and its members. Members that nobody asks for are ignored, so that the server can grow, and what is
-    of another type than it should be counts as left out."""
+    """The text of a line and its members. Unknown members are ignored, so that the server can grow. A member of the
+    wrong type counts as absent."""
 
     __slots__ = ("line", "members", "_raw")
 
@@ -30,19 +30,19 @@ class ServerLine:
         return value if type(value) is int else None
 
     def flag(self, name: str) -> bool:
-        """Whether a member is there and true."""
+        """Whether a member is true."""
         return self.members.get(name) is True
 
     def value(self, name: str) -> Any:
-        """Any value; `None` where it is left out. Raises `BadValue` where Python cannot make a value of it: an integer
-        of thousands of digits, or what is nested hundreds deep. Its text is there all the same."""
+        """Any value; `None` where it is absent. Raises `BadValue` where Python cannot make a value of it: an integer of
+        thousands of digits, or a value that is nested hundreds deep. `raw` still has its text."""
         value = self.members.get(name)
         if type(value) is Unreadable:
             raise BadValue(f"the {name} cannot be read, but its text can: {value.why}")
         return value
 
     def raw(self, name: str) -> Optional[str]:
-        """A value as it is spelled; `None` where it is left out."""
+        """The text of a value, byte for byte; `None` where it is absent."""
         if name not in self.members:
             return None
         if self._raw is None:
@@ -51,5 +51,64 @@ class ServerLine:
 
     @property
     def refusal(self) -> Refused:
-        """What an `error` line says."""
+        """The error that an `error` line stands for."""
         return Refused(self.text("code") or "", self.text("message") or "")
+
+
+class Carrier:
+    """A line from the server with a payload."""
+
+    __slots__ = ("_line",)
+
+    def __init__(self, line: ServerLine) -> None:
+        self._line = line
+
+    @property
+    def payload(self) -> Any:
+        """The payload, as Python reads it; `None` where there is none (see `has_payload`). Raises `BadValue` where
+        Python cannot make a value of it; `payload_text` still has its text."""
+        return self._line.value("payload")
+
+    @property
+    def has_payload(self) -> bool:
+        """Whether there is a payload; the null of JSON is one."""
+        return "payload" in self._line.members
+
+    @property
+    def payload_text(self) -> Optional[str]:
+        """The JSON of the payload, byte for byte; `None` where there is none."""
+        return self._line.raw("payload")
+
+    @property
+    def line(self) -> str:
+        """The whole line that the server sent."""
+        return self._line.line
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.line}>"
+
+
+class Sent(Carrier):
+    """A line with a topic: a message or an event."""
+
+    __slots__ = ()
+
+    @property
+    def topic(self) -> str:
+        """The topic."""
+        return self._line.text("topic") or ""
+
+    @property
+    def meta(self) -> Any:
+        """What the sender gave beside the payload; `None` where it gave nothing."""
+        return self._line.value("meta")
+
+    @property
+    def meta_text(self) -> Optional[str]:
+        """The JSON of `meta`, byte for byte; `None` where there is none."""
+        return self._line.raw("meta")
+
+    @property
+    def sender(self) -> str:
+        """The sender: the name of a client, or `#` and the number of its connection; `$baton` is the server."""
+        return self._line.text("from") or ""

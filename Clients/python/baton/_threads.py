@@ -9,20 +9,20 @@ import queue
 import threading
 from typing import Any, Callable, Optional, Tuple
 
-#: So many plain functions run at once; the next ones wait for a thread.
+#: At most so many plain functions run at once. The next ones wait for a thread.
 MOST = 64
 
 _Job = Tuple[contextvars.Context, Callable[[Any], Any], Any, "asyncio.Future[Tuple[Any, Optional[BaseException]]]"]
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Whether calling it gives something to await."""
+    """Whether a call returns something to await."""
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
 
 class Threads:
-    """Runs plain functions beside the loop. The threads are daemons: a program that is told to end twice does not wait
-    for a function that does not return."""
+    """Runs plain functions beside the loop. The threads are daemons: after a second signal, a program does not wait for
+    a function that does not return."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -31,7 +31,7 @@ class Threads:
         self._unfinished = 0
 
     def run(self, function: Callable[[Any], Any], argument: Any) -> asyncio.Future[Tuple[Any, Optional[BaseException]]]:
-        """Calls the function in a thread. The future has what it returned, or else what it raised."""
+        """Calls the function in a thread. The future holds its value and the error that it raised, if any."""
         done: asyncio.Future[Tuple[Any, Optional[BaseException]]] = self._loop.create_future()
         if self._count <= self._unfinished and self._count < MOST:
             threading.Thread(target=self._work, name=f"baton-{self._count + 1}", daemon=True).start()
@@ -41,7 +41,7 @@ class Threads:
         return done
 
     def stop(self) -> None:
-        """Lets the threads go, each once it has nothing left to do."""
+        """Ends each thread when it has nothing left to do."""
         for _ in range(self._count):
             self._jobs.put(None)
         self._count = 0
@@ -51,7 +51,7 @@ class Threads:
             pass
 
     def _do(self, job: Optional[_Job]) -> bool:
-        """Does a job, and keeps nothing of it. Returns whether there may be more."""
+        """Does a job, and keeps nothing of it. Returns whether there may be another one."""
         if job is None:
             return False
         context, function, argument, done = job
@@ -63,7 +63,7 @@ class Threads:
         try:
             self._loop.call_soon_threadsafe(self._finished, done, value, error)
         except RuntimeError:
-            # The loop is closed: nobody waits any more.
+            # The loop is closed, and nobody waits any more.
             return False
         return True
 

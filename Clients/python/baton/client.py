@@ -1,4 +1,4 @@
-"""The client: a plan of what a program is to Baton, and what it can do once it is connected."""
+"""The client: its plan, and what it can do once it is connected."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import asyncio
 from types import TracebackType
 from typing import Any, Dict, Optional, Type, Union, overload
 
-from . import _running
-from ._encoding import NOTHING, Time
-from ._planned import Planned, check_patterns
-from ._request_line import RequestLine
+from ._draining import Draining
+from ._plan import Planned, check_patterns
+from ._request_line import RequestLine, Time
 from ._server_line import ServerLine
+from ._serving import serve
 from ._session import Session
 from .errors import BadValue, Closed
+from .payload import NOTHING
 from .result import Result
 from .subscription import Subscription
 
@@ -21,39 +22,38 @@ _UNANSWERED = ("handled", "continue", "reject", "failed", "working", "pong")
 
 
 class Client(Planned):
-    """What a program is to Baton: its name, its handlers and subscribers. Nothing happens until `run`, `serve` or
-    `connect`; then it sends, broadcasts and subscribes, too.
+    """A program as Baton sees it: its name, its handlers and its subscribers. Nothing happens until `run`, `serve` or
+    `connect`. From then on it can send, broadcast and subscribe.
 
-    `at` is `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; left out, what the environment's `BATON_SERVER` says, or else
-    `127.0.0.1:22866`. Others see `name`. After `heartbeat` seconds of silence the server asks whether this program is
-    still there; 0.1 at least. For `patience` seconds a request waits where there is no connection. `report` is called
-    with lines for people about connections that come and go; left out, they go to the logger `baton`, of which Python
-    shows those that are no good news. Times are seconds or a `timedelta`. Raises `Unreachable` where `at` is no place,
-    `BadValue` where a time is none.
+    `at` is `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; the default is the environment variable `BATON_SERVER`, or
+    `127.0.0.1:22866`. Other programs see `name`. After `heartbeat` seconds of silence the server pings this program;
+    the least is 0.1. A request waits for a connection for at most `patience` seconds. `report` is called with lines for
+    people about connections that come and go. By default they go to the logger `baton`; Python shows the warnings of
+    it. Times are seconds or a `timedelta`. Raises `Unreachable` if `at` is not a place, `BadValue` if a time is wrong.
     """
 
     _session: Optional[Session] = None
+    _draining: Draining
 
     # Serving and connecting.
 
     def run(self) -> None:
-        """Connects, as often as it takes, and serves, on a loop of its own, until SIGTERM or SIGINT: then it takes its
-        links out, finishes what is open, and returns; a second signal ends it at once. It returns, too, once all of its
-        handlers were replaced or removed and there is no subscriber. Raises `Refused` where the server does not take
-        what this client is."""
+        """Connects, and serves on a loop of its own until SIGTERM or SIGINT. Then it drains and returns; a second
+        signal closes at once. It also returns when all its handlers were replaced or removed and it has no subscriber.
+        It waits for a server that is not there yet. Raises `Refused` if the server refuses the name or a handler."""
         if _a_loop_runs():
             raise RuntimeError("a loop runs here already: await client.serve() instead of client.run()")
         asyncio.run(self.serve(signals=True))
 
     async def serve(self, *, signals: bool = False) -> None:
-        """The same on a loop that runs already. Being cancelled drains, being cancelled twice ends at once. Signals are
-        left to whoever owns the loop, unless it takes them, too."""
-        await _running.serve(self._new_session(), signals)
+        """The same on a loop that runs already. The first cancellation drains, the second one closes. It leaves signals
+        to the owner of the loop, unless `signals` is true."""
+        await serve(self._new_session(), self._draining, signals)
 
     async def connect(self) -> Client:
-        """Connects, and puts everything in; from then on a connection that is lost is made again, with all that was
-        there. Raises `Unreachable` where the first connection cannot be made, `Refused` where the server does not take
-        what this client is."""
+        """Connects, inserts the handlers and subscribes. A connection that is lost later is made again, with the same
+        handlers and subscriptions. Raises `Unreachable` if the first connection cannot be made, `Refused` if the server
+        refuses the name or a handler."""
         if self._session is None or self._session.is_over:
             await self._new_session().open(is_patient=False)
         else:
@@ -90,13 +90,14 @@ class Client(Planned):
     ) -> Result:
         """Sends a message and waits for its result, whatever it is.
 
-        A payload is anything that `json` can say, or `Json`; `None` is JSON's null. `mode` is `"first"`, to the first
-        handler that takes it, or `"all"`, to every link in order. Messages of the same `key` walk one at a time. It
-        ends after `timeout` seconds, 30 where nothing is said. With `trace` the result tells the way, hop by hop.
+        A payload is any value that `json` can write, or a `Json`; `None` is the null of JSON. `mode` is `"first"` (the
+        message goes to the first handler that takes it) or `"all"` (to every link, in order). Messages with the same
+        `key` walk one at a time. The message ends after `timeout` seconds; the default is 30. With `trace` the result
+        tells the way, hop by hop.
 
-        It waits, too, while there is no connection, as long as `patience` allows, or while the server does not read.
-        Raises `Refused`, `Unreachable`, `Closed` or `BadValue`; `ConnectionLost` where the connection is lost with the
-        message open: it may have been handled."""
+        The message waits while there is no connection, as long as `patience` allows, and while the server does not
+        read. Raises `Refused`, `Unreachable`, `Closed` or `BadValue`. Raises `ConnectionLost` if the connection is lost
+        while the message is open: it may have been handled."""
         if mode == "notify":
             raise BadValue("a notice has no result: use notify(…)")
         line = RequestLine("send").add("topic", topic).add("payload", payload).add("meta", meta)
@@ -108,7 +109,7 @@ class Client(Planned):
         return Result(await self._now.requests.ask(line))
 
     async def notify(self, topic: str, payload: Any = NOTHING, *, meta: Any = NOTHING, chain: str = "main") -> int:
-        """Tells every link at once and waits for no verdicts; returns how many were told. Raises as `send` does."""
+        """Tells every link at once and waits for no verdicts. Returns how many were told. Raises as `send` does."""
         line = RequestLine("send").add("topic", topic).add("payload", payload).add("meta", meta).add("chain", chain)
         reply = await self._now.requests.ask(line.add("mode", "notify"))
         return reply.integer("delivered") or 0
@@ -146,9 +147,10 @@ class Client(Planned):
         timeout: Optional[Time] = None,
         trace: bool = False,
     ) -> Union[int, Result]:
-        """Broadcasts to everyone who has subscribed; returns for how many the event was queued. Without `echo` this
-        client gets none itself. With `via` it walks that chain first, and is published when every link has left it;
-        then the result is returned, and `key`, `timeout` and `trace` are as with `send`. Raises as `send` does."""
+        """Broadcasts to all subscribers. Returns the number of connections for which the event was queued. Without
+        `echo` this client does not get it. With `via` the broadcast walks that chain first, and is published after its
+        last link; then the result is returned, and `key`, `timeout` and `trace` are as with `send`. Raises as `send`
+        does."""
         line = RequestLine("broadcast").add("topic", topic).add("payload", payload).add("meta", meta)
         line.add_flag("echo", echo, usual=True).add_given("via", via)
         line.add_given("key", key).add_time("timeout_ms", timeout).add_flag("trace", trace)
@@ -156,47 +158,47 @@ class Client(Planned):
         return Result(reply) if via is not None else reply.integer("delivered") or 0
 
     def subscribe(self, *patterns: str) -> Subscription:
-        """The events of the topics that match the patterns, from when it is awaited, entered with `async with`, or
-        first asked for an event with `async for`. Raises then as `send` does."""
+        """The events of the topics that match one of the patterns. It begins when it is awaited, entered with
+        `async with`, or first asked for an event with `async for`, and raises then as `send` does."""
         check_patterns(patterns)
-        return Subscription(self._now, patterns)
+        return self._now.subscriptions.events(patterns)
 
     # Anything else.
 
     async def request(self, op: str, **members: Any) -> Dict[str, Any]:
-        """Any request with its members, and the server's reply: `await client.request("inspect", chain="main")`. Raises
-        as `send` does, and `BadValue` for what would get no reply."""
+        """Sends any request with its members, and returns the reply: `await client.request("inspect", chain="main")`.
+        Raises as `send` does, and `BadValue` for an op that gets no reply."""
         return (await self.request_line(op, **members)).members
 
     async def request_line(self, op: str, **members: Any) -> ServerLine:
-        """The same; the reply is the server's whole `line`, with its members."""
+        """The same, but returns the whole line of the server, with its members."""
         if op in _UNANSWERED:
-            raise BadValue(f'"{op}" gets no reply: it is no request')
+            raise BadValue(f'"{op}" gets no reply: it is not a request')
         line = RequestLine(op)
         for name, value in members.items():
             if name in ("op", "id", "reply"):
-                raise BadValue(f'"{name}" is the client\'s own: it has to find the reply')
+                raise BadValue(f'"{name}" is set by the client, which needs it to find the reply')
             line.add(name, value)
         return await self._now.requests.ask(line)
 
     # The end.
 
     async def drain(self) -> None:
-        """Takes the links out, finishes what is open, and closes. In a handler it would wait for that handler."""
+        """Removes the links, finishes what is open, and closes. A handler that calls it would wait for itself."""
         if self._session:
-            await asyncio.shield(self._session.leaving.begin())
+            await asyncio.shield(self._draining.begin())
 
     async def close(self) -> None:
-        """Closes at once; what is open is told `Closed`."""
+        """Closes at once. Open requests raise `Closed`."""
         if self._session:
-            self._session.leaving.close()
+            self._session.close()
             # The loop closes the socket in its next turn.
             await asyncio.sleep(0)
 
     async def closed(self) -> None:
         """Waits until the client has ended."""
         if self._session:
-            await self._session.leaving.over()
+            await self._draining.over()
 
     @property
     def _now(self) -> Session:
@@ -208,6 +210,7 @@ class Client(Planned):
         if self._session is not None and not self._session.is_over:
             raise Closed("the client is connected already")
         self._session = Session(self._plan)
+        self._draining = Draining(self._session)
         return self._session
 
 

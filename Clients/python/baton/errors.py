@@ -1,15 +1,12 @@
-"""What can go wrong between this program and the server. Results of messages are no errors, see `result`."""
+"""What can go wrong between this program and the server. The result of a message is not an error: see `result`."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Tuple, Type
-
-if TYPE_CHECKING:
-    from .result import Result
+from typing import Any, Dict, Tuple, Type
 
 
 class BatonError(Exception):
-    """An error with a `code` for programs and a `message`, one sentence, for people."""
+    """An error with a `code` for programs and a `message` for people."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)
@@ -27,21 +24,21 @@ class BatonError(Exception):
 
 
 def _made_again(kind: Type[BatonError], members: Dict[str, Any]) -> BatonError:
-    """A copy, also in another process. Everybody who is told of the same loss raises one of his own."""
+    """A copy, also in another process. All who wait for the same connection raise a copy of their own."""
     error = kind.__new__(kind)
     error.__dict__.update(members)
     return error
 
 
 class Unreachable(BatonError):
-    """No connection could be made, or none was there for as long as `patience` allows: code `unreachable`."""
+    """No connection could be made, or there was none for as long as `patience` allows: code `unreachable`."""
 
     def __init__(self, message: str) -> None:
         super().__init__("unreachable", message)
 
 
 class ConnectionLost(BatonError):
-    """The connection was lost with the request open; whether it was carried out is not known: `connection_lost`."""
+    """The connection was lost with the request open. The server may have carried it out: code `connection_lost`."""
 
     def __init__(self, message: str) -> None:
         super().__init__("connection_lost", message)
@@ -55,23 +52,14 @@ class Closed(BatonError):
 
 
 class Refused(BatonError):
-    """The server refuses a request, or would refuse it: the code is the protocol's."""
+    """The server refuses a request, or would refuse it: the code is one of the protocol."""
 
     def __str__(self) -> str:
         return f"{self.message} ({self.code})"
 
 
 class BadValue(BatonError):
-    """A value that cannot be said in JSON, or a text that is none: code `bad_value`."""
+    """A value that cannot be written as JSON, or a text that is not JSON: code `bad_value`."""
 
     def __init__(self, message: str) -> None:
         super().__init__("bad_value", message)
-
-
-class NotHandled(BatonError):
-    """A message has a `result`, but another than was asked for: code `not_handled`."""
-
-    def __init__(self, result: Result) -> None:
-        said = f": {result.message}" if result.message else ""
-        super().__init__("not_handled", f"the message is {result.status}{said}")
-        self.result = result

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ._carrier import Sent
-from ._server_line import ServerLine
+from ._server_line import Sent, ServerLine
 
 
 class Event(Sent):
@@ -13,5 +12,5 @@ class Event(Sent):
 
     def __init__(self, line: ServerLine, missed: int) -> None:
         super().__init__(line)
-        #: How many events were lost just before this one, since this program or its connection was too slow.
+        #: How many events were lost just before this one, because this program or its connection was too slow.
         self.missed = missed

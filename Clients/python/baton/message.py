@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Callable, Optional
 
-from ._carrier import Sent
-from ._server_line import ServerLine
+from ._server_line import Sent, ServerLine
 
 
 class Message(Sent):
@@ -17,9 +16,9 @@ class Message(Sent):
         super().__init__(line)
         self._tell_working = tell_working
         #: Whether nobody waits for the verdict any more: the offer ran out, or the connection was lost. An `async`
-        #: handler is cancelled then; a plain one, in its thread, may look here.
+        #: handler is cancelled then; a plain one, which runs in a thread, may look here.
         self.lapsed = False
-        #: Whether there is nobody left to answer to: the connection was lost.
+        #: Whether the connection was lost, so that no verdict can be sent.
         self.abandoned = False
 
     @property
@@ -34,7 +33,7 @@ class Message(Sent):
 
     @property
     def handler(self) -> str:
-        """The link in it that this offer is for."""
+        """The link in that chain to which this offer is made."""
         return self._line.text("handler") or ""
 
     @property
@@ -49,7 +48,7 @@ class Message(Sent):
 
     @property
     def timeout(self) -> Optional[float]:
-        """For how many seconds the offer is open, from when it came; `None` for a notice."""
+        """How many seconds the offer stays open, from when it came; `None` for a notice."""
         time = self._line.integer("timeout_ms")
         return None if time is None else time / 1000
 
@@ -60,7 +59,7 @@ class Message(Sent):
 
     @property
     def shadow(self) -> bool:
-        """Whether this is a copy for a handler that only looks on."""
+        """Whether this is a copy for a handler that only watches."""
         return self._line.flag("shadow")
 
     @property
@@ -74,6 +73,6 @@ class Message(Sent):
         return self._line.members.get("op") == "notice"
 
     def working(self) -> None:
-        """Says that work goes on: the offer's clock starts anew, never past the message's deadline. May be called in
-        any thread."""
+        """Tells the server that the work goes on. The time of the offer starts again, but does not pass the deadline of
+        the message. Any thread may call it."""
         self._tell_working(self)

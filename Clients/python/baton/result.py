@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any, List, Optional, Union
 
-from ._carrier import Carrier
 from ._parsing import elements
-from ._server_line import ServerLine
-from .errors import NotHandled, Refused
+from ._server_line import Carrier, ServerLine
+from .errors import BatonError, Refused
 
 
 class Answer(Carrier):
-    """One answer of mode `all`: its payload is what the handler gave."""
+    """One answer in mode `all`."""
 
     __slots__ = ()
 
@@ -22,8 +21,8 @@ class Answer(Carrier):
 
 
 class Result(Carrier):
-    """What became of a message, or of a broadcast that walked a chain first. Its payload is what the handler gave, or
-    what links made of an unhandled message's."""
+    """What became of a message, or of a broadcast that walked a chain first. Its payload is the answer of the handler,
+    or the payload of an unhandled message as links have rewritten it."""
 
     __slots__ = ("_results", "status")
 
@@ -38,12 +37,12 @@ class Result(Carrier):
 
     @property
     def by(self) -> Optional[str]:
-        """The handler that it ended at."""
+        """The handler at which it ended."""
         return self._line.text("by")
 
     @property
     def message(self) -> Optional[str]:
-        """What the handler said of a `rejected` or `failed` message, or the server."""
+        """Why the message is `rejected` or `failed`, in the words of the handler or the server."""
         return self._line.text("message")
 
     @property
@@ -59,7 +58,7 @@ class Result(Carrier):
 
     @property
     def results(self) -> List[Answer]:
-        """What every link answered that handled it, in mode `all`."""
+        """In mode `all`, the answer of each link that handled it."""
         if self._results is None:
             raw = self._line.raw("results")
             has = raw is not None and raw.startswith("[")
@@ -78,7 +77,7 @@ class Result(Carrier):
 
     @property
     def delivered(self) -> Optional[int]:
-        """For how many the event of a broadcast was queued."""
+        """The number of connections for which the event of a broadcast was queued."""
         return self._line.integer("delivered")
 
     @property
@@ -88,12 +87,12 @@ class Result(Carrier):
 
     @property
     def truncated(self) -> bool:
-        """Whether payloads were left out of `results`, since the line would have been too long."""
+        """Whether `results` lacks payloads, because the line would have been too long."""
         return self._line.flag("truncated")
 
     @property
     def trace(self) -> Optional[List[Any]]:
-        """The way, hop by hop, where it was asked for."""
+        """The way of the message, hop by hop, where it was asked for."""
         trace = self._line.value("trace")
         return trace if isinstance(trace, list) else None
 
@@ -102,3 +101,12 @@ class Result(Carrier):
         if self.status != "handled":
             raise NotHandled(self)
         return self.payload
+
+
+class NotHandled(BatonError):
+    """The message was not handled, and its `result` says what became of it: code `not_handled`."""
+
+    def __init__(self, result: Result) -> None:
+        said = f": {result.message}" if result.message else ""
+        super().__init__("not_handled", f"the message is {result.status}{said}")
+        self.result = result

@@ -3,15 +3,61 @@
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
 from types import TracebackType
-from typing import TYPE_CHECKING, Generator, Optional, Tuple, Type
+from typing import Awaitable, Callable, Deque, Generator, List, Optional, Tuple, Type
 
-from ._subscriptions import Listener
+from ._server_line import ServerLine
 from .event import Event
 
-if TYPE_CHECKING:
-    from ._session import Session
+#: At most so many events wait for a subscriber. It misses those that come then, and is told how many.
+MOST = 4096
+
+
+class Listener:
+    """The events that wait for one subscriber."""
+
+    def __init__(self, patterns: Tuple[str, ...]) -> None:
+        self.patterns = patterns
+        self._events: Deque[Event] = collections.deque()
+        self._missed = 0
+        self._is_over = False
+        self._waiters: List[asyncio.Future[None]] = []
+
+    def put(self, line: ServerLine) -> None:
+        """An event has come."""
+        if len(self._events) >= MOST:
+            self._missed += 1
+            return
+        self._events.append(Event(line, self._missed))
+        self._missed = 0
+        self._wake()
+
+    def lose(self, count: int) -> None:
+        """The server has left out events."""
+        self._missed += count
+
+    def end(self) -> None:
+        """No more events will come."""
+        self._is_over = True
+        self._wake()
+
+    async def next(self) -> Optional[Event]:
+        """Waits for the next event; `None` at the end."""
+        while not self._events:
+            if self._is_over:
+                return None
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiters.append(waiter)
+            await waiter
+        return self._events.popleft()
+
+    def _wake(self) -> None:
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
 
 
 class Subscription:
@@ -25,20 +71,26 @@ class Subscription:
 
         events = await client.subscribe("door.*")
 
-    It begins with the first event that is asked for, with `async with`, or with `await`. Who takes the events too
-    slowly loses some, past 4096 that wait, and is told how many: `event.missed`.
+    It begins with the first event that is asked for, with `async with`, or with `await`. Up to 4096 events wait. A loop
+    that is too slow misses the next ones, and `event.missed` says how many.
     """
 
-    def __init__(self, session: Session, patterns: Tuple[str, ...]) -> None:
-        self._session = session
+    def __init__(
+        self,
+        patterns: Tuple[str, ...],
+        subscribe: Callable[[Tuple[str, ...]], Awaitable[Listener]],
+        unsubscribe: Callable[[Listener], None],
+    ) -> None:
         self._patterns = patterns
+        self._subscribe = subscribe
+        self._unsubscribe = unsubscribe
         self._beginning: Optional[asyncio.Future[Listener]] = None
         self._is_closed = False
 
     async def _begin(self) -> Listener:
         if self._beginning is None:
-            self._beginning = asyncio.ensure_future(self._session.subscriptions.subscribe(self._patterns))
-            # Nobody may be left to be told of a refusal.
+            self._beginning = asyncio.ensure_future(self._subscribe(self._patterns))
+            # Nobody may be left who waits for a refusal.
             self._beginning.add_done_callback(lambda beginning: beginning.cancelled() or beginning.exception())
         return await asyncio.shield(self._beginning)
 
@@ -72,7 +124,7 @@ class Subscription:
         self.close()
 
     def close(self) -> None:
-        """Ends it: no more events come, and patterns that nobody else wants are taken back."""
+        """Ends it: no more events come, and the patterns that no other subscriber wants are unsubscribed."""
         self._is_closed = True
         beginning = self._beginning
         if beginning is None:
@@ -84,10 +136,10 @@ class Subscription:
 
     def _end(self, beginning: asyncio.Future[Listener]) -> None:
         if not beginning.cancelled() and beginning.exception() is None:
-            self._session.subscriptions.unsubscribe(beginning.result())
+            self._unsubscribe(beginning.result())
 
     def __del__(self) -> None:
-        # Whoever leaves its loop with `break` does not say so.
+        # A program that leaves its loop with `break` does not close it.
         if self._beginning is not None and not self._is_closed:
             with contextlib.suppress(RuntimeError):
-                self._session.loop.call_soon_threadsafe(self.close)
+                self._beginning.get_loop().call_soon_threadsafe(self.close)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Optional, Union
 
-from ._encoding import NOTHING, encode, encoded_line, shortened
+from ._text import shortened
+from .payload import NOTHING, encode, encoded_line
 
-#: A message to a sender takes so many bytes at most; what is longer is cut.
+#: A message to the sender is cut to so many bytes.
 MOST_MESSAGE = 1000
 
 
@@ -33,7 +34,7 @@ class Verdict:
         return f"<Verdict {self.op}{''.join(shown)}>"
 
     def line(self, offer: int) -> bytes:
-        """The line to the server. Raises `BadValue` or `Refused` where the payload cannot be said."""
+        """The line to the server. Raises `BadValue` or `Refused` where the payload cannot be written."""
         text = f'{{"op":"{self.op}","id":{offer}'
         if self.payload is not NOTHING:
             text += ',"payload":' + encode(self.payload)
@@ -45,24 +46,25 @@ class Verdict:
 
 
 def handled(payload: Any = NOTHING) -> Verdict:
-    """Taken care of; the walk ends here. The payload, if any, is the sender's answer."""
+    """The message is taken care of, and its walk ends. The payload, if any, is the answer to the sender."""
     return Verdict("handled", payload)
 
 
 def continue_(rewriting: Any = NOTHING) -> Verdict:
-    """Not mine: the next link is asked. With a payload, later links see that one instead."""
+    """The next link is asked. With a payload, later links see it in place of the old one."""
     return Verdict("continue", rewriting)
 
 
 def reject(message: Optional[str] = None, code: Optional[Union[str, int]] = None) -> Verdict:
-    """A final no: the walk ends, and the sender is told why. A message of more than 1000 bytes is cut."""
+    """The message is refused: its walk ends, and the sender learns why. A message of over 1000 bytes is cut."""
     if message is not None and not isinstance(message, str):
         raise TypeError('a message is a text: reject("why", code=403)')
     return Verdict("reject", message=message, code=code)
 
 
 def failed(message: Optional[str] = None) -> Verdict:
-    """I could not; the link's failure policy decides. The same as raising. A message of more than 1000 bytes is cut."""
+    """The handler could not do it: the failure policy of the link decides. Raising does the same. A message of over
+    1000 bytes is cut."""
     if message is not None and not isinstance(message, str):
         raise TypeError('a message is a text: failed("why")')
     return Verdict("failed", message=message)

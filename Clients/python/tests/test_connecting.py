@@ -131,7 +131,7 @@ class ConnectingTests(Case):
         client = baton.Client(self.server.place, heartbeat=0.1)
         peer = await self.connected(client)
         # Time passes: nobody waits for it.
-        connection, watch = client._session.connection, client._session._watch
+        connection, watch = client._session.connection, client._session.heartbeat.look
         connection.last_heard -= 0.25
         watch()
         self.assertEqual(await peer.line(), {"op": "ping"})

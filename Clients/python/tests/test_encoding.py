@@ -4,8 +4,9 @@ import unittest
 
 import support  # noqa: F401
 import baton
-from baton._encoding import encode, encoded_line, is_deeper, milliseconds, seconds, shortened
-from baton._request_line import RequestLine
+from baton._text import shortened
+from baton._request_line import RequestLine, milliseconds, seconds
+from baton.payload import encode, encoded_line, is_deeper
 
 
 class EncodingTests(unittest.TestCase):
@@ -67,7 +68,7 @@ class EncodingTests(unittest.TestCase):
     def test_lines_have_their_members_in_order(self):
         line = RequestLine("send").add("topic", "a").add("payload", None).add_given("key", None)
         line.add_time("timeout_ms", 1.5).add_flag("trace", False).add_flag("echo", False, usual=True)
-        self.assertEqual(line.ended, b'{"op":"send","topic":"a","payload":null,"timeout_ms":1500,"echo":false}\n')
+        self.assertEqual(line.ended(), b'{"op":"send","topic":"a","payload":null,"timeout_ms":1500,"echo":false}\n')
 
 
 class JsonTests(unittest.TestCase):

@@ -34,7 +34,7 @@ class WritingTests(Case):
         self.assertTrue(client._session.requests._waiting)
         self.assertLess(connection._transport.get_write_buffer_size() + connection._count, 3 << 20)
         # Verdicts and the like are written all the same.
-        client._session.write(b'{"op":"pong"}\n')
+        connection.write(b'{"op":"pong"}\n')
         peer.read_on()
         numbers = []
         for _ in range(41):
@@ -76,6 +76,22 @@ class SettlingTests(Case):
                 await send
         self.assertIn("0.02 s", str(caught.exception))
         self.assertFalse(client._session.requests)
+
+    async def test_attempts_that_fail_do_not_lengthen_patience(self):
+        client = baton.Client(self.server.place)
+        peer = await self.connected(client)
+        self.server.stop_listening()
+        peer.die()
+        await self.until(lambda: not client._session.is_open)
+        send = soon(client.send("t"))
+        await asyncio.sleep(0)
+        until = client._session.requests._waiting[0].until
+        attempt = client._session._attempt
+        await self.until(lambda: client._session._attempt is not attempt and client._session._attempt.done())
+        self.assertEqual(client._session.requests._waiting[0].until, until)
+        await client.close()
+        with self.assertRaises(baton.Closed):
+            await send
 
     async def test_patience_does_not_end_while_there_is_a_connection(self):
         client = baton.Client(self.server.place, patience=0)

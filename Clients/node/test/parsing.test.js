@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { depth, elements, member } from '../lib/spans.js';
+import { depth, elements, member } from '../lib/parsing.js';
 
 test('a member is cut out as it stands', () => {
   const line = ' { "op" : "offer" ,"payload": [1.0, {"topic":"no"} ] , "topic":"a","n":-1.50e3}\r';

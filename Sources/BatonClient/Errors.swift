@@ -1,21 +1,21 @@
-/// What can go wrong between this program and the server; results of messages are no errors (`SendResult`).
+/// What can go wrong between this program and the server. The result of a message is not an error (`SendResult`).
 public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// No connection could be made: why, in words.
+  /// No connection could be made, or there was none for as long as the patience allows: why, in words.
   case unreachable(String)
-  /// The connection was lost with the request open: whether it was carried out is not known.
+  /// The connection was lost with the request open. The server may have carried it out.
   case connectionLost(String)
   /// The client was closed by this program.
   case closed
-  /// The server refused a request: the contract's code, and what it says.
+  /// The server refused a request: its code, and its message.
   case refused(code: String, message: String)
-  /// The text is no JSON value.
+  /// The text is not a JSON value.
   case notJSON(String)
-  /// The text names no place to connect to.
+  /// The text is not a place to connect to.
   case notAPlace(String)
-  /// The message had a result, but another than was asked for.
+  /// The message was not handled: its result says what became of it.
   case notHandled(SendResult)
 
-  /// One word for programs: the server's code where it refused something.
+  /// One word for programs. If the server refused something, it is the code of the server.
   public var code: String {
     switch self {
     case .unreachable: "unreachable"
@@ -28,15 +28,15 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// One sentence for a person.
+  /// One sentence for people.
   public var description: String {
     switch self {
     case .unreachable(let why): "the server cannot be reached: \(why)"
     case .connectionLost(let why): "the connection was lost before the answer came: \(why)"
     case .closed: "the client is closed"
     case .refused(let code, let message): "\(message) (\(code))"
-    case .notJSON(let text): "\"\(text)\" is no JSON value"
-    case .notAPlace(let text): "\"\(text)\" is no place to connect to; write HOST:PORT or unix:PATH"
+    case .notJSON(let text): "\"\(text)\" is not a JSON value"
+    case .notAPlace(let text): "\"\(text)\" is not a place to connect to; write HOST:PORT or unix:PATH"
     case .notHandled(let result): "the message is \(result.status.rawValue)" + (result.message.map { ": \($0)" } ?? "")
     }
   }

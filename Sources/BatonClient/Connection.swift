@@ -1,33 +1,50 @@
 internal import BatonCore
 internal import UV
 
-/// The bytes of one connection: lines come out of it, what is to be sent is gathered and written once per turn of the
-/// loop. It lives on the loop's thread and tells its session by the connection's number, since a session outlives its
-/// connections.
-final class Socket: StreamOwner {
-  private let number: Int
-  private let session: Session
+/// Makes lines of the bytes that come. Gathers the lines that are to be sent, and writes them once per turn of the
+/// loop. It lives on the thread of the loop.
+final class Connection: StreamOwner {
+  /// What happens on a connection.
+  enum News: Sendable {
+    case connected
+    case received(ServerLine)
+    /// The kernel has taken what was written: there is room for requests again.
+    case hasRoom
+    case lost(String)
+  }
+
+  /// Requests wait while the kernel has not taken so many bytes.
+  private static let comfortable = 1 << 20
+  /// How deep a line may be nested unless the server is told otherwise.
+  private static let deepest = 128
+  static let tooDeep = BatonError.refused(
+    code: "too_deep", message: "nested more than \(deepest) deep; flatten it or send it as a string")
+
+  /// When bytes came last.
+  private(set) var lastHeard = ContinuousClock.now
+  /// How long a line the server takes, once it has said so.
+  var maxLine = Int.max
+  private let owner: (News) -> Void
   private let stream: Stream
   private var flushing: Hook?
+  private var splitter = LineSplitter()
+  /// Reads what comes.
   private var scanner = LineScanner(maximumDepth: 10_000)
-  private var unfinished: [UInt8] = []
+  /// Looks over what is sent.
+  private var checker = LineScanner(maximumDepth: Connection.deepest)
   private var unsent: [UInt8] = []
   private var written: UnsafeMutableRawBufferPointer?
   private var isConnected = false
   private var isEnding = false
 
-  /// Bytes past which whoever wants to send waits.
-  static let comfortable = 1 << 20
-
   /// Asks for a connection.
-  init(to endpoint: Endpoint, on loop: Loop, number: Int, for session: Session) throws(UVError) {
-    self.number = number
-    self.session = session
+  init(to endpoint: Endpoint, on loop: Loop, owner: @escaping (News) -> Void) throws(UVError) {
+    self.owner = owner
     switch endpoint {
     case .tcp(let host, let port):
       let address = try Address.resolve(host: host, port: port, on: loop)
       stream = try Stream(.tcp, on: loop)
-      try Socket.closed(stream) { (stream) throws(UVError) in try stream.connect(to: address) }
+      try Connection.closed(stream) { (stream) throws(UVError) in try stream.connect(to: address) }
     case .unix(let path):
       stream = try Stream(.unix, on: loop)
       stream.connect(toPath: path)
@@ -47,8 +64,22 @@ final class Socket: StreamOwner {
   /// Bytes that the kernel has not taken yet.
   var unsentCount: Int { unsent.count + (written?.count ?? 0) }
 
+  /// Whether a request may be written now.
+  var hasRoom: Bool { unsentCount < Connection.comfortable }
+
+  /// Whether the server can read a line, which is known to be JSON. It would answer one that is nested too deep without
+  /// its id, and nobody knew which one it was.
+  func isReadable(_ line: [UInt8]) -> Bool {
+    // Each level takes two bytes.
+    if line.count < Connection.deepest * 2 { return true }
+    return line.withUnsafeBytes { checker.scan(UnsafeRawBufferPointer(rebasing: $0.dropLast())) } == nil
+  }
+
   /// Sends a line at the end of this turn of the loop.
   func send(_ line: [UInt8]) { unsent += line }
+
+  /// Sends a line that is complete.
+  func tell(_ line: RequestLine) { send(line.ended) }
 
   /// Closes once everything is written.
   func end() {
@@ -74,11 +105,10 @@ final class Socket: StreamOwner {
     tellRoom(before: before)
   }
 
-  /// Whoever wants to send may wait for this.
+  /// Requests may wait for room.
   private func tellRoom(before: Int) {
-    guard before >= Socket.comfortable, unsentCount < Socket.comfortable else { return }
-    let number = number
-    session.assumeIsolated { $0.hasRoom(on: number) }
+    guard before >= Connection.comfortable, unsentCount < Connection.comfortable else { return }
+    owner(.hasRoom)
   }
 
   private func writeUnsent() throws(UVError) {
@@ -93,8 +123,8 @@ final class Socket: StreamOwner {
     } catch let error as UVError {
       throw error
     } catch { return }
-    if taken == unsent.count { return unsent.removeAll(keepingCapacity: unsent.capacity < Socket.comfortable) }
-    // The kernel is full: libuv waits for it, with memory that stays where it is.
+    if taken == unsent.count { return unsent.removeAll(keepingCapacity: unsent.capacity < Connection.comfortable) }
+    // The kernel is full. libuv waits for it, and needs memory that does not move.
     let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: unsent.count - taken, alignment: 1)
     unsent.withUnsafeBytes { rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.dropFirst(taken))) }
     unsent.removeAll()
@@ -109,8 +139,7 @@ final class Socket: StreamOwner {
 
   private func fail(_ why: String) {
     close()
-    let number = number
-    session.assumeIsolated { $0.lost(why, on: number) }
+    owner(.lost(why))
   }
 
   // MARK: StreamOwner
@@ -125,33 +154,23 @@ final class Socket: StreamOwner {
     } catch {
       return fail(error.description)
     }
-    let number = number
-    session.assumeIsolated { $0.connected(number) }
+    lastHeard = .now
+    owner(.connected)
   }
 
   func received(_ bytes: UnsafeRawBufferPointer, from stream: Stream) {
-    var start = 0
-    while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
-      if unfinished.isEmpty {
-        take(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-      } else {
-        unfinished += bytes[start...end]
-        let line = unfinished
-        unfinished = []
-        line.withUnsafeBytes { take(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
-      }
-      if stream.isClosing { return }
-      start = end + 1
+    lastHeard = .now
+    splitter.split(bytes) { line in
+      take(line)
+      return !stream.isClosing
     }
-    unfinished += bytes[start...]
   }
 
   private func take(_ line: UnsafeRawBufferPointer) {
     guard let line = ServerLine(line, by: &scanner) else {
-      return fail("what answers there speaks no JSON lines: it is no Baton server")
+      return fail("what answers there does not speak JSON lines: it is no Baton server")
     }
-    let number = number
-    session.assumeIsolated { $0.received(line, on: number) }
+    owner(.received(line))
   }
 
   func ended(_ stream: Stream) { fail("the server has closed the connection") }

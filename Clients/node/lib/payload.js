@@ -1,31 +1,32 @@
 import { BadValue } from './errors.js';
-import { depth } from './spans.js';
+import { depth } from './parsing.js';
 import { isWellFormed, words } from './text.js';
 
-/** How deep a payload may be nested: the server takes lines 128 deep, and the line itself is one of them. */
+/** How deep a payload may be nested. The server takes lines that are nested 128 deep: the line itself is one level. */
 const deepest = 127;
 
 /**
- * JSON that is sent byte for byte, wherever a value goes, also inside of others: `new Json("12345678901234567890")`.
+ * JSON that is sent byte for byte: `new Json("12345678901234567890")`. It may stand wherever a value may, also inside
+ * of other values.
  * Line breaks between its tokens become spaces.
  */
 export class Json {
   /**
    * @param {string} text one JSON value
-   * @throws {BadValue} where it is none, holds half of a surrogate pair, or is nested more than 127 deep
+   * @throws {BadValue} where it is not a JSON value, holds half of a surrogate pair, or is nested more than 127 deep
    */
   constructor(text) {
     if (typeof text !== 'string') throw new BadValue('the text of a Json is a string');
     try {
       JSON.parse(text);
     } catch {
-      throw new BadValue(`${JSON.stringify(text.slice(0, 80))} is no JSON value`);
+      throw new BadValue(`${JSON.stringify(text.slice(0, 80))} is not a JSON value`);
     }
     if (!isWellFormed(text) || hasLoneEscape(text)) {
       throw new BadValue(`${JSON.stringify(text.slice(0, 80))} holds half of a surrogate pair`);
     }
     if (text.length > deepest && depth(text) > deepest) throw tooDeep();
-    /** The value as it is spelled. */
+    /** The value as JSON text. */
     this.text = text.trim().replace(/[\r\n]/g, ' ');
     Object.freeze(this);
   }
@@ -58,8 +59,8 @@ export function quoted(text) {
 }
 
 /**
- * The JSON of a value, as `JSON.stringify` spells it, but strict: what that would silently change or leave out throws
- * `BadValue` (NaN, functions, a hole in an array, a Map, a promise), and `-0` stays what it is. Members that are
+ * The JSON of a value, as `JSON.stringify` writes it, but strict. `JSON.stringify` silently changes or drops NaN,
+ * functions, holes in arrays, Maps and promises: they throw `BadValue` here. `-0` stays `-0`. Members that are
  * undefined are left out.
  */
 export function encode(value) {
@@ -67,7 +68,7 @@ export function encode(value) {
     return spelled(value, '', 0);
   } catch (error) {
     if (error instanceof BadValue) throw error;
-    throw new BadValue(`the value cannot be said in JSON: ${words(error)}`);
+    throw new BadValue(`the value cannot be written as JSON: ${words(error)}`);
   }
 }
 
@@ -102,7 +103,7 @@ function spelledObject(value, name, level) {
 }
 
 function spelledMembers(value, name, level) {
-  // What contains itself is as deep as one likes.
+  // A value that contains itself is endlessly deep.
   if (level === deepest) throw tooDeep();
   if (Array.isArray(value)) {
     let text = '[';
@@ -130,7 +131,7 @@ function spelledMembers(value, name, level) {
 }
 
 function unsayable(what, name, hint = '') {
-  return new BadValue(`${what}${name === '' ? '' : ` (${name})`} cannot be said in JSON${hint}`);
+  return new BadValue(`${what}${name === '' ? '' : ` (${name})`} cannot be written as JSON${hint}`);
 }
 
 function tooDeep() {

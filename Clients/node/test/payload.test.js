@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { BadValue, Json } from '../index.js';
-import { encode } from '../lib/json.js';
+import { encode } from '../lib/payload.js';
 
 const refused = (value) => assert.throws(() => encode(value), BadValue);
 

@@ -1,5 +1,4 @@
-// Finds where values stand in JSON that is known to be valid, so that their text can be cut out as it came: parsing
-// would round large numbers and lose spellings.
+// Finds the texts of values in valid JSON, byte for byte. Parsing would round large numbers.
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -7,27 +7,27 @@ public struct SendResult: Sendable, Hashable {
 
   /// How its walk ended.
   public let status: Status
-  /// The handler that it ended at.
+  /// The handler at which it ended.
   public let by: String?
-  /// What the handler gave, or what links made of an unhandled message's payload.
+  /// The answer of the handler, or the payload of an unhandled message as links have rewritten it.
   public let payload: Payload?
-  /// What the handler said of a `rejected` or `failed` message, or the server.
+  /// Why the message is `rejected` or `failed`, in the words of the handler or the server.
   public let message: String?
   /// The `code` of a rejection, as JSON: a string or an integer.
   public let code: Payload?
   /// Why a link failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`.
   public let cause: String?
-  /// What every link answered that handled it, in mode `all`.
+  /// In mode `all`, the answer of each link that handled it.
   public let results: [Answer]
   /// How many offers were made.
   public let hops: Int
   /// The message's number on the server.
   public let walk: Int
-  /// For how many the event of a broadcast was queued.
+  /// The number of connections for which the event of a broadcast was queued.
   public let delivered: Int?
   /// Whether an offer had to be repeated.
   public let wasRepeated: Bool
-  /// The way, hop by hop, as JSON, where it was asked for.
+  /// The way of the message, hop by hop, as JSON, where it was asked for.
   public let trace: Payload?
   /// The whole line that the server sent.
   public let line: Payload
@@ -45,24 +45,5 @@ public struct SendResult: Sendable, Hashable {
   public func value<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
     guard status == .handled else { throw BatonError.notHandled(self) }
     return try (payload ?? Payload(checked: Array("null".utf8))).decode(type)
-  }
-
-  init(_ line: ServerLine) throws(BatonError) {
-    guard let status = line.text("status").flatMap(Status.init) else {
-      throw .refused(code: "bad_result", message: "the server's result has no status that this client knows")
-    }
-    self.status = status
-    by = line.text("by")
-    payload = line.payload("payload")
-    message = line.text("message")
-    code = line.payload("code")
-    cause = line.text("cause")
-    results = line.objects("results").map { Answer(by: $0.text("by") ?? "", payload: $0.payload("payload")) }
-    hops = line.integer("hops") ?? 0
-    walk = line.integer("walk") ?? 0
-    delivered = line.integer("delivered")
-    wasRepeated = line.flag("again")
-    trace = line.payload("trace")
-    self.line = line.whole
   }
 }

@@ -1,0 +1,61 @@
+import { ConnectionLost } from './errors.js';
+import { RequestLine } from './request-line.js';
+
+/** What the server says on one connection: each line goes to the part that it concerns. */
+export class Incoming {
+  #parts;
+  /** What the server said last, if it answers no request. If the server closes then, this is why. */
+  fault;
+
+  /** @param {object} parts `connection`, `setup`, `requests`, `offers`, `links`, `subscriptions` and `report` */
+  constructor(parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * A line has come. Unknown lines are ignored, so that the server can grow.
+   * @throws {Refused} where the server does not take what this client is
+   * @throws {ConnectionLost} where the connection is of no more use
+   */
+  take(line) {
+    const { connection, offers, links, subscriptions, report } = this.#parts;
+    this.fault = undefined;
+    switch (line.string('op')) {
+      case 'offer':
+      case 'notice':
+        return offers.take(line);
+      case 'lapsed':
+        return offers.lapse(line.integer('id'));
+      case 'event':
+        return subscriptions.deliver(line);
+      case 'missed':
+        return subscriptions.lose(line.integer('count') ?? 0);
+      case 'ping':
+        return connection.tell(new RequestLine('pong'));
+      case 'moved':
+      case 'replaced':
+      case 'removed':
+        return links.change(line);
+      case 'draining':
+        return report('the server is draining');
+      default:
+        return this.#replied(line);
+    }
+  }
+
+  #replied(line) {
+    const { setup, requests, offers, report } = this.#parts;
+    const id = line.integer('id');
+    const offer = line.integer('offer');
+    if (id !== undefined) {
+      if (!setup.settle(id, line)) requests.settle(id, line);
+    } else if (line.string('op') === 'error' && offer !== undefined) {
+      offers.refuse(offer, line.refusal);
+    } else if (line.string('op') === 'error') {
+      this.fault = line.refusal;
+      report(`${this.fault.message} (${this.fault.code})`);
+      // Someone waits for a reply that will not come, and nobody knows who.
+      if (['bad_json', 'too_deep'].includes(this.fault.code)) throw new ConnectionLost(this.fault.message);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { Link, patternList } from './link.js';
+import { RequestLine } from './request-line.js';
+import { checkOptions } from './text.js';
+
+const options = new Set(['at', 'name', 'heartbeat', 'patience', 'report']);
+
+/** What a program says before anything happens: the name of the client, its handlers and its subscribers. */
+export class Plan {
+  #reporter;
+  /** @type {{ link: Link, body: Function }[]} */
+  handlers = [];
+  /** @type {{ patterns: string[], body: Function }[]} */
+  subscribers = [];
+
+  constructor(given) {
+    checkOptions(given, options, 'Client');
+    const { name, heartbeat = 15_000, patience = 30_000, report } = given;
+    if (!(heartbeat > 0 && heartbeat <= 86_400_000)) throw new TypeError('heartbeat is a number of milliseconds');
+    if (!(patience >= 0)) throw new TypeError('patience is a number of milliseconds');
+    if (report !== undefined && typeof report !== 'function') throw new TypeError('report is a function');
+    // It throws here, and not when the line is sent.
+    new RequestLine('hello').string('name', name);
+    this.name = name;
+    this.heartbeat = heartbeat;
+    this.patience = patience;
+    this.#reporter = report;
+  }
+
+  /** Adds a handler: `[patterns], [options], body`. */
+  addHandler(given) {
+    const body = given.pop();
+    if (typeof body !== 'function' || given.length > 2) throw new TypeError('a handler is a function');
+    const isOptions = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+    const settings = isOptions(given.at(-1)) ? given.pop() : {};
+    const patterns = patternList(given.length === 0 ? '>' : given[0]);
+    this.handlers.push({ link: new Link(patterns, { ...settings, name: settings.name ?? body.name }), body });
+  }
+
+  addSubscriber(patterns, body) {
+    if (typeof body !== 'function') throw new TypeError('a subscriber is a function');
+    this.subscribers.push({ patterns: patternList(patterns), body });
+  }
+
+  /** Tells people about connections that come and go. */
+  report(text) {
+    try {
+      this.#reporter?.(text);
+    } catch {
+      // There is nobody to tell that telling went wrong.
+    }
+  }
+}

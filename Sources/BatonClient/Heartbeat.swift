@@ -1,0 +1,34 @@
+internal import UV
+
+/// Pings a server that has been silent for two heartbeats, and calls `lost` after four. It lives on the thread of the
+/// loop.
+final class Heartbeat {
+  private let interval: Duration
+  private let connection: Connection
+  private let lost: (String) -> Void
+  private var timer: Timer?
+
+  init(_ interval: Duration, on loop: Loop, of connection: Connection, lost: @escaping (String) -> Void)
+    throws(UVError)
+  {
+    self.interval = interval
+    self.connection = connection
+    self.lost = lost
+    timer = try Timer(on: loop) { [weak self] in self?.look() }
+    set()
+  }
+
+  /// The connection is gone.
+  func stop() { timer?.close() }
+
+  private func set() {
+    timer?.set(microseconds: MonotonicClock.microseconds + Int64(interval.milliseconds) * 1000)
+  }
+
+  private func look() {
+    let silence = ContinuousClock.now - connection.lastHeard
+    if silence >= interval * 4 { return lost("the server has been silent for \(silence)") }
+    if silence >= interval * 2 { connection.tell(RequestLine("ping")) }
+    set()
+  }
+}

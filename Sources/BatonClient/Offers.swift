@@ -1,0 +1,89 @@
+/// The offers that are open on one connection, and their handlers.
+final class Offers {
+  /// Calls its argument in the client, as long as the connection stands.
+  typealias Inside = @Sendable (@Sendable (Offers) -> Void) async -> Void
+
+  private let links: Links
+  private let connection: Connection
+  private let report: @Sendable (String) -> Void
+  private let changes: Changes
+  private let inside: Inside
+  /// The tasks of the handlers by the ids of their offers.
+  private var open: [Int: Task<Void, Never>] = [:]
+
+  init(
+    _ links: Links, on connection: Connection, _ report: @escaping @Sendable (String) -> Void, _ changes: Changes,
+    inside: @escaping Inside
+  ) {
+    self.links = links
+    self.connection = connection
+    self.report = report
+    self.changes = changes
+    self.inside = inside
+  }
+
+  /// Whether no offer waits for its verdict.
+  var isEmpty: Bool { open.isEmpty }
+
+  /// Hands an offer or a notice to its handler. Handlers begin in the order in which offers come.
+  func take(_ line: ServerLine) {
+    let inside = inside
+    let id = line.integer("id")
+    let message = Message(line) {
+      if let id { await inside { $0.working(id) } }
+    }
+    guard let place = links.find(message.chain, message.handler) else {
+      if let id { answer(id, .failed("no such handler here")) }
+      return
+    }
+    // It waits on the server for whoever takes the place next.
+    if id != nil, links.isLeaving, place.link.isKept { return }
+    let conclusion = place.body(message)
+    let task = Task {
+      let verdict: Verdict
+      do { verdict = try await conclusion() } catch { verdict = .failed("\(error)") }
+      if let id { await inside { $0.answer(id, verdict) } }
+    }
+    if let id { open[id] = task }
+  }
+
+  /// An offer ran out. Its verdict is still sent, because the server counts the offers that get none.
+  func lapse(_ id: Int) { open[id]?.cancel() }
+
+  /// The server has refused a verdict. The offer is still open then, and has to be ended.
+  func refuse(_ id: Int, _ line: ServerLine) {
+    // The offer has lapsed.
+    if ["late_verdict", "unknown_offer"].contains(line.text("code")) { return }
+    report("the server refused the answer to offer \(id): \(line.refusal)")
+    answer(id, .failed(line.text("message")))
+  }
+
+  /// The connection is lost, and no verdict can be sent.
+  func abandon() {
+    for task in open.values { task.cancel() }
+    open = [:]
+  }
+
+  private func working(_ id: Int) {
+    var line = RequestLine("working")
+    line.add("id", id)
+    connection.tell(line)
+  }
+
+  private func answer(_ id: Int, _ verdict: Verdict) {
+    open[id] = nil
+    do {
+      let line = try verdict.line(for: id)
+      // A line that is too long would end the connection, with all that is open on it.
+      guard line.count <= connection.maxLine else {
+        return answer(id, .failed("the answer has \(line.count) bytes; the server takes \(connection.maxLine)"))
+      }
+      guard connection.isReadable(line) else { return answer(id, .failed("the answer is \(Connection.tooDeep)")) }
+      connection.send(line)
+    } catch {
+      return answer(id, .failed("\(error)"))
+    }
+    // Only a client that drains waits for this.
+    if links.isLeaving { changes.tell() }
+  }
+}

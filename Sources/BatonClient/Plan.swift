@@ -1,0 +1,14 @@
+/// Takes a message in, and returns what finds the verdict.
+package typealias HandlerBody = @Sendable (Message) -> @Sendable () async throws -> Verdict
+
+/// What a program says before anything happens: the name of its client, its handlers and its subscribers.
+struct Plan: Sendable {
+  let place: String
+  var name: String?
+  var heartbeat: Duration = .seconds(15)
+  var patience: Duration = .seconds(30)
+  var handlers: [(link: Link, body: HandlerBody)] = []
+  var subscribers: [(patterns: [String], body: @Sendable (Event) async -> Void)] = []
+  /// Tells people about connections that come and go.
+  var report: @Sendable (String) -> Void = { _ in }
+}

@@ -1,0 +1,62 @@
+/// What a client says first on a new connection: hello, its links, its subscriptions, all at once, because the server
+/// answers in order. The connection is open when the server has answered all of it.
+final class Setup {
+  private enum Step {
+    case hello
+    case insert(Links.Place)
+    case replace(Links.Place)
+    case subscribe
+  }
+
+  private let connection: Connection
+  private let nextID: () -> Int
+  private var steps: [Int: Step] = [:]
+
+  init(
+    _ plan: Plan, _ places: [Links.Place], _ subscriptions: [RequestLine], on connection: Connection,
+    nextID: @escaping () -> Int
+  ) {
+    self.connection = connection
+    self.nextID = nextID
+    var hello = RequestLine("hello")
+    hello.add("name", text: plan.name)
+    hello.add("heartbeat_ms", milliseconds: plan.heartbeat)
+    send(.hello, hello)
+    for place in places { send(.insert(place), place.link.insertion(rank: place.rank)) }
+    for line in subscriptions { send(.subscribe, line) }
+  }
+
+  /// Whether the server has answered everything.
+  var isDone: Bool { steps.isEmpty }
+
+  /// Takes a reply. Returns whether it belongs to one of the steps. Throws where the server does not take what this
+  /// client is.
+  func settle(_ id: Int, _ line: ServerLine) throws(BatonError) -> Bool {
+    guard let step = steps.removeValue(forKey: id) else { return false }
+    let code = line.op == "error" ? line.text("code") ?? "" : nil
+    switch step {
+    case .insert(let place) where code == "name_taken" && place.hasServed:
+      // An older connection of this client still has the place, or another client has come meanwhile.
+      send(.replace(place), place.link.replacement)
+    case .replace(let place) where code == "no_such_handler":
+      send(.insert(place), place.link.insertion(rank: place.rank))
+    case _ where code != nil:
+      throw line.refusal
+    case .insert(let place), .replace(let place):
+      place.rank = line.payload("rank")
+      place.hasServed = true
+    case .hello:
+      connection.maxLine = line.integer("max_line") ?? connection.maxLine
+    case .subscribe: break
+    }
+    return true
+  }
+
+  private func send(_ step: Step, _ line: RequestLine) {
+    let id = nextID()
+    steps[id] = step
+    var line = line
+    line.add("id", id)
+    connection.tell(line)
+  }
+}
