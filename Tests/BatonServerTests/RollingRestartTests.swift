@@ -34,7 +34,7 @@ private final class RollingRestart {
   /// Results between two restarts, and after the last.
   private static let pause = 300
 
-  private let program: Program
+  private let server: RunningServer
   private let sender: Peer
   private let handlers: [RestartingHandler]
   private var sent = 0
@@ -45,10 +45,9 @@ private final class RollingRestart {
   private(set) var repeated = 0
 
   init(_ way: RestartingHandler.Way) throws {
-    program = try Program(["serve", "--port", "0"])
-    let place = try #require(program.places().first)
-    sender = try Peer(place)
-    handlers = try Self.names.map { try RestartingHandler($0, way, at: place) }
+    server = try RunningServer()
+    sender = try server.peer()
+    handlers = try Self.names.map { [place = server.place] in try RestartingHandler($0, way, at: place) }
   }
 
   func run() throws {

@@ -1,6 +1,13 @@
 import Foundation
 import ProgramKit
 
+/// What went wrong in a run.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
 /// One life of the program with calls that fail.
 struct FaultRun {
   let shim: Shim
