@@ -18,7 +18,7 @@ protocol LineStreamOwner: AnyObject {
 
 /// A connection to the server: cuts what comes into lines, and holds what goes until the kernel has taken it.
 ///
-/// Beside `Peer`, which waits: here one thread has dozens of connections that all speak, read and leave at will.
+/// Not a `Peer`, which blocks: here one thread has dozens of connections, which all speak, read and leave at random.
 final class LineStream: StreamOwner {
   weak var owner: (any LineStreamOwner)?
   private let stream: UV.Stream

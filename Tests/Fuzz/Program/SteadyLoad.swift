@@ -3,7 +3,10 @@ import Foundation
 import ProgramKit
 import Synchronization
 
-/// A control client in a thread of its own: it must lose nothing, whatever the peers of the run do meanwhile.
+/// A control client in a thread of its own: it must lose nothing, whatever the peers of the run do at the same time.
+///
+/// It does a round each time that the run lets it. Without that it would take the server's time from the peers, and
+/// those that listen to everything could not read as fast as it speaks.
 final class SteadyLoad: Sendable {
   private struct State {
     var rounds = 0
@@ -15,6 +18,7 @@ final class SteadyLoad: Sendable {
   private let state = Mutex(State())
   private let hasBegun = DispatchSemaphore(value: 0)
   private let hasEnded = DispatchSemaphore(value: 0)
+  private let permits = DispatchSemaphore(value: 0)
 
   /// Returns when the client has taken its places.
   init(at place: String) {
@@ -25,6 +29,9 @@ final class SteadyLoad: Sendable {
     }
     hasBegun.wait()
   }
+
+  /// Lets it do one more round.
+  func permitRound() { permits.signal() }
 
   /// Messages and broadcasts that have come back.
   var rounds: Int { state.withLock { $0.rounds } }
@@ -38,13 +45,16 @@ final class SteadyLoad: Sendable {
       $0.isEnding = true
       $0.endsAlone = alone
     }
+    permits.signal()
     hasEnded.wait()
   }
 
   private func live(at place: String) throws {
     let client = try ControlClient(place, isOverheard: true)
     hasBegun.signal()
-    while !state.withLock({ $0.isEnding }) {
+    while true {
+      permits.wait()
+      if state.withLock({ $0.isEnding }) { break }
       try client.round()
       state.withLock { $0.rounds = client.rounds }
     }

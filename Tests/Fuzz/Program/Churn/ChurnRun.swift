@@ -20,6 +20,7 @@ final class ChurnRun: ChurnPeerOwner {
 
   private(set) var peersEver = 0
   private var peersOverTCP = 0
+  private var answers = 0
   private(set) var ledger = ChurnLedger()
   private(set) var memory = ResidentMemory()
   /// Resident kilobytes when every peer was gone.
@@ -38,6 +39,8 @@ final class ChurnRun: ChurnPeerOwner {
   /// Where nobody gets away for so long the server counts as stuck.
   private static let patience = 30 * second
   private static let steadyClients = 4
+  /// Answers to the peers for each round of one of the control clients.
+  private static let answersPerRound = 8
 
   /// The server listens on TCP and on a Unix socket.
   init(server: RunningServer, seed: UInt64, seconds: Int, peersAtOnce: Int) throws {
@@ -130,7 +133,11 @@ final class ChurnRun: ChurnPeerOwner {
 
   // MARK: From the peers
 
-  func answered(_ id: String, refusedFor code: String?) { ledger.count(id, refusedFor: code) }
+  func answered(_ id: String, refusedFor code: String?) {
+    ledger.count(id, refusedFor: code)
+    answers += 1
+    if answers % Self.answersPerRound == 0 { loads[answers / Self.answersPerRound % loads.count].permitRound() }
+  }
 
   func faulted(_ peer: ChurnPeer, _ fault: String) { fail("peer \(peer.number): \(fault)") }
 

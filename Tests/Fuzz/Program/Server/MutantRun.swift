@@ -20,6 +20,7 @@ final class MutantRun: MutantPeerOwner {
   private var nextSample = MonotonicClock.microseconds
   private var phase = Phase.raging
 
+  private var settledLines = 0
   private(set) var ledger = Ledger()
   private(set) var memory = ResidentMemory()
   /// Every op that the server knows, by its own account.
@@ -38,6 +39,8 @@ final class MutantRun: MutantPeerOwner {
   private static let newcomersPerSecond: Int64 = 150
   private static let second: Int64 = 1_000_000
   private static let tick = second / 50
+  /// Lines of the peers for each round of the control client.
+  private static let linesPerRound = 6
   /// Where nobody gets away for so long the server counts as stuck.
   private static let patience = 30 * second
 
@@ -138,7 +141,11 @@ final class MutantRun: MutantPeerOwner {
     lastLines.append((peer.number, line))
   }
 
-  func settled(_ exchange: Exchange) { ledger.count(exchange) }
+  func settled(_ exchange: Exchange) {
+    ledger.count(exchange)
+    settledLines += 1
+    if settledLines % Self.linesPerRound == 0 { load.permitRound() }
+  }
 
   func lost(_ exchange: Exchange) { ledger.countUnknown(exchange) }
 
