@@ -6,8 +6,8 @@ package import Foundation
   import Glibc
 #endif
 
-/// One process that a test started: its signals and its end. When nobody holds it any more it is killed, with all of
-/// its group where it leads one.
+/// One process that a test started: its signals and its end. It is killed when the last reference to it goes, together
+/// with its group if it leads one.
 package final class Child {
   #if canImport(Darwin)
     package typealias Streams = posix_spawn_file_actions_t?

@@ -5,8 +5,8 @@ package struct Deviation: Error, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 }
 
-/// A sender, a handler and a subscriber on a chain of their own, whom nothing that others do may harm. They go in lock
-/// step: each message gets its result, each broadcast its event, in order, and nothing else comes.
+/// A sender, a handler and a subscriber on a chain of their own. Nothing that other peers do may harm them. They work in
+/// lock step: each message gets its result, each broadcast its event, in order, and nothing else comes.
 package final class ControlClient {
   package let sender: Peer
   package let handler: Peer

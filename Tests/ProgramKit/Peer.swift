@@ -6,11 +6,14 @@ import Foundation
   import Glibc
 #endif
 
-/// A peer of the real program, over a real socket. It waits for what it wants to hear: this is the client of all tests
-/// but the fuzzer's peers, of which one thread has dozens that all speak at the same time.
+/// A peer of the real program, over a real socket. It blocks until the line that it wants comes, or for too long.
+///
+/// All tests use it. Only the fuzzer's random peers are others (`LineStream`): one thread has dozens of them, which all
+/// speak at the same time, so that none may block it.
 package final class Peer {
   private let source: LineSource
-  /// Whether it takes in what comes while it waits for room to write, as a server that cannot write stops reading.
+  /// Whether it reads what comes while it waits for room to write: a server that cannot write to a peer stops reading
+  /// from it.
   package var reads = true
   /// True once the server takes nothing any more.
   package private(set) var isBroken = false

@@ -117,7 +117,7 @@ package final class Program {
   /// Ctrl-C: the signal goes to all of its group.
   package func interrupt() { child.sendToGroup(SIGINT) }
 
-  /// Waits for the end and returns the exit code, or the negated signal. Who does not end for so long is killed.
+  /// Waits for the end and returns the exit code, or the negated signal. A program that does not end in that time is killed.
   package func wait(within milliseconds: Int32 = patience) -> Int32 {
     // All ends close with the program; only then is the wait for it short.
     let sources = [output] + (errors.map { [$0] } ?? [])

@@ -52,7 +52,7 @@ package final class TerminalProgram {
   /// How the terminal treats what is typed and shown now, bit by bit.
   package var modes: [UInt64] { terminal.modes }
 
-  /// Reads up to the program's end and returns its exit code, or the negated signal. Who does not end for too long is
+  /// Reads up to the program's end and returns its exit code, or the negated signal. A program that does not end is
   /// killed.
   package func wait() -> Int32 {
     var waited: Int32 = 0
