@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// `baton bench` measures something; what it measures is nobody's business here.
+/// `baton bench` measures something. Whether that is fast is not asked here.
 @Suite struct BenchTests {
   /// One run's figures, by the names that `--json` gives them.
   private struct Report: Decodable {
@@ -104,7 +104,7 @@ import Testing
     #expect(server.end() == 0)
   }
 
-  /// Whoever serves the chain there is measured, and his processor time, too.
+  /// A chain that other programs serve is measured, and their processor time, too.
   @Test func measuresAChainOfOthers() throws {
     let server = try RunningServer()
     let watcher = try server.peer(saying: #"{"op":"subscribe","topics":["$baton.link.inserted"]}"#)

@@ -5,8 +5,8 @@ import Testing
 /// SIGTERM to the real program in the middle of its work: every message that it took in has its result (contract,
 /// section 8, `draining`).
 @Suite struct DrainingTests {
-  /// A gate that has answered nothing yet, behind it a place that is held for somebody who has yet to come back, a
-  /// sender who reads at once, one who reads last, and one who sends on and on.
+  /// There are a gate that has answered nothing yet, a place behind it that is held for a handler that has yet to come
+  /// back, a sender that reads at once, one that reads last, and one that does not stop sending.
   @Test func everyMessageTakenInHasItsResult() throws {
     let server = try RunningServer(at: ["unix:"], set: ["linger_ms": 1])
     let (program, place) = (server.program, server.place)
@@ -90,7 +90,7 @@ import Testing
     withExtendedLifetime(deaf) {}
   }
 
-  /// A subscriber who has more to read than the kernel keeps for him.
+  /// A subscriber with more to read than the kernel keeps for it.
   private func floodedPeer(_ place: String, by sender: Peer) throws -> Peer {
     let peer = try Peer(place)
     #expect(peer.ask(#"{"op":"subscribe","topics":["flood"]}"#) == #"{"op":"ok"}"#)

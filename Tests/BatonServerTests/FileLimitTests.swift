@@ -32,7 +32,7 @@ import Testing
     #expect(failures > 0)
   }
 
-  /// Those who are turned away linger for a second, and with them the descriptors run out altogether.
+  /// Refused connections linger for a second, and with them the descriptors run out altogether.
   @Test func everyOneOfACrowdIsLetInOrTold() throws {
     let server = try RunningServer(limitingFilesTo: 80)
     var crowd = try (0..<300).map { _ in try server.peer() }
@@ -77,7 +77,7 @@ import Testing
       try limitFiles(of: program, to: own)
       for _ in 0..<40 {
         let late = try server.peer()
-        // Said nothing yet: who only connects is told too.
+        // It has said nothing yet: a peer that only connects is told too.
         try #require(late.line()?.contains(#""code":"too_many_connections""#) == true)
         #expect(late.line() == nil)
       }
@@ -105,7 +105,7 @@ import Testing
     }
   #endif
 
-  /// The server may see the crowd go only after it has seen who comes then.
+  /// The server may see the next peer before it has seen that the crowd has gone.
   private func answerOnceThereIsRoom(at server: RunningServer) throws -> String? {
     var answer: String?
     repeat { answer = try server.peer().ask(#"{"op":"ping"}"#) } while answer?.contains("too_many_connections") == true

@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// Connections that break off, in every state that a connection can have: nobody else notices.
+/// Connections that break off, in every state that a connection can have: no other peer notices.
 @Suite struct ResetTests {
   /// What is going on when the connection breaks off.
   enum State: CaseIterable {

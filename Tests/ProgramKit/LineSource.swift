@@ -83,7 +83,7 @@ final class LineSource {
     sources.contains { $0.nextFeed() != nil } || poll(sources, milliseconds: Program.patience)
   }
 
-  /// Reads all of them to their ends, as they come: who writes to one waits while it is full. What comes is dropped.
+  /// Reads all of them to their ends, as bytes come, and drops them: a program that writes to a full one would wait.
   static func readToTheEnds(of sources: [LineSource], within milliseconds: Int32) {
     while case let open = sources.filter({ !$0.hasEnded }), !open.isEmpty, poll(open, milliseconds: milliseconds) {
       for source in open where poll([source], milliseconds: 0) {

@@ -1,7 +1,7 @@
 import ProgramKit
 
 extension Act {
-  /// Broadcasts, and those who do not read them.
+  /// Broadcasts, and subscribers that do not read them.
   static let broadcasting = [
     Act(name: "subscribers") { cast in
       let listeners = try (0..<4).map { _ in try cast.join() }
@@ -38,7 +38,7 @@ extension Act {
     },
   ]
 
-  /// A subscriber for whom more has come than the kernel keeps.
+  /// A subscriber with more to read than the kernel keeps for it.
   private static func flooded(_ cast: Cast) throws -> Peer {
     let (listener, sender) = (try cast.join(), try cast.join())
     try cast.ask(listener, #"{"op":"subscribe","topics":["\#(cast.name)"]}"#)

@@ -26,7 +26,7 @@ final class Cast {
     return peer
   }
 
-  /// From now on the peer's end is as it should be. The connection ends with the last who holds the peer.
+  /// From now on the peer's end is as it should be. The connection ends with the last reference to the peer.
   func leave(_ peer: Peer) { peers.removeAll { $0 === peer } }
 
   /// Shuts down the peer's writing side. What it is owed has to come all the same.

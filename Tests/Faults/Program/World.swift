@@ -24,7 +24,7 @@ final class World {
 
   /// Plays everything `times` times.
   func play(times: Int) throws {
-    // By the end of a round the server has seen those go who were here before.
+    // By the end of a round the server has seen that the peers before have gone.
     try visitControl()
     let files = try program.openFiles().count
     for _ in 0..<times {

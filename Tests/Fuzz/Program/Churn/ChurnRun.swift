@@ -36,7 +36,7 @@ final class ChurnRun: ChurnPeerOwner {
   private static let tick = second / 10
   /// Newcomers over TCP in a second at most: each blocks a port for a minute. The others come over a Unix socket.
   private static let newcomersOverTCP: Int64 = 100
-  /// Where nobody gets away for so long the server counts as stuck.
+  /// If no peer gets away for so long, the server counts as stuck.
   private static let patience = 30 * second
   private static let steadyClients = 4
   /// Answers to the peers for each round of one of the control clients.

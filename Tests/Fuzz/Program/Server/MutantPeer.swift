@@ -121,7 +121,7 @@ final class MutantPeer: LineStreamOwner {
 
   private func write() {
     guard !outgoing.isEmpty, !stream.isWriting else { return }
-    // Whoever writes byte by byte does so for a while only, or the lines would take too long.
+    // A peer that writes byte by byte does so only now and then, or its lines would take too long.
     let grain = sentLines % 8 == 0 ? manner.grain : max(manner.grain, 1500)
     let count = min(outgoing.count, Int.random(in: 1...grain, using: &generator))
     stream.write(outgoing.prefix(count))

@@ -41,7 +41,7 @@ final class MutantRun: MutantPeerOwner {
   private static let tick = second / 50
   /// Lines of the peers for each round of the control client.
   private static let linesPerRound = 6
-  /// Where nobody gets away for so long the server counts as stuck.
+  /// If no peer gets away for so long, the server counts as stuck.
   private static let patience = 30 * second
 
   init(server: RunningServer, seed: UInt64, transcripts: [[UInt8]], seconds: Int) throws {
