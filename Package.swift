@@ -55,18 +55,19 @@ let package = Package(
       swiftSettings: settings),
     // The core behind its door, without sockets: what every test that drives it goes through.
     .target(name: "DoorKit", dependencies: ["BatonCore"], path: "Tests/DoorKit", swiftSettings: settings),
-    // Plays dialogues of peers against the core and against the program; shared by tests.
+    // Plays dialogues of peers on a stage, of which the core is one; shared by tests.
     .target(
       name: "TranscriptPlayer", dependencies: ["BatonCore", "DoorKit"], path: "Tests/TranscriptPlayer",
       swiftSettings: settings),
     .testTarget(
-      name: "BatonTranscriptTests", dependencies: ["BatonCore", "TranscriptPlayer"], swiftSettings: settings),
+      name: "BatonTranscriptTests", dependencies: ["BatonCore", "ProgramKit", "TranscriptPlayer", "baton"],
+      swiftSettings: settings),
     .target(
       name: "FuzzKit", dependencies: ["BatonCore"], path: "Tests/Fuzz/Kit", swiftSettings: settings),
     .executableTarget(
       name: "baton-fuzz",
       dependencies: [
-        "BatonCore", "FuzzKit", "TranscriptPlayer", "UV",
+        "BatonCore", "FuzzKit", "ProgramKit", "TranscriptPlayer", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
@@ -101,7 +102,7 @@ let package = Package(
     .testTarget(
       name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "baton"],
       swiftSettings: settings),
-    // The real program and its peers over real sockets; shared by tests.
+    // Starts the real program and other processes, and speaks with them; shared by tests.
     .target(name: "ProgramKit", path: "Tests/ProgramKit", swiftSettings: settings),
     .executableTarget(
       name: "baton-faults",

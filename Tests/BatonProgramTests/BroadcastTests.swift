@@ -4,14 +4,14 @@ import Testing
 
 /// `baton broadcast` and `baton subscribe`.
 @Suite struct BroadcastTests {
-  private let server: ServedPlace
+  private let server: RunningServer
 
-  init() throws { server = try ServedPlace() }
+  init() throws { server = try RunningServer() }
 
   /// A subscriber that has subscribed.
   private func subscriber(_ arguments: String...) throws -> Program {
     let watcher = try server.peer(saying: #"{"op":"hello"}"#)
-    let program = try Program(["subscribe", "--server", server.place] + arguments)
+    let program = try Program(["subscribe", "--server", server.address] + arguments)
     // Its own broadcast shows when it is there.
     while watcher.ask(#"{"op":"broadcast","topic":"probe"}"#) != #"{"op":"ok","delivered":1}"# {}
     return program
@@ -62,8 +62,8 @@ import Testing
   }
 
   @Test func whatWasMissedIsSaid() throws {
-    let server = try ServedPlace(["--port", "0", "--set", "events_unsent_bytes=65536"])
-    let words = [Program.path, "subscribe", "t", "--server", server.place]
+    let server = try RunningServer(set: ["events_unsent_bytes": 65536])
+    let words = [Program.path, "subscribe", "t", "--server", server.address]
     let program = try Program(["-c", "exec \"$@\" > /dev/null", "sh"] + words, path: "/bin/sh")
     let sender = try server.peer(saying: #"{"op":"hello"}"#)
     while sender.ask(#"{"op":"broadcast","topic":"t"}"#) != #"{"op":"ok","delivered":1}"# {}
@@ -78,11 +78,10 @@ import Testing
   @Test func aServerThatComesBackIsHeardAgain() throws {
     let program = try subscriber("probe")
     #expect(program.line() == "probe\t")
-    server.program.send(SIGKILL)
-    #expect(server.program.wait() == -SIGKILL)
+    try server.kill()
     #expect(program.errorLine()?.hasPrefix("baton: not connected to tcp ") == true)
-    let next = try ServedPlace(["--listen", server.place])
-    let sender = try next.peer(saying: #"{"op":"hello"}"#)
+    try server.startAgain()
+    let sender = try server.peer(saying: #"{"op":"hello"}"#)
     while sender.ask(#"{"op":"broadcast","topic":"probe","payload":2}"#) != #"{"op":"ok","delivered":1}"# {}
     #expect(program.line() == "probe\t2")
   }

@@ -4,11 +4,11 @@ import Testing
 
 /// `baton mount`, `unmount`, `remove` and `explain`.
 @Suite struct ChainCommandTests {
-  private let server: ServedPlace
+  private let server: RunningServer
   private let peer: Peer
 
   init() throws {
-    server = try ServedPlace()
+    server = try RunningServer()
     peer = try server.peer(
       saying: #"{"op":"insert","handler":"doors","accepts":["door.*"]}"#, #"{"op":"insert","handler":"porter"}"#,
       #"{"op":"insert","handler":"audit","shadow":true}"#)
@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: [(["--at", "front"], "0\t1"), (["--after", "doors"], "1.5\t2"), (["--rank", "-2.5"], "-2.5\t1")])
   func places(_ place: [String], lines: String) throws {
-    let mount = try Program(["mount", "main", "house", "--server", server.place] + place)
+    let mount = try Program(["mount", "main", "house", "--server", server.address] + place)
     #expect(mount.remainingLines() == [lines], "\(mount.remainingErrorLines())")
     #expect(mount.wait() == 0)
   }

@@ -3,12 +3,12 @@ import Testing
 
 /// `baton chains`, on terminals and in pipes.
 @Suite struct ChainsTests {
-  private let server: ServedPlace
+  private let server: RunningServer
   private let porter: Peer
   private let cook: Peer
 
   init() throws {
-    server = try ServedPlace()
+    server = try RunningServer()
     porter = try server.peer(saying: #"{"op":"insert","handler":"porter","accepts":["door.*"]}"#)
     let sender = try server.peer()
     sender.say(#"{"op":"send","topic":"door.open"}"#)
@@ -89,8 +89,7 @@ import Testing
   }
 
   @Test func nobodyThere() throws {
-    server.program.send(9)
-    _ = server.program.wait()
+    try server.kill()
     #expect(try server.run("chains").wait() == 3)
   }
 

@@ -5,7 +5,7 @@ import Testing
 /// `baton doctor` and `baton healthcheck`.
 @Suite struct DoctorTests {
   @Test func allIsWell() throws {
-    let server = try ServedPlace()
+    let server = try RunningServer()
     let program = try server.run("doctor")
     let lines = program.remainingLines()
     #expect(
@@ -23,9 +23,8 @@ import Testing
   }
 
   @Test func aFileLimitThatIsSmallIsNoted() throws {
-    let program = try Program(["serve", "--port", "0"], limitingFilesTo: 256)
-    let place = try #require(program.places().first?.dropFirst("tcp ".count))
-    let doctor = try Program(["doctor", "--server", "\(place)"])
+    let server = try RunningServer(limitingFilesTo: 256)
+    let doctor = try server.run("doctor")
     let line = doctor.remainingLines().first { $0.contains("\tfiles\t") }
     #expect(line?.hasPrefix("note\tfiles\t1 connection, room for 192\tulimit -n ") == true)
     #expect(doctor.wait() == 0)
@@ -59,7 +58,7 @@ import Testing
   }
 
   @Test func aServerThatGoesSaysSo() throws {
-    let server = try ServedPlace()
+    let server = try RunningServer()
     let handler = try server.peer(saying: #"{"op":"insert","handler":"h"}"#)
     let sender = try server.peer(saying: #"{"op":"hello"}"#)
     sender.say(#"{"op":"send","topic":"t"}"#)
@@ -68,7 +67,7 @@ import Testing
     #expect(handler.line()?.hasPrefix(#"{"op":"draining""#) == true)
     let doctor = try server.run("doctor")
     #expect(
-      doctor.line()?.hasPrefix("wrong\tserver\tthe server at \(server.place) refuses: the server is shutting down")
+      doctor.line()?.hasPrefix("wrong\tserver\tthe server at \(server.address) refuses: the server is shutting down")
         == true)
     #expect(doctor.wait() == 1)
     let health = try server.run("healthcheck")
@@ -109,7 +108,7 @@ import Testing
 
   @Test(arguments: [40, 80, 200])
   func forPeople(columns: Int) throws {
-    let server = try ServedPlace()
+    let server = try RunningServer()
     let terminal = try server.show("doctor", columns: columns)
     #expect(terminal.wait() == 0)
     #expect(terminal.screen.lines.first?.hasPrefix("✓ server: baton ") == true)

@@ -11,19 +11,19 @@ import Testing
     (["--continue"], #"{"op":"result","status":"unhandled","hops":1}"#),
   ])
   func answersWithoutAProgram(_ options: [String], _ result: String) throws {
-    let stage = try HandleStage()
-    let handler = try Program(["handle", "--server", stage.place, ">", "--name", "h"] + options)
-    try stage.expectConnected(handler)
-    #expect(try stage.send("door.open", "3") == result)
+    let server = try RunningServer()
+    let handler = try Program(["handle", "--server", server.address, ">", "--name", "h"] + options)
+    try server.expectConnected(handler)
+    #expect(try server.send("door.open", "3") == result)
     #expect(handler.line() == "door.open\t3")
     handler.send(SIGTERM)
     #expect(handler.wait() == 0)
   }
 
   @Test func jsonShowsTheOffers() throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(">", "--name", "h", "--continue", "--json")
-    _ = try stage.send("t", "3")
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--name", "h", "--continue", "--json")
+    _ = try server.send("t", "3")
     let line = try #require(handler.line())
     #expect(
       line.hasPrefix(#"{"op":"offer","id":1,"walk":1,"chain":"main","handler":"h","topic":"t","payload":3,"#), "\(line)"
@@ -31,13 +31,13 @@ import Testing
   }
 
   @Test func settingsReachTheServer() throws {
-    let stage = try HandleStage()
-    let first = try stage.handler("a", "b.>", "--name", "first", "--reply", "1")
-    let second = try stage.handler(
+    let server = try RunningServer()
+    let first = try server.handler("a", "b.>", "--name", "first", "--reply", "1")
+    let second = try server.handler(
       ">", "--name", "second", "--before", "first", "--timeout", "1500ms", "--window", "3", "--hold", "1m",
       "--required",
       "--on-failure", "timeout=stop,failed=continue", "--continue")
-    let chains = try #require(try stage.peer().ask(#"{"op":"inspect"}"#))
+    let chains = try #require(try server.peer().ask(#"{"op":"inspect"}"#))
     let names = chains.matches(of: /"handler":"(\w+)"/).map { String($0.1) }
     #expect(names == ["second", "first"])
     #expect(chains.contains(#""accepts":["a","b.>"]"#))
@@ -47,9 +47,9 @@ import Testing
   }
 
   @Test func aNameIsTakenFromTheProgram() throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(">", "--", "/bin/echo", "hi")
-    #expect(try stage.send("t") == #"{"op":"result","status":"handled","by":"echo","payload":"hi","hops":1}"#)
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--", "/bin/echo", "hi")
+    #expect(try server.send("t") == #"{"op":"result","status":"handled","by":"echo","payload":"hi","hops":1}"#)
     withExtendedLifetime(handler) {}
   }
 
@@ -76,9 +76,9 @@ import Testing
   }
 
   @Test func whatTheServerRefusesEndsIt() throws {
-    let stage = try HandleStage()
-    let first = try stage.handler(">", "--name", "h", "--continue")
-    let second = try Program(["handle", "--server", stage.place, ">", "--name", "h", "--continue"])
+    let server = try RunningServer()
+    let first = try server.handler(">", "--name", "h", "--continue")
+    let second = try Program(["handle", "--server", server.address, ">", "--name", "h", "--continue"])
     #expect(second.errorLine()?.contains("(name_taken)") == true)
     #expect(second.wait() == 1)
     withExtendedLifetime(first) {}
@@ -86,23 +86,23 @@ import Testing
 
   /// It waits for a server that is not there yet, and goes when it is told to.
   @Test func waitsForTheServer() throws {
-    let stage = try HandleStage()
-    stage.killServer()
-    let handler = try Program(["handle", "--server", stage.place, ">", "--name", "h", "--reply", "1"])
+    let server = try RunningServer()
+    try server.kill()
+    let handler = try Program(["handle", "--server", server.address, ">", "--name", "h", "--reply", "1"])
     #expect(handler.errorLine()?.contains("not connected to") == true)
-    try stage.replaceServer()
-    try stage.expectConnected(handler)
-    #expect(try stage.send("t").contains(#""status":"handled""#))
-    stage.killServer()
+    try server.startAgain()
+    try server.expectConnected(handler)
+    #expect(try server.send("t").contains(#""status":"handled""#))
+    try server.kill()
     #expect(handler.errorLine()?.contains("not connected to") == true)
     handler.send(SIGTERM)
     #expect(handler.wait() == 0)
   }
 
   @Test func goesBeforeItEverConnected() throws {
-    let stage = try HandleStage()
-    stage.killServer()
-    let handler = try Program(["handle", "--server", stage.place, ">", "--name", "h", "--reply", "1"])
+    let server = try RunningServer()
+    try server.kill()
+    let handler = try Program(["handle", "--server", server.address, ">", "--name", "h", "--reply", "1"])
     #expect(handler.errorLine()?.contains("not connected to") == true)
     handler.send(SIGTERM)
     #expect(handler.wait() == 0)

@@ -19,11 +19,11 @@ import Testing
     done
     """#
 
-  private func handler(_ stage: HandleStage, _ more: String...) throws -> Program {
+  private func handler(_ server: RunningServer, _ more: String...) throws -> Program {
     let program = try Program(
-      ["handle", "--server", stage.place, ">", "--name", "h", "--persistent", "--on-failure", "stop"] + more
+      ["handle", "--server", server.address, ">", "--name", "h", "--persistent", "--on-failure", "stop"] + more
         + ["--", "sh", "-c", Self.script])
-    try stage.expectConnected(program)
+    try server.expectConnected(program)
     return program
   }
 
@@ -37,75 +37,75 @@ import Testing
   private func pid(_ result: String) -> Substring? { result.firstMatch(of: /"payload":(\d+)/)?.1 }
 
   @Test func oneProgramServesAll() throws {
-    let stage = try HandleStage()
-    let handler = try handler(stage)
-    let pids = try (1...5).map { _ in try #require(pid(stage.send("t"))) }
+    let server = try RunningServer()
+    let handler = try handler(server)
+    let pids = try (1...5).map { _ in try #require(pid(server.send("t"))) }
     #expect(Set(pids).count == 1)
     #expect(
       handler.errorLine()?.hasPrefix(#"{"op":"offer","id":1,"walk":1,"chain":"main","handler":"h","topic":"t","#)
         == true)
     #expect(
-      try stage.send("no") == #"{"op":"result","status":"rejected","by":"h","message":"no","code":7,"hops":1}"#)
+      try server.send("no") == #"{"op":"result","status":"rejected","by":"h","message":"no","code":7,"hops":1}"#)
     handler.send(SIGTERM)
     #expect(handler.wait() == 0)
     #expect(try isGone(#require(Int32(pids[0]))))
   }
 
   @Test func whatIsNoVerdictIsSaid() throws {
-    let stage = try HandleStage()
-    let handler = try handler(stage)
-    #expect(try stage.send("chat") == #"{"op":"result","status":"handled","by":"h","hops":1}"#)
+    let server = try RunningServer()
+    let handler = try handler(server)
+    #expect(try server.send("chat") == #"{"op":"result","status":"handled","by":"h","hops":1}"#)
     let start = "h: the program wrote a line that is not a verdict: "
     #expect(line(handler, start) == start + "it is no JSON object: hello")
     #expect(line(handler, start)?.hasSuffix(#": {"op":"dance"}"#) == true)
     #expect(line(handler, start) == start + #"it answers an offer that is not open: {"op":"handled","id":99}"#)
-    #expect(try stage.send("typo").contains(#"did you mean \"payload\"?"#))
+    #expect(try server.send("typo").contains(#"did you mean \"payload\"?"#))
     #expect(line(handler, "baton: the server refused the answer to offer 2") != nil)
   }
 
   @Test func aProgramThatDiesFailsItsOffersAndIsStartedAgain() throws {
-    let stage = try HandleStage()
-    let handler = try handler(stage)
-    let first = try pid(stage.send("t"))
-    let sender = try stage.peer()
+    let server = try RunningServer()
+    let handler = try handler(server)
+    let first = try pid(server.send("t"))
+    let sender = try server.peer()
     sender.say(#"{"op":"send","id":1,"topic":"wait"}"#)
     #expect(line(handler, #"{"op":"offer","id":2"#) != nil)
     #expect(
-      try stage.send("die")
+      try server.send("die")
         == #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"dying","hops":1}"#)
     #expect(sender.line()?.contains(#""message":"dying""#) == true)
     #expect(line(handler, "h: the program ended with exit code 3; starting it again in ") != nil)
-    let second = try pid(stage.send("t"))
+    let second = try pid(server.send("t"))
     #expect(second != nil && second != first)
   }
 
   @Test func itIsToldWhatHasLapsed() throws {
-    let stage = try HandleStage()
-    let handler = try handler(stage)
-    #expect(try stage.send("wait", nil, #","timeout_ms":100"#).contains(#""status":"timeout""#))
+    let server = try RunningServer()
+    let handler = try handler(server)
+    #expect(try server.send("wait", nil, #","timeout_ms":100"#).contains(#""status":"timeout""#))
     #expect(line(handler, #"{"op":"lapsed""#) == #"{"op":"lapsed","id":1,"chain":"main","handler":"h"}"#)
     // It still owes the answer to the lapsed offer: an answer without an id would be that one's.
-    #expect(try stage.send("no").contains(#""status":"rejected""#))
+    #expect(try server.send("no").contains(#""status":"rejected""#))
   }
 
   @Test func noticesArePassedOn() throws {
-    let stage = try HandleStage()
-    let handler = try handler(stage)
-    _ = try stage.peer().ask(#"{"op":"send","topic":"t","mode":"notify","payload":5}"#)
+    let server = try RunningServer()
+    let handler = try handler(server)
+    _ = try server.peer().ask(#"{"op":"send","topic":"t","mode":"notify","payload":5}"#)
     #expect(line(handler, #"{"op":"notice""#)?.contains(#""topic":"t","payload":5"#) == true)
   }
 
   /// By their numbers the offers of the next connection could not be told from those of the one that was lost.
   @Test func aLostConnectionWithOpenOffersTakesAnotherProgram() throws {
-    let stage = try HandleStage()
-    let handler = try handler(stage)
-    let first = try pid(stage.send("t"))
-    let sender = try stage.peer()
+    let server = try RunningServer()
+    let handler = try handler(server)
+    let first = try pid(server.send("t"))
+    let sender = try server.peer()
     sender.say(#"{"op":"send","topic":"wait"}"#)
     #expect(line(handler, #"{"op":"offer","id":2"#) != nil)
-    try stage.replaceServer()
-    try stage.expectConnected(handler)
-    let second = try pid(stage.send("t"))
+    try server.replace()
+    try server.expectConnected(handler)
+    let second = try pid(server.send("t"))
     #expect(second != nil && second != first)
     handler.send(SIGTERM)
     #expect(handler.wait() == 0)

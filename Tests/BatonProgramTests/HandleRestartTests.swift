@@ -6,13 +6,13 @@ import Testing
 /// A server that is killed under load, with handlers made by `baton handle`.
 @Suite struct HandleRestartTests {
   @Test func everySendHasAResultOrAnErrorAndThePlacesStay() async throws {
-    let stage = try HandleStage()
-    let last = try stage.handler(">", "--name", "last", "--jobs", "2", "--", "cat")
-    let middle = try stage.handler(
+    let server = try RunningServer()
+    let last = try server.handler(">", "--name", "last", "--jobs", "2", "--", "cat")
+    let middle = try server.handler(
       ">", "--name", "middle", "--before", "last", "--persistent", "--", "sh", "-c",
       #"while read -r line; do echo '{"op":"continue"}'; done"#)
-    let first = try stage.handler(">", "--name", "first", "--at", "front", "--continue")
-    let client = try await BatonClient.Baton(at: stage.place).connect()
+    let first = try server.handler(">", "--name", "first", "--at", "front", "--continue")
+    let client = try await BatonClient.Baton(at: server.address).connect()
 
     for _ in 1...2 {
       // So many are under way, and some of them are done, when the server is killed.
@@ -34,13 +34,13 @@ import Testing
         while let hasResult = try await sends.next() {
           ended += 1
           if hasResult { results += 1 }
-          if ended == 5 { try stage.replaceServer() }
+          if ended == 5 { try server.replace() }
         }
         #expect(ended == 60)
         #expect(results >= 5)
       }
-      for handler in [first, middle, last] { try stage.expectConnected(handler) }
-      let chains = try #require(try stage.peer().ask(#"{"op":"inspect"}"#))
+      for handler in [first, middle, last] { try server.expectConnected(handler) }
+      let chains = try #require(try server.peer().ask(#"{"op":"inspect"}"#))
       #expect(chains.matches(of: /"handler":"(\w+)"/).map { String($0.1) } == ["first", "middle", "last"])
       #expect(try await client.send("t", 7).hops == 3)
     }

@@ -39,52 +39,52 @@ import Testing
     ("cat /dev/stdin", #"{"op":"result","status":"handled","by":"h","payload":{"a":1e0},"hops":1}"#),
   ])
   func exitCodesAreVerdicts(_ script: String, _ result: String) throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(">", "--name", "h", "--on-failure", "stop", "--", "sh", "-c", script)
-    #expect(try stage.send("t", #"{"a":1e0}"#) == result)
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--name", "h", "--on-failure", "stop", "--", "sh", "-c", script)
+    #expect(try server.send("t", #"{"a":1e0}"#) == result)
     handler.send(SIGTERM)
     #expect(handler.wait() == 0)
   }
 
   @Test func theEnvironmentTellsWhatIsKnown() throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(
+    let server = try RunningServer()
+    let handler = try server.handler(
       "door.*", "--name", "h", "--chain", "house", "--timeout", "5s", "--", "sh", "-c",
       "env | grep BATON_ | sort | tr '\\n' ' '")
-    let sender = try stage.peer()
+    let sender = try server.peer()
     _ = sender.ask(#"{"op":"hello","name":"ann"}"#)
     let result = sender.ask(#"{"op":"send","topic":"door.open","chain":"house","key":"k","meta":{"a":"b c"}}"#)
     #expect(
       result == #"{"op":"result","status":"handled","by":"h","payload":"BATON_CHAIN=house BATON_FROM=ann "#
-        + #"BATON_HANDLER=h BATON_KEY=k BATON_META={\"a\":\"b c\"} BATON_OP=offer BATON_SERVER=\#(stage.place) "#
+        + #"BATON_HANDLER=h BATON_KEY=k BATON_META={\"a\":\"b c\"} BATON_OP=offer BATON_SERVER=\#(server.address) "#
         + #"BATON_TIMEOUT_MS=5000 BATON_TOPIC=door.open BATON_WALK=1 ","hops":1,"walk":1}"#)
     withExtendedLifetime(handler) {}
   }
 
   @Test func textIsGivenAndTakenAsItIs() throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(">", "--name", "h", "--text", "--", "tr", "a-z", "A-Z")
-    #expect(try stage.send("t", #""say \"hi\"\nto 1""#).contains(#""payload":"SAY \"HI\"\nTO 1","#))
-    #expect(try stage.send("t", "12").contains(#""payload":"12","#))
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--name", "h", "--text", "--", "tr", "a-z", "A-Z")
+    #expect(try server.send("t", #""say \"hi\"\nto 1""#).contains(#""payload":"SAY \"HI\"\nTO 1","#))
+    #expect(try server.send("t", "12").contains(#""payload":"12","#))
     withExtendedLifetime(handler) {}
   }
 
   @Test func standardErrorIsPassedOn() throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", "echo one >&2; printf two >&2; exit 4")
-    _ = try stage.send("t")
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--name", "h", "--", "sh", "-c", "echo one >&2; printf two >&2; exit 4")
+    _ = try server.send("t")
     #expect(handler.errorLine() == "one")
     #expect(handler.errorLine() == "two")
     #expect(handler.errorLine() == "h: t (walk 1): failed: two")
   }
 
   @Test func asManyRunAsThereAreJobs() throws {
-    let (stage, gate) = (try HandleStage(), try Gate())
+    let (server, gate) = (try RunningServer(), try Gate())
     defer { gate.remove() }
     let script = #"echo "begins" >&2; cat "$0"; echo "ends" >&2"#
-    let handler = try stage.handler(
+    let handler = try server.handler(
       ">", "--name", "h", "--jobs", "1", "--window", "2", "--", "sh", "-c", script, gate.path)
-    let sender = try stage.peer()
+    let sender = try server.peer()
     for id in 1...2 { sender.say(#"{"op":"send","id":\#(id),"topic":"t"}"#) }
     for id in 1...2 {
       #expect(handler.errorLine() == "begins")
@@ -95,14 +95,14 @@ import Testing
   }
 
   @Test func theWindowFollowsTheJobs() throws {
-    let (stage, gate) = (try HandleStage(), try Gate())
+    let (server, gate) = (try RunningServer(), try Gate())
     defer { gate.remove() }
-    let handler = try stage.handler(
+    let handler = try server.handler(
       ">", "--name", "h", "--jobs", "2", "--", "sh", "-c", #"echo . >&2; cat "$0""#, gate.path)
-    let sender = try stage.peer()
+    let sender = try server.peer()
     for id in 1...3 { sender.say(#"{"op":"send","id":\#(id),"topic":"t"}"#) }
     for _ in 1...2 { #expect(handler.errorLine() == ".") }
-    let chains = try #require(try stage.peer().ask(#"{"op":"inspect"}"#))
+    let chains = try #require(try server.peer().ask(#"{"op":"inspect"}"#))
     #expect(chains.contains(#""open":2,"waiting":1,"#), "\(chains)")
   }
 
@@ -111,9 +111,9 @@ import Testing
     #"trap "" TERM; sleep 60 & echo $$ $! >&2; wait"#, #"(trap "" TERM; sleep 60) & echo $$ $! >&2; wait"#,
   ])
   func aLapsedOfferEndsTheWholeGroup(_ script: String) throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", script)
-    #expect(try stage.send("t", "1", #","timeout_ms":300"#).contains(#""status":"timeout""#))
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--name", "h", "--", "sh", "-c", script)
+    #expect(try server.send("t", "1", #","timeout_ms":300"#).contains(#""status":"timeout""#))
     let pids = try #require(handler.errorLine()).split(separator: " ").compactMap { Int32($0) }
     try #require(pids.count == 2)
     var line = handler.errorLine()
@@ -123,12 +123,12 @@ import Testing
   }
 
   @Test func aLostConnectionEndsTheProgram() throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", "echo $$ >&2; exec sleep 60")
-    let sender = try stage.peer()
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--name", "h", "--", "sh", "-c", "echo $$ >&2; exec sleep 60")
+    let sender = try server.peer()
     sender.say(#"{"op":"send","topic":"t"}"#)
     let pid = try #require(handler.errorLine().flatMap { Int32($0) })
-    stage.killServer()
+    try server.kill()
     var line = handler.errorLine()
     while line?.contains("the offer lapsed") == false { line = handler.errorLine() }
     #expect(line != nil)
@@ -138,10 +138,10 @@ import Testing
   }
 
   @Test func drainingFinishesWhatIsOpen() throws {
-    let (stage, gate) = (try HandleStage(), try Gate())
+    let (server, gate) = (try RunningServer(), try Gate())
     defer { gate.remove() }
-    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", #"echo begins >&2; cat "$0""#, gate.path)
-    let (sender, listener) = (try stage.peer(), try stage.peer())
+    let handler = try server.handler(">", "--name", "h", "--", "sh", "-c", #"echo begins >&2; cat "$0""#, gate.path)
+    let (sender, listener) = (try server.peer(), try server.peer())
     _ = listener.ask(#"{"op":"subscribe","topics":["$baton.link.removed"]}"#)
     sender.say(#"{"op":"send","topic":"t"}"#)
     #expect(handler.errorLine() == "begins")
@@ -153,9 +153,9 @@ import Testing
   }
 
   @Test func aSecondSignalEndsItAtOnce() throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", "echo begins >&2; exec sleep 60")
-    let (sender, listener) = (try stage.peer(), try stage.peer())
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--name", "h", "--", "sh", "-c", "echo begins >&2; exec sleep 60")
+    let (sender, listener) = (try server.peer(), try server.peer())
     _ = listener.ask(#"{"op":"subscribe","topics":["$baton.link.removed"]}"#)
     sender.say(#"{"op":"send","topic":"t"}"#)
     #expect(handler.errorLine() == "begins")
@@ -167,21 +167,21 @@ import Testing
   }
 
   @Test func noticesRunTheProgramToo() throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(">", "--name", "h", "--", "sh", "-c", #"echo "$BATON_OP $(cat)" >&2"#)
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--name", "h", "--", "sh", "-c", #"echo "$BATON_OP $(cat)" >&2"#)
     #expect(
-      try stage.peer().ask(#"{"op":"send","topic":"t","mode":"notify","payload":5}"#)?.contains(#""delivered":1"#)
+      try server.peer().ask(#"{"op":"send","topic":"t","mode":"notify","payload":5}"#)?.contains(#""delivered":1"#)
         == true)
     #expect(handler.errorLine() == "notice 5")
   }
 
   /// The line would be too long for the server, which would close the connection.
   @Test func anAnswerThatIsTooLongFails() throws {
-    let stage = try HandleStage()
-    let handler = try stage.handler(
+    let server = try RunningServer()
+    let handler = try server.handler(
       ">", "--name", "h", "--on-failure", "stop", "--", "sh", "-c", "head -c 1100000 /dev/zero | tr '\\0' x")
-    #expect(try stage.send("t").contains(#""message":"the answer has 11000"#))
-    #expect(try stage.send("t").contains(#""message":"the answer has 11000"#))
+    #expect(try server.send("t").contains(#""message":"the answer has 11000"#))
+    #expect(try server.send("t").contains(#""message":"the answer has 11000"#))
     withExtendedLifetime(handler) {}
   }
 }

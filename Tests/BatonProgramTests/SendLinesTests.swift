@@ -2,24 +2,18 @@ import Foundation
 import ProgramKit
 import Testing
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// `baton send --lines`: many messages at a time, their results in order.
 @Suite struct SendLinesTests {
-  private let server: ServedPlace
+  private let server: RunningServer
   private let handler: Peer
 
   init() throws {
-    server = try ServedPlace()
+    server = try RunningServer()
     handler = try server.peer(saying: #"{"op":"insert","handler":"h"}"#)
   }
 
   private func lines(_ arguments: String...) throws -> Program {
-    try Program(["send", "t", "--lines", "--server", server.place] + arguments, hasInput: true)
+    try Program(["send", "t", "--lines", "--server", server.address] + arguments, hasInput: true)
   }
 
   @Test func sixtyFourAreUnderWayAndResultsComeInOrder() throws {
@@ -70,7 +64,7 @@ import Testing
   }
 
   @Test func refusedLinesAreAmongTheResults() throws {
-    let program = try Program(["send", "bad..topic", "--lines", "--server", server.place, "--json"], hasInput: true)
+    let program = try Program(["send", "bad..topic", "--lines", "--server", server.address, "--json"], hasInput: true)
     program.type("1\n2\n")
     program.endInput()
     for _ in 1...2 { #expect(program.line()?.hasPrefix(#"{"op":"error","code":"bad_topic","message":""#) == true) }
@@ -91,29 +85,16 @@ import Testing
   }
 
   @Test func progressIsShownToAPerson() throws {
-    var ends: (person: Int32, terminal: Int32) = (-1, -1)
-    #expect(openpty(&ends.person, &ends.terminal, nil, nil, nil) == 0)
-    defer {
-      close(ends.person)
-      close(ends.terminal)
-    }
-    let name = String(cString: try #require(ttyname(ends.terminal)))
-    let words = [Program.path, "send", "t", "--lines", "--server", server.place]
-    let program = try Program(["-c", "exec \"$@\" 2> \(name)", "sh"] + words, path: "/bin/sh", hasInput: true)
+    let terminal = try Terminal(columns: 80, rows: 24)
+    let words = [Program.path, "send", "t", "--lines", "--server", server.address]
+    let program = try Program(["-c", "exec \"$@\" 2> \(terminal.name)", "sh"] + words, path: "/bin/sh", hasInput: true)
     program.type("1\n")
     program.endInput()
     #expect(handler.line() != nil)
     handler.say(#"{"op":"handled"}"#)
     #expect(program.wait() == 0)
-    // A terminal hands over what it has in parts.
     var shown = ""
-    var wanted = pollfd(fd: ends.person, events: Int16(POLLIN), revents: 0)
-    while !shown.hasSuffix("\r\n"), poll(&wanted, 1, Program.patience) > 0 {
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = read(ends.person, &bytes, bytes.count)
-      guard count > 0 else { break }
-      shown += String(decoding: bytes[..<count], as: UTF8.self)
-    }
+    while !shown.hasSuffix("\r\n"), let part = terminal.readPart() { shown += String(decoding: part, as: UTF8.self) }
     #expect(shown == "\r1 message, 1 handled\u{1B}[K\r\u{1B}[K1 message, 1 handled\r\n")
   }
 }

@@ -4,11 +4,11 @@ import Testing
 
 /// `baton send` in a pipe: the payload, the exit code, and what is said.
 @Suite struct SendTests {
-  private let server: ServedPlace
+  private let server: RunningServer
   private let porter: Peer
 
   init() throws {
-    server = try ServedPlace()
+    server = try RunningServer()
     porter = try server.peer(saying: #"{"op":"insert","handler":"porter","accepts":["door.*"],"on_failure":"stop"}"#)
   }
 
@@ -68,7 +68,7 @@ import Testing
     let file = try server.run("send", "door.open", "@\(path)")
     #expect(try offer(file, answer: #"{"op":"handled"}"#).contains(#""payload":\#(payload),"#))
     #expect(file.wait() == 0)
-    let typed = try Program(["send", "door.open", "-", "--server", server.place], hasInput: true)
+    let typed = try Program(["send", "door.open", "-", "--server", server.address], hasInput: true)
     typed.type(text)
     typed.endInput()
     #expect(try offer(typed, answer: #"{"op":"handled"}"#).contains(#""payload":\#(payload),"#))
@@ -113,7 +113,7 @@ import Testing
     (["chat"], "main has 1 link, and none accepts chat; baton explain chat shows why"),
   ])
   func whyNobodyWasAsked(_ arguments: [String], hint: String) throws {
-    let program = try Program(["send"] + arguments + ["--server", server.place])
+    let program = try Program(["send"] + arguments + ["--server", server.address])
     #expect(program.errorLine()?.hasPrefix("baton: unhandled (0 hops, ") == true)
     #expect(program.errorLine() == hint)
     #expect(program.wait() == 10)
@@ -129,7 +129,7 @@ import Testing
       (["t", "3", "--lines"], 64, "Error: with --lines standard input has the payloads; give none"),
     ] as [([String], Int32, String)])
   func whatIsWrongIsSaid(_ arguments: [String], code: Int32, line: String) throws {
-    let program = try Program(["send"] + arguments + ["--server", server.place])
+    let program = try Program(["send"] + arguments + ["--server", server.address])
     #expect(program.errorLine()?.hasPrefix(line) == true)
     #expect(program.wait() == code)
   }
@@ -174,6 +174,3 @@ import Testing
     #expect(program.wait() == -SIGINT)
   }
 }
-
-/// A path that nothing is at, short enough for a socket.
-func freshPath() -> String { "/tmp/baton-\(UUID().uuidString.prefix(13))" }

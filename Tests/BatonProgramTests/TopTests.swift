@@ -4,11 +4,11 @@ import Testing
 
 /// `baton top`: what it shows, and that the terminal is as it was afterwards.
 @Suite struct TopTests {
-  private let server: ServedPlace
+  private let server: RunningServer
   private let porter: Peer
 
   init() throws {
-    server = try ServedPlace()
+    server = try RunningServer()
     porter = try server.peer(saying: #"{"op":"insert","handler":"porter"}"#)
   }
 
@@ -17,7 +17,7 @@ import Testing
     #expect(terminal.sees("porter"))
     let screen = terminal.screen
     #expect(screen.isAlternate && !screen.isCursorShown)
-    #expect(screen.lines.first?.contains("at \(server.place)  up ") == true)
+    #expect(screen.lines.first?.contains("at \(server.address)  up ") == true)
     #expect(screen.text.contains("connections 2   subscriptions 0   links 1   memory "))
     #expect(screen.text.contains("messages 0   per second 0   open 0   missed events 0"))
     #expect(screen.lines.contains { $0.wholeMatch(of: /main +porter +open +1 +0 +0( +0)?/) != nil })
@@ -77,21 +77,17 @@ import Testing
   @Test func aLostServerIsToldAndFoundAgain() throws {
     let terminal = try server.show("top", columns: 80)
     #expect(terminal.sees("porter"))
-    server.program.send(SIGKILL)
-    _ = server.program.wait()
+    try server.kill()
     #expect(terminal.sees("not connected to"))
-    let port = try #require(server.place.split(separator: ":").last)
-    let next = try ServedPlace(["--port", String(port)])
+    try server.startAgain()
     #expect(terminal.sees("links 0"))
     #expect(terminal.sees("q quit"))
     terminal.type("q")
     #expect(terminal.wait() == 0)
-    withExtendedLifetime(next) {}
   }
 
   @Test func aServerThatIsNotThereIsAnError() throws {
-    server.program.send(SIGKILL)
-    _ = server.program.wait()
+    try server.kill()
     let terminal = try server.show("top", columns: 80)
     let before = terminal.modes
     #expect(terminal.wait() == 3)
@@ -119,7 +115,7 @@ import Testing
   }
 
   @Test func pausedConnectionsAreShown() throws {
-    let busy = try ServedPlace(["--port", "0", "--set", "max_open_messages=1"])
+    let busy = try RunningServer(set: ["max_open_messages": 1])
     let handler = try busy.peer(saying: #"{"op":"insert","handler":"slow"}"#)
     let sender = try busy.peer(saying: #"{"op":"hello","name":"anna"}"#)
     sender.say(#"{"op":"send","topic":"a"}"#)

@@ -4,12 +4,12 @@ import Testing
 
 /// `baton trace`: walks as they end, for people and for programs.
 @Suite struct TraceTests {
-  private let server: ServedPlace
+  private let server: RunningServer
   private let porter: Peer
   private let sender: Peer
 
   init() throws {
-    server = try ServedPlace()
+    server = try RunningServer()
     porter = try server.peer(saying: #"{"op":"insert","handler":"porter","accepts":["door.>"]}"#)
     sender = try server.peer(saying: #"{"op":"hello","name":"anna"}"#)
   }
@@ -92,8 +92,7 @@ import Testing
   }
 
   @Test func whatWasMissedIsTold() throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString).sock").path
-    let server = try ServedPlace(["--listen", "unix:\(path)", "--set", "events_unsent_bytes=4096"])
+    let server = try RunningServer(at: ["unix:"], set: ["events_unsent_bytes": 4096])
     let program = try server.run("trace")
     #expect(program.line()?.hasPrefix("time\t") == true)
     let sender = try server.peer()

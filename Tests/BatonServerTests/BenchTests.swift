@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// `baton bench` measures something; what it measures is nobody's business here.
+/// `baton bench` measures something. Whether that is fast is not asked here.
 @Suite struct BenchTests {
   /// One run's figures, by the names that `--json` gives them.
   private struct Report: Decodable {
@@ -98,36 +98,30 @@ import Testing
   }
 
   @Test func measuresAServerThatRuns() throws {
-    let server = try Program(["serve", "--port", "0"])
-    let place = try #require(server.places().first?.split(separator: " ").last)
-    let report = try report(of: ["chain", "--server", "\(place)", "--messages", "100", "--warm-up", "0"])
+    let server = try RunningServer()
+    let report = try report(of: ["chain", "--server", server.address, "--messages", "100", "--warm-up", "0"])
     #expect(report.runs.first?.server_us_each == nil)
-    server.send(SIGTERM)
-    #expect(server.wait() == 0)
+    #expect(server.end() == 0)
   }
 
-  /// Whoever serves the chain there is measured, and his processor time, too.
+  /// A chain that other programs serve is measured, and their processor time, too.
   @Test func measuresAChainOfOthers() throws {
-    let server = try Program(["serve", "--port", "0"])
-    let place = String(try #require(server.places().first?.split(separator: " ").last))
-    let watcher = try Peer("tcp \(place)")
-    watcher.say(#"{"op":"subscribe","topics":["$baton.link.inserted"]}"#)
-    #expect(watcher.line() == #"{"op":"ok"}"#)
+    let server = try RunningServer()
+    let watcher = try server.peer(saying: #"{"op":"subscribe","topics":["$baton.link.inserted"]}"#)
     let answers = #"s/^{"op":"offer","id":\([0-9]*\),.*/{"op":"handled","id":\1}/p"#
     let handler = try Program([
-      "handle", ">", "--name", "h", "--server", place, "--persistent", "--", "sed", "-un", answers,
+      "handle", ">", "--name", "h", "--server", server.address, "--persistent", "--", "sed", "-un", answers,
     ])
     #expect(watcher.line()?.contains("inserted") == true)
     let report = try report(of: [
-      "chain", "--server", place, "--handlers", "0", "--pid", "\(handler.number)", "--messages", "2000",
+      "chain", "--server", server.address, "--handlers", "0", "--pid", "\(handler.number)", "--messages", "2000",
       "--warm-up", "0",
     ])
     #expect(report.handlers == 0)
     checkFigures(try #require(report.runs.first), of: 2000)
-    for program in [handler, server] {
-      program.send(SIGTERM)
-      #expect(program.wait() == 0)
-    }
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+    #expect(server.end() == 0)
   }
 
   @Test func printsATableForPeople() throws {
@@ -147,9 +141,8 @@ import Testing
   }
 
   @Test func saysWhatTheServerRefuses() throws {
-    let server = try Program(["serve", "--port", "0", "--set", "max_line=8192"])
-    let place = try #require(server.places().first?.split(separator: " ").last)
-    let program = try Program(["bench", "chain", "--server", "\(place)", "--bytes", "9000"])
+    let server = try RunningServer(set: ["max_line": 8192])
+    let program = try Program(["bench", "chain", "--server", server.address, "--bytes", "9000"])
     let error = try #require(program.errorLine())
     #expect(error.hasPrefix("Error: the server wrote something unexpected: {\"op\":\"error\""))
     #expect(error.contains("line_too_long"))

@@ -5,11 +5,11 @@ import Testing
 /// SIGTERM to the real program in the middle of its work: every message that it took in has its result (contract,
 /// section 8, `draining`).
 @Suite struct DrainingTests {
-  /// A gate that has answered nothing yet, behind it a place that is held for somebody who has yet to come back, a
-  /// sender who reads at once, one who reads last, and one who sends on and on.
+  /// There are a gate that has answered nothing yet, a place behind it that is held for a handler that has yet to come
+  /// back, a sender that reads at once, one that reads last, and one that does not stop sending.
   @Test func everyMessageTakenInHasItsResult() throws {
-    let program = try Program(["serve", "--listen", "unix:\(freshPath())", "--set", "linger_ms=1"])
-    let place = try #require(program.places().first)
+    let server = try RunningServer(at: ["unix:"], set: ["linger_ms": 1])
+    let (program, place) = (server.program, server.place)
     let gate = try Peer(place)
     try insert("gate", #","window":4096"#, over: gate)
     var lost: Peer? = try Peer(place)
@@ -52,10 +52,8 @@ import Testing
   /// An offer without a verdict, a message that waits for its key, one that waits for a held place, and somebody who
   /// reads nothing of what there is for him: at the deadline they all end.
   @Test func whatIsOpenAtTheDeadlineEnds() throws {
-    let program = try Program([
-      "serve", "--listen", "unix:\(freshPath())", "--set", "drain_ms=300", "--set", "slow_ms=300",
-    ])
-    let place = try #require(program.places().first)
+    let server = try RunningServer(at: ["unix:"], set: ["drain_ms": 300, "slow_ms": 300])
+    let (program, place) = (server.program, server.place)
     let (gate, sender) = (try Peer(place), try Peer(place))
     try insert("gate", "", over: gate)
     var lost: Peer? = try Peer(place)
@@ -77,8 +75,8 @@ import Testing
   }
 
   @Test func aSecondSignalEndsTheWorkAtOnce() throws {
-    let program = try Program(["serve", "--listen", "unix:\(freshPath())", "--set", "drain_ms=86400000"])
-    let place = try #require(program.places().first)
+    let server = try RunningServer(at: ["unix:"], set: ["drain_ms": 86_400_000])
+    let (program, place) = (server.program, server.place)
     let (gate, sender) = (try Peer(place), try Peer(place))
     try insert("gate", "", over: gate)
     let deaf = try floodedPeer(place, by: sender)
@@ -86,13 +84,13 @@ import Testing
     #expect(sender.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
     program.send(SIGTERM)
     #expect(sender.line()?.hasPrefix(#"{"op":"draining""#) == true)
-    program.send(SIGTERM)
+    program.send(SIGINT)
     #expect(sender.line() == nil)
     #expect(program.wait() == 1)
     withExtendedLifetime(deaf) {}
   }
 
-  /// A subscriber who has more to read than the kernel keeps for him.
+  /// A subscriber with more to read than the kernel keeps for it.
   private func floodedPeer(_ place: String, by sender: Peer) throws -> Peer {
     let peer = try Peer(place)
     #expect(peer.ask(#"{"op":"subscribe","topics":["flood"]}"#) == #"{"op":"ok"}"#)

@@ -2,8 +2,8 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// The limit of files, when the program starts and when it is reached: newcomers are told, the log says what to do
-/// once, and there is room again as soon as there are descriptors.
+/// The limits of files and of connections, when the program starts and when they are reached: newcomers are told, the
+/// log says what to do once, and there is room again as soon as there are descriptors.
 @Suite struct FileLimitTests {
   @Test func isSaidWithWhatToDo() throws {
     let program = try Program(["serve", "--port", "0"], limitingFilesTo: 100)
@@ -32,38 +32,52 @@ import Testing
     #expect(failures > 0)
   }
 
-  /// Those who are turned away linger for a second, and with them the descriptors run out altogether.
+  /// Refused connections linger for a second, and with them the descriptors run out altogether.
   @Test func everyOneOfACrowdIsLetInOrTold() throws {
-    let program = try Program(["serve", "--port", "0"], limitingFilesTo: 80)
-    let place = try #require(program.places().first)
-    var crowd: [Peer] = []
-    for _ in 0..<300 { crowd.append(try Peer(place)) }
+    let server = try RunningServer(limitingFilesTo: 80)
+    var crowd = try (0..<300).map { _ in try server.peer() }
     let answers = crowd.map { $0.ask(#"{"op":"ping"}"#) }
     #expect(answers.prefix(16).allSatisfy { $0 == #"{"op":"pong"}"# }, "\(answers.prefix(18))")
     #expect(answers.dropFirst(16).allSatisfy { $0?.contains(#""code":"too_many_connections""#) == true })
     #expect(answers.count { $0?.contains("ulimit -n") == true } > 0)
     #expect(crowd[0].ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
     crowd = []
-    #expect(try answerOnceThereIsRoom(at: place) == #"{"op":"pong"}"#)
-    program.send(SIGTERM)
-    let lines = program.remainingErrorLines().filter { $0.contains("new connections are refused") }
-    #expect(lines.count == 1 && lines.first?.contains("ulimit -n") == true, "\(lines)")
-    #expect(program.wait() == 0)
+    #expect(try answerOnceThereIsRoom(at: server) == #"{"op":"pong"}"#)
+    try expectOneWarning(of: server, "ulimit -n")
+  }
+
+  @Test func pastTheLimitOfConnectionsAllAreToldAndTheLogSaysItOnce() throws {
+    let server = try RunningServer(set: ["max_connections": 2])
+    let early = try [server.peer(), server.peer()]
+    for peer in early { #expect(peer.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#) }
+    let late = try (0..<50).map { _ in try server.peer() }
+    for peer in late { #expect(peer.line()?.contains(#""code":"too_many_connections""#) == true) }
+    try expectOneWarning(of: server, "max_connections is reached")
+  }
+
+  /// Ends the server; it has said once that newcomers were turned away, and with these words.
+  private func expectOneWarning(of server: RunningServer, _ words: String...) throws {
+    server.program.send(SIGTERM)
+    let lines = server.program.remainingErrorLines().filter { $0.contains("new connections are refused") }
+    #expect(lines.count == 1, "\(lines)")
+    for word in words { #expect(lines.first?.contains(word) == true, "\(lines)") }
+    #expect(server.program.wait() == 0)
   }
 
   #if os(Linux)
-    @Test(arguments: ["127.0.0.1:0", "unix:\(freshPath())"])
+    @Test(arguments: ["127.0.0.1:0", "unix:"])
     func aLimitLoweredBelowWhatIsOpenIsToldAndRaisedAgain(endpoint: String) throws {
-      let program = try Program(["serve", "--listen", endpoint], limitingFilesTo: 1000)
-      let place = try #require(program.places().first)
-      let own = try ownFiles(of: program)
-      let early = try (0..<20).map { _ in try Peer(place) }
+      let server = try RunningServer(at: [endpoint], limitingFilesTo: 1000)
+      let program = server.program
+      let taken = try program.openFiles()
+      let own = try #require((0...).first { !taken.contains($0) })
+      let early = try (0..<20).map { _ in try server.peer() }
       for peer in early { #expect(peer.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#) }
 
       try limitFiles(of: program, to: own)
       for _ in 0..<40 {
-        let late = try Peer(place)
-        // Said nothing yet: who only connects is told too.
+        let late = try server.peer()
+        // It has said nothing yet: a peer that only connects is told too.
         try #require(late.line()?.contains(#""code":"too_many_connections""#) == true)
         #expect(late.line() == nil)
       }
@@ -71,27 +85,13 @@ import Testing
       for peer in early { #expect(peer.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#) }
 
       try limitFiles(of: program, to: 1000)
-      #expect(try Peer(place).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
-      program.send(SIGTERM)
-      let lines = program.remainingErrorLines().filter { $0.contains("new connections are refused") }
-      #expect(lines.count == 1 && lines.first?.contains("ulimit -n") == true, "\(lines)")
-      #expect(lines.first?.contains("files=\(own) ") == true)
-      #expect(program.wait() == 0)
-    }
-
-    /// The first number of a descriptor that the program has free.
-    private func ownFiles(of program: Program) throws -> Int {
-      let taken = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.number)/fd")
-      return try #require((0...).first { !taken.contains("\($0)") })
+      #expect(try server.peer().ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+      try expectOneWarning(of: server, "ulimit -n", "files=\(own) ")
     }
 
     private func limitFiles(of program: Program, to files: Int) throws {
-      let prlimit = Process()
-      prlimit.executableURL = URL(fileURLWithPath: "/usr/bin/prlimit")
-      prlimit.arguments = ["--pid", "\(program.number)", "--nofile=\(files):"]
-      try prlimit.run()
-      prlimit.waitUntilExit()
-      try #require(prlimit.terminationStatus == 0)
+      let prlimit = try Program(["--pid", "\(program.number)", "--nofile=\(files):"], path: "/usr/bin/prlimit")
+      try #require(prlimit.wait() == 0)
     }
 
     /// A program that asks the same question over and over never sleeps.
@@ -105,10 +105,10 @@ import Testing
     }
   #endif
 
-  /// The server may see the crowd go only after it has seen who comes then.
-  private func answerOnceThereIsRoom(at place: String) throws -> String? {
+  /// The server may see the next peer before it has seen that the crowd has gone.
+  private func answerOnceThereIsRoom(at server: RunningServer) throws -> String? {
     var answer: String?
-    repeat { answer = try Peer(place).ask(#"{"op":"ping"}"#) } while answer?.contains("too_many_connections") == true
+    repeat { answer = try server.peer().ask(#"{"op":"ping"}"#) } while answer?.contains("too_many_connections") == true
     return answer
   }
 }

@@ -23,12 +23,13 @@ import Testing
   }
 
   @Test func anEventIsOneLine() throws {
-    let program = try Program(["serve", "--port", "0", "--log-level", "debug"])
-    let peer = try Peer(try #require(program.places().first))
+    let server = try RunningServer(["--log-level", "debug"])
+    let peer = try server.peer()
     peer.say("GET / HTTP/1.1")
-    let opened = try #require(program.errorLine())
+    let opened = try #require(server.program.errorLine())
     let pattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z debug connection opened connection=1 peer=127\.0\.0\.1:\d+/
     #expect(opened.wholeMatch(of: pattern) != nil)
-    #expect(program.errorLine()?.hasSuffix(" debug connection closed connection=1 reason=not_json_lines") == true)
+    #expect(
+      server.program.errorLine()?.hasSuffix(" debug connection closed connection=1 reason=not_json_lines") == true)
   }
 }

@@ -11,10 +11,7 @@ import ProgramKit
   /// was added is held against that, so that a failure names what is not accounted for; and the sum against the whole.
   @Suite struct MemoryTests {
     @Test func withEveryQueueFullMemoryIsWhatTheLimitsAddUpTo() throws {
-      let path = freshPath()
-      let settings = MemoryLimits.settings.flatMap { ["--set", "\($0.key)=\($0.value)"] }
-      let program = try Program(["serve", "--listen", "unix:\(path)"] + settings)
-      let account = try MemoryAccount(of: program, at: try #require(program.places().first))
+      let account = try MemoryAccount(of: RunningServer(at: ["unix:"], set: MemoryLimits.settings))
       var peers: [Peer] = []
       for fill in MemoryFilling.steps {
         let filling = MemoryFilling(account)
@@ -75,7 +72,6 @@ import ProgramKit
     }
 
     private let watcher: Peer
-    /// Keeps the program running.
     private let program: Program
     let place: String
     /// What is resident as of the last step, and what may be.
@@ -90,10 +86,10 @@ import ProgramKit
     /// Code that a step uses for the first time, and what lies idle between pieces of memory.
     private static let between = 1 << 20
 
-    init(of program: Program, at place: String) throws {
-      self.program = program
-      self.place = place
-      watcher = try Peer(place)
+    init(of server: RunningServer) throws {
+      program = server.program
+      place = server.place
+      watcher = try server.peer()
       resident = try residentNow()
       allowed = resident + Self.pools
     }
@@ -132,9 +128,7 @@ import ProgramKit
 
     /// `VmRSS`, in bytes.
     private func residentNow() throws -> Int {
-      let status = try String(contentsOfFile: "/proc/\(program.number)/status", encoding: .utf8)
-      let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
-      return try #require(Int(line.filter(\.isNumber))) << 10
+      try #require(program.residentKilobytes) << 10
     }
   }
 #endif

@@ -8,7 +8,7 @@ import Testing
   import Glibc
 #endif
 
-/// Connections that break off, in every state that a connection can have: nobody else notices.
+/// Connections that break off, in every state that a connection can have: no other peer notices.
 @Suite struct ResetTests {
   /// What is going on when the connection breaks off.
   enum State: CaseIterable {
@@ -18,8 +18,8 @@ import Testing
 
   @Test(arguments: State.allCases, ["127.0.0.1:0", "unix:"])
   func harmsNobodyElse(in state: State, at endpoint: String) throws {
-    let program = try Program(["serve", "--listen", endpoint == "unix:" ? endpoint + freshPath() : endpoint])
-    let place = try #require(program.places().first)
+    let server = try RunningServer(at: [endpoint])
+    let (program, place) = (server.program, server.place)
     let control = try ControlClient(place)
     try control.round()
     var victim: Peer? = try Peer(place)
@@ -35,8 +35,8 @@ import Testing
 
   @Test(arguments: ["127.0.0.1:0", "unix:"])
   func harmsNobodyElseWhileTheServerGoes(at endpoint: String) throws {
-    let program = try Program(["serve", "--listen", endpoint == "unix:" ? endpoint + freshPath() : endpoint])
-    let place = try #require(program.places().first)
+    let server = try RunningServer(at: [endpoint])
+    let (program, place) = (server.program, server.place)
     let control = try ControlClient(place)
     var victims = try State.allCases.map { state in
       let victim = try Peer(place)
@@ -45,6 +45,7 @@ import Testing
       return victim
     }
     try control.send()
+    control.isServerGoing = true
     program.send(SIGTERM)
     for peer in [control.sender, control.handler] { #expect(peer.line()?.hasPrefix(#"{"op":"draining""#) == true) }
     victims = []
@@ -61,8 +62,8 @@ import Testing
     case .beforeTheFirstByte: break
     case .inALine: victim.say(unended: #"{"op":"send","topic":"#)
     case .sending, .halfClosed:
-      victim.say(#"{"op":"send","chain":"control","topic":"t"}"#)
-      #expect(control.handler.line()?.hasPrefix(#"{"op":"offer""#) == true)
+      victim.say(#"{"op":"send","chain":"\#(control.chain)","topic":"t"}"#)
+      try control.hearOffer()
       if state == .halfClosed { victim.halfClose() }
     case .serving:
       #expect(victim.ask(#"{"op":"insert","chain":"victim","handler":"victim"}"#)?.hasPrefix(#"{"op":"ok""#) == true)

@@ -2,10 +2,10 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// A rolling restart: under load, every handler of a chain in turn goes away and comes back. No message is lost, and the
-/// order of the links stays what it was (contract, section 5).
+/// A rolling restart: under load, every handler of a chain in turn goes away and comes back. No message is lost, and
+/// the order of the links stays what it was (contract, section 5).
 @Suite struct RollingRestartTests {
-  /// Who leaves in good order fails nobody: messages pass its place by while it is away.
+  /// A handler that leaves in good order fails no message: messages pass its place while it is away.
   @Test func byLeavingAndComingBackWithTheRank() throws {
     let restart = try RollingRestart(.remove)
     try restart.run()
@@ -16,7 +16,7 @@ import Testing
     try restart.expectTheSameOrder()
   }
 
-  /// Who is killed has its place held: every message visits every link, those that it had in hand a second time.
+  /// The place of a handler that is killed is held: every message visits every link, and open offers are repeated.
   @Test func byBeingKilledWhileThePlaceIsHeld() throws {
     let restart = try RollingRestart(.kill)
     try restart.run()
@@ -26,15 +26,15 @@ import Testing
   }
 }
 
-/// A sender that keeps messages of mode `all` under way, three links that answer each, and their restarts, one after the
-/// other. Everything happens in one thread, which waits for lines.
+/// A sender that keeps messages of mode `all` under way, three links that answer each, and their restarts, one after
+/// the other. Everything happens in one thread, which waits for lines.
 private final class RollingRestart {
   static let names = ["first", "second", "third"]
   private static let underWay = 64
   /// Results between two restarts, and after the last.
   private static let pause = 300
 
-  private let program: Program
+  private let server: RunningServer
   private let sender: Peer
   private let handlers: [RestartingHandler]
   private var sent = 0
@@ -45,10 +45,9 @@ private final class RollingRestart {
   private(set) var repeated = 0
 
   init(_ way: RestartingHandler.Way) throws {
-    program = try Program(["serve", "--port", "0"])
-    let place = try #require(program.places().first)
-    sender = try Peer(place)
-    handlers = try Self.names.map { try RestartingHandler($0, way, at: place) }
+    server = try RunningServer()
+    sender = try server.peer()
+    handlers = try Self.names.map { [place = server.place] in try RestartingHandler($0, way, at: place) }
   }
 
   func run() throws {

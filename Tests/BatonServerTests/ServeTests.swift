@@ -10,22 +10,20 @@ import Testing
 
 /// Start-up and end of the real program.
 @Suite struct ServeTests {
-  @Test func portZeroPrintsThePortItGot() throws {
-    let program = try Program(["serve", "--port", "0"])
-    #expect(program.line()?.hasPrefix("baton ") == true)
-    let line = try #require(program.line())
-    #expect(line.wholeMatch(of: /listening on tcp 127\.0\.0\.1:[1-9][0-9]*/) != nil)
-    #expect(program.line()?.hasPrefix("limits: ") == true)
-    #expect(try Peer(line).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
-  }
-
-  @Test func servesEveryPlaceThatItIsTold() throws {
+  @Test func saysWhereItListensAndServesThere() throws {
     let path = freshPath()
     let program = try Program(["serve", "--port", "0", "--listen", "127.0.0.1:0", "--listen", "unix:\(path)"])
-    let places = program.places()
-    #expect(places.count == 3)
-    #expect(places.last == "unix \(path)")
-    for place in places { #expect(try Peer(place).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#) }
+    #expect(program.line()?.hasPrefix("baton ") == true)
+    let lines = (0..<3).map { _ in program.line() ?? "" }
+    for line in lines.prefix(2) {
+      #expect(line.wholeMatch(of: /listening on tcp 127\.0\.0\.1:[1-9][0-9]*/) != nil, "\(line)")
+    }
+    #expect(lines.last == "listening on unix \(path)")
+    #expect(program.line()?.hasPrefix("limits: ") == true)
+    for line in lines {
+      let place = String(line.dropFirst("listening on ".count))
+      #expect(try Peer(place).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+    }
   }
 
   @Test func listenAloneLeavesTheDefaultPortAlone() throws {
@@ -35,8 +33,8 @@ import Testing
   }
 
   @Test func portInUseIsSaidInOneLineWithWhatToDo() throws {
-    let first = try Program(["serve", "--port", "0"])
-    let port = try #require(first.places().first?.split(separator: ":").last.map(String.init))
+    let first = try RunningServer()
+    let port = first.port
     let second = try Program(["serve", "--port", port])
     let lines = second.remainingErrorLines()
     #expect(lines.count == 1)
@@ -58,57 +56,29 @@ import Testing
     #expect(program.wait() == 64)
   }
 
-  @Test func aSettingHolds() throws {
-    let program = try Program(["serve", "--port", "0", "--set", "max_line=8192"])
-    let peer = try Peer(try #require(program.places().first))
-    #expect(peer.ask(#"{"op":"hello"}"#)?.contains(#""max_line":8192"#) == true)
-  }
-
-  // MARK: The end
-
   @Test(arguments: [SIGTERM, SIGINT])
   func goesWhenToldTo(signal: Int32) throws {
-    let program = try Program(["serve", "--port", "0"])
-    let peer = try Peer(try #require(program.places().first))
+    let server = try RunningServer()
+    let peer = try server.peer()
     #expect(peer.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
-    program.send(signal)
+    server.program.send(signal)
     #expect(peer.line()?.hasPrefix(#"{"op":"draining""#) == true)
     #expect(peer.line() == nil)
-    #expect(program.wait() == 0)
+    #expect(server.program.wait() == 0)
   }
 
-  @Test func finishesWhatIsUnderWay() throws {
-    let program = try Program(["serve", "--port", "0"])
-    let (handler, sender) = try messageUnderWay(program)
-    program.send(SIGTERM)
-    #expect(handler.line()?.hasPrefix(#"{"op":"draining""#) == true)
-    #expect(handler.ask(#"{"op":"handled"}"#) == nil)
-    #expect(sender.line()?.hasPrefix(#"{"op":"draining""#) == true)
-    #expect(sender.line()?.contains(#""status":"handled""#) == true)
-    #expect(program.wait() == 0)
-  }
-
-  @Test func aSecondSignalEndsItAtOnce() throws {
-    let program = try Program(["serve", "--port", "0"])
-    let (handler, sender) = try messageUnderWay(program)
-    program.send(SIGTERM)
-    #expect(handler.line()?.hasPrefix(#"{"op":"draining""#) == true)
-    program.send(SIGINT)
-    #expect(program.wait() == 1)
-    #expect(sender.line()?.hasPrefix(#"{"op":"draining""#) == true)
-    #expect(sender.line() == nil)
-  }
-
-  private func messageUnderWay(_ program: Program) throws -> (handler: Peer, sender: Peer) {
-    let place = try #require(program.places().first)
-    let handler = try Peer(place)
-    #expect(handler.ask(#"{"op":"insert","handler":"porter"}"#)?.hasPrefix(#"{"op":"ok""#) == true)
-    let sender = try Peer(place)
-    sender.say(#"{"op":"send","topic":"door.open"}"#)
-    #expect(handler.line()?.hasPrefix(#"{"op":"offer""#) == true)
-    return (handler, sender)
+  /// A server that is killed and started again at once, on the same port and the same socket path.
+  @Test func comesBackAtTheSamePlacesAtOnce() throws {
+    let server = try RunningServer(at: ["127.0.0.1:0", "unix:"])
+    for _ in 0..<3 {
+      let clients = try server.places.map { try ControlClient($0) }
+      for client in clients {
+        try client.round()
+        try client.send()
+      }
+      try server.kill()
+      for client in clients { #expect(client.sender.line() == nil) }
+      try server.startAgain()
+    }
   }
 }
-
-/// A path that nothing is at, short enough for a socket.
-func freshPath() -> String { "/tmp/baton-\(UUID().uuidString.prefix(13))" }

@@ -58,11 +58,9 @@ import UV
   }
 
   @Test func aSpinningServerAnswersAndGoes() throws {
-    let program = try Program(["serve", "--port", "0", "--spin-us", "200"])
-    let peer = try Peer(try #require(program.places().first))
+    let server = try RunningServer(["--spin-us", "200"])
+    let peer = try server.peer()
     for _ in 0..<100 { #expect(peer.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#) }
-    program.send(15)
-    #expect(peer.line()?.hasPrefix(#"{"op":"draining""#) == true)
-    #expect(program.wait() == 0)
+    #expect(server.end() == 0)
   }
 }

@@ -1,3 +1,4 @@
+import ProgramKit
 import Testing
 import UV
 

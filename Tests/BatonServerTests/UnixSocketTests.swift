@@ -11,35 +11,15 @@ import UV
 
 /// The Unix socket's file, over the life of the real program.
 @Suite struct UnixSocketTests {
-  @Test func onlyItsOwnerMayConnect() throws {
+  @Test func onlyItsOwnerMayConnectAndItGoesWithTheServer() throws {
     let path = freshPath()
-    let program = try Program(["serve", "--listen", "unix:\(path)"])
-    _ = program.places()
+    let server = try RunningServer(at: ["unix:\(path)"])
     var about = stat()
     #expect(lstat(path, &about) == 0)
     #expect(about.st_mode & S_IFMT == S_IFSOCK)
     #expect(about.st_mode & 0o777 == 0o600)
-  }
-
-  @Test func theFileGoesWithTheServer() throws {
-    let path = freshPath()
-    let program = try Program(["serve", "--listen", "unix:\(path)"])
-    _ = program.places()
-    #expect(FileManager.default.fileExists(atPath: path))
-    program.send(SIGTERM)
-    #expect(program.wait() == 0)
+    #expect(server.end() == 0)
     #expect(!FileManager.default.fileExists(atPath: path))
-  }
-
-  @Test func aDeadServersFileIsTakenAway() throws {
-    let path = freshPath()
-    let dead = try Program(["serve", "--listen", "unix:\(path)"])
-    _ = dead.places()
-    dead.send(SIGKILL)
-    #expect(dead.wait() == -SIGKILL)
-    #expect(FileManager.default.fileExists(atPath: path))
-    let program = try Program(["serve", "--listen", "unix:\(path)"])
-    #expect(try Peer(try #require(program.places().first)).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
   }
 
   #if os(Linux)
@@ -49,10 +29,7 @@ import UV
       let directory = freshPath()
       let path = directory + "/socket"
       #expect(mkdir(directory, 0o700) == 0)
-      let dead = try Program(["serve", "--listen", "unix:\(path)"])
-      _ = dead.places()
-      dead.send(SIGKILL)
-      #expect(dead.wait() == -SIGKILL)
+      try RunningServer(at: ["unix:\(path)"]).kill()
       // The test is the first, between its look at the file and its taking it away.
       let lock = open(directory, O_RDONLY | O_CLOEXEC)
       #expect(flock(lock, LOCK_EX) == 0)
@@ -87,14 +64,11 @@ import UV
   /// Somebody took the file away by hand, and another server has the path now.
   @Test func anothersFileStaysWhenTheServerGoes() throws {
     let path = freshPath()
-    let first = try Program(["serve", "--listen", "unix:\(path)"])
-    _ = first.places()
+    let first = try RunningServer(at: ["unix:\(path)"])
     unlink(path)
-    let second = try Program(["serve", "--listen", "unix:\(path)"])
-    let place = try #require(second.places().first)
-    first.send(SIGTERM)
-    #expect(first.wait() == 0)
-    #expect(try Peer(place).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+    let second = try RunningServer(at: ["unix:\(path)"])
+    #expect(first.end() == 0)
+    #expect(try second.peer().ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
   }
 
   /// The second address is taken, so the server does not start: what it made before has to go.
@@ -107,14 +81,13 @@ import UV
 
   @Test func aLivingServerKeepsItsFile() throws {
     let path = freshPath()
-    let first = try Program(["serve", "--listen", "unix:\(path)"])
-    let place = try #require(first.places().first)
+    let first = try RunningServer(at: ["unix:\(path)"])
     let second = try Program(["serve", "--listen", "unix:\(path)"])
     let lines = second.remainingErrorLines()
     #expect(lines.count == 1)
     #expect(lines.first?.contains("another program listens on the socket \(path)") == true)
     #expect(second.wait() == 1)
-    #expect(try Peer(place).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+    #expect(try first.peer().ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
   }
 
   @Test func whatIsNoSocketStays() throws {

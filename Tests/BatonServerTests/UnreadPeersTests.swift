@@ -6,16 +6,12 @@ import Testing
 /// far behind as the server lets them be, a control client loses nothing.
 @Suite struct UnreadPeersTests {
   @Test(arguments: [1, 100]) func aControlClientLosesNothing(beside count: Int) throws {
-    let path = freshPath()
-    let program = try Program([
-      "serve", "--listen", "unix:\(path)", "--set", "offers_unsent_bytes=65536", "--set", "events_unsent_bytes=65536",
-    ])
-    let place = try #require(program.places().first)
-    let crowd = try UnreadCrowd(count, at: place)
+    let server = try RunningServer(at: ["unix:"], set: ["offers_unsent_bytes": 65536, "events_unsent_bytes": 65536])
+    let crowd = try UnreadCrowd(count, at: server.place)
     try crowd.fill()
-    let control = try LockStepClient(at: place)
-    for round in 1...100 {
-      try control.goRound(round)
+    let control = try ControlClient(server.place)
+    for _ in 1...100 {
+      try control.round()
       try crowd.addTraffic()
     }
     // They have not read a byte and are all still there.
@@ -74,37 +70,5 @@ private final class UnreadCrowd {
   private func broadcast(_ payload: String) throws -> Int {
     let line = try #require(traffic.ask(#"{"op":"broadcast","topic":"busy","payload":"\#(payload)"}"#))
     return try #require(line.wholeMatch(of: /{"op":"ok","delivered":([0-9]+)}/).flatMap { Int($0.1) }, "\(line)")
-  }
-}
-
-/// A sender, a handler and a subscriber that know which line comes next.
-private final class LockStepClient {
-  private let sender: Peer
-  private let handler: Peer
-  private let listener: Peer
-
-  init(at place: String) throws {
-    sender = try Peer(place)
-    handler = try Peer(place)
-    listener = try Peer(place)
-    #expect(handler.ask(#"{"op":"insert","chain":"control","handler":"h"}"#)?.hasPrefix(#"{"op":"ok""#) == true)
-    #expect(listener.ask(#"{"op":"subscribe","topics":["control"]}"#) == #"{"op":"ok"}"#)
-  }
-
-  /// One message and one broadcast.
-  func goRound(_ number: Int) throws {
-    sender.say(#"{"op":"send","id":\#(number),"chain":"control","topic":"t","payload":\#(number)}"#)
-    let offer = try #require(handler.line())
-    #expect(offer.hasPrefix(#"{"op":"offer","id":\#(number),"#), "\(offer)")
-    #expect(offer.contains(#""payload":\#(number),"#), "\(offer)")
-    handler.say(#"{"op":"handled","id":\#(number),"payload":-\#(number)}"#)
-    let result = try #require(sender.line())
-    #expect(
-      result.hasPrefix(#"{"op":"result","id":\#(number),"status":"handled","by":"h","payload":-\#(number),"#),
-      "\(result)")
-    let reply = sender.ask(#"{"op":"broadcast","id":\#(number),"topic":"control","payload":\#(number)}"#)
-    #expect(reply == #"{"op":"ok","id":\#(number),"delivered":1}"#)
-    let event = try #require(listener.line())
-    #expect(event.hasPrefix(#"{"op":"event","topic":"control","payload":\#(number),"#), "\(event)")
   }
 }

@@ -1,3 +1,4 @@
+import ProgramKit
 import Testing
 
 /// The lines that a client is told to send, sent to the real server.
@@ -13,13 +14,11 @@ import Testing
     let page = try Page.text("Clients/BUILDING-A-CLIENT.md")
     let lines = page.matches(of: /`→ ({[^`]+})`/).map { String($0.1) }
     try #require(lines.count > 5)
-    let server = try TourServer()
-    defer { server.end() }
-    let netcat = try Command(shell: "ncat 127.0.0.1 \(server.port)")
-    defer { netcat.end() }
-    for line in lines { netcat.type(line) }
+    let server = try RunningServer()
+    let netcat = try Program(shell: "ncat 127.0.0.1 \(server.port)")
+    for line in lines { netcat.type(line + "\n") }
     netcat.endInput()
-    let replies = try netcat.rest()
+    let replies = netcat.remainingLines().joined(separator: "\n")
     #expect(replies.contains(#"{"op":"welcome""#))
     let codes = replies.matches(of: /"code":"([a-z_]+)"/).map { String($0.1) }
     #expect(Self.faults.isDisjoint(with: codes), "\(replies)")

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 /// Tries the handlers of the README, as one who pastes them, with real netcats.
@@ -16,26 +17,20 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let server = try TourServer()
-    defer { server.end() }
-    let listener = try Command(shell: "ncat 127.0.0.1 \(server.port)")
-    defer { listener.end() }
-    listener.type(#"{"op":"subscribe","topics":["$baton.link.inserted"]}"#)
-    #expect(try listener.nextLine() == #"{"op":"ok"}"#)
+    let server = try RunningServer()
+    let listener = try server.peer(saying: #"{"op":"subscribe","topics":["$baton.link.inserted"]}"#)
 
     let pasted = netcat.command(example.handler, port: server.port)
-      .replacing(".build/release/baton", with: "'\(Page.program)'")
-    let handler = try Command(
-      shell: "cd '\(folder.path)' && export BATON_SERVER=127.0.0.1:\(server.port)\n\(pasted)")
-    defer { handler.end() }
-    #expect(try listener.nextLine().contains(#""topic":"$baton.link.inserted""#))
+      .replacing(".build/release/baton", with: "'\(Program.path)'")
+    let handler = try Program(shell: "cd '\(folder.path)' && export BATON_SERVER=\(server.address)\n\(pasted)")
+    #expect(listener.line()?.contains(#""topic":"$baton.link.inserted""#) == true)
     // One that answers once has read and written to its end: it answers again.
     for walk in 1...2 {
-      let sender = try Command(shell: netcat.command(example.message, port: server.port))
-      defer { sender.end() }
+      let sender = try Program(shell: netcat.command(example.message, port: server.port))
       for line in example.printed {
-        #expect(try sender.nextLine() == line.replacing(#""walk":1"#, with: "\"walk\":\(walk)"))
+        #expect(sender.line() == line.replacing(#""walk":1"#, with: "\"walk\":\(walk)"))
       }
     }
+    withExtendedLifetime(handler) {}
   }
 }

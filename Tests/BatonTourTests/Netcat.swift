@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 /// The two netcats that the README speaks of. They leave differently: OpenBSD's stays connected when there is nothing
@@ -14,7 +15,7 @@ enum Netcat: String {
   }
 
   /// Leaves the server as a person would.
-  func leave(_ command: Command) {
+  func leave(_ command: Program) {
     switch self {
     case .openBSD: command.interrupt()
     case .ncat: command.endInput()
@@ -23,9 +24,8 @@ enum Netcat: String {
 
   /// Fails the test, with what to do, where this netcat is not installed.
   func require() throws {
-    let asked = try Command(shell: self == .openBSD ? "nc -h" : "ncat --version")
-    defer { asked.end() }
-    let answer = try asked.rest()
+    let asked = try Program(shell: self == .openBSD ? "nc -h" : "ncat --version")
+    let answer = asked.remainingLines().joined()
     switch self {
     case .openBSD:
       try #require(

@@ -20,12 +20,6 @@ enum Page {
     try String(contentsOf: package.appending(path: path), encoding: .utf8)
   }
 
-  /// The program as the tests' own build made it; `BATON` names another.
-  static var program: String {
-    if let named = ProcessInfo.processInfo.environment["BATON"] { return named }
-    return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "baton").path
-  }
-
   static func blocks(of text: String) -> [Block] {
     var blocks: [Block] = []
     var heading = ""

@@ -1,5 +1,6 @@
 import BatonCore
 import Foundation
+import ProgramKit
 import Testing
 
 /// What the README says beside the tour, and the page of limits, is held against the program and the files.
@@ -20,20 +21,16 @@ import Testing
 
   /// JSON stands in the tour, which is taken, in the handlers, which are tried, or within a sentence, and is then sent here.
   @Test func everyExampleIsUnderstood() throws {
-    try Netcat.ncat.require()
     let text = try Page.text("README.md")
     for block in Page.blocks(of: text) where !Tour.contains(block) && !HandlerExample.contains(block) {
       #expect(!block.lines.contains { $0.contains("{\"op\"") }, "line \(block.firstLine) shows JSON that nobody sends")
     }
     let examples = text.matches(of: /`({"op":[^`]*})`/).map { String($0.1) }
     #expect(!examples.isEmpty)
-    let server = try TourServer()
-    defer { server.end() }
-    let netcat = try Command(shell: "ncat 127.0.0.1 \(server.port)")
-    defer { netcat.end() }
+    let server = try RunningServer()
+    let peer = try server.peer()
     for example in examples {
-      netcat.type(example)
-      let reply = try netcat.nextLine()
+      let reply = try #require(peer.ask(example))
       #expect(!reply.hasPrefix(#"{"op":"error""#), "\(example)\n\(reply)")
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramKit
 import Testing
 
 /// Takes the tour of the README, with the real program and real netcats.
@@ -20,10 +21,8 @@ import Testing
     try netcat.require()
     let tour = try Tour(page: Page.text("README.md"))
     #expect(Set(tour.steps.map(\.terminal)) == [1, 2, 3], "the tour is one of three terminals")
-    let server = try TourServer()
-    defer { server.end() }
-    var terminals: [Int: Command] = [:]
-    defer { for command in terminals.values { command.end() } }
+    let server = try RunningServer()
+    var terminals: [Int: Program] = [:]
     for step in tour.steps {
       do {
         try take(step, with: netcat, in: &terminals[step.terminal], port: server.port)
@@ -33,30 +32,28 @@ import Testing
       }
     }
     for (terminal, command) in terminals {
-      let rest = try command.rest()
-      #expect(rest.isEmpty, "terminal \(terminal) prints more than the README shows")
+      #expect(command.remainingLines() == [], "terminal \(terminal) prints more than the README shows")
     }
   }
 
-  private func take(_ step: Tour.Step, with netcat: Netcat, in terminal: inout Command?, port: String) throws {
+  private func take(_ step: Tour.Step, with netcat: Netcat, in terminal: inout Program?, port: String) throws {
     if case .command(let shown) = step.action {
       guard terminal == nil else { throw TourError("another command still runs here") }
-      terminal = try Command(shell: netcat.command(shown, port: port))
+      terminal = try Program(shell: netcat.command(shown, port: port))
       return
     }
     guard let running = terminal else { throw TourError("no command runs here") }
     switch step.action {
     case .command: break
     case .types(let line):
-      running.type(line)
+      running.type(line + "\n")
     case .prints(let shown):
-      let printed = try running.nextLine()
+      guard let printed = running.line() else { throw TourError("nothing more is printed") }
       guard Tour.isSame(printed, asShown: shown) else { throw TourError("shown:   \(shown)\nprinted: \(printed)") }
     case .interrupts:
       netcat.leave(running)
-      let rest = try running.rest()
+      let rest = running.remainingLines()
       guard rest.isEmpty else { throw TourError("more is printed than the README shows: \(rest)") }
-      running.end()
       terminal = nil
     }
   }

@@ -21,37 +21,21 @@ import Testing
     #expect(stage.sent == ["cli": "ping\n"])
   }
 
-  @Test func findsAnotherLine() throws {
-    let stage = ScriptedStage(["cli": [.line(Array("pang".utf8))]])
-    #expect(try failure("cli → ping\ncli ← pong", stage) == 2)
-  }
+  private static let pong = Received.line(Array("pong".utf8))
 
-  @Test func findsALineThatDoesNotCome() throws {
-    #expect(try failure("cli → ping\ncli ← pong", ScriptedStage([:])) == 2)
-  }
-
-  @Test func findsALineThatIsNotTold() throws {
-    let stage = ScriptedStage(["cli": [.line(Array("pong".utf8))]])
-    #expect(try failure("cli → ping\n# nothing more", stage) == 1)
-  }
-
-  @Test func findsALineWhereNothingIsTold() throws {
-    let stage = ScriptedStage(["cli": [.line(Array("pong".utf8))]])
-    #expect(try failure("cli → ping\ncli: nothing\ncli ← pong", stage) == 2)
-  }
-
-  @Test func findsAnEndThatIsNotTold() throws {
-    let stage = ScriptedStage(["cli": [.end(unfinished: [])]])
-    #expect(try failure("cli → ping", stage) == 1)
-  }
-
-  @Test func findsAnEndThatDoesNotCome() throws {
-    #expect(try failure("cli → ping\ncli: is closed", ScriptedStage([:])) == 2)
-  }
-
-  @Test func findsAnEndWithinALine() throws {
-    let stage = ScriptedStage(["cli": [.end(unfinished: [0x7B])]])
-    #expect(try failure("cli → ping\ncli: is closed", stage) == 2)
+  /// What a peer gets, a dialogue that tells something else, and the line at which it fails.
+  @Test(
+    arguments: [
+      ("another line", [.line(Array("pang".utf8))], "cli → ping\ncli ← pong", 2),
+      ("a line that does not come", [], "cli → ping\ncli ← pong", 2),
+      ("a line that is not told", [pong], "cli → ping\n# nothing more", 1),
+      ("a line where nothing is told", [pong], "cli → ping\ncli: nothing\ncli ← pong", 2),
+      ("an end that is not told", [.end(unfinished: [])], "cli → ping", 1),
+      ("an end that does not come", [], "cli → ping\ncli: is closed", 2),
+      ("an end within a line", [.end(unfinished: [0x7B])], "cli → ping\ncli: is closed", 2),
+    ] as [(String, [Received], String, Int)])
+  func finds(_ what: String, got: [Received], dialogue: String, line: Int) throws {
+    #expect(try failure(dialogue, ScriptedStage(["cli": got])) == line)
   }
 
   @Test func onePeerWaitsForTheOther() throws {

@@ -22,16 +22,14 @@ enum TranscriptFiles {
   static let folder = package.appending(path: "Tests/Transcripts")
   static let page = package.appending(path: "Clients/PROTOCOL.md")
 
-  /// The program as the tests' own build made it; `BATON` names another.
-  static var program: String {
-    if let named = ProcessInfo.processInfo.environment["BATON"] { return named }
-    let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    return folder.appending(path: "baton").path
-  }
+  private static let files = paths.map { path in Result { try read(path) } }
 
-  /// Every file of the folder, one rule each. A file that cannot be read is told by `faults`.
-  static let cases: [TranscriptCase] = paths.compactMap { path in
-    (try? read(path)).map { TranscriptCase($0) }
+  /// Every file of the folder, one rule each.
+  static let cases: [TranscriptCase] = files.compactMap { file in (try? file.get()).map { TranscriptCase($0) } }
+
+  /// What is wrong with files that cannot be read.
+  static let faults: [String] = files.compactMap { file in
+    if case .failure(let error) = file { "\(error)" } else { nil }
   }
 
   /// Every block of the page.

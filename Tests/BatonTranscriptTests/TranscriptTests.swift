@@ -38,8 +38,7 @@ import TranscriptPlayer
   @Test(arguments: (TranscriptFiles.cases + TranscriptFiles.blocks).filter { !$0.transcript.isForTheCore })
   func program(_ play: TranscriptCase) throws {
     let transcript = play.transcript
-    let stage = try ProgramStage(
-      program: TranscriptFiles.program, settings: transcript.settings, guards: transcript.guards)
+    let stage = try ProgramStage(settings: transcript.settings, guards: transcript.guards)
     try recording("program", log: { "\n\(stage.log)" }) {
       var player = Player(transcript, on: stage)
       try player.play()

@@ -6,12 +6,21 @@ import Foundation
   import Glibc
 #endif
 
-/// A peer of the real program, over a real socket.
+/// A peer of the real program, over a real socket. It blocks until the line that it wants comes, or for too long.
+///
+/// All tests use it. Only the fuzzer's random peers are others (`LineStream`): one thread has dozens of them, which all
+/// speak at the same time, so that none may block it.
 package final class Peer {
   private let source: LineSource
+  /// Whether it reads what comes while it waits for room to write: a server that cannot write to a peer stops reading
+  /// from it.
+  package var reads = true
+  /// True once the server takes nothing any more.
+  package private(set) var isBroken = false
 
-  /// Connects to a place as start-up prints it: `tcp 127.0.0.1:PORT` or `unix PATH`.
-  package init(_ place: String) throws {
+  /// Connects to a place as start-up prints it: `tcp 127.0.0.1:PORT` or `unix PATH`. `room` is how many bytes the
+  /// kernel keeps for it, where that matters.
+  package init(_ place: String, room: Int32? = nil) throws {
     #if canImport(Darwin)
       let kind = SOCK_STREAM
     #else
@@ -19,11 +28,18 @@ package final class Peer {
     #endif
     let isUnix = place.hasPrefix("unix ")
     source = LineSource(socket(isUnix ? AF_UNIX : AF_INET, kind, 0))
+    if var room {
+      setsockopt(source.descriptor, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size))
+    }
     let result =
       isUnix
       ? connected(to: Peer.address(ofPath: place.dropFirst("unix ".count)))
       : connected(to: Peer.address(ofPort: place.split(separator: ":").last ?? ""))
     if result != 0 { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    var on: Int32 = 1
+    if !isUnix {
+      setsockopt(source.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
   }
 
   /// A peer over a connection that stands.
@@ -52,11 +68,32 @@ package final class Peer {
     return address
   }
 
+  // MARK: Speaking
+
   /// Says a line.
   package func say(_ line: String) { say(unended: line + "\n") }
 
   /// Says the beginning of a line.
-  package func say(unended text: String) { _ = text.withCString { send(source.descriptor, $0, strlen($0), noSignal) } }
+  package func say(unended text: String) { say(bytes: Array(text.utf8)) }
+
+  /// Says bytes as they are. False where the server does not take them for too long; one that is gone takes nothing,
+  /// and that is told by what comes then.
+  @discardableResult package func say(bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty, !isBroken {
+      let count = rest.withUnsafeBytes {
+        send(source.descriptor, $0.baseAddress, $0.count, noSignal | Int32(MSG_DONTWAIT.value))
+      }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN {
+        guard source.waitToWrite(reading: reads) else { return false }
+      } else if errno != EINTR {
+        isBroken = true
+      }
+    }
+    return true
+  }
 
   /// Ends the connection, both ways.
   package func end() { shutdown(source.descriptor, Int32(SHUT_RDWR)) }
@@ -70,6 +107,8 @@ package final class Peer {
     setsockopt(source.descriptor, SOL_SOCKET, Int32(SO_LINGER), &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
+  // MARK: Hearing
+
   /// The next line from the server, or nil at the end.
   package func line() -> String? { source.line() }
 
@@ -78,11 +117,23 @@ package final class Peer {
     source.waitForSomething(orEndOf: others.map(\.source)) ? line() : nil
   }
 
+  /// The same as `line()`, byte for byte.
+  package func lineOfBytes() -> [UInt8]? { source.lineOfBytes() }
+
   /// True once the server has ended the connection and all its lines are read.
   package var hasEnded: Bool { source.hasEnded }
 
+  /// What was read behind the last line.
+  package var unfinished: [UInt8] { source.unfinished }
+
   /// The lines that have come already.
   package func linesAtHand() -> [String] { source.linesAtHand() }
+
+  /// Reads what has come, for `takeLine`.
+  package func readWhatIsThere() { source.readWhatIsThere() }
+
+  /// The next one of the lines that were read already.
+  package func takeLine() -> [UInt8]? { source.takeLine() }
 
   /// Waits until one of them has got something; false if none has for too long.
   package static func wait(for peers: [Peer]) -> Bool { LineSource.wait(for: peers.map(\.source)) }
@@ -92,10 +143,36 @@ package final class Peer {
     say(line)
     return self.line()
   }
+
+  /// Whether the connection has ended, found out by a ping. What else the server had to say is dropped.
+  package func isLost() -> Bool {
+    say(#"{"op":"ping","id":"alive"}"#)
+    while let line = line() { if line == #"{"op":"pong","id":"alive"}"# { return false } }
+    return hasEnded
+  }
+
+  /// Speaks until the server takes nothing any more; false if it does for too long.
+  package func breaks() -> Bool {
+    let end = ContinuousClock.now + .milliseconds(Int(Program.patience))
+    while !isBroken, ContinuousClock.now < end {
+      say(bytes: [0x0A])
+      source.waitForABreak(within: 10)
+      if reads { readWhatIsThere() }
+    }
+    return isBroken
+  }
 }
 
 #if canImport(Darwin)
   let noSignal: Int32 = 0
 #else
-  let noSignal = Int32(MSG_NOSIGNAL)
+  let noSignal = Int32(MSG_NOSIGNAL.value)
 #endif
+
+/// The systems declare their flags as numbers or as cases.
+extension BinaryInteger {
+  fileprivate var value: Int { Int(self) }
+}
+extension RawRepresentable where RawValue: BinaryInteger {
+  fileprivate var value: Int { Int(rawValue) }
+}

@@ -6,61 +6,69 @@ import Foundation
   import Glibc
 #endif
 
-/// The real program, started by a test: its lines, its end, its signals.
+/// A program started by a test, nearly always `baton`: its lines, its end, its signals.
 ///
 /// Every wait has a bound of `patience`, so that a test fails instead of hanging; no test is right or wrong by it.
 package final class Program {
-  private let process: pid_t
+  private let child: Child
   private let output: LineSource
-  private let errors: LineSource
+  private let errors: LineSource?
+  private let logPath: String?
   /// The writing end of its standard input, where the test writes it.
   private var input: Int32?
-  private var exitCode: Int32?
 
   /// Milliseconds that a test waits for something that must come.
   package static let patience: Int32 = 30_000
 
+  /// Where its standard error goes: to lines of their own, among those of its output, or into the file of `log`, which
+  /// never fills up.
+  package enum Errors {
+    case apart, amongOutput, intoLog
+  }
+
   /// Starts `baton`, or the program at `path`, with `arguments`. `limitingFilesTo` sets the file limit that it finds,
   /// `environment` (`NAME=value`) stands before what it inherits. With `hasInput` its standard input is what the test
-  /// types.
+  /// types. One that leads a group ends with all of it.
   package init(
     _ arguments: [String], limitingFilesTo files: Int? = nil, environment: [String] = [], path: String? = nil,
-    hasInput: Bool = false
+    hasInput: Bool = false, errors: Errors = .apart, leading lead: Child.Lead = .nothing
   ) throws {
     let out = try PrivateStream()
-    let err = try PrivateStream()
+    let err = try errors == .apart ? PrivateStream() : nil
     let keyboard = try hasInput ? PrivateStream() : nil
+    let logPath = errors == .intoLog ? freshPath() + ".log" : nil
     // What the test's own process has open, and was handed down to it, would count against the program's limit.
     if files != nil { for descriptor in Int32(3)..<1024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) } }
-    let limit = files.map { "ulimit -n \($0); " } ?? ""
-    defer {
-      close(out.theirs)
-      close(err.theirs)
-      if let keyboard { close(keyboard.theirs) }
-    }
-    process = try Child.start(
-      ["/bin/sh", "-c", limit + "exec \"$@\"", "sh", path ?? Program.path] + arguments,
-      environment: environment + Child.environment
+    let limited = files.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$@\"", "sh"] } ?? []
+    defer { for stream in [out, err, keyboard] { if let stream { close(stream.theirs) } } }
+    child = try Child(
+      limited + [path ?? Program.path] + arguments, environment: environment + Child.environment, leading: lead
     ) { streams in
       posix_spawn_file_actions_adddup2(&streams, out.theirs, 1)
-      posix_spawn_file_actions_adddup2(&streams, err.theirs, 2)
+      if let logPath { posix_spawn_file_actions_addopen(&streams, 2, logPath, O_WRONLY | O_CREAT | O_APPEND, 0o600) }
+      if errors != .intoLog { posix_spawn_file_actions_adddup2(&streams, (err ?? out).theirs, 2) }
       if let keyboard { posix_spawn_file_actions_adddup2(&streams, keyboard.theirs, 0) }
     }
     input = keyboard?.ours
     output = LineSource(out.ours)
-    errors = LineSource(err.ours)
+    self.errors = err.map { LineSource($0.ours) }
+    self.logPath = logPath
+  }
+
+  /// Starts a line of the shell, with all that it starts in one group: it takes what is typed, and what it says on
+  /// standard error is among its output.
+  package convenience init(shell line: String) throws {
+    try self.init(["-c", line], path: "/bin/bash", hasInput: true, errors: .amongOutput, leading: .group)
   }
 
   deinit {
     endInput()
-    if exitCode == nil {
-      kill(process, SIGKILL)
-      var status: Int32 = 0
-      waitpid(process, &status, 0)
-    }
+    if let logPath { unlink(logPath) }
   }
 
-  /// Writes to its standard input.
+  // MARK: Typing
+
+  /// Writes to its standard input. What has ended takes nothing, and that is told by what it does not print.
   package func type(_ text: String) {
     guard let input else { return }
     var rest = Array(text.utf8)[...]
@@ -77,58 +85,50 @@ package final class Program {
     input = nil
   }
 
+  // MARK: Its lines
+
   /// Reads its standard output no more, as a program behind it in a pipe that has ended.
   package func stopReading() { shutdown(output.descriptor, Int32(SHUT_RDWR)) }
-
-  /// All that is still to come on standard output.
-  package func remainingLines() -> [String] {
-    var lines: [String] = []
-    while let line = output.line() { lines.append(line) }
-    return lines
-  }
 
   /// The next line of standard output, or nil at its end.
   package func line() -> String? { output.line() }
 
+  /// All that is still to come on standard output.
+  package func remainingLines() -> [String] { output.remainingLines() }
+
   /// The next line of standard error, or nil at its end.
-  package func errorLine() -> String? { errors.line() }
+  package func errorLine() -> String? { errors?.line() }
 
   /// All that is still to come on standard error.
-  package func remainingErrorLines() -> [String] {
-    var lines: [String] = []
-    while let line = errors.line() { lines.append(line) }
-    return lines
-  }
+  package func remainingErrorLines() -> [String] { errors?.remainingLines() ?? [] }
 
-  /// Reads start-up's lines up to the limits, and returns the places after `listening on`.
-  package func places() -> [String] {
-    var places: [String] = []
-    while let line = output.line(), !line.hasPrefix("limits: ") {
-      if line.hasPrefix("listening on ") { places.append(String(line.dropFirst("listening on ".count))) }
-    }
-    return places
-  }
+  /// What it wrote into its log so far.
+  package var log: String { logPath.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? "" }
+
+  // MARK: The process
 
   /// Its number in the system.
-  package var number: Int32 { process }
+  package var number: Int32 { child.number }
 
-  package func send(_ signal: Int32) { kill(process, signal) }
+  package var isRunning: Bool { child.isRunning }
 
-  /// Waits for the end and returns the exit code, or the negated signal. Who does not end for too long is killed.
-  package func wait() -> Int32 {
-    if let exitCode { return exitCode }
-    // Both ends close with the program; only then is the wait for it short.
-    LineSource.readToTheEnds(of: [output, errors])
-    if !output.hasEnded || !errors.hasEnded { kill(process, SIGKILL) }
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
-    let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
-    exitCode = code
-    return code
+  package func send(_ signal: Int32) { child.send(signal) }
+
+  /// Ctrl-C: the signal goes to all of its group.
+  package func interrupt() { child.sendToGroup(SIGINT) }
+
+  /// Waits for the end and returns the exit code, or the negated signal. A program that does not end in that time is killed.
+  package func wait(within milliseconds: Int32 = patience) -> Int32 {
+    // All ends close with the program; only then is the wait for it short.
+    let sources = [output] + (errors.map { [$0] } ?? [])
+    LineSource.readToTheEnds(of: sources, within: milliseconds)
+    if !sources.allSatisfy(\.hasEnded) { child.kill() }
+    return child.wait()
   }
 
-  /// Beside the tests' own bundle, where the build puts all products.
+  /// `baton`, beside the tests' own bundle, where the build puts all products. The environment's `BATON` names another.
   package static var path: String {
+    if let named = ProcessInfo.processInfo.environment["BATON"] { return named }
     #if canImport(Darwin)
       let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
       let directory = (bundle ?? .main).bundleURL.deletingLastPathComponent()
@@ -138,6 +138,24 @@ package final class Program {
     return directory.appendingPathComponent("baton").path
   }
 }
+
+/// What Linux says of a process.
+extension Program {
+  /// Memory that it has resident; nil where the system does not tell.
+  package var residentKilobytes: Int? {
+    let status = try? String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8)
+    let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line.flatMap { Int($0.filter(\.isNumber)) }
+  }
+
+  /// The numbers of the descriptors that it has open.
+  package func openFiles() throws -> [Int] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(number)/fd").compactMap { Int($0) }
+  }
+}
+
+/// A path that nothing is at, short enough for a socket.
+package func freshPath() -> String { "/tmp/baton-\(UUID().uuidString.prefix(13))" }
 
 /// The system's own, which the method of that name hides.
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a line is compared with: the line itself, member by member in the order written, with these exceptions.
 ///
 /// Outside strings `*` stands for any one JSON value, `*name` for one that is the same wherever the name stands,
@@ -23,15 +25,16 @@ package struct LinePattern: Sendable {
     var literal: [UInt8] = []
     var insideString = false
     var rest = Expansion.bytes(of: text)[...]
+    let (ellipsis, atLeast) = (Array("…".utf8), Array("≥".utf8))
     func flush() {
       if !literal.isEmpty { parts.append(.bytes(literal)) }
       literal = []
     }
     while let byte = rest.first {
-      if rest.starts(with: "…".utf8) {
+      if byte == ellipsis[0], rest.starts(with: ellipsis) {
         flush()
         parts.append(.text(insideString: insideString))
-        rest = rest.dropFirst("…".utf8.count)
+        rest = rest.dropFirst(ellipsis.count)
       } else if !insideString && byte == UInt8(ascii: "*") {
         flush()
         let name = rest.dropFirst().prefix { (0x61...0x7A).contains($0) }
@@ -41,9 +44,9 @@ package struct LinePattern: Sendable {
         flush()
         rest = rest.dropFirst()
         parts.append(.timeLeft(Self.number(takenFrom: &rest)))
-      } else if !insideString && rest.starts(with: "≥".utf8) {
+      } else if !insideString && byte == atLeast[0] && rest.starts(with: atLeast) {
         flush()
-        rest = rest.dropFirst("≥".utf8.count)
+        rest = rest.dropFirst(atLeast.count)
         parts.append(.timeMeasured(Self.number(takenFrom: &rest)))
       } else {
         let escape = insideString && byte == UInt8(ascii: "\\")
@@ -76,7 +79,7 @@ package struct LinePattern: Sendable {
     let rest = parts.dropFirst()
     switch part {
     case .bytes(let bytes):
-      return line.starts(with: bytes) && match(rest, line.dropFirst(bytes.count), &names, clockRuns)
+      return Self.begins(line, with: bytes) && match(rest, line.dropFirst(bytes.count), &names, clockRuns)
     case .value(let name):
       let value = JSONText.value(at: line)
       if value.isEmpty { return false }
@@ -97,6 +100,15 @@ package struct LinePattern: Sendable {
         }
         guard let byte = skipped.first, !(insideString && byte == UInt8(ascii: "\"")) else { return false }
         skipped = skipped.dropFirst(byte == UInt8(ascii: "\\") ? 2 : 1)
+      }
+    }
+  }
+
+  private static func begins(_ line: ArraySlice<UInt8>, with bytes: [UInt8]) -> Bool {
+    line.withUnsafeBytes { line in
+      bytes.withUnsafeBytes { bytes in
+        guard let one = line.baseAddress, let other = bytes.baseAddress else { return bytes.isEmpty }
+        return line.count >= bytes.count && memcmp(one, other, bytes.count) == 0
       }
     }
   }

@@ -1,7 +1,7 @@
 import ProgramKit
 
 extension Act {
-  /// Broadcasts, and those who do not read them.
+  /// Broadcasts, and subscribers that do not read them.
   static let broadcasting = [
     Act(name: "subscribers") { cast in
       let listeners = try (0..<4).map { _ in try cast.join() }
@@ -20,7 +20,7 @@ extension Act {
       // What the server could not hand over at once comes in order, and then the hole.
       var line = try cast.hear(listener, #"{"op":"event""#)
       while line.hasPrefix(#"{"op":"event""#) { line = try cast.hear(listener, #"{"op":""#) }
-      guard line.hasPrefix(#"{"op":"missed""#) else { throw Deviation(description: "\(line.prefix(300))") }
+      guard line.hasPrefix(#"{"op":"missed""#) else { throw Deviation("\(line.prefix(300))") }
     },
     Act(name: "a reset while bytes are unsent", isForUnix: true) { cast in
       let listener = try flooded(cast)
@@ -32,13 +32,13 @@ extension Act {
       cast.halfClose(listener)
       while let line = listener.line() {
         if !line.hasPrefix(#"{"op":"event""#), !line.hasPrefix(#"{"op":"missed""#) {
-          throw Deviation(description: "\(line.prefix(300))")
+          throw Deviation("\(line.prefix(300))")
         }
       }
     },
   ]
 
-  /// A subscriber for whom more has come than the kernel keeps.
+  /// A subscriber with more to read than the kernel keeps for it.
   private static func flooded(_ cast: Cast) throws -> Peer {
     let (listener, sender) = (try cast.join(), try cast.join())
     try cast.ask(listener, #"{"op":"subscribe","topics":["\#(cast.name)"]}"#)
@@ -48,6 +48,6 @@ extension Act {
       let reply = try cast.hear(sender, #"{"op":"ok""#)
       if reply == #"{"op":"ok","delivered":0}"# { return listener }
     }
-    throw Deviation(description: "nothing is ever missed")
+    throw Deviation("nothing is ever missed")
   }
 }

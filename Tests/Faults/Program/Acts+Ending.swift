@@ -57,7 +57,7 @@ extension Act {
         let line = try cast.hear(peer, #"{"op":""#)
         if line.contains("too_many_connections") { refused = peer }
       }
-      guard let refused else { throw Deviation(description: "the crowd found room") }
+      guard let refused else { throw Deviation("the crowd found room") }
       try cast.hearTheEnd(of: refused)
     },
   ]

@@ -56,7 +56,7 @@ extension Act {
         try cast.hear(sender, #"{"op":"result""#, "timeout")
         try cast.hear(handler, #"{"op":"lapsed""#)
       }
-      // The offers had been answered by nobody: said now, both answers are late.
+      // Neither offer was answered in time: both verdicts are late now.
       for _ in 0..<2 { try cast.ask(handler, #"{"op":"handled"}"#, #"{"op":"error""#) }
     },
     Act(name: "a held place") { cast in

@@ -1,12 +1,5 @@
 import ProgramKit
 
-/// Something else came than what had to come.
-struct Deviation: Error, CustomStringConvertible {
-  let description: String
-  /// Connections whose end this is.
-  var losses = 0
-}
-
 /// The peers of one act, and what they have to hear.
 ///
 /// One call fails in the whole life of the server, and it may cost one connection its life: whoever hears something
@@ -19,6 +12,8 @@ final class Cast {
   private(set) var peers: [Peer] = []
   /// Peers that have said all they will: the server may end their connections once it has, too.
   private var leaving: [Peer] = []
+  /// Those of them that ended before they had heard all.
+  private var lostLeaving = 0
 
   init(at place: String, name: String) {
     self.place = place
@@ -31,7 +26,7 @@ final class Cast {
     return peer
   }
 
-  /// From now on the peer's end is as it should be. The connection ends with the last who holds the peer.
+  /// From now on the peer's end is as it should be. The connection ends with the last reference to the peer.
   func leave(_ peer: Peer) { peers.removeAll { $0 === peer } }
 
   /// Shuts down the peer's writing side. What it is owed has to come all the same.
@@ -63,10 +58,8 @@ final class Cast {
   func hear(_ peer: Peer, _ beginning: String, _ part: String = "") throws -> String {
     let line = peer.line(orEndOf: peers.filter { $0 !== peer })
     guard let line, line.hasPrefix(beginning), part.isEmpty || line.contains(part) else {
-      let isLoss = line == nil && peer.hasEnded && leaving.contains { $0 === peer }
-      throw Deviation(
-        description: "\(beginning) … \(part) had to come, but not \(line?.prefix(300) ?? "nothing")",
-        losses: isLoss ? 1 : 0)
+      if line == nil && peer.hasEnded && leaving.contains(where: { $0 === peer }) { lostLeaving += 1 }
+      throw Deviation("\(beginning) … \(part) had to come, but not \(line?.prefix(300) ?? "nothing")")
     }
     return line
   }
@@ -76,16 +69,10 @@ final class Cast {
     leave(peer)
     let line = peer.line()
     guard line == nil, peer.hasEnded else {
-      throw Deviation(description: "the end had to come, but not \(line?.prefix(300) ?? "nothing")")
+      throw Deviation("the end had to come, but not \(line?.prefix(300) ?? "nothing")")
     }
   }
 
   /// How many of its connections have ended though they should not have.
-  func losses() -> Int {
-    peers.count { peer in
-      peer.say(#"{"op":"ping","id":"alive"}"#)
-      while let line = peer.line() { if line == #"{"op":"pong","id":"alive"}"# { return false } }
-      return peer.hasEnded
-    }
-  }
+  func losses() -> Int { lostLeaving + peers.count { $0.isLost() } }
 }

@@ -1,6 +1,13 @@
 import Foundation
 import ProgramKit
 
+/// What went wrong in a run.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
 /// One life of the program with calls that fail.
 struct FaultRun {
   let shim: Shim
@@ -54,7 +61,7 @@ struct FaultRun {
     }
     outcome.disturbances = world?.disturbances ?? []
     outcome.memory = world?.memory ?? []
-    // Connections of peers who are still there would keep a server that goes.
+    // Connections of peers that are still there would hold up a server that drains.
     world = nil
     outcome.log = server.remainingErrorLines()
     let status = server.wait()

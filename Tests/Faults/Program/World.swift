@@ -1,13 +1,6 @@
 import Foundation
 import ProgramKit
 
-/// What went wrong in a run.
-struct Failure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}
-
 /// The life of one server: all acts, one after the other, at a TCP port and at a Unix socket, and the control client
 /// between them; then everybody leaves, and the server is told to go in the middle of a message.
 final class World {
@@ -21,7 +14,7 @@ final class World {
   /// Kilobytes of memory that the server has resident, each time that everything was played.
   private(set) var memory: [Int] = []
   private var control: ControlClient?
-  private var casts = 0
+  private var scenes = 0
 
   init(_ program: Program, places: [String], allowedLosses: Int) {
     self.program = program
@@ -31,9 +24,9 @@ final class World {
 
   /// Plays everything `times` times.
   func play(times: Int) throws {
-    // By the end of a round the server has seen those go who were here before.
+    // By the end of a round the server has seen that the peers before have gone.
     try visitControl()
-    let files = try openFiles()
+    let files = try program.openFiles().count
     for _ in 0..<times {
       for act in Act.all {
         for place in act.isForUnix ? places.suffix(1) : places[...] {
@@ -41,7 +34,7 @@ final class World {
           try visitControl()
         }
       }
-      memory.append(try residentKilobytes())
+      memory.append(program.residentKilobytes ?? 0)
     }
     try settle(at: files)
   }
@@ -77,18 +70,18 @@ final class World {
     do {
       try play(cast)
     } catch let deviation as Deviation {
-      try count(min(deviation.losses + cast.losses(), 1), deviation, in: "the end")
+      try count(min(cast.losses(), 1), deviation, in: "the end")
     }
   }
 
   /// Plays a scene. Who hears something unexpected must have lost a connection.
   private func scene(_ name: String, at place: String, play: (Cast) throws -> Void) throws {
-    casts += 1
-    let cast = Cast(at: place, name: "act\(casts)")
+    scenes += 1
+    let cast = Cast(at: place, name: "act\(scenes)")
     do {
       try play(cast)
     } catch let deviation as Deviation {
-      try count(deviation.losses + cast.losses(), deviation, in: "\(name) at \(place)")
+      try count(cast.losses(), deviation, in: "\(name) at \(place)")
       try tidyUp(after: cast)
     }
   }
@@ -128,12 +121,11 @@ final class World {
   private func meetControl() throws {
     while control == nil {
       try awaitRoom()
-      casts += 1
-      let cast = Cast(at: places[0], name: "control\(casts)")
+      let peers = try (0..<3).map { _ in try Peer(places[0]) }
       do {
-        control = try ControlClient(cast)
+        control = try ControlClient(peers)
       } catch let deviation as Deviation {
-        try count(deviation.losses + cast.losses(), deviation, in: "control client")
+        try count(peers.count { $0.isLost() }, deviation, in: "control client")
       }
     }
   }
@@ -160,21 +152,11 @@ final class World {
     var rest = ""
     while ContinuousClock.now < end {
       try visitControl()
-      let open = try openFiles()
-      let isAlone = try withControl { try $0.isAlone() }
+      let open = try program.openFiles().count
+      let isAlone = try withControl { try $0.otherLinks() == 0 }
       if isAlone && open <= files { return }
       rest = "\(open) descriptors instead of \(files), \(isAlone ? "no" : "some") links of others"
     }
     throw Failure("something stays when everybody has left: \(rest)")
-  }
-
-  private func residentKilobytes() throws -> Int {
-    let status = try String(contentsOfFile: "/proc/\(program.number)/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
-  }
-
-  private func openFiles() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.number)/fd").count
   }
 }

@@ -13,12 +13,6 @@ protocol ChurnPeerOwner: AnyObject {
 
 /// One short-lived connection: asks for some things, answers offers meanwhile, and leaves in one of several ways.
 final class ChurnPeer: LineStreamOwner {
-  /// Where the server is.
-  enum Place {
-    case tcp(UInt16)
-    case unix(String)
-  }
-
   /// How it leaves.
   private enum Farewell: CaseIterable {
     /// It closes when everything is answered.
@@ -44,16 +38,13 @@ final class ChurnPeer: LineStreamOwner {
 
   private static let openAtOnce = 6
 
-  init(number: Int, seed: UInt64, at place: Place, loop: Loop, owner: any ChurnPeerOwner) throws {
+  init(number: Int, seed: UInt64, at place: String, loop: Loop, owner: any ChurnPeerOwner) throws {
     self.number = number
     self.owner = owner
     lines = ChurnLines(number: number, seed: seed)
     toSay = 1 + lines.draw(below: 30)
     farewell = Farewell.allCases[lines.draw(below: 3)]
-    switch place {
-    case .tcp(let port): stream = try LineStream(port: port, on: loop)
-    case .unix(let path): stream = try LineStream(path: path, on: loop)
-    }
+    stream = try LineStream(place, on: loop)
     stream.owner = self
   }
 

@@ -1,107 +1,93 @@
 import FuzzKit
-import TranscriptPlayer
+import ProgramKit
 import UV
 
 /// One run against one server: control clients that keep a steady load up and must lose nothing, and beside them peers
 /// that come and go as fast as they can.
 final class ChurnRun: ChurnPeerOwner {
-  private let server: ServerProcess
-  private let socketPath: String
+  private let server: RunningServer
   private let seed: UInt64
   private let seconds: Int
   private let peersAtOnce: Int
   private let loop: Loop
-  private var controls: [ControlClient] = []
-  /// Comes before the peers.
-  private var first: ChurnWarmUp?
+  private let loads: [SteadyLoad]
   private var ticker: UV.Timer?
   private var peers: [Int: ChurnPeer] = [:]
-  private var started: Int64 = 0
-  private var lastProgress = (time: MonotonicClock.microseconds, rounds: -1)
-  private var phase = Phase.starting
-  /// Control clients that have taken their places.
-  private var ready = 0
+  private var started = MonotonicClock.microseconds
+  /// How many peers there were when one left last, in the time of leaving.
+  private var lastLeft = (time: Int64.max, peers: 0)
+  private var phase = Phase.churning
 
   private(set) var peersEver = 0
   private var peersOverTCP = 0
+  private var answers = 0
   private(set) var ledger = ChurnLedger()
-  private(set) var memory: ResidentMemory
+  private(set) var memory = ResidentMemory()
   /// Resident kilobytes when every peer was gone.
   private(set) var left = 0
   /// What went wrong first.
   private(set) var failure: String?
 
   private enum Phase {
-    case starting, churning, leaving, ended
+    case churning, leaving, ended
   }
 
   private static let second: Int64 = 1_000_000
   private static let tick = second / 10
   /// Newcomers over TCP in a second at most: each blocks a port for a minute. The others come over a Unix socket.
   private static let newcomersOverTCP: Int64 = 100
-  /// Without any progress for so long the server counts as stuck.
+  /// If no peer gets away for so long, the server counts as stuck.
   private static let patience = 30 * second
   private static let steadyClients = 4
+  /// Answers to the peers for each round of one of the control clients.
+  private static let answersPerRound = 8
 
-  init(server: ServerProcess, socketPath: String, seed: UInt64, seconds: Int, peersAtOnce: Int) throws {
+  /// The server listens on TCP and on a Unix socket.
+  init(server: RunningServer, seed: UInt64, seconds: Int, peersAtOnce: Int) throws {
     self.server = server
-    self.socketPath = socketPath
     self.seed = seed
     self.seconds = seconds
     self.peersAtOnce = peersAtOnce
-    memory = ResidentMemory(of: server.processIdentifier)
     loop = try Loop()
-    for _ in 0..<Self.steadyClients { controls.append(try ControlClient(port: server.port, loop: loop)) }
+    loads = (0..<Self.steadyClients).map { _ in SteadyLoad(at: server.place) }
   }
 
   /// Messages and broadcasts that the control clients have had back.
-  var controlRounds: Int { controls.reduce(0) { $0 + $1.rounds } }
+  var controlRounds: Int { loads.reduce(0) { $0 + $1.rounds } }
 
   /// Returns when every connection of the run is closed.
   func run() throws {
+    try warmUp()
     ticker = try UV.Timer(on: loop) { [unowned self] in tick() }
-    for control in controls {
-      control.lost = { [unowned self] in fail("a control client lost something: \($0)") }
-      control.start { [unowned self] in
-        ready += 1
-        if ready == controls.count { warmUp() }
-      }
-    }
+    started = MonotonicClock.microseconds
+    bringNewcomers()
     tick()
     loop.run()
     loop.assertAllClosed()
   }
 
-  private func warmUp() {
-    do {
-      first = try ChurnWarmUp(path: socketPath, loop: loop) { [unowned self] fault in
-        if let fault { fail(fault) } else { begin() }
-      }
-    } catch {
-      fail("no connection: \(error)")
-    }
-  }
-
-  private func begin() {
-    guard phase == .starting else { return }
-    started = MonotonicClock.microseconds
-    phase = .churning
-    bringNewcomers()
+  /// Asks for so much at once that the server's stock of memory for unsent lines is full afterwards: what it keeps for
+  /// later does not look like growth then.
+  private func warmUp() throws {
+    let peer = try Peer(server.places[1])
+    let questions = 4096
+    peer.say(String(repeating: "{\"op\":\"help\"}\n", count: questions))
+    for _ in 0..<questions where peer.line() == nil { throw Deviation("the server gives no help") }
   }
 
   private func tick() {
     let now = MonotonicClock.microseconds
-    guard server.isRunning else { return fail("the server has ended") }
-    if controlRounds != lastProgress.rounds { lastProgress = (now, controlRounds) }
-    if now - lastProgress.time > Self.patience {
-      return fail("nothing moves; a control client waits for \(controls.map(\.waitsFor))")
-    }
+    guard server.program.isRunning else { return fail("the server has ended") }
+    if let trouble = loads.compactMap(\.trouble).first { return fail(trouble) }
     switch phase {
-    case .starting, .ended: break
+    case .ended: break
     case .churning:
-      memory.sample()
+      memory.sample(server.program)
       if now - started >= Int64(seconds) * Self.second { leave() }
-    case .leaving: if peers.isEmpty { depart() }
+    case .leaving:
+      if peers.count != lastLeft.peers { lastLeft = (now, peers.count) }
+      if now - lastLeft.time > Self.patience { return fail("\(peers.count) peers cannot get away") }
+      if peers.isEmpty { depart() }
     }
     if phase != .ended { ticker?.set(microseconds: now + Self.tick) }
   }
@@ -114,7 +100,7 @@ final class ChurnRun: ChurnPeerOwner {
       if isOverTCP { peersOverTCP += 1 }
       do {
         peers[peersEver] = try ChurnPeer(
-          number: peersEver, seed: seed, at: isOverTCP ? .tcp(server.port) : .unix(socketPath), loop: loop, owner: self)
+          number: peersEver, seed: seed, at: server.places[isOverTCP ? 0 : 1], loop: loop, owner: self)
       } catch {
         return fail("no connection: \(error)")
       }
@@ -123,21 +109,19 @@ final class ChurnRun: ChurnPeerOwner {
 
   private func leave() {
     phase = .leaving
+    lastLeft = (MonotonicClock.microseconds, peers.count)
     for peer in peers.values { peer.leave() }
   }
 
   /// Everybody is gone but the control clients.
   private func depart() {
-    var after = ResidentMemory(of: server.processIdentifier)
-    after.sample()
-    left = after.samples.last ?? 0
+    left = server.program.residentKilobytes ?? 0
     end()
   }
 
   private func end() {
     phase = .ended
-    first?.close()
-    for control in controls { control.close() }
+    for load in loads { load.end() }
     for peer in peers.values { peer.close() }
     ticker?.close()
   }
@@ -149,7 +133,11 @@ final class ChurnRun: ChurnPeerOwner {
 
   // MARK: From the peers
 
-  func answered(_ id: String, refusedFor code: String?) { ledger.count(id, refusedFor: code) }
+  func answered(_ id: String, refusedFor code: String?) {
+    ledger.count(id, refusedFor: code)
+    answers += 1
+    if answers % Self.answersPerRound == 0 { loads[answers / Self.answersPerRound % loads.count].permitRound() }
+  }
 
   func faulted(_ peer: ChurnPeer, _ fault: String) { fail("peer \(peer.number): \(fault)") }
 

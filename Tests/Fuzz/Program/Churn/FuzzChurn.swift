@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import TranscriptPlayer
+import ProgramKit
 
 /// Lets peers come and go at the real program for as long as one likes, and looks whether its memory grows.
 struct FuzzChurn: ParsableCommand {
@@ -21,19 +21,18 @@ struct FuzzChurn: ParsableCommand {
 
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
-    let path = NSTemporaryDirectory() + "baton-churn-\(ProcessInfo.processInfo.processIdentifier).sock"
-    let server = try ServerProcess(
-      program: program, settings: settings, options: ["--listen", "unix:\(path)", "--log-level", "warning"])
-    defer { server.kill() }
-    let run = try ChurnRun(server: server, socketPath: path, seed: seed, seconds: seconds, peersAtOnce: peers)
+    let server = try RunningServer(
+      ["--log-level", "warning"] + settings.flatMap { ["--set", $0] }, at: ["127.0.0.1:0", "unix:"], path: program,
+      errors: .intoLog)
+    let run = try ChurnRun(server: server, seed: seed, seconds: seconds, peersAtOnce: peers)
     try run.run()
     print(run.ledger.table)
     print("\(run.peersEver) connections; control clients: \(run.controlRounds) messages and broadcasts, none lost")
     let (first, last) = (run.memory.firstTenth, run.memory.lastTenth)
     print("memory: \(first) KiB at most in the first tenth, \(last) KiB in the last, \(run.left) KiB with all gone")
-    let failure = run.failure ?? run.ledger.shortfall ?? growth(first, last, run.memory) ?? farewell(server)
+    let failure = run.failure ?? run.ledger.shortfall ?? growth(first, last, run.memory) ?? server.farewell()
     guard let failure else { return }
-    print("the end of the server's log:\n\(server.log.suffix(4000))")
+    print("the end of the server's log:\n\(server.program.log.suffix(4000))")
     print("FAILED: \(failure)")
     throw ExitCode.failure
   }
@@ -43,12 +42,5 @@ struct FuzzChurn: ParsableCommand {
     let step = max(1, memory.samples.count / 60)
     let course = stride(from: 0, to: memory.samples.count, by: step).map { memory.samples[$0] }
     return "memory grew by more than a tenth; its course in KiB: \(course)"
-  }
-
-  /// Lets the server go, and tells what is wrong with how it went.
-  private func farewell(_ server: ServerProcess) -> String? {
-    server.terminate()
-    guard let status = server.exitStatus(within: 30_000) else { return "the server does not end" }
-    return status == 0 ? nil : "the server ended with status \(status)"
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import FuzzKit
-import TranscriptPlayer
+import ProgramKit
 
 /// Sends mutated transcripts to the real program and looks whether it stays as it was.
 struct FuzzServer: ParsableCommand {
@@ -24,8 +24,8 @@ struct FuzzServer: ParsableCommand {
     // A connection that the server has closed is to be told as an error of the write.
     signal(SIGPIPE, SIG_IGN)
     let lines = try TranscriptLines.read(folder: transcripts)
-    let server = try ServerProcess(program: program, settings: settings, options: ["--log-level", "debug"])
-    defer { server.kill() }
+    let server = try RunningServer(
+      ["--log-level", "debug"] + settings.flatMap { ["--set", $0] }, path: program, errors: .intoLog)
     let run = try MutantRun(server: server, seed: seed, transcripts: lines, seconds: seconds)
     try run.run()
     print(run.ledger.table(ops: run.ops))
@@ -44,21 +44,20 @@ struct FuzzServer: ParsableCommand {
   }
 
   /// Lets the server go, and tells what is wrong with how it went.
-  private func farewell(_ server: ServerProcess) -> String? {
-    server.terminate()
-    guard let status = server.exitStatus(within: 30_000) else { return "the server does not end" }
-    if status != 0 { return "the server ended with status \(status)" }
-    let isTroubled = ["Fatal error", "Sanitizer", "crashed", "runtime error"].contains { server.log.contains($0) }
+  private func farewell(_ server: RunningServer) -> String? {
+    if let fault = server.farewell() { return fault }
+    let log = server.program.log
+    let isTroubled = ["Fatal error", "Sanitizer", "crashed", "runtime error"].contains { log.contains($0) }
     return isTroubled ? "the server's log tells of trouble" : nil
   }
 
-  private func report(_ failure: String, _ run: MutantRun, _ server: ServerProcess) throws {
+  private func report(_ failure: String, _ run: MutantRun, _ server: RunningServer) throws {
     print("the last lines sent:")
     for (peer, line) in run.lastLines.suffix(64) { print("\(peer) → \(MutantPeer.told(line))") }
     // A server that has crashed may still be writing about it.
-    let status = server.exitStatus(within: 5000).map { "\($0)" } ?? "none, it is running"
-    print("the end of the server's log:\n\(server.log.suffix(8000))")
-    print("the server's exit status: \(status)")
+    let status = server.program.wait(within: 5000)
+    print("the end of the server's log:\n\(server.program.log.suffix(8000))")
+    print("the server's exit status: \(status), which is -9 where it had to be killed")
     print("FAILED: \(failure)")
     let set = settings.map { " --set \($0)" }.joined()
     print("again: baton-fuzz server --seed \(seed) --seconds \(seconds) --program \(program)\(set)")

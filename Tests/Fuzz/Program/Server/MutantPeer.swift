@@ -48,7 +48,7 @@ final class MutantPeer: LineStreamOwner {
   private var isOver = false
 
   init(
-    number: Int, seed: UInt64, source: DialogueMutator.Source, port: UInt16, loop: Loop, owner: any MutantPeerOwner
+    number: Int, seed: UInt64, source: DialogueMutator.Source, place: String, loop: Loop, owner: any MutantPeerOwner
   ) throws {
     self.number = number
     self.owner = owner
@@ -56,7 +56,7 @@ final class MutantPeer: LineStreamOwner {
     generator = SeededGenerator(seed: seed ^ UInt64(number) << 32)
     manner = Manner(using: &generator)
     ticksLeft = manner.ticks
-    stream = try LineStream(port: port, on: loop)
+    stream = try LineStream(place, on: loop)
     stream.owner = self
   }
 
@@ -121,7 +121,7 @@ final class MutantPeer: LineStreamOwner {
 
   private func write() {
     guard !outgoing.isEmpty, !stream.isWriting else { return }
-    // Whoever writes byte by byte does so for a while only, or the lines would take too long.
+    // A peer that writes byte by byte does so only now and then, or its lines would take too long.
     let grain = sentLines % 8 == 0 ? manner.grain : max(manner.grain, 1500)
     let count = min(outgoing.count, Int.random(in: 1...grain, using: &generator))
     stream.write(outgoing.prefix(count))

@@ -1,36 +1,37 @@
 import FuzzKit
-import TranscriptPlayer
+import ProgramKit
 import UV
 
-/// One run against one server: lets mutant peers loose beside the control client, replaces those that leave, and ends
+/// One run against one server: lets mutant peers loose beside a control client, replaces those that leave, and ends
 /// when the time is over or something is wrong.
 final class MutantRun: MutantPeerOwner {
-  private let server: ServerProcess
+  private let server: RunningServer
   private let seed: UInt64
-  private let transcripts: [[UInt8]]
-  private var source: DialogueMutator.Source?
+  private let source: DialogueMutator.Source
   private let seconds: Int
   private let loop: Loop
-  private let control: ControlClient
+  private let load: SteadyLoad
   private var ticker: UV.Timer?
   private var peers: [Int: MutantPeer] = [:]
   private(set) var peersEver = 0
-  private var lastProgress = (time: MonotonicClock.microseconds, rounds: -1, peers: 0)
-  /// When the peers have to leave; nil until they are let loose.
-  private var deadline: Int64?
+  /// How many peers there were when one left last, in the time of leaving.
+  private var lastLeft = (time: Int64.max, peers: 0)
   private let started = MonotonicClock.microseconds
   private var nextSample = MonotonicClock.microseconds
-  private var phase = Phase.starting
+  private var phase = Phase.raging
 
+  private var settledLines = 0
   private(set) var ledger = Ledger()
-  private(set) var memory: ResidentMemory
+  private(set) var memory = ResidentMemory()
+  /// Every op that the server knows, by its own account.
+  let ops: [String]
   /// What went wrong first.
   private(set) var failure: String?
   /// The last lines that were sent, oldest first.
   private(set) var lastLines: [(peer: Int, line: [UInt8])] = []
 
   private enum Phase {
-    case starting, raging, leaving, ended
+    case raging, leaving, ended
   }
 
   private static let peersAtOnce = 48
@@ -38,31 +39,34 @@ final class MutantRun: MutantPeerOwner {
   private static let newcomersPerSecond: Int64 = 150
   private static let second: Int64 = 1_000_000
   private static let tick = second / 50
-  /// Without any progress for so long the server counts as stuck.
+  /// Lines of the peers for each round of the control client.
+  private static let linesPerRound = 6
+  /// If no peer gets away for so long, the server counts as stuck.
   private static let patience = 30 * second
 
-  init(server: ServerProcess, seed: UInt64, transcripts: [[UInt8]], seconds: Int) throws {
+  init(server: RunningServer, seed: UInt64, transcripts: [[UInt8]], seconds: Int) throws {
     self.server = server
     self.seed = seed
-    self.transcripts = transcripts
     self.seconds = seconds
-    memory = ResidentMemory(of: server.processIdentifier)
     loop = try Loop()
-    control = try ControlClient(port: server.port, loop: loop)
+    ops = try Self.ops(of: server)
+    source = DialogueMutator.Source(transcripts, ops: ops)
+    load = SteadyLoad(at: server.place)
   }
 
-  var ops: [String] { control.ops }
-  var controlRounds: Int { control.rounds }
+  private static func ops(of server: RunningServer) throws -> [String] {
+    let help = try server.peer().ask(#"{"op":"help"}"#) ?? ""
+    let examples = LineMembers(Array(help.utf8))?.value(of: "ops") ?? []
+    return String(decoding: examples, as: UTF8.self).split(separator: "{").compactMap {
+      LineMembers(Array("{\($0)".utf8), atMost: 1)?.op
+    }
+  }
+
+  var controlRounds: Int { load.rounds }
 
   /// Returns when every connection of the run is closed.
   func run() throws {
     ticker = try UV.Timer(on: loop) { [unowned self] in tick() }
-    control.lost = { [unowned self] in fail("the control client lost something: \($0)") }
-    control.start { [unowned self] in
-      source = DialogueMutator.Source(transcripts, ops: control.ops)
-      deadline = MonotonicClock.microseconds + Int64(seconds) * Self.second
-      phase = .raging
-    }
     tick()
     loop.run()
     loop.assertAllClosed()
@@ -70,42 +74,35 @@ final class MutantRun: MutantPeerOwner {
 
   private func tick() {
     let now = MonotonicClock.microseconds
-    guard server.isRunning else { return fail("the server has ended") }
+    guard server.program.isRunning else { return fail("the server has ended") }
+    if let trouble = load.trouble { return fail(trouble) }
     for peer in peers.values { peer.tick() }
-    watch(at: now)
     switch phase {
-    case .starting, .ended: break
+    case .ended: break
     case .raging:
       sampleMemory(at: now)
-      if let deadline, now >= deadline { leave() } else { bringNewcomers(at: now) }
-    case .leaving: if peers.isEmpty { depart() }
+      if now >= started + Int64(seconds) * Self.second { leave() } else { bringNewcomers(at: now) }
+    case .leaving:
+      if peers.count != lastLeft.peers { lastLeft = (now, peers.count) }
+      if now - lastLeft.time > Self.patience { return fail("\(peers.count) peers cannot get away") }
+      if peers.isEmpty { depart() }
     }
     if phase != .ended { ticker?.set(microseconds: now + Self.tick) }
-  }
-
-  /// Nothing may stand still: neither the control client nor, at the end, the peers' leaving.
-  private func watch(at now: Int64) {
-    let isMoving = control.rounds != lastProgress.rounds || peers.count != lastProgress.peers
-    if isMoving { lastProgress = (now, control.rounds, peers.count) }
-    if now - lastProgress.time > Self.patience {
-      fail("nothing moves; the control client waits for \(control.waitsFor)")
-    }
   }
 
   private func sampleMemory(at now: Int64) {
     guard now >= nextSample else { return }
     nextSample = now + Self.second
-    memory.sample()
+    memory.sample(server.program)
   }
 
   private func bringNewcomers(at now: Int64) {
-    guard let source else { return }
     let allowed = Self.peersAtOnce + Int((now - started) * Self.newcomersPerSecond / Self.second)
     for _ in 0..<max(0, min(allowed - peersEver, Self.peersAtOnce - peers.count)) {
       peersEver += 1
       do {
         peers[peersEver] = try MutantPeer(
-          number: peersEver, seed: seed, source: source, port: server.port, loop: loop, owner: self)
+          number: peersEver, seed: seed, source: source, place: server.place, loop: loop, owner: self)
       } catch {
         return fail("no connection: \(error)")
       }
@@ -114,18 +111,20 @@ final class MutantRun: MutantPeerOwner {
 
   private func leave() {
     phase = .leaving
+    lastLeft = (MonotonicClock.microseconds, peers.count)
     for peer in peers.values { peer.leave() }
   }
 
   /// The peers are gone: so must be their chains.
   private func depart() {
-    control.finish()
-    if control.isAlone { end() }
+    end(alone: true)
+    if let trouble = load.trouble { failure = failure ?? trouble }
   }
 
-  private func end() {
+  private func end(alone: Bool = false) {
+    guard phase != .ended else { return }
     phase = .ended
-    control.close()
+    load.end(alone: alone)
     for peer in peers.values { peer.close() }
     ticker?.close()
   }
@@ -142,7 +141,11 @@ final class MutantRun: MutantPeerOwner {
     lastLines.append((peer.number, line))
   }
 
-  func settled(_ exchange: Exchange) { ledger.count(exchange) }
+  func settled(_ exchange: Exchange) {
+    ledger.count(exchange)
+    settledLines += 1
+    if settledLines % Self.linesPerRound == 0 { load.permitRound() }
+  }
 
   func lost(_ exchange: Exchange) { ledger.countUnknown(exchange) }
 

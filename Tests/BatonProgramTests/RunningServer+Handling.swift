@@ -2,45 +2,27 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// A real server with handlers made by `baton handle`, for one test.
-final class HandleStage {
-  private(set) var server: Program
-  /// As it is said behind `--server`.
-  let place: String
-
-  init() throws {
-    server = try Program(["serve", "--port", "0"])
-    let place = try #require(server.places().first)
-    self.place = String(place.dropFirst("tcp ".count))
-  }
-
-  /// Kills the server and starts another in its place.
-  func replaceServer() throws {
-    killServer()
-    server = try Program(["serve", "--listen", place])
-    try #require(server.places() == ["tcp \(place)"])
-  }
-
-  func killServer() {
-    server.send(SIGKILL)
-    #expect(server.wait() == -SIGKILL)
-  }
-
+/// A server with handlers made by `baton handle`.
+extension RunningServer {
   /// Starts a handler and waits until it stands in its chain.
   func handler(_ arguments: String...) throws -> Program {
-    let program = try Program(["handle", "--server", place] + arguments)
+    let program = try Program(["handle", "--server", address] + arguments)
     try expectConnected(program)
     return program
   }
 
   func expectConnected(_ handler: Program) throws {
     while let line = handler.errorLine() {
-      if line == "baton: connected to tcp \(place)" { return }
+      if line == "baton: connected to \(place)" { return }
     }
     Issue.record("the handler has ended")
   }
 
-  func peer() throws -> Peer { try Peer("tcp \(place)") }
+  /// Kills the server and starts another in its place.
+  func replace() throws {
+    try kill()
+    try startAgain()
+  }
 
   /// Sends a message and returns its result, without the walk's number.
   func send(_ topic: String, _ payload: String? = nil, _ more: String = "") throws -> String {

@@ -17,6 +17,8 @@ protocol LineStreamOwner: AnyObject {
 }
 
 /// A connection to the server: cuts what comes into lines, and holds what goes until the kernel has taken it.
+///
+/// Not a `Peer`, which blocks: here one thread has dozens of connections, which all speak, read and leave at random.
 final class LineStream: StreamOwner {
   weak var owner: (any LineStreamOwner)?
   private let stream: UV.Stream
@@ -27,20 +29,18 @@ final class LineStream: StreamOwner {
   /// Bytes that one write can take.
   static let writeSize = 64 << 10
 
-  /// Connects to a port of this machine.
-  init(port: UInt16, on loop: Loop) throws {
+  /// Connects to a place of this machine as start-up prints it: `tcp 127.0.0.1:PORT` or `unix PATH`.
+  init(_ place: String, on loop: Loop) throws {
     memory = .allocate(byteCount: Self.writeSize, alignment: 16)
-    stream = try UV.Stream(.tcp, on: loop)
+    let isUnix = place.hasPrefix("unix ")
+    stream = try UV.Stream(isUnix ? .unix : .tcp, on: loop)
     stream.owner = self
-    try stream.connect(to: Address(numericHost: "127.0.0.1", port: port))
-  }
-
-  /// Connects to a Unix socket.
-  init(path: String, on loop: Loop) throws {
-    memory = .allocate(byteCount: Self.writeSize, alignment: 16)
-    stream = try UV.Stream(.unix, on: loop)
-    stream.owner = self
-    stream.connect(toPath: path)
+    if isUnix {
+      stream.connect(toPath: String(place.dropFirst("unix ".count)))
+    } else {
+      let port = place.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+      try stream.connect(to: Address(numericHost: "127.0.0.1", port: port))
+    }
   }
 
   deinit { memory.deallocate() }

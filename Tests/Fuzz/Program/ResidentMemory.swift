@@ -1,20 +1,13 @@
-import Foundation
+import ProgramKit
 
-/// How much memory a process has resident, over time.
+/// How much memory a program has resident, over time.
 struct ResidentMemory {
-  private let process: Int32
   /// Kilobytes, one sample after the other.
   private(set) var samples: [Int] = []
 
-  init(of process: Int32) { self.process = process }
-
   /// Takes a sample; none where the system does not tell.
-  mutating func sample() {
-    guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8),
-      let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
-      let kilobytes = Int(line.filter(\.isNumber))
-    else { return }
-    samples.append(kilobytes)
+  mutating func sample(_ program: Program) {
+    if let kilobytes = program.residentKilobytes { samples.append(kilobytes) }
   }
 
   /// The most in the first quarter, while everything is new to the process.

@@ -1,0 +1,104 @@
+import Foundation
+import ProgramKit
+
+@testable import TranscriptPlayer
+
+/// The real program over TCP: one server for one transcript, one socket for each peer.
+///
+/// A connection of its own serves as sounding line: two pings there, one after the other, and all that was sent
+/// before them has been read, carried out and written.
+final class ProgramStage: Stage {
+  /// Little room, so that the server soon feels a peer that does not read.
+  private static let room: Int32 = 1 << 16
+
+  private let server: RunningServer
+  private var peers: [String: Peer] = [:]
+  private var sounding: Peer?
+  private var soundings = 0
+
+  /// Starts the program under these settings, with these places guarded.
+  init(settings: [Transcript.Setting], guards: [String] = []) throws {
+    // The sounding line is a connection too, and must not take a peer's place.
+    let limit = settings.first { $0.name == "max_connections" }
+    let passed = settings.map { "\($0.name)=\($0.name == "max_connections" ? $0.value + 1 : $0.value)" }
+    server = try RunningServer(
+      passed.flatMap { ["--set", $0] } + guards.flatMap { ["--guard", $0] }, errors: .intoLog)
+    if limit != nil { try sound() }
+  }
+
+  /// What the program wrote to its log so far.
+  var log: String { server.program.log }
+
+  var clockRuns: Bool { true }
+
+  func connect(_ peer: String) throws { peers[peer] = try Peer(server.place, room: Self.room) }
+
+  func send(_ bytes: [UInt8], from peer: String) throws {
+    // A server that has closed takes nothing any more; what the peer then gets is what the transcript tells.
+    guard try named(peer).say(bytes: bytes) else { throw StageError("the server does not read") }
+  }
+
+  func halfClose(_ peer: String) throws { try named(peer).halfClose() }
+
+  func close(_ peer: String) throws { peers[peer] = nil }
+
+  func reset(_ peer: String) throws {
+    try named(peer).resetsAtTheEnd()
+    peers[peer] = nil
+  }
+
+  func setReading(_ reading: Bool, of peer: String) throws { try named(peer).reads = reading }
+
+  func receive(_ peer: String) throws -> Received {
+    let named = try named(peer)
+    if named.reads, let line = named.lineOfBytes() { return .line(line) }
+    return try received(peer)
+  }
+
+  func received(_ peer: String) throws -> Received {
+    let named = try named(peer)
+    if let line = named.takeLine() { return .line(line) }
+    return named.hasEnded ? .end(unfinished: named.unfinished) : .nothing
+  }
+
+  func settle() throws {
+    if server.program.isRunning { try sound() }
+    for peer in peers.values where peer.reads { peer.readWhatIsThere() }
+  }
+
+  func advance(milliseconds: Int) throws {}
+
+  func isGone(_ peer: String) throws -> Bool { try named(peer).breaks() }
+
+  func drain() throws {
+    // A server that is going takes no new connections, so the sounding line must be out before.
+    try sound()
+    server.program.send(SIGTERM)
+  }
+
+  func hasEnded() throws -> Bool {
+    let status = server.program.wait()
+    guard status == 0 else { throw StageError("the server ended with status \(status)") }
+    return true
+  }
+
+  private func named(_ peer: String) throws -> Peer {
+    guard let found = peers[peer] else { throw StageError("there is no peer \(peer)") }
+    return found
+  }
+
+  private func sound() throws {
+    let line = try sounding ?? Peer(server.place)
+    sounding = line
+    for _ in 0..<2 {
+      soundings += 1
+      var got = line.ask(#"{"op":"ping","id":\#(soundings)}"#)
+      while got?.hasPrefix(#"{"op":"draining""#) == true { got = line.line() }
+      // A server that is going closes this connection too; then all has had its effect.
+      if line.hasEnded { return }
+      guard got == #"{"op":"pong","id":\#(soundings)}"# else {
+        throw StageError("a ping got \(got ?? "nothing")\n\(log)")
+      }
+    }
+  }
+}

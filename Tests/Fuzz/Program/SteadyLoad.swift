@@ -1,0 +1,76 @@
+import Dispatch
+import Foundation
+import ProgramKit
+import Synchronization
+
+/// A control client in a thread of its own: it must lose nothing, whatever the peers of the run do at the same time.
+///
+/// It does a round each time that the run lets it. Without that it would take the server's time from the peers, and
+/// those that listen to everything could not read as fast as it speaks.
+final class SteadyLoad: Sendable {
+  private struct State {
+    var rounds = 0
+    var isEnding = false
+    var endsAlone = false
+    var trouble: String?
+  }
+
+  private let state = Mutex(State())
+  private let hasBegun = DispatchSemaphore(value: 0)
+  private let hasEnded = DispatchSemaphore(value: 0)
+  private let permits = DispatchSemaphore(value: 0)
+
+  /// Returns when the client has taken its places.
+  init(at place: String) {
+    Thread.detachNewThread { [self] in
+      do { try live(at: place) } catch { state.withLock { $0.trouble = "a control client lost something: \(error)" } }
+      hasBegun.signal()
+      hasEnded.signal()
+    }
+    hasBegun.wait()
+  }
+
+  /// Lets it do one more round.
+  func permitRound() { permits.signal() }
+
+  /// Messages and broadcasts that have come back.
+  var rounds: Int { state.withLock { $0.rounds } }
+
+  /// What went wrong.
+  var trouble: String? { state.withLock { $0.trouble } }
+
+  /// Ends after the round that is under way; with `alone`, once nobody else serves a link. To be called once.
+  func end(alone: Bool = false) {
+    state.withLock {
+      $0.isEnding = true
+      $0.endsAlone = alone
+    }
+    permits.signal()
+    hasEnded.wait()
+  }
+
+  private func live(at place: String) throws {
+    let client = try ControlClient(place, isOverheard: true)
+    hasBegun.signal()
+    while true {
+      permits.wait()
+      if state.withLock({ $0.isEnding }) { break }
+      try client.round()
+      state.withLock { $0.rounds = client.rounds }
+    }
+    guard state.withLock({ $0.endsAlone }) else { return }
+    // Mounts, and places that are held or required, stay when their makers are gone; nobody serves them.
+    let end = ContinuousClock.now + .milliseconds(Int(Program.patience))
+    while try client.otherLinks(served: true) > 0 {
+      if ContinuousClock.now > end { throw Deviation("links of others are served when everybody has left") }
+    }
+  }
+}
+
+extension RunningServer {
+  /// Lets the server go, and tells what is wrong with how it went.
+  func farewell() -> String? {
+    let status = end()
+    return status == 0 ? nil : "the server ended with status \(status)"
+  }
+}
