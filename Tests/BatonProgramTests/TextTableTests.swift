@@ -3,9 +3,9 @@ import Testing
 @testable import baton
 
 /// Tables and the texts in them: what fits, what goes, and how wide it is.
-@Suite struct TableTests {
+@Suite struct TextTableTests {
   private static let table = {
-    var table = Table(columns: [
+    var table = TextTable(columns: [
       .init(title: "#", importance: 1, isRight: true), .init(title: "NAME", importance: 9, least: 5),
       .init(title: "STATE", importance: 5),
     ])
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func columnsThatTellNothingGoBeforeTheOthers() {
-    var table = Table(columns: [.init(title: "A", importance: 1), .init(title: "B", importance: 2)])
+    var table = TextTable(columns: [.init(title: "A", importance: 1), .init(title: "B", importance: 2)])
     table.rows = [.cells([.init("1"), .init("")])]
     #expect(table.lines(width: 4, paint: Paint(isOn: false)).titles == "A  B")
     #expect(table.lines(width: 3, paint: Paint(isOn: false)).titles == "A")
@@ -75,7 +75,7 @@ import Testing
   ])
   func nothingActsOnTheTerminal(text: String, safe: String) {
     #expect(text.displaySafe == safe)
-    #expect(Table.Cell(text).text == safe)
+    #expect(TextTable.Cell(text).text == safe)
   }
 
   @Test func figures() {
