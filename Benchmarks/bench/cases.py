@@ -9,7 +9,7 @@ EVERYBODY = ("floor", "baton", "nats", "redis", "mosquitto")
 
 @dataclass(frozen=True)
 class Case:
-    """One load. `work` is the load's own word for it: chain, fanout, idle, start or scanner."""
+    """One load. `work` is the load's own word for it: chain, mixed, fanout, idle, start or scanner."""
 
     group: str
     work: str
@@ -29,6 +29,8 @@ class Case:
             return "start to ready"
         if self.work == "scanner":
             return SCANNED[self.bytes]
+        if self.work == "mixed":
+            return f"mixed peers, {self.window:,} in flight"
         what = f"chain of {self.count}" if self.work == "chain" else f"out to {self.count:,}"
         size = f"{self.bytes >> 10} KB" if self.bytes >= 1024 else f"{self.bytes} B"
         return f"{what}, {self.window:,} in flight, {size}{self.beside}"
@@ -50,6 +52,11 @@ def fanouts():
         for window in (1, 64):
             for count in (1, 10, 100, 1000):
                 yield Case("fanout", "fanout", count, window, size)
+
+
+def mixed():
+    """Peers of many kinds on one server, whose lines come in between each other's."""
+    yield Case("mixed", "mixed", servers=("baton",))
 
 
 def others():
@@ -99,9 +106,10 @@ def compared():
     for window in (1, 64):
         for count in (10, 100, 1000):
             yield Case("fanout", "fanout", count, window)
+    yield from mixed()
     yield list(topics())[1]
 
 
 GROUPS = {
-    "chain": chains, "fanout": fanouts, "others": others, "topics": topics, "idle": idle, "start": start,
-    "scanner": scanner}
+    "chain": chains, "fanout": fanouts, "mixed": mixed, "others": others, "topics": topics, "idle": idle,
+    "start": start, "scanner": scanner}

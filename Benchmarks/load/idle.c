@@ -2,7 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "load.h"
+#include "clock.h"
+#include "options.h"
+#include "process.h"
+#include "work.h"
 
 // The server may give back what it needed for a moment only.
 static void settle(void) {

@@ -11,7 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "clock.h"
+#include "options.h"
+#include "process.h"
+#include "trouble.h"
+#include "work.h"
 
 static pid_t start(char **command) {
   pid_t process = fork();
