@@ -1,4 +1,4 @@
-"""What is measured: each case is one load, which one server after the other is put under."""
+"""What is measured. Each case is one load; all servers get it, one after the other."""
 
 from dataclasses import dataclass
 
@@ -55,12 +55,12 @@ def fanouts():
 
 
 def mixed():
-    """Peers of many kinds on one server, whose lines come in between each other's."""
+    """Peers of many kinds on one server: a line is rarely followed by one of the same spelling."""
     yield Case("mixed", "mixed", servers=("baton",))
 
 
 def others():
-    """What messages cost when the server knows much that they have nothing to do with."""
+    """What a message costs when the server has many links or subscriptions that it does not match."""
     for number in (10, 1000, 100_000):
         yield Case("others", "chain", extra=("--links-elsewhere", number), servers=("baton",),
                    beside=f", {number:,} links in other chains")
@@ -74,7 +74,7 @@ def others():
 
 
 def topics():
-    """A topic that is new with every message, so that what is known of it already never helps."""
+    """Each message has a new topic, so that nothing is known about it."""
     patterns = ("--links-here", 10_000)
     yield Case("topics", "chain", extra=patterns, servers=("baton",), beside=", 10,000 patterns, one topic")
     yield Case("topics", "chain", extra=(*patterns, "--fresh-topics"), servers=("baton",),

@@ -17,8 +17,8 @@ def is_there():
 
 
 def each(case, server, options):
-    """Instructions and allocations. The difference between two runs of different length, so that start, setting up and
-    end do not count."""
+    """Instructions and allocations: the difference between two runs of different length, so that start and end do not
+    count."""
     deliveries = case.count if case.work == "fanout" else 1
     few = 32 * case.window * deliveries
     first, second = (count(case, server, options, messages) for messages in (few, 4 * few))
@@ -58,7 +58,7 @@ def go_first():
 
 
 def allocations(text):
-    """Calls to the functions that hand out memory. Callgrind names a function once and then tells its number."""
+    """Calls to the functions that allocate. Callgrind names a function once and then gives its number only."""
     names, called, calls = {}, None, 0
     for kind, number, name, count in re.findall(r"^(?:(c?)fn=\((\d+)\)(?: (.+))?|calls=(\d+).*)$", text, re.MULTILINE):
         if count:

@@ -47,7 +47,7 @@ static const char *other_pattern(int number) {
   return pattern;
 }
 
-// Links that the messages do not come to: in other chains, or in the same one under other topics, on both sides.
+// Links that no message comes to: in other chains, or in the same chain under other topics, at both ends.
 static void insert_others(struct peer *peer) {
   for (int i = 0; i < options.links_elsewhere; i++) {
     peer_print(

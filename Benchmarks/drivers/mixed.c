@@ -1,6 +1,6 @@
-// Baton, with peers of many kinds on one server, whose lines come in between each other's: senders that spell their
-// lines as different libraries and people do, with small, structured and long payloads; handlers that answer in
-// different spellings; who broadcasts, pings, inserts and removes, subscribes and unsubscribes.
+// Baton with peers of many kinds on one server, so that a line is rarely followed by one of the same spelling. Senders
+// spell their lines as different libraries and people do, with small, structured and long payloads. Handlers answer in
+// different spellings. Others broadcast, ping, insert and remove, subscribe and unsubscribe.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "trouble.h"
 #include "work.h"
 
-// What the sender of each place says, and which is next.
+// What the sender of each place says, and which request is next.
 static struct place {
   struct request requests[2];
   int next;

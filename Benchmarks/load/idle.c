@@ -1,4 +1,4 @@
-// Connections that have said a word each and are silent then: what each costs the server in memory.
+// Connections that have sent one line each and then are silent: what each costs the server in memory.
 #include <stdio.h>
 #include <stdlib.h>
 

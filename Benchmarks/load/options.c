@@ -11,8 +11,8 @@ struct options options = {
 static const char usage[] =
   "usage: load chain|fanout [options]      messages down a chain of --count handlers, or to --count subscribers\n"
   "       load mixed [options]             requests of --window peers of many kinds, each with one in flight\n"
-  "       load idle [options]              --count connections that have said a word each\n"
-  "       load start [options] -- COMMAND  from the start of COMMAND until it answers\n"
+  "       load idle [options]              --count connections that have sent one line each\n"
+  "       load start [options] -- COMMAND  from the start of COMMAND to its first answer\n"
   "       load lengths chain|fanout [options]   the lengths of Baton's lines, for the floor\n"
   "options: --driver baton|floor|nats|redis|mqtt  --port N  --pid N  --core N  --server-core N\n"
   "         --count N  --window N  --bytes N\n"

@@ -8,8 +8,8 @@
 
 #include "driver.h"
 
-// A stranger knows links or subscriptions that have nothing to do with the messages: of `STRANGERS` each has its share
-// of the subscriptions, and one more has the links.
+// Strangers have links or subscriptions that match no message. The first `STRANGERS` share the subscriptions, and one
+// more has all the links.
 enum role { SENDER, HANDLER, SUBSCRIBER, IDLER, STRANGER };
 enum { STRANGERS = 100 };
 
@@ -24,13 +24,13 @@ struct peer {
   int socket, number;          // `number` counts those of its role from 0
   enum role role;
   bool is_ready, is_queued, is_blocked;
-  // What is not written yet: pieces of `out`, of which the last may grow if it is open, and bodies.
+  // What is not written yet: pieces of `out`, the last of which may grow while it is open, and bodies.
   bool is_piece_open;
   char *out;
   size_t out_count, out_room;
   struct piece *pieces;
   size_t piece_count, piece_room, first_piece;
-  // The beginning of what has not come whole.
+  // The beginning of a line or frame that has not come whole.
   char *rest;
   size_t rest_count, rest_room;
   // What comes: frames of `frame_bytes` that begin with `expected` and the sequence number.
@@ -45,12 +45,12 @@ void peers_speak(const struct driver *driver, int port);
 // Opens a connection, and from time to time waits until all that were opened are ready.
 struct peer *peer_join(enum role role, int number);
 void wait_until_ready(void);
-// Opens those that have subscriptions with wildcards, and the one that has links, as far as they are wanted.
+// Opens the strangers with subscriptions, and the one with links, as far as they are wanted.
 void open_strangers(bool has_wildcards, bool has_links);
 // Sends the message or the broadcast with that number, in that place of the window.
 void peer_send(struct peer *sender, uint32_t sequence, uint32_t slot);
 void peer_is_ready(struct peer *peer);
-// Says something at the end of this turn: bytes that are copied, or a body that stays where it is.
+// What is said goes out at the end of this turn: bytes, which are copied, or a body, which must stay where it is.
 char *peer_make_room(struct peer *peer, size_t bytes);
 static inline char *peer_room(struct peer *peer, size_t bytes) {
   if (!peer->is_queued || !peer->is_piece_open || peer->out_room - peer->out_count < bytes) {

@@ -1,4 +1,4 @@
-// From the start of a server's process until it answers a connection's first word.
+// From the start of a server's process to its answer to the first line.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>

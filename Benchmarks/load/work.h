@@ -1,4 +1,4 @@
-// What is sent when. A work opens the connections, sends the first, and sends the next when something has come back.
+// What is sent when. A work opens the connections and fills the window. It sends more when something has come back.
 #ifndef WORK_H
 #define WORK_H
 
@@ -6,7 +6,7 @@
 
 struct work {
   const char *name;
-  // What the figures are for: one of these.
+  // What a figure is for.
   const char *unit;
   void (*open)(void);
   void (*begin)(void);
@@ -24,10 +24,10 @@ uint32_t chain_next_back(void);
 // The next broadcast has come to a subscriber.
 void fanout_arrived(struct peer *subscriber);
 
-// Whoever takes part in `mixed`: senders of each kind in turn, three handlers for each kind.
+// The peers of `mixed`: the kinds of senders take turns in the window, and each kind has handlers of its own.
 enum { MIXED_KINDS = 8, MIXED_LINKS = 3, MIXED_SUBSCRIBERS = 8 };
 
-// The works that end by themselves.
+// Works that need no window.
 int measure_idle(void);
 int measure_start(char **command);
 
