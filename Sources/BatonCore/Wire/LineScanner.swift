@@ -13,9 +13,8 @@ package struct LineScanner: ~Copyable {
 
   /// Where the value of each member in `present` was found first; the others are left over from earlier lines.
   private let values: UnsafeMutablePointer<MemberValue>
-  /// What introduced the members of the line before, by their places in it; the last place is for all that follow.
-  private let expected: UnsafeMutablePointer<Introduction>
-  private static let lastExpected = 7
+  /// What has introduced members lately.
+  private let known: UnsafeMutablePointer<Introduction>
   let members: MemberTable
   let nesting: Nesting
 
@@ -24,15 +23,15 @@ package struct LineScanner: ~Copyable {
     precondition(Member.allCases.count <= 64, "sets of members are masks of 64 bits")
     values = .allocate(capacity: Member.allCases.count)
     values.initialize(repeating: .absent, count: Member.allCases.count)
-    expected = .allocate(capacity: LineScanner.lastExpected + 1)
-    expected.initialize(repeating: .impossible, count: LineScanner.lastExpected + 1)
+    known = .allocate(capacity: Introduction.slots)
+    known.initialize(repeating: .impossible, count: Introduction.slots)
     members = MemberTable()
     nesting = Nesting(maximumDepth: maximumDepth)
   }
 
   deinit {
     values.deallocate()
-    expected.deallocate()
+    known.deallocate()
   }
 
   /// The value of a member where it stands first, `.absent` if it does not.
@@ -100,15 +99,14 @@ package struct LineScanner: ~Copyable {
   ) throws(ScanFault) -> Int {
     let source = reader.source
     var offset = brace
-    var place = 0
     var seen: UInt64 = 0
     while true {
       let member: Member?
-      if expected[place].stands(in: source, at: offset) {
-        member = expected[place].member
-        offset = reader.skipSpace(from: offset &+ expected[place].count)
+      if let words = source.words(at: offset), case let slot = Introduction.slot(of: words), known[slot].begins(words) {
+        member = known[slot].member
+        offset = reader.skipSpace(from: offset &+ known[slot].count)
       } else {
-        (member, offset) = try readIntroduction(reader, from: offset, place)
+        (member, offset) = try readIntroduction(reader, from: offset)
       }
       let value = try value(reader, from: offset)
       if let member {
@@ -124,25 +122,26 @@ package struct LineScanner: ~Copyable {
       offset = reader.skipSpace(from: Int(value.end))
       if source[offset] == UInt8(ascii: "}") { break }
       guard source[offset] == UInt8(ascii: ",") else { throw reader.fault(.missingComma, at: offset) }
-      place = min(place &+ 1, LineScanner.lastExpected)
     }
     present = seen
     return offset
   }
 
-  /// Reads what stands between the brace or comma at `start` and the value, and expects it in this place from now on.
-  /// Returns the member, nil where it is none, and where its value begins.
+  /// Reads what stands between the brace or comma at `start` and the value, and knows it from now on. Returns the
+  /// member, nil where it is none, and where its value begins.
   @inline(never)
   private func readIntroduction(
-    _ reader: TokenReader<some ByteSource>, from start: Int, _ place: Int
+    _ reader: TokenReader<some ByteSource>, from start: Int
   ) throws(ScanFault) -> (Member?, Int) {
     let source = reader.source
     let offset = reader.skipSpace(from: start &+ 1)
     if source[offset] == UInt8(ascii: "}") { throw reader.fault(.trailingComma, at: start) }
     let name = try reader.name(from: offset)
     let member = member(in: source, from: offset, to: name.end, escaped: name.escaped)
-    if let member, let found = Introduction(in: source, from: start, to: name.value, of: member) {
-      expected[place] = found
+    if let member, let words = source.words(at: start),
+      let found = Introduction(words, first: name.value &- start, of: member)
+    {
+      known[Introduction.slot(of: words)] = found
     }
     return (member, name.value)
   }
