@@ -1,5 +1,8 @@
-/// The op that was read last, and its spelling: the next line's is most likely the same, and comparing one word costs a
-/// tenth of finding out which of twenty it is.
+/// The op that was read last, and its spelling. The next line's op is often the same, and comparing one word costs a tenth
+/// of finding out which of twenty it is.
+///
+/// With mixed peers: 13,503 instead of 13,634 instructions a request; chain of three: 6,228 instead of 6,302 a message
+/// (`Benchmarks/compare --instructions`).
 struct LatestOp {
   private var key = MemberKey(word: 0, count: 1)
   private var op = Op.ping

@@ -3,8 +3,8 @@ internal import CScan
 /// What nearly every line from a handler looks like: `{"op":"continue","id":17}` or the same with `handled`, byte for
 /// byte, as client libraries write them. Anything else is none, and is for the scanner to judge.
 ///
-/// It is here for its cost: a third of what the router did for a hop, 640 of 2,400 instructions, was finding out that
-/// these 25 bytes are JSON.
+/// With mixed peers: 13,503 instead of 14,156 instructions a request; chain of three: 6,228 instead of 7,959 a message
+/// (`Benchmarks/compare --instructions`).
 struct PlainVerdict {
   let op: Op
   /// Where the offer's id stands, and what it is.

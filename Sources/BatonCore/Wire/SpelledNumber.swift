@@ -1,5 +1,8 @@
 /// A whole number together with its digits, for numbers that are written with every message and mostly stay as they
 /// are or go up by one: an offer's id, a walk's number, a link's time. Dividing costs five times as much as copying.
+///
+/// With mixed peers all three save together: 13,503 instead of 13,679 instructions a request; chain of three: 6,228
+/// instead of 6,504 a message (`Benchmarks/compare --instructions`).
 struct SpelledNumber {
   /// Digits that are kept at most; longer numbers are spelled each time.
   private static let most = 9_999_999_999_999_999
