@@ -23,7 +23,7 @@ def give_up(text):
 
 
 def run(*words, **options):
-    """Runs a program; where it fails, so do we."""
+    """Runs a program, and ends this one where it fails."""
     result = subprocess.run([str(word) for word in words], stdout=sys.stderr, **options)
     if result.returncode != 0:
         give_up(f"failed: {' '.join(str(word) for word in words)}")
@@ -63,7 +63,7 @@ def install(programs):
 
 
 def find(program):
-    """Where a program is; Debian keeps servers out of the way of people."""
+    """Where a program is: Debian has servers outside of the usual path."""
     return shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
 
 
@@ -83,7 +83,7 @@ def baton_of(revision):
 
 
 def build_revision(commit, program):
-    """In a working tree of its own, which is removed again; what the builds have in common is kept."""
+    """In a working tree of its own, which is removed again; what builds share is kept."""
     say(f"building {commit[:10]} (the first time takes some minutes)")
     with tempfile.TemporaryDirectory(prefix="baton-revision-") as folder:
         tree = Path(folder) / "baton"

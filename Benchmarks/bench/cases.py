@@ -1,4 +1,4 @@
-"""What is measured: each case is one load, which one server after the other is put under."""
+"""What is measured. Each case is one load; all servers get it, one after the other."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ EVERYBODY = ("floor", "baton", "nats", "redis", "mosquitto")
 
 @dataclass(frozen=True)
 class Case:
-    """One load. `work` is the load's own word for it: chain, fanout, idle, start or scanner."""
+    """One load. `work` is the load's own word for it: chain, mixed, fanout, idle, start or scanner."""
 
     group: str
     work: str
@@ -29,6 +29,8 @@ class Case:
             return "start to ready"
         if self.work == "scanner":
             return SCANNED[self.bytes]
+        if self.work == "mixed":
+            return f"mixed peers, {self.window:,} in flight"
         what = f"chain of {self.count}" if self.work == "chain" else f"out to {self.count:,}"
         size = f"{self.bytes >> 10} KB" if self.bytes >= 1024 else f"{self.bytes} B"
         return f"{what}, {self.window:,} in flight, {size}{self.beside}"
@@ -52,8 +54,13 @@ def fanouts():
                 yield Case("fanout", "fanout", count, window, size)
 
 
+def mixed():
+    """Peers of many kinds on one server: a line is rarely followed by one of the same spelling."""
+    yield Case("mixed", "mixed", servers=("baton",))
+
+
 def others():
-    """What messages cost when the server knows much that they have nothing to do with."""
+    """What a message costs when the server has many links or subscriptions that it does not match."""
     for number in (10, 1000, 100_000):
         yield Case("others", "chain", extra=("--links-elsewhere", number), servers=("baton",),
                    beside=f", {number:,} links in other chains")
@@ -67,7 +74,7 @@ def others():
 
 
 def topics():
-    """A topic that is new with every message, so that what is known of it already never helps."""
+    """Each message has a new topic, so that nothing is known about it."""
     patterns = ("--links-here", 10_000)
     yield Case("topics", "chain", extra=patterns, servers=("baton",), beside=", 10,000 patterns, one topic")
     yield Case("topics", "chain", extra=(*patterns, "--fresh-topics"), servers=("baton",),
@@ -99,9 +106,10 @@ def compared():
     for window in (1, 64):
         for count in (10, 100, 1000):
             yield Case("fanout", "fanout", count, window)
+    yield from mixed()
     yield list(topics())[1]
 
 
 GROUPS = {
-    "chain": chains, "fanout": fanouts, "others": others, "topics": topics, "idle": idle, "start": start,
-    "scanner": scanner}
+    "chain": chains, "fanout": fanouts, "mixed": mixed, "others": others, "topics": topics, "idle": idle,
+    "start": start, "scanner": scanner}

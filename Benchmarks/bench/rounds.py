@@ -85,10 +85,11 @@ def scan(case, server, options):
 MEASURES = {"start": start, "scanner": scan}
 
 
-def call_load(*words, case, server, options, behind=()):
-    words = [build.LOAD, *words, "--driver", server.driver, "--port", server.port, "--core", options.load_core, *behind]
+def call_load(*words, case, server, options, behind=(), core=None, before=None):
+    core = options.load_core if core is None else core
+    words = [build.LOAD, *words, "--driver", server.driver, "--port", server.port, "--core", core, *behind]
     words = [str(word) for word in words]
-    result = subprocess.run(words, capture_output=True, text=True)
+    result = subprocess.run(words, capture_output=True, text=True, preexec_fn=before)
     if result.returncode != 0:
         raise Failed(result.stderr.strip()[:300] or f"the load ended with {result.returncode}")
     return json.loads(result.stdout)

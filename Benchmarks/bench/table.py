@@ -17,7 +17,7 @@ def number(value):
 def markdown(results):
     """Everything: where and when, the targets, and a table for each figure."""
     parts = [head(results), targets(results)]
-    rows = [row for row in results["rows"] if row["work"] in ("chain", "fanout")]
+    rows = [row for row in results["rows"] if row["work"] in ("chain", "fanout", "mixed")]
     if rows:
         parts += [
             table("CPU time of the server, µs for each message or delivery", results, rows, cost, ratios=True),

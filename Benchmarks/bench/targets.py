@@ -1,4 +1,4 @@
-"""What Baton is to reach beside the floor, beside NATS, and beside itself with less to know; and whether it does."""
+"""What Baton should reach beside the floor, beside NATS, and beside itself with less to know; and whether it does."""
 
 import statistics
 from dataclasses import dataclass

@@ -1,30 +1,17 @@
 // Baton: lines of JSON. Handlers are links of the chain `main`; verdicts carry no payload.
 #define _GNU_SOURCE
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "../load/load.h"
-
-// A topic of eight letters behind the dot, so that one that is new with every message is as long.
-#define TOPIC "bench.aaaaaaaa"
-#define OFFER_START "{\"op\":\"offer\",\"id\":"
-#define RESULT_START "{\"op\":\"result\",\"id\":"
-#define EVENT_START "{\"op\":\"event\",\"topic\":\"" TOPIC "\",\"payload\":\""
-#define SEND_HEAD "{\"op\":\"send\",\"id\":10000,\"topic\":\"" TOPIC "\",\"payload\":\""
-#define BROADCAST_HEAD "{\"op\":\"broadcast\",\"topic\":\"" TOPIC "\",\"reply\":false,\"payload\":\""
-#define LINE_END "\"}\n"
+#include "baton_lines.h"
+#include "frames.h"
+#include "message.h"
+#include "options.h"
+#include "trouble.h"
+#include "work.h"
 
 static struct message message;
 static bool has_message;
-
-static const char *head(void) { return is_fanout ? BROADCAST_HEAD : SEND_HEAD; }
-
-size_t filler_bytes(void) {
-  size_t least = strlen(head()) + SEQUENCE_BYTES + strlen(LINE_END);
-  if ((size_t)options.bytes < least) give_up("a line takes %zu bytes at least", least);
-  return options.bytes - least;
-}
 
 // MARK: Sending
 
@@ -35,11 +22,11 @@ static void send_message(struct peer *sender, uint32_t sequence, uint32_t slot) 
 static void set_message(void) {
   if (has_message) return;
   has_message = true;
-  int length = sprintf(message.head, "%s", head());
+  int length = sprintf(message.head, "%s", baton_head());
   message.sequence_at = length;
   message.head_bytes = length + SEQUENCE_BYTES;
   message.topic_at = options.fresh_topics ? strstr(message.head, TOPIC) + strlen("bench.") - message.head : -1;
-  message.id_at = is_fanout ? -1 : strstr(message.head, "10000") - message.head;
+  message.id_at = options.is_fanout ? -1 : strstr(message.head, "10000") - message.head;
   message_set_body(&message, filler_bytes(), LINE_END);
 }
 
@@ -60,7 +47,7 @@ static const char *other_pattern(int number) {
   return pattern;
 }
 
-// Links that the messages do not come to: in other chains, or in the same one under other topics, on both sides.
+// Links that no message comes to: in other chains, or in the same chain under other topics, at both ends.
 static void insert_others(struct peer *peer) {
   for (int i = 0; i < options.links_elsewhere; i++) {
     peer_print(
@@ -185,39 +172,8 @@ static size_t took_results(struct peer *peer, char *bytes, size_t count) {
 
 static size_t took(struct peer *peer, char *bytes, size_t count) {
   if (peer->role == HANDLER) return took_offers(peer, bytes, count);
-  if (peer->role == SENDER && !is_fanout) return took_results(peer, bytes, count);
+  if (peer->role == SENDER && !options.is_fanout) return took_results(peer, bytes, count);
   return take_frames(peer, bytes, count, took_event, took_other);
-}
-
-// MARK: The lengths of its lines, for the floor
-
-void baton_print_lengths(void) {
-  char line[512];
-  size_t payload = SEQUENCE_BYTES + filler_bytes();
-  int sender = options.count + 1;
-  if (is_fanout) {
-    int event = snprintf(line, sizeof line, EVENT_START "\",\"from\":\"#%d\"}\n", sender);
-    printf("%d %zu\n", options.bytes, event + payload);
-    return;
-  }
-  // Numbers of offers and walks have six digits for most of a run, or five where messages go one by one; the time that
-  // is left is a fair share of 30 s.
-  int number = options.window > 1 ? 100000 : 10000;
-  size_t offers = 0;
-  for (int i = 0; i < options.count; i++) {
-    offers += snprintf(
-      line, sizeof line,
-      OFFER_START "%d,\"walk\":%d,\"chain\":\"main\",\"handler\":\"bench-%d\",\"topic\":\"" TOPIC
-                  "\",\"payload\":\"\",\"timeout_ms\":%d,\"from\":\"#%d\"}\n",
-      number, number, i, 30000 / (options.count - i) - 1, sender);
-  }
-  int result = snprintf(
-    line, sizeof line, RESULT_START "10000,\"status\":\"handled\",\"by\":\"bench-%d\",\"hops\":%d,\"walk\":%d}\n",
-    options.count - 1, options.count, number);
-  int handled = snprintf(line, sizeof line, "{\"op\":\"handled\",\"id\":%d}\n", number);
-  printf(
-    "%d %zu %d %d %d\n", options.bytes, offers / options.count + payload,
-    handled + (int)(strlen("continue") - strlen("handled")), handled, result);
 }
 
 const struct driver baton_driver = {"baton", join, took, send_message};

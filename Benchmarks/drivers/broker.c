@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "baton_lines.h"
 #include "broker.h"
+#include "frames.h"
+#include "message.h"
+#include "options.h"
+#include "trouble.h"
+#include "work.h"
 
 static const struct framing *framing;
 // What is published to each handler, and behind the last to the sender.
@@ -17,14 +23,14 @@ static size_t payload_bytes(void) { return SEQUENCE_BYTES + filler_bytes() + 2; 
 
 static const char *subject_of(int place) {
   static char text[32];
-  snprintf(text, sizeof text, place < options.count ? "bench.%d" : "bench.r", is_fanout ? 0 : place);
+  snprintf(text, sizeof text, place < options.count ? "bench.%d" : "bench.r", options.is_fanout ? 0 : place);
   return text;
 }
 
 static size_t payload_at(int place) { return place < options.count ? payload_bytes() : SEQUENCE_BYTES; }
 
 static void set_messages(void) {
-  int last = is_fanout ? 0 : options.count;
+  int last = options.is_fanout ? 0 : options.count;
   messages = calloc(last + 1, sizeof *messages);
   for (int place = 0; place <= last; place++) {
     struct message *message = &messages[place];
@@ -48,8 +54,8 @@ void broker_join(const struct framing *the_framing, struct peer *peer) {
   framing = the_framing;
   if (!messages) set_messages();
   peer_say(peer, bytes, framing->greet(bytes));
-  if (peer->role == HANDLER || peer->role == SUBSCRIBER) expect(peer, is_fanout ? 0 : peer->number);
-  if (peer->role == SENDER && !is_fanout) expect(peer, options.count);
+  if (peer->role == HANDLER || peer->role == SUBSCRIBER) expect(peer, options.is_fanout ? 0 : peer->number);
+  if (peer->role == SENDER && !options.is_fanout) expect(peer, options.count);
   if (peer->role == STRANGER && peer->number == STRANGERS) give_up("there are no links here");
   for (int i = peer->number; peer->role == STRANGER && i < options.wildcards; i += STRANGERS) {
     peer_say(peer, bytes, framing->subscribe_pattern(bytes, i));

@@ -2,7 +2,7 @@
 #ifndef BROKER_H
 #define BROKER_H
 
-#include "../load/load.h"
+#include "peer.h"
 
 // How one protocol frames what is said. Each function writes at `at` and returns how many bytes that were.
 struct framing {

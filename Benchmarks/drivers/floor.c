@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../load/load.h"
+#include "frames.h"
+#include "message.h"
+#include "options.h"
+#include "trouble.h"
+#include "work.h"
 
 static struct message message;
 static const char *verdict;
@@ -14,7 +18,7 @@ static void read_lengths(void) {
   size_t *in_order[] = {&lengths.send, &lengths.offer, &lengths.pass, &lengths.handled, &lengths.result};
   const char *text = options.lengths ? options.lengths : "";
   char *end = (char *)text;
-  for (int i = 0; i < (is_fanout ? 2 : 5); i++, text = end) {
+  for (int i = 0; i < (options.is_fanout ? 2 : 5); i++, text = end) {
     *in_order[i] = strtoul(text, &end, 10);
     if (end == text) give_up("the floor needs --lengths, as `load lengths` prints them");
   }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "broker.h"
+#include "trouble.h"
 
 static size_t put_length(char *at, size_t length) {
   size_t count = 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "broker.h"
+#include "trouble.h"
 
 static size_t greet(char *at) { return sprintf(at, "HELLO 3\r\n"); }
 

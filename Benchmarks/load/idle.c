@@ -1,8 +1,11 @@
-// Connections that have said a word each and are silent then: what each costs the server in memory.
+// Connections that have sent one line each and then are silent: what each costs the server in memory.
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "load.h"
+#include "clock.h"
+#include "options.h"
+#include "process.h"
+#include "work.h"
 
 // The server may give back what it needed for a moment only.
 static void settle(void) {

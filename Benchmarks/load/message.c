@@ -1,9 +1,12 @@
-// Messages that are sent again and again: their number is written into a head that is copied, the body stays.
-#include <stdio.h>
-#include <stdlib.h>
+#include "message.h"
+
 #include <string.h>
 
-#include "load.h"
+#include "frames.h"
+#include "trouble.h"
+
+// A body that is shorter is copied, too: that is quicker than a piece of its own.
+enum { LEAST_BODY = 2048 };
 
 void message_set_body(struct message *message, size_t filler, const char *tail) {
   char *body = get_memory(filler + strlen(tail) + 1);
@@ -25,49 +28,4 @@ void message_say(const struct message *message, struct peer *peer, uint32_t sequ
     for (int at = 4; at >= 0; at--, id /= 10) head[message->id_at + at] = '0' + id % 10;
   }
   if (!is_short) peer_say_body(peer, message->body, message->body_bytes);
-}
-
-// Eight letters, four bits each: a number that is quick to write and quick to compare, and stands in any protocol.
-static uint64_t letters(uint32_t sequence) {
-  uint64_t bits = sequence;
-  bits = (bits | bits << 16) & 0x0000FFFF0000FFFF;
-  bits = (bits | bits << 8) & 0x00FF00FF00FF00FF;
-  bits = (bits | bits << 4) & 0x0F0F0F0F0F0F0F0F;
-  return bits + 0x6161616161616161;
-}
-
-void write_sequence(char *at, uint32_t sequence) {
-  uint64_t text = letters(sequence);
-  memcpy(at, &text, SEQUENCE_BYTES);
-}
-
-bool is_sequence(const char *at, uint32_t sequence) {
-  uint64_t text = letters(sequence);
-  return memcmp(at, &text, SEQUENCE_BYTES) == 0;
-}
-
-size_t take_frames(
-  struct peer *peer, char *bytes, size_t count, void (*took)(struct peer *peer, const char *frame),
-  size_t (*other)(struct peer *peer, char *bytes, size_t count)) {
-  size_t at = 0;
-  while (at < count) {
-    const char *frame = bytes + at;
-    size_t left = count - at;
-    bool is_expected = peer->frame_bytes && left >= peer->expected_bytes
-      && (peer->expected_bytes == 0 || memcmp(frame, peer->expected, peer->expected_bytes) == 0);
-    if (!is_expected) {
-      size_t taken = other(peer, bytes + at, left);
-      if (taken == 0) return at;
-      at += taken;
-      continue;
-    }
-    if (left < peer->frame_bytes) return at;
-    if (peer->is_numbered && !is_sequence(frame + peer->expected_bytes, peer->next)) {
-      give_up("message %u was lost, or came twice: %.200s", peer->next, frame);
-    }
-    peer->next += 1;
-    took(peer, frame);
-    at += peer->frame_bytes;
-  }
-  return at;
 }

@@ -1,15 +1,17 @@
-// The clock and the figures: what came back while it was measured, how long it took, what it cost both processes.
 #define _GNU_SOURCE
+#include "meter.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "load.h"
+#include "clock.h"
+#include "process.h"
+#include "trouble.h"
 
-int64_t now;
+struct traffic traffic;
 uint64_t returned;
-bool is_landing;
 
 // Latencies in nanoseconds: 32 steps for each power of two, so that a figure is right to 3 %.
 enum { STEP_BITS = 5, STEPS = 1 << STEP_BITS };
@@ -22,18 +24,10 @@ static clockid_t server_clock;
 static int server;
 
 struct reading {
-  int64_t time, load, server, waited;
-  uint64_t sent, received;
+  int64_t time, load, server;
+  struct traffic traffic;
 };
 static struct reading started, stopped;
-
-static int64_t nanoseconds(clockid_t clock) {
-  struct timespec time;
-  if (clock_gettime(clock, &time)) give_up("a clock cannot be read; has the server gone?");
-  return time.tv_sec * 1000000000LL + time.tv_nsec;
-}
-
-int64_t clock_now(void) { return nanoseconds(CLOCK_MONOTONIC); }
 
 void watch_server(int process) {
   server = process;
@@ -87,9 +81,8 @@ void came_back(int64_t sent_at) {
 
 static struct reading read_clocks(void) {
   return (struct reading){
-    .time = clock_now(), .load = nanoseconds(CLOCK_PROCESS_CPUTIME_ID),
-    .server = server ? nanoseconds(server_clock) : 0,
-    .waited = waited, .sent = bytes_sent, .received = bytes_received};
+    .time = clock_now(), .load = clock_read(CLOCK_PROCESS_CPUTIME_ID),
+    .server = server ? clock_read(server_clock) : 0, .traffic = traffic};
 }
 
 void meter_start(void) {
@@ -103,26 +96,11 @@ void meter_stop(void) {
   is_measuring = false;
 }
 
-// What the process has in memory, by the line `name` of its status.
-static long memory_of(int process, const char *name) {
-  char path[64], line[256];
-  snprintf(path, sizeof path, "/proc/%d/status", process);
-  FILE *file = fopen(path, "r");
-  long kilobytes = 0;
-  while (file && fgets(line, sizeof line, file)) {
-    if (!strncmp(line, name, strlen(name))) kilobytes = atol(line + strlen(name));
-  }
-  if (file) fclose(file);
-  return kilobytes * 1024;
-}
-
-long resident_bytes(int process) { return memory_of(process, "VmRSS:"); }
-
 void meter_print(const char *unit) {
   double seconds = (stopped.time - started.time) / 1e9, count = recorded ? recorded : 1;
   double load = (stopped.load - started.load) / 1e9 / seconds;
   // By its waiting, too: its CPU time says less where others are on its core.
-  double busy = 1 - (stopped.waited - started.waited) / 1e9 / seconds;
+  double busy = 1 - (stopped.traffic.waited - started.traffic.waited) / 1e9 / seconds;
   if (busy < load) busy = load;
   double cores = (stopped.server - started.server) / 1e9 / seconds;
   printf(
@@ -133,6 +111,6 @@ void meter_print(const char *unit) {
     unit, recorded, seconds, recorded / seconds, quantile(0.5) / 1e3, quantile(0.99) / 1e3, quantile(0.999) / 1e3,
     (stopped.server - started.server) / 1e3 / count, cores, load, busy,
     busy > 0.95 && cores < 0.95 ? "true" : "false",
-    (stopped.sent - started.sent) / count, (stopped.received - started.received) / count, resident_bytes(server),
-    memory_of(server, "VmHWM:"));
+    (stopped.traffic.sent - started.traffic.sent) / count,
+    (stopped.traffic.received - started.traffic.received) / count, resident_bytes(server), peak_bytes(server));
 }

@@ -1,9 +1,11 @@
-// Connections: what comes is read in big pieces, what is said in a turn is written at its end, in one write.
 #define _GNU_SOURCE
+#include "peer.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +13,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "clock.h"
+#include "meter.h"
+#include "trouble.h"
 
 enum { READ_BYTES = 512 << 10, BATCH = 64 };
 
-uint64_t bytes_sent, bytes_received;
-int64_t waited;
+static const struct driver *driver;
+static int port;
 static int poll_set = -1, opened, ready;
 static char *buffer;
 static struct peer **queue;
@@ -32,16 +36,18 @@ static void *grown(void *memory, size_t *room, size_t needed, size_t size) {
 
 // MARK: Opening
 
-struct peer *peer_open(enum role role, int number) {
+void peers_speak(const struct driver *the_driver, int the_port) { driver = the_driver, port = the_port; }
+
+static struct peer *open_peer(enum role role, int number) {
   if (poll_set < 0) poll_set = epoll_create1(0);
   struct peer *peer = calloc(1, sizeof *peer);
   if (!peer) give_up("no memory");
   peer->role = role, peer->number = number;
   peer->socket = socket(AF_INET, SOCK_STREAM, 0);
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(options.port)};
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (peer->socket < 0 || connect(peer->socket, (struct sockaddr *)&address, sizeof address)) {
-    give_up("cannot connect to port %d: %s", options.port, strerror(errno));
+    give_up("cannot connect to port %d: %s", port, strerror(errno));
   }
   int yes = 1;
   setsockopt(peer->socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -55,7 +61,7 @@ struct peer *peer_open(enum role role, int number) {
 
 // Not all at once, so that no backlog overflows.
 struct peer *peer_join(enum role role, int number) {
-  struct peer *peer = peer_open(role, number);
+  struct peer *peer = open_peer(role, number);
   if (opened - ready >= BATCH) wait_until_ready();
   return peer;
 }
@@ -74,13 +80,15 @@ void wait_until_ready(void) {
   }
 }
 
-void open_strangers(void) {
-  for (int i = 0; i < STRANGERS && options.wildcards > 0; i++) peer_join(STRANGER, i);
-  if (options.links_elsewhere + options.links_here > 0) peer_join(STRANGER, STRANGERS);
+void open_strangers(bool has_wildcards, bool has_links) {
+  for (int i = 0; i < STRANGERS && has_wildcards; i++) peer_join(STRANGER, i);
+  if (has_links) peer_join(STRANGER, STRANGERS);
   wait_until_ready();
 }
 
 // MARK: Writing
+
+void peer_send(struct peer *sender, uint32_t sequence, uint32_t slot) { driver->send(sender, sequence, slot); }
 
 // Makes room, and sees to it that the last piece is one of `out`, and that the peer is written to.
 char *peer_make_room(struct peer *peer, size_t bytes) {
@@ -149,7 +157,7 @@ static void flush(struct peer *peer) {
     }
     ssize_t taken = writev(peer->socket, parts, used);
     if (taken < 0 && errno != EAGAIN) give_up("a write failed: %s", strerror(errno));
-    if (taken > 0) bytes_sent += taken, forget(peer, taken);
+    if (taken > 0) traffic.sent += taken, forget(peer, taken);
     if (taken < (ssize_t)offered) return watch_for(peer, true);
   }
   peer->out_count = peer->piece_count = peer->first_piece = 0;
@@ -173,7 +181,7 @@ static void receive(struct peer *peer) {
   if (count < 0 && errno == EAGAIN) return;
   if (count < 0) give_up("a read failed: %s", strerror(errno));
   if (count == 0) give_up("the server ended a connection");
-  bytes_received += count;
+  traffic.received += count;
   now = clock_now();
   peer->rest_count = 0;
   size_t taken = driver->took(peer, buffer, rest + count);
@@ -191,7 +199,7 @@ void turn(int milliseconds) {
   queue_count = 0;
   int64_t before = clock_now();
   int count = epoll_wait(poll_set, events, 1024, milliseconds);
-  waited += clock_now() - before;
+  traffic.waited += clock_now() - before;
   for (int i = 0; i < count; i++) {
     struct peer *peer = events[i].data.ptr;
     if (events[i].events & EPOLLOUT) flush(peer);

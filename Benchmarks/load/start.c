@@ -1,4 +1,4 @@
-// From the start of a server's process until it answers a connection's first word.
+// From the start of a server's process to its answer to the first line.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -11,7 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "load.h"
+#include "clock.h"
+#include "options.h"
+#include "process.h"
+#include "trouble.h"
+#include "work.h"
 
 static pid_t start(char **command) {
   pid_t process = fork();

@@ -1,5 +1,8 @@
-/// The latest op and its spelling. The op of the next line is most likely the same. To compare one word costs a tenth
+/// The latest op and its spelling. The op of the next line is often the same. To compare one word costs a tenth
 /// of the search among twenty ops.
+///
+/// With mixed peers: 13,503 instead of 13,634 instructions a request; chain of three: 6,228 instead of 6,302 a message
+/// (`Benchmarks/compare --instructions`).
 struct LatestOp {
   private var key = MemberKey(word: 0, count: 1)
   private var op = Op.ping

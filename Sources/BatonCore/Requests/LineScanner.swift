@@ -13,10 +13,8 @@ package struct LineScanner: ~Copyable {
 
   /// The first value of each member in `present`. The other entries are left over from earlier lines.
   private let values: UnsafeMutablePointer<MemberValue>
-  /// The latest bytes before a member's value, by the position of the member in its line. The last entry is for all
-  /// later positions.
-  private let expected: UnsafeMutablePointer<ExpectedMember>
-  private static let lastExpected = 7
+  /// The bytes before the values of members that came lately.
+  private let known: UnsafeMutablePointer<KnownMember>
   let members: MemberTable
   let nesting: Nesting
 
@@ -25,15 +23,15 @@ package struct LineScanner: ~Copyable {
     precondition(Member.allCases.count <= 64, "sets of members are masks of 64 bits")
     values = .allocate(capacity: Member.allCases.count)
     values.initialize(repeating: .absent, count: Member.allCases.count)
-    expected = .allocate(capacity: LineScanner.lastExpected + 1)
-    expected.initialize(repeating: .impossible, count: LineScanner.lastExpected + 1)
+    known = .allocate(capacity: KnownMember.places)
+    known.initialize(repeating: .impossible, count: KnownMember.places)
     members = MemberTable()
     nesting = Nesting(maximumDepth: maximumDepth)
   }
 
   deinit {
     values.deallocate()
-    expected.deallocate()
+    known.deallocate()
   }
 
   /// The first value of a member; `.absent` if the line does not have it.
@@ -104,15 +102,15 @@ package struct LineScanner: ~Copyable {
   ) throws(ScanFault) -> Int {
     let source = reader.source
     var offset = brace
-    var place = 0
     var seen: UInt64 = 0
     while true {
       let member: Member?
-      if expected[place].stands(in: source, at: offset) {
-        member = unsafeBitCast(expected[place].name, to: Member.self)
-        offset = reader.skipSpace(from: offset &+ expected[place].count)
+      if let words = source.words(at: offset), case let place = KnownMember.place(of: words), known[place].begins(words)
+      {
+        member = known[place].member
+        offset = reader.skipSpace(from: offset &+ known[place].count)
       } else {
-        (member, offset) = try readName(reader, from: offset, place)
+        (member, offset) = try readName(reader, from: offset)
       }
       let value = try value(reader, from: offset)
       if let member {
@@ -128,25 +126,26 @@ package struct LineScanner: ~Copyable {
       offset = reader.skipSpace(from: Int(value.end))
       if source[offset] == UInt8(ascii: "}") { break }
       guard source[offset] == UInt8(ascii: ",") else { throw reader.fault(.missingComma, at: offset) }
-      place = min(place &+ 1, LineScanner.lastExpected)
     }
     present = seen
     return offset
   }
 
-  /// Reads from the brace or comma at `start` up to the value, and expects the same bytes at this position of the next
-  /// line. Returns the member, or nil if the name is unknown, and the offset of the value.
+  /// Reads from the brace or comma at `start` up to the value, and knows these bytes from now on. Returns the member, or
+  /// nil if the name is unknown, and the offset of the value.
   @inline(never)
   private func readName(
-    _ reader: TokenReader<some ByteSource>, from start: Int, _ place: Int
+    _ reader: TokenReader<some ByteSource>, from start: Int
   ) throws(ScanFault) -> (Member?, Int) {
     let source = reader.source
     let offset = reader.skipSpace(from: start &+ 1)
     if source[offset] == UInt8(ascii: "}") { throw reader.fault(.trailingComma, at: start) }
     let name = try reader.name(from: offset)
     let member = member(in: source, from: offset, to: name.end, escaped: name.escaped)
-    if let member, let found = ExpectedMember(in: source, from: start, to: name.value, name: member.rawValue) {
-      expected[place] = found
+    if let member, let words = source.words(at: start),
+      let found = KnownMember(words, first: name.value &- start, of: member)
+    {
+      known[KnownMember.place(of: words)] = found
     }
     return (member, name.value)
   }
