@@ -53,6 +53,16 @@ class HouseTests(unittest.TestCase):
         self.assertEqual(self.house.borrowing(), [])
 
 
+    def test_the_index_leads_to_what_it_names(self) -> None:
+        page = (CORE.parents[1] / "CONTRIBUTING.md").read_text()
+        rows = re.findall(r"^\| … .+\? \| `([\w/+]+\.swift)` \| `(\w+)` \|$", page, re.MULTILINE)
+        self.assertGreaterEqual(len(rows), 20)
+        for path, name in rows:
+            source = next((folder / path for folder in (CORE, CORE.parent) if (folder / path).exists()), None)
+            self.assertIsNotNone(source, f"{path} is not there")
+            self.assertRegex(source.read_text(), rf"\bfunc {name}\b", f"{path} does not declare {name}")
+
+
 class PlantedFaults(unittest.TestCase):
     """Each rule is broken once, and the break is found."""
 
