@@ -185,7 +185,7 @@ struct Outbox: ~Copyable {
   }
 }
 
-/// Blocks of outboxes that are used again, so that steady traffic allocates none.
+/// Blocks of outboxes that are used again, so that steady traffic allocates none. `MessagePool` says what that saves.
 struct BlockPool: ~Copyable {
   /// One block: 32 lines of 512 bytes, or what one write of a busy loop turn takes.
   static let blockBytes = 16 << 10

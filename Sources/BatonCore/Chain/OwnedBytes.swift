@@ -100,7 +100,8 @@ struct OwnedBytes: ~Copyable {
   }
 }
 
-/// Memory of messages that is used again, so that steady traffic of small ones allocates none.
+/// Memory of messages that is used again, so that steady traffic of small ones allocates none. With mixed peers it and
+/// `BlockPool` save about 630 of 14,130 instructions and 3.8 of 5.7 allocations a request (Benchmarks/README.md).
 struct MessagePool: ~Copyable {
   /// Bytes of one piece: what nearly every message fits in.
   private static let pieceBytes = 512

@@ -1,4 +1,6 @@
 /// Finds the member that a key names, in constant time: open addressing, one place looked at for nearly every key.
+///
+/// With mixed peers it saves about 1,020 of 14,520 instructions a request beside a dictionary (Benchmarks/README.md).
 struct MemberTable: ~Copyable {
   private struct Place {
     var key: MemberKey
