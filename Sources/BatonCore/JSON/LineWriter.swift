@@ -26,8 +26,8 @@ struct LineWriter {
     cursor += bytes.count
   }
 
-  /// Writes bytes as they are, usually at most 32. Memory of 32 bytes from their start on must be
-  /// readable.
+  /// Writes bytes as they are, usually at most 32. Memory of 32 bytes from their start on must be readable. With mixed
+  /// peers it saves about 200 of 13,700 instructions a request (Benchmarks/README.md).
   @inline(__always)
   mutating func padded(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count <= LineWriter.slack else { return raw(bytes) }
@@ -62,65 +62,20 @@ struct LineWriter {
   /// Writes 16 bytes, the first byte lowest, of which only `count` stay. The next write begins after these.
   @inline(__always)
   mutating func sixteen(_ low: UInt64, _ high: UInt64, advance count: Int) {
-    store(low, at: 0)
-    store(high, at: 8)
+    cursor.storeBytes(of: low.littleEndian, as: UInt64.self)
+    cursor.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt64.self)
     cursor += count
   }
 
-  /// Writes a whole number, in at most 20 bytes.
-  @inline(__always)
+  /// Writes a whole number, in at most 20 bytes. It need not be fast: the numbers of every message are `SpelledNumber`s.
   mutating func integer(_ number: Int) {
-    if number >= 0, number < 10 { return byte(UInt8(truncatingIfNeeded: number) &+ UInt8(ascii: "0")) }
     if number < 0 { byte(UInt8(ascii: "-")) }
-    if number.magnitude < 100_000_000 {
-      digits(UInt32(truncatingIfNeeded: number.magnitude))
-    } else {
-      longDigits(number.magnitude)
-    }
+    digits(number.magnitude)
   }
 
-  private mutating func longDigits(_ number: UInt) {
-    let (front, back) = number.quotientAndRemainder(dividingBy: 100_000_000)
-    if front < 100_000_000 { digits(UInt32(truncatingIfNeeded: front)) } else { longDigits(front) }
-    let spelled = LineWriter.eightDigits(UInt32(truncatingIfNeeded: back)) | 0x3030_3030_3030_3030
-    cursor.storeBytes(of: spelled.littleEndian, as: UInt64.self)
-    cursor += 8
-  }
-
-  /// Writes a number of at most eight digits.
-  @inline(__always)
-  private mutating func digits(_ number: UInt32) {
-    let all = LineWriter.eightDigits(number)
-    let count = 8 &- min(all.trailingZeroBitCount >> 3, 7)
-    let spelled = (all | 0x3030_3030_3030_3030) >> UInt64(64 &- count &* 8)
-    // Two stores that may overlap. They write no byte beyond the number.
-    if count >= 4 {
-      store(UInt32(truncatingIfNeeded: spelled), at: 0)
-      store(UInt32(truncatingIfNeeded: spelled >> UInt64(count &* 8 &- 32)), at: count &- 4)
-    } else if count >= 2 {
-      store(UInt16(truncatingIfNeeded: spelled), at: 0)
-      store(UInt16(truncatingIfNeeded: spelled >> UInt64(count &* 8 &- 16)), at: count &- 2)
-    } else {
-      store(UInt8(truncatingIfNeeded: spelled), at: 0)
-    }
-    cursor += count
-  }
-
-  @inline(__always)
-  private func store<Word: FixedWidthInteger & BitwiseCopyable>(_ word: Word, at offset: Int) {
-    cursor.storeBytes(of: word.littleEndian, toByteOffset: offset, as: Word.self)
-  }
-
-  /// The eight digits of a number below 10⁸, one in each byte, the first digit in the lowest byte. Halves, then pairs,
-  /// then single digits are divided side by side in one word, without a loop.
-  @inline(__always)
-  private static func eightDigits(_ number: UInt32) -> UInt64 {
-    let front = number / 10_000
-    let halves = UInt64(front) | UInt64(number &- front &* 10_000) << 32
-    let hundreds = (halves &* 10_486) >> 20 & 0x0000_007F_0000_007F
-    let pairs = hundreds | (halves &- hundreds &* 100) << 16
-    let tens = (pairs &* 103) >> 10 & 0x000F_000F_000F_000F
-    return tens | (pairs &- tens &* 10) << 8
+  private mutating func digits(_ number: UInt) {
+    if number >= 10 { digits(number / 10) }
+    byte(UInt8(truncatingIfNeeded: number % 10) + UInt8(ascii: "0"))
   }
 
   /// Writes a number in at most 32 bytes. A whole number is written without a fraction.

@@ -1,4 +1,5 @@
-/// The pool of blocks for outboxes. Blocks are used again, so that steady traffic allocates none.
+/// The pool of blocks for outboxes. Blocks are used again, so that steady traffic allocates none. `MessagePool`
+/// says what that saves.
 struct BlockPool: ~Copyable {
   /// The bytes of one block: 32 lines of 512 bytes, or the bytes of one write in a busy turn of the loop.
   static let blockBytes = 16 << 10

@@ -1,5 +1,8 @@
 /// Memory of messages that is used again: steady traffic of small messages allocates nothing. It knows no messages,
 /// only pieces of memory of one size.
+///
+/// With mixed peers this pool and `BlockPool` save about 630 of 14,130 instructions and 3.8 of 5.7 allocations a request
+/// (Benchmarks/README.md).
 struct MessagePool: ~Copyable {
   /// The bytes of one piece. Nearly every message fits into one.
   private static let pieceBytes = 512
