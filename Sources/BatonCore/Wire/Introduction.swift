@@ -4,7 +4,7 @@
 /// among the introductions that it knows first, and only where it finds none reads the name and finds out what it is. The
 /// same bytes behind a value, or at the beginning of an object, are as right as they were then.
 ///
-/// With mixed peers: 12,468 instead of 12,820 instructions a request; chain of three: 6,207 instead of 6,483 a message
+/// With mixed peers: 12,468 instead of 12,812 instructions a request; chain of three: 6,207 instead of 6,482 a message
 /// (`Benchmarks/compare --instructions`).
 struct Introduction {
   /// More bytes than this are not kept, but read each time.

@@ -1,6 +1,6 @@
 /// Finds the member that a key names, in constant time: open addressing, one place looked at for nearly every key.
 ///
-/// With mixed peers it saves about 1,020 of 14,520 instructions a request beside a dictionary (Benchmarks/README.md).
+/// With mixed peers: 13,503 instructions a request, and 14,475 with a dictionary (`Benchmarks/compare --instructions`).
 struct MemberTable: ~Copyable {
   private struct Place {
     var key: MemberKey

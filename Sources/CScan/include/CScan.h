@@ -69,8 +69,10 @@ static inline __m128i cscan_stops(__m128i block) {
 
 static inline __m128i cscan_load(const uint8_t *_Nonnull from) { return _mm_loadu_si128((const __m128i *)from); }
 
-/// Sixty-four bytes at a time while there are as many and none of them stops the search: for lines of 16 KB. With mixed
-/// peers, whose texts have 2 KB at most, it saves about 50 of 13,550 instructions a request (Benchmarks/README.md).
+/// Sixty-four bytes at a time while there are as many and none of them stops the search: for lines of 16 KB.
+///
+/// With mixed peers, whose texts have 2 KB at most: 13,503 instead of 13,566 instructions a request
+/// (`Benchmarks/compare --instructions`).
 static inline ptrdiff_t cscan_skip_blocks(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
   for (; start + 64 <= end; start += 64) {
     __m128i first = cscan_stops(cscan_load(base + start)), second = cscan_stops(cscan_load(base + start + 16));
@@ -101,8 +103,10 @@ static inline __m128i cscan_among(__m128i block, uint8_t first, uint8_t count) {
   return _mm_cmplt_epi8(shifted, _mm_set1_epi8((char)(count - 128)));
 }
 
-/// The same, sixteen bytes at a time: as many as are needed for `count`, which is not 0, must be readable. With mixed
-/// peers it saves about 130 of 13,630 instructions a request (Benchmarks/README.md).
+/// The same, sixteen bytes at a time: as many as are needed for `count`, which is not 0, must be readable.
+///
+/// With mixed peers: 13,503 instead of 13,634 instructions a request; chain of three: 6,228 instead of 6,368 a message
+/// (`Benchmarks/compare --instructions`).
 static inline bool cscan_plain_topic(const uint8_t *_Nonnull topic, size_t count) {
   unsigned previous = 1;
   for (;; topic += 16, count -= 16) {
