@@ -28,18 +28,21 @@ import Testing
     bytes(topic) { topic in bytes(pattern) { Pattern.matches(topic, pattern: $0) } }
   }
 
-  private func found(_ topic: String, in index: borrowing PatternIndex, under root: Slot<PatternNode>) -> [UInt32] {
-    var found: [UInt32] = []
+  private func found(_ topic: String, in index: borrowing PatternIndex<Link>, under root: Slot<PatternNode>) -> [UInt32]
+  {
+    var found = FoundOwners<Link>()
     let bytes = Array(topic.utf8)
     bytes.withUnsafeBytes { index.match($0, under: root, into: &found) }
-    return found.sorted()
+    return (0..<found.count).map { found[$0].index }.sorted()
   }
 
-  private func insert(_ pattern: String, _ value: UInt32, into index: inout PatternIndex, under root: Slot<PatternNode>)
+  private func insert(
+    _ pattern: String, _ value: UInt32, into index: inout PatternIndex<Link>, under root: Slot<PatternNode>
+  )
     -> Ref<PatternEntry>
   {
     let bytes = Array(pattern.utf8)
-    return bytes.withUnsafeBytes { index.insert($0, for: value, under: root) }
+    return bytes.withUnsafeBytes { index.insert($0, for: Slot(value), under: root) }
   }
 
   static let rules: [(topic: String, pattern: String, isMatch: Bool)] = [
@@ -57,7 +60,7 @@ import Testing
 
   @Test(arguments: rules)
   func followsTheRule(_ rule: (topic: String, pattern: String, isMatch: Bool)) {
-    var index = PatternIndex(seed: 3)
+    var index = PatternIndex<Link>(seed: 3)
     let root = index.makeRoot()
     _ = insert(rule.pattern, 1, into: &index, under: root)
     let inIndex = found(rule.topic, in: index, under: root)
@@ -67,7 +70,7 @@ import Testing
   }
 
   @Test func treesKnowNothingOfEachOther() {
-    var index = PatternIndex(seed: 3)
+    var index = PatternIndex<Link>(seed: 3)
     let (left, right) = (index.makeRoot(), index.makeRoot())
     _ = insert("a.*", 1, into: &index, under: left)
     _ = insert("a.*", 2, into: &index, under: right)
@@ -97,7 +100,7 @@ import Testing
   @Test(arguments: [UInt64(1), 2, 3])
   func agreesWithTheRule(seed: UInt64) {
     var words = Patterns(generator: SeededGenerator(seed: seed))
-    var index = PatternIndex(seed: seed)
+    var index = PatternIndex<Link>(seed: seed)
     let root = index.makeRoot()
     var there: [UInt32: (pattern: String, entry: Ref<PatternEntry>)] = [:]
     for value in UInt32(0)..<600 {

@@ -12,7 +12,8 @@ import Testing
       do throws(Fault) {
         if isShortWayOpen { try request.read(bytes) } else { try request.readAny(bytes) }
         let members = Member.allCases.filter { request.has($0) }.map { "\($0) \(request.value($0))" }
-        return "\(request.op) \(members) \(request.id(isOffer: true).string) \(request.offer ?? -1) \(request.wantsReply)"
+        return
+          "\(request.op) \(members) \(request.id(isOffer: true).string) \(request.offer ?? -1) \(request.wantsReply)"
       } catch {
         return "\(error.code) \(error.message) \(request.id(isOffer: request.isVerdict).string)"
       }

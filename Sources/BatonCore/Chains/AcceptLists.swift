@@ -17,20 +17,19 @@ struct AcceptList: ~Copyable {
 struct AcceptLists: ~Copyable {
   private let seed: UInt64
   /// One root for each chain (`Chain.root`).
-  var patterns: PatternIndex
+  var patterns: PatternIndex<Link>
   private var lists = Table<AcceptList>()
   private var topics = ByteIndex<AcceptList>()
   /// The bytes of all lists.
   private(set) var bytes = 0
   /// The links that the last `match` found. The memory is used again.
-  private var numbers: [UInt32] = []
+  private(set) var found = FoundOwners<Link>()
 
   init(seed: UInt64) {
     self.seed = seed
     patterns = PatternIndex(seed: seed)
   }
 
-  var found: FoundOwners<Link> { FoundOwners(numbers: numbers) }
   var count: Int { lists.count }
   var topicCount: Int { topics.count }
   var extent: UInt32 { lists.extent }
@@ -56,8 +55,8 @@ struct AcceptLists: ~Copyable {
   /// Finds the links with a pattern that matches the topic, not yet in the order of the chain. A link with several
   /// matching patterns is found several times.
   mutating func match(_ topic: UnsafeRawBufferPointer, under root: Slot<PatternNode>) {
-    numbers.removeAll(keepingCapacity: numbers.capacity <= 1 << 16)
-    patterns.match(topic, under: root, into: &numbers)
+    found.removeAll()
+    patterns.match(topic, under: root, into: &found)
   }
 
   mutating func insert(_ list: consuming AcceptList) -> Ref<AcceptList> {

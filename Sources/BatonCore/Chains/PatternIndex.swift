@@ -3,7 +3,7 @@
 ///
 /// It holds trees of tokens: patterns that begin alike share their nodes. There is one index for the patterns that
 /// links accept, with a root for each chain, and one for the patterns that connections have subscribed to.
-struct PatternIndex: ~Copyable {
+struct PatternIndex<Owner: ~Copyable>: ~Copyable {
   private let seed: UInt64
   private var nodes = Table<PatternNode>()
   private var entries = Table<PatternEntry>()
@@ -28,7 +28,7 @@ struct PatternIndex: ~Copyable {
 
   /// Inserts a valid pattern for `owner`.
   mutating func insert(
-    _ pattern: UnsafeRawBufferPointer, for owner: UInt32, under root: Slot<PatternNode>
+    _ pattern: UnsafeRawBufferPointer, for owner: Slot<Owner>, under root: Slot<PatternNode>
   ) -> Ref<PatternEntry> {
     var node = root
     var isTail = false
@@ -45,7 +45,7 @@ struct PatternIndex: ~Copyable {
     }
     let position = isTail ? nodes[node].tails.count : nodes[node].exact.count
     let entry = entries.insert(
-      PatternEntry(owner: owner, node: node, position: UInt32(position), isTail: isTail))
+      PatternEntry(owner: owner.index, node: node, position: UInt32(position), isTail: isTail))
     if isTail { nodes[node].tails.append(entry) } else { nodes[node].exact.append(entry) }
     return entries.ref(entry)
   }
@@ -70,22 +70,22 @@ struct PatternIndex: ~Copyable {
 
   /// Adds the owner of every matching pattern to `found`. An owner with several matching patterns is added several
   /// times.
-  func match(_ topic: UnsafeRawBufferPointer, under root: Slot<PatternNode>, into found: inout [UInt32]) {
+  func match(_ topic: UnsafeRawBufferPointer, under root: Slot<PatternNode>, into found: inout FoundOwners<Owner>) {
     match(topic, from: 0, at: root, into: &found)
   }
 
   // MARK: The tree
 
   private func match(
-    _ topic: UnsafeRawBufferPointer, from start: Int, at node: Slot<PatternNode>, into found: inout [UInt32]
+    _ topic: UnsafeRawBufferPointer, from start: Int, at node: Slot<PatternNode>, into found: inout FoundOwners<Owner>
   ) {
     if start > topic.count {
-      for entry in nodes[node].exact { found.append(entries[entry].owner) }
+      for entry in nodes[node].exact { found.append(Slot(entries[entry].owner)) }
       return
     }
     let isServers = start == 0 && Words.isServers(topic)
     if !isServers {
-      for entry in nodes[node].tails { found.append(entries[entry].owner) }
+      for entry in nodes[node].tails { found.append(Slot(entries[entry].owner)) }
     }
     if nodes[node].children == 0 { return }
     let end = Pattern.tokenEnd(topic, from: start)
@@ -163,16 +163,4 @@ struct PatternEntry {
   /// Its position in its node's `exact` or `tails`.
   var position: UInt32
   let isTail: Bool
-}
-
-/// The owners that `PatternIndex.match` found, with the type of their table. The index itself is not generic: two
-/// copies of its loop would share one that checks more (12 instructions for each event that is delivered).
-struct FoundOwners<Owner: ~Copyable>: RandomAccessCollection {
-  let numbers: [UInt32]
-
-  var startIndex: Int { 0 }
-  var endIndex: Int { numbers.count }
-
-  @inline(__always)
-  subscript(index: Int) -> Slot<Owner> { Slot(numbers[index]) }
 }

@@ -26,12 +26,11 @@ extension Router {
   /// The links that `match` found, in the order of the chain, each once. The result is an array of its own: a copy of
   /// the scratch array would keep all of its capacity.
   private mutating func foundInOrder() -> [Slot<Link>] {
-    if acceptLists.found.count <= 1 { return acceptLists.found.first.map { [$0] } ?? [] }
+    let count = acceptLists.found.count
+    if count == 1 { return [acceptLists.found[0]] }
+    let found = (0..<count).map { (order: links[acceptLists.found[$0]].order, link: acceptLists.found[$0]) }
     var accepting: [Slot<Link>] = []
-    for (_, link) in acceptLists.found.map({ (order: links[$0].order, link: $0) }).sorted(by: { $0.order < $1.order })
-    where accepting.last != link {
-      accepting.append(link)
-    }
+    for (_, link) in found.sorted(by: { $0.order < $1.order }) where accepting.last != link { accepting.append(link) }
     return accepting
   }
 
@@ -60,7 +59,7 @@ extension Router {
     let root = chains[links[link].chain].root
     var entries: [Ref<PatternEntry>] = []
     for pattern in links[link].settings.accepts {
-      pattern.withUnsafeBytes { entries.append(acceptLists.patterns.insert($0, for: link.index, under: root)) }
+      pattern.withUnsafeBytes { entries.append(acceptLists.patterns.insert($0, for: link, under: root)) }
     }
     links[link].entries = entries
   }

@@ -15,7 +15,9 @@ extension Router {
     let line = writeEvent(event)
     broadcastNumber += 1
     var delivered = 0
-    for subscriber in subscriptions.found where connections[subscriber].lastBroadcast != broadcastNumber {
+    for index in 0..<subscriptions.found.count {
+      let subscriber = subscriptions.found[index]
+      if connections[subscriber].lastBroadcast == broadcastNumber { continue }
       connections[subscriber].lastBroadcast = broadcastNumber
       if subscriber != excluded, deliver(line, to: subscriber, at: now) { delivered += 1 }
     }

@@ -7,11 +7,11 @@ struct Subscriptions: ~Copyable {
   private let seed: UInt64
   private var table = Table<Subscription>()
   private var byPattern = ByteIndex<Subscription>()
-  private var index: PatternIndex
+  private var index: PatternIndex<Connection>
   private let root: Slot<PatternNode>
   /// The subscribers that the last `match` found. A subscriber with several matching patterns is in it several times.
   /// The memory is used again.
-  private var numbers: [UInt32] = []
+  private(set) var found = FoundOwners<Connection>()
 
   init(seed: UInt64) {
     self.seed = seed
@@ -19,8 +19,6 @@ struct Subscriptions: ~Copyable {
     root = index.makeRoot()
   }
 
-  @inline(__always)
-  var found: FoundOwners<Connection> { FoundOwners(numbers: numbers) }
   var count: Int { table.count }
   var extent: UInt32 { table.extent }
   var patternCount: Int { index.count }
@@ -29,8 +27,8 @@ struct Subscriptions: ~Copyable {
   /// Finds the subscribers of the topic.
   @inline(__always)
   mutating func match(_ topic: UnsafeRawBufferPointer) {
-    numbers.removeAll(keepingCapacity: numbers.capacity <= 1 << 16)
-    index.match(topic, under: root, into: &numbers)
+    found.removeAll()
+    index.match(topic, under: root, into: &found)
   }
 
   /// The connection's subscription with exactly this pattern, if there is one.
@@ -45,7 +43,7 @@ struct Subscriptions: ~Copyable {
     _ pattern: UnsafeRawBufferPointer, of connection: Slot<Connection>, before first: inout Slot<Subscription>
   ) {
     let hash = hash(pattern, of: connection)
-    let entry = index.insert(pattern, for: connection.index, under: root)
+    let entry = index.insert(pattern, for: connection, under: root)
     let subscription = table.insert(
       Subscription(connection: connection, pattern: OwnedBytes(copying: pattern), hash: hash, entry: entry))
     byPattern.insert(hash, subscription)

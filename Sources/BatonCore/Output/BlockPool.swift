@@ -1,5 +1,7 @@
-/// The pool of blocks for outboxes. Blocks are used again, so that steady traffic allocates none. `MessagePool`
-/// says what that saves.
+/// The pool of blocks for outboxes. Blocks are used again, so that steady traffic allocates none.
+///
+/// With mixed peers: 13,503 instead of 13,988 instructions a request, and 1.9 instead of 4.7 allocations
+/// (`Benchmarks/compare --instructions`).
 struct BlockPool: ~Copyable {
   /// The bytes of one block: 32 lines of 512 bytes, or the bytes of one write in a busy turn of the loop.
   static let blockBytes = 16 << 10

@@ -5,7 +5,7 @@
 /// for the bytes among those that it knows. Only if it does not find them, it reads the name. The same bytes after a
 /// value, or at the beginning of an object, are as valid as they were before.
 ///
-/// With mixed peers: 12,468 instead of 12,820 instructions a request; chain of three: 6,207 instead of 6,483 a message
+/// With mixed peers: 12,468 instead of 12,812 instructions a request; chain of three: 6,207 instead of 6,482 a message
 /// (`Benchmarks/compare --instructions`).
 struct KnownMember {
   /// Longer bytes are not kept: they are read each time.

@@ -73,8 +73,8 @@ static inline __m128i cscan_stops(__m128i block) {
 static inline __m128i cscan_load(const uint8_t *_Nonnull from) { return _mm_loadu_si128((const __m128i *)from); }
 
 /// Skips blocks of 64 bytes until one of them has a byte that stops the search or fewer than 64 bytes are left. For
-/// long texts. With mixed peers, whose texts have 2 KB at most, it saves about 50 of 13,550
-/// instructions a request (Benchmarks/README.md).
+/// long texts. With mixed peers, whose texts have 2 KB at most: 13,503 instead of 13,566
+/// instructions a request (`Benchmarks/compare --instructions`).
 static inline ptrdiff_t cscan_skip_blocks(const uint8_t *_Nonnull base, ptrdiff_t start, ptrdiff_t end) {
   for (; start + 64 <= end; start += 64) {
     __m128i first = cscan_stops(cscan_load(base + start)), second = cscan_stops(cscan_load(base + start + 16));
@@ -108,8 +108,10 @@ static inline __m128i cscan_among(__m128i block, uint8_t first, uint8_t count) {
 }
 
 /// The same as the bytewise function, 16 bytes at a time. `count` must not be 0. It is rounded up to a multiple of 16,
-/// and that many bytes must be readable. With mixed peers it saves about 130 of 13,630 instructions a
-/// request (Benchmarks/README.md).
+/// and that many bytes must be readable.
+///
+/// With mixed peers: 13,503 instead of 13,634 instructions a request; chain of three: 6,228 instead of 6,368 a message
+/// (`Benchmarks/compare --instructions`).
 static inline bool cscan_plain_topic(const uint8_t *_Nonnull topic, size_t count) {
   unsigned previous = 1;
   for (;; topic += 16, count -= 16) {
