@@ -16,7 +16,6 @@ final class PeerConnection {
   @exclusivity(unchecked) private var isReading = false
   @exclusivity(unchecked) private var hasEnded = false
   private var hasShutDown = false
-  private var closeReason = "unknown"
 
   /// Bytes of a write that waits for a slow peer: enough to keep the kernel busy, few enough to be told soon.
   private static let slowWriteBytes = 1 << 20
@@ -53,7 +52,6 @@ final class PeerConnection {
   }
 
   func closed() {
-    server.logger.debug("connection closed", metadata: ["connection": "\(number)", "reason": "\(closeReason)"])
     server.forget(self)
   }
 
@@ -120,7 +118,8 @@ final class PeerConnection {
   /// Ends the connection; the first reason counts.
   func close(_ reason: String) {
     guard !transport.isClosing else { return }
-    closeReason = reason
+    // The reason is told now and not kept: an idle connection takes 16 bytes less.
+    server.logger.debug("connection closed", metadata: ["connection": "\(number)", "reason": "\(reason)"])
     transport.close()
   }
 
