@@ -82,29 +82,6 @@ extension Router {
     commitLine(writer, to: connection, at: now)
   }
 
-  /// Publishes the announcements that were noted. If a subscriber misses one of these, that is noted and published,
-  /// too: one note for each gap.
-  @inline(__always)
-  mutating func publishAnnouncements(at now: Instant) {
-    if !announcements.isEmpty { publishNoted(at: now) }
-  }
-
-  @inline(never)
-  private mutating func publishNoted(at now: Instant) {
-    while !announcements.isEmpty {
-      for announcement in announcements.takeNoted() {
-        let topic = OwnedBytes(announcement.topic.rawValue)
-        let payload = OwnedBytes(announcement.payload)
-        let from = OwnedBytes("\"$baton\"")
-        let event = Event(topic: topic.bytes, payload: payload.bytes, meta: .empty, from: from.bytes)
-        _ = publishEvent(event, except: .nobody, at: now)
-        extendLifetime(topic)
-        extendLifetime(payload)
-        extendLifetime(from)
-      }
-    }
-  }
-
   /// False only if the request says `"echo":false`.
   var wantsEcho: Bool { mutating get { request.value(.echo).kind != .false } }
 }

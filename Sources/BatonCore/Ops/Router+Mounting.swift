@@ -48,22 +48,6 @@ extension Router {
     forgetIfEmpty(inner)
   }
 
-  /// Refuses a mount that would make a circle of chains, and names the chains in it.
-  private mutating func refuseCircle(_ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes) throws(Fault) {
-    var path: [String]?
-    if outer.bytes.equals(inner.bytes) {
-      path = [outer.string]
-    } else if let from = findChain(inner.bytes), let to = findChain(outer.bytes) {
-      path = findPath(from: from, to: to)?.map { chains[$0].name.string }
-    }
-    guard let path else { return }
-    throw Fault(
-      .mountCycle,
-      "the mount would make a circle: \(([outer.string] + path).joined(separator: " → ")); "
-        + "a chain cannot lead back to itself"
-    )
-  }
-
   private mutating func replyMount(
     _ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes, link: Slot<Link>?, to connection: Slot<Connection>,
     at now: Instant

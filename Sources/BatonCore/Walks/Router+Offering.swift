@@ -66,21 +66,6 @@ extension Router {
     replicas[offers[offer].replica].open -= 1
   }
 
-  /// Tells a handler that its offer has timed out. The offer stays in its row until it is answered.
-  mutating func tellLapsed(_ offer: Slot<Offer>, at now: Instant) {
-    let connection = offers[offer].connection
-    let replica = offers[offer].replica
-    var writer = beginLine(to: connection, atMost: 64 + replicas[replica].label.count)
-    writer.literal("{\"op\":\"lapsed\",\"id\":")
-    writer.integer(offers[offer].id)
-    writer.literal(",")
-    writer.raw(replicas[replica].label.bytes)
-    writer.literal("}\n")
-    commitLine(writer, to: connection, at: now)
-    connections[connection].lapsed += 1
-    if connections[connection].lapsed > settings.maxLapsedOffers { armConnection(connection, at: now) }
-  }
-
   /// A connection serves a link again, with a new replica. Open offers of the link that it still holds from before
   /// count for the new replica.
   mutating func adoptOffers(for new: Slot<Replica>) {

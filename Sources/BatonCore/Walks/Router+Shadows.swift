@@ -54,17 +54,6 @@ extension Router {
     }
   }
 
-  /// The message's deadline has passed without the shadow's answer.
-  mutating func copyIsDue(for copy: Ref<ShadowCopy>, at now: Instant) {
-    let offer = copies[copy.slot].offer
-    let replica = offers[offer].replica
-    tellLapsed(offer, at: now)
-    offers[offer].subject = .lapsed
-    replicas[replica].open -= 1
-    releaseReplicaIfUnused(replica)
-    giveUpCopy(copy, .timeout)
-  }
-
   /// Gives the outcome of a walk that ends to its copies.
   mutating func tellCopies(of walk: Slot<Walk>, _ status: Outcome.Status) {
     var copy = walks[walk].firstCopy

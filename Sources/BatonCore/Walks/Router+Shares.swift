@@ -1,9 +1,17 @@
 /// How many links share the time that is left to a message (contract, section 5).
 extension Router {
+  /// When the time of a link that the walk comes to now is over, if the link has no time of its own: the links ahead
+  /// share the rest of the message's time equally, with at least 1 ms each.
+  @inline(__always)
+  mutating func shareEnd(of walk: Slot<Walk>, at now: Instant) -> Instant {
+    let remaining = walks[walk].deadline.microseconds - now.microseconds
+    return Instant(microseconds: now.microseconds + max(1000, remaining / Int64(linksAhead(of: walk))))
+  }
+
   /// The number of links that share the time that is left: the link that the walk comes to and all behind it, through
   /// mounts, without shadows.
   @inline(__always)
-  mutating func linksAhead(of walk: Slot<Walk>) -> Int {
+  private mutating func linksAhead(of walk: Slot<Walk>) -> Int {
     let place = walks[walk].place
     if walks[walk].isOutermost, chains[place.chain].version == place.entered, chains[place.chain].lost.isEmpty,
       acceptLists[place.list.slot].isPlain

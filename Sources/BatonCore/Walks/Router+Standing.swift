@@ -8,8 +8,7 @@ extension Router {
       traceSkip(of: walk, past: link, "shadow", at: now)
       return false
     }
-    let remaining = walks[walk].deadline.microseconds - now.microseconds
-    let shareEnd = Instant(microseconds: now.microseconds + max(1000, remaining / Int64(linksAhead(of: walk))))
+    let shareEnd = shareEnd(of: walk, at: now)
     if case .absent = links[link].service { return fails(walk, at: link, .disconnect, at: now) }
     if isBreakerOpen(link, at: now) { return fails(walk, at: link, .breaker, at: now) }
     if links[link].firstWaiting == .nobody, let replica = nextReplica(of: link, at: now) {

@@ -64,4 +64,30 @@ extension Router {
       announceBreaker(of: replica, isOpen: true)
     }
   }
+
+  /// The message's deadline has passed without the shadow's answer.
+  mutating func copyIsDue(for copy: Ref<ShadowCopy>, at now: Instant) {
+    let offer = copies[copy.slot].offer
+    let replica = offers[offer].replica
+    tellLapsed(offer, at: now)
+    offers[offer].subject = .lapsed
+    replicas[replica].open -= 1
+    releaseReplicaIfUnused(replica)
+    giveUpCopy(copy, .timeout)
+  }
+
+  /// Tells a handler that its offer has timed out. The offer stays in its row until it is answered.
+  private mutating func tellLapsed(_ offer: Slot<Offer>, at now: Instant) {
+    let connection = offers[offer].connection
+    let replica = offers[offer].replica
+    var writer = beginLine(to: connection, atMost: 64 + replicas[replica].label.count)
+    writer.literal("{\"op\":\"lapsed\",\"id\":")
+    writer.integer(offers[offer].id)
+    writer.literal(",")
+    writer.raw(replicas[replica].label.bytes)
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+    connections[connection].lapsed += 1
+    if connections[connection].lapsed > settings.maxLapsedOffers { armConnection(connection, at: now) }
+  }
 }

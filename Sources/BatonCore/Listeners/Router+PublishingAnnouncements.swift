@@ -1,0 +1,25 @@
+/// Publishes what the server tells of itself, on topics that begin with `$baton` (contract, section 7).
+extension Router {
+  /// Publishes the announcements that were noted. If a subscriber misses one of these, that is noted and published,
+  /// too: one note for each gap.
+  @inline(__always)
+  mutating func publishAnnouncements(at now: Instant) {
+    if !announcements.isEmpty { publishNoted(at: now) }
+  }
+
+  @inline(never)
+  private mutating func publishNoted(at now: Instant) {
+    while !announcements.isEmpty {
+      for announcement in announcements.takeNoted() {
+        let topic = OwnedBytes(announcement.topic.rawValue)
+        let payload = OwnedBytes(announcement.payload)
+        let from = OwnedBytes("\"$baton\"")
+        let event = Event(topic: topic.bytes, payload: payload.bytes, meta: .empty, from: from.bytes)
+        _ = publishEvent(event, except: .nobody, at: now)
+        extendLifetime(topic)
+        extendLifetime(payload)
+        extendLifetime(from)
+      }
+    }
+  }
+}
