@@ -123,10 +123,10 @@ extension Router {
 
   /// The last step of each call in.
   private mutating func finishCall(at now: Instant) {
-    if !finished.isEmpty { closeFinished(at: now) }
     if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(at: now) }
-    publishAnnouncements(at: now)
+    endStep(at: now)
     if !backlogged.isEmpty || !crowdedOut.isEmpty { takeBacklogs(at: now) }
+    if !finished.isEmpty { closeFinished(at: now) }
     if drainDeadline != nil { closeIfDrained(at: now) }
   }
 

@@ -24,7 +24,7 @@ public struct Router: ~Copyable {
   var connections = Table<Connection>()
   /// The connections that `nextChanged` has not returned since they changed. Some of them may be gone.
   var changed: [Slot<Connection>] = []
-  /// Connections that have ended their side and wait for no more results. They are closed before the call ends.
+  /// Connections that have ended their side and wait for no more results. `endStep` closes them.
   var finished: [Ref<Connection>] = []
   var blocks = BlockPool()
   /// The number of connections that were ever opened, which is the number of the latest one.

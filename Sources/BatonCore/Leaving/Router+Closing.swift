@@ -53,11 +53,20 @@ extension Router {
     closeIfFinished(connection, at: now)
   }
 
-  /// Closes the connections that were noted as finished.
+  /// Called after each line, each timer and each call in: connections that have finished are closed, and what was noted
+  /// is published.
+  @inline(__always)
+  mutating func endStep(at now: Instant) {
+    if !finished.isEmpty { closeFinished(at: now) }
+    publishAnnouncements(at: now)
+  }
+
+  /// Closes the connections that were noted as finished, in the order in which they were noted.
+  @inline(never)
   mutating func closeFinished(at now: Instant) {
-    while let ref = finished.popLast() {
-      if connections.contains(ref) { closeIfFinished(ref.slot, at: now) }
-    }
+    var noted: [Ref<Connection>] = []
+    swap(&noted, &finished)
+    for connection in noted where connections.contains(connection) { closeIfFinished(connection.slot, at: now) }
   }
 
   /// Closes a half-closed connection that is owed nothing more.

@@ -21,7 +21,7 @@ extension Router {
         if links.contains(link) { holdIsOver(for: link, at: now) }
       case .drain: endDraining(at: now)
       }
-      publishAnnouncements(at: now)
+      endStep(at: now)
     }
   }
 }

@@ -15,7 +15,7 @@ extension Router {
     } catch {
       refuse(error, to: connection, at: now)
     }
-    publishAnnouncements(at: now)
+    endStep(at: now)
     return !isLeftForLater
   }
 

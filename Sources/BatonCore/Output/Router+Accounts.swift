@@ -48,7 +48,7 @@ extension Router {
   }
 
   /// Removes a message from the accounts. If its sender has ended its side and waits for nothing more, the sender is
-  /// only added to `finished`. The end of the call through the door closes it.
+  /// only added to `finished`. `endStep` closes it.
   @inline(__always)
   mutating func closeAccount(of connection: Slot<Connection>, bytes: Int, wasOwed: Bool, at now: Instant) {
     connections[connection].openMessages -= 1
