@@ -11,7 +11,8 @@ public struct FileLimit: Sendable {
   /// Connections that fit beside the program's own files.
   public var room: Int { max(files - FileLimit.reserve, 1) }
 
-  /// For the loop, the listeners and the log, and for connections that are only let in to be told that there is no room.
+  /// For the loop, the listeners and the log, and for connections that are accepted only to be told that there is no
+  /// room.
   public static let reserve = 64
 
   /// The limit as it is now; it can be changed from outside.
@@ -19,7 +20,7 @@ public struct FileLimit: Sendable {
 
   private static func limits() -> rlimit {
     var limit = rlimit()
-    // The least that any system gives.
+    // The smallest limit that any system gives.
     if getrlimit(resource, &limit) != 0 { limit.rlim_cur = 256 }
     return limit
   }
