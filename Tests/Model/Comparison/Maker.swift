@@ -16,7 +16,7 @@ struct Maker {
   init(plan: Plan, using luck: inout Generator) {
     self.plan = plan
     tempers = (0..<7).map { number in
-      // Handled, continue, reject, failed, working; a hung peer gives nothing.
+      // The kinds: handled, continue, reject, failed, working. A hung peer gives no verdict.
       if number == 6 { return [0, 0, 0, 0, 0] }
       if plan.hasLongPayloads { return [20, 1, 1, 1, 1] }
       return Self.kinds.map { _ in luck.chance(40) ? 0 : luck.between(1...10) }
@@ -33,7 +33,7 @@ struct Maker {
     nextID += 1
     let id = luck.chance(5) ? nil : Self.id(nextID, using: &luck)
     var request = request(model, using: &luck)
-    // Such a reply depends on how much of itself is unsent already.
+    // The reply to such a request tells how much is unsent, and that depends on the reply itself.
     if plan.hasSlowReaders, request.isSeeing, !model.peers[connection].serving.isEmpty { request = .ping }
     let wantsReply = !luck.chance(6)
     if case .wrong(_, _) = request { return (connection, Asked(request)) }
@@ -50,7 +50,7 @@ struct Maker {
   }
 
   private mutating func request(_ model: Model, using luck: inout Generator) -> Request {
-    // At first somebody has to be there.
+    // At first there must be some links.
     if nextID < 40, luck.chance(50) { return .insert(insert(model, using: &luck)) }
     if plan.isClumsy, luck.chance(40) { return wrong(using: &luck) }
     switch luck.below(100) {
@@ -93,7 +93,7 @@ struct Maker {
         return left < 0
       }
       let offer = luck.chance(60) ? row[0] : luck.pick(row)
-      // A handler that has let an offer run out seldom answers it.
+      // A handler seldom answers an offer that has timed out.
       if !offer.isOpen, luck.chance(50) { continue }
       let id = luck.chance(15) ? nil : "\(offer.id)"
       return (connection, Asked(id: id, .verdict(verdict(Self.kinds[kind ?? 0], using: &luck))))
@@ -216,7 +216,7 @@ struct Maker {
     return there.isEmpty || luck.chance(10) ? luck.pick(plan.names) : luck.pick(there)
   }
 
-  /// A link that is there and no shadow; shadows come and go, but are never changed.
+  /// A link that is there and is not a shadow; shadows come and go, but are never changed.
   private func victim(_ model: Model, _ chain: String, using luck: inout Generator) -> String {
     let there = model.names(in: chain, isMount: luck.chance(3)).filter { $0 != "shade" }
     return there.isEmpty || luck.chance(5) ? luck.pick(plan.names) : luck.pick(there)
@@ -248,7 +248,7 @@ struct Maker {
     return .mount(wish)
   }
 
-  /// Settings of a link: all that make a recipe, or a few that `replace` changes.
+  /// Settings of a link: all of them for a recipe, or the few that a `replace` changes.
   static func settings(_ plan: Plan, isFull: Bool, using luck: inout Generator) -> GivenSettings {
     var given = GivenSettings()
     let often = isFull ? 40 : 15
