@@ -163,7 +163,7 @@ enum ScannerCases {
   private static let encodings: [Refusal] = malformed.flatMap { bytes -> [Refusal] in
     let inName = Array(#"{""#.utf8) + bytes + Array(#"":1}"#.utf8)
     let inside = Array(#"{"a":[{""#.utf8) + bytes + Array(#"":1}]}"#.utf8)
-    // At the line's end, where the bytes that are wanting would be the line feed and what is behind it.
+    // At the line's end: the missing bytes would be the line feed and what comes after it.
     let atEnd = Array(#"{"a":""#.utf8) + bytes
     return [
       Refusal(text: bytes, .badUTF8, 0), Refusal(text: Array("ok é".utf8) + bytes, .badUTF8, 5),

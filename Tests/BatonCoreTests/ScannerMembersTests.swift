@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// The scanner expects members to be introduced as in the line before. Whatever that was, it must find the same.
+  /// The scanner expects members as in the line before. It must find the same members, whatever that line was.
   @Test func theLineBeforeChangesNothing() {
     let rests = [
       #"1}"#, #"1 }"#, #"1,}"#, #"1"#, #"{}}"#, #""x"}"#, #"1,"id":2}"#, #"1,"id":2,"id":3}"#, #"1 ,"id" :2}"#,
