@@ -14,7 +14,7 @@ import Testing
     sender = try server.peer(saying: #"{"op":"hello","name":"anna"}"#)
   }
 
-  /// Sends a message, which the porter takes if its topic is his.
+  /// Sends a message, which the porter takes if it accepts the topic.
   private func send(_ topic: String) {
     sender.say(#"{"op":"send","topic":"\#(topic)"}"#)
     if topic.hasPrefix("door.") {
