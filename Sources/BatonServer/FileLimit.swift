@@ -4,7 +4,7 @@
   private import Glibc
 #endif
 
-/// How many files the process may have open, and how many connections that leaves room for.
+/// How many files the process may have open, and for how many connections that leaves room.
 public struct FileLimit: Sendable {
   /// Files that the process may have open.
   public let files: Int
@@ -31,7 +31,7 @@ public struct FileLimit: Sendable {
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
   #endif
 
-  /// Raises the limit as far as that many connections need it and the system allows it.
+  /// Raises the limit as far as this many connections need it and the system allows it.
   public static func raised(forConnections connections: Int) -> FileLimit {
     var limit = limits()
     let needed = rlim_t(clamping: connections + reserve)

@@ -53,7 +53,7 @@ final class ListeningPlace: ListenerOwner {
     UnixSocketFile.removeIfStale(path)
     let listener = try Listener.bound(toPath: path, on: server.loop)
     file = UnixSocketFile(restricting: path)
-    // Nobody can connect before `listen`, so at no moment can anyone but the owner connect.
+    // Nobody can connect before `listen`. So only the owner can ever connect.
     guard file != nil else {
       listener.close()
       throw .accessDenied

@@ -4,7 +4,7 @@ internal import UV
 
 /// One peer: carries bytes between its transport and the router, and does with the transport what the router wishes.
 ///
-/// It decides nothing about messages. The router is told `closed` when the transport is closed to the end, because the
+/// It decides nothing about messages. The router is told `closed` only when the transport is fully closed, because the
 /// transport may use the memory of unsent bytes until then.
 final class PeerConnection {
   let id: ConnectionID

@@ -9,7 +9,7 @@ public import UV
 public final class Server {
   let loop: Loop
   let logger: Logger
-  /// Behind a pointer of its own, so that no call pays for checks of exclusive access.
+  /// It is behind a pointer of its own, so that no call pays for checks of exclusive access.
   let router: UnsafeMutablePointer<Router>
   /// Here the router shows its unsent bytes; they are valid until the next call.
   let buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>

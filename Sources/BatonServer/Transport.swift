@@ -3,8 +3,8 @@
 /// A plain socket is the first transport. Another one may carry lines encrypted or in frames. It unwraps and wraps the
 /// bytes itself, so that the connection and the router see plain bytes only.
 ///
-/// The transport holds its connection, calls `received`, `ended`, `wrote` and `failed` on it from the loop, and `closed` as
-/// the last. It never calls from within a call to itself.
+/// The transport holds its connection. From the loop it calls `received`, `ended`, `wrote` and `failed` on it, and
+/// `closed` last. It never calls them from within a call to itself.
 protocol Transport: AnyObject {
   /// The address of the other end, for the log.
   var peer: String { get }
