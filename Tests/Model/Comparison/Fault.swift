@@ -80,7 +80,7 @@ struct Planter {
 
   // MARK: From the core
 
-  /// `pause-unheard`: a connection is read from against the core's wish.
+  /// `pause-unheard`: the network reads from a connection although the core does not want it.
   mutating func hears(_ reading: Bool) -> Bool { reading || fault == .pauseUnheard && isTime() }
 
   mutating func alter(_ lines: inout [String]) {
@@ -103,7 +103,7 @@ struct Planter {
     lines.count == 2 && lines.allSatisfy { $0.contains(mark) }
   }
 
-  /// Each of two offers gets the other's place, under the id that belongs there.
+  /// Swaps two offers. Each keeps the id that belongs to its place.
   private func swap(_ lines: inout [String], at index: Int) {
     let ids = [index, index + 1].map { lines[$0].prefix { $0 != "," } + "," + lines[$0].split(separator: ",")[1] }
     let rests = [index, index + 1].map { lines[$0].dropFirst(ids[$0 - index].count) }

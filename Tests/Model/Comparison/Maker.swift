@@ -1,12 +1,13 @@
 import BatonModel
 import WorldKit
 
-/// Makes up what the peers of a world say. It looks at the model to see what is there: most lines make sense.
+/// Makes up what the peers of a world send. It looks at the model to see what is there, so that most lines make sense.
 struct Maker {
   private let plan: Plan
   private var nextID = 0
   private var nextMark = 0
-  /// How likely each peer is to give each kind of verdict; some give none. Peers take turns with few tempers.
+  /// How likely each peer is to give each kind of verdict; some give none. There are a few such tempers, and each peer
+  /// has one of them.
   private let tempers: [[Int]]
   private static let manyLetters = String(repeating: "x", count: 4000)
   private static let words = ["door", "open", "é", "a"]
@@ -23,7 +24,7 @@ struct Maker {
     }
   }
 
-  /// What one of the peers says next.
+  /// What one of the peers sends next.
   mutating func ask(
     _ model: Model, _ talking: [Int], using luck: inout Generator
   ) -> (connection: Int, asked: Asked)? {
@@ -168,7 +169,7 @@ struct Maker {
     (0..<luck.between(1...2)).map { _ in Self.pattern(using: &luck) }
   }
 
-  /// Patterns to subscribe to, those of the server's own topics among them.
+  /// Patterns to subscribe to, with those of the server's own topics.
   private func subjects(using luck: inout Generator) -> [String] {
     var subjects = patterns(using: &luck)
     if luck.chance(plan.watching) { subjects.append(luck.pick(plan.serverSubjects)) }

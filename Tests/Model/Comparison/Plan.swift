@@ -14,7 +14,7 @@ struct Plan {
   /// The most milliseconds by which a wake-up may come late, and the most in one leap of time.
   var lateness: Int
   var leap: Int
-  /// Timeouts of messages and links that are given.
+  /// The timeouts that messages and links may have.
   var timeouts: [Int]
   var holds: [Int]
   /// Whether payloads are so long that results have to be truncated. No link of such a world stops a message: the model
@@ -32,7 +32,7 @@ struct Plan {
   var drainsAt: Int?
   /// Whether peers often send lines with faults.
   var isClumsy: Bool
-  /// Settings of links by name: most inserts of one name say the same.
+  /// Settings of links by name: most inserts of one name give the same settings.
   var recipes: [GivenSettings] = []
   var coreSettings = BatonCore.Settings()
   var modelSettings = BatonModel.Settings()

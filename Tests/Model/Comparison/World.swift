@@ -200,8 +200,8 @@ final class World {
     return ending == peers[connection].ending ? nil : ending
   }
 
-  /// The contract leaves open when the server looks again at the clocks of a connection that it did not read from. In worlds
-  /// in which that happens, pings are compared ahead of the other lines.
+  /// The contract leaves open when the server looks again at the clocks of a connection from which it did not read. In
+  /// worlds in which that happens, pings are compared ahead of the other lines.
   private func ordered(_ lines: [String]) -> [String] {
     guard plan.mayPause else { return lines }
     let ping = #"{"op":"ping"}"#

@@ -2,8 +2,8 @@
 ///
 /// Times are in microseconds, since shares of time are; alarms go off in the first whole millisecond. What is due is
 /// carried out in the order of milliseconds. Within one millisecond it is carried out in the order in which the alarms
-/// were set. No sleeper has two alarms. One that is to be woken earlier replaces its alarm. One that is woken too
-/// early, because what it waited for was put off, sets a new alarm then.
+/// were set. No sleeper has two alarms. A sleeper that must be woken earlier replaces its alarm. A sleeper that is
+/// woken too early, because what it waited for was put off, then sets a new alarm.
 struct Alarms {
   enum Sleeper: Equatable {
     /// A walk's time at its link, or its deadline.

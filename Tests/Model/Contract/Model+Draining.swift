@@ -22,7 +22,7 @@ extension Model {
     return min(walks[walk].deadline, drainEnd)
   }
 
-  /// The drain's deadline: what is still open ends, in the order in which it came in.
+  /// The drain's deadline: walks that are still open end, in the order in which they came in.
   mutating func endEverything() {
     if isDrained {
       for connection in peers.indices where peers[connection].phase == .ended {

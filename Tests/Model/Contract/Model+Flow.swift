@@ -1,7 +1,7 @@
 /// From which connections the server reads, and what it refuses because too much is under way (contract, section 10).
 extension Model {
-  /// A sender with too much under way is not read from until some of it is settled. The server still reads from one
-  /// that serves links: its verdicts must get through.
+  /// The server does not read from a sender with too much under way until some of it is settled. The server still reads
+  /// from one that serves links: its verdicts must get through.
   func isTooMuch(of connection: Int) -> Bool {
     peers[connection].openMessages >= settings.maxOpenMessages || openBytes(of: connection) >= settings.maxOpenBytes
   }
@@ -96,7 +96,7 @@ extension Model {
     if growth > 0, openBytes() + growth > settings.maxTotalBytes { throw Refusal("busy") }
   }
 
-  /// Whether a link's queue takes no message of that weight.
+  /// Whether a link's queue has no room for a message of that weight.
   func isFull(_ link: Int, for weight: Int) -> Bool {
     if links[link].queue.count >= settings.maxQueueMessages { return true }
     guard settings.maxQueueBytes < 1 << 20, keeps(.queueBytesAreLimited) else { return false }

@@ -28,7 +28,7 @@ extension Model {
     return best?.index
   }
 
-  /// Offers of the link that the connection holds and that have not lapsed.
+  /// How many offers of the link the connection holds that have not timed out.
   func openOffers(of link: Int, _ connection: Int) -> Int {
     peers[connection].row.count { $0.link == link && $0.state != .lapsed }
   }
@@ -41,7 +41,7 @@ extension Model {
     return since + settings.breakerMilliseconds <= now
   }
 
-  /// Whether the breakers of all that serve the link are open.
+  /// Whether the breakers of all connections that serve the link are open or probing.
   func isBroken(_ link: Int) -> Bool {
     !links[link].servers.isEmpty && !links[link].servers.contains(where: mayOffer)
   }
@@ -111,8 +111,8 @@ extension Model {
     }
   }
 
-  /// Whether a walk that waits may still be offered: neither its share nor all of its time is over. A repeat
-  /// has been offered in time before.
+  /// Whether a walk that waits may still be offered: neither its share nor its whole time is over. The share does not
+  /// matter for a repeat, because it was offered in time before.
   private func isInTime(_ walk: Int) -> Bool {
     guard let stand = walks[walk].stand else { return false }
     return lastMoment(of: walk) > now && (stand.due > now * 1000 || stand.wasRepeated)

@@ -1,6 +1,6 @@
 /// The way of a message along the links, through mounts (contract, section 5).
 extension Model {
-  /// What comes of reaching a link.
+  /// What happens when a walk reaches a link.
   enum Step { case stays, goesOn, isOver }
 
   /// Goes on to the next link at which the walk stays, or to its end.
