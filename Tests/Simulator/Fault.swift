@@ -53,7 +53,7 @@ struct Planter {
     return Instant(microseconds: now.microseconds - 1)
   }
 
-  /// What becomes of a line that the core says.
+  /// What becomes of a line that the core sends.
   mutating func alter(_ line: [UInt8]) -> [[UInt8]] {
     guard let fault, !hasPlanted, let read = try? LineReader.read(line) else { return [line] }
     switch fault {

@@ -77,7 +77,7 @@ final class Ledger {
     }
   }
 
-  /// The server has said a line to the connection.
+  /// The server has sent a line to the connection.
   func said(_ line: ServerLine, to connection: Int, _ now: Instant) {
     cover([line.op.rawValue, line.string(.status) ?? line.string(.code)].compactMap { $0 }.joined(separator: " "))
     switch line.op {
@@ -148,7 +148,7 @@ final class Ledger {
     return there.flatMap { $0.owed.values.filter(\.line.wantsReply).compactMap(\.due) }.min()
   }
 
-  /// A half-closed connection stays as long as it is owed a result, and no longer.
+  /// A half-closed connection stays open as long as the server owes it a result, and no longer.
   func checkHalfClosed(_ connection: Int, _ wish: Router.Wish) {
     if wish.ending == .open, !mayPause, owedMessage(connection) == nil {
       fail(.coherentDoor, "#\(connection) is half-closed, owed nothing, and not closed")

@@ -87,7 +87,7 @@ extension World {
     }
   }
 
-  /// A quiet connection that half-closes is owed nothing: the server must be done with it at once.
+  /// The server owes nothing to a quiet connection that half-closes. It must close it at once.
   private func halfClose(_ connection: Int) {
     guard network.wires[connection].ending == .open else { return }
     network.driver.halfClose(connection)

@@ -18,7 +18,7 @@ extension World {
     }
   }
 
-  /// The first living peer from a random one on for which `isRight` holds.
+  /// The first living peer for which `isRight` is true, beginning with a random one.
   private func pick(where isRight: (Int) -> Bool) -> Int? {
     guard !living.isEmpty else { return nil }
     let start = luck.below(living.count)

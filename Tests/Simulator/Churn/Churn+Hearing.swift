@@ -46,7 +46,7 @@ extension Churn {
     peers[seat].partial.removeFirst(start)
   }
 
-  /// Whether the peer stays long enough to know that a reply does not come.
+  /// Whether the peer stays long enough to know that no reply comes.
   private func isPatient(_ seat: Int) -> Bool {
     peers[seat].isEager && !peers[seat].isSilent && peers[seat].leavesAt > now.advanced(milliseconds: 2 * Self.patience)
   }

@@ -32,7 +32,7 @@ final class Churn {
   var now: Instant { driver.now }
   /// The peers that are there, in no particular order.
   var peers: [ChurnPeer] = []
-  /// Where in `peers` each connection's is; -1 once it is gone.
+  /// The index in `peers` of each connection's peer; -1 once it is gone.
   var seats: [Int] = []
   var opened = 0
   var calls = 0
@@ -41,7 +41,7 @@ final class Churn {
   var violation: Violation?
   /// The most elements that each table had after any turn.
   private(set) var peaks: [String: Int] = [:]
-  /// The connection that clears away at the end, and what it has found.
+  /// The connection that removes what is left at the end, and what it has found.
   var sweeper: Int?
   var found: [(chain: String, name: String, isMount: Bool)] = []
   /// The most memory that the process had taken after a fifth of the time.
@@ -138,7 +138,7 @@ final class Churn {
     fail(.oneReply, "request \(late) had no reply when its peer left")
   }
 
-  /// The peer says something new.
+  /// The peer sends something new.
   private func act(_ seat: Int) {
     guard peers[seat].isRead, !peers[seat].isSilent else { return }
     var bytes: [UInt8] = []
@@ -177,7 +177,7 @@ final class Churn {
     collect()
   }
 
-  /// Where the peer sits now; nil once it is gone.
+  /// The index of the connection's peer; nil once it is gone.
   func seat(of connection: Int) -> Int? { seats[connection] < 0 ? nil : seats[connection] }
 
   // MARK: Tables

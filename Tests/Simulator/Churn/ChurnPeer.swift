@@ -6,7 +6,7 @@ struct ChurnPeer {
   let connection: Int
   var leavesAt: Instant
   let isHandler: Bool
-  /// It reads at once what is said to it; others read a little at a time.
+  /// It reads at once what is sent to it; others read a little at a time.
   let isEager: Bool
   /// It answers at once; others later, and some never.
   private let answersWithin: Int

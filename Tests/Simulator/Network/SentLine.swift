@@ -22,7 +22,7 @@ struct SentLine {
     case verdict
     /// It gets no answer: blank, a comment, a `pong`.
     case silence
-    /// It is refused with an error, after which the connection lives on.
+    /// It is refused with an error. The connection stays open.
     case wrong
     /// It ends the connection.
     case fatal
@@ -33,6 +33,6 @@ struct SentLine {
   /// The id as it stands on the wire.
   var id: [UInt8]?
   var wantsReply = true
-  /// Where in the connection's stream the line ends; the wire fills it in.
+  /// The place in the connection's stream at which the line ends; the wire fills it in.
   var end = 0
 }

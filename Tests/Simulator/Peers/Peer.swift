@@ -112,7 +112,7 @@ struct Peer {
     return Verdict(kind: kind, offer: luck.pick(known))
   }
 
-  /// The first verdict that is due, taken off the list.
+  /// Takes the first verdict that is due off the list.
   mutating func dueVerdict(at now: Instant) -> Verdict? {
     guard let index = todo.firstIndex(where: { $0.due <= now }) else { return nil }
     return todo.remove(at: index).verdict
