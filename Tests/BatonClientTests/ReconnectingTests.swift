@@ -36,7 +36,7 @@ import Testing
     #expect(await events.first { _ in true }?.topic == "news")
   }
 
-  /// The links of `main` in order, as far as all of them are there.
+  /// The links of `main` in order: those that are there now.
   private func order(_ client: Client) async throws -> [String] {
     struct Chains: Decodable {
       struct Chain: Decodable { var links: [Link] }
@@ -128,7 +128,7 @@ import Testing
     for sender in senders { #expect(try await sender.value == 0) }
   }
 
-  /// Draining takes the links out, answers what is open, and closes.
+  /// Draining removes the links, answers what is open, and closes.
   @Test func drainingFinishesWhatIsOpen() async throws {
     let server = try FakeServer()
     let (gate, open) = AsyncStream.makeStream(of: Void.self)

@@ -91,7 +91,8 @@ import Testing
 
   // MARK: Long lines
 
-  /// A comment as long as a line may be, its LF included, and one byte more, in pieces of several sizes.
+  /// A comment that is as long as a line may be, with its LF, and one that is a byte longer, in pieces of several
+  /// sizes.
   @Test(arguments: [1, 7, 4096, 100_000])
   func aLineMayBeAsLongAsItMay(piece: Int) {
     let settings = Stage.settings { $0.maxLine = 8192 }

@@ -51,7 +51,7 @@ private enum Kind: String, CaseIterable {
   case hung
   /// Closes its connection.
   case dead
-  /// Says `working` when three quarters of its time are over, and `continue` after as much again.
+  /// Says `working` when three quarters of its time are over, and `continue` after the same time again.
   case slow
   /// Says `failed` at once.
   case failing

@@ -4,7 +4,7 @@ import Testing
 
 /// `baton handle --persistent`: one program that talks JSON lines.
 @Suite struct HandlePersistentTests {
-  /// Answers offers with its process number, and does as their topics say.
+  /// Answers offers with its process number, and does what their topics say.
   private static let script = #"""
     while read -r line; do
       echo "$line" >&2

@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// `baton send` in a pipe: the payload, the exit code, and what is said.
+/// `baton send` in a pipe: the payload, the exit code, and the messages.
 @Suite struct SendTests {
   private let server: RunningServer
   private let porter: Peer

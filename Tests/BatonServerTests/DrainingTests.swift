@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-/// Keeps messages under way on a chain of its own, until the server takes no more.
+/// Keeps messages under way on a chain of its own, until the server refuses them.
 private final class BusySender {
   private let handler: Peer
   private let sender: Peer

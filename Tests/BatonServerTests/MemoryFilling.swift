@@ -85,7 +85,7 @@ import ProgramKit
       account.add("subscriptions", Limits.patterns, of: Self.pattern)
     }
 
-    /// As many places are held as may be; one more is not.
+    /// As many places are held as may be held; one more is not.
     private func fillEmptyPlaces() throws {
       try insert((0...Limits.emptyPlaces).map { "held-\($0)" }, into: "held", #","hold_ms":\#(Limits.day)"#)
       try account.wait("all but one place are held") { $0.links == Limits.emptyPlaces }

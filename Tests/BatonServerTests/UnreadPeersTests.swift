@@ -52,7 +52,7 @@ private final class UnreadCrowd {
     #expect(try broadcast(payload) == 0)
   }
 
-  /// Handlers whose link has messages waiting, though their windows are wide open.
+  /// Handlers whose link has waiting messages although their windows have room.
   func handlersThatWait() throws -> Int {
     let line = try #require(traffic.ask(#"{"op":"inspect"}"#))
     return line.matches(of: /"handler":"deaf",[^}]*"connections":1,[^}]*"waiting":[1-9]/).count

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TranscriptPlayer
 
-/// A transcript that is to be played, and how a report names it.
+/// A transcript to play, and how a report names it.
 struct TranscriptCase: CustomTestStringConvertible, Sendable {
   let transcript: Transcript
   let testDescription: String

@@ -126,7 +126,7 @@ package final class Program {
     return child.wait()
   }
 
-  /// `baton`, beside the tests' own bundle, where the build puts all products. The environment's `BATON` names another.
+  /// The path of `baton`. The build puts it beside the tests' own bundle. The environment's `BATON` names another.
   package static var path: String {
     if let named = ProcessInfo.processInfo.environment["BATON"] { return named }
     #if canImport(Darwin)
@@ -154,7 +154,7 @@ extension Program {
   }
 }
 
-/// A path that nothing is at, short enough for a socket.
+/// A path at which there is nothing, short enough for a socket.
 package func freshPath() -> String { "/tmp/baton-\(UUID().uuidString.prefix(13))" }
 
 /// The system's own `send`, which the method of that name hides.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A real server of a test's own, the peers that speak with it, and the program as its tool.
+/// A real server that one test starts, the peers that speak with it, and the program as its tool.
 package final class RunningServer {
   package private(set) var program: Program
   /// Where it listens, as start-up prints it.

@@ -123,7 +123,7 @@ package struct Player<S: Stage> {
     throw failure(line, "\(peer) expected: \(pattern.text)\n  got: \(got.told)")
   }
 
-  /// Something came: what was sent before it has had its effect.
+  /// Something came, so what was sent before has had its effect.
   private mutating func heard() {
     speaker = nil
     timeIsOpen = false

@@ -13,7 +13,7 @@ package protocol Stage {
   func close(_ peer: String) throws
   /// Resets the peer's connection; the server reads an error.
   func reset(_ peer: String) throws
-  /// From now on the peer reads, or leaves what comes in the network.
+  /// From now on the peer reads, or stops reading and leaves what comes in the network.
   func setReading(_ reading: Bool, of peer: String) throws
   /// The next thing that comes to the peer. With a running clock this waits for a long time.
   func receive(_ peer: String) throws -> Received

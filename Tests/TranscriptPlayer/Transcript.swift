@@ -54,7 +54,7 @@ package struct Transcript: Sendable {
     case nothing
     /// It shuts down its writing side and goes on reading.
     case halfCloses
-    /// It closes its socket, as a program does that ends.
+    /// It closes its socket, like a program that ends.
     case closes
     /// Its connection breaks without an end: a reset.
     case dies

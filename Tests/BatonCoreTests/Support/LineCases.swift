@@ -54,7 +54,7 @@ enum LineCases {
   ]
   private static let patterns = [#"["a"]"#, #"[ "*" , ">" ]"#, "[\(list)]", #"["\u002a","a.\u003e"]"#, #"["a","a"]"#]
 
-  /// Values, and the code that each is refused with.
+  /// Values, and the code with which each is refused.
   static let bad: [String: [String: String]] = [
     "id": refused(
       "bad_member",

@@ -1,4 +1,4 @@
-/// Changes a line member by member, so that it stays valid JSON and much of it gets past the reader.
+/// Changes a line member by member, so that it stays valid JSON, and the reader accepts many of the lines.
 package struct MemberMutator {
   /// Numbers at the edges of what the contract allows, of 64 bits, and of what a double can hold.
   private static let numbers: [[UInt8]] = [
@@ -95,7 +95,7 @@ package struct MemberMutator {
     return opening + value + closing.reversed()
   }
 
-  /// White space where it is allowed.
+  /// Adds white space in places that allow it.
   private mutating func pad(_ entry: inout LineMembers.Entry) {
     let space = [UInt8](repeating: pick([0x20, 0x09, 0x0D]), count: Int.random(in: 1...40, using: &generator))
     if Bool.random(using: &generator) { entry.name += space }

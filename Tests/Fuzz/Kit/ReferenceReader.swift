@@ -4,9 +4,9 @@
 package struct ReferenceReader {
   /// What the reader says of a valid line.
   package struct Object: Equatable {
-    /// The levels of nesting, the object's own included.
+    /// The levels of nesting, with the object's own.
     package var depth = 1
-    /// The names on the top level in order, escapes resolved.
+    /// The names on the top level in order, with escapes resolved.
     package var names: [String] = []
     /// The kinds of their values: the first character, or `0` for all numbers.
     package var kinds: [Character] = []

@@ -4,7 +4,7 @@ import FuzzKit
 /// way.
 struct ServerLine {
   let op: String
-  /// As spelled; empty where there is none.
+  /// As spelled; empty if there is none.
   let id: String
   /// Of an `error`; empty otherwise.
   let code: String

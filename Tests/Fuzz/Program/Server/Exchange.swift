@@ -41,7 +41,7 @@ struct Exchange {
   /// The line's `op`, if it can be read.
   var op: String { LineMembers(line)?.op ?? "" }
 
-  /// True where a result is owed for the line.
+  /// True if a result is owed for the line.
   var owesResult: Bool { fate == .accepted && asksForResult && wantsReply }
 
   /// True for a message that walks: its result comes in its own time. A message of mode `notify` has its reply at once.

@@ -1,4 +1,4 @@
-/// Counts what became of the lines, by what they asked for.
+/// Counts what became of the lines, by their ops.
 struct Ledger {
   /// One row.
   struct Counts {
