@@ -53,7 +53,7 @@ final class ListeningPlace: ListenerOwner {
     UnixSocketFile.removeIfStale(path)
     let listener = try Listener.bound(toPath: path, on: server.loop)
     file = UnixSocketFile(restricting: path)
-    // Nobody can connect before `listen`. So only the owner can ever connect.
+    // Nobody can connect before `listen`. From then on only the owner may.
     guard file != nil else {
       listener.close()
       throw .accessDenied
