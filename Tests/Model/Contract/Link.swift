@@ -32,7 +32,7 @@ struct Server {
   var breaker = Breaker()
 }
 
-/// The breaker of one connection: while it is open, no offers go there (contract, section 6).
+/// The breaker of one connection: while it is open, no offer goes there except a probe (contract, section 6).
 struct Breaker {
   /// Consecutive offers that timed out.
   var consecutive = 0
