@@ -4,15 +4,15 @@
   private import Glibc
 #endif
 
-/// Keeps other servers from making their sockets in a directory while it is held: between asking whether a socket is
-/// a dead server's and putting one's own in its place, nobody else may do the same.
+/// Keeps other servers from making their sockets in a directory while it is held. A server asks whether a socket is a
+/// dead server's and then puts its own in that place; no other server may do the same in between.
 ///
-/// It is advice among servers (`flock`), leaves nothing behind, and ends with the process. Where it cannot be had, the
-/// server does without it: then only servers that start at the very same moment can be in each other's way.
+/// The lock is advisory (`flock`), leaves nothing behind, and ends with the process. If the server cannot get it, the
+/// server goes on without it. Then only servers that start at the very same moment can disturb each other.
 struct DirectoryLock: ~Copyable {
   private let directory: Int32
 
-  /// A thousandth of a second each. Whoever holds the lock for longer is no server.
+  /// Attempts, one in each millisecond. A process that holds the lock for longer is no server.
   private static let patience = 2000
 
   /// Waits for the directory in which `path` is.

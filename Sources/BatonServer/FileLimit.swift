@@ -4,14 +4,15 @@
   private import Glibc
 #endif
 
-/// How many files the process may have open, and how many connections that leaves room for.
+/// How many files the process may have open, and for how many connections that leaves room.
 public struct FileLimit: Sendable {
   /// Files that the process may have open.
   public let files: Int
   /// Connections that fit beside the program's own files.
   public var room: Int { max(files - FileLimit.reserve, 1) }
 
-  /// For the loop, the listeners and the log, and for connections that are only let in to be told that there is no room.
+  /// For the loop, the listeners and the log, and for connections that are accepted only to be told that there is no
+  /// room.
   public static let reserve = 64
 
   /// The limit as it is now; it can be changed from outside.
@@ -19,7 +20,7 @@ public struct FileLimit: Sendable {
 
   private static func limits() -> rlimit {
     var limit = rlimit()
-    // The least that any system gives.
+    // The smallest limit that any system gives.
     if getrlimit(resource, &limit) != 0 { limit.rlim_cur = 256 }
     return limit
   }
@@ -30,7 +31,7 @@ public struct FileLimit: Sendable {
     private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
   #endif
 
-  /// Raises the limit as far as that many connections need it and the system allows it.
+  /// Raises the limit as far as this many connections need it and the system allows it.
   public static func raised(forConnections connections: Int) -> FileLimit {
     var limit = limits()
     let needed = rlim_t(clamping: connections + reserve)

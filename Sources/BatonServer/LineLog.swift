@@ -7,17 +7,18 @@ public import Logging
 #endif
 
 /// Writes each event of the log as one line to standard error: time, level, message, then `key=value` in the keys'
-/// order. Values that are no plain word are quoted and escaped, so that nothing a peer says can pass for a line of ours.
+/// order. A value that is not a plain word is quoted and escaped, so that nothing that a peer sends can pass for a line
+/// of the log.
 public struct LineLog: LogHandler {
   /// Events below this level are left out.
   public var logLevel: Logger.Level
-  /// Said with every event.
+  /// Written with every event.
   public var metadata: Logger.Metadata = [:]
 
   /// A log that leaves out what is below `level`.
   public init(level: Logger.Level) { logLevel = level }
 
-  /// Reads or writes one value that is said with every event.
+  /// Reads or writes one value that is written with every event.
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
@@ -50,7 +51,7 @@ public struct LineLog: LogHandler {
     }
   }
 
-  /// The text itself where it is a plain word, else in quotes with everything unprintable escaped.
+  /// The text itself if it is a plain word. Otherwise the text in quotes, with everything unprintable escaped.
   static func quoted(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { ("!"..."~").contains($0) && $0 != "\"" && $0 != "\\" }
     if isPlain && !text.isEmpty { return text }
@@ -71,7 +72,7 @@ public struct LineLog: LogHandler {
 
   private static func hex(_ scalar: Unicode.Scalar) -> String { String(scalar.value, radix: 16, uppercase: true) }
 
-  /// False for what a terminal obeys instead of showing it: controls, direction marks, separators of lines.
+  /// False for characters that a terminal obeys instead of showing them: controls, direction marks, line separators.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false

@@ -1,21 +1,21 @@
 internal import Logging
 internal import UV
 
-/// One address that the server listens at: opens it, and lets nobody in for a while where the system ran out of
-/// something.
+/// One address at which the server listens. If the system runs out of something, the place accepts no connections for a
+/// while.
 final class ListeningPlace: ListenerOwner {
   private var endpoint: Endpoint
   private unowned let server: Server
   private var listener: Listener?
   private var file: UnixSocketFile?
   private var retry: Timer?
-  /// True from a shortage until somebody gets in again, so that a long one is one line in the log.
+  /// True from a shortage until a connection is accepted again, so that a long shortage is one line in the log.
   private var isShort = false
 
-  /// How long the place lets nobody in after a shortage.
+  /// How long the place accepts no connections after a shortage.
   private static let pauseMicroseconds: Int64 = 1_000_000
 
-  /// What a newcomer is told for whom there is no descriptor, and so no connection in the router.
+  /// What a newcomer is told if there is no descriptor for it, and so no connection in the router.
   private static let refusal = """
     {"op":"error","code":"too_many_connections","message":"the server cannot open more files; raise its limit of \
     files (ulimit -n)"}
@@ -27,7 +27,7 @@ final class ListeningPlace: ListenerOwner {
     self.server = server
   }
 
-  /// Begins to listen, and returns the address as it really is. Where this throws, nothing is left behind.
+  /// Begins to listen, and returns the address as it really is. If this throws, nothing is left behind.
   func open() throws(ListenError) -> Endpoint {
     do throws(UVError) {
       retry = try Timer(on: server.loop) { [unowned self] in resume() }
@@ -53,7 +53,7 @@ final class ListeningPlace: ListenerOwner {
     UnixSocketFile.removeIfStale(path)
     let listener = try Listener.bound(toPath: path, on: server.loop)
     file = UnixSocketFile(restricting: path)
-    // Nobody can connect before `listen`, so there is no moment at which others than the owner could.
+    // Nobody can connect before `listen`. From then on only the owner may.
     guard file != nil else {
       listener.close()
       throw .accessDenied
@@ -102,7 +102,7 @@ final class ListeningPlace: ListenerOwner {
     pause()
   }
 
-  /// Lets nobody in for a while.
+  /// Accepts no connections for a while.
   private func pause() {
     listener?.pause()
     retry?.set(microseconds: MonotonicClock.microseconds + ListeningPlace.pauseMicroseconds)

@@ -4,7 +4,7 @@ internal import UV
 
 /// One peer: carries bytes between its transport and the router, and does with the transport what the router wishes.
 ///
-/// It decides nothing about messages. The router is told `closed` when the transport is closed to the end, because the
+/// It decides nothing about messages. The router is told `closed` only when the transport is fully closed, because the
 /// transport may use the memory of unsent bytes until then.
 final class PeerConnection {
   let id: ConnectionID
@@ -17,7 +17,8 @@ final class PeerConnection {
   @exclusivity(unchecked) private var hasEnded = false
   private var hasShutDown = false
 
-  /// Bytes of a write that waits for a slow peer: enough to keep the kernel busy, few enough to be told soon.
+  /// Bytes of a write that waits for a slow peer: enough to keep the kernel busy, few enough that its end is soon
+  /// known.
   private static let slowWriteBytes = 1 << 20
 
   init(_ id: ConnectionID, number: Int, transport: any Transport, server: Server) {
@@ -33,7 +34,7 @@ final class PeerConnection {
 
   func received(_ bytes: UnsafeRawBufferPointer) {
     server.router.pointee.received(bytes, from: id, at: server.now)
-    // Where the buffer was full there is more, and libuv reads on before the flush: heed the router's wish first.
+    // If the buffer was full, there is more, and libuv reads on before the flush. So follow the router's wish first.
     if bytes.count == Loop.readBufferSize && !server.router.pointee.wish(for: id).reading { setReading(false) }
   }
 
@@ -57,7 +58,7 @@ final class PeerConnection {
 
   // MARK: To the peer
 
-  /// Writes what there is to write and follows the router's wish, as far as the peer lets it.
+  /// Writes what is unsent and follows the router's wish, as far as the peer allows it.
   func carryOut(at now: Instant) {
     guard !transport.isClosing else { return }
     do throws(TransportError) {
@@ -79,7 +80,7 @@ final class PeerConnection {
 
   private var hasWrittenAll: Bool { !transport.isWriting && server.router.pointee.unsentCount(of: id) == 0 }
 
-  /// Writes until all is written or the kernel is full; in that case a write stays under way.
+  /// Writes until everything is written or the transport takes no more. In the second case a write stays under way.
   private func writeUnsent(at now: Instant) throws(TransportError) {
     guard server.router.pointee.wish(for: id).ending != .close else { return }
     var used = 0
@@ -95,7 +96,7 @@ final class PeerConnection {
     } while used == server.buffers.count
   }
 
-  /// The kernel is full: begins a write of the first unsent bytes, which goes on as the peer takes them.
+  /// The transport takes no more: begins a write of the first unsent bytes, which goes on as the peer takes them.
   private func writeSlowly() throws(TransportError) {
     let used = server.router.pointee.unsent(of: id, into: server.buffers)
     var left = PeerConnection.slowWriteBytes

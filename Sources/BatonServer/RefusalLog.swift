@@ -15,7 +15,7 @@ struct RefusalLog {
 
   private static let pauseMilliseconds = 10_000
 
-  /// Counts one newcomer that was turned away; `details` are asked for where a line is written.
+  /// Counts one newcomer that was turned away. `details` is called only if a line is written.
   mutating func note(_ shortage: Shortage, at now: Instant, in logger: Logger, details: () -> Logger.Metadata) {
     count += 1
     guard now >= nextAt else { return }

@@ -9,7 +9,7 @@ internal import UV
 #endif
 
 extension Server {
-  /// Lets SIGTERM and SIGINT end the server: the first in good order, the second at once.
+  /// Lets SIGTERM and SIGINT end the server: the first signal in good order, a second one at once.
   func watchSignals() throws(UVError) {
     for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")] {
       signals.append(try Signal(number, on: loop) { [unowned self] in goesOnSignal(name) })
@@ -26,6 +26,6 @@ extension Server {
     router.pointee.drain(at: now)
   }
 
-  /// A peer that is gone is an error of the write to it, not the end of the process.
+  /// Writing to a peer that is gone must be an error of that write, not the end of the process.
   func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 }

@@ -2,19 +2,19 @@ public import BatonCore
 public import Logging
 public import UV
 
-/// The server: lets peers in, carries their bytes to the router and the router's bytes to them, and knows the time.
+/// The server: accepts peers, carries their bytes to the router and the router's bytes to them, and knows the time.
 ///
-/// It decides nothing about messages. Everything it does for the router happens at one point of each turn of the loop,
-/// just before the loop waits: so a connection gets one write for all that a turn brought it.
+/// It decides nothing about messages. It carries out what the router wants at one point of each turn of the loop, just
+/// before the loop waits. So a connection gets one write for everything that a turn brought it.
 public final class Server {
   let loop: Loop
   let logger: Logger
-  /// Behind a pointer of its own, so that no call pays for checks of exclusive access.
+  /// It is behind a pointer of its own, so that no call pays for checks of exclusive access.
   let router: UnsafeMutablePointer<Router>
-  /// Where the router shows unsent bytes; good until the next call.
+  /// Here the router shows its unsent bytes; they are valid until the next call.
   let buffers: UnsafeMutableBufferPointer<UnsafeRawBufferPointer>
-  /// The connections at their identifiers' places. Here, as with all that is looked at for every write, checks of
-  /// exclusive access would be a good part of the cost; one thread gets here, and nobody holds on to it.
+  /// The connections at their identifiers' places. They are read for every write: checks of exclusive access would be a
+  /// good part of its cost. One thread uses them, and no access lasts into another.
   @exclusivity(unchecked) private var connections: [PeerConnection?] = []
   private var openConnections = 0
   private var acceptedConnections = 0
@@ -25,16 +25,16 @@ public final class Server {
   /// What the timer is set to.
   @exclusivity(unchecked) private var timerSetTo: Instant?
   var signals: [Signal] = []
-  /// True once the server was told to go.
+  /// True once a signal has told the server to end.
   var isDraining = false
   var hasFinishedWork = true
 
-  /// Connections that are carried out with one look at the clock: less than a millisecond's worth.
+  /// Connections for which the clock is read once: they take less than a millisecond.
   private static let writesPerLook = 64
-  /// Buffers given to one write: what a gathering write of the kernel takes without a second allocation.
+  /// Buffers in one write: as many as a gathering write takes without a second allocation.
   private static let buffersPerWrite = 64
 
-  /// A server that listens nowhere yet. Throws where the system has too little left for its loop.
+  /// A server that listens nowhere yet. Throws if the system has too little left for its loop.
   public init(settings: Settings, logger: Logger) throws(StartError) {
     do { loop = try Loop() } catch { throw StartError(error) }
     self.logger = logger
@@ -48,7 +48,8 @@ public final class Server {
     do throws(UVError) {
       wakeTimer = try Timer(on: loop) { [unowned self] in wake() }
       flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
-      // From here on and not from `run` on: whoever reads that the server listens may tell it to go the next moment.
+      // Signals are watched from here on and not from `run` on: they may come as soon as the log says that the server
+      // listens.
       try watchSignals()
     } catch {
       throw StartError(error)
@@ -61,7 +62,7 @@ public final class Server {
     buffers.deallocate()
   }
 
-  /// Lets peers in at `endpoint` from now on, and returns it as it really is: with numbers for a name, and the port
+  /// Accepts peers at `endpoint` from now on. Returns the real endpoint: an address instead of a name, and the port
   /// that the system chose for port 0. Peers are answered once `run` is called.
   public func listen(at endpoint: Endpoint) throws(ListenError) -> Endpoint {
     let place = ListeningPlace(endpoint, server: self)
@@ -70,21 +71,21 @@ public final class Server {
       places.append(place)
       return real
     } catch {
-      // Whoever listens at one place alone would be half a server, and its socket file would outlive it.
+      // A server at only some of its places would be half a server, and its socket files would outlive it.
       for place in places { place.close() }
       throw error
     }
   }
 
-  /// Serves until SIGTERM or SIGINT has come and what was under way is finished, or until a second such signal.
-  /// Returns true when everything was finished. For `spin` microseconds after something came it stays awake.
+  /// Serves until SIGTERM or SIGINT has come and what was under way is finished, or until a second such signal. Returns
+  /// true when everything was finished. It stays awake for `spin` microseconds after something has come.
   public func run(spinning spin: Int = 0) -> Bool {
     loop.run(spinning: Int64(spin))
     loop.assertAllClosed()
     return hasFinishedWork
   }
 
-  /// The time for the router: microseconds of the clock that the loop's timers follow.
+  /// The time for the router, in microseconds of the clock that the loop's timers follow.
   var now: Instant { Instant(microseconds: MonotonicClock.microseconds) }
 
   // MARK: Connections
@@ -102,12 +103,12 @@ public final class Server {
     }
   }
 
-  /// A newcomer was turned away for want of something.
+  /// A newcomer was turned away because something is short.
   func noteRefusal(_ shortage: RefusalLog.Shortage, details: () -> Logger.Metadata) {
     refusals.note(shortage, at: now, in: logger, details: details)
   }
 
-  /// The connection's transport is closed to the end.
+  /// The connection's transport is fully closed.
   func forget(_ connection: PeerConnection) {
     openConnections -= 1
     connections[Int(connection.id.index)] = nil
@@ -117,8 +118,9 @@ public final class Server {
   // MARK: The one point of each turn
 
   func flush() {
-    // One look at the clock for many: it would be a good part of what a small write costs beside the kernel's work. Not
-    // for all, as what is offered meanwhile has its time from then on, and thousands of writes take long.
+    // The clock is read once for many connections: reading it costs a good part of what a small write costs beside the
+    // kernel's work. It is not read once for all: offers that are made meanwhile count their time from that reading,
+    // and thousands of writes take long.
     var now = now
     var count = 0
     while let id = router.pointee.nextChanged() {
@@ -129,11 +131,11 @@ public final class Server {
     }
     setTimer()
     if router.pointee.isDrained { goWhenAllHaveGone() }
-    // What was written took time that the loop's wait must not be longer by.
+    // Writing took time. The loop's wait must not be longer by that time.
     loop.updateTime()
   }
 
-  /// Nothing is under way any more: newcomers could only keep the server from going.
+  /// Nothing is under way any more: newcomers could only keep the server from ending.
   private func goWhenAllHaveGone() {
     for place in places { place.close() }
     if openConnections == 0 { stop() }
@@ -153,14 +155,14 @@ public final class Server {
 
   // MARK: The end
 
-  /// Closes everything, whatever is under way.
+  /// Closes everything at once, even if something is under way.
   func abort() {
     hasFinishedWork = false
     for connection in connections { connection?.close("the server got a second signal") }
     stop()
   }
 
-  /// Closes all that keeps the loop running but the connections.
+  /// Closes everything that keeps the loop running, except the connections.
   private func stop() {
     for place in places { place.close() }
     for signal in signals { signal.close() }

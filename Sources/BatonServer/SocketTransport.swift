@@ -1,6 +1,6 @@
 internal import UV
 
-/// Plain sockets carry lines as they are: a stream of libuv's is a transport without anything between.
+/// Plain sockets carry lines as they are: a libuv stream is a transport by itself.
 extension UV.Stream: Transport {
   var peer: String { peerAddress?.description ?? "unix" }
   var isWriting: Bool { writing != nil }

@@ -1,12 +1,12 @@
 /// What a connection speaks through: bytes in, bytes out, how many were taken, an end.
 ///
-/// A plain socket is the first of its kind. A transport that carries lines in another way (encrypted, or in frames) takes
-/// them out of it and puts them into it here, in front of the connection and of the router.
+/// A plain socket is the first transport. Another one may carry lines encrypted or in frames. It unwraps and wraps the
+/// bytes itself, so that the connection and the router see plain bytes only.
 ///
-/// The transport holds its connection, calls `received`, `ended`, `wrote` and `failed` on it from the loop, and `closed` as
-/// the last. It never calls from within a call to itself.
+/// The transport holds its connection. From the loop it calls `received`, `ended`, `wrote` and `failed` on it, and
+/// `closed` last. It never calls them from within a call to itself.
 protocol Transport: AnyObject {
-  /// Who is at the other end, for the log.
+  /// The address of the other end, for the log.
   var peer: String { get }
   /// Whether `close` was called.
   var isClosing: Bool { get }
@@ -26,14 +26,14 @@ protocol Transport: AnyObject {
   /// Ends this side after the write that is under way. Call it once.
   func endWriting() throws(TransportError)
 
-  /// Tells the connection what the peer sends, or leaves it where it is.
+  /// Begins to read what the peer sends and to tell the connection, or stops reading.
   func setReading(_ isWanted: Bool) throws(TransportError)
 
-  /// Closes at once, whatever is under way. May be called twice.
+  /// Closes at once, even if a write is under way. May be called twice.
   func close()
 }
 
-/// Why a transport can go on no longer; the description is for the log.
+/// Why a transport cannot go on; the description is for the log.
 struct TransportError: Error, CustomStringConvertible {
   let description: String
 }

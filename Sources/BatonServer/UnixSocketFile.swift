@@ -4,14 +4,14 @@
   private import Glibc
 #endif
 
-/// The file of a Unix socket at which this process listens, and what has to be known and done about it.
+/// The file of a Unix socket at which this process listens: who may use it, whether it is stale, and its removal.
 struct UnixSocketFile {
   let path: String
   private let device: dev_t
   private let inode: ino_t
 
-  /// The socket just bound at `path`, from now on for its owner alone; nil where that cannot be done, and then the
-  /// file is gone.
+  /// The socket that was just bound at `path`; from now on only its owner may use it. Returns nil if that cannot be
+  /// done, and removes the file.
   init?(restricting path: String) {
     var about = stat()
     guard chmod(path, 0o600) == 0, lstat(path, &about) == 0 else {
@@ -23,19 +23,19 @@ struct UnixSocketFile {
     inode = about.st_ino
   }
 
-  /// Removes the file, unless it is another's by now. To be called while the socket still listens: nobody takes it for
-  /// a dead one's until then.
+  /// Removes the file, unless another server's file has its place by now. Call it while the socket still listens: until
+  /// then no server takes the file for a dead server's.
   func remove() {
     var about = stat()
     if lstat(path, &about) == 0, about.st_dev == device, about.st_ino == inode { unlink(path) }
   }
 
-  /// Removes the socket file of a server that died: one that nobody listens at. Everything else stays.
+  /// Removes the socket file of a server that died: a socket at which nobody listens. Everything else stays.
   static func removeIfStale(_ path: String) {
     if isSocket(path) && isRefused(path) { unlink(path) }
   }
 
-  /// Whether a socket, dead or alive, is at the path.
+  /// Whether there is a socket at the path, dead or alive.
   static func isSocket(_ path: String) -> Bool {
     var about = stat()
     return lstat(path, &about) == 0 && about.st_mode & S_IFMT == S_IFSOCK
@@ -49,7 +49,7 @@ struct UnixSocketFile {
     #endif
     guard asker >= 0 else { return false }
     defer { close(asker) }
-    // A socket whose queue is full would make the question wait.
+    // If the socket's queue is full, a blocking connect would wait.
     _ = fcntl(asker, F_SETFL, O_NONBLOCK)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

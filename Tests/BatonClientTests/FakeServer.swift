@@ -18,7 +18,7 @@ extension FakeServer {
   }
 }
 
-/// Waits on a thread of its own: the few that tasks share must stay free for the client.
+/// Waits on a thread of its own: the few threads that tasks share must stay free for the client.
 private func waiting<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
   await withCheckedContinuation { continuation in
     DispatchQueue.global().async { continuation.resume(returning: body()) }

@@ -60,7 +60,7 @@ import Testing
       .handler("porter", DoorOpen.self) { door, message in .handled([door.door, message.hopsLike]) }
       .connect()
     #expect(try await handler.send(DoorOpen(door: 3)).value([Int].self) == [3, 0])
-    // What is no such value fails there, and is nobody else's business.
+    // A payload that is not such a value fails there, and disturbs nothing else.
     #expect(try await handler.send("door.open", "shut").status == .unhandled)
   }
 
@@ -87,7 +87,7 @@ import Testing
     let result = try await handler.send("late", timeout: .milliseconds(1))
     #expect(result.status == .timeout && result.by == "slow")
     #expect(await cancelled.first { _ in true } == "late")
-    // The late verdict has been refused without harm.
+    // The late verdict was refused and did no harm.
     #expect(try await handler.notify("x") == 1)
   }
 
@@ -120,7 +120,7 @@ import Testing
     await #expect(throws: BatonError.notAPlace("nowhere")) { try await Baton(at: "nowhere").connect() }
   }
 
-  /// A verdict that is too long is the handler's failure, not an offer that stays open for ever.
+  /// A verdict that is too long becomes a failure of the handler. The offer does not stay open for ever.
   @Test func aVerdictThatTheServerRefusesIsAFailure() async throws {
     let server = try TestServer()
     var link = Link("big")
@@ -132,6 +132,6 @@ import Testing
 }
 
 extension Message {
-  /// What no message has: a number to tell that the message came along.
+  /// A number from the message: it shows that the closure got one.
   fileprivate var hopsLike: Int { isAgain ? 1 : 0 }
 }

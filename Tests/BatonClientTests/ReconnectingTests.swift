@@ -5,7 +5,8 @@ import Testing
 
 /// Connections that are lost and made again.
 @Suite struct ReconnectingTests {
-  /// Killed and restarted under load: every handler stands in its old place, every message has a result or an error.
+  /// The server is killed and restarted under load. Every handler gets its old place. Every message has a result or an
+  /// error.
   @Test func everythingStandsInItsOldPlaceAfterAKill() async throws {
     let server = try TestServer()
     var handlers: [Client] = []
@@ -35,7 +36,7 @@ import Testing
     #expect(await events.first { _ in true }?.topic == "news")
   }
 
-  /// The links of `main` in order, as far as all of them are there.
+  /// The links of `main` in order: those that are there now.
   private func order(_ client: Client) async throws -> [String] {
     struct Chains: Decodable {
       struct Chain: Decodable { var links: [Link] }
@@ -69,7 +70,7 @@ import Testing
     await #expect(throws: BatonError.closed) { try await handler.send("t") }
   }
 
-  /// The server still has the old connection: the place is taken over, not asked for again.
+  /// The server still has the old connection: the client takes the place over, and does not insert it again.
   @Test func takesOverFromItsOldConnection() async throws {
     let server = try FakeServer()
     async let connecting = Baton(at: server.place).named("porter").handler("porter", "door.*") { _ in .handled }
@@ -92,7 +93,7 @@ import Testing
     #expect(await peer.line() == #"{"op":"replace","chain":"main","handler":"porter","accepts":["door.*"],"id":5}"#)
     peer.say(#"{"op":"ok","id":5,"rank":7}"#)
 
-    // Replaced by another, it does not fight for the place.
+    // A handler that another one has replaced does not fight for the place.
     peer.say(#"{"op":"replaced","chain":"main","handler":"porter","by":"other"}"#)
     peer.say(#"{"op":"ping"}"#)
     #expect(await peer.line() == #"{"op":"pong"}"#)
@@ -107,7 +108,7 @@ import Testing
     await client.close()
   }
 
-  /// Who sends faster than the server reads waits, and its memory does not grow.
+  /// A client that sends faster than the server reads waits. Its memory does not grow.
   @Test func backpressureReachesTheCaller() async throws {
     let server = try FakeServer()
     async let connecting = Baton(at: server.place).patience(.seconds(600)).connect()
@@ -117,7 +118,7 @@ import Testing
     let client = try await connecting
     let payload = Payload(text: String(repeating: "x", count: 1 << 19))
     let senders = (0..<24).map { _ in Task { try await client.broadcast("t", payload) } }
-    // Every one of them gets through once the server reads; their ids come in order.
+    // All of them get through once the server reads. Their ids come in order.
     for _ in 0..<24 {
       let line = try #require(await peer.line())
       let id = try #require(line.split(separator: ":").last?.dropLast())
@@ -127,7 +128,7 @@ import Testing
     for sender in senders { #expect(try await sender.value == 0) }
   }
 
-  /// Draining takes the links out, answers what is open, and closes.
+  /// Draining removes the links, answers what is open, and closes.
   @Test func drainingFinishesWhatIsOpen() async throws {
     let server = try FakeServer()
     let (gate, open) = AsyncStream.makeStream(of: Void.self)

@@ -44,7 +44,7 @@ import Testing
       #expect(try await other.broadcast("a") == 1)
       for await _ in events { break }
     }
-    // It is told in the background; whoever asks often enough sees it.
+    // The server is told in the background. A client that asks often enough sees it.
     while try await other.broadcast("a") != 0 { await Task.yield() }
   }
 

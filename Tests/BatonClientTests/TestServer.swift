@@ -2,10 +2,10 @@ import BatonClient
 import ProgramKit
 import Testing
 
-/// The real server for clients, which can be killed and come back at the same place.
+/// The real server for clients. It can be killed, and comes back at the same place.
 final class TestServer {
   private(set) var program: Program
-  /// Where it is, as clients take it.
+  /// Its place, as clients take it.
   let place: String
 
   init() throws {
@@ -13,13 +13,13 @@ final class TestServer {
     place = try #require(program.places().first?.dropFirst("tcp ".count)).description
   }
 
-  /// A client's beginnings.
+  /// A client of this server that is not connected yet.
   func baton(_ name: String? = nil) -> Baton {
     let baton = Baton(at: place)
     return name.map { baton.named($0) } ?? baton
   }
 
-  /// Ends it without a word and starts the next one at the same port.
+  /// Kills it, and starts the next one at the same port.
   func restart() throws {
     program.send(9)
     _ = program.wait()

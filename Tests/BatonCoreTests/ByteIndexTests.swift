@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonCore
 
-/// The hash table that keeps hash and number only.
+/// The hash table that keeps only hashes and numbers.
 @Suite struct ByteIndexTests {
   @Test func findsByHashAndByWhatTheOwnerCompares() {
     var index = ByteIndex<Int>()
@@ -16,7 +16,8 @@ import Testing
     #expect(found == [1, 2, nil, 3])
   }
 
-  /// Few hashes, so that runs of places overlap and wrap around; those behind a removed one must stay found.
+  /// There are few hashes, so that sequences of places overlap and wrap around. Entries behind a removed one must still
+  /// be found.
   @Test(arguments: [UInt64(1), 2, 3])
   func keepsWhatADictionaryKeeps(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

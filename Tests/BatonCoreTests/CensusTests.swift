@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonCore
 
-/// What is kept, in counts: bounded while there is traffic, nothing once everybody has gone.
+/// Counts what is kept: it is bounded while there is traffic, and nothing is left once all peers have gone.
 @Suite struct CensusTests {
   private func insert(_ name: String, _ more: String = "") -> String {
     #"{"op":"insert","handler":"\#(name)","reply":false\#(more)}"#
@@ -14,7 +14,7 @@ import Testing
 
   @Test func aRouterAloneHoldsNothing() { #expect(Stage().census.isEmpty) }
 
-  /// Everything that can be open is, when everybody closes; in either order.
+  /// Everything that can be open is open when all peers close, in different orders.
   @Test(arguments: [["sender", "h", "g", "half"], ["half", "g", "h", "sender"], ["h", "sender", "half", "g"]])
   func nothingIsLeftBehind(order: [String]) {
     let stage = Stage(Stage.settings { $0.offersUnsentBytes = 1 << 40 })
@@ -35,7 +35,8 @@ import Testing
     #expect(stage.census.isEmpty, "\(order)")
   }
 
-  /// Walks of two versions, the younger ending first, then one more of that version: nothing of the chain is left.
+  /// Walks of two versions: the younger one ends first, then there is one more of that version. Nothing of the chain is
+  /// left.
   @Test func aChainIsForgottenHoweverItsWalksOverlap() {
     let stage = Stage()
     stage.open("sender", "h", "g")
@@ -78,7 +79,7 @@ import Testing
     #expect(stage.driver.router.wish(for: old).ending == .close)
   }
 
-  /// Random peers do random things; the same seed gives the same bytes, and nothing is left when they have gone.
+  /// Random peers do random things. The same seed gives the same bytes. Nothing is left when the peers have gone.
   @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
   func nothingIsLeftOfARandomDay(seed: UInt64) {
     var days = [RandomDay(seed: seed), RandomDay(seed: seed)]
@@ -118,7 +119,7 @@ import Testing
     }
   }
 
-  /// Links that come and go beside a walk that stays are forgotten, but for a few.
+  /// Links that come and go while a walk stays are forgotten, except a few.
   @Test func removedLinksAreForgottenWhileAWalkStays() {
     let stage = Stage()
     stage.open("sender", "h")

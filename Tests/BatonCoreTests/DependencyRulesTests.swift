@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Who may know whom: the sources themselves are read, so that a rule cannot be broken quietly.
+/// Which module may know which. The test reads the sources, so that nobody can break a rule unnoticed.
 @Suite struct DependencyRulesTests {
   @Test func theCoreImportsNothingButItsScanner() throws {
     for file in try sources(under: "BatonCore") {

@@ -1,8 +1,7 @@
 import FuzzKit
 import Testing
 
-/// The lines that the server is fuzzed with: what holds for each of them, and that none of the ways to change one is
-/// missing.
+/// The lines with which the server is fuzzed: what is true of each of them, and that every way to change one is used.
 @Suite struct DialogueMutatorTests {
   private static let transcripts = [
     #"{"op":"send","id":1,"topic":"door.open","payload":{"door":3}}"#, #"{"op":"insert","handler":"porter"}"#,

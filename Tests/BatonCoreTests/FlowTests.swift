@@ -2,11 +2,11 @@ import Testing
 
 @testable import BatonCore
 
-/// Where reading stops, and that it goes on (contract, section 10).
+/// When the server stops reading, and that it goes on (contract, section 10).
 @Suite struct FlowTests {
   private let send = #"{"op":"send","topic":"t","reply":false}"#
 
-  /// Two messages are the most; a third would be refused or wait.
+  /// At most two messages; a third is refused or waits.
   private func stage(_ change: (inout Settings) -> Void = { _ in }) -> Stage {
     let stage = Stage(
       Stage.settings {
@@ -35,7 +35,8 @@ import Testing
     #expect(stage.hear("sender").codes == ["busy"] && stage.wish("sender").reading)
   }
 
-  /// It is read because it serves; it takes its link out, so that it is not; once its messages are settled it is again.
+  /// The server reads from the peer because it serves. The peer removes its link, so the server stops reading. Once its
+  /// messages are settled, the server reads again.
   @Test func whoStopsServingIsReadAgainInTheEnd() {
     let stage = stage()
     stage.say("sender", #"{"op":"insert","handler":"own","accepts":["own"],"reply":false}"#, send, send)
@@ -46,7 +47,7 @@ import Testing
     #expect(stage.takeChanged().contains("sender") && stage.wish("sender").reading)
   }
 
-  /// The same where another takes the link over.
+  /// The same if another connection takes the link over.
   @Test func whoseLinkIsTakenOverIsReadAgainInTheEnd() {
     let stage = stage()
     stage.say("sender", #"{"op":"insert","handler":"own","accepts":["own"],"reply":false}"#, send, send)
@@ -111,7 +112,7 @@ import Testing
     #expect(stage.hear("slow").map { $0.member("payload") } == ["y"])
   }
 
-  /// A `continue` with a payload makes a message larger: that counts as if it had come in so.
+  /// A `continue` with a payload makes a message larger. That counts as if the message had come in with that size.
   @Test func whatIsRewrittenCountsAgainstTheLimitOfAll() {
     let stage = Stage(Stage.settings { $0.maxTotalBytes = 100_000 })
     stage.open("first", "second", "sender")

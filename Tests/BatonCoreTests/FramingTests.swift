@@ -2,9 +2,10 @@ import Testing
 
 @testable import BatonCore
 
-/// From bytes to lines (contract, section 2): however the bytes come, the same is replied.
+/// From bytes to lines (contract, section 2): the replies are the same, however the bytes are cut.
 @Suite struct FramingTests {
-  /// What a peer is told that sends these bytes cut at these places; a second one has a handler and a message there.
+  /// The replies to a peer that sends these bytes, cut at these places. A second peer has a handler and a message
+  /// there.
   private func replies(_ bytes: [UInt8], cutAt cuts: [Int], settings: Settings) -> [UInt8] {
     let stage = Stage(settings)
     stage.open("other", "peer")
@@ -23,7 +24,7 @@ import Testing
 
   private var patient: Settings { Stage.settings { $0.maxErrors = 100_000 } }
 
-  /// Each line of the table, with a second one behind it that shows where the next begins.
+  /// Each line of the table, with a second line behind it that shows where the next line begins.
   private static let lines = LineCases.all.map { $0.line + "\n" + #"{"op":"ping","id":"end"}"# + "\n" }
 
   @Test func byteByByteAndAtOnceAreTheSame() {
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test func cutAnywhereIsTheSame() {
-    // Every seventh line, since each is played once per byte.
+    // Only every seventh line, because each is played once for each of its bytes.
     for line in stride(from: 0, to: Self.lines.count, by: 7).map({ Self.lines[$0] }) where line.utf8.count < 300 {
       let bytes = Array(line.utf8)
       let whole = replies(bytes, cutAt: [], settings: patient)
@@ -90,7 +91,8 @@ import Testing
 
   // MARK: Long lines
 
-  /// A comment as long as a line may be, its LF included, and one byte more, in pieces of several sizes.
+  /// A comment that is as long as a line may be, with its LF, and one that is a byte longer, in pieces of several
+  /// sizes.
   @Test(arguments: [1, 7, 4096, 100_000])
   func aLineMayBeAsLongAsItMay(piece: Int) {
     let settings = Stage.settings { $0.maxLine = 8192 }

@@ -1,7 +1,7 @@
 import FuzzKit
 import Testing
 
-/// What the fuzzer reads out of lines: by this it tells which op was accepted.
+/// What the fuzzer reads in lines: so it knows which op was accepted.
 @Suite struct LineMembersTests {
   private func members(_ line: String, atMost most: Int = .max) -> LineMembers? {
     LineMembers(Array(line.utf8), atMost: most)

@@ -33,7 +33,8 @@ import Testing
       (0.1, "0.1"), (1.0000000000000002, "1.0000000000000002"),
     ]
     for (rank, text) in ranks { #expect(written(32) { $0.number(rank) } == text) }
-    // A handler that comes back with the rank that it was told gets its old place: the very same number.
+    // A handler that comes back with the rank that it was told gets its old place. So the number must be exactly the
+    // same.
     for rank in [1e-7, Double.leastNonzeroMagnitude, 1.0 / 3, -123_456_789.123_456_78, 0.1.nextUp, (1e9).nextDown] {
       let text = written(32) { $0.number(rank) }
       let line = #"{"op":"insert","rank":\#(text)}"#

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The model of the contract knows nothing of the core: what agrees with itself proves nothing.
+/// The model of the contract knows nothing of the core. If they shared code, their agreement would prove nothing.
 struct ModelApartTests {
   private static let model = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Model")

@@ -8,7 +8,7 @@ import Testing
   private struct Row: ~Copyable {
     var row = OfferRow()
     var offers = Table<Offer>()
-    /// Where each unanswered offer lies.
+    /// The place of each unanswered offer.
     var places: [Int: Slot<Offer>] = [:]
 
     mutating func add() -> Int {
@@ -40,7 +40,7 @@ import Testing
       return ids
     }
 
-    /// Backwards, so that both directions of the row are looked at.
+    /// Backwards, so that both directions of the row are checked.
     var idsFromTheEnd: [Int] {
       var ids: [Int] = []
       var at = row.last
@@ -60,7 +60,7 @@ import Testing
     #expect(nothing == nil && ids == [1, 2, 3] && strangers == [nil, nil, nil, nil, nil])
   }
 
-  /// One offer is forgotten while thousands come and go: it stays found, though the ring is small.
+  /// One offer stays unanswered while thousands come and go. It is still found, although the ring is small.
   @Test func aForgottenOfferIsOvertakenAndStillFound() {
     var row = Row()
     let forgotten = row.add()

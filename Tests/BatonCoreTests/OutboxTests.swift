@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonCore
 
-/// The stream of bytes that waits to be written to one connection.
+/// The bytes that wait to be written to one connection.
 @Suite struct OutboxTests {
   private func write(_ bytes: [UInt8], to outbox: inout Outbox, room: Int? = nil, from pool: inout BlockPool) {
     let memory = outbox.reserve(room ?? bytes.count, from: &pool)
@@ -27,7 +27,7 @@ import Testing
     #expect(count == 3 && bytes == [1, 2, 3])
   }
 
-  /// An address that was given out may be in the hands of the kernel: it must not move when more is written.
+  /// The kernel may still use an address that was given out. So the bytes there must not move when more is written.
   @Test func unsentBytesStayWhereTheyAre() {
     var outbox = Outbox()
     var pool = BlockPool()

@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// The index, the plain comparison and the contract's rule say the same, while patterns come and go; once all are
+  /// The index, the plain comparison and the contract's rule agree while patterns come and go. Once all patterns are
   /// gone, nothing is left, and the tree can be ended.
   @Test(arguments: [UInt64(1), 2, 3])
   func agreesWithTheRule(seed: UInt64) {

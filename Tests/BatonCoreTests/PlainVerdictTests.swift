@@ -2,9 +2,9 @@ import Testing
 
 @testable import BatonCore
 
-/// The short way for plain verdicts says what the long one says, of every line.
+/// The short way for plain verdicts gives the same as the long way, for every line.
 @Suite struct PlainVerdictTests {
-  /// What comes of a line, in words; by the short way where it has one, or only by the long one.
+  /// What becomes of a line, in words: by the short way if the line has one, or only by the long way.
   private func outcome(_ line: [UInt8], isShortWayOpen: Bool) -> String {
     var request = Request(maxDepth: 128)
     return (line + [0x0A]).withUnsafeBytes { memory in

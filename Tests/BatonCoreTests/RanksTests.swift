@@ -3,9 +3,9 @@ import Testing
 
 @testable import BatonCore
 
-/// Where a link goes and which rank it gets (contract, section 5), seen through the router.
+/// Where a link goes, and which rank it gets (contract, section 5), as the router shows it.
 @Suite struct RanksTests {
-  /// A chain that one peer builds; `$0` is what the reply to an insert says.
+  /// A chain that one peer builds.
   private final class Builder {
     let stage = Stage()
     init() { stage.open("peer", "owner") }
@@ -60,7 +60,7 @@ import Testing
     #expect(chain.stage.census["chains"] == 1)
   }
 
-  /// No number lies between neighbours: those behind move up, and their owners are told.
+  /// There is no number between two neighbours: the links behind move up, and their owners are told.
   @Test func withoutRoomTheFollowingAreRenumbered() {
     let chain = Builder()
     chain.insert("a", #""rank":1"#)
@@ -87,8 +87,8 @@ import Testing
     }
   }
 
-  /// Insertions at random places beside a plain list: the order is that of the list, and ranks that the server gave are
-  /// distinct, whatever was there.
+  /// Insertions at random places, compared with a plain list. The order is that of the list. The ranks that the server
+  /// gave are distinct.
   @Test(arguments: [UInt64(1), 2, 3])
   func keepsTheOrderOfAList(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 /// From a line to a checked request: the order of the checks, and the rule of each member (contract, section 3).
 @Suite struct RequestTests {
-  /// The op, or the code of the refusal; and the id as far as it is known.
+  /// The op, or the code of the refusal; and the id if it is known.
   private func read(_ line: String) -> (op: Op?, code: String?, message: String, id: String) {
     var request = Request(maxDepth: 128)
     return line.withLine { bytes in
@@ -48,7 +48,7 @@ import Testing
     #expect(read(#"{"op":"subscibe"}"#).message.contains("did you mean \"subscribe\"?"))
   }
 
-  /// Each line has the fault of its row and that of every later row; the first one is told.
+  /// Each line has the fault of its row and the faults of all later rows. Only the first fault is told.
   @Test func theFirstFaultIsTold() {
     let rows: [(String, String)] = [
       (#"{"op":"sen","op":1,"topc":1,"timeout_ms":0"#, "bad_json"),
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  /// A message to people quotes what a peer wrote, but never much of it, whatever its letters are made of.
+  /// A message to people quotes what a peer wrote, but never much of it, whatever characters it has.
   @Test(arguments: ["x", "\u{301}", "\\u0001", "\\\"", "👩‍👩‍👧‍👦", "é"])
   func whatIsQuotedIsShort(_ letter: String) {
     let word = "a" + String(repeating: letter, count: 20_000)

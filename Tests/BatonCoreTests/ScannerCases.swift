@@ -150,7 +150,7 @@ enum ScannerCases {
       Refusal(value: #"{"\udc00":1}"#, .loneSurrogate, 2),
     ]
 
-  /// Bytes that are no UTF-8: stray, overlong, surrogates, beyond U+10FFFF, and each character cut short.
+  /// Bytes that are not UTF-8: stray, overlong, surrogates, beyond U+10FFFF, and each character cut short.
   private static let malformed: [[UInt8]] = [
     [0x80], [0xBF], [0xC0, 0x80], [0xC0, 0xAF], [0xC1, 0xBF], [0xC2], [0xC2, 0x20], [0xC2, 0xC0], [0xDF], [0xDF, 0x7F],
     [0xE0], [0xE0, 0xA0], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF], [0xE0, 0xA0, 0x7F], [0xE0, 0xA0, 0xC0], [0xE1, 0x80],
@@ -163,7 +163,7 @@ enum ScannerCases {
   private static let encodings: [Refusal] = malformed.flatMap { bytes -> [Refusal] in
     let inName = Array(#"{""#.utf8) + bytes + Array(#"":1}"#.utf8)
     let inside = Array(#"{"a":[{""#.utf8) + bytes + Array(#"":1}]}"#.utf8)
-    // At the line's end, where the bytes that are wanting would be the line feed and what is behind it.
+    // At the line's end: the missing bytes would be the line feed and what comes after it.
     let atEnd = Array(#"{"a":""#.utf8) + bytes
     return [
       Refusal(text: bytes, .badUTF8, 0), Refusal(text: Array("ok é".utf8) + bytes, .badUTF8, 5),

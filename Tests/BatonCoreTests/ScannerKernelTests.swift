@@ -2,9 +2,10 @@ import CScan
 import FuzzKit
 import Testing
 
-/// The C kernels that skip over plain text, each form against the plainest one.
+/// The C kernels that skip plain text: each form is compared with the simplest one.
 @Suite struct ScannerKernelTests {
-  /// Each length and each place of a stopping byte around the sizes of the blocks, in memory that ends with the line.
+  /// Each length, and each place of a byte at which they stop, around the sizes of the blocks. The memory ends with the
+  /// line.
   @Test(arguments: [0x00, 0x1F, 0x22, 0x5C, 0x80, 0xC3, 0xFF] as [UInt8])
   func stopsAtTheFirstByteThatIsNotPlain(_ stop: UInt8) throws {
     let memory = GuardedLine()
@@ -38,7 +39,7 @@ import Testing
     }
   }
 
-  /// Each byte at each place of topics around the size of a block, in memory that ends with the line.
+  /// Each byte at each place, in topics around the size of a block. The memory ends with the line.
   @Test func aTopicIsPlainOrNot() throws {
     let memory = GuardedLine()
     var wrong: [[UInt8]] = []

@@ -24,7 +24,7 @@ import Testing
   func eachMemberIsKnownInEachSpelling(_ member: Member) {
     let name = "\(member.spelling)"
     for spelling in [name, escaped(name), escaped(String(name.prefix(1))) + name.dropFirst()] {
-      // With the value at the line's very end, in the middle, and with white space all around.
+      // The value stands at the line's very end, in the middle, or with white space all around.
       for line in [#"{"\#(spelling)":1}"#, #"{"\#(spelling)":1,"x":"some more text"}"#, #" { "\#(spelling)" : 1 } "#] {
         let outcome = outcome(line)
         #expect(outcome.present == member.mask)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// The scanner expects members to be introduced as in the line before. Whatever that was, it must find the same.
+  /// The scanner expects members as in the line before. It must find the same members, whatever that line was.
   @Test func theLineBeforeChangesNothing() {
     let rests = [
       #"1}"#, #"1 }"#, #"1,}"#, #"1"#, #"{}}"#, #""x"}"#, #"1,"id":2}"#, #"1,"id":2,"id":3}"#, #"1 ,"id" :2}"#,

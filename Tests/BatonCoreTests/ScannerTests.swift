@@ -2,7 +2,7 @@ import BatonCore
 import FuzzKit
 import Testing
 
-/// What the scanner takes and what it refuses: whole, cut anywhere, and with other lines around.
+/// What the scanner takes and what it refuses: lines that are whole, cut anywhere, or with other lines around them.
 @Suite struct ScannerTests {
   @Test func takesWhatIsValid() {
     var twins = ScannerTwins()
@@ -16,7 +16,7 @@ import Testing
     var twins = ScannerTwins()
     let outcome = twins.outcome(of: refusal.line)
     #expect(outcome.fault == ScanFault(kind: .badJSON(refusal.reason), offset: refusal.offset))
-    // Nothing of a line with a fault may be taken for granted.
+    // Nothing that was found in a line with a fault may be used.
     #expect(outcome.present == 0 && outcome.repeated == 0 && !outcome.hasUnknown)
   }
 
@@ -38,7 +38,7 @@ import Testing
     #expect(fault == ScanFault(kind: .notAnObject, offset: 0))
   }
 
-  /// A prefix of an object is none, wherever it is cut; behind it lies memory that may not be touched.
+  /// The beginning of an object is not an object, wherever it is cut. The memory behind it may not be touched.
   @Test func refusesEachLineCutAnywhere() {
     var twins = ScannerTwins()
     for line in ScannerCases.validLines {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Each line ends at its own line feed, whatever stands behind that: the rest of a value, a quote, a bracket.
+  /// Each line ends at its own line feed, whatever comes after that: the rest of a value, a quote, a bracket.
   @Test func readsEachOfManyLinesInOneBuffer() {
     let lines = ScannerCases.refusals.map(\.line).filter { !$0.contains(UInt8(ascii: "\n")) }
     let mixed = zip(ScannerCases.validLines, lines).flatMap { [$1, $0] } + ScannerCases.validLines
@@ -94,7 +94,7 @@ import Testing
       }
       if twins.outcome(of: line).fault == nil { accepted += 1 }
     }
-    // The lines must be worth the while: neither all valid nor all garbage.
+    // The lines must be useful: some valid, some not.
     #expect((4_000...16_000).contains(accepted))
   }
 }

@@ -9,7 +9,7 @@ import Testing
     #expect(ServiceTimes().quantile(0.5) == nil)
   }
 
-  /// What it tells is at least the true time, and at most an eighth more.
+  /// The reported time is at least the true time, and at most an eighth more.
   @Test(arguments: [UInt64(1), 2, 3])
   func quantilesAreTrueToAnEighth(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatonCore
 
-/// Each limit and duration of the contract can be set, and is one of the contract's where it is not.
+/// Each limit and duration of the contract can be set. If it is not set, it is the contract's default.
 @Suite struct SettingsTests {
   @Test func defaultsAreWithinTheirRanges() {
     let defaults = Settings()
@@ -41,7 +41,8 @@ import Testing
     #expect(throws: SettingError.unknown("zebra", nearest: nil)) { try settings.set("zebra", to: 1) }
   }
 
-  /// Every setting at its least and at its most: a message still finds its way, or is told why not, and nothing traps.
+  /// Every setting at its least and at its most: a message still gets a result, or an error that says why not. Nothing
+  /// traps.
   @Test func theCoreStandsAtBothEndsOfEachRange() throws {
     for setting in Settings.table {
       for value in [setting.range.lowerBound, setting.range.upperBound] {

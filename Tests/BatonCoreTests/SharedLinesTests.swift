@@ -46,7 +46,7 @@ import Testing
     #expect(again == before)
   }
 
-  /// Else one who reads nothing would keep what the others have read.
+  /// Otherwise a peer that reads nothing would keep in memory what the others have read.
   @Test func areCopiedWhereTheKernelDoesNotTakeThem() {
     var lines = SharedLines()
     var pool = BlockPool()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatonCore
 
-/// Numbers whose digits are kept from one writing to the next.
+/// Numbers whose digits are kept from one write to the next.
 @Suite struct SpelledNumberTests {
   @Test func areWrittenAsAnyOther() {
     var kept = SpelledNumber()

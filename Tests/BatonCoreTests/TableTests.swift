@@ -5,7 +5,7 @@ import Testing
 
 /// Elements in places that are used again.
 @Suite struct TableTests {
-  /// Counts how many of its like are alive.
+  /// Counts how many of these objects are alive.
   private final class Witness {
     let count: UnsafeMutablePointer<Int>
     init(_ count: UnsafeMutablePointer<Int>) {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import BatonCore
 
-/// One deadline, fair shares and the next link after each failure, as a property: whatever the links of a chain do, each
-/// message has exactly one result by its deadline, and a good link behind others that hang, die, dawdle or fail is asked
-/// (contract, sections 4 and 6).
+/// One deadline, fair shares and the next link after each failure, as a property. Whatever the links of a chain do,
+/// each message has exactly one result by its deadline. A good link behind links that hang, die, are slow or fail is
+/// still asked (contract, sections 4 and 6).
 @Suite struct TimePropertyTests {
   @Test(arguments: 1...4, [1, 2])
   func whateverTheLinksDo(links: Int, messages: Int) {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// A judge that saw nothing would pass everything: none of these days is as the property says, but the last.
+  /// A check that finds nothing would pass everything. So only the last of these days fulfils the property.
   @Test func theJudgeSeesWhatIsWrong() {
     withKnownIssue { judge { $0.results = [:] } }
     withKnownIssue { judge { day in day.results[1] = day.results[1].map { $0 + $0 } } }
@@ -51,7 +51,7 @@ private enum Kind: String, CaseIterable {
   case hung
   /// Closes its connection.
   case dead
-  /// Says `working` when three quarters of its time are over, and `continue` after as much again.
+  /// Says `working` when three quarters of its time are over, and `continue` after the same time again.
   case slow
   /// Says `failed` at once.
   case failing
@@ -74,7 +74,7 @@ private struct Day {
     self.chain = chain
     self.messages = messages
     self.mode = mode
-    // Off the whole millisecond, as times are.
+    // Not on a whole millisecond, like real times.
     stage.advance(to: Instant(microseconds: stage.now.microseconds + 333))
     for link in chain.indices {
       stage.open("link\(link)")
@@ -103,7 +103,7 @@ private struct Day {
     while react() {}
   }
 
-  /// Lets every peer read what it has got, and answer. False where nobody had anything.
+  /// Lets every peer read what it has got, and answer. False if no peer had anything.
   private mutating func react() -> Bool {
     var lines = stage.hear("cli")
     for line in lines { results[line.member("id").flatMap { Int($0) } ?? 0, default: []].append((line, stage.now)) }
@@ -140,7 +140,7 @@ private struct Day {
     for (message, all) in results.sorted(by: { $0.key < $1.key }) {
       #expect(all.count == 1, "\(told): message \(message)")
       guard let result = all.first else { continue }
-      // The clock of timers goes by whole milliseconds, and never ahead.
+      // Timers go by whole milliseconds, and never too early.
       #expect(result.at <= deadline.advanced(milliseconds: 1), "\(told): message \(message)")
       #expect(result.line.member("op") == "result", "\(told): \(result.line)")
       judgeOutcome(result.line, told)
@@ -162,7 +162,8 @@ private struct Day {
     guard messages == 1 else { return }
     if mode == "first", let asked { return #expect(line.member("hops") == "\(asked + 1)", "\(told): \(line)") }
     #expect(line.member("hops") == "\(chain.count)", "\(told): \(line)")
-    // The last one's share ends with the deadline: if it is silent until then, timeout wins over its policy.
+    // The last link's share ends with the deadline. If it is silent until then, the result is `timeout`, whatever its
+    // policy.
     switch chain.last {
     case .hung, .slow: #expect(status == "timeout", "\(told): \(line)")
     default: #expect(status == (asked == nil ? "unhandled" : "handled"), "\(told): \(line)")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import BatonCore
 
-/// Everything that is due some day.
+/// Everything that is due later.
 @Suite struct TimerWheelTests {
-  /// A timer names itself by a walk's ref: nothing here looks a walk up.
+  /// The tests name a timer by the ref of a walk. Nothing here looks the walk up.
   private func subject(_ number: Int) -> Due { .walk(Ref(slot: Slot(UInt32(number)), generation: 1)) }
 
   private func number(_ subject: Due?) -> Int? {
@@ -36,7 +36,7 @@ import Testing
 
   @Test func timersOfOneTimeComeInTheOrderInWhichTheyWereSet() {
     var wheel = TimerWheel(at: at(0))
-    // Set from far away, from near, and in between, so that they reach their tick through different levels.
+    // They are set long before, shortly before, and in between, so that they reach their tick through different levels.
     for number in 0..<10 { _ = wheel.set(subject(number), at: at(5_000_000)) }
     _ = due(&wheel, at: at(4_000_000))
     for number in 10..<20 { _ = wheel.set(subject(number), at: at(5_000_000)) }
@@ -66,7 +66,7 @@ import Testing
     #expect(order == [1, 2, 4] && count == 0)
   }
 
-  /// What is due at the same time can end one another, and set new timers, while it is carried out.
+  /// Timers that are due at the same time can end one another and set new timers while they are carried out.
   @Test func timersEndAndSetWhileOthersAreCarriedOut() {
     var wheel = TimerWheel(at: at(0))
     let refs = (0..<3).map { wheel.set(subject($0), at: at(1000)) }
@@ -88,7 +88,8 @@ import Testing
     #expect(nothing == nil && something != nil && again == nil)
   }
 
-  /// Follows `wakeAt` only, as a loop does: it must never be behind the next timer, and lead there in a few steps.
+  /// Follows only `wakeAt`, as a loop does. It must never be later than the next timer, and it must lead there in a few
+  /// steps.
   @Test func wakeAtLeadsToATimerADayAway() {
     var wheel = TimerWheel(at: at(12_345_678))
     let time = at(12_345_678 + 86_400_000_000)
@@ -108,7 +109,8 @@ import Testing
     var serial: Int
   }
 
-  /// Many timers, ends in between, small steps and long jumps, beside a list that is sorted by time and then by setting.
+  /// Many timers are set and ended, with small steps and long jumps. They are compared with a list that is sorted by
+  /// time, and then by the order in which they were set.
   @Test(arguments: [UInt64(1), 2, 3, 4])
   func comesAsASortedListDoes(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonCore
 
-/// Which version the oldest walk of a chain entered at.
+/// The version at which the oldest walk of a chain entered.
 @Suite struct VersionCountsTests {
   @Test func aWalkAloneIsTheOldest() {
     var counts = VersionCounts()
@@ -27,7 +27,7 @@ import Testing
     #expect(changes == [false, false, true, true] && oldest == [1, 1, 5, nil])
   }
 
-  /// The chain is at the version of one who has left, and nobody is there: the next to enter is the oldest.
+  /// The chain has the version of a walk that has left, and no walk is there. The next walk that enters is the oldest.
   @Test func whoEntersAfterAllHaveLeftIsTheOldest() {
     var counts = VersionCounts()
     counts.enter(version: 1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatonCore
 
-/// The way of a message along its chain where the chain changes under it (contract, section 5).
+/// The way of a message along its chain while the chain changes (contract, section 5).
 @Suite struct WalkingTests {
   private func insert(_ name: String, _ more: String = "") -> String {
     #"{"op":"insert","handler":"\#(name)","reply":false\#(more)}"#
@@ -44,7 +44,7 @@ import Testing
     #expect(stage.hear("a").last?.member("timeout_ms") == "1333")
   }
 
-  /// Links that are only kept for walks that entered before are not ahead of a new one.
+  /// Links that are only kept for walks that entered before do not count as ahead of a new walk.
   @Test func lostLinksTakeNoShare() {
     let stage = Stage()
     stage.open("sender", "a", "b", "c")
@@ -81,7 +81,8 @@ import Testing
     #expect(stage.hear("h").map { $0.member("topic") } == ["a", "a"])
   }
 
-  /// Replacing its own link, with nothing open, with offers open, and under another name, leaves one handler's window.
+  /// A handler replaces its own link, with nothing open, with offers open, and under another name. It still has one
+  /// window.
   @Test func whoReplacesItselfKeepsItsWindow() {
     let stage = Stage()
     stage.open("sender", "h")
@@ -105,7 +106,7 @@ import Testing
     #expect(stage.hear("h").dropFirst().map { $0.member("code") ?? $0.member("op") } == ["lapsed", "late_verdict"])
   }
 
-  /// Those that wait for their key run out in the very turn in which the first one does: none of them is asked.
+  /// Messages that wait for their key time out at the same moment as the first one. No link is asked about them.
   @Test func noTurnComesWithTheDeadline() {
     let stage = Stage()
     stage.open("sender", "a")

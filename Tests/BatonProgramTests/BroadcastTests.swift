@@ -12,7 +12,7 @@ import Testing
   private func subscriber(_ arguments: String...) throws -> Program {
     let watcher = try server.peer(saying: #"{"op":"hello"}"#)
     let program = try Program(["subscribe", "--server", server.address] + arguments)
-    // Its own broadcast shows when it is there.
+    // The number of deliveries shows when it is there.
     while watcher.ask(#"{"op":"broadcast","topic":"probe"}"#) != #"{"op":"ok","delivered":1}"# {}
     return program
   }

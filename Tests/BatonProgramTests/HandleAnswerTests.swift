@@ -84,7 +84,7 @@ import Testing
     withExtendedLifetime(first) {}
   }
 
-  /// It waits for a server that is not there yet, and goes when it is told to.
+  /// It waits for a server that is not there yet, and ends when it is told to.
   @Test func waitsForTheServer() throws {
     let server = try RunningServer()
     try server.kill()

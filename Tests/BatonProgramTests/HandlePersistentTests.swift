@@ -4,7 +4,7 @@ import Testing
 
 /// `baton handle --persistent`: one program that talks JSON lines.
 @Suite struct HandlePersistentTests {
-  /// Answers offers with its process number, and does as their topics say.
+  /// Answers offers with its process number, and does what their topics say.
   private static let script = #"""
     while read -r line; do
       echo "$line" >&2
@@ -27,7 +27,7 @@ import Testing
     return program
   }
 
-  /// The next line that the program got, or that is said of it, of this beginning.
+  /// The next line with this beginning that the program got, or that tells something of it.
   private func line(_ handler: Program, _ start: String) -> String? {
     var line = handler.errorLine()
     while line?.hasPrefix(start) == false { line = handler.errorLine() }
@@ -84,7 +84,7 @@ import Testing
     let handler = try handler(server)
     #expect(try server.send("wait", nil, #","timeout_ms":100"#).contains(#""status":"timeout""#))
     #expect(line(handler, #"{"op":"lapsed""#) == #"{"op":"lapsed","id":1,"chain":"main","handler":"h"}"#)
-    // It still owes the answer to the lapsed offer: an answer without an id would be that one's.
+    // It still owes the answer to the offer that timed out: an answer without an id would belong to that one.
     #expect(try server.send("no").contains(#""status":"rejected""#))
   }
 
@@ -95,7 +95,7 @@ import Testing
     #expect(line(handler, #"{"op":"notice""#)?.contains(#""topic":"t","payload":5"#) == true)
   }
 
-  /// By their numbers the offers of the next connection could not be told from those of the one that was lost.
+  /// Offers of the next connection could have the same numbers as those of the connection that was lost.
   @Test func aLostConnectionWithOpenOffersTakesAnotherProgram() throws {
     let server = try RunningServer()
     let handler = try handler(server)

@@ -15,7 +15,7 @@ import Testing
     let client = try await BatonClient.Baton(at: server.address).connect()
 
     for _ in 1...2 {
-      // So many are under way, and some of them are done, when the server is killed.
+      // When the server is killed, many of these messages are under way, and some are done.
       try await withThrowingTaskGroup(of: Bool.self) { sends in
         for number in 1...60 {
           sends.addTask {

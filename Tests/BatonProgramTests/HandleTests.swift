@@ -34,7 +34,7 @@ import Testing
       #"printf '\377'"#,
       #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"the program's output is neither JSON nor UTF-8 text","hops":1}"#
     ),
-    // Somebody is left behind who keeps the output open.
+    // A process is left behind that keeps the output open.
     ("sleep 60 & echo 1", #"{"op":"result","status":"handled","by":"h","payload":1,"hops":1}"#),
     ("cat /dev/stdin", #"{"op":"result","status":"handled","by":"h","payload":{"a":1e0},"hops":1}"#),
   ])
@@ -106,7 +106,7 @@ import Testing
     #expect(chains.contains(#""open":2,"waiting":1,"#), "\(chains)")
   }
 
-  /// Both the program and what it started let SIGTERM pass; who waits for their verdict has gone.
+  /// Both the program and what it started ignore SIGTERM; the sender that waits for their verdict has gone.
   @Test(arguments: [
     #"trap "" TERM; sleep 60 & echo $$ $! >&2; wait"#, #"(trap "" TERM; sleep 60) & echo $$ $! >&2; wait"#,
   ])

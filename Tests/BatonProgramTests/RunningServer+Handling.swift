@@ -32,13 +32,14 @@ extension RunningServer {
   }
 }
 
-/// A pipe with a name, by which a test holds a script until it is let go.
+/// A named pipe by which a test holds a script until the test lets it go on.
 struct Gate {
   let path = FileManager.default.temporaryDirectory.appending(path: "baton-gate-\(UUID())").path
 
   init() throws { try #require(mkfifo(path, 0o600) == 0) }
 
-  /// Lets the one who waits at `cat PATH` go, with this as what it reads. Waits until there is one.
+  /// Lets the script that waits at `cat PATH` go on, and gives it this text to read. Waits until there is such a
+  /// script.
   func open(with text: String) throws {
     try text.write(to: URL(filePath: path), atomically: false, encoding: .utf8)
   }
@@ -46,7 +47,7 @@ struct Gate {
   func remove() { unlink(path) }
 }
 
-/// Whether a process has ended. On Linux one may be left that nobody has asked for its exit code.
+/// Whether a process has ended. On Linux an ended process stays listed until its exit code has been asked for.
 func isGone(_ pid: Int32) -> Bool {
   if kill(pid, 0) != 0 { return true }
   let state = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)

@@ -21,7 +21,7 @@ import Testing
     program.type((1...100).map { "\($0)\n" }.joined())
     program.endInput()
     for number in 1...64 { #expect(handler.line()?.contains(#""payload":\#(number),"#) == true) }
-    // Not one more before the first has its result, also where the others have theirs.
+    // No further message is sent before the first has its result, even if the others have theirs.
     for number in (2...64).reversed() { handler.say(#"{"op":"handled","id":\#(number),"payload":\#(number * 10)}"#) }
     #expect(handler.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
     handler.say(#"{"op":"handled","id":1,"payload":10}"#)

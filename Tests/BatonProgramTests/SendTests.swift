@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// `baton send` in a pipe: the payload, the exit code, and what is said.
+/// `baton send` in a pipe: the payload, the exit code, and the messages.
 @Suite struct SendTests {
   private let server: RunningServer
   private let porter: Peer
@@ -151,7 +151,7 @@ import Testing
     let terminal = try server.show("send", "door.open", "--trace", columns: 80)
     let offer = try #require(porter.line())
     #expect(offer.contains(#""from":"cli""#))
-    // What came from elsewhere cannot turn the terminal's colours on its head.
+    // What a peer sends cannot change the terminal's colours.
     porter.say(#"{"op":"handled","payload":"\#u{9B}31m"}"#)
     #expect(terminal.wait() == 0)
     #expect(terminal.screen.lines.first?.hasPrefix(#"handled by porter: "\u{9B}31m" (1 hop, "#) == true)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import baton
 
-/// Tables and the texts in them: what fits, what goes, and how wide it is.
+/// Tables and the texts in them: what fits, what is left out, and how wide they are.
 @Suite struct TextTableTests {
   private static let table = {
     var table = TextTable(columns: [

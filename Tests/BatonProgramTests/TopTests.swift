@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// `baton top`: what it shows, and that the terminal is as it was afterwards.
+/// `baton top`: what it shows, and that the terminal is afterwards as it was before.
 @Suite struct TopTests {
   private let server: RunningServer
   private let porter: Peer
@@ -51,7 +51,7 @@ import Testing
   @Test func aStopGivesTheTerminalToTheShell() throws {
     let terminal = try server.show("top", columns: 80)
     #expect(terminal.sees("porter"))
-    // The leader of an orphaned session is not stopped: it goes on at once, with a picture drawn anew.
+    // The leader of an orphaned session is not stopped: it goes on at once, and draws its picture again.
     terminal.type("\u{1A}p")
     #expect(terminal.sees("PAUSED"))
     terminal.type("q")
@@ -61,7 +61,7 @@ import Testing
   @Test func aNewSizeIsDrawnAtOnce() throws {
     let terminal = try server.show("top", columns: 80)
     #expect(terminal.sees("porter"))
-    // Nothing else makes it draw while it is paused.
+    // While it is paused, nothing else makes it draw.
     terminal.type("p")
     #expect(terminal.sees("PAUSED"))
     terminal.resize(columns: 40, rows: 9)

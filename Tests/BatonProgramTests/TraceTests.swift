@@ -14,7 +14,7 @@ import Testing
     sender = try server.peer(saying: #"{"op":"hello","name":"anna"}"#)
   }
 
-  /// Sends a message, which the porter takes if its topic is his.
+  /// Sends a message, which the porter takes if it accepts the topic.
   private func send(_ topic: String) {
     sender.say(#"{"op":"send","topic":"\#(topic)"}"#)
     if topic.hasPrefix("door.") {
@@ -101,7 +101,7 @@ import Testing
     for _ in 0..<5000 { sender.say(#"{"op":"send","topic":"\#(topic)","reply":false}"#) }
     #expect(sender.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
     program.send(SIGCONT)
-    // What was queued comes first; the next event tells of the hole.
+    // What was queued comes first. The next event tells how many were missed.
     sender.say(#"{"op":"send","topic":"a","reply":false}"#)
     while let line = program.line(), !line.contains("\ta\t") {}
     program.send(SIGTERM)

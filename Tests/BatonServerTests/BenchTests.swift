@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// `baton bench` measures something. Whether that is fast is not asked here.
+/// `baton bench` measures something. This suite does not ask whether it is fast.
 @Suite struct BenchTests {
   /// One run's figures, by the names that `--json` gives them.
   private struct Report: Decodable {
@@ -33,7 +33,7 @@ import Testing
     #expect(run.p50_us > 0)
     #expect(run.p50_us <= run.p99_us)
     #expect(run.p99_us <= run.p999_us)
-    // No message of the window can have taken longer than the whole.
+    // No message can have taken longer than the whole run.
     #expect(run.p999_us <= run.seconds * 1e6 * 1.01)
     #expect(run.load_cores > 0)
     #if os(Linux)
@@ -68,7 +68,7 @@ import Testing
     checkFigures(try #require(report.runs.first), of: 1)
   }
 
-  /// What `unread` says of each kind and number of peers that never read.
+  /// What `unread` reports for each kind and number of peers that never read.
   private struct UnreadReport: Decodable {
     struct Row: Decodable {
       let kind: String
@@ -104,7 +104,7 @@ import Testing
     #expect(server.end() == 0)
   }
 
-  /// A chain that other programs serve is measured, and their processor time, too.
+  /// A chain that other programs serve is measured, and so is their processor time.
   @Test func measuresAChainOfOthers() throws {
     let server = try RunningServer()
     let watcher = try server.peer(saying: #"{"op":"subscribe","topics":["$baton.link.inserted"]}"#)

@@ -2,11 +2,11 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// SIGTERM to the real program in the middle of its work: every message that it took in has its result (contract,
+/// SIGTERM to the real program in the middle of its work: every message that it took in gets its result (contract,
 /// section 8, `draining`).
 @Suite struct DrainingTests {
-  /// There are a gate that has answered nothing yet, a place behind it that is held for a handler that has yet to come
-  /// back, a sender that reads at once, one that reads last, and one that does not stop sending.
+  /// The world has a gate that has answered nothing yet, and a place behind it that is held until its handler comes
+  /// back. It has a sender that reads at once, one that reads last, and one that does not stop sending.
   @Test func everyMessageTakenInHasItsResult() throws {
     let server = try RunningServer(at: ["unix:"], set: ["linger_ms": 1])
     let (program, place) = (server.program, server.place)
@@ -49,8 +49,8 @@ import Testing
 
   private let messages = 300
 
-  /// An offer without a verdict, a message that waits for its key, one that waits for a held place, and somebody who
-  /// reads nothing of what there is for him: at the deadline they all end.
+  /// An offer without a verdict, a message that waits for its key, one that waits for a held place, and a peer that
+  /// reads nothing: at the deadline they all end.
   @Test func whatIsOpenAtTheDeadlineEnds() throws {
     let server = try RunningServer(at: ["unix:"], set: ["drain_ms": 300, "slow_ms": 300])
     let (program, place) = (server.program, server.place)
@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-/// Keeps messages under way on a chain of its own, until the server takes no more.
+/// Keeps messages under way on a chain of its own, until the server refuses them.
 private final class BusySender {
   private let handler: Peer
   private let sender: Peer
@@ -118,7 +118,7 @@ private final class BusySender {
   private var isRefused = false
 
   private static let underWay = 16
-  /// Results before the server is told to go.
+  /// Results before the server is told to drain.
   private static let lead = 200
 
   init(_ place: String) throws {
@@ -128,8 +128,8 @@ private final class BusySender {
     #expect(reply?.hasPrefix(#"{"op":"ok""#) == true)
   }
 
-  /// Sends on and on, calls `end` in the middle of it, and returns when the server has refused what came after that
-  /// and given a result for everything else.
+  /// Sends without a pause, and calls `end` in the middle of it. Returns when the server has refused what came after
+  /// that and has given a result for everything else.
   func sendUntilRefused(end: () -> Void) throws {
     var hasEnded = false
     while !isRefused || answered.count < sent {

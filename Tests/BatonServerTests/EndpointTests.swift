@@ -15,6 +15,6 @@ import UV
   @Test(arguments: ["", "unix:", "host", "host:", ":80", "host:65536", "host:-1", "::1:80", "[::1]"])
   func refuses(text: String) { #expect(Endpoint(text) == nil) }
 
-  // Not an argument, as it would end the report's line.
+  // This is not an argument of the test, because it would end the report's line.
   @Test func refusesAPathWithANulByte() { #expect(Endpoint("unix:a\0b") == nil) }
 }

@@ -2,8 +2,8 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// The limits of files and of connections, when the program starts and when they are reached: newcomers are told, the
-/// log says what to do once, and there is room again as soon as there are descriptors.
+/// The limits of files and of connections, when the program starts and when they are reached. Newcomers are told. The
+/// log says once what to do. There is room again as soon as there are descriptors.
 @Suite struct FileLimitTests {
   @Test func isSaidWithWhatToDo() throws {
     let program = try Program(["serve", "--port", "0"], limitingFilesTo: 100)
@@ -16,10 +16,10 @@ import Testing
     var failures = 0
     for files in 3...12 {
       let program = try Program(["serve", "--port", "0"], limitingFilesTo: files)
-      // Below that the program cannot even be loaded.
+      // With a lower limit the program cannot even be loaded.
       guard program.line()?.hasPrefix("baton ") == true else { continue }
       if program.line() != nil {
-        // Just enough.
+        // The limit is just high enough.
         program.send(SIGTERM)
         #expect(program.wait() == 0)
         continue
@@ -32,7 +32,7 @@ import Testing
     #expect(failures > 0)
   }
 
-  /// Refused connections linger for a second, and with them the descriptors run out altogether.
+  /// Refused connections linger for a second. With them, no descriptor is left.
   @Test func everyOneOfACrowdIsLetInOrTold() throws {
     let server = try RunningServer(limitingFilesTo: 80)
     var crowd = try (0..<300).map { _ in try server.peer() }
@@ -55,7 +55,7 @@ import Testing
     try expectOneWarning(of: server, "max_connections is reached")
   }
 
-  /// Ends the server; it has said once that newcomers were turned away, and with these words.
+  /// Ends the server. Its log must have said once, with these words, that newcomers were turned away.
   private func expectOneWarning(of server: RunningServer, _ words: String...) throws {
     server.program.send(SIGTERM)
     let lines = server.program.remainingErrorLines().filter { $0.contains("new connections are refused") }
@@ -77,7 +77,7 @@ import Testing
       try limitFiles(of: program, to: own)
       for _ in 0..<40 {
         let late = try server.peer()
-        // It has said nothing yet: a peer that only connects is told too.
+        // It has sent nothing yet: a peer that only connects is told too.
         try #require(late.line()?.contains(#""code":"too_many_connections""#) == true)
         #expect(late.line() == nil)
       }
@@ -94,7 +94,7 @@ import Testing
       try #require(prlimit.wait() == 0)
     }
 
-    /// A program that asks the same question over and over never sleeps.
+    /// A program that asks the same question again and again never sleeps.
     private func waitUntilAsleep(_ program: Program) throws {
       let end = ContinuousClock.now + .milliseconds(Int(Program.patience))
       while ContinuousClock.now < end {

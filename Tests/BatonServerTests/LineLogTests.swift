@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonServer
 
-/// What a peer says cannot pass for a line of the log.
+/// What a peer sends cannot pass for a line of the log.
 @Suite struct LineLogTests {
   @Test(arguments: [
     ("plain-word_1.2:3", "plain-word_1.2:3"),
@@ -16,7 +16,7 @@ import Testing
   ])
   func quotes(text: String, quoted: String) { #expect(LineLog.quoted(text) == quoted) }
 
-  // Not arguments, as they would upset the report.
+  // These are not arguments of the test, because they would disturb the report.
   @Test func escapesWhatATerminalObeys() {
     #expect(LineLog.quoted("\u{1B}[31m") == "\"\\u{1B}[31m\"")
     #expect(LineLog.quoted("\u{202E}evil\u{2028}") == "\"\\u{202E}evil\\u{2028}\"")

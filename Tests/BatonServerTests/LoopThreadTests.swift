@@ -7,7 +7,7 @@ import UV
   import Glibc
 #endif
 
-/// What holds on the thread of a loop that actors have as their executor.
+/// What must be true on the thread of a loop that is the executor of actors.
 @Suite struct LoopThreadTests {
   /// A write to a peer that is gone is an error of that write, and not the end of the program.
   @Test func brokenPipesAreNoSignalsThere() async throws {

@@ -3,9 +3,10 @@ import ProgramKit
 #if os(Linux)
   import Testing
 
-  /// The steps that fill the server with messages and what comes of them.
+  /// The steps that fill the server with messages and with their results.
   extension MemoryFilling {
-    /// Senders that read nothing: their results come for what is under way, also when they are not read from any more.
+    /// Senders that read nothing: results come for their messages under way, also after the server has stopped reading
+    /// from them.
     func fillSenders() throws {
       let handler = try newHandler("echo")
       let senders = try (0..<4).map { _ in try newPeer() }
@@ -33,7 +34,7 @@ import ProgramKit
       try addMessages("messages with keys", before.open_bytes)
     }
 
-    /// As many messages as may wait for one link; one more passes it by.
+    /// As many messages as may wait for one link; one more passes the link.
     func fillQueueOfMessages() throws {
       let before = try account.server().open_bytes
       _ = try newHandler("queue", #","window":1"#)
@@ -61,7 +62,7 @@ import ProgramKit
       #expect(try account.links(of: chain).contains(#""overload":0"#) == false)
     }
 
-    /// Answers to messages of mode `all`, until they take as much as one connection's messages may.
+    /// Answers to messages of mode `all`, until they take as much as the messages of one connection may take.
     func fillResults() throws {
       let before = try account.server().open_bytes
       let first = try newHandler("all")
@@ -82,7 +83,7 @@ import ProgramKit
       try addMessages("results of mode all", before)
     }
 
-    /// Messages of many connections, until all together take what they may.
+    /// Messages of many connections, until all together take as much as they may.
     func fillAllMessages() throws {
       let before = try account.server().open_bytes
       for number in 0... {
@@ -98,7 +99,7 @@ import ProgramKit
       try addMessages("all messages", before)
     }
 
-    /// Connections that have sent on while all messages took too much: what came in one piece is kept.
+    /// Connections that went on sending while all messages took too much: what came in one piece is kept.
     func fillBacklogs() throws {
       let before = try account.server().unfinished_bytes
       for number in 1...8 {

@@ -3,7 +3,7 @@ import ProgramKit
 #if os(Linux)
   import Testing
 
-  /// One step of filling the server: its peers, which stay as they are from then on, and what they fill.
+  /// One step that fills the server: its peers, which stay as they are from then on, and what they fill.
   final class MemoryFilling {
     typealias Limits = MemoryLimits
     let account: MemoryAccount
@@ -22,10 +22,10 @@ import ProgramKit
 
     // MARK: What things cost, in bytes
 
-    /// What waits to be written stands in blocks of 16 KiB, where a line may leave nearly half of one unused, and in
-    /// pages of 4 KiB, of which only those count that were touched.
+    /// What waits to be written stands in blocks of 16 KiB. A line may leave nearly half of a block unused. Of a block,
+    /// only the pages of 4 KiB that were touched count.
     static func unsent(_ bytes: Int) -> Int { bytes * 3 / 2 }
-    /// A line that is not finished stands in memory that doubles as it grows; a message or an answer in its own.
+    /// An unfinished line stands in memory that doubles as it grows. A message or an answer has memory of its own.
     static func kept(_ bytes: Int) -> Int { bytes * 9 / 8 }
     /// A message counts with its bytes and 512 more. The tables in which its walk, its offer and their timer stand keep
     /// their size, which doubles as they grow; a short message takes a piece of 512 bytes.
@@ -57,7 +57,7 @@ import ProgramKit
       #expect(reply.hasPrefix(#"{"op":"ok""#), "\(reply)")
     }
 
-    /// By a connection that is closed when it is done.
+    /// Inserts links by a connection that is closed afterwards.
     private func insert(_ names: [String], into chain: String, _ settings: String) throws {
       let peer = try Peer(account.place)
       for name in names { try insert(name, into: chain, settings, on: peer) }
@@ -71,7 +71,7 @@ import ProgramKit
 
     // MARK: Steps
 
-    /// One connection has all the patterns that it may have.
+    /// One connection takes all the patterns that it may have.
     private func fillSubscriptions() throws {
       let peer = try newPeer()
       var count = 0
@@ -85,15 +85,15 @@ import ProgramKit
       account.add("subscriptions", Limits.patterns, of: Self.pattern)
     }
 
-    /// As many places are held as may be; one more is not.
+    /// As many places are held as may be held; one more is not.
     private func fillEmptyPlaces() throws {
       try insert((0...Limits.emptyPlaces).map { "held-\($0)" }, into: "held", #","hold_ms":\#(Limits.day)"#)
       try account.wait("all but one place are held") { $0.links == Limits.emptyPlaces }
       account.add("held places", Limits.emptyPlaces, of: Self.link)
     }
 
-    /// The lists of who accepts which topic, of as many topics as are kept: links that are required and absent fail a
-    /// message at once.
+    /// The lists of links that accept a topic, for as many topics as are kept. Links that are required and absent fail
+    /// a message at once.
     private func fillCachedLists() throws {
       let before = try account.server().connections
       try insert((0..<400).map { "absent-\($0)" }, into: "lists", #","required":true"#)
@@ -117,17 +117,17 @@ import ProgramKit
       }
       for (number, sender) in senders.enumerated() {
         for _ in 0..<Limits.openMessages { send(to: "lapsed", #","reply":false,"timeout_ms":900"#, from: sender) }
-        // So that no offer has to wait for the handler to read.
+        // This reads the offers, so that none has to wait for the handler.
         while offers < Limits.openMessages * (number + 1) { try hear() }
       }
       while lapsed < Limits.lapsedOffers { try hear() }
       try account.wait("their messages are over") { $0.open == 0 }
       account.add("lapsed offers", Limits.lapsedOffers, of: Self.lapsedOffer)
-      // From here on there are never as many.
+      // From here on there are never as many messages.
       account.add("messages at once", Limits.lapsedOffers, of: Self.message)
     }
 
-    /// Subscribers that read nothing, until no event finds room.
+    /// Subscribers that read nothing, until there is no room for an event.
     private func fillSubscribers() throws {
       let subscribers = try (0..<4).map { _ in try newPeer() }
       for peer in subscribers { #expect(peer.ask(#"{"op":"subscribe","topics":["busy"]}"#) == #"{"op":"ok"}"#) }
@@ -151,7 +151,7 @@ import ProgramKit
       try addMessages("messages of deaf handlers", before)
     }
 
-    /// All links that may be.
+    /// As many links as there may be.
     private func fillLinks() throws {
       let before = try account.server().links
       let peer = try newPeer()
@@ -175,7 +175,7 @@ import ProgramKit
 
     // MARK: Accounts
 
-    /// What messages count since it was `before`.
+    /// What messages count since the count was `before`.
     func addMessages(_ name: String, _ before: Int) throws {
       account.add(name, 1, of: Self.kept(try account.server().open_bytes - before))
     }

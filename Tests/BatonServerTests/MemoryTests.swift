@@ -4,11 +4,11 @@ import ProgramKit
   import Foundation
   import Testing
 
-  /// Everything that the server keeps for its peers is accounted for (contract, section 10): with every queue filled to
-  /// its limit, the resident size stays within what it was at the start and what the limits add up to.
+  /// Everything that the server keeps for its peers is accounted for (contract, section 10). With every queue filled to
+  /// its limit, the resident size stays within the size at the start plus the sum of the limits.
   ///
-  /// One step after the other fills something, makes sure that it is full, and says what it may cost. After each, what
-  /// was added is held against that, so that a failure names what is not accounted for; and the sum against the whole.
+  /// Each step fills something, makes sure that it is full, and says what it may cost. After each step, what was added
+  /// is compared with that, so that a failure names what is not accounted for. The sum is compared with the whole.
   @Suite struct MemoryTests {
     @Test func withEveryQueueFullMemoryIsWhatTheLimitsAddUpTo() throws {
       let account = try MemoryAccount(of: RunningServer(at: ["unix:"], set: MemoryLimits.settings))
@@ -19,12 +19,13 @@ import ProgramKit
         peers += filling.peers
         try account.check()
       }
-      // Nothing of it went while the rest was filled.
+      // No connection was lost while the rest was filled.
       #expect(try account.server().connections == peers.count + 1)
     }
   }
 
-  /// The limits of the server under test: so small that they are quickly reached, and so large that each shows.
+  /// The limits of the server under test: small enough to be reached quickly, and large enough to be seen in its
+  /// memory.
   enum MemoryLimits {
     static let openMessages = 2000
     static let openBytes = 8 << 20
@@ -54,7 +55,7 @@ import ProgramKit
     ]
   }
 
-  /// What the server may have resident, by what was filled so far, and what it has.
+  /// What the server may have resident, after what was filled so far, and what it has.
   final class MemoryAccount {
     /// What `inspect` says of the server.
     struct Server: Decodable {
@@ -74,16 +75,16 @@ import ProgramKit
     private let watcher: Peer
     private let program: Program
     let place: String
-    /// What is resident as of the last step, and what may be.
+    /// What is resident after the last step, and what may be.
     private var resident = 0
     private var allowed = 0
     /// What the step under way may take.
     private var items: [(name: String, bytes: Int)] = []
     private var course: [String] = []
 
-    /// Blocks and pieces that the server keeps for later, and the buffer that it reads into: there whatever is said.
+    /// Blocks and pieces that the server keeps for later, and the buffer into which it reads: they are always there.
     private static let pools = (4 << 20) + (2 << 20) + (256 << 10)
-    /// Code that a step uses for the first time, and what lies idle between pieces of memory.
+    /// Code that a step uses for the first time, and unused memory between pieces.
     private static let between = 1 << 20
 
     init(of server: RunningServer) throws {
@@ -94,10 +95,10 @@ import ProgramKit
       allowed = resident + Self.pools
     }
 
-    /// Something may take memory: so many pieces at so many bytes.
+    /// Something may take memory: this many pieces of this many bytes.
     func add(_ name: String, _ pieces: Int, of bytes: Int) { items.append((name, pieces * bytes)) }
 
-    /// Holds what the step may take against what it has taken.
+    /// Compares what the step has taken with what it may take.
     func check() throws {
       let before = resident
       resident = try residentNow()
@@ -120,7 +121,8 @@ import ProgramKit
       try #require(watcher.ask(#"{"op":"inspect","chain":"\#(chain)"}"#))
     }
 
-    /// Asks again and again until what the server says of itself is so; lines are carried out in their own time.
+    /// Asks again and again until what the server says of itself is as wanted: nothing else tells when lines are
+    /// carried out.
     func wait(_ what: String, until isSo: (Server) -> Bool) throws {
       for _ in 0..<20_000 where try isSo(server()) { return }
       Issue.record("never came: \(what); \(try server())")

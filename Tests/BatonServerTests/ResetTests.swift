@@ -8,9 +8,9 @@ import Testing
   import Glibc
 #endif
 
-/// Connections that break off, in every state that a connection can have: no other peer notices.
+/// Connections that are reset, in every state that a connection can have: no other peer notices.
 @Suite struct ResetTests {
-  /// What is going on when the connection breaks off.
+  /// What is going on when the connection is reset.
   enum State: CaseIterable {
     case beforeTheFirstByte, inALine, sending, serving, subscribed, notReading, halfClosed, halfClosedAndNotReading
     case severed
@@ -49,7 +49,7 @@ import Testing
     program.send(SIGTERM)
     for peer in [control.sender, control.handler] { #expect(peer.line()?.hasPrefix(#"{"op":"draining""#) == true) }
     victims = []
-    // The message that the victim was offered is unhandled now; it was sent before the control client's own.
+    // The message that the victim was offered is unhandled now. It was sent before the control client's own.
     #expect(control.sender.line()?.contains(#""status":"unhandled""#) == true)
     try control.answer()
     #expect(victims.isEmpty && program.wait() == 0)
@@ -74,7 +74,7 @@ import Testing
       let topic = "flood.\(state)"
       #expect(victim.ask(#"{"op":"subscribe","topics":["\#(topic)"]}"#) == #"{"op":"ok"}"#)
       let payload = String(repeating: "x", count: 1 << 19)
-      // Until so much is unsent that it misses events.
+      // This goes on until so much is unsent that it misses events.
       var reply: String?
       repeat {
         reply = control.sender.ask(#"{"op":"broadcast","topic":"\#(topic)","payload":"\#(payload)"}"#)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// Carries on with what the victim had begun with the control client.
+  /// Finishes what the victim had begun with the control client.
   private func afterwards(_ state: State, _ control: ControlClient) throws {
     switch state {
     case .sending, .halfClosed: control.handler.say(#"{"op":"handled"}"#)

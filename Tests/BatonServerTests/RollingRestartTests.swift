@@ -2,8 +2,8 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// A rolling restart: under load, every handler of a chain in turn goes away and comes back. No message is lost, and
-/// the order of the links stays what it was (contract, section 5).
+/// A rolling restart: under load, each handler of a chain goes away and comes back, one after the other. No message is
+/// lost, and the order of the links stays the same (contract, section 5).
 @Suite struct RollingRestartTests {
   /// A handler that leaves in good order fails no message: messages pass its place while it is away.
   @Test func byLeavingAndComingBackWithTheRank() throws {
@@ -26,8 +26,8 @@ import Testing
   }
 }
 
-/// A sender that keeps messages of mode `all` under way, three links that answer each, and their restarts, one after
-/// the other. Everything happens in one thread, which waits for lines.
+/// A sender that keeps messages of mode `all` under way, three links that answer each of them, and the restarts of
+/// their handlers, one after the other. Everything happens in one thread, which waits for lines.
 private final class RollingRestart {
   static let names = ["first", "second", "third"]
   private static let underWay = 64
@@ -39,7 +39,7 @@ private final class RollingRestart {
   private let handlers: [RestartingHandler]
   private var sent = 0
   private var received: Set<Int> = []
-  /// Who answered each message, in order.
+  /// The handlers that answered each message, in order.
   private(set) var answers: [[String]] = []
   /// Results that tell of a repeated offer.
   private(set) var repeated = 0
@@ -58,7 +58,7 @@ private final class RollingRestart {
         next.restart()
         end = received.count + Self.pause
       }
-      // While somebody restarts the load goes on, however long that takes.
+      // While a handler restarts, the load goes on, however long that takes.
       let isRestarting = !waiting.isEmpty || !handlers.allSatisfy(\.isServing)
       while sent - received.count < Self.underWay, isRestarting || sent < end { send() }
       try #require(Peer.wait(for: [sender] + handlers.map(\.peer)), "nothing moves")
@@ -67,7 +67,7 @@ private final class RollingRestart {
     }
   }
 
-  /// The chain as it is now, and as the last message saw it.
+  /// The chain must have the same order now, and for the last message.
   func expectTheSameOrder() throws {
     #expect(answers.last == Self.names)
     let line = try #require(sender.ask(#"{"op":"inspect","id":0}"#))
@@ -93,7 +93,7 @@ private final class RollingRestart {
 private final class RestartingHandler {
   /// How it goes.
   enum Way {
-    /// It removes its link, answers what is open, closes, and comes back with the rank that it had.
+    /// It removes its link, answers what is open, closes, and comes back with its old rank.
     case remove
     /// It closes with an offer open, and comes back to the place that is held for it.
     case kill
@@ -129,11 +129,11 @@ private final class RestartingHandler {
     }
   }
 
-  /// Answers what it was offered, and goes where it is to go.
+  /// Answers its offers, and goes away when it has been told to.
   func carryOn() throws {
     for line in peer.linesAtHand() {
       if line.contains(#""id":"bye""#) {
-        // What it was offered stands before this line, and was answered.
+        // Its offers came before this line, and were answered.
         #expect(line.hasPrefix(#"{"op":"ok""#), "\(line)")
         return try comeBack()
       }

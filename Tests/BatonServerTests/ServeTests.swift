@@ -67,7 +67,7 @@ import Testing
     #expect(server.program.wait() == 0)
   }
 
-  /// A server that is killed and started again at once, on the same port and the same socket path.
+  /// A server that is killed starts again at once, on the same port and the same socket path.
   @Test func comesBackAtTheSamePlacesAtOnce() throws {
     let server = try RunningServer(at: ["127.0.0.1:0", "unix:"])
     for _ in 0..<3 {

@@ -4,7 +4,7 @@ import UV
 
 /// A server that stays awake for a while after something came.
 @Suite struct SpinningTests {
-  /// Writes one byte to whoever connects.
+  /// Writes one byte to each peer that connects.
   private final class Greeter: ListenerOwner, StreamOwner {
     var stream: UV.Stream?
 
@@ -27,7 +27,7 @@ import UV
     func turnedAway(by listener: Listener, _ error: UVError) { Issue.record(error) }
   }
 
-  /// Nothing comes after the one byte, so that a loop that waits would not turn any more.
+  /// Nothing comes after the one byte, so a loop that waits would not turn any more.
   @Test func theLoopGoesOnTurningAfterAByteHasCome() throws {
     let path = freshPath()
     let loop = try Loop()

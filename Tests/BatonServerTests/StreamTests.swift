@@ -4,7 +4,7 @@ import UV
 
 /// Streams over a Unix socket of this process, one loop for both ends.
 @Suite struct StreamTests {
-  /// Takes one connection in and writes to it until all is gone.
+  /// Accepts one connection and writes to it until everything is written.
   final class Writer: ListenerOwner, StreamOwner {
     let bytes: [UInt8]
     var stream: UV.Stream?

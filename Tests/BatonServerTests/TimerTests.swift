@@ -50,7 +50,7 @@ import UV
     Task.detached { sender.wake() }
     loop.run()
     #expect(woken == 1)
-    // Too late is no harm.
+    // A wake-up that comes too late does no harm.
     sender.wake()
     #expect(loop.liveHandles == 0)
   }

@@ -15,7 +15,7 @@ import Testing
     private(set) var text = ""
     private var pending = 0
     private var connection: PeerConnection?
-    /// How many bytes `take` takes in all.
+    /// How many bytes `take` takes in total.
     var room = Int.max
     var error: TransportError?
 

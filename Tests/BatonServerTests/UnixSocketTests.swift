@@ -23,14 +23,14 @@ import UV
   }
 
   #if os(Linux)
-    /// Two servers that start at the same moment find a dead one's file: the second waits until the first has made its
-    /// own, and does not take that for the dead one's.
+    /// Two servers that start at the same moment find a dead server's file. The second waits until the first has made
+    /// its own file, and does not mistake that for the dead server's.
     @Test func whoFindsADeadServersFileWaitsForARivalWhoFoundItToo() throws {
       let directory = freshPath()
       let path = directory + "/socket"
       #expect(mkdir(directory, 0o700) == 0)
       try RunningServer(at: ["unix:\(path)"]).kill()
-      // The test is the first, between its look at the file and its taking it away.
+      // The test plays the first server, between its look at the file and the removal.
       let lock = open(directory, O_RDONLY | O_CLOEXEC)
       #expect(flock(lock, LOCK_EX) == 0)
       let second = try Program(["serve", "--listen", "unix:\(path)"])
@@ -61,7 +61,7 @@ import UV
     }
   #endif
 
-  /// Somebody took the file away by hand, and another server has the path now.
+  /// The file was removed by hand, and another server has the path now.
   @Test func anothersFileStaysWhenTheServerGoes() throws {
     let path = freshPath()
     let first = try RunningServer(at: ["unix:\(path)"])
@@ -71,7 +71,7 @@ import UV
     #expect(try second.peer().ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
   }
 
-  /// The second address is taken, so the server does not start: what it made before has to go.
+  /// The second address is in use, so the server does not start. The file that it made before has to go.
   @Test func theFileGoesWithAServerThatDoesNotStart() throws {
     let path = freshPath()
     let program = try Program(["serve", "--listen", "unix:\(path)", "--listen", "unix:/nowhere/at/all"])

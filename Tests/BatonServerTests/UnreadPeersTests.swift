@@ -2,8 +2,8 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// Peers that never read cost nobody else anything (contract, section 10): beside handlers and subscribers that are as
-/// far behind as the server lets them be, a control client loses nothing.
+/// Peers that never read cost other peers nothing (contract, section 10). Beside handlers and subscribers that are as
+/// far behind as the server allows, a control client loses nothing.
 @Suite struct UnreadPeersTests {
   @Test(arguments: [1, 100]) func aControlClientLosesNothing(beside count: Int) throws {
     let server = try RunningServer(at: ["unix:"], set: ["offers_unsent_bytes": 65536, "events_unsent_bytes": 65536])
@@ -14,7 +14,7 @@ import Testing
       try control.round()
       try crowd.addTraffic()
     }
-    // They have not read a byte and are all still there.
+    // They have not read a byte, and all are still there.
     #expect(try crowd.handlersThatWait() == count)
   }
 }
@@ -38,7 +38,7 @@ private final class UnreadCrowd {
     for peer in subscribers + handlers { peer.say(#"{"op":"subscribe","reply":false,"topics":["busy"]}"#) }
   }
 
-  /// Returns once no event finds room any more: as of that, offers find none either.
+  /// Returns once there is no room for an event. From then on there is no room for an offer either.
   func fill() throws {
     while try broadcast("") < 2 * count {}
     repeat { send() } while try broadcast(payload) > 0
@@ -46,13 +46,13 @@ private final class UnreadCrowd {
     #expect(try handlersThatWait() == count)
   }
 
-  /// More of everything, of which nothing finds room.
+  /// Adds more of everything. There is no room for any of it.
   func addTraffic() throws {
     send(to: 0)
     #expect(try broadcast(payload) == 0)
   }
 
-  /// Handlers whose link has messages waiting, though their windows are wide open.
+  /// Handlers whose link has waiting messages although their windows have room.
   func handlersThatWait() throws -> Int {
     let line = try #require(traffic.ask(#"{"op":"inspect"}"#))
     return line.matches(of: /"handler":"deaf",[^}]*"connections":1,[^}]*"waiting":[1-9]/).count

@@ -1,9 +1,9 @@
 import ProgramKit
 import Testing
 
-/// The lines that a client is told to send, sent to the real server.
+/// Sends the lines that a client is told to send to the real server.
 @Suite struct BuildingAClientTests {
-  /// What the server says of a line that is wrong whatever happened before.
+  /// The codes for a line that is wrong, no matter what happened before.
   private static let faults: Set<String> = [
     "bad_json", "missing_member", "bad_member", "unknown_member", "duplicate_member", "unknown_op", "bad_topic",
     "bad_pattern", "bad_name",
@@ -24,14 +24,14 @@ import Testing
     #expect(Self.faults.isDisjoint(with: codes), "\(replies)")
   }
 
-  /// Each duty that can be proved is.
+  /// Each duty that can be proved names the cases that prove it.
   @Test func everyDutyNamesItsCases() throws {
     let page = try Page.text("Clients/BUILDING-A-CLIENT.md")
     let duties = page.split(separator: "\n\n").filter { $0.hasPrefix("**") }
     #expect(duties.count == 24)
     for (index, duty) in duties.enumerated() {
       #expect(duty.hasPrefix("**\(index + 1). "))
-      // That of errors' codes is proved by all the others.
+      // The duty about error codes is proved by all the others.
       if index != 9 { #expect(duty.contains("](conformance/cases/"), "\(duty)") }
     }
   }

@@ -11,7 +11,7 @@ struct HandlerExample {
   /// What that prints.
   let printed: [String]
 
-  /// Takes the example from a page. Throws where it is not there, or is more than five lines.
+  /// Takes the example from a page. Throws if it is not there, or has more than five lines.
   init(_ heading: String, of page: String) throws {
     let blocks = Page.blocks(of: page).filter { $0.heading == heading }
     guard blocks.count == 2 else { throw TourError("\"\(heading)\" has \(blocks.count) blocks") }

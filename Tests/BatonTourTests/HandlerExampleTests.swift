@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// Tries the handlers of the README, as one who pastes them, with real netcats.
+/// Tries the handlers of the README as a reader does who pastes them, with real netcats.
 @Suite struct HandlerExampleTests {
   #if os(Linux)
     private static let netcats = [Netcat.openBSD, .ncat]
@@ -24,7 +24,7 @@ import Testing
       .replacing(".build/release/baton", with: "'\(Program.path)'")
     let handler = try Program(shell: "cd '\(folder.path)' && export BATON_SERVER=\(server.address)\n\(pasted)")
     #expect(listener.line()?.contains(#""topic":"$baton.link.inserted""#) == true)
-    // One that answers once has read and written to its end: it answers again.
+    // A handler that has answered once has read and written correctly to the end. So it must answer a second time.
     for walk in 1...2 {
       let sender = try Program(shell: netcat.command(example.message, port: server.port))
       for line in example.printed {

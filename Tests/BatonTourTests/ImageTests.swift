@@ -2,7 +2,8 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// What makes the images, held against the files that it names and the program that it starts. No image is built here.
+/// Compares the recipes of the images with the files that they name and the program that they start. No image is built
+/// here.
 @Suite struct ImageTests {
   private static let recipes = ["Docker/Dockerfile", "Docker/handlers.Dockerfile"]
 
@@ -18,7 +19,7 @@ import Testing
     return try JSONDecoder().decode([String].self, from: Data(list.utf8))
   }
 
-  /// The room of the compose file: the server's arguments, and those of the handlers by their service.
+  /// The compose file: the server's arguments, and the handlers' arguments by service.
   private static func room() throws -> (server: [String], handlers: [String: [String]]) {
     let text = try Page.text("Docker/compose.yaml")
     let server = text.matches(of: /\n      - (\S+)/).map { String($0.1) }
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  /// The image's own command and the room's, on a free port.
+  /// The image's own command and the compose file's, on a free port.
   @Test func theServerStartsIsHealthyAndGoes() throws {
     let recipe = "Docker/Dockerfile"
     #expect(try Self.lines("ENTRYPOINT", of: recipe) == ["[\"baton\"]"])

@@ -2,13 +2,13 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// The two netcats that the README speaks of. They leave differently: OpenBSD's stays connected when there is nothing
-/// more to type, unless told `-N`; ncat then ends its side by itself.
+/// The two netcats that the README speaks of. They leave in different ways. OpenBSD's stays connected when its input
+/// ends, unless it is told `-N`; ncat then ends its side by itself.
 enum Netcat: String {
   case openBSD = "nc"
   case ncat
 
-  /// The README's command for this netcat, on the port that the server really has.
+  /// The README's command for this netcat, with the port that the server really has.
   func command(_ shown: String, port: String) -> String {
     let command = shown.replacing("22866", with: port)
     return self == .openBSD ? command : command.replacing(/\bnc( -N)?\b/, with: "ncat")
@@ -22,7 +22,7 @@ enum Netcat: String {
     }
   }
 
-  /// Fails the test, with what to do, where this netcat is not installed.
+  /// Fails the test if this netcat is not installed, and says what to do.
   func require() throws {
     let asked = try Program(shell: self == .openBSD ? "nc -h" : "ncat --version")
     let answer = asked.remainingLines().joined()

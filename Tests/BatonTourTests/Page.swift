@@ -1,13 +1,13 @@
 import Foundation
 
-/// The pages that a newcomer reads, and the blocks in them.
+/// The pages that a new user reads, and the blocks in them.
 enum Page {
   /// A fenced block, without its fences.
   struct Block {
     /// The number of the first line inside, from 1.
     let firstLine: Int
     let language: String
-    /// The heading that it stands under.
+    /// The heading under which it stands.
     let heading: String
     let lines: [String]
   }

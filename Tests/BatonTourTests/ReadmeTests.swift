@@ -3,7 +3,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// What the README says beside the tour, and the page of limits, is held against the program and the files.
+/// What the README says besides the tour, and the page of limits, is compared with the program and the files.
 @Suite struct ReadmeTests {
   private static let pages = [
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Clients/LIMITS.md", "Clients/README.md",
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// JSON stands in the tour, which is taken, in the handlers, which are tried, or within a sentence, and is then sent here.
+  /// JSON stands in the tour and in the handlers, which other tests run. JSON within a sentence is sent here.
   @Test func everyExampleIsUnderstood() throws {
     let text = try Page.text("README.md")
     for block in Page.blocks(of: text) where !Tour.contains(block) && !HandlerExample.contains(block) {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// Whatever is linked or stands as the name of a file: by its path, or a Swift file by the end of its path.
+  /// Every link and every name of a file must lead to a file: by its path, or for a Swift file by the end of its path.
   @Test(arguments: pages) func everyFileIsThere(_ page: String) throws {
     let text = try Page.text(page)
     let links = text.matches(of: /\]\((?!https:)([^)#]+)[^)]*\)/).map { String($0.1) }

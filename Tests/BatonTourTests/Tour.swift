@@ -2,8 +2,9 @@ import Foundation
 
 /// The tour of the README: what is done in which terminal, in order, and what is printed there.
 ///
-/// It stands in the blocks that begin with `# terminal 1` or the like. A line that begins with `{` is typed, one that
-/// begins with `# {` is printed, any other is a command of the shell; `Ctrl-C` behind a terminal's number is pressed.
+/// It stands in the blocks that begin with `# terminal 1` or a similar line. A line that begins with `{` is typed. A
+/// line that begins with `# {` is printed. Any other line is a command of the shell. `Ctrl-C` after a terminal's number
+/// is pressed.
 struct Tour {
   /// One line of the README.
   struct Step {
@@ -23,7 +24,7 @@ struct Tour {
 
   let steps: [Step]
 
-  /// Takes the tour from the text of a page. Throws where a block of it holds something else.
+  /// Takes the tour from the text of a page. Throws if one of its blocks holds something else.
   init(page: String) throws {
     var steps: [Step] = []
     for block in Page.blocks(of: page) where Tour.contains(block) {
@@ -47,11 +48,11 @@ struct Tour {
     self.steps = steps
   }
 
-  /// Whether a block is one of the tour.
+  /// Whether a block is part of the tour.
   static func contains(_ block: Page.Block) -> Bool { block.lines.first?.hasPrefix("# terminal") == true }
 
-  /// Whether a printed line is the one shown. The time that an offer has left is shorter after a person has typed:
-  /// it may fall behind what is shown, by as much as the test may take, but never go beyond.
+  /// Whether a printed line is the one shown. The remaining time of an offer is shorter after a person has typed. It
+  /// may be less than what is shown, by as much as the test may take, but never more.
   static func isSame(_ printed: String, asShown shown: String) -> Bool {
     let time = /"timeout_ms":(\d+)/
     guard let found = printed.firstMatch(of: time), let wanted = shown.firstMatch(of: time),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TranscriptPlayer
 
-/// What lines a pattern takes and, as much, what lines it does not take.
+/// Which lines a pattern takes, and which lines it does not take.
 @Suite struct LinePatternTests {
   private func matches(_ pattern: String, _ lines: String..., clockRuns: Bool = false) -> Bool {
     var names: [String: [UInt8]] = [:]

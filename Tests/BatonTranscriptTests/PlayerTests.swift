@@ -2,7 +2,7 @@ import Testing
 
 @testable import TranscriptPlayer
 
-/// The player finds what differs: each test plays a dialogue against a stage that says what it is told to say.
+/// The player finds what differs. Each test plays a dialogue against a stage that gives what the test tells it to give.
 @Suite struct PlayerTests {
   /// Plays and returns the line at which it failed, or nil.
   private func failure(_ text: String, _ stage: ScriptedStage) throws -> Int? {
@@ -75,7 +75,7 @@ import Testing
   }
 }
 
-/// A stage on which everything that peers get was written down before.
+/// A stage on which everything that peers get is given beforehand.
 private final class ScriptedStage: Stage {
   private var script: [String: [Received]]
   private(set) var sent: [String: String] = [:]

@@ -5,10 +5,10 @@ import ProgramKit
 
 /// The real program over TCP: one server for one transcript, one socket for each peer.
 ///
-/// A connection of its own serves as sounding line: two pings there, one after the other, and all that was sent
-/// before them has been read, carried out and written.
+/// The stage has a connection of its own for probing. After two pings there, one after the other, everything that was
+/// sent before them has been read, carried out and written.
 final class ProgramStage: Stage {
-  /// Little room, so that the server soon feels a peer that does not read.
+  /// Little room, so that the server soon notices a peer that does not read.
   private static let room: Int32 = 1 << 16
 
   private let server: RunningServer
@@ -18,7 +18,7 @@ final class ProgramStage: Stage {
 
   /// Starts the program under these settings, with these places guarded.
   init(settings: [Transcript.Setting], guards: [String] = []) throws {
-    // The sounding line is a connection too, and must not take a peer's place.
+    // The probing connection counts too, and must not take a peer's place.
     let limit = settings.first { $0.name == "max_connections" }
     let passed = settings.map { "\($0.name)=\($0.name == "max_connections" ? $0.value + 1 : $0.value)" }
     server = try RunningServer(
@@ -26,7 +26,7 @@ final class ProgramStage: Stage {
     if limit != nil { try sound() }
   }
 
-  /// What the program wrote to its log so far.
+  /// What the program has written to its log so far.
   var log: String { server.program.log }
 
   var clockRuns: Bool { true }
@@ -34,7 +34,7 @@ final class ProgramStage: Stage {
   func connect(_ peer: String) throws { peers[peer] = try Peer(server.place, room: Self.room) }
 
   func send(_ bytes: [UInt8], from peer: String) throws {
-    // A server that has closed takes nothing any more; what the peer then gets is what the transcript tells.
+    // A server that has closed takes nothing any more. The transcript tells what the peer gets then.
     guard try named(peer).say(bytes: bytes) else { throw StageError("the server does not read") }
   }
 
@@ -71,7 +71,7 @@ final class ProgramStage: Stage {
   func isGone(_ peer: String) throws -> Bool { try named(peer).breaks() }
 
   func drain() throws {
-    // A server that is going takes no new connections, so the sounding line must be out before.
+    // A server that drains takes no new connections, so the probing connection must be open before.
     try sound()
     server.program.send(SIGTERM)
   }
@@ -94,7 +94,7 @@ final class ProgramStage: Stage {
       soundings += 1
       var got = line.ask(#"{"op":"ping","id":\#(soundings)}"#)
       while got?.hasPrefix(#"{"op":"draining""#) == true { got = line.line() }
-      // A server that is going closes this connection too; then all has had its effect.
+      // A server that drains closes this connection too. Then everything has had its effect.
       if line.hasEnded { return }
       guard got == #"{"op":"pong","id":\#(soundings)}"# else {
         throw StageError("a ping got \(got ?? "nothing")\n\(log)")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import TranscriptPlayer
 
-/// What the transcripts as a whole must hold, so that no rule goes without one.
+/// What must be true of all transcripts together, so that no rule is without one.
 @Suite struct TranscriptCoverageTests {
   @Test func everyFileIsReadAndNamesItsRule() {
     #expect(TranscriptFiles.faults == [])

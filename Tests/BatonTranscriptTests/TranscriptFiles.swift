@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TranscriptPlayer
 
-/// A transcript that is to be played, and how a report names it.
+/// A transcript to play, and how a report names it.
 struct TranscriptCase: CustomTestStringConvertible, Sendable {
   let transcript: Transcript
   let testDescription: String
@@ -15,7 +15,7 @@ struct TranscriptCase: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// Where the transcripts and the page lie.
+/// Where the transcripts and the page are.
 enum TranscriptFiles {
   static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -27,7 +27,7 @@ enum TranscriptFiles {
   /// Every file of the folder, one rule each.
   static let cases: [TranscriptCase] = files.compactMap { file in (try? file.get()).map { TranscriptCase($0) } }
 
-  /// What is wrong with files that cannot be read.
+  /// Errors of the files that cannot be read.
   static let faults: [String] = files.compactMap { file in
     if case .failure(let error) = file { "\(error)" } else { nil }
   }

@@ -4,8 +4,8 @@ import TranscriptPlayer
 
 /// Plays every transcript, of the folder and of the page, against the core and against the program.
 @Suite struct TranscriptTests {
-  /// With this in the environment, lines that differ are written into the files as the core gave them, for an author
-  /// who then reads the difference. Wildcards are lost on the lines that it touches.
+  /// With this in the environment, lines that differ are written into the files as the core gave them. The author then
+  /// reads the difference. Lines that it writes again lose their wildcards.
   private static let rewrites = ProcessInfo.processInfo.environment["TRANSCRIPTS_REWRITE"] != nil
 
   /// What the simulated network does to the bytes, and the clock to the times.

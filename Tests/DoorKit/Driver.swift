@@ -6,7 +6,7 @@ package import BatonCore
 /// Connections are called 0, 1, 2 … in the order in which they come. `receive`, `end` and `close` reach the core at
 /// once. What is put on the wire by `send` and `halfClose` reaches it piece by piece, by `deliver`, while it reads.
 package final class Driver {
-  /// For what only tests of its inside ask of it.
+  /// Only tests of the core's inside use it directly.
   package var router: Router
   package private(set) var now: Instant
   private var wires: [Wire] = []
@@ -14,14 +14,14 @@ package final class Driver {
   private var tenants: [Int] = []
   private var buffers = UnsafeMutableBufferPointer<UnsafeRawBufferPointer>.allocate(capacity: 64)
 
-  /// One connection, and what its peer has sent and the core has not got yet.
+  /// One connection, and what its peer has sent and the core has not received yet.
   private struct Wire {
     let id: ConnectionID
     var sent: [UInt8] = []
     var delivered = 0
-    /// The peer shuts down its writing side behind what it has sent.
+    /// The peer shuts down its writing side after what it has sent.
     var isEnding = false
-    /// The core has been told so.
+    /// The core has been told that the peer has shut down its writing side.
     var hasEnded = false
     var isClosed = false
   }
@@ -61,7 +61,7 @@ package final class Driver {
     router.closed(wires[connection].id, at: now)
   }
 
-  /// The network has lost the connection, and the core is not told: a fault.
+  /// The network has lost the connection, and the core is not told. This is a planted fault.
   package func forget(_ connection: Int) {
     wires[connection].isClosed = true
     wires[connection].sent = []
@@ -75,7 +75,7 @@ package final class Driver {
   /// The peer puts bytes on the wire.
   package func send(_ bytes: some Collection<UInt8>, from connection: Int) { wires[connection].sent += bytes }
 
-  /// The peer shuts down its writing side; the core learns it behind the bytes that are on the wire.
+  /// The peer shuts down its writing side; the core is told after the bytes that are on the wire.
   package func halfClose(_ connection: Int) { wires[connection].isEnding = true }
 
   /// Bytes that are on the wire.
@@ -93,7 +93,7 @@ package final class Driver {
   /// Whether the core has been told that the peer has shut down its writing side.
   package func hasEnded(_ connection: Int) -> Bool { wires[connection].hasEnded }
 
-  /// Carries bytes from the wire to the core, or the end behind them. False where there is nothing to carry, or where
+  /// Carries bytes from the wire to the core, or the end after them. Returns false if there is nothing to carry, or if
   /// the core does not read.
   @discardableResult
   package func deliver(atMost most: Int, from connection: Int) -> Bool {
@@ -137,7 +137,7 @@ package final class Driver {
 
   // MARK: Out
 
-  /// A connection about which something is new.
+  /// A connection that has changed.
   package func nextChanged() -> Int? {
     guard let id = router.nextChanged() else { return nil }
     let connection = Int(id.index) < tenants.count ? tenants[Int(id.index)] : -1
@@ -149,7 +149,7 @@ package final class Driver {
 
   package func unsentCount(of connection: Int) -> Int { router.unsentCount(of: wires[connection].id) }
 
-  /// What is unsent to the connection, but for the first `known` bytes; the core keeps it.
+  /// What is unsent to the connection, without the first `known` bytes; the core keeps it.
   package func unsent(of connection: Int, from known: Int = 0) -> [UInt8] {
     let count = unsentCount(of: connection)
     var used = show(connection, places: buffers.count)
@@ -197,12 +197,12 @@ package final class Driver {
 
   package var isDrained: Bool { router.isDrained }
 
-  /// What is in the core's tables, zeroes left out.
+  /// What is in the core's tables, without zeroes.
   package var census: [String: Int] {
     Dictionary(uniqueKeysWithValues: router.census.filter { $0.count != 0 }.map { ($0.name, $0.count) })
   }
 
-  /// What is left in the core's tables and clocks, in words; nil where nothing is.
+  /// What is left in the core's tables and clocks, in words; nil if nothing is left.
   package var leftovers: String? {
     let left = census.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     if !left.isEmpty { return "left behind: \(left.joined(separator: ", "))" }

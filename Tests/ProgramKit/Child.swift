@@ -19,7 +19,8 @@ package final class Child {
     private static var noAttributes: posix_spawnattr_t { posix_spawnattr_t() }
   #endif
 
-  /// What the process leads: nothing, a group of its own, or a session, whose terminal is the first one that it opens.
+  /// What the process leads: nothing, a group of its own, or a session. The first terminal that it opens becomes the
+  /// session's.
   package enum Lead {
     case nothing, group, session
   }
@@ -36,7 +37,8 @@ package final class Child {
 
   /// Starts the program at the path that is the first word; `streams` says what its standard streams are.
   ///
-  /// Tests run on threads that block nearly all signals, which a child would inherit: it hears all of them.
+  /// Tests run on threads that block nearly all signals, and a child would inherit that. So all signals are unblocked
+  /// for it.
   package init(
     _ words: [String], environment: [String] = environment, leading lead: Lead = .nothing,
     streams: (inout Streams) -> Void
@@ -73,7 +75,7 @@ package final class Child {
   /// Sends a signal to it and to all of the group that it leads.
   package func sendToGroup(_ signal: Int32) { if code == nil { Foundation.kill(-number, signal) } }
 
-  /// Ends it whatever it does, with all of the group that it leads.
+  /// Kills it, with all of the group that it leads.
   package func kill() { if lead == .group { sendToGroup(SIGKILL) } else { send(SIGKILL) } }
 
   package var isRunning: Bool {
@@ -105,7 +107,7 @@ extension Child.Lead {
     #if canImport(Darwin)
       case .session: Int16(POSIX_SPAWN_SETSID)
     #else
-      // glibc declares it for C programs that define _GNU_SOURCE only.
+      // glibc declares it only for C programs that define _GNU_SOURCE.
       case .session: 0x80
     #endif
     }

@@ -1,32 +1,32 @@
-/// Something else came than what had to come.
+/// Something came that was not expected.
 package struct Deviation: Error, CustomStringConvertible {
   package let description: String
 
   package init(_ description: String) { self.description = description }
 }
 
-/// A sender, a handler and a subscriber on a chain of their own. Nothing that other peers do may harm them. They work in
-/// lock step: each message gets its result, each broadcast its event, in order, and nothing else comes.
+/// A sender, a handler and a subscriber on a chain of their own. Nothing that other peers do may harm them. They take
+/// turns: each message gets its result, each broadcast its event, in order, and nothing else comes.
 package final class ControlClient {
   package let sender: Peer
   package let handler: Peer
   package let listener: Peer
-  /// Nobody can guess it.
+  /// No other peer can guess this name.
   package let chain = "control-\(UInt64.random(in: .min ... .max))"
   /// Messages and broadcasts that have come back.
   package private(set) var rounds = 0
-  /// Offers that the handler has heard.
+  /// Offers that the handler has received.
   private var offers = 0
   /// Whether others subscribe to all topics, and so to these broadcasts.
   private let isOverheard: Bool
-  /// Whether the server has been told to go, and ends connections to which it owes nothing more.
+  /// Whether the server has been told to drain, and ends connections to which it owes nothing more.
   package var isServerGoing = false
 
   package convenience init(_ place: String, isOverheard: Bool = false) throws {
     try self.init((0..<3).map { _ in try Peer(place) }, isOverheard: isOverheard)
   }
 
-  /// Over three connections that stand.
+  /// A client over three connections that are open.
   package init(_ peers: [Peer], isOverheard: Bool = false) throws {
     self.isOverheard = isOverheard
     (sender, handler, listener) = (peers[0], peers[1], peers[2])
@@ -49,8 +49,8 @@ package final class ControlClient {
     rounds = number
   }
 
-  /// The first half of a message's round: it is with the handler. No slow machine meets its deadline, so that only a
-  /// message that is lost can end without the handler's answer.
+  /// The first half of a message's round: afterwards the handler has it. Its deadline is so late that even a slow
+  /// machine does not reach it. So only a message that is lost can end without the handler's answer.
   package func send() throws {
     let number = rounds + 1
     let send = #"{"op":"send","id":\#(number),"chain":"\#(chain)","topic":"step","timeout_ms":3600000"#
@@ -66,7 +66,7 @@ package final class ControlClient {
       sender, #"{"op":"result","id":\#(number),"status":"handled","by":"control","payload":-\#(number),"hops":1,"#)
   }
 
-  /// The handler hears an offer that has this part.
+  /// The handler receives an offer that contains this part.
   package func hearOffer(_ part: String = "") throws {
     offers += 1
     let offer = try hear(handler, #"{"op":"offer","id":\#(offers),"#)
@@ -75,7 +75,8 @@ package final class ControlClient {
     }
   }
 
-  /// All links that the server knows beside the control client's own; with `served`, those that somebody serves.
+  /// All links that the server knows besides the control client's own; with `served`, only those that a connection
+  /// serves.
   package func otherLinks(served: Bool = false) throws -> Int {
     sender.say(#"{"op":"inspect"}"#)
     let line = try hear(sender, #"{"op":"chains""#)

@@ -6,7 +6,7 @@ import Foundation
   import Glibc
 #endif
 
-/// A place where the test itself is the server: it takes connections one by one and says what it wants.
+/// A place at which the test itself is the server: it accepts connections one by one and sends what it wants.
 package final class FakeServer: Sendable {
   private let listener: Int32
   package let place: String

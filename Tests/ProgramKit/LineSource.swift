@@ -7,7 +7,7 @@
 /// Lines from a descriptor, which it owns.
 final class LineSource {
   let descriptor: Int32
-  /// What was read; all before `start` was handed out.
+  /// What was read; everything before `start` was handed out.
   private var bytes: [UInt8] = []
   private var start = 0
   /// There is no LF between `start` and here.
@@ -19,16 +19,16 @@ final class LineSource {
 
   deinit { close(descriptor) }
 
-  /// What was read behind the last line.
+  /// What was read after the last line.
   var unfinished: [UInt8] { Array(bytes[start...]) }
 
-  /// The next one of the lines that were read already, without its LF.
+  /// The next of the lines that were already read, without its LF.
   func takeLine() -> [UInt8]? {
     guard let end = nextFeed() else { return nil }
     let line = Array(bytes[start..<end])
     start = end + 1
     searched = start
-    // Not after every line, as what is left moves each time.
+    // This is not done after every line, because what is left moves each time.
     if start > 1 << 16 || start == bytes.count {
       bytes.removeSubrange(..<start)
       (start, searched) = (0, 0)
@@ -48,7 +48,7 @@ final class LineSource {
     return found
   }
 
-  /// The next line; nil at the end, after an error, or when nothing comes for so long.
+  /// The next line; nil at the end, after an error, or if nothing comes for this many milliseconds.
   func lineOfBytes(within milliseconds: Int32 = Program.patience) -> [UInt8]? {
     while true {
       if let line = takeLine() { return line }
@@ -59,14 +59,14 @@ final class LineSource {
   /// The same as text.
   func line() -> String? { lineOfBytes().map { String(decoding: $0, as: UTF8.self) } }
 
-  /// All lines up to the end, and what stands behind the last one.
+  /// All lines up to the end, and what comes after the last one.
   func remainingLines() -> [String] {
     var lines: [String] = []
     while let line = line() { lines.append(line) }
     return unfinished.isEmpty ? lines : lines + [String(decoding: unfinished, as: UTF8.self)]
   }
 
-  /// The lines that are there already, without waiting for more.
+  /// The lines that have already come, without waiting for more.
   func linesAtHand() -> [String] {
     readWhatIsThere()
     var lines: [String] = []
@@ -78,12 +78,13 @@ final class LineSource {
     while !hasEnded, Self.poll([self], milliseconds: 0) { _ = readPart() }
   }
 
-  /// Waits until one of them has a line, a part of one, or its end; false if none has for too long.
+  /// Waits until one of them has a line, a part of one, or its end; false if nothing comes for too long.
   static func wait(for sources: [LineSource]) -> Bool {
     sources.contains { $0.nextFeed() != nil } || poll(sources, milliseconds: Program.patience)
   }
 
-  /// Reads all of them to their ends, as bytes come, and drops them: a program that writes to a full one would wait.
+  /// Reads all of them to their ends, as bytes come, and drops the bytes: a program that writes to a full one would
+  /// wait.
   static func readToTheEnds(of sources: [LineSource], within milliseconds: Int32) {
     while case let open = sources.filter({ !$0.hasEnded }), !open.isEmpty, poll(open, milliseconds: milliseconds) {
       for source in open where poll([source], milliseconds: 0) {
@@ -94,8 +95,8 @@ final class LineSource {
     }
   }
 
-  /// Waits until this one has something, or its end; false if one of the others has ended first, or nothing comes for
-  /// too long.
+  /// Waits until this one has something, or its end; false if one of the others ends first, or nothing comes for too
+  /// long.
   func waitForSomething(orEndOf others: [LineSource]) -> Bool {
     if nextFeed() != nil { return true }
     var wanted = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
@@ -112,7 +113,7 @@ final class LineSource {
     return true
   }
 
-  /// Waits for so long, or until the connection is broken.
+  /// Waits for this many milliseconds, or until the connection is broken.
   func waitForABreak(within milliseconds: Int32) {
     var wanted = [pollfd(fd: descriptor, events: 0, revents: 0)]
     _ = Self.poll(&wanted, milliseconds: milliseconds)
@@ -149,7 +150,8 @@ final class LineSource {
   }
 }
 
-/// What tells of an end though there are bytes to be read before it. Darwin tells only of a connection that is broken.
+/// The event that tells of an end although there are bytes to be read before it. Darwin tells only of a broken
+/// connection.
 #if canImport(Darwin)
   private let endEvents: Int16 = 0
 #else

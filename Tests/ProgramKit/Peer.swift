@@ -6,20 +6,21 @@ import Foundation
   import Glibc
 #endif
 
-/// A peer of the real program, over a real socket. It blocks until the line that it wants comes, or for too long.
+/// A peer of the real program, over a real socket. It blocks until the line that it wants comes, or until it has waited
+/// too long.
 ///
-/// All tests use it. Only the fuzzer's random peers are others (`LineStream`): one thread has dozens of them, which all
-/// speak at the same time, so that none may block it.
+/// All tests use it. Only the fuzzer's random peers are different (`LineStream`): one thread has dozens of them, which
+/// all speak at the same time, so none of them may block it.
 package final class Peer {
   private let source: LineSource
-  /// Whether it reads what comes while it waits for room to write: a server that cannot write to a peer stops reading
+  /// Whether it reads what comes while it waits for room to write. A server that cannot write to a peer stops reading
   /// from it.
   package var reads = true
   /// True once the server takes nothing any more.
   package private(set) var isBroken = false
 
   /// Connects to a place as start-up prints it: `tcp 127.0.0.1:PORT` or `unix PATH`. `room` is how many bytes the
-  /// kernel keeps for it, where that matters.
+  /// kernel keeps for it, if that matters.
   package init(_ place: String, room: Int32? = nil) throws {
     #if canImport(Darwin)
       let kind = SOCK_STREAM
@@ -42,7 +43,7 @@ package final class Peer {
     }
   }
 
-  /// A peer over a connection that stands.
+  /// A peer over a connection that is open.
   package init(descriptor: Int32) { source = LineSource(descriptor) }
 
   private func connected<Address>(to address: Address) -> Int32 {
@@ -70,14 +71,14 @@ package final class Peer {
 
   // MARK: Speaking
 
-  /// Says a line.
+  /// Sends a line.
   package func say(_ line: String) { say(unended: line + "\n") }
 
-  /// Says the beginning of a line.
+  /// Sends the beginning of a line.
   package func say(unended text: String) { say(bytes: Array(text.utf8)) }
 
-  /// Says bytes as they are. False where the server does not take them for too long; one that is gone takes nothing,
-  /// and that is told by what comes then.
+  /// Sends bytes as they are. Returns false if the server does not take them for too long. A server that is gone takes
+  /// nothing; the peer notices that when it reads.
   @discardableResult package func say(bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty, !isBroken {
@@ -101,7 +102,8 @@ package final class Peer {
   /// Shuts down the writing side.
   package func halfClose() { shutdown(source.descriptor, Int32(SHUT_WR)) }
 
-  /// When this peer is given up, the connection is reset. A Unix socket knows only the end, or that bytes are lost.
+  /// When this peer is released, the connection is reset. A Unix socket has no reset: it knows only the end, or that
+  /// bytes are lost.
   package func resetsAtTheEnd() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(source.descriptor, SOL_SOCKET, Int32(SO_LINGER), &linger, socklen_t(MemoryLayout<linger>.size))
@@ -112,7 +114,7 @@ package final class Peer {
   /// The next line from the server, or nil at the end.
   package func line() -> String? { source.line() }
 
-  /// The next line from the server, or nil at the end, or where one of the others' connections ends first.
+  /// The next line from the server; nil at the end, or if one of the others' connections ends first.
   package func line(orEndOf others: [Peer]) -> String? {
     source.waitForSomething(orEndOf: others.map(\.source)) ? line() : nil
   }
@@ -123,35 +125,35 @@ package final class Peer {
   /// True once the server has ended the connection and all its lines are read.
   package var hasEnded: Bool { source.hasEnded }
 
-  /// What was read behind the last line.
+  /// What was read after the last line.
   package var unfinished: [UInt8] { source.unfinished }
 
-  /// The lines that have come already.
+  /// The lines that have already come.
   package func linesAtHand() -> [String] { source.linesAtHand() }
 
   /// Reads what has come, for `takeLine`.
   package func readWhatIsThere() { source.readWhatIsThere() }
 
-  /// The next one of the lines that were read already.
+  /// The next of the lines that were already read.
   package func takeLine() -> [UInt8]? { source.takeLine() }
 
-  /// Waits until one of them has got something; false if none has for too long.
+  /// Waits until one of them has received something; false if nothing comes for too long.
   package static func wait(for peers: [Peer]) -> Bool { LineSource.wait(for: peers.map(\.source)) }
 
-  /// Says a line and returns the next one from the server.
+  /// Sends a line and returns the next one from the server.
   package func ask(_ line: String) -> String? {
     say(line)
     return self.line()
   }
 
-  /// Whether the connection has ended, found out by a ping. What else the server had to say is dropped.
+  /// Whether the connection has ended, found out by a ping. Everything else that the server has sent is dropped.
   package func isLost() -> Bool {
     say(#"{"op":"ping","id":"alive"}"#)
     while let line = line() { if line == #"{"op":"pong","id":"alive"}"# { return false } }
     return hasEnded
   }
 
-  /// Speaks until the server takes nothing any more; false if it does for too long.
+  /// Sends until the server takes nothing any more; false if the server takes bytes for too long.
   package func breaks() -> Bool {
     let end = ContinuousClock.now + .milliseconds(Int(Program.patience))
     while !isBroken, ContinuousClock.now < end {

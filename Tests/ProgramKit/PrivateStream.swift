@@ -6,14 +6,14 @@ import Foundation
   import Glibc
 #endif
 
-/// A stream to or from a child that no other child inherits: it ends when that one's side does.
+/// A stream to or from one child. No other child inherits it, so it ends when that child's side ends.
 package struct PrivateStream {
   /// The test's side.
   package let ours: Int32
   /// The child's side.
   package let theirs: Int32
 
-  /// Opens both sides. Throws where the system has no descriptors left.
+  /// Opens both sides. Throws if the system has no descriptors left.
   package init() throws {
     var ends: [Int32] = [0, 0]
     #if canImport(Darwin)

@@ -8,27 +8,27 @@ import Foundation
 
 /// A program started by a test, nearly always `baton`: its lines, its end, its signals.
 ///
-/// Every wait has a bound of `patience`, so that a test fails instead of hanging; no test is right or wrong by it.
+/// Every wait ends after `patience`, so that a test fails instead of hanging. Nothing else depends on that time.
 package final class Program {
   private let child: Child
   private let output: LineSource
   private let errors: LineSource?
   private let logPath: String?
-  /// The writing end of its standard input, where the test writes it.
+  /// The writing end of its standard input, if the test writes to it.
   private var input: Int32?
 
   /// Milliseconds that a test waits for something that must come.
   package static let patience: Int32 = 30_000
 
-  /// Where its standard error goes: to lines of their own, among those of its output, or into the file of `log`, which
-  /// never fills up.
+  /// Where its standard error goes: to lines of their own, among the lines of its output, or into the file of `log`,
+  /// which never fills up.
   package enum Errors {
     case apart, amongOutput, intoLog
   }
 
-  /// Starts `baton`, or the program at `path`, with `arguments`. `limitingFilesTo` sets the file limit that it finds,
-  /// `environment` (`NAME=value`) stands before what it inherits. With `hasInput` its standard input is what the test
-  /// types. One that leads a group ends with all of it.
+  /// Starts `baton`, or the program at `path`, with `arguments`. `limitingFilesTo` sets its file limit. `environment`
+  /// (`NAME=value`) comes before what it inherits. With `hasInput` its standard input is what the test types. A program
+  /// that leads a group is ended together with the group.
   package init(
     _ arguments: [String], limitingFilesTo files: Int? = nil, environment: [String] = [], path: String? = nil,
     hasInput: Bool = false, errors: Errors = .apart, leading lead: Child.Lead = .nothing
@@ -37,7 +37,7 @@ package final class Program {
     let err = try errors == .apart ? PrivateStream() : nil
     let keyboard = try hasInput ? PrivateStream() : nil
     let logPath = errors == .intoLog ? freshPath() + ".log" : nil
-    // What the test's own process has open, and was handed down to it, would count against the program's limit.
+    // Descriptors that the test's own process has open and hands down would count against the program's limit.
     if files != nil { for descriptor in Int32(3)..<1024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) } }
     let limited = files.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$@\"", "sh"] } ?? []
     defer { for stream in [out, err, keyboard] { if let stream { close(stream.theirs) } } }
@@ -55,7 +55,7 @@ package final class Program {
     self.logPath = logPath
   }
 
-  /// Starts a line of the shell, with all that it starts in one group: it takes what is typed, and what it says on
+  /// Starts a line of the shell. Everything that the line starts is in one group. It takes what is typed, and its
   /// standard error is among its output.
   package convenience init(shell line: String) throws {
     try self.init(["-c", line], path: "/bin/bash", hasInput: true, errors: .amongOutput, leading: .group)
@@ -68,7 +68,7 @@ package final class Program {
 
   // MARK: Typing
 
-  /// Writes to its standard input. What has ended takes nothing, and that is told by what it does not print.
+  /// Writes to its standard input. A program that has ended takes nothing; the test notices by what it does not print.
   package func type(_ text: String) {
     guard let input else { return }
     var rest = Array(text.utf8)[...]
@@ -79,7 +79,7 @@ package final class Program {
     }
   }
 
-  /// Nothing more is typed.
+  /// Ends the standard input: nothing more is typed.
   package func endInput() {
     if let input { close(input) }
     input = nil
@@ -87,22 +87,22 @@ package final class Program {
 
   // MARK: Its lines
 
-  /// Reads its standard output no more, as a program behind it in a pipe that has ended.
+  /// Stops reading its standard output, like the next program in a pipe that has ended.
   package func stopReading() { shutdown(output.descriptor, Int32(SHUT_RDWR)) }
 
   /// The next line of standard output, or nil at its end.
   package func line() -> String? { output.line() }
 
-  /// All that is still to come on standard output.
+  /// All lines that still come on standard output.
   package func remainingLines() -> [String] { output.remainingLines() }
 
   /// The next line of standard error, or nil at its end.
   package func errorLine() -> String? { errors?.line() }
 
-  /// All that is still to come on standard error.
+  /// All lines that still come on standard error.
   package func remainingErrorLines() -> [String] { errors?.remainingLines() ?? [] }
 
-  /// What it wrote into its log so far.
+  /// What it has written into its log so far.
   package var log: String { logPath.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) } ?? "" }
 
   // MARK: The process
@@ -119,14 +119,14 @@ package final class Program {
 
   /// Waits for the end and returns the exit code, or the negated signal. A program that does not end in that time is killed.
   package func wait(within milliseconds: Int32 = patience) -> Int32 {
-    // All ends close with the program; only then is the wait for it short.
+    // Its streams end when the program ends. After that the wait for it is short.
     let sources = [output] + (errors.map { [$0] } ?? [])
     LineSource.readToTheEnds(of: sources, within: milliseconds)
     if !sources.allSatisfy(\.hasEnded) { child.kill() }
     return child.wait()
   }
 
-  /// `baton`, beside the tests' own bundle, where the build puts all products. The environment's `BATON` names another.
+  /// The path of `baton`. The build puts it beside the tests' own bundle. The environment's `BATON` names another.
   package static var path: String {
     if let named = ProcessInfo.processInfo.environment["BATON"] { return named }
     #if canImport(Darwin)
@@ -141,7 +141,7 @@ package final class Program {
 
 /// What Linux says of a process.
 extension Program {
-  /// Memory that it has resident; nil where the system does not tell.
+  /// Its resident memory; nil if the system does not tell.
   package var residentKilobytes: Int? {
     let status = try? String(contentsOfFile: "/proc/\(number)/status", encoding: .utf8)
     let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
@@ -154,10 +154,10 @@ extension Program {
   }
 }
 
-/// A path that nothing is at, short enough for a socket.
+/// A path at which there is nothing, short enough for a socket.
 package func freshPath() -> String { "/tmp/baton-\(UUID().uuidString.prefix(13))" }
 
-/// The system's own, which the method of that name hides.
+/// The system's own `send`, which the method of that name hides.
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
   send(socket, bytes, count, flags)
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A real server of a test's own, the peers that speak with it, and the program as its tool.
+/// A real server that one test starts, the peers that speak with it, and the program as its tool.
 package final class RunningServer {
   package private(set) var program: Program
   /// Where it listens, as start-up prints it.
@@ -34,7 +34,7 @@ package final class RunningServer {
     place.hasPrefix("unix ") ? "unix:\(place.dropFirst("unix ".count))" : String(place.dropFirst("tcp ".count))
   }
 
-  /// A peer that has said these lines and heard a line after each.
+  /// A peer that has sent these lines and received a line after each.
   package func peer(saying lines: String...) throws -> Peer {
     let peer = try Peer(place)
     for line in lines { _ = peer.ask(line) }
@@ -54,7 +54,7 @@ package final class RunningServer {
 
   // MARK: Its end
 
-  /// Tells it to go, and returns its exit code.
+  /// Tells it to end, and returns its exit code.
   package func end() -> Int32 {
     program.send(SIGTERM)
     return program.wait()
@@ -66,7 +66,7 @@ package final class RunningServer {
     if code != -SIGKILL { throw Deviation("the server had ended with \(code) before it was killed") }
   }
 
-  /// Starts another in its places.
+  /// Starts another server at the same places.
   package func startAgain() throws {
     program = try Program(["serve"] + places.flatMap { ["--listen", Self.address(of: $0)] } + arguments)
     guard program.places() == places else { throw Deviation("the server does not come back: \(program.trouble)") }
@@ -83,6 +83,6 @@ extension Program {
     return places
   }
 
-  /// What a program that has failed says of it.
+  /// What a program that has failed says about its failure.
   fileprivate var trouble: String { log + remainingErrorLines().joined(separator: "\n") }
 }

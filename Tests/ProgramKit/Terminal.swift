@@ -8,7 +8,7 @@ import Foundation
 
 /// A terminal without a person: what programs write there, and what is typed.
 package final class Terminal {
-  /// Where a program finds it.
+  /// The path at which a program finds it.
   package let name: String
   private let person: Int32
   /// Held open, so that the modes can be asked for when the program has gone.
@@ -37,7 +37,7 @@ package final class Terminal {
 
   package func type(_ text: String) { _ = text.withCString { write(person, $0, strlen($0)) } }
 
-  /// How it treats what is typed and shown now, bit by bit.
+  /// How it now treats what is typed and shown, bit by bit.
   package var modes: [UInt64] {
     var modes = termios()
     guard tcgetattr(programs, &modes) == 0 else { return [] }
@@ -45,7 +45,7 @@ package final class Terminal {
     return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag].map { UInt64($0) } + characters
   }
 
-  /// Reads once; nil where nothing comes within so many milliseconds. A terminal hands over what it has in parts.
+  /// Reads once; nil if nothing comes within this many milliseconds. A terminal hands over what it has in parts.
   package func readPart(within milliseconds: Int32 = Program.patience) -> [UInt8]? {
     var wanted = pollfd(fd: person, events: Int16(POLLIN), revents: 0)
     guard poll(&wanted, 1, milliseconds) > 0 else { return nil }

@@ -13,7 +13,7 @@ package final class TerminalProgram {
   private let terminal: Terminal
   private let child: Child
 
-  /// Starts `baton` with `arguments` on a terminal of that size; `environment` (`NAME=value`) stands before what it
+  /// Starts `baton` with `arguments` on a terminal of that size. `environment` (`NAME=value`) comes before what it
   /// inherits. It leads a session, so that the terminal is its own and tells it of a new size.
   package init(_ arguments: [String], columns: Int, rows: Int, environment: [String] = []) throws {
     let terminal = try Terminal(columns: columns, rows: rows)
@@ -29,7 +29,7 @@ package final class TerminalProgram {
     }
   }
 
-  /// Reads until the screen is as wanted; false where it is not for too long.
+  /// Reads until the screen is as wanted; false if that takes too long.
   package func sees(_ isWanted: (VirtualScreen) -> Bool) -> Bool {
     while !isWanted(screen) {
       guard readPart(within: Program.patience) else { return false }
@@ -49,7 +49,7 @@ package final class TerminalProgram {
 
   package func send(_ signal: Int32) { child.send(signal) }
 
-  /// How the terminal treats what is typed and shown now, bit by bit.
+  /// How the terminal now treats what is typed and shown, bit by bit.
   package var modes: [UInt64] { terminal.modes }
 
   /// Reads up to the program's end and returns its exit code, or the negated signal. A program that does not end is
@@ -65,7 +65,7 @@ package final class TerminalProgram {
     return child.wait()
   }
 
-  /// Reads once; false where nothing comes within so many milliseconds.
+  /// Reads once; false if nothing comes within this many milliseconds.
   private func readPart(within milliseconds: Int32) -> Bool {
     guard let part = terminal.readPart(within: milliseconds) else { return false }
     screen.write(part)

@@ -1,15 +1,15 @@
-/// What a person would see on a terminal: it understands the few sequences that the program writes, and notes everything
-/// else that is no visible text as a fault.
+/// What a person would see on a terminal. It understands the few sequences that the program writes. It notes everything
+/// else that is not visible text as a fault.
 package struct VirtualScreen {
   package private(set) var columns: Int
   package private(set) var rows: Int
-  /// What a person must not meet: sequences that nobody meant, lines that are too long.
+  /// What a person must not see: sequences that make no sense, lines that are too long.
   package private(set) var faults: [String] = []
-  /// Whether the other screen is shown, which programs fill and leave.
+  /// Whether the alternate screen is shown, which full-screen programs use and leave.
   package private(set) var isAlternate = false
   package private(set) var isCursorShown = true
   package private(set) var isWrapping = true
-  /// Whether a colour or another style was ever put on.
+  /// Whether a colour or another style was ever set.
   package private(set) var hasStyles = false
 
   private var main: [[Character]] = []
@@ -24,7 +24,8 @@ package struct VirtualScreen {
     self.rows = rows
   }
 
-  /// The lines, without spaces at their ends: all that were ever written on the first screen, which scrolls.
+  /// The lines, without spaces at their ends. On the first screen, which scrolls, these are all lines that were ever
+  /// written.
   package var lines: [String] {
     (isAlternate ? alternate : main).map { line in
       String(line.filter { $0 != VirtualScreen.covered }).trimmingEnd
@@ -42,7 +43,7 @@ package struct VirtualScreen {
   package mutating func write(_ written: some Sequence<UInt8>) {
     bytes += written
     var whole = bytes.count
-    // A character that has not come whole stays: at most three bytes of it.
+    // A character of which the end has not come is kept: that is at most three bytes.
     for back in 1...3 where back <= bytes.count {
       let byte = bytes[bytes.count - back]
       if byte & 0xC0 == 0x80 { continue }

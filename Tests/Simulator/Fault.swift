@@ -1,7 +1,7 @@
 import BatonCore
 
-/// Faults that can be planted between the core and the network; each breaks one invariant, and must be found by that
-/// invariant's name. Those in what lines say are planted in the model's comparison.
+/// Faults that can be planted between the core and the network. Each breaks one invariant, and must be found under that
+/// invariant's name. Faults in what lines say are planted in the model's comparison.
 enum Fault: String, CaseIterable {
   case resultSwallowed = "result-swallowed"
   case resultTwice = "result-twice"
@@ -31,7 +31,7 @@ enum Fault: String, CaseIterable {
 /// Plants one fault in a world, once, at one of the first chances.
 struct Planter {
   let fault: Fault?
-  /// How many chances are let go by.
+  /// How many chances pass before the fault is planted.
   private var patience: Int
   private(set) var hasPlanted = false
 
@@ -53,7 +53,7 @@ struct Planter {
     return Instant(microseconds: now.microseconds - 1)
   }
 
-  /// What becomes of a line that the core says.
+  /// What becomes of a line that the core sends.
   mutating func alter(_ line: [UInt8]) -> [[UInt8]] {
     guard let fault, !hasPlanted, let read = try? LineReader.read(line) else { return [line] }
     switch fault {

@@ -1,7 +1,7 @@
 import BatonCore
 
-/// What the server owes its peers, whatever the time and the cuts: a reply to each request, a result to each message,
-/// offers that count up, tables within their limits. What lines say is the model's to judge.
+/// What the server owes its peers, however lines are cut and whenever they come: a reply to each request, a result to
+/// each message, offers that count up, tables within their limits. The model checks what lines say.
 final class Ledger {
   /// What one connection has asked and got.
   struct Account {
@@ -9,7 +9,7 @@ final class Ledger {
     fileprivate(set) var owed: [[UInt8]: Owed] = [:]
     /// Errors that may come without an id that was asked for.
     fileprivate var mayErr = 0
-    /// When each of its offers runs out at the earliest.
+    /// When each of its offers times out at the earliest.
     fileprivate var offers: [Instant] = []
     fileprivate var lapsed: Set<Int> = []
     fileprivate var isLeaving = false
@@ -42,7 +42,7 @@ final class Ledger {
     payloadLimit = settings.maxLine - 4096
   }
 
-  /// Notes the first fault of the world; what follows from it is of no interest.
+  /// Notes the first fault of the world. Later faults may follow from it, and are not noted.
   func fail(_ invariant: Invariant, _ detail: @autoclosure () -> String) {
     if violation == nil { violation = Violation(invariant: invariant, detail: detail()) }
   }
@@ -65,7 +65,7 @@ final class Ledger {
   /// The peer ends within a line.
   func cuts(_ connection: Int) { accounts[connection].mayErr += 1 }
 
-  /// The line has reached the server, and the call is over: a request is answered by now, and messages run.
+  /// The line has reached the server, and the call is over: a request is answered by now, and messages are under way.
   func heard(_ line: SentLine, from connection: Int, _ now: Instant) {
     guard let id = line.id, let owed = accounts[connection].owed[id], !mayPause, !accounts[connection].isLeaving else {
       return
@@ -77,7 +77,7 @@ final class Ledger {
     }
   }
 
-  /// The server has said a line to the connection.
+  /// The server has sent a line to the connection.
   func said(_ line: ServerLine, to connection: Int, _ now: Instant) {
     cover([line.op.rawValue, line.string(.status) ?? line.string(.code)].compactMap { $0 }.joined(separator: " "))
     switch line.op {
@@ -89,7 +89,7 @@ final class Ledger {
       guard let id = line.integer(.id), accounts[connection].offers.indices.contains(id - 1),
         accounts[connection].lapsed.insert(id).inserted
       else { return fail(.settledOnce, "#\(connection) has no such offer open: \(line.description)") }
-      // Where less than a millisecond is left, an offer is told one.
+      // If less than a millisecond is left, an offer says one millisecond.
       checkEarly(accounts[connection].offers[id - 1].advanced(milliseconds: -1), now, line)
     case let op where op.isReply:
       if line.string(.status) == "timeout", let id = line.raw(.id) {
@@ -100,7 +100,7 @@ final class Ledger {
     }
   }
 
-  /// Nothing runs out before its time, but for the end of a drain. Times that are told are whole milliseconds.
+  /// Nothing times out before its time, except at the end of a drain. Times in lines are whole milliseconds.
   private func checkEarly(_ due: Instant?, _ now: Instant, _ line: ServerLine) {
     guard let due, !mayDrain, now < due else { return }
     fail(.onTime, "\(due.microseconds) µs were to come first: \(line.description)")
@@ -142,20 +142,20 @@ final class Ledger {
     }
   }
 
-  /// The earliest time at which a message must have ended that the server has.
+  /// The earliest time at which one of the server's messages must have ended.
   var earliestDue: Instant? {
     let there = accounts.filter { !$0.isLeaving && !$0.isClosed }
     return there.flatMap { $0.owed.values.filter(\.line.wantsReply).compactMap(\.due) }.min()
   }
 
-  /// A half-closed connection stays as long as it is owed a result, and no longer.
+  /// A half-closed connection stays open as long as the server owes it a result, and no longer.
   func checkHalfClosed(_ connection: Int, _ wish: Router.Wish) {
     if wish.ending == .open, !mayPause, owedMessage(connection) == nil {
       fail(.coherentDoor, "#\(connection) is half-closed, owed nothing, and not closed")
     }
   }
 
-  /// All is quiet: nothing is owed any more.
+  /// When everything is quiet, nothing is owed any more.
   func checkQuiet() {
     for (connection, account) in accounts.enumerated() where !account.isLeaving && !account.isClosed {
       guard let owed = account.owed.values.first(where: \.line.wantsReply) else { continue }
@@ -163,7 +163,7 @@ final class Ledger {
     }
   }
 
-  /// The core's tables hold what the network knows of, and keep to their limits; one line may reach past one.
+  /// The core's tables hold what the network knows of, and keep to their limits. One line may go past a limit.
   func checkTables(_ census: [String: Int], connections: Int, unsent: Int) {
     func check(_ table: String, _ most: Int) {
       if census[table] ?? 0 > most { fail(.inBounds, "\(census[table] ?? 0) \(table), and \(most) are allowed") }
@@ -179,6 +179,6 @@ final class Ledger {
 }
 
 extension SentLine {
-  /// The line for messages about faults, its LF left out.
+  /// The line for messages about faults, without its LF.
   var text: String { String(decoding: bytes.prefix(200).filter { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self) }
 }

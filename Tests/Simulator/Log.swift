@@ -12,7 +12,7 @@ struct Log {
 }
 
 extension String {
-  /// On one line, and not too long a one.
+  /// The text on one line that is not too long.
   var logged: String {
     let line = split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "␊")
     return line.count > 400 ? "\(line.prefix(400))… (\(line.utf8.count) bytes)" : line

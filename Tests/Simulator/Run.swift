@@ -2,14 +2,14 @@ import ArgumentParser
 import BatonCore
 import WorldKit
 
-/// Many worlds without a planted fault: stops at the first broken invariant, and fails too when something that must
-/// happen now and then happened too seldom.
+/// Many worlds without a planted fault. The run stops at the first broken invariant. It also fails if something that
+/// must happen now and then happened too seldom.
 struct Run {
   let firstSeed: UInt64
   let worlds: Int?
   let seconds: Int?
 
-  /// Every so many worlds one is lived through twice, to see that a seed makes one world.
+  /// One of this many worlds is run twice, to check that a seed always makes the same world.
   private static let twinEvery = 50
   /// Coverage is judged from this many worlds on.
   private static let worldsToJudge = 1000
@@ -78,12 +78,12 @@ struct Run {
   }
 }
 
-/// Worlds with one fault planted in each, until the ledger finds it by the right name.
+/// Worlds with one fault planted in each, until the ledger finds the fault under the right name.
 struct PlantedRun {
   let fault: Fault
   let firstSeed: UInt64
 
-  /// A fault that hides longer than this is not found.
+  /// If a fault is not found in this many worlds, the run fails.
   private static let worlds = 3000
 
   func isFound() -> Bool {

@@ -2,7 +2,7 @@
 enum Invariant: String, CaseIterable {
   /// Each accepted message ends exactly once, with one result that carries its id.
   case endsOnce = "ends-once"
-  /// No offer lapses twice, and none that was never made.
+  /// No offer times out twice. No offer times out that was never made.
   case settledOnce = "settled-once"
   /// The ids of offers count up.
   case inOrder = "in-order"
@@ -10,11 +10,12 @@ enum Invariant: String, CaseIterable {
   case nothingLeft = "nothing-left"
   /// Every request gets exactly one reply with its id.
   case oneReply = "one-reply"
-  /// What comes out of the door is whole lines of valid JSON; bytes stay put until written; wishes do not go back.
+  /// What comes out of the door is whole lines of valid JSON. Bytes do not change until they are written. Wishes do not
+  /// go back.
   case coherentDoor = "coherent-door"
   /// Tables keep to their limits.
   case inBounds = "in-bounds"
-  /// What is due is done at the wake-up, nothing outlives its deadline, and the next wake-up lies ahead.
+  /// What is due is done at the wake-up. Nothing outlives its deadline. The next wake-up is in the future.
   case onTime = "on-time"
 }
 

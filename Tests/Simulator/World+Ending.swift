@@ -1,9 +1,9 @@
 import BatonCore
 
-/// How a world ends: quietly or not, but always with everybody gone and an empty router.
+/// How a world ends: quietly or not, but always with all peers gone and an empty router.
 extension World {
-  /// Carries everything to its end: peers ask for nothing more, they read and answer what was planned, time passes
-  /// from one wake-up to the next.
+  /// Lets everything end: peers ask for nothing more, they read and answer as they planned, and time passes from one
+  /// wake-up to the next.
   func calmDown() {
     isCalm = true
     for connection in living { network.wires[connection].stalledUntil = nil }
@@ -29,7 +29,7 @@ extension World {
     if network.wakeAt.map({ $0 <= network.now }) ?? true { network.wake() }
   }
 
-  /// True while the server still has to end the connection for some reason.
+  /// True while the server still has a reason to end the connection.
   private func isToGo(_ connection: Int) -> Bool {
     let ending = network.wires[connection].ending
     return ending == .close || ending == .closeWhenWritten
@@ -52,14 +52,14 @@ extension World {
     return hasMoved
   }
 
-  /// When something happens next: a wake-up, or a verdict that a handler has in mind.
+  /// When something happens next: a wake-up, or a verdict that a handler plans to give.
   private func nextMoment() -> Instant? {
     let thinking = living.lazy.filter { !self.network.driver.isSilenced($0) }
     let plans = thinking.flatMap { self.peers[$0].todo.map(\.due) }
     return [network.wakeAt, plans.min()].compactMap { $0 }.min()
   }
 
-  /// When all is quiet the server reads from every connection, and owes no line.
+  /// When everything is quiet, the server must read from every connection and owe no line.
   private func checkCalm() {
     network.audit()
     ledger.checkQuiet()
@@ -71,7 +71,7 @@ extension World {
     }
   }
 
-  /// Everybody leaves, in some order, and places are not held any longer; then the router must be empty.
+  /// All peers leave, in some order, and places are not held any longer. Then the router must be empty.
   func part() {
     luck.shuffle(&living)
     for connection in living where isSound {
@@ -87,7 +87,7 @@ extension World {
     }
   }
 
-  /// A quiet connection that half-closes is owed nothing: the server must be done with it at once.
+  /// The server owes nothing to a quiet connection that half-closes. It must close it at once.
   private func halfClose(_ connection: Int) {
     guard network.wires[connection].ending == .open else { return }
     network.driver.halfClose(connection)

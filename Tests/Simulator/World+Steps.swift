@@ -1,6 +1,6 @@
 import BatonCore
 
-/// What can happen in a step: a peer acts, bytes move, time passes, somebody comes or goes.
+/// What can happen in a step: a peer acts, bytes move, time passes, a peer comes or goes.
 extension World {
   func step() {
     if let wakeAt = network.wakeAt, wakeAt <= network.now {
@@ -18,7 +18,7 @@ extension World {
     }
   }
 
-  /// The first living peer from a random one on for which `isRight` holds.
+  /// The first living peer for which `isRight` is true, beginning with a random one.
   private func pick(where isRight: (Int) -> Bool) -> Int? {
     guard !living.isEmpty else { return nil }
     let start = luck.below(living.count)
@@ -59,7 +59,7 @@ extension World {
     }
   }
 
-  /// Whether the network has something of the peer's that the server is willing to take.
+  /// Whether the network has something from the peer that the server is ready to take.
   func canDeliver(_ connection: Int) -> Bool {
     let (wire, driver) = (network.wires[connection], network.driver)
     guard wire.isRead, wire.ending != .close, !driver.hasEnded(connection) else { return false }
@@ -67,7 +67,7 @@ extension World {
     return isCalm || wire.stalledUntil.map { $0 <= network.now } ?? true
   }
 
-  /// A peer reads, as fast as it always does.
+  /// A peer reads, at its own speed.
   private func moveDown() {
     guard let connection = pick(where: { !network.wires[$0].unsent.isEmpty && peers[$0].reading != .stuck }) else {
       return
@@ -77,7 +77,7 @@ extension World {
     read(luck.between(1...60), places: luck.between(1...2), connection)
   }
 
-  /// The peer reads up to `count` bytes and minds what they say.
+  /// The peer reads up to `count` bytes and acts on them.
   func read(_ count: Int, places: Int, _ connection: Int) {
     for line in network.take(count, places: places, of: connection) {
       guard !network.driver.isSilenced(connection) else { return }
@@ -102,7 +102,7 @@ extension World {
     }
   }
 
-  /// The peer gives the first verdict that it has meant to give by now.
+  /// The peer gives the first verdict that is due by now.
   func answerOffer(_ connection: Int) -> Bool {
     guard let verdict = peers[connection].dueVerdict(at: network.now) else { return false }
     network.send(requests.verdict(verdict, using: &luck), from: connection)
@@ -159,7 +159,7 @@ extension World {
     }
   }
 
-  /// The network closes what the server wants closed, and peers whose connection was shut down go in their time.
+  /// The network closes what the server wants closed. Peers whose connection was shut down leave a little later.
   func carryOutWishes() {
     for connection in living {
       let wire = network.wires[connection]

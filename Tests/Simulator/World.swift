@@ -1,10 +1,10 @@
 import BatonCore
 import WorldKit
 
-/// One bad day: a router, its peers and their luck, from a seed. Nothing else flows in, so the same seed makes the
-/// same world.
+/// One bad day: a router, its peers and their random choices, from a seed. Nothing else has an influence, so the same
+/// seed makes the same world.
 final class World {
-  /// What came of a world.
+  /// What happened in a world.
   struct Report {
     let violation: Violation?
     let covered: Set<String>
@@ -21,7 +21,7 @@ final class World {
   var peers: [Peer] = []
   /// Peers that are still there.
   var living: [Int] = []
-  /// Peers ask for nothing new any more.
+  /// Whether peers have stopped asking for anything new.
   var isCalm = false
 
   init(seed: UInt64, fault: Fault?, log: Log) {
@@ -34,7 +34,7 @@ final class World {
     log.note(network.now, plan.description)
   }
 
-  /// Lives through the world, up to its first fault.
+  /// Runs the world, up to its first fault.
   func run() -> Report {
     for _ in 0..<max(2, plan.peers / 2) { open() }
     var step = 0

@@ -1,10 +1,10 @@
 import BatonCore
 import DoorKit
 
-/// The core in a simulated network, with a clock that stands until it is moved.
+/// The core in a simulated network, with a clock that stands still until it is moved.
 ///
-/// `grain` is how many bytes the network carries at once, in either direction. With `creep` the clock goes on by so
-/// many microseconds whenever a peer sends, as clocks do: times then have fractions of a millisecond.
+/// `grain` is how many bytes the network carries at once, in either direction. With `creep`, the clock moves by that
+/// many microseconds whenever a peer sends, as real clocks do. Times then have fractions of a millisecond.
 package final class CoreStage: Stage {
   private let driver: Driver
   private let grain: Int
@@ -16,7 +16,7 @@ package final class CoreStage: Stage {
   /// One end of a simulated connection.
   private struct SimulatedPeer {
     let connection: Int
-    /// Written by the server; the player has been told `told` of it.
+    /// The bytes that the server has written; the player has been told the first `told` of them.
     var incoming: [UInt8] = []
     var told = 0
     var reads = true
@@ -119,7 +119,7 @@ package final class CoreStage: Stage {
     }
   }
 
-  /// A clock that creeps is waited for a little: timers go by whole milliseconds, and each may be one late.
+  /// If the clock creeps, this waits a little: timers go by whole milliseconds, and each may be one millisecond late.
   private func wait(until isDone: () throws -> Bool) throws {
     for _ in 0..<10 where try clockRuns && !isDone() { try advance(milliseconds: 1) }
   }
@@ -142,7 +142,7 @@ package final class CoreStage: Stage {
     return peer.connection
   }
 
-  /// Carries bytes both ways, and wakes the core where that is due at once, until nothing moves.
+  /// Carries bytes both ways, and wakes the core if that is due at once, until nothing moves.
   private func run() {
     var moved = true
     while moved {
@@ -160,7 +160,7 @@ package final class CoreStage: Stage {
     }
   }
 
-  /// Does for one connection what the core wishes.
+  /// Does what the core wishes for one connection.
   private func serve(_ connection: Int) {
     let peer = names[connection]
     guard let state = peers[peer], !driver.isClosed(connection) else { return }
@@ -179,7 +179,7 @@ package final class CoreStage: Stage {
     if state.hasLeft, !fresh.isEmpty { lose(connection) }
   }
 
-  /// How many of so many bytes go at once. Long texts go in larger pieces, or a test would take minutes.
+  /// How many of `count` bytes go at once. Long texts go in larger pieces, or a test would take minutes.
   private func size(of count: Int) -> Int { max(grain, count / 1024) }
 
   private func lose(_ connection: Int) {

@@ -1,5 +1,5 @@
-/// What a transcript writes in angle brackets because it could not well be written out: `<x*8000>` stands for eight
-/// thousand x, `<0xC3 0x28>` for those two bytes. Any other `<` stands for itself.
+/// What a transcript writes in angle brackets because it is hard to write out: `<x*8000>` stands for eight thousand x,
+/// `<0xC3 0x28>` for those two bytes. Any other `<` stands for itself.
 enum Expansion {
   /// The bytes that `text` stands for.
   static func bytes(of text: String) -> [UInt8] {
@@ -19,7 +19,7 @@ enum Expansion {
     return bytes + rest.utf8
   }
 
-  /// What stands between the brackets, or nil where it is no expression.
+  /// The bytes for what stands between the brackets, or nil if it is no expression.
   private static func expand(_ inner: Substring) -> [UInt8]? {
     if inner.hasPrefix("0x") {
       let words = inner.split(separator: " ")
@@ -29,7 +29,7 @@ enum Expansion {
     guard let star = inner.lastIndex(of: "*"), star > inner.startIndex,
       let count = Int(inner[inner.index(after: star)...]), count >= 0
     else { return nil }
-    // In debug builds a loop over each byte would take longer than all else that a transcript needs.
+    // In debug builds a loop over each byte would take longer than everything else in a transcript.
     let piece = Array(inner[..<star].utf8)
     return piece.count == 1 ? Array(repeating: piece[0], count: count) : (0..<count).flatMap { _ in piece }
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a line is compared with: the line itself, member by member in the order written, with these exceptions.
+/// What a line is compared with: the line itself, member by member in the written order, with these exceptions.
 ///
-/// Outside strings `*` stands for any one JSON value, `*name` for one that is the same wherever the name stands,
-/// `~200` for a time of 200 that is left, which a running clock may have shortened, `≥200` for one that was measured,
-/// which it may have lengthened. `…` stands for any text; inside a string it ends before the string does.
+/// Outside strings, `*` stands for any JSON value, and `*name` for a value that is the same wherever the name stands.
+/// `~200` stands for a remaining time of 200, which a running clock may have shortened. `≥200` stands for a measured
+/// time, which it may have lengthened. `…` stands for any text; inside a string it ends before the string does.
 package struct LinePattern: Sendable {
   /// The pattern as the transcript writes it.
   package let text: String
@@ -18,7 +18,7 @@ package struct LinePattern: Sendable {
     case text(insideString: Bool)
   }
 
-  /// Reads a pattern. Each text is one.
+  /// Reads a pattern. Every text is a pattern.
   init(_ text: String) {
     self.text = text
     var parts: [Part] = []
@@ -65,9 +65,9 @@ package struct LinePattern: Sendable {
     return Int(String(decoding: digits, as: UTF8.self)) ?? 0
   }
 
-  /// True where `line` is what the pattern says. `names` holds the values of named stars so far, and takes in those
-  /// that the line gives. Where `clockRuns`, a time that is left may be shorter than written, but not longer, and one
-  /// that was measured the other way round.
+  /// True if `line` is what the pattern says. `names` holds the values of named stars so far, and takes in those that
+  /// the line gives. If `clockRuns`, a remaining time may be shorter than written but not longer. A measured time may
+  /// be longer but not shorter.
   func matches(_ line: [UInt8], names: inout [String: [UInt8]], clockRuns: Bool) -> Bool {
     match(parts[...], line[...], &names, clockRuns)
   }
@@ -123,9 +123,9 @@ package struct LinePattern: Sendable {
   }
 }
 
-/// As much of JSON as finding the end of a value takes.
+/// As much of JSON as is needed to find the end of a value.
 enum JSONText {
-  /// The value that `text` begins with, or nothing where it begins with none.
+  /// The value with which `text` begins; empty if it begins with none.
   static func value(at text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var depth = 0
     var insideString = false

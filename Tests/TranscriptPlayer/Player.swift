@@ -1,24 +1,25 @@
-/// Plays a transcript on a stage and compares what peers get with what it says.
+/// Plays a transcript on a stage, and compares what peers get with what the transcript says.
 ///
-/// Peers connect at their first mention. What a peer got and the transcript does not tell is a fault at its end, and
-/// so is a connection that the server ended unasked.
+/// Peers connect at their first mention. At the end of the transcript, it is a fault if a peer got something that the
+/// transcript does not tell, or if the server ended a connection and the transcript does not tell it.
 package struct Player<S: Stage> {
   private let transcript: Transcript
   private let stage: S
   private let rewrites: Bool
   private var names: [String: [UInt8]] = [:]
   private var peers: [String] = []
-  /// Peers whose stream has ended, or that have gone themselves: the end of the transcript asks nothing of them.
+  /// Peers whose stream has ended, or that have gone themselves. They are not checked at the end of the transcript.
   private var finished: Set<String> = []
   private var serverEnded = false
-  /// What was sent since the last line came: its effect has to be waited for before another peer speaks.
+  /// The peer that has sent since the last line came. Before another peer sends, the player waits for the effect.
   private var speaker: String?
-  /// Under a running clock nobody can tell what has not come yet, once the transcript has let time pass.
+  /// Whether the transcript has let time pass under a running clock: after that, the player cannot tell what has not
+  /// come yet.
   private var timeIsOpen = false
   /// Lines that came instead of those written, by line of the file; filled only while rewriting.
   private var rewritten: [Int: String] = [:]
 
-  /// Prepares to play. Where `rewrites`, a line that differs is no fault but is kept for the author.
+  /// Prepares to play. If `rewrites`, a line that differs is no fault but is kept for the author.
   package init(_ transcript: Transcript, on stage: S, rewrites: Bool = false) {
     self.transcript = transcript
     self.stage = stage
@@ -84,7 +85,7 @@ package struct Player<S: Stage> {
       guard got == .end(unfinished: []) else { throw failure(line, "\(peer) expected the end\n  got: \(got.told)") }
       finished.insert(peer)
       heard()
-      // The peer reads the end before the server has forgotten it: whoever comes next waits for that.
+      // The peer reads the end before the server has forgotten the connection. The next peer waits for that.
       speaker = peer
     case .isGone:
       guard try stage.isGone(peer) else { throw failure(line, "the server has not let go of \(peer)") }
@@ -122,13 +123,13 @@ package struct Player<S: Stage> {
     throw failure(line, "\(peer) expected: \(pattern.text)\n  got: \(got.told)")
   }
 
-  /// Something came: what was sent before it has had its effect.
+  /// Something came, so what was sent before has had its effect.
   private mutating func heard() {
     speaker = nil
     timeIsOpen = false
   }
 
-  /// Two peers speak through two sockets: which is read first is the kernel's choice unless one waits for the other.
+  /// Two peers send through two sockets. The kernel chooses which is read first, unless one waits for the other.
   private mutating func settleSpeaker(unless peer: String?) throws {
     guard let speaker, speaker != peer else { return }
     try stage.settle()

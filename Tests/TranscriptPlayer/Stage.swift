@@ -1,11 +1,11 @@
-/// Where a transcript is played: the core in a simulated network, or the real program. The player tells it what peers
-/// do and asks what they got; it compares nothing.
+/// Where a transcript is played: the core in a simulated network, or the real program. The player tells the stage what
+/// peers do, and asks what they got. The stage compares nothing.
 package protocol Stage {
-  /// True where time passes by itself, so that times told may be shorter than written.
+  /// True if time passes by itself, so that remaining times may be shorter than written.
   var clockRuns: Bool { get }
   /// Connects a peer under a name that is not in use.
   func connect(_ peer: String) throws
-  /// Sends bytes; they have left the peer when this returns, not more.
+  /// Sends bytes. When this returns, they have left the peer; they may not have reached the server.
   func send(_ bytes: [UInt8], from peer: String) throws
   /// Shuts down the peer's writing side.
   func halfClose(_ peer: String) throws
@@ -13,34 +13,34 @@ package protocol Stage {
   func close(_ peer: String) throws
   /// Resets the peer's connection; the server reads an error.
   func reset(_ peer: String) throws
-  /// From now on the peer reads, or leaves what comes in the network.
+  /// From now on the peer reads, or stops reading and leaves what comes in the network.
   func setReading(_ reading: Bool, of peer: String) throws
-  /// The next thing that comes to the peer. A running clock is waited for, generously.
+  /// The next thing that comes to the peer. With a running clock this waits for a long time.
   func receive(_ peer: String) throws -> Received
   /// What has come to the peer, without waiting.
   func received(_ peer: String) throws -> Received
-  /// Returns when all that was sent has had its effect and that has come to the peers.
+  /// Returns when everything that was sent has had its effect, and the effect has come to the peers.
   func settle() throws
-  /// Lets time pass. A running clock is not waited for: what comes by it is received when it comes.
+  /// Lets time pass. With a running clock this does not wait: what comes later is received when it comes.
   func advance(milliseconds: Int) throws
-  /// True once neither side of the peer's connection is open. A running clock is waited for, generously.
+  /// True once neither side of the peer's connection is open. With a running clock this waits for a long time.
   func isGone(_ peer: String) throws -> Bool
-  /// Tells the server to go.
+  /// Tells the server to drain.
   func drain() throws
-  /// True once the server has gone and all went well. A running clock is waited for, generously.
+  /// True once the server has ended and all went well. With a running clock this waits for a long time.
   func hasEnded() throws -> Bool
 }
 
 /// What a peer can receive.
 package enum Received: Equatable, Sendable {
-  /// A line, its LF taken off.
+  /// A line, without its LF.
   case line([UInt8])
-  /// The end of the stream; with bytes before it that are no whole line.
+  /// The end of the stream, and the bytes before it that are no whole line.
   case end(unfinished: [UInt8])
   /// Nothing so far.
   case nothing
 
-  /// How a report tells it.
+  /// How a report says it.
   var told: String {
     switch self {
     case .line(let bytes): return Self.told(bytes)

@@ -1,7 +1,7 @@
 extension Transcript {
   /// Reads a transcript from its text.
   ///
-  /// `path` is only told in errors. `line` is the number of the text's first line in the file that it was taken from.
+  /// `path` is only used in errors. `line` is the number of the text's first line in its file.
   package init(parsing text: String, path: String, line first: Int = 1) throws(TranscriptError) {
     var rule = ""
     var settings: [Setting] = []
@@ -74,7 +74,7 @@ extension Transcript {
 }
 
 extension Transcript.Action {
-  /// Reads one step, or returns nil where the line is none.
+  /// Reads one step, or returns nil if the line is none.
   init?(parsing line: String) {
     if let rest = line.dropping(prefix: "clock + ") {
       guard let number = rest.dropping(suffix: " ms"), let milliseconds = Int(number) else { return nil }
@@ -98,7 +98,7 @@ extension Transcript.Action {
 }
 
 extension Transcript.PeerAction {
-  /// Reads what stands behind the peer's name.
+  /// Reads what stands after the peer's name.
   init?(parsing rest: Substring) {
     if let text = rest.arrowText("→") {
       self = .sends(Expansion.bytes(of: text) + [0x0A])
@@ -124,10 +124,10 @@ extension Transcript.PeerAction {
 }
 
 extension StringProtocol {
-  /// What follows `prefix`, or nil where the text begins otherwise.
+  /// What follows `prefix`, or nil if the text begins with something else.
   func dropping(prefix: String) -> String? { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil }
 
-  /// What stands before `suffix`, or nil where the text ends otherwise.
+  /// What stands before `suffix`, or nil if the text ends with something else.
   func dropping(suffix: String) -> String? { hasSuffix(suffix) ? String(dropLast(suffix.count)) : nil }
 
   /// The text without white space around it.
@@ -136,7 +136,7 @@ extension StringProtocol {
     return String(start.prefix(start.count - start.reversed().prefix(while: \.isWhitespace).count))
   }
 
-  /// What stands behind ` arrow `; a line may also end with the arrow, then it is empty.
+  /// What stands after ` arrow `. It is empty if the line ends with the arrow.
   func arrowText(_ arrow: String) -> String? {
     if trimmed == arrow { return "" }
     return dropping(prefix: " \(arrow) ")

@@ -1,15 +1,15 @@
-/// A dialogue between peers and the server that proves one rule of the contract: its head and its steps, nothing of
-/// how they are played.
+/// A dialogue between peers and the server that proves one rule of the contract. It holds the head and the steps, and
+/// knows nothing of how they are played.
 package struct Transcript: Sendable {
-  /// The file it stands in, as a reader would look it up.
+  /// The path of its file, as a reader would look it up.
   package let path: String
   /// The rule that it proves: the section of the contract and a few words. Empty for a block on a page.
   package let rule: String
-  /// The settings that the server runs under where they are not the contract's defaults, as the head writes them.
+  /// The settings of the server that differ from the contract's defaults, as the head writes them.
   package let settings: [Setting]
-  /// The places that are there, empty and required, from the start, each `CHAIN/HANDLER`.
+  /// The guarded places, which are there from the start, empty and required; each is `CHAIN/HANDLER`.
   package let guards: [String]
-  /// True where only the core can play it: what happens depends on how much the network takes.
+  /// True if only the core can play it, because what happens depends on how much the network takes.
   package let isForTheCore: Bool
   /// What happens, in order.
   package let steps: [Step]
@@ -34,11 +34,11 @@ package struct Transcript: Sendable {
   package enum Action: Sendable {
     /// A peer does something, or something is done to it.
     case peer(String, PeerAction)
-    /// So many milliseconds pass.
+    /// This many milliseconds pass.
     case clock(milliseconds: Int)
-    /// The server is told to go, as by SIGTERM.
+    /// The server is told to drain, as by SIGTERM.
     case serverDrains
-    /// The server has gone by itself.
+    /// The server has ended by itself.
     case serverEnds
   }
 
@@ -50,19 +50,19 @@ package struct Transcript: Sendable {
     case sends([UInt8])
     /// The next line that it gets.
     case gets(LinePattern)
-    /// It has got nothing that the dialogue has not told.
+    /// It has got nothing except what the dialogue has told.
     case nothing
     /// It shuts down its writing side and goes on reading.
     case halfCloses
-    /// It closes its socket, as a program does that ends.
+    /// It closes its socket, like a program that ends.
     case closes
-    /// Its connection breaks without a farewell: a reset.
+    /// Its connection breaks without an end: a reset.
     case dies
     /// It reads the end of the stream: the server has shut down its writing side or closed.
     case isClosed
-    /// The server holds nothing of the connection any more: neither side is open.
+    /// The server keeps nothing of the connection any more: neither side is open.
     case isGone
-    /// It leaves what it is sent in the network.
+    /// It stops reading: what is sent to it stays in the network.
     case stopsReading
     /// It reads again.
     case readsOn

@@ -4,14 +4,15 @@
   import Darwin
 #endif
 
-/// Says which world was running when the core trapped or did not come back, for a trap ends the program at once.
+/// Says which world was running when the core trapped or did not return. A trap ends the program at once, so nothing
+/// else could say it.
 package enum Alarm {
   /// The seed is read in a signal handler, on the one thread that there is.
   nonisolated(unsafe) private static var seed: UInt64 = 0
   /// A world takes milliseconds; one that takes this many seconds hangs.
   private static let patienceSeconds: UInt32 = 30
 
-  /// The command that replays a world, but for its seed.
+  /// The command that replays a world, without its seed.
   nonisolated(unsafe) private static var replay: StaticString = ""
 
   /// From now on a trap or a hang tells `replay` and the seed, and ends the program.
@@ -31,7 +32,7 @@ package enum Alarm {
     alarm(patienceSeconds)
   }
 
-  /// Only calls what a signal handler may call: no allocation.
+  /// It only calls what a signal handler may call: nothing that allocates.
   private static func tell(_ number: Int32) {
     say(number == SIGALRM ? "\nthe core hangs; replay: " : "\nthe core trapped; replay: ")
     say(replay)
@@ -51,7 +52,7 @@ package enum Alarm {
   private static func say(_ text: StaticString) { _ = write(STDOUT_FILENO, text.utf8Start, text.utf8CodeUnitCount) }
 }
 
-/// What the process has needed; no world ever looks at it.
+/// The memory that the process has needed; no world depends on it.
 package enum Memory {
   /// The most bytes that were resident at once.
   package static var peakBytes: Int {
@@ -66,7 +67,7 @@ package enum Memory {
   }
 }
 
-/// How long the run has taken; no world ever looks at it.
+/// How long the run has taken; no world depends on it.
 package enum Clock {
   package static var milliseconds: Int {
     var time = timespec()

@@ -1,5 +1,5 @@
-/// The luck of random worlds: xoshiro256**, seeded through SplitMix64. A world draws from one of these and from nothing
-/// else, so that a seed is the whole world.
+/// The random numbers of worlds: xoshiro256**, seeded by SplitMix64. A world draws from one generator and from nothing
+/// else, so that the seed determines the whole world.
 package struct Generator {
   private var a: UInt64
   private var b: UInt64
@@ -22,7 +22,7 @@ package struct Generator {
     d = mixed()
   }
 
-  /// 64 bits of luck.
+  /// 64 random bits.
   package mutating func next() -> UInt64 {
     let product = b &* 5
     let result = ((product << 7) | (product >> 57)) &* 9
@@ -50,7 +50,7 @@ package struct Generator {
   /// True in `percent` of a hundred cases.
   package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
-  /// One of the elements, of which there must be some.
+  /// One of the elements; there must be at least one.
   package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
   /// The elements in another order.

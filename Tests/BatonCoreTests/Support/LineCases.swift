@@ -2,7 +2,7 @@
 
 /// Values of each member, good and bad, in the lines of the ops that take it (contract, sections 3 to 8).
 enum LineCases {
-  /// What stands in a line beside the member that is looked at.
+  /// The members of a line besides the one that is tested.
   private static let bases: [(op: String, rest: String, members: [String])] = [
     ("send", #""topic":"t""#, ["payload", "meta", "chain", "mode", "timeout_ms", "key", "trace", "reply", "id"]),
     ("send", "", ["topic"]),
@@ -54,7 +54,7 @@ enum LineCases {
   ]
   private static let patterns = [#"["a"]"#, #"[ "*" , ">" ]"#, "[\(list)]", #"["\u002a","a.\u003e"]"#, #"["a","a"]"#]
 
-  /// Values, and the code that each is refused with.
+  /// Values, and the code with which each is refused.
   static let bad: [String: [String: String]] = [
     "id": refused(
       "bad_member",
@@ -117,7 +117,7 @@ enum LineCases {
 
   struct Case: Sendable {
     var line: String
-    /// What it is refused with; nil where it is right as far as it stands there.
+    /// The code with which it is refused; nil if the value is right there.
     var code: String?
   }
 

@@ -2,7 +2,7 @@ import FuzzKit
 
 @testable import BatonCore
 
-/// A few peers that do random things to one another, for as long as it takes to meet most of what the router can do.
+/// A few peers that do random things to one another, long enough to use most of what the router can do.
 struct RandomDay {
   private var generator: SeededGenerator
   private let stage: Stage

@@ -2,7 +2,8 @@ import DoorKit
 
 @testable import BatonCore
 
-/// A router with named peers and a clock that is moved by hand: what a peer says goes in, what it is told comes out.
+/// A router with named peers and a clock that is moved by hand. What a peer sends goes in, what it is told comes out.
+/// It drives the core through `Driver`.
 ///
 /// Nothing is read from an outbox until a test asks for it by `hear`, so that slow readers cost nothing to play.
 final class Stage {
@@ -53,7 +54,7 @@ final class Stage {
     for name in peers.keys.sorted() { close(name) }
   }
 
-  /// Takes everything that is unsent to the peer: all of it must be lines.
+  /// Takes everything that is unsent to the peer. All of it must be whole lines.
   @discardableResult
   func hear(_ name: String) -> [String] {
     let text = String(decoding: driver.takeAll(of: connection(name)), as: UTF8.self)
@@ -70,7 +71,7 @@ final class Stage {
   func unsent(_ name: String) -> Int { driver.unsentCount(of: connection(name)) }
   func wish(_ name: String) -> Router.Wish { driver.wish(of: connection(name)) }
 
-  /// The peers that the router has named as changed since this was asked last.
+  /// The peers that the router has named as changed since the last call.
   func takeChanged() -> Set<String> {
     var names: Set<String> = []
     while let connection = driver.nextChanged() {
@@ -83,7 +84,7 @@ final class Stage {
 
   var now: Instant { driver.now }
 
-  /// Moves the clock, waking the router whenever it wants to be.
+  /// Moves the clock, and wakes the router whenever it wants to be woken.
   func advance(milliseconds: Int) { advance(to: now.advanced(milliseconds: milliseconds)) }
 
   /// Moves the clock to an instant.
@@ -96,7 +97,7 @@ final class Stage {
 
   // MARK: What is left
 
-  /// Takes out what stays when everybody has gone: mounts, and places that are kept.
+  /// Removes what stays when all peers have gone: mounts, and places that are kept.
   func takeOutWhatStays() {
     open("sweeper")
     say("sweeper", #"{"op":"inspect"}"#)
@@ -110,7 +111,7 @@ final class Stage {
     close("sweeper")
   }
 
-  /// What is in the router's tables, zeroes left out.
+  /// What is in the router's tables, without zeroes.
   var census: [String: Int] { driver.census }
 }
 
@@ -122,7 +123,8 @@ extension [String] {
 }
 
 extension String {
-  /// The bare text of a line's member, found by its spelling: the router writes without spaces. Enough for the envelope.
+  /// The text of a line's member, found by its spelling: the router writes without spaces. This is enough for members
+  /// outside the payload.
   func member(_ name: String) -> String? {
     guard let start = firstRange(of: "\"\(name)\":")?.upperBound else { return nil }
     let rest = self[start...]
@@ -132,7 +134,7 @@ extension String {
 }
 
 extension String {
-  /// Runs `body` over the text's bytes with a line feed behind them, as lines lie in a read buffer.
+  /// Calls `body` with the text's bytes and a line feed behind them, as lines are in a read buffer.
   func withLine<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try (Array(utf8) + [0x0A]).withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
   }

@@ -17,7 +17,7 @@ extension Act {
     },
     Act(name: "a slow reader", isForUnix: true) { cast in
       let listener = try flooded(cast)
-      // What the server could not hand over at once comes in order, and then the hole.
+      // What the server could not send at once comes in order. Then the gap comes.
       var line = try cast.hear(listener, #"{"op":"event""#)
       while line.hasPrefix(#"{"op":"event""#) { line = try cast.hear(listener, #"{"op":""#) }
       guard line.hasPrefix(#"{"op":"missed""#) else { throw Deviation("\(line.prefix(300))") }

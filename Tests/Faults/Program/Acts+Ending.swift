@@ -1,7 +1,7 @@
 import ProgramKit
 
 extension Act {
-  /// Connections that end, in all ways.
+  /// Connections that end in every way.
   static let ending = [
     Act(name: "half-closes") { cast in
       let (handler, sender) = (try cast.join(), try cast.join())

@@ -1,9 +1,9 @@
 import ProgramKit
 
-/// One scene that is played against the server, by peers of its own.
+/// One scene that is played against the server, by its own peers.
 struct Act: Sendable {
   let name: String
-  /// Whether it is for Unix sockets alone, of which the kernel keeps few bytes.
+  /// Whether it is only for Unix sockets, for which the kernel keeps few bytes.
   var isForUnix = false
   let play: @Sendable (Cast) throws -> Void
 

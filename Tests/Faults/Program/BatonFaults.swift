@@ -3,7 +3,8 @@ import Foundation
 import ProgramKit
 import Synchronization
 
-/// Lets each call to libuv and the kernel fail in turn, and looks whether the program takes it well. Linux only.
+/// Lets each call to libuv and the kernel fail, one after the other, and checks that the program goes on correctly.
+/// Linux only.
 @main
 struct BatonFaults: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@ struct BatonFaults: ParsableCommand {
 
   func run() throws {
     #if os(Linux)
-      // A server that is gone is to be told as an error of the write.
+      // A write to a server that is gone must be an error of that write.
       signal(SIGPIPE, SIG_IGN)
       let shim = try Shim(source: self.shim)
       defer { shim.remove() }
@@ -35,9 +36,9 @@ struct BatonFaults: ParsableCommand {
     #endif
   }
 
-  /// What a life must make at least, so that it is worth the while.
+  /// The calls that a life must make at least, so that the run tests enough.
   private static let leastCalls = 2000
-  /// In the life in which many calls fail, one in so many.
+  /// In the life in which many calls fail, one in this many fails.
   private static let step = 97
 
   private func life(_ faults: Faults, _ shim: Shim, times: Int = 1) throws -> FaultRun.Outcome {
@@ -51,7 +52,7 @@ struct BatonFaults: ParsableCommand {
     if outcome.failure != nil { throw ExitCode.failure }
   }
 
-  /// What the lives that have ended tell.
+  /// The sums of the lives that have ended.
   private struct Tally {
     var next = 1
     var refusedStarts = 0
@@ -72,7 +73,8 @@ struct BatonFaults: ParsableCommand {
     }
     let last = calls ?? made
     let tally = SharedTally()
-    // Lives wait more than they work: threads of their own, as queues have no more than the machine has cores.
+    // Lives wait more than they work. They get threads of their own, because queues have no more threads than the
+    // machine has cores.
     let ended = DispatchSemaphore(value: 0)
     for worker in 0...atOnce {
       Thread.detachNewThread {
@@ -91,7 +93,7 @@ struct BatonFaults: ParsableCommand {
     try tally.value.withLock { try tell($0, made: made) }
   }
 
-  /// The life in which many calls fail leaves nothing behind either, memory included.
+  /// The life in which many calls fail must not leave anything behind either, nor take more and more memory.
   private func countStorm(_ outcome: Result<FaultRun.Outcome, any Error>, _ tally: inout Tally) {
     let title = "every \(Self.step)th call of a long life"
     switch outcome {

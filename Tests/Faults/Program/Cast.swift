@@ -1,18 +1,18 @@
 import ProgramKit
 
-/// The peers of one act, and what they have to hear.
+/// The peers of one act, and what they must receive.
 ///
-/// One call fails in the whole life of the server, and it may cost one connection its life: whoever hears something
-/// else than what is due must be able to point to a connection of its act that has ended.
+/// One call fails in the whole life of the server, and it may end one connection. If a peer receives something that is
+/// not due, a connection of its act must have ended.
 final class Cast {
   /// Where the server listens.
   let place: String
   /// A name that no other act has, for its chains and topics.
   let name: String
   private(set) var peers: [Peer] = []
-  /// Peers that have said all they will: the server may end their connections once it has, too.
+  /// Peers that have sent everything. The server may end their connections once it has sent everything, too.
   private var leaving: [Peer] = []
-  /// Those of them that ended before they had heard all.
+  /// How many of them ended before they had received everything.
   private var lostLeaving = 0
 
   init(at place: String, name: String) {
@@ -29,13 +29,13 @@ final class Cast {
   /// From now on the peer's end is as it should be. The connection ends with the last reference to the peer.
   func leave(_ peer: Peer) { peers.removeAll { $0 === peer } }
 
-  /// Shuts down the peer's writing side. What it is owed has to come all the same.
+  /// Shuts down the peer's writing side. What it is owed must still come.
   func halfClose(_ peer: Peer) {
     peer.halfClose()
     letGo(peer)
   }
 
-  /// From now on the server may end the connection, once it has said what it owes.
+  /// From now on the server may end the connection, once it has sent what it owes.
   func letGo(_ peer: Peer) {
     leave(peer)
     leaving.append(peer)
@@ -47,13 +47,13 @@ final class Cast {
     leaving = []
   }
 
-  /// Says `line`, and hears one that begins with `beginning`.
+  /// Sends `line`, and receives one that begins with `beginning`.
   func ask(_ peer: Peer, _ line: String, _ beginning: String = #"{"op":"ok""#) throws {
     peer.say(line)
     _ = try hear(peer, beginning)
   }
 
-  /// Hears a line that begins with `beginning` and contains `part`.
+  /// Receives a line that begins with `beginning` and contains `part`.
   @discardableResult
   func hear(_ peer: Peer, _ beginning: String, _ part: String = "") throws -> String {
     let line = peer.line(orEndOf: peers.filter { $0 !== peer })
@@ -64,7 +64,7 @@ final class Cast {
     return line
   }
 
-  /// Hears the end.
+  /// Receives the end.
   func hearTheEnd(of peer: Peer) throws {
     leave(peer)
     let line = peer.line()
@@ -73,6 +73,6 @@ final class Cast {
     }
   }
 
-  /// How many of its connections have ended though they should not have.
+  /// How many of its connections have ended although they should not have.
   func losses() -> Int { lostLeaving + peers.count { $0.isLost() } }
 }

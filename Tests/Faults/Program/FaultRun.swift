@@ -21,17 +21,17 @@ struct FaultRun {
     var isRefusedStart = false
     var failed: [String] = []
     var calls: Int?
-    /// Where peers noticed something.
+    /// The scenes in which peers noticed something.
     var disturbances: [String] = []
-    /// Kilobytes of memory, each time that everything was played.
+    /// Kilobytes of memory, after each time that everything was played.
     var memory: [Int] = []
-    /// What went wrong; nil where nothing did.
+    /// What went wrong; nil if nothing did.
     var failure: String?
     var log: [String] = []
   }
 
   private static let settings = [
-    // Nobody waits long for anything, and limits are reached with little.
+    // Waits are short, and limits are low.
     "linger_ms=1", "max_connections=24", "events_unsent_bytes=100000", "reading_unsent_bytes=3000000",
   ]
 
@@ -61,7 +61,7 @@ struct FaultRun {
     }
     outcome.disturbances = world?.disturbances ?? []
     outcome.memory = world?.memory ?? []
-    // Connections of peers that are still there would hold up a server that drains.
+    // Connections of peers that are still there would keep a draining server from ending.
     world = nil
     outcome.log = server.remainingErrorLines()
     let status = server.wait()
@@ -87,7 +87,7 @@ struct FaultRun {
 }
 
 extension Faults {
-  /// A call that fails costs one connection its life at most.
+  /// A call that fails may end one connection at most.
   fileprivate var allowedLosses: Int {
     switch self {
     case .one: 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The library that stands between the program and libuv; made anew from its source for each run of the tests.
+/// The library that stands between the program and libuv. It is built from its source for each run of the tests.
 struct Shim {
   private let directory: String
   private var library: String { directory + "/shim.so" }
@@ -23,10 +23,10 @@ struct Shim {
 
   func remove() { try? FileManager.default.removeItem(atPath: directory) }
 
-  /// A path for the use of one run.
+  /// A path that one run may use.
   func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-  /// What the program has to find in its environment, so that calls fail.
+  /// What the program must have in its environment, so that calls fail.
   func environment(failing: Faults, report: String) -> [String] {
     ["LD_PRELOAD=\(library)", "BATON_FAULT_REPORT=\(report)"] + failing.environment
   }
@@ -36,7 +36,7 @@ struct Shim {
 enum Faults: Sendable {
   /// The call of that number, counted from 1.
   case one(at: Int)
-  /// All whose numbers are multiples of it.
+  /// All calls whose numbers are multiples of it.
   case every(Int)
   case none
 
@@ -49,11 +49,11 @@ enum Faults: Sendable {
   }
 }
 
-/// What the shim tells of a run.
+/// What the shim reports of a run.
 struct ShimReport {
   /// The calls that failed, `call N: NAME: ERROR`.
   let failed: [Substring]
-  /// How many calls were made, where the program ended by itself.
+  /// How many calls were made, if the program ended by itself.
   let calls: Int?
 
   init(path: String) {

@@ -1,17 +1,17 @@
 import Foundation
 import ProgramKit
 
-/// The life of one server: all acts, one after the other, at a TCP port and at a Unix socket, and the control client
-/// between them; then everybody leaves, and the server is told to go in the middle of a message.
+/// The life of one server. All acts are played, one after the other, at a TCP port and at a Unix socket, with the
+/// control client between them. Then all peers leave, and the server is told to end in the middle of a message.
 final class World {
   private let program: Program
   private let places: [String]
-  /// How often a connection may end for no reason.
+  /// How many connections may end without a reason.
   private let allowedLosses: Int
   private var losses = 0
-  /// Where a connection ended, and what was heard instead.
+  /// The scenes in which a connection ended, and what was received instead.
   private(set) var disturbances: [String] = []
-  /// Kilobytes of memory that the server has resident, each time that everything was played.
+  /// Kilobytes of resident memory of the server, after each time that everything was played.
   private(set) var memory: [Int] = []
   private var control: ControlClient?
   private var scenes = 0
@@ -24,7 +24,7 @@ final class World {
 
   /// Plays everything `times` times.
   func play(times: Int) throws {
-    // By the end of a round the server has seen that the peers before have gone.
+    // At the end of a round, the server has seen that the earlier peers have gone.
     try visitControl()
     let files = try program.openFiles().count
     for _ in 0..<times {
@@ -53,7 +53,7 @@ final class World {
       try cast.hear(handler, #"{"op":"draining""#)
       for peer in [sender, handler] { cast.letGo(peer) }
       handler.say(#"{"op":"handled"}"#)
-      // Where the handler's connection ends instead, the message is unhandled.
+      // If the handler's connection ends instead, the message is unhandled.
       try cast.hear(sender, #"{"op":"result""#)
       try cast.hearTheEnd(of: sender)
       try cast.hearTheEnd(of: handler)
@@ -63,8 +63,8 @@ final class World {
     if !isTold { program.send(SIGTERM) }
   }
 
-  /// Plays the scene in which the server goes, so that connections end once nothing is under way: where one has ended
-  /// before its time, the others may have, too.
+  /// Plays the scene in which the server drains. Connections end there once nothing is under way. So if one has ended
+  /// too early, the others may have ended too.
   private func lastScene(play: (Cast) throws -> Void) throws {
     let cast = Cast(at: places[1], name: "end")
     do {
@@ -74,7 +74,7 @@ final class World {
     }
   }
 
-  /// Plays a scene. Who hears something unexpected must have lost a connection.
+  /// Plays a scene. If a peer receives something unexpected, a connection must have been lost.
   private func scene(_ name: String, at place: String, play: (Cast) throws -> Void) throws {
     scenes += 1
     let cast = Cast(at: place, name: "act\(scenes)")
@@ -86,10 +86,10 @@ final class World {
     }
   }
 
-  /// What outlives its peers has to be taken away where a scene did not come to its end.
+  /// If a scene did not come to its end, what outlives its peers has to be removed.
   private func tidyUp(after cast: Cast) throws {
     cast.disperse()
-    // These connections may end, too, or come before the server has seen the others go.
+    // These connections may end too, or may come before the server has seen the others go.
     for _ in 0..<1000 {
       let peer = try Peer(cast.place)
       guard peer.ask(#"{"op":"unmount","chain":"\#(cast.name)","on":"\#(cast.name).house"}"#) != nil,
@@ -100,8 +100,8 @@ final class World {
     throw Failure("nobody gets in any more")
   }
 
-  /// Waits until the server has seen so many go that it has room for an act. Where nothing has gone wrong, a round of
-  /// the control client's is enough.
+  /// Waits until enough connections have ended that the server has room for an act. If nothing has gone wrong, one
+  /// round of the control client is enough.
   private func awaitRoom() throws {
     for _ in 0..<1000 {
       let crowd = try (0..<8).map { _ in try Peer(places[0]) }
@@ -130,7 +130,7 @@ final class World {
     }
   }
 
-  /// The control client lives on as if nothing had happened, or one of its connections has ended.
+  /// The control client goes on as if nothing had happened, or one of its connections has ended.
   private func visitControl() throws { try withControl { try $0.round() } }
 
   private func withControl<Answer>(_ visit: (ControlClient) throws -> Answer) throws -> Answer {
@@ -146,7 +146,7 @@ final class World {
     }
   }
 
-  /// Everybody has left: nothing of them may stay, neither links nor descriptors.
+  /// All peers have left. Nothing of theirs may stay, neither links nor descriptors.
   private func settle(at files: Int) throws {
     let end = ContinuousClock.now + .milliseconds(Int(Program.patience))
     var rest = ""

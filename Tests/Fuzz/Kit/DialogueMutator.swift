@@ -1,14 +1,14 @@
-/// Makes the lines of one peer: what peers say in the transcripts, some of it changed. The same seed and the same
-/// offers give the same lines. Each begins with `{` and has no line feed.
+/// Makes the lines of one peer: lines of the transcripts, some of them changed. The same seed and the same offers give
+/// the same lines. Each begins with `{` and has no line feed.
 package struct DialogueMutator {
   /// What the lines are made of: the transcripts' lines by what they ask for.
   package struct Source: Sendable {
     let lines: [[UInt8]]
-    /// A group for each op, and one for all that is no op.
+    /// A group for each op, and one for all lines without a known op.
     let requests: [[[UInt8]]]
     let verdicts: [[[UInt8]]]
 
-    /// Bytes of a line at most: of longer ones the network would have the most work.
+    /// The most bytes of a line. Longer lines would mostly test the network.
     private static let longest = 10_000
 
     /// `ops` are those that the server knows. Lines that name the server's own topics are left out: they would be
@@ -25,8 +25,8 @@ package struct DialogueMutator {
       verdicts = sorted.filter { Self.verdictOps.contains($0.key) }.map(\.value)
     }
 
-    /// Puts a place that stays when its handler goes into a chain of its own, where messages seldom come: in the others
-    /// they would soon wait for nobody, and the run with them.
+    /// Puts a place that stays without its handler into a chain of its own, where messages seldom come. In the other
+    /// chains, messages would soon wait for handlers that never come, and so would the run.
     private static func apart(_ line: [UInt8]) -> [UInt8] {
       guard var members = LineMembers(line), ["hold_ms", "required"].contains(where: { members.value(of: $0) != nil })
       else { return line }
@@ -52,13 +52,13 @@ package struct DialogueMutator {
     members = MemberMutator(seed: generator.next(), lines: source.lines)
   }
 
-  /// A request, or an answer to no offer in particular.
+  /// A request, or an answer that is not for a particular offer.
   package mutating func request() -> [UInt8] {
     let isVerdict = Int.random(in: 0..<20, using: &generator) == 0
     return mutated(line(from: isVerdict ? source.verdicts : source.requests))
   }
 
-  /// A verdict for `offer`, or for one near it. A `plain` one says no more than that and is right.
+  /// A verdict for `offer`, or for one near it. A `plain` one holds nothing else and is right.
   package mutating func verdict(for offer: Int, plain: Bool) -> [UInt8] {
     let line = line(from: source.verdicts)
     guard var members = LineMembers(line) else { return line }

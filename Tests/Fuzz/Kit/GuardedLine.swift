@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// Memory whose end is the end of the world: a line lies so that behind its line feed begins a page that nobody may
-/// touch. Whoever reads one byte too far crashes, with or without a sanitizer.
+/// Memory that ends with the line: behind the line feed begins a page that nothing may touch. Code that reads one byte
+/// too far crashes, with or without a sanitizer.
 package final class GuardedLine {
   private let pageSize: Int
   private var memory = UnsafeMutableRawPointer(bitPattern: 0)
@@ -21,7 +21,7 @@ package final class GuardedLine {
     release()
   }
 
-  /// Calls `body` with a copy of `bytes`, which a line feed follows and then the guarded page.
+  /// Calls `body` with a copy of `bytes`. After it come a line feed and the guarded page.
   package func with<Result>(_ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     let end = reserve(bytes.count + 1)
     let start = end - (bytes.count + 1)

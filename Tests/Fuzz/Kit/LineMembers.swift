@@ -1,6 +1,6 @@
-/// The members of a line's own object as the text they are: enough to change one and put the line together again, and
-/// to tell what a line that was found valid says. It checks nothing; of a line that is no object it gives nil or what
-/// looks like members.
+/// The members of a line's outer object, as text. That is enough to change one and put the line together again, and to
+/// read a line that was found valid. It checks nothing. For a line that is no object it gives nil or what looks like
+/// members.
 package struct LineMembers {
   /// One member, both parts as they are spelled.
   package struct Entry {
@@ -10,7 +10,7 @@ package struct LineMembers {
 
   package var entries: [Entry] = []
 
-  /// Splits `line`, and stops after so many members.
+  /// Splits `line`, and stops after this many members.
   package init?(_ line: [UInt8], atMost most: Int = .max) {
     var rest = line[...]
     func skipSpace() { rest = rest.drop { [0x20, 0x09, 0x0D].contains($0) } }
@@ -52,11 +52,11 @@ package struct LineMembers {
     entries.first { Self.text($0.name) == name }?.value
   }
 
-  /// The line's `op`, where that is a text.
+  /// The line's `op`, if that is a text.
   package var op: String? { value(of: "op").flatMap(Self.text) }
 
-  /// What a text says; nil where `spelled` is none. Of escapes only those are resolved that spell ASCII by its number:
-  /// ops and names of members need no others.
+  /// The value of a text; nil if `spelled` is none. Only escapes that give an ASCII character by its number are
+  /// resolved: ops and names of members need no others.
   package static func text(_ spelled: [UInt8]) -> String? {
     guard spelled.count >= 2, spelled.first == UInt8(ascii: "\""), spelled.last == UInt8(ascii: "\"") else {
       return nil
@@ -76,7 +76,7 @@ package struct LineMembers {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// What `rest` begins with, up to the comma, colon or bracket behind it.
+  /// The value with which `rest` begins, up to the comma, colon or bracket behind it.
   private static func value(at rest: ArraySlice<UInt8>) -> [UInt8] {
     var depth = 0
     var isText = false

@@ -1,4 +1,4 @@
-/// Makes lines that are nearly right: begins with one that is, and changes its bytes a few times.
+/// Makes lines that are nearly right. It begins with a right line, and changes its bytes a few times.
 package struct LineMutator {
   package static let seeds: [[UInt8]] = [
     #"{"op":"send","id":1,"topic":"door.open","payload":{"door":3,"who":"somebody"},"meta":null,"timeout_ms":30000}"#,
@@ -26,7 +26,7 @@ package struct LineMutator {
   private let lines: [[UInt8]]
   private var generator: SeededGenerator
 
-  /// `lines` are what it begins with, at least one.
+  /// `lines` are the lines with which it begins, at least one.
   package init(seed: UInt64, lines: [[UInt8]] = seeds) {
     self.lines = lines
     generator = SeededGenerator(seed: seed)

@@ -1,4 +1,4 @@
-/// Changes a line member by member, so that it stays valid JSON and much of it gets past the reader.
+/// Changes a line member by member, so that it stays valid JSON, and the reader accepts many of the lines.
 package struct MemberMutator {
   /// Numbers at the edges of what the contract allows, of 64 bits, and of what a double can hold.
   private static let numbers: [[UInt8]] = [
@@ -7,7 +7,7 @@ package struct MemberMutator {
     "9223372036854775808", "-9223372036854775808", "-9223372036854775809", "123456789012345678901234567890",
   ].map { Array($0.utf8) }
 
-  /// Members from all over the contract, for lines that have no business with them.
+  /// Members from all parts of the contract, for lines of ops that do not take them.
   private static let strangers: [LineMembers.Entry] = [
     (#""reply""#, "false"), (#""reply""#, "true"), (#""id""#, "7"), (#""id""#, #""seven""#), (#""echo""#, "false"),
     (#""chain""#, #""main""#), (#""chain""#, #""kitchen""#), (#""at""#, #""front""#), (#""rank""#, "1.5"),
@@ -20,13 +20,13 @@ package struct MemberMutator {
   private let lines: [LineMembers]
   private var generator: SeededGenerator
 
-  /// `lines` are what members are borrowed from; those that have none do not count.
+  /// Members are borrowed from `lines`; lines without members are not used.
   package init(seed: UInt64, lines: [[UInt8]]) {
     self.lines = lines.compactMap { LineMembers($0) }.filter { !$0.entries.isEmpty }
     generator = SeededGenerator(seed: seed)
   }
 
-  /// Changes a line once; one that has no members is left alone.
+  /// Changes a line once. A line without members stays as it is.
   package mutating func change(_ line: inout [UInt8]) {
     guard var members = LineMembers(line), !members.entries.isEmpty else { return }
     change(&members)
@@ -60,7 +60,7 @@ package struct MemberMutator {
     elements[Int.random(in: 0..<elements.count, using: &generator)]
   }
 
-  /// The same text with some of its letters as escapes.
+  /// The same text, with some of its letters as escapes.
   private mutating func spelledOut(_ text: [UInt8]) -> [UInt8] {
     var spelled: [UInt8] = []
     var isText = false
@@ -95,7 +95,7 @@ package struct MemberMutator {
     return opening + value + closing.reversed()
   }
 
-  /// White space where it is allowed.
+  /// Adds white space in places that allow it.
   private mutating func pad(_ entry: inout LineMembers.Entry) {
     let space = [UInt8](repeating: pick([0x20, 0x09, 0x0D]), count: Int.random(in: 1...40, using: &generator))
     if Bool.random(using: &generator) { entry.name += space }

@@ -1,11 +1,12 @@
-/// A second opinion on what valid JSON is, written from RFC 8259 with nothing in common with the scanner: recursive,
-/// over UTF-16, leaving encodings and surrogates to the standard library. Slow, and plain enough to be believed.
+/// A second opinion on what valid JSON is, written from RFC 8259. It has nothing in common with the scanner: it is
+/// recursive, works on UTF-16, and leaves encodings and surrogates to the standard library. It is slow, and simple
+/// enough to be trusted.
 package struct ReferenceReader {
-  /// What there is to say of a valid line.
+  /// What the reader says of a valid line.
   package struct Object: Equatable {
-    /// The levels of nesting, the object's own included.
+    /// The levels of nesting, with the object's own.
     package var depth = 1
-    /// The names on the top level in order, escapes resolved.
+    /// The names on the top level in order, with escapes resolved.
     package var names: [String] = []
     /// The kinds of their values: the first character, or `0` for all numbers.
     package var kinds: [Character] = []
@@ -19,7 +20,7 @@ package struct ReferenceReader {
   private var deepest = 0
   private var object = Object()
 
-  /// The object that `line` is, or nil where it is no valid JSON object.
+  /// The object that `line` is, or nil if it is not a valid JSON object.
   package static func read(_ line: [UInt8]) -> Object? {
     guard let text = String(validating: line, as: UTF8.self) else { return nil }
     var reader = ReferenceReader(units: Array(text.utf16))

@@ -1,6 +1,6 @@
 package import BatonCore
 
-/// All that a scanner says of one line, as a value that can be compared and printed.
+/// Everything that a scanner says of one line, as a value that can be compared and printed.
 package struct ScanOutcome: Equatable {
   package var fault: ScanFault?
   package var present: UInt64
@@ -18,6 +18,6 @@ package struct ScanOutcome: Equatable {
     for member in Member.allCases { values.append(scanner[member]) }
   }
 
-  /// The value of a member, `.absent` where there is none.
+  /// The value of a member, `.absent` if there is none.
   package subscript(member: Member) -> MemberValue { values[Int(member.rawValue)] }
 }

@@ -1,6 +1,6 @@
 import BatonCore
 
-/// Puts one line before the scanner in both its forms and before the reference, and tells where they differ.
+/// Gives one line to the scanner in both its forms and to the reference, and tells where they differ.
 package struct ScannerTwins: ~Copyable {
   private let maximumDepth: Int
   private var scanner: LineScanner
@@ -43,7 +43,7 @@ package struct ScannerTwins: ~Copyable {
     }
   }
 
-  /// What a scanner expects of a line after those before must change nothing.
+  /// A scanner expects members because of earlier lines. That must change nothing.
   private func disagreementWithNew(_ outcome: ScanOutcome, over line: UnsafeRawBufferPointer) -> String? {
     var scanner = LineScanner(maximumDepth: maximumDepth)
     let fault = scanner.scan(line)
@@ -51,7 +51,7 @@ package struct ScannerTwins: ~Copyable {
     return new == outcome ? nil : "after other lines it found \(outcome), as the first \(new)"
   }
 
-  /// Compares what was found in a line that all hold for valid.
+  /// Compares what was found in a line that all of them take as valid.
   private func difference(
     of outcome: ScanOutcome, from reference: ReferenceReader.Object, in line: UnsafeRawBufferPointer
   ) -> String? {
@@ -83,7 +83,7 @@ package struct ScannerTwins: ~Copyable {
     return agrees ? nil : "sets of members differ: \(outcome)"
   }
 
-  /// The text of a string, or nil where its length was not told right.
+  /// The text of a string, or nil if its length was not right.
   private static func text(of value: MemberValue, in line: UnsafeRawBufferPointer) -> String? {
     let count = value.textCount(in: line)
     let target = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)

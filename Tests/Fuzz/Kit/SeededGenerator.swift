@@ -1,4 +1,5 @@
-/// SplitMix64: the same seed gives the same numbers on every machine, so that a failing run is a number to hand on.
+/// SplitMix64: the same seed gives the same numbers on every machine, so that a number is enough to repeat a failing
+/// run.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

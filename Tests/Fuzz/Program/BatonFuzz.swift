@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The program for tests that take as long as one likes.
+/// The program for tests that run as long as the user wants.
 @main
 struct BatonFuzz: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,24 +1,25 @@
 import UV
 
-/// What a stream of lines tells whoever uses it. All calls come from the loop.
+/// What a stream of lines tells its owner. All calls come from the loop.
 protocol LineStreamOwner: AnyObject {
-  /// The connection stands.
+  /// The connection is open.
   func connected()
-  /// A line has come, its LF taken off.
+  /// A line has come, without its LF.
   func received(_ line: [UInt8])
-  /// All that was given to `write` has left.
+  /// Everything that was given to `write` has left.
   func wrote()
   /// The server has shut down its writing side.
   func ended()
   /// The connection broke.
   func failed(_ error: UVError)
-  /// Nothing follows; the stream is no more.
+  /// The stream is closed. Nothing follows.
   func closed()
 }
 
-/// A connection to the server: cuts what comes into lines, and holds what goes until the kernel has taken it.
+/// A connection to the server. It cuts what comes into lines, and keeps what it writes until the kernel has taken it.
 ///
-/// Not a `Peer`, which blocks: here one thread has dozens of connections, which all speak, read and leave at random.
+/// It is not a `Peer`, because a `Peer` blocks. Here one thread has dozens of connections, which all send, read and
+/// leave at random.
 final class LineStream: StreamOwner {
   weak var owner: (any LineStreamOwner)?
   private let stream: UV.Stream
@@ -26,7 +27,7 @@ final class LineStream: StreamOwner {
   private var unfinished: [UInt8] = []
   private let memory: UnsafeMutableRawBufferPointer
 
-  /// Bytes that one write can take.
+  /// The most bytes that one write can take.
   static let writeSize = 64 << 10
 
   /// Connects to a place of this machine as start-up prints it: `tcp 127.0.0.1:PORT` or `unix PATH`.
@@ -45,7 +46,7 @@ final class LineStream: StreamOwner {
 
   deinit { memory.deallocate() }
 
-  /// True while a write is under way: another has to wait for `wrote`.
+  /// True while a write is under way: the next one has to wait for `wrote`.
   var isWriting: Bool { stream.writing != nil }
 
   /// Writes at most `writeSize` bytes.
@@ -60,7 +61,7 @@ final class LineStream: StreamOwner {
     }
   }
 
-  /// From now on lines are taken in, or left in the network.
+  /// From now on lines are read, or left in the network.
   func setReading(_ reading: Bool) {
     guard isConnected, !stream.isClosing else { return }
     if reading { attempt { () throws(UVError) in try stream.startReading() } } else { stream.stopReading() }
@@ -74,7 +75,7 @@ final class LineStream: StreamOwner {
 
   func close() { stream.close() }
 
-  /// Does it, or tells the owner that the connection is broken.
+  /// Does the action, or tells the owner that the connection is broken.
   private func attempt(_ action: () throws(UVError) -> Void) {
     do throws(UVError) { try action() } catch { owner?.failed(error) }
   }

@@ -1,11 +1,11 @@
 import ProgramKit
 
-/// How much memory a program has resident, over time.
+/// How much resident memory a program has, over time.
 struct ResidentMemory {
   /// Kilobytes, one sample after the other.
   private(set) var samples: [Int] = []
 
-  /// Takes a sample; none where the system does not tell.
+  /// Takes a sample, if the system tells.
   mutating func sample(_ program: Program) {
     if let kilobytes = program.residentKilobytes { samples.append(kilobytes) }
   }
@@ -15,10 +15,10 @@ struct ResidentMemory {
   /// The most after that.
   var highest: Int { samples.dropFirst(max(1, samples.count / 4)).max() ?? 0 }
 
-  /// The most in the first tenth of the time, and in the last.
+  /// The most in the first tenth of the time; and in the last tenth.
   var firstTenth: Int { samples.prefix(max(1, samples.count / 10)).max() ?? 0 }
   var lastTenth: Int { samples.suffix(max(1, samples.count / 10)).max() ?? 0 }
 
-  /// True where the process has taken no more than a tenth and `slack` kilobytes on top since it was warm.
+  /// True if the process has taken at most a tenth and `slack` kilobytes more since it was warm.
   func isFlat(slack: Int) -> Bool { highest <= warm + warm / 10 + slack }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import BatonCore
 
-/// Measures the scanner on lines of the kinds that the design's figures are about.
+/// Measures the scanner on the usual kinds of lines.
 struct ScanSpeed: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "speed", abstract: "Measure the scanner; build with -c release.")

@@ -1,9 +1,10 @@
 import FuzzKit
 
-/// What the fuzzer needs to know of a line of the server: its first members, which the server spells in one way only.
+/// What the fuzzer needs to know of a line of the server: its first members, which the server always spells in the same
+/// way.
 struct ServerLine {
   let op: String
-  /// As spelled; empty where there is none.
+  /// As spelled; empty if there is none.
   let id: String
   /// Of an `error`; empty otherwise.
   let code: String
@@ -15,7 +16,7 @@ struct ServerLine {
     code = op == "error" ? members.value(of: "code").flatMap(LineMembers.text) ?? "" : ""
   }
 
-  /// Errors that say that a line did not get past the reader.
+  /// Errors that say that the reader refused a line.
   private static let formCodes: Set<String> = [
     "bad_json", "too_deep", "missing_member", "bad_member", "unknown_member", "duplicate_member", "unknown_op",
     "bad_topic", "bad_pattern", "bad_name", "line_too_long",
@@ -27,6 +28,6 @@ struct ServerLine {
 
   var isAboutForm: Bool { Self.formCodes.contains(code) }
   var isClosing: Bool { Self.closingCodes.contains(code) }
-  /// One of the lines of which every request gets exactly one; a `result` comes in its own time.
+  /// Whether it is one of the lines of which every request gets exactly one. A `result` comes later.
   var isReply: Bool { ["ok", "welcome", "pong", "help", "chains", "explained"].contains(op) }
 }

@@ -3,10 +3,10 @@ import Foundation
 import ProgramKit
 import Synchronization
 
-/// A control client in a thread of its own: it must lose nothing, whatever the peers of the run do at the same time.
+/// A control client in a thread of its own. It must lose nothing, whatever the peers of the run do meanwhile.
 ///
-/// It does a round each time that the run lets it. Without that it would take the server's time from the peers, and
-/// those that listen to everything could not read as fast as it speaks.
+/// It does a round each time that the run permits one. Otherwise it would take the server's time from the peers, and
+/// peers that listen to everything could not read as fast as it sends.
 final class SteadyLoad: Sendable {
   private struct State {
     var rounds = 0
@@ -20,7 +20,7 @@ final class SteadyLoad: Sendable {
   private let hasEnded = DispatchSemaphore(value: 0)
   private let permits = DispatchSemaphore(value: 0)
 
-  /// Returns when the client has taken its places.
+  /// Returns when the client has inserted its links.
   init(at place: String) {
     Thread.detachNewThread { [self] in
       do { try live(at: place) } catch { state.withLock { $0.trouble = "a control client lost something: \(error)" } }
@@ -39,7 +39,7 @@ final class SteadyLoad: Sendable {
   /// What went wrong.
   var trouble: String? { state.withLock { $0.trouble } }
 
-  /// Ends after the round that is under way; with `alone`, once nobody else serves a link. To be called once.
+  /// Ends after the round that is under way; with `alone`, only once no other connection serves a link. Call this once.
   func end(alone: Bool = false) {
     state.withLock {
       $0.isEnding = true
@@ -59,7 +59,7 @@ final class SteadyLoad: Sendable {
       state.withLock { $0.rounds = client.rounds }
     }
     guard state.withLock({ $0.endsAlone }) else { return }
-    // Mounts, and places that are held or required, stay when their makers are gone; nobody serves them.
+    // Mounts, and places that are held or required, stay when their makers are gone. No connection serves them.
     let end = ContinuousClock.now + .milliseconds(Int(Program.patience))
     while try client.otherLinks(served: true) > 0 {
       if ContinuousClock.now > end { throw Deviation("links of others are served when everybody has left") }
@@ -68,7 +68,7 @@ final class SteadyLoad: Sendable {
 }
 
 extension RunningServer {
-  /// Lets the server go, and tells what is wrong with how it went.
+  /// Lets the server end, and tells what is wrong with its end.
   func farewell() -> String? {
     let status = end()
     return status == 0 ? nil : "the server ended with status \(status)"

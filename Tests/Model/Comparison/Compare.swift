@@ -34,7 +34,7 @@ struct Compare: ParsableCommand {
 
   func run() throws {
     if let seed { return try Replay(seed: seed, plant: try plants().first).carryOut() }
-    // A replay that traps tells more by itself.
+    // A replay needs no alarm: if it traps, its log tells more.
     Alarm.arm(replay: "swift run -c release baton-model --seed ")
     if plant != nil { return try plantFaults() }
     try Run(firstSeed: firstSeed, steps: steps).carryOut()

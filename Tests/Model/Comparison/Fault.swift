@@ -1,6 +1,6 @@
 import BatonModel
 
-/// Faults that can be planted between the core and the comparison: it must see each.
+/// Faults that can be planted between the core and the comparison. The comparison must find each.
 enum Fault: String, CaseIterable {
   case lateVerdictUntold = "late-verdict-untold"
   case removeUnheard = "remove-unheard"
@@ -19,7 +19,7 @@ enum Fault: String, CaseIterable {
   case pauseUnheard = "pause-unheard"
   case byteChanged = "byte-changed"
 
-  /// What stands in the lines in which it is planted; nil where it is not planted in a line that the core says.
+  /// A text in the lines in which the fault is planted; nil if it is not planted in a line of the core.
   fileprivate var mark: String? {
     switch self {
     case .lateVerdictUntold: #""code":"late_verdict""#
@@ -40,10 +40,10 @@ enum Fault: String, CaseIterable {
 /// Plants one fault in a world, once, at one of the first chances.
 struct Planter {
   let fault: Fault?
-  /// How many chances are let go by.
+  /// How many chances pass before the fault is planted.
   private var patience: Int
   private(set) var hasPlanted = false
-  /// The answer to a line that the core got in place of another.
+  /// The core's answer to a line that it got in place of another one.
   private var forged: String?
 
   init(fault: Fault?, patience: Int) { (self.fault, self.patience) = (fault, patience) }
@@ -57,7 +57,8 @@ struct Planter {
 
   // MARK: Towards the core
 
-  /// `remove-unheard`: the core gets a ping in place of a remove. `via-ignored`: a broadcast has lost its chain.
+  /// `remove-unheard`: the core gets a ping in place of a remove. `via-ignored`: the core gets a broadcast without its
+  /// `via`.
   mutating func alter(_ lines: inout [String], _ asked: [Asked]) {
     for (index, asked) in asked.enumerated() {
       switch asked.request {
@@ -74,12 +75,12 @@ struct Planter {
     }
   }
 
-  /// Whether the core's line stands in for the answer that it should have been.
+  /// Whether this is the core's answer to the line that replaced the right one.
   func isForged(_ line: String) -> Bool { line == forged }
 
   // MARK: From the core
 
-  /// `pause-unheard`: a connection is read from against the core's wish.
+  /// `pause-unheard`: the network reads from a connection although the core does not want it.
   mutating func hears(_ reading: Bool) -> Bool { reading || fault == .pauseUnheard && isTime() }
 
   mutating func alter(_ lines: inout [String]) {
@@ -102,7 +103,7 @@ struct Planter {
     lines.count == 2 && lines.allSatisfy { $0.contains(mark) }
   }
 
-  /// Each of two offers gets the other's place, under the id that belongs there.
+  /// Swaps two offers. Each keeps the id that belongs to its place.
   private func swap(_ lines: inout [String], at index: Int) {
     let ids = [index, index + 1].map { lines[$0].prefix { $0 != "," } + "," + lines[$0].split(separator: ",")[1] }
     let rests = [index, index + 1].map { lines[$0].dropFirst(ids[$0 - index].count) }

@@ -1,12 +1,13 @@
 import BatonModel
 import WorldKit
 
-/// Makes up what the peers of a world say. It looks at the model to see what is there: most lines make sense.
+/// Makes up what the peers of a world send. It looks at the model to see what is there, so that most lines make sense.
 struct Maker {
   private let plan: Plan
   private var nextID = 0
   private var nextMark = 0
-  /// How likely each peer is to give each kind of verdict; some give none. Peers take turns with few tempers.
+  /// How likely each peer is to give each kind of verdict; some give none. There are a few such tempers, and each peer
+  /// has one of them.
   private let tempers: [[Int]]
   private static let manyLetters = String(repeating: "x", count: 4000)
   private static let words = ["door", "open", "é", "a"]
@@ -16,14 +17,14 @@ struct Maker {
   init(plan: Plan, using luck: inout Generator) {
     self.plan = plan
     tempers = (0..<7).map { number in
-      // Handled, continue, reject, failed, working; a hung peer gives nothing.
+      // The kinds: handled, continue, reject, failed, working. A hung peer gives no verdict.
       if number == 6 { return [0, 0, 0, 0, 0] }
       if plan.hasLongPayloads { return [20, 1, 1, 1, 1] }
       return Self.kinds.map { _ in luck.chance(40) ? 0 : luck.between(1...10) }
     }
   }
 
-  /// What one of the peers says next.
+  /// What one of the peers sends next.
   mutating func ask(
     _ model: Model, _ talking: [Int], using luck: inout Generator
   ) -> (connection: Int, asked: Asked)? {
@@ -33,7 +34,7 @@ struct Maker {
     nextID += 1
     let id = luck.chance(5) ? nil : Self.id(nextID, using: &luck)
     var request = request(model, using: &luck)
-    // Such a reply depends on how much of itself is unsent already.
+    // The reply to such a request tells how much is unsent, and that depends on the reply itself.
     if plan.hasSlowReaders, request.isSeeing, !model.peers[connection].serving.isEmpty { request = .ping }
     let wantsReply = !luck.chance(6)
     if case .wrong(_, _) = request { return (connection, Asked(request)) }
@@ -50,7 +51,7 @@ struct Maker {
   }
 
   private mutating func request(_ model: Model, using luck: inout Generator) -> Request {
-    // At first somebody has to be there.
+    // At first there must be some links.
     if nextID < 40, luck.chance(50) { return .insert(insert(model, using: &luck)) }
     if plan.isClumsy, luck.chance(40) { return wrong(using: &luck) }
     switch luck.below(100) {
@@ -93,7 +94,7 @@ struct Maker {
         return left < 0
       }
       let offer = luck.chance(60) ? row[0] : luck.pick(row)
-      // A handler that has let an offer run out seldom answers it.
+      // A handler seldom answers an offer that has timed out.
       if !offer.isOpen, luck.chance(50) { continue }
       let id = luck.chance(15) ? nil : "\(offer.id)"
       return (connection, Asked(id: id, .verdict(verdict(Self.kinds[kind ?? 0], using: &luck))))
@@ -168,7 +169,7 @@ struct Maker {
     (0..<luck.between(1...2)).map { _ in Self.pattern(using: &luck) }
   }
 
-  /// Patterns to subscribe to, those of the server's own topics among them.
+  /// Patterns to subscribe to, with those of the server's own topics.
   private func subjects(using luck: inout Generator) -> [String] {
     var subjects = patterns(using: &luck)
     if luck.chance(plan.watching) { subjects.append(luck.pick(plan.serverSubjects)) }
@@ -216,7 +217,7 @@ struct Maker {
     return there.isEmpty || luck.chance(10) ? luck.pick(plan.names) : luck.pick(there)
   }
 
-  /// A link that is there and no shadow; shadows come and go, but are never changed.
+  /// A link that is there and is not a shadow; shadows come and go, but are never changed.
   private func victim(_ model: Model, _ chain: String, using luck: inout Generator) -> String {
     let there = model.names(in: chain, isMount: luck.chance(3)).filter { $0 != "shade" }
     return there.isEmpty || luck.chance(5) ? luck.pick(plan.names) : luck.pick(there)
@@ -248,7 +249,7 @@ struct Maker {
     return .mount(wish)
   }
 
-  /// Settings of a link: all that make a recipe, or a few that `replace` changes.
+  /// Settings of a link: all of them for a recipe, or the few that a `replace` changes.
   static func settings(_ plan: Plan, isFull: Bool, using luck: inout Generator) -> GivenSettings {
     var given = GivenSettings()
     let often = isFull ? 40 : 15

@@ -2,7 +2,7 @@ import BatonCore
 import BatonModel
 import WorldKit
 
-/// Worlds in which a limit is felt, one in each.
+/// Worlds in which peers reach a limit, one limit in each world.
 extension Plan {
   enum Limit: CaseIterable {
     case unsent, unsentAgain, openBytes, totalBytes, queueBytes, unfinished, connections, patterns, places, lapsed
@@ -21,7 +21,8 @@ extension Plan {
   /// Whether bytes of messages count. The contract leaves open what traces and results of several links add to them.
   var countsBytes: Bool { tight == .openBytes || tight == .totalBytes || tight == .queueBytes }
 
-  /// The order is left open in which several connections are told to begin to miss events; and traces count bytes.
+  /// The server's own topics to which peers subscribe. Two things keep some of them out: the contract leaves open in
+  /// which order several connections are told to begin to miss events, and traces count bytes.
   var serverSubjects: [String] {
     if countsBytes { return ["$baton.link.*", "$baton.message.>"] }
     if hasSlowReaders { return ["$baton.link.*", "$baton.message.>", "$baton.trace"] }

@@ -8,13 +8,13 @@ struct Plan {
   var steps: Int
   var chains: [String]
   var names: [String]
-  /// Of a thousand steps, those in which time passes and those in which somebody goes.
+  /// Of a thousand steps, those in which time passes, and those in which a peer goes.
   var passing: Int
   var deaths: Int
-  /// Milliseconds by which wake-ups may come late, and of the longest leaps.
+  /// The most milliseconds by which a wake-up may come late, and the most in one leap of time.
   var lateness: Int
   var leap: Int
-  /// Timeouts of messages and links that are given.
+  /// The timeouts that messages and links may have.
   var timeouts: [Int]
   var holds: [Int]
   /// Whether payloads are so long that results have to be truncated. No link of such a world stops a message: the model
@@ -26,13 +26,13 @@ struct Plan {
   /// In percent, how likely a line is followed by another at once, and how likely it comes in two pieces.
   var bursts: Int
   var cuts: Int
-  /// The limit that is felt in this world, if any.
+  /// The limit that peers reach in this world, if any.
   var tight: Limit?
-  /// The step at which the server is told to go, if any.
+  /// The step at which the server is told to drain, if any.
   var drainsAt: Int?
-  /// Whether peers often say what is wrong.
+  /// Whether peers often send lines with faults.
   var isClumsy: Bool
-  /// Settings of links by name: most inserts of one name say the same.
+  /// Settings of links by name: most inserts of one name give the same settings.
   var recipes: [GivenSettings] = []
   var coreSettings = BatonCore.Settings()
   var modelSettings = BatonModel.Settings()

@@ -2,7 +2,8 @@ import BatonModel
 import WorldKit
 
 extension Asked {
-  /// The same with its line, spelled as peers do: now and then with members in another order, with space and a CR.
+  /// The same request with its line, spelled as peers do: now and then with members in another order, with spaces, or
+  /// with a CR.
   func spelled(using luck: inout Generator) -> Asked {
     var asked = self
     if case .wrong(let line, _) = request {

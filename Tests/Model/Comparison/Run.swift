@@ -2,7 +2,7 @@ import ArgumentParser
 import BatonModel
 import WorldKit
 
-/// Many worlds: stops at the first difference, and fails too when something happened too seldom.
+/// Many worlds. The run stops at the first difference. It also fails if something happened too seldom.
 struct Run {
   let firstSeed: UInt64
   let steps: Int
@@ -93,7 +93,7 @@ struct PlantedRun {
   let plant: Plant
   let firstSeed: UInt64
 
-  /// A fault that hides longer than this is not found.
+  /// If a fault is not found in this many worlds, the run fails.
   private static let worlds = 500
 
   func isFound() -> Bool {

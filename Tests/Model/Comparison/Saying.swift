@@ -1,6 +1,6 @@
 import BatonModel
 
-/// Compares lines in which the model leaves a text to the server's own words, or a number to its clocks.
+/// Compares lines if the model leaves a text in them to the server's own words, or a number to its clocks.
 enum Saying {
   static func matches(_ core: String, _ model: String) -> Bool {
     var said = core.utf8[...]

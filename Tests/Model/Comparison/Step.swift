@@ -3,16 +3,16 @@ import BatonModel
 /// What can happen in a world: one call for the core and one for the model.
 enum Step {
   case open
-  /// Some lines at once.
+  /// A peer sends some lines at once.
   case lines(Int, [Asked])
-  /// So many bytes of a line.
+  /// A peer sends this many bytes of a line.
   case beginning(Int, Asked, Int)
-  /// The peer reads so many bytes at most.
+  /// The peer reads at most this many bytes.
   case reads(Int, Int)
   case halfClose(Int)
   case close(Int)
   case drain
-  /// So many milliseconds later.
+  /// This many milliseconds pass.
   case pass(Int)
 
   var description: String {

@@ -16,9 +16,9 @@ extension World {
     }
   }
 
-  /// Somebody says one line or a few, or begins one.
+  /// A peer sends one line or a few, or begins one.
   private func talk() -> Step? {
-    // A peer that the server does not read from is not heard.
+    // A peer from which the server does not read sends nothing.
     let talking = living.filter { model.peers[$0].phase == .open && model.peers[$0].stoppedAt == nil }
     guard let (connection, asked) = maker.ask(model, talking, using: &luck) else { return nil }
     let first = peers[connection].begun?.asked ?? asked.spelled(using: &luck)

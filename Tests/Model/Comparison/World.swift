@@ -3,8 +3,8 @@ import BatonModel
 import DoorKit
 import WorldKit
 
-/// The core and the model side by side, from one seed: each step is carried out by both, and what they say to each
-/// connection is compared line by line.
+/// The core and the model side by side, from one seed. Both carry out each step. What they send to each connection is
+/// compared line by line.
 final class World {
   /// The first line in which the two differ.
   struct Difference {
@@ -37,10 +37,10 @@ final class World {
     enum Reading { case eager, slow, stuck }
 
     var reading: Reading
-    /// So many of its unsent bytes have been compared.
+    /// How many of its unsent bytes have been compared.
     var known = 0
     var ending: Model.Ending?
-    /// A line that it has begun, and what it has not said of it.
+    /// A line that the peer has begun, and the part of it that is not sent yet.
     var begun: (asked: Asked, rest: [UInt8])?
   }
 
@@ -63,7 +63,7 @@ final class World {
       if plan.isPaced { carryOut(.pass(1)) }
       if let connection = toClose.popLast() { carryOut(.close(connection)) } else { carryOut(next()) }
     }
-    // What is still open comes to its end: everybody reads, and every deadline passes.
+    // Now everything that is open ends: all peers read, and every deadline passes.
     for connection in peers.indices { peers[connection].reading = .eager }
     while difference == nil, let step = last(), steps < plan.steps + 2000 { carryOut(step) }
   }
@@ -73,7 +73,7 @@ final class World {
     return (model.nextAlarm ?? wakeAt).map { .pass(max(0, $0 - now)) }
   }
 
-  /// When the core wants to be woken next.
+  /// When the core wants to be woken next, in milliseconds.
   var wakeAt: Int? { driver.wakeAt.map { Int($0.microseconds / 1000) } }
 
   // MARK: Steps
@@ -151,7 +151,7 @@ final class World {
 
   // MARK: Comparison
 
-  /// The same for the core and for the model, and what each of them says to it.
+  /// Does the same to the core and to the model, and compares what each of them sends.
   private func both(_ inCore: () -> Void, _ inModel: () -> Void) {
     inCore()
     var said: [(connection: Int, lines: [String])] = []
@@ -200,8 +200,8 @@ final class World {
     return ending == peers[connection].ending ? nil : ending
   }
 
-  /// The contract leaves open when the server looks again at the clocks of a connection that it did not read from. In worlds
-  /// in which that happens, pings are compared ahead of the other lines.
+  /// The contract leaves open when the server looks again at the clocks of a connection from which it did not read. In
+  /// worlds in which that happens, pings are compared ahead of the other lines.
   private func ordered(_ lines: [String]) -> [String] {
     guard plan.mayPause else { return lines }
     let ping = #"{"op":"ping"}"#
@@ -218,7 +218,7 @@ final class World {
     }
   }
 
-  /// Where the core says something else, the log shows that too.
+  /// If the core sends something else, the log shows that too.
   private func logOther(_ lines: [String], _ expected: [String], _ connection: Int) {
     if lines.elementsEqual(expected, by: { $0 == $1 || Saying.matches($0, $1) }) { return }
     for line in lines { log?("    the core says to #\(connection + 1): \(line)") }

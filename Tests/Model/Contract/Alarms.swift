@@ -1,9 +1,9 @@
-/// What is due some day.
+/// What is due later.
 ///
 /// Times are in microseconds, since shares of time are; alarms go off in the first whole millisecond. What is due is
-/// carried out in the order of milliseconds and, within one, in the order in which the alarms were set. No
-/// sleeper has two alarms. One that is to be woken earlier replaces its alarm. One that is woken too early, because what
-/// it waited for was put off, sets a new alarm then.
+/// carried out in the order of milliseconds. Within one millisecond it is carried out in the order in which the alarms
+/// were set. No sleeper has two alarms. A sleeper that must be woken earlier replaces its alarm. A sleeper that is
+/// woken too early, because what it waited for was put off, then sets a new alarm.
 struct Alarms {
   enum Sleeper: Equatable {
     /// A walk's time at its link, or its deadline.
@@ -12,7 +12,7 @@ struct Alarms {
     case connection(Int)
     /// A place that is held for its handler.
     case hold(Int)
-    /// The end of all that is open in a server that goes.
+    /// The end of everything that is open in a server that drains.
     case drain
     /// A copy of an offer that is still unanswered at its message's deadline.
     case shadow(connection: Int, offer: Int)
@@ -32,10 +32,10 @@ struct Alarms {
   /// The last millisecond of which everything has been carried out.
   private var reached = -1
   private var serial = 0
-  /// Something was due in this call.
+  /// Whether something was due in this call.
   private var isLate = false
 
-  /// When the next one goes off, in milliseconds.
+  /// When the next alarm goes off, in milliseconds.
   var next: Int? { all.lazy.map(\.millisecond).min() }
 
   /// Wakes the sleeper at that time, in milliseconds.
@@ -51,12 +51,12 @@ struct Alarms {
     all.append(Alarm(sleeper: sleeper, at: time, serial: serial))
   }
 
-  /// Wakes the sleeper as soon as can be: in this call where it comes late, else in the next millisecond.
+  /// Wakes the sleeper as soon as possible: in this call if the call comes late, otherwise in the next millisecond.
   mutating func set(_ sleeper: Sleeper, soonAfter now: Int) { set(sleeper, at: max(now, reached + 1)) }
 
   mutating func cancel(_ sleeper: Sleeper) { all.removeAll { $0.sleeper == sleeper } }
 
-  /// Takes out the first that is due.
+  /// Takes out the first alarm that is due.
   mutating func takeDue(at now: Int) -> Sleeper? {
     var first: Int?
     for index in all.indices where all[index].millisecond <= now {

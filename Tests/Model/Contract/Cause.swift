@@ -10,7 +10,7 @@ package enum Policy: Equatable {
   /// The causes that are named, each with whether it stops; the others continue.
   case perCause([Cause: Bool])
 
-  /// Two policies are alike that stop for the same causes, however they are spelled.
+  /// Two policies are equal if they stop for the same causes, however they are spelled.
   package static func == (left: Policy, right: Policy) -> Bool {
     Cause.allCases.allSatisfy { left.stops($0) == right.stops($0) }
   }

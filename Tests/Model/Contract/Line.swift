@@ -1,11 +1,11 @@
 /// One of the server's lines, built member by member in the order in which they are given.
 struct Line {
-  /// Stands where the server says something in its own words: any JSON string is right there.
+  /// Stands for a text in the server's own words: any JSON string is right there.
   static let anyText = "\u{1}"
-  /// Stands where any whole number is right.
+  /// Stands for a number: any whole number is right there.
   static let anyNumber = "\u{2}"
 
-  /// Stands where any list of objects without lists in them is right.
+  /// Stands for a list: any list of objects without lists in them is right there.
   static let anyList = "\u{3}"
 
   private var text: String
@@ -22,13 +22,13 @@ struct Line {
     add("id", json: asked.id)
   }
 
-  /// JSON as it is spelled; nothing where there is none.
+  /// Adds JSON as it is spelled; adds nothing if there is none.
   mutating func add(_ member: String, json value: String?) {
     guard let value else { return }
     text += text == "{" ? "\"\(member)\":\(value)" : ",\"\(member)\":\(value)"
   }
 
-  /// A text without anything to escape; nothing where there is none.
+  /// Adds a text without anything to escape; adds nothing if there is none.
   mutating func add(_ member: String, _ value: String?) {
     if let value { add(member, json: "\"\(value)\"") }
   }
@@ -39,7 +39,7 @@ struct Line {
     if value { add(member, json: "true") }
   }
 
-  /// Ranks are spelled without a fraction where they are whole.
+  /// A rank is spelled without a fraction if it is whole.
   mutating func add(rank: Double) { add("rank", json: Int(exactly: rank).map(String.init) ?? rank.description) }
 
   var whole: String { text + "}" }

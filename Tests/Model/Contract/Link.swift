@@ -1,4 +1,4 @@
-/// What `insert` and `replace` set of a link, its place aside (contract, section 5).
+/// What `insert` and `replace` set of a link, except its place (contract, section 5).
 struct LinkSettings: Equatable {
   var accepts = [">"]
   var timeoutMilliseconds: Int?
@@ -11,7 +11,7 @@ struct LinkSettings: Equatable {
 
   init(window: Int) { self.window = window }
 
-  /// The same but for what the line gives.
+  /// The same settings, with those changed that the line gives.
   func changed(by given: GivenSettings) -> LinkSettings {
     var new = self
     if let accepts = given.accepts { new.accepts = accepts }
@@ -32,11 +32,11 @@ struct Server {
   var breaker = Breaker()
 }
 
-/// Whether offers go to a connection, or its breaker is open (contract, section 6).
+/// The breaker of one connection: while it is open, no offer goes there except a probe (contract, section 6).
 struct Breaker {
   /// Consecutive offers that timed out.
   var consecutive = 0
-  /// When it was last seen to be of no use; nil while it is of use.
+  /// When the breaker opened, or its last probe timed out; nil while it is closed.
   var since: Int?
   var isProbing = false
 }
@@ -45,16 +45,16 @@ struct Breaker {
 struct Link {
   enum State {
     case there
-    /// Taken out: walks skip it.
+    /// It was taken out: walks skip it.
     case removed
-    /// Gone with its last connection: it fails the walks that entered the chain before.
+    /// It ended with its last connection: it fails the walks that entered the chain before.
     case lost
   }
 
   /// How a handler's place without connections is kept.
   enum Vacancy {
     case none
-    /// For so long: messages wait.
+    /// Held until then: messages wait.
     case held(until: Int)
     /// Messages fail.
     case empty
@@ -67,14 +67,14 @@ struct Link {
   var state = State.there
   var settings: LinkSettings
   var servers: [Server] = []
-  /// Which of them has the first chance next.
+  /// Which of them comes first at the next choice.
   var turn = 0
   var vacancy = Vacancy.none
   /// Whether it was there, empty, before the first connection.
   var isGuarded = false
   /// How its offers went, by the verdicts' ops and the causes' words.
   var tally: [String: Int] = [:]
-  /// How often its verdicts were what became of the message, for a shadow.
+  /// For a shadow: how often its verdict was what became of the message.
   var agreed = 0
   var disagreed = 0
   /// Walks that wait to be offered here.

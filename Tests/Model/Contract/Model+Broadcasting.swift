@@ -44,7 +44,7 @@ extension Model {
     try takeIn(first, Walk.Publication(echo: message.echo ?? true), asked, from: connection)
   }
 
-  /// Publishes a broadcast that has walked, if no link has taken care of it.
+  /// Publishes a broadcast that has walked, if its walk ends unhandled.
   mutating func publishIfFree(_ walk: Int, _ outcome: Outcome) -> Outcome {
     guard let publication = walks[walk].publication else { return outcome }
     let isFree = outcome.status == "unhandled"
@@ -80,7 +80,7 @@ extension Model {
     return delivered
   }
 
-  /// Whether somebody has subscribed to the topic.
+  /// Whether a connection has subscribed to the topic.
   func isHeard(_ topic: String) -> Bool {
     peers.indices.contains { subscriptions(of: $0, to: topic) > 0 }
   }
@@ -89,8 +89,8 @@ extension Model {
     peers[connection].patterns.count { Subject.matches(topic, $0, sparing: keeps(.serverTopicsAreSpelled)) }
   }
 
-  /// Tells every link at once, and expects nothing. A shared link tells one of its connections; a held place misses
-  /// the message; shadows are told and not counted.
+  /// Tells every link at once, and expects no answer. A link with several connections tells one of them. A held place
+  /// misses the message. Shadows are told and not counted.
   mutating func notify(_ walk: Int, _ asked: Asked, from connection: Int) {
     seen.insert(.notify)
     var delivered = 0

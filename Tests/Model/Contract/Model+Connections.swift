@@ -1,6 +1,6 @@
 /// How connections end, and what ends with them (contract, sections 2, 5, 8 and 9).
 extension Model {
-  /// The server ends a connection: the error, then the writing side is shut down, then it is closed.
+  /// The server ends a connection: it sends the error, then shuts down its writing side, then closes.
   mutating func end(_ connection: Int, _ code: String) {
     guard hears(connection) else { return }
     var line = Line("error")
@@ -62,8 +62,8 @@ extension Model {
     if phase == .open { leaveEverything(connection) }
   }
 
-  /// First all links of the connection end, those that it began to serve last first. Then its open offers are
-  /// settled in the order of their numbers. Then those that wait at its links go on.
+  /// First all links of the connection end; the link that it began to serve last is the first of them. Then its open
+  /// offers are settled in the order of their numbers. Then the walks that wait at its links go on.
   private mutating func leaveEverything(_ connection: Int) {
     peers[connection].patterns = []
     let links = Array(peers[connection].serving.reversed())
@@ -85,8 +85,8 @@ extension Model {
     for link in links { attend(to: link) }
   }
 
-  /// An offer was lost with its connection: it is repeated where somebody else serves the link or its place is held,
-  /// once at each link; ahead of the others that wait there, behind those that were lost before.
+  /// An offer was lost with its connection. It is repeated if another connection serves the link or its place is held,
+  /// once at each link. It waits ahead of the others there, and behind those that were lost before.
   private mutating func settle(lost offer: Offer, served: Bool) {
     let (walk, link) = (offer.walk, offer.link)
     guard var stand = walks[walk].stand else { return }
@@ -100,7 +100,7 @@ extension Model {
     note(walk, at: link, .disconnect, of: offer)
     if keeps(.repeatWaitsAnew) { stand.since = now }
     stand.wasRepeated = true
-    // With a time of the link's own, the share is for waiting alone.
+    // If the link has a timeout of its own, the share is for waiting only.
     if links[link].settings.timeoutMilliseconds != nil { stand.shareEnd += (now - offer.made) * 1000 }
     stand.due = max(stand.shareEnd, (now + 1) * 1000)
     let queue = links[link].queue

@@ -1,4 +1,4 @@
-/// The server goes: it refuses what is new, finishes what is under way, and ends the rest (contract, section 8).
+/// The server drains: it refuses what is new, finishes what is under way, and ends the rest (contract, section 8).
 extension Model {
   mutating func beginDraining() {
     guard drainEnd == nil else { return }
@@ -22,7 +22,7 @@ extension Model {
     return min(walks[walk].deadline, drainEnd)
   }
 
-  /// The drain's deadline: what is still open ends, in the order in which it came in.
+  /// The drain's deadline: walks that are still open end, in the order in which they came in.
   mutating func endEverything() {
     if isDrained {
       for connection in peers.indices where peers[connection].phase == .ended {
@@ -36,7 +36,7 @@ extension Model {
     }
   }
 
-  /// Nothing is under way any more: every connection is closed, and those that linger later on.
+  /// If nothing is under way any more, every connection is closed. Those that linger are closed later.
   mutating func goIfDrained() {
     if isDrained, peers.allSatisfy({ $0.phase == .gone }) { alarms.cancel(.drain) }
     guard let drainEnd, !isDrained, walks.allSatisfy(\.isOver) else { return }

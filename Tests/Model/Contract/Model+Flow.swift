@@ -1,12 +1,12 @@
 /// From which connections the server reads, and what it refuses because too much is under way (contract, section 10).
 extension Model {
-  /// A sender with too much under way is not read from until some of it is settled. One that serves links is: its
-  /// verdicts must get through.
+  /// The server does not read from a sender with too much under way until some of it is settled. The server still reads
+  /// from one that serves links: its verdicts must get through.
   func isTooMuch(of connection: Int) -> Bool {
     peers[connection].openMessages >= settings.maxOpenMessages || openBytes(of: connection) >= settings.maxOpenBytes
   }
 
-  /// What the messages under way count, of one sender or of all.
+  /// The bytes that the messages under way count, of one sender or of all.
   private func openBytes(of connection: Int? = nil) -> Int {
     guard settings.maxOpenBytes < 1 << 20 || settings.maxTotalBytes < 1 << 20 else { return 0 }
     let open = walks.lazy.filter { !$0.isOver && (connection == nil || $0.sender == connection) }
@@ -26,7 +26,7 @@ extension Model {
     if peers[connection].stops.remove(why) != nil { checkReading(of: connection) }
   }
 
-  /// The clocks on the peer's silence stand still while the server does not read.
+  /// The clocks that measure the peer's silence stand still while the server does not read.
   mutating func checkReading(of connection: Int) {
     guard peers[connection].phase == .open else { return }
     let stops = peers[connection].stops
@@ -48,7 +48,7 @@ extension Model {
     readAgain.append(connection)
   }
 
-  /// Carries out what the peer has said, until it is not read from any more.
+  /// Carries out what the peer has sent, until the server stops reading from it.
   mutating func readOn(_ connection: Int) {
     let wasOpen = peers[connection].phase == .open
     while peers[connection].phase == .open, peers[connection].stoppedAt == nil, !peers[connection].unread.isEmpty {
@@ -62,7 +62,8 @@ extension Model {
 
   // MARK: Room
 
-  /// Whether one more message can be taken in. Where all messages together take too much, the line waits for that.
+  /// Whether one more message can be taken in. If all messages together take too much, the line waits until they take
+  /// less.
   mutating func checkRoom(for connection: Int) throws(Refusal) {
     let servesLinks = !peers[connection].serving.isEmpty && keeps(.servingIsBusy)
     let isCrowded = openBytes() >= settings.maxTotalBytes && keeps(.totalIsLimited)
@@ -87,7 +88,7 @@ extension Model {
     }
   }
 
-  /// A message does not grow past what all may take.
+  /// A message may not grow so much that all messages take more than their limit.
   func checkRoom(toRewrite walk: Int, as payload: String?) throws(Refusal) {
     guard let payload, settings.maxTotalBytes < 1 << 20 else { return }
     let old = walks[walk].isRewritten ? walks[walk].payload?.utf8.count ?? 0 : 0
@@ -95,7 +96,7 @@ extension Model {
     if growth > 0, openBytes() + growth > settings.maxTotalBytes { throw Refusal("busy") }
   }
 
-  /// Whether a link's queue takes no message of that weight.
+  /// Whether a link's queue has no room for a message of that weight.
   func isFull(_ link: Int, for weight: Int) -> Bool {
     if links[link].queue.count >= settings.maxQueueMessages { return true }
     guard settings.maxQueueBytes < 1 << 20, keeps(.queueBytesAreLimited) else { return false }

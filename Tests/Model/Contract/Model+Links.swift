@@ -126,8 +126,8 @@ extension Model {
 
   // MARK: Serving
 
-  /// A connection begins to serve a link. Offers of it that it still holds from an earlier time are its again: they
-  /// count against its window, and go by the link's name of now.
+  /// A connection begins to serve a link. Offers of the link that it still holds from an earlier time are its own
+  /// again: they count against its window, and go by the link's present name.
   private mutating func serve(_ link: Int, by connection: Int) {
     links[link].vacancy = .none
     alarms.cancel(.hold(link))
@@ -150,8 +150,8 @@ extension Model {
     checkReading(of: connection)
   }
 
-  /// The link loses a connection that has closed. Without others its place is held for a while, kept empty, or given
-  /// up.
+  /// The link loses a connection that has closed. If no other connection serves the link, its place is held for a
+  /// while, kept empty, or given up.
   mutating func lose(_ connection: Int, from link: Int) {
     leave(link, connection)
     guard links[link].servers.isEmpty else { return tellRemoved(link, by: connection, isLost: true) }
@@ -163,7 +163,8 @@ extension Model {
     tellHeld(link, by: connection)
   }
 
-  /// Only so many places are held at once, but for required ones.
+  /// Whether the link's place may be held. The number of places without a connection has a limit. A required place is
+  /// held above that limit too.
   private mutating func mayHold(_ link: Int) -> Bool {
     guard links[link].settings.holdMilliseconds > 0 else { return false }
     let empty = chains.values.reduce(0) { $0 + $1.links.count { links[$0].isVacant } }

@@ -2,16 +2,16 @@
 extension Model {
   // MARK: Who
 
-  /// The connection that the next offer of a link goes to: of those that have room, the one with the fewest open
-  /// offers. Ties go in turn: the connections stand in a circle in the order in which they came, and the one behind
-  /// the last that was chosen among several has the first chance. A notice needs no room, and takes a turn.
+  /// The connection to which the next offer of a link goes: of those that have room, the one with the fewest open
+  /// offers. Ties go in turn: the connections stand in a circle in the order in which they came, and the search begins
+  /// behind the last one that was chosen among several. A notice needs no room, and takes a turn.
   mutating func chooseServer(of link: Int, forNotice: Bool = false) -> Server? {
     guard let index = nextServer(of: link, forNotice: forNotice) else { return nil }
     if links[link].servers.count > 1 { links[link].turn = index + 1 }
     return links[link].servers[index]
   }
 
-  /// Its place among those that serve the link; choosing it is another matter.
+  /// Its index among those that serve the link. This does not choose it yet.
   func nextServer(of link: Int, forNotice: Bool = false) -> Int? {
     let servers = links[link].servers
     let window = links[link].settings.window + (keeps(.windowLimits) ? 0 : 1)
@@ -28,7 +28,7 @@ extension Model {
     return best?.index
   }
 
-  /// Offers of the link that the connection holds and that have not lapsed.
+  /// How many offers of the link the connection holds that have not timed out.
   func openOffers(of link: Int, _ connection: Int) -> Int {
     peers[connection].row.count { $0.link == link && $0.state != .lapsed }
   }
@@ -41,7 +41,7 @@ extension Model {
     return since + settings.breakerMilliseconds <= now
   }
 
-  /// Whether the breakers of all that serve the link are open.
+  /// Whether the breakers of all connections that serve the link are open or probing.
   func isBroken(_ link: Int) -> Bool {
     !links[link].servers.isEmpty && !links[link].servers.contains(where: mayOffer)
   }
@@ -51,7 +51,7 @@ extension Model {
     change(&links[link].servers[index].breaker)
   }
 
-  /// The handler has answered in time: it is of use.
+  /// The handler has answered in time: its breaker closes.
   mutating func closeBreaker(for offer: Offer, of connection: Int) {
     var wasOpen = false
     changeBreaker(offer.link, connection) { breaker in
@@ -61,7 +61,7 @@ extension Model {
     if wasOpen { tellBreaker(offer.link, of: connection, isOpen: false) }
   }
 
-  /// The handler has let an offer run out.
+  /// An offer has timed out: its handler's breaker counts it.
   private mutating func countTimeout(of offer: Offer, _ connection: Int) {
     let most = settings.breakerOffers + (keeps(.breakerAtFive) ? 0 : 1)
     let now = now
@@ -85,7 +85,7 @@ extension Model {
 
   // MARK: Offers
 
-  /// Something has changed at a link: those that wait there go on, or are offered as far as there is room.
+  /// Something has changed at a link: walks that wait there go on, or are offered as far as there is room.
   mutating func attend(to link: Int) {
     switch links[link].state {
     case .removed:
@@ -98,7 +98,7 @@ extension Model {
     case .there:
       if case .empty = links[link].vacancy { failWaiting(at: link, .disconnect) }
       offerWaiting(at: link)
-      // Also those behind the one that probes.
+      // This includes the walks behind a probe.
       if isBroken(link) { failWaiting(at: link, .breaker) }
     }
   }
@@ -111,8 +111,8 @@ extension Model {
     }
   }
 
-  /// Whether a walk that waits may still be offered: neither its share nor all of its time is over. A repeat
-  /// has been offered in time before.
+  /// Whether a walk that waits may still be offered: neither its share nor its whole time is over. The share does not
+  /// matter for a repeat, because it was offered in time before.
   private func isInTime(_ walk: Int) -> Bool {
     guard let stand = walks[walk].stand else { return false }
     return lastMoment(of: walk) > now && (stand.due > now * 1000 || stand.wasRepeated)
@@ -122,7 +122,7 @@ extension Model {
     for walk in links[link].queue where links[link].queue.contains(walk) { fail(walk, at: link, cause) }
   }
 
-  /// Sends on those that wait at a link which no longer accepts them.
+  /// Walks that wait at the link, and that it no longer accepts, go on.
   mutating func passOnUnwanted(at link: Int) {
     for walk in links[link].queue where links[link].queue.contains(walk) {
       guard !Subject.matches(walks[walk].message.topic, anyOf: links[link].settings.accepts) else { continue }
@@ -204,13 +204,14 @@ extension Model {
 
   // MARK: Time
 
-  /// Sees to it that the walk is looked at when its time at the link is over, or its deadline.
+  /// Sets the walk's alarm to the end of its time at the link, or to its deadline if that is earlier.
   mutating func setAlarm(of walk: Int) {
     let deadline = walks[walk].deadline * 1000
     alarms.set(.walk(walk), atMicrosecond: min(walks[walk].stand?.due ?? deadline, deadline))
   }
 
-  /// The walk's alarm: its deadline has passed, or its time at this link, or neither because that was put off.
+  /// The walk's alarm goes off: its deadline has passed, or its time at this link is over, or neither because that was
+  /// put off.
   mutating func timeHasCome(for walk: Int) {
     guard !walks[walk].isOver else { return }
     if lastMoment(of: walk) <= now, keeps(.deadlineWins) || walks[walk].stand == nil { return miss(deadlineOf: walk) }
@@ -237,8 +238,8 @@ extension Model {
     stand.offer != nil ? .timeout : isHeld(stand.link) ? .disconnect : .overload
   }
 
-  /// An open offer runs out: its handler is told, and may still answer it, too late. Returns it, nil where none was
-  /// made.
+  /// An open offer times out: its handler is told, and may still answer it, too late. Returns the offer, or nil if none
+  /// was made.
   private mutating func lapse(_ stand: Walk.Stand) -> Offer? {
     guard let (connection, id) = stand.offer else { return nil }
     guard let index = peers[connection].row.firstIndex(where: { $0.id == id }) else { return nil }

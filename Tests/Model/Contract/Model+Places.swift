@@ -20,7 +20,7 @@ extension Model {
     }
   }
 
-  /// Puts a new link into its chain, which is made where it is not there.
+  /// Puts a new link into its chain. The chain is made if it is not there.
   mutating func put(_ link: Link, at place: Place?) -> Int {
     version += 1
     var link = link
@@ -76,8 +76,8 @@ extension Model {
     return freeRank(behind: ahead, of: there.map { links[$0].rank }) ?? makeRoom(behind: ahead, of: there)
   }
 
-  /// The rank of a newcomer behind so many links: one more than the last, one less than the first, the middle of two.
-  /// Nil where there is no such number.
+  /// The rank of a newcomer behind this many links: one more than the last, one less than the first, or the middle of
+  /// two. Nil if there is no such number.
   private func freeRank(behind ahead: Int, of ranks: [Double]) -> Double? {
     let smaller = ranks.prefix(ahead).last
     let larger = ranks.dropFirst(ahead).first
@@ -86,8 +86,8 @@ extension Model {
     return low < rank && rank < high && abs(rank) <= 1e9 ? rank : nil
   }
 
-  /// The newcomer gets the next number behind the links before it, and those behind it go up by as much as they must.
-  /// At the front, and where that leads out of the range, the whole chain is numbered from 1.
+  /// The newcomer gets the next number after the links before it. The links behind it go up by as much as they must. At
+  /// the front, or if a number leaves the range, the whole chain is numbered from 1.
   private mutating func makeRoom(behind ahead: Int, of there: [Int]) -> Double {
     seen.insert(.moved)
     var ranks = there.map { links[$0].rank }

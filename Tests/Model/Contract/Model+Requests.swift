@@ -3,7 +3,7 @@ extension Model {
   /// Why a line is refused: the code that programs read.
   struct Refusal: Error {
     let code: String
-    /// The offer that it is about, where the verdict names none.
+    /// The offer that the refusal is about, if the verdict names none.
     let offer: Int?
 
     init(_ code: String, offer: Int? = nil) { (self.code, self.offer) = (code, offer) }
@@ -37,7 +37,7 @@ extension Model {
     }
   }
 
-  /// Says a request's reply, unless none is wanted.
+  /// Sends the reply to a request, unless none is wanted.
   mutating func reply(_ line: Line, to asked: Asked, of connection: Int) {
     if asked.wantsReply { say(line, to: connection) }
   }

@@ -35,7 +35,7 @@ extension Model {
     }
   }
 
-  /// What would become of a message at a link, and why; with the cause by which the link would fail it.
+  /// What would become of a message at a link, and why; and the cause by which the link would fail it, if any.
   private struct Prospect {
     let would: String
     var reason: String?
@@ -65,7 +65,7 @@ extension Model {
     }
   }
 
-  /// How a message that the link accepts would fare there.
+  /// What would happen there to a message that the link accepts.
   private func state(of link: Int) -> String {
     if links[link].settings.shadow { return "shadow" }
     if case .empty = links[link].vacancy { return "absent" }
@@ -96,7 +96,7 @@ extension Model {
     var line = Line()
     line.add("chain", name)
     line.add("version", chain.version)
-    // The first of a line walks; the others wait.
+    // The first message of a line walks; the others wait.
     let keyed = lines.values.flatMap { $0.dropFirst() }.filter { walks[$0].chain == name }
     if let oldest = keyed.map({ walks[$0].sent }).min(), keeps(.inspectTellsKeyed) {
       seen.insert(.inspectedKeyed)
@@ -120,7 +120,7 @@ extension Model {
 
   private func addServing(of link: Int, to line: inout Line) {
     let open = links[link].servers.reduce(0) { $0 + openOffers(of: link, $1.connection) }
-    // No message waits for a shadow. Whether a message that was lost here is the oldest is left open.
+    // No message waits for a shadow. The contract leaves open whether a message that was lost here is the oldest.
     let there = walks.compactMap { $0.stand?.link == link ? $0.stand : nil }
     let oldest = there.map(\.reached).min().map { now - $0 } ?? 0
     line.add("connections", links[link].servers.count)

@@ -1,4 +1,4 @@
-/// The `server` part of `inspect` (contract, section 8), as far as it does not hang on bytes and clocks.
+/// The `server` part of `inspect` (contract, section 8), as far as it does not depend on bytes and clocks.
 extension Model {
   mutating func describeServer() -> String {
     seen.insert(.inspectedServer)
@@ -7,7 +7,7 @@ extension Model {
     line.add("uptime_ms", json: Line.anyNumber)
     line.add("connections", peers.count { $0.phase != .gone })
     line.add("subscriptions", peers.reduce(0) { $0 + $1.patterns.count })
-    // Whether lost links count that walks still come to is left open.
+    // The contract leaves open whether lost links to which walks still come are counted.
     line.add("links", json: Line.anyNumber)
     line.add("open", walks.count { !$0.isOver })
     line.add("per_second", json: Line.anyNumber)
@@ -16,7 +16,7 @@ extension Model {
     line.add("missed", missedInAll)
     for figure in ["memory_bytes", "file_limit"] { line.add(figure, json: Line.anyNumber) }
     line.add("draining", ifTrue: drainEnd != nil)
-    // Of several, none is the first. Whether one that has said everything is among them is left open.
+    // Several may come in any order. The contract leaves open whether one that has sent everything is among them.
     let paused = describePaused()
     let isOpen =
       paused.count > 1 || peers.contains { $0.phase == .halfClosed && !$0.stops.isEmpty }

@@ -57,11 +57,11 @@ extension Model {
     lines[line]?.remove(at: index)
     guard index == 0 else { return }
     guard let next = lines[line]?.first else { return lines[line] = nil }
-    // At its deadline no link is asked any more: it has waited to the end.
+    // If its deadline has passed while it waited, no link is asked.
     if lastMoment(of: next) <= now, keeps(.deadlineWins) { end(next, Outcome(status: "timeout")) } else { begin(next) }
   }
 
-  /// The message enters its chain, as it stands now.
+  /// The message enters its chain as the chain is now.
   private mutating func begin(_ walk: Int) {
     if walks[walk].keyWait != nil { walks[walk].keyWait = now - walks[walk].sent }
     walks[walk].version = chains[walks[walk].chain]?.version
@@ -84,7 +84,7 @@ extension Model {
     var delivered: Int?
   }
 
-  /// Ends a walk: tells the result, and lets the next of its key go.
+  /// Ends a walk: tells the result, and lets the next message of its key begin.
   mutating func end(_ walk: Int, _ outcome: Outcome) {
     leave(walk)
     walks[walk].isOver = true
@@ -107,7 +107,7 @@ extension Model {
     }
   }
 
-  /// The sender hears how it ended, and has room for another message.
+  /// The sender is told how it ended, and has room for another message.
   private mutating func tellResult(of walk: Int, _ outcome: Outcome) {
     let peer = walks[walk].sender
     if walks[walk].wantsResult { say(result(of: walk, outcome), to: peer) }
@@ -122,7 +122,7 @@ extension Model {
     let results = walks[walk].results
     var payloads = results.count
     var line = result(of: walk, outcome, payloads: payloads)
-    // What does not fit leaves out payloads from the end; a trace may be longer.
+    // If the line is too long, payloads are left out from the end. A trace may make it longer.
     while line.whole.utf8.count + 1 > settings.maxLine, payloads > 0 {
       seen.insert(.truncated)
       payloads -= 1

@@ -1,6 +1,7 @@
-/// Shadows only look on: what they say is compared with what becomes of the message, and counted (contract, section 8).
+/// Shadows decide nothing. Their verdicts are compared with what becomes of the message, and counted (contract, section
+/// 8).
 extension Model {
-  /// A shadow has answered. Its message may be under way still.
+  /// A shadow has answered. Its message may still be under way.
   mutating func compare(_ verdict: Verdict, of offer: Offer) {
     let statuses: [String] =
       switch verdict.kind {

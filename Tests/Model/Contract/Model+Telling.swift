@@ -5,14 +5,13 @@ struct Happening {
 }
 
 extension Model {
-  /// The server broadcasts `$baton.…`, behind everything else that is said for the same cause: a line, an
-  /// end, an alarm.
+  /// The server broadcasts `$baton.…`. This comes after everything else that the same line, end or alarm brought about.
   mutating func tell(_ topic: String, _ payload: Line) {
     guard isServerHeard else { return }
     happened.append(Happening(topic: "$baton.\(topic)", payload: payload.whole))
   }
 
-  /// Whether anybody listens to the server's own topics at all.
+  /// Whether any connection listens to the server's own topics.
   private var isServerHeard: Bool {
     peers.contains { $0.patterns.contains { $0.hasPrefix("$") } } || !keeps(.serverTopicsAreSpelled)
   }
@@ -40,7 +39,7 @@ extension Model {
 
   // MARK: Links
 
-  /// What all of them say of a link: its chain, its name, the version, and the connection that did it.
+  /// What all these broadcasts say of a link: its chain, its name, the version, and the connection that did it.
   private func describe(_ link: Int, name: String? = nil, newName: String? = nil, by connection: Int?) -> Line {
     var line = Line()
     line.add("chain", links[link].chain)
@@ -94,7 +93,7 @@ extension Model {
     case "timeout": tell("message.timeout", describe(walk, by: outcome.by))
     default: break
     }
-    // Where the sender asked for it, it has been recorded, and goes to those that listen now.
+    // If the sender asked for a trace, it has been recorded, and goes to those that listen now.
     if walks[walk].isWatched || walks[walk].message.trace == true { tellTrace(of: walk, outcome) }
   }
 

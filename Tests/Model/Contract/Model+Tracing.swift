@@ -7,12 +7,12 @@ extension Model {
     note(walk, links[link].chain, links[link].name, isMount: links[link].isMount, .skipped(reason))
   }
 
-  /// The walk waited at a link, and goes on since that is removed or accepts it no longer.
+  /// The walk waited at a link, and goes on because the link was removed or no longer accepts it.
   mutating func note(_ link: Int, left reason: String, _ walk: Int) {
     note(walk, links[link].chain, links[link].name, isMount: false, .left(reason))
   }
 
-  /// A link fails the message: its offer has ended so or, where there is none, it was not offered.
+  /// A link fails the message: its offer has ended with this cause or, if there is none, it was not offered.
   mutating func note(_ walk: Int, at link: Int, _ cause: Cause, of offer: Offer?) {
     if let offer { return note(walk, offer, cause.rawValue) }
     let waited = now - (walks[walk].stand?.since ?? now)
@@ -63,8 +63,8 @@ extension Model {
     line.add("trace", json: "[\(entries.map(\.json).joined(separator: ","))]")
   }
 
-  /// What `$baton.trace` says of a walk that has ended. The links that did not want the topic are left out, unless the
-  /// sender asked for a trace himself.
+  /// What `$baton.trace` says of a walk that has ended. The links that do not accept the topic are left out, unless the
+  /// sender itself asked for a trace.
   mutating func tellTrace(of walk: Int, _ outcome: Outcome) {
     seen.insert(.watched)
     let message = walks[walk].message

@@ -1,8 +1,8 @@
 /// Peers that read slowly, and lines that come slowly (contract, section 10, and section 7, "Missed").
 extension Model {
-  // MARK: What is said and not read
+  // MARK: What is sent and not read
 
-  /// Bytes more wait for the network to take them.
+  /// More bytes wait until the network takes them.
   mutating func queue(_ bytes: Int, to connection: Int) {
     peers[connection].unsent += bytes
     guard peers[connection].unsent > settings.readingUnsentBytes else { return }
@@ -32,7 +32,7 @@ extension Model {
     peers[connection].unsent <= settings.offersUnsentBytes || !keeps(.offersWaitForReaders)
   }
 
-  /// Whether an event or a notice may be said to the connection; one that may not is lost, and counted.
+  /// Whether an event or a notice may be sent to the connection. If not, it is lost, and counted.
   mutating func hasRoomForEvent(_ connection: Int) -> Bool {
     if peers[connection].unsent < settings.eventsUnsentBytes || !keeps(.eventsAreMissed) {
       tellMissed(connection)
@@ -49,7 +49,7 @@ extension Model {
     return false
   }
 
-  /// Where events are missing, the peer is told how many.
+  /// If the peer has missed events, it is told how many.
   private mutating func tellMissed(_ connection: Int) {
     guard peers[connection].missed > 0 else { return }
     var line = Line("missed")
@@ -58,12 +58,12 @@ extension Model {
     say(line, to: connection)
   }
 
-  /// Too much is unsent to the peer, it takes nothing, or it leaves too many offers unanswered: it is ended.
+  /// If too much is unsent to the peer, it takes nothing, or it leaves too many offers unanswered, the server ends it.
   mutating func checkSpeed(of connection: Int) {
     let peer = peers[connection]
     let patienceEnds = (peer.stops.contains(.unsent) ? peer.lastTaken : now) + settings.slowMilliseconds
     if peer.unsent > settings.maxUnsentBytes, isNews(for: connection) {
-      // The peer could not take what was said in this very call.
+      // The peer had no chance yet to take what was sent in this call.
       return alarms.set(.connection(connection), soonAfter: now)
     }
     let isSlow = now >= patienceEnds && keeps(.slowIsEnded)

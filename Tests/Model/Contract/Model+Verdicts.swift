@@ -45,7 +45,8 @@ extension Model {
     throw Refusal("unknown_offer")
   }
 
-  /// `working`: the offer's clock starts again, and never runs past the deadline. A shadow has the message's time in any case.
+  /// `working`: the offer's clock starts again, and never runs past the deadline. A shadow always has the message's
+  /// time.
   private mutating func putOff(_ offer: Offer) {
     guard offer.state == .open else { return }
     seen.insert(.working)

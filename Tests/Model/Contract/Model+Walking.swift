@@ -1,6 +1,6 @@
 /// The way of a message along the links, through mounts (contract, section 5).
 extension Model {
-  /// What comes of reaching a link.
+  /// What happens when a walk reaches a link.
   enum Step { case stays, goesOn, isOver }
 
   /// Goes on to the next link at which the walk stays, or to its end.
@@ -17,7 +17,7 @@ extension Model {
     end(walk, Outcome(status: last == nil ? "unhandled" : "handled", by: last?.by, payload: last?.payload))
   }
 
-  /// A walk enters a chain once: it takes a copy of it with it.
+  /// A walk enters a chain only once. It takes a copy of the chain with it.
   mutating func enter(_ chain: String, _ walk: Int) {
     walks[walk].entered.insert(chain)
     walks[walk].frames.append(Walk.Frame(chain: chain, links: chains[chain]?.links ?? []))
@@ -52,7 +52,7 @@ extension Model {
     return Subject.matches(walks[walk].message.topic, anyOf: links[link].settings.accepts)
   }
 
-  /// Comes by a mounted chain: enters it, unless it has been there.
+  /// Comes to a mounted chain: enters it, unless it has been there.
   private mutating func pass(_ mount: Int, _ walk: Int) {
     let chain = links[mount].name
     if walks[walk].entered.contains(chain), keeps(.diamondEnteredOnce) || walks[walk].frames.count > 8 {
@@ -113,8 +113,8 @@ extension Model {
     return .stays
   }
 
-  /// The links that still share the message's time with the one that it has reached: those that would be asked, were
-  /// it handed on by all of them, as things stand now.
+  /// The links that still share the message's time with the one that it has reached. These are the links that would be
+  /// asked if all of them handed it on, as the chains are now.
   private func linksAhead(of walk: Int) -> Int {
     var entered = walks[walk].entered
     return walks[walk].frames.reversed().reduce(0) { count, frame in
@@ -137,8 +137,8 @@ extension Model {
 
   // MARK: Failing
 
-  /// A link fails a message that does not stand there: the policy decides whether the walk goes on, but at the
-  /// deadline `timeout` wins over every policy.
+  /// A link fails a message that does not stand there. The policy decides whether the walk goes on. At the deadline the
+  /// result is `timeout`, whatever the policy says.
   private mutating func miss(
     _ walk: Int, at link: Int, _ cause: Cause, of offer: Offer? = nil, message: String? = nil
   ) -> Step {

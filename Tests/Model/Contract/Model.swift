@@ -1,8 +1,8 @@
 /// The contract as a program, written for clarity: requests, closes and the time go in, lines come out. It knows
-/// nothing of the server's code, and is compared with it line by line.
+/// nothing of the core's code, and is compared with the core line by line.
 ///
-/// A chain is a list of links, a walk remembers a copy of each chain as it stood, time is a number of milliseconds.
-/// Nothing is looked up by anything but going through it. The files `Model+….swift` hold a concept each.
+/// A chain is a list of links. A walk keeps a copy of each chain as it was. Time is a number of milliseconds. To look
+/// something up, the model goes through all of it. Each file `Model+….swift` holds one concept.
 package struct Model {
   package let settings: Settings
   let broken: Rule?
@@ -14,27 +14,27 @@ package struct Model {
   var links: [Link] = []
   /// Every message that was ever taken in; a walk's number is its place, counted from 1.
   var walks: [Walk] = []
-  /// By chain and key: the message that walks, then those that wait for it.
+  /// By chain and key: the message that walks, then the messages that wait for it.
   var lines: [String: [Int]] = [:]
   var alarms = Alarms()
   /// One counter for all chains.
   var version = 0
-  /// When what is open ends, once the server is going.
+  /// When everything that is open ends, once the server drains.
   var drainEnd: Int?
-  /// Whether nothing is open any more in a server that goes.
+  /// Whether nothing is open any more in a server that drains.
   var isDrained = false
   /// Connections that are read again; the last one goes first.
   var readAgain: [Int] = []
   /// Connections that wait until all messages together take less; the first to wait goes first.
   var crowdedOut: [Int] = []
-  /// Events and notices that were lost, in all.
+  /// All events and notices that were lost.
   var missedInAll = 0
-  /// What the server broadcasts itself once the call is done in which it happened.
+  /// What has happened in this call and the server broadcasts after it.
   var happened: [Happening] = []
-  /// What was said since it was last taken: the connection and the line.
+  /// What was sent since it was last taken: the connection and the line.
   private(set) var said: [(connection: Int, line: String)] = []
-  /// The lengths of the lines that the server says to each connection in the next call: the model leaves some words and
-  /// numbers to the server, and yet counts bytes.
+  /// The lengths of the lines that the core sends to each connection in the next call. The model leaves some words and
+  /// numbers to the core, but it has to count bytes.
   package var lengths: [Int: ArraySlice<Int>] = [:]
   /// What has happened, for the comparison to count.
   package var seen = Seen()
@@ -66,7 +66,7 @@ package struct Model {
     return connection
   }
 
-  /// A peer says some lines at once.
+  /// A peer sends some lines at once.
   package mutating func take(_ asked: [Asked], from connection: Int, at time: Int) {
     pass(to: time)
     if peers[connection].phase == .open {
@@ -78,7 +78,7 @@ package struct Model {
     finish()
   }
 
-  /// A peer says the beginning of a line, so many bytes of it.
+  /// A peer sends the beginning of a line: this many bytes of it.
   package mutating func take(beginning bytes: Int, from connection: Int, at time: Int) {
     pass(to: time)
     if peers[connection].phase == .open {
@@ -88,7 +88,7 @@ package struct Model {
     finish()
   }
 
-  /// The network has taken so many bytes of what was said to the peer.
+  /// The network has taken this many bytes of what was sent to the peer.
   package mutating func took(_ bytes: Int, of connection: Int, at time: Int) {
     now = time
     relieve(connection, of: bytes)
@@ -113,7 +113,7 @@ package struct Model {
     finish()
   }
 
-  /// The server is to go.
+  /// The server begins to drain.
   package mutating func drain(at time: Int) {
     pass(to: time)
     beginDraining()
@@ -130,7 +130,7 @@ package struct Model {
     finish()
   }
 
-  /// The end of a call: the server's own broadcasts, then what it reads on, and at last it goes.
+  /// The end of a call: first the server's own broadcasts, then what it reads on, and last its end if it is drained.
   private mutating func finish() {
     tellHappenings()
     while true {
@@ -143,7 +143,7 @@ package struct Model {
 
   // MARK: Out
 
-  /// What was said since the last call.
+  /// What was sent since the last call.
   package mutating func takeSaid() -> [(connection: Int, line: String)] {
     defer { said.removeAll(keepingCapacity: true) }
     lengths = [:]
@@ -164,10 +164,10 @@ package struct Model {
     queue(lengths[connection]?.popFirst() ?? line.whole.utf8.count + 1, to: connection)
   }
 
-  /// Whether something was said to the connection in this call.
+  /// Whether something was sent to the connection in this call.
   func isNews(for connection: Int) -> Bool { said.contains { $0.connection == connection } }
 
-  /// What the server wants of a connection; it stands among the lines, because it comes after those before it.
+  /// What the server wants of a connection. It stands among the lines, because it comes after the lines before it.
   mutating func wish(_ what: Ending, for connection: Int) {
     guard !peers[connection].isToClose else { return }
     peers[connection].isToClose = what == .close
@@ -176,7 +176,7 @@ package struct Model {
 
   /// How the server ends a connection.
   package enum Ending: String {
-    /// It shuts down its writing side, and drops what still comes.
+    /// The server shuts down its writing side, and drops what still comes.
     case shutDown = "(shut down)"
     case close = "(close)"
   }

@@ -4,7 +4,7 @@ package struct Offer {
     case open
     /// A copy: no message waits for its answer.
     case shadow
-    /// Its time has run out; the handler has not answered it yet.
+    /// It has timed out; the handler has not answered it yet.
     case lapsed
   }
 
@@ -17,10 +17,10 @@ package struct Offer {
   /// What its `timeout_ms` said.
   let timeoutMilliseconds: Int
   let made: Int
-  /// Milliseconds that its message had waited for it at the link.
+  /// How many milliseconds its message had waited at the link.
   let waited: Int
   let isRepeat: Bool
-  /// Whether it was given the link's own time, or a second.
+  /// Whether the handler got enough time for a timeout to count: the link's own timeout, or at least a second.
   let isFair: Bool
   var state: State
 

@@ -2,9 +2,9 @@
 package struct Peer {
   package enum Phase {
     case open
-    /// It has shut down its writing side, and still gets what it is owed.
+    /// It has shut down its writing side, and still gets its results.
     case halfClosed
-    /// The server has ended it: nothing goes out any more.
+    /// The server has ended it: nothing is sent to it any more.
     case ended
     case gone
   }
@@ -16,28 +16,28 @@ package struct Peer {
   var name: String?
   /// What it has subscribed to.
   var patterns: [String] = []
-  /// The links that it serves, in the order in which it began to.
+  /// The links that it serves, in the order in which it began to serve them.
   package internal(set) var serving: [Int] = []
-  /// The offers that it has not answered, by their numbers; lapsed ones among them.
+  /// The offers that it has not answered, in the order of their numbers, with those that timed out.
   package internal(set) var row: [Offer] = []
   package internal(set) var lastOffer = 0
-  /// Messages of it that are under way.
+  /// Its messages that are under way.
   var openMessages = 0
-  /// What it has said and the server has not read yet.
+  /// What it has sent and the server has not read yet.
   package internal(set) var unread: [Asked] = []
-  /// Bytes of a line that has no end yet.
+  /// The bytes of a line that has no end yet.
   package internal(set) var begunBytes = 0
-  /// When that line began, or what is unread came.
+  /// When that line began, or when the unread lines came.
   var begunAt = 0
   /// Why the server does not read from it: `why` of `inspect`. A connection that serves links is stopped by `unsent` only.
   var stops: Set<Stop> = []
   /// Since when the server does not read from it.
   package internal(set) var stoppedAt: Int?
-  /// Bytes that were said to it and that the network has not taken.
+  /// Bytes that were sent to it and that the network has not taken.
   package internal(set) var unsent = 0
   /// When the network took bytes, or when the server began to wait for that.
   var lastTaken = 0
-  /// Events and notices that it has lost, and that it has not been told of.
+  /// Events and notices that it has missed and has not been told of.
   var missed = 0
   /// Results that it still gets.
   package internal(set) var owed = 0
@@ -46,9 +46,9 @@ package struct Peer {
   var pings = 0
   /// Whether the server wants it closed.
   var isToClose = false
-  /// When it is closed at the latest, once the server has ended it.
+  /// When the server closes it at the latest, once it has ended it.
   var closesAt: Int?
-  /// When it was told of errors that count.
+  /// When it was sent the errors that count.
   var errors: [Int] = []
 
   init(number: Int, heard: Int) {
@@ -56,7 +56,7 @@ package struct Peer {
     self.heard = heard
   }
 
-  /// Bytes of it that are kept without having been carried out.
+  /// Its bytes that are kept and not carried out yet.
   var unfinishedBytes: Int { begunBytes + unread.reduce(0) { $0 + $1.line.utf8.count + 1 } }
 
   /// What others call it.

@@ -15,13 +15,13 @@ package enum Request {
   case hello(name: String?, heartbeatMilliseconds: Int?)
   case ping
   case pong
-  /// A line whose form is wrong; the maker of it says with which code it is refused.
+  /// A line whose form is wrong. The test that makes it says with which code it is refused.
   case wrong(line: String, code: String)
 }
 
-/// A request with what every one of them has (contract, section 3).
+/// A request with the members that every request may have (contract, section 3).
 package struct Asked {
-  /// The id as it is spelled, for verdicts too: there it is the offer's.
+  /// The id as it is spelled. A verdict's id is the offer's number.
   package var id: String?
   package var wantsReply: Bool
   package var request: Request
@@ -132,7 +132,7 @@ package struct Broadcast {
   package var payload: String?
   package var meta: String?
   package var echo: Bool?
-  /// The chain that it walks first; the three behind it are allowed with one only.
+  /// The chain that it walks first. The three members below need it.
   package var via: String?
   package var timeoutMilliseconds: Int?
   package var key: String?

@@ -1,5 +1,5 @@
-/// The rules of the contract that can be switched off one by one, to prove that the comparison would see a core that
-/// does not keep them.
+/// The rules of the contract that can be switched off one by one. This proves that the comparison would find a core
+/// that does not keep them.
 package enum Rule: String, CaseIterable, Sendable {
   case fairShareCountsMounts = "fair-share-counts-mounts"
   case waitingWithinShare = "waiting-within-share"

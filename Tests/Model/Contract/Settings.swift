@@ -1,4 +1,4 @@
-/// The limits and durations that the model knows of; the others are never felt in its worlds.
+/// The limits and durations that the model knows. Its worlds never reach the others.
 package struct Settings {
   package var timeoutMilliseconds = 30_000
   package var window = 256
@@ -31,13 +31,13 @@ package struct Settings {
   package var maxLapsedOffers = 65_536
   /// From the drain until everything that is open ends (section 8).
   package var drainMilliseconds = 25_000
-  /// Places that are there from the start, empty, required, and with `on_failure` `"stop"` (section 7, `--guard`).
+  /// Places that are there from the start: empty, required, and with `on_failure` `"stop"` (section 7, `--guard`).
   package var guardedPlaces: [(chain: String, handler: String)] = []
 
   package init() {}
 
-  /// What payload and meta may take together (section 2).
+  /// The bytes that payload and meta may take together (section 2).
   var cargoLimit: Int { maxLine - 4096 }
-  /// What a message counts beside its own bytes.
+  /// The bytes that a message counts besides its own.
   static let messageBytes = 512
 }

@@ -1,6 +1,7 @@
 /// Topics and patterns (contract, section 3).
 package enum Subject {
-  /// `*` stands for one token, a last `>` for one or more; neither for a first one of the server's own topics.
+  /// `*` stands for one token, a last `>` for one or more. Neither stands for the first token of the server's own
+  /// topics.
   package static func matches(_ topic: String, _ pattern: String, sparing: Bool = true) -> Bool {
     let tokens = topic.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     if topic.utf8.first == UInt8(ascii: "$"), pattern.utf8.first != UInt8(ascii: "$"), sparing { return false }

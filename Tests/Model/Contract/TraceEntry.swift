@@ -3,16 +3,16 @@ struct TraceEntry {
   enum What {
     /// A verdict or a cause ended an offer.
     case offered(Offer, outcome: String, service: Int, rewrote: Bool)
-    /// The link failed the message after so many milliseconds, without an offer.
+    /// The link failed the message after this many milliseconds, without an offer.
     case failed(Cause, waited: Int)
-    /// It was passed, and why.
+    /// The message passed it, and why.
     case skipped(String)
-    /// The message had waited there until the link was removed or accepted it no longer.
+    /// The message had waited there until the link was removed or no longer accepted it.
     case left(String)
   }
 
   let chain: String
-  /// What the link was called then.
+  /// The link's name at that time.
   let name: String
   let isMount: Bool
   let what: What

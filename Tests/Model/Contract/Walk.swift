@@ -11,10 +11,10 @@ struct Walk {
   struct Stand {
     let link: Int
     let reached: Int
-    /// The same or, waiting to be offered once more, when its first offer was lost.
+    /// The same time; or, if the walk waits for a repeated offer, the time at which its first offer was lost.
     var since: Int
-    /// When its share of the message's time is over, in microseconds: shares are not cut to whole milliseconds, so that
-    /// the last link's ends with the deadline.
+    /// When its share of the message's time is over, in microseconds. Shares are not cut to whole milliseconds, so that
+    /// the last link's share ends with the deadline.
     var shareEnd: Int
     /// When its time here is over, in microseconds.
     var due: Int
@@ -22,9 +22,9 @@ struct Walk {
     var wasRepeated = false
   }
 
-  /// What comes of a walk that ends unhandled, where it is a broadcast.
+  /// What becomes of a broadcast whose walk ends unhandled.
   struct Publication {
-    /// Whether the broadcaster gets it, too.
+    /// Whether the broadcaster gets it too.
     let echo: Bool
   }
 
@@ -37,9 +37,9 @@ struct Walk {
   var publication: Publication?
   let deadline: Int
   let sent: Int
-  /// Whether somebody listened for `$baton.trace` when it was sent.
+  /// Whether a connection listened for `$baton.trace` when it was sent.
   let isWatched: Bool
-  /// How many milliseconds it waited for its key; nil where it was first.
+  /// How many milliseconds it waited for its key; nil if it was the first.
   var keyWait: Int?
   /// The first chain's version when it entered.
   var version: Int?
@@ -57,11 +57,12 @@ struct Walk {
   /// How it ended.
   var status: String?
   var isOver = false
-  /// What shadows have said of it before it ended: the link, and the status that would be theirs, if any.
+  /// What shadows have answered before it ended: the link, and the statuses of the walk with which the answer agrees.
   var opinions: [(link: Int, statuses: [String])] = []
   var stand: Stand?
 
-  /// What it counts against the limits in bytes: what its sender handed in, and what a link made of the payload.
+  /// The bytes that it counts against the limits: those that its sender sent, and those of the payload that a link
+  /// made.
   var weight: Int {
     let rewritten = isRewritten ? payload : nil
     let texts = [wantsResult ? id : nil, message.payload, message.meta, rewritten]
@@ -71,6 +72,6 @@ struct Walk {
 
   var chain: String { message.chain ?? "main" }
   var mode: Send.Mode { message.mode ?? .first }
-  /// Messages with the same one walk one at a time.
+  /// Its chain and key: messages with the same ones walk one at a time.
   var line: String? { message.key.map { "\(chain) \($0)" } }
 }

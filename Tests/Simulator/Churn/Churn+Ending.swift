@@ -1,7 +1,8 @@
 import BatonCore
 import WorldKit
 
-/// How the hour ends: all is carried to its end, the last peer takes out the links without a connection, and nothing is left.
+/// How the hour ends: everything under way ends, the last peer removes the links without a connection, and nothing is
+/// left.
 extension Churn {
   func end() {
     settleDown()
@@ -18,7 +19,7 @@ extension Churn {
     checkMemory()
   }
 
-  /// Peers ask for nothing more until every message has ended: none may take longer than this.
+  /// Peers ask for nothing more until every message has ended. No message may take longer than this time.
   private func settleDown() {
     for _ in 0..<1000 where violation == nil {
       pass(milliseconds: 10)
@@ -26,7 +27,7 @@ extension Churn {
     }
   }
 
-  /// Required places and mounts stay when all connections have gone: a peer has to take them out.
+  /// Required places and mounts stay when all connections have gone. A peer has to remove them.
   private func clearAway() {
     open(isEager: true)
     guard let seat = peers.indices.last, violation == nil else { return }
@@ -57,7 +58,8 @@ extension Churn {
     }
   }
 
-  /// The peak of the process hardly rises after the first fifth: a leak of all that comes and goes would show.
+  /// The peak memory of the process hardly rises after the first fifth. A leak of anything that comes and goes would
+  /// raise it.
   private func checkMemory() {
     let peak = Memory.peakBytes
     if peak > earlyMemory + earlyMemory / 2 + 16 << 20 {
@@ -65,8 +67,8 @@ extension Churn {
     }
   }
 
-  /// Tables keep their places, and must not have more than their fullest moment needed; a call may need some more in
-  /// its middle than at its end.
+  /// Tables keep their places. They must not have more places than their fullest moment needed. A call may need a few
+  /// more in its middle than at its end.
   private func checkTables() {
     for (name, places) in driver.router.extents {
       let peak = peaks[name] ?? 0

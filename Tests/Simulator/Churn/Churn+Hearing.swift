@@ -1,8 +1,8 @@
 import BatonCore
 
-/// What comes out of the router: peers read it, and connections end as it wishes.
+/// What comes out of the router: peers read it, and connections end as the router wishes.
 extension Churn {
-  /// Goes through all connections about which something is new.
+  /// Goes through all connections that have changed.
   func collect() {
     calls += 1
     while let connection = driver.nextChanged() {
@@ -12,7 +12,7 @@ extension Churn {
     }
   }
 
-  /// The peer reads what there is, all or a little.
+  /// The peer reads what has come, all of it or a little.
   func read(_ seat: Int) {
     let connection = peers[seat].connection
     repeat {
@@ -26,7 +26,7 @@ extension Churn {
     part(with: seat)
   }
 
-  /// Ends the connection where the router wants that.
+  /// Ends the connection if the router wants that.
   private func part(with seat: Int) {
     let connection = peers[seat].connection
     switch driver.wish(of: connection).ending {
@@ -46,7 +46,7 @@ extension Churn {
     peers[seat].partial.removeFirst(start)
   }
 
-  /// Whether the peer stays long enough to know that a reply does not come.
+  /// Whether the peer stays long enough to know that no reply comes.
   private func isPatient(_ seat: Int) -> Bool {
     peers[seat].isEager && !peers[seat].isSilent && peers[seat].leavesAt > now.advanced(milliseconds: 2 * Self.patience)
   }
@@ -54,7 +54,7 @@ extension Churn {
   private static let event = Array("{\"op\":\"event\",".utf8)
 
   private func hear(line: [UInt8], _ seat: Int) {
-    // There are millions of events, and the worlds read each of theirs.
+    // There are millions of events. They are only counted here, because the worlds read each of their events.
     if line.starts(with: Self.event) { return events += 1 }
     do {
       let read = try LineReader.read(line)

@@ -3,8 +3,9 @@ import DoorKit
 import WorldKit
 
 /// An hour in which thousands of connections come and go under traffic, with their links, replicas, held and required
-/// places, mounts, keys and subscriptions. It keeps few books: every request gets one reply, every message one result,
-/// offers count up; and at the end nothing is left, and no table has grown past what its fullest moment needed.
+/// places, mounts, keys and subscriptions. It checks little: every request gets one reply, every message one result,
+/// and the numbers of offers count up. At the end nothing is left, and no table has grown past what its fullest moment
+/// needed.
 final class Churn {
   /// How long it is and how much comes and goes.
   struct Size {
@@ -13,15 +14,15 @@ final class Churn {
 
     /// An hour with 10,000 connections.
     static let hour = Size(connections: 10_000, milliseconds: 3_600_000)
-    /// What is enough to find a planted fault.
+    /// Long enough to find a planted fault.
     static let minutes = Size(connections: 600, milliseconds: 216_000)
   }
 
-  /// Milliseconds from one look around to the next.
+  /// Milliseconds from one turn to the next.
   private static let turn = 60
   /// What peers do in one turn.
   private static let actsPerTurn = 3
-  /// Milliseconds within which every request is answered: no message takes so long.
+  /// Milliseconds within which every request is answered: no message takes longer.
   static let patience = 30_000
 
   let size: Size
@@ -29,23 +30,23 @@ final class Churn {
   var luck: Generator
   var maker = ChurnLines()
   var now: Instant { driver.now }
-  /// The peers that are there, by no order that matters.
+  /// The peers that are there, in no particular order.
   var peers: [ChurnPeer] = []
-  /// Where in `peers` each connection's is; -1 once it is gone.
+  /// The index in `peers` of each connection's peer; -1 once it is gone.
   var seats: [Int] = []
   var opened = 0
   var calls = 0
   var results = 0
   var events = 0
   var violation: Violation?
-  /// The most that was in each table after any turn.
+  /// The most elements that each table had after any turn.
   private(set) var peaks: [String: Int] = [:]
-  /// The connection that clears away at the end, and what it has found.
+  /// The connection that removes what is left at the end, and what it has found.
   var sweeper: Int?
   var found: [(chain: String, name: String, isMount: Bool)] = []
   /// The most memory that the process had taken after a fifth of the time.
   private(set) var earlyMemory = 0
-  /// A planted fault, for as long as it is not yet committed.
+  /// The fault to plant, until it is planted.
   var fault: Fault?
 
   init(seed: UInt64, size: Size, fault: Fault? = nil) {
@@ -72,7 +73,7 @@ final class Churn {
     return settings
   }
 
-  /// Lives through it; the first thing that is wrong, or nil.
+  /// Runs the hour. Returns the first thing that is wrong, or nil.
   func run() -> Violation? {
     var elapsed = 0
     while elapsed < size.milliseconds, violation == nil {
@@ -131,13 +132,13 @@ final class Churn {
     collect()
   }
 
-  /// A peer that leaves has had replies to all that it asked long before.
+  /// A peer that leaves must have had replies to everything that it asked long before.
   private func checkPatience(of seat: Int) {
     guard let late = peers[seat].unanswered(since: now.advanced(milliseconds: -Self.patience)) else { return }
     fail(.oneReply, "request \(late) had no reply when its peer left")
   }
 
-  /// The peer says something new.
+  /// The peer sends something new.
   private func act(_ seat: Int) {
     guard peers[seat].isRead, !peers[seat].isSilent else { return }
     var bytes: [UInt8] = []
@@ -154,7 +155,7 @@ final class Churn {
     collect()
   }
 
-  /// What the peer does by itself: it answers, reads, and leaves in its time.
+  /// What the peer does by itself: it answers, reads, and leaves when its time has come.
   private func mind(_ seat: Int) {
     let connection = peers[seat].connection
     let verdicts = peers[seat].isRead && !peers[seat].isSilent ? peers[seat].takeDueVerdicts(at: now) : []
@@ -167,7 +168,7 @@ final class Churn {
     guard let seat = self.seat(of: connection) else { return }
     guard peers[seat].leavesAt <= now else { return }
     if peers[seat].isSilent || luck.chance(70) { return close(seat) }
-    // Half a close: what it is owed still comes.
+    // It shuts down only its writing side: what it is owed still comes.
     guard peers[seat].isRead else { return }
     checkPatience(of: seat)
     peers[seat].isSilent = true
@@ -176,7 +177,7 @@ final class Churn {
     collect()
   }
 
-  /// Where the peer sits now; nil once it is gone.
+  /// The index of the connection's peer; nil once it is gone.
   func seat(of connection: Int) -> Int? { seats[connection] < 0 ? nil : seats[connection] }
 
   // MARK: Tables

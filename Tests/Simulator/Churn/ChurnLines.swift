@@ -1,6 +1,6 @@
 import WorldKit
 
-/// Makes up what peers of the churn say: valid lines, of which each may be refused for what it means.
+/// Makes up what peers of the churn send: valid lines. Any of them may be refused for what it means.
 struct ChurnLines {
   struct Line {
     let id: Int
@@ -75,7 +75,7 @@ struct ChurnLines {
     }
   }
 
-  /// What goes with every walk.
+  /// The members that every walk may have.
   private func way(using luck: inout Generator) -> String {
     ",\"timeout_ms\":\(luck.between(10...3000))" + (luck.chance(40) ? ",\"key\":\"k\(luck.below(9))\"" : "")
       + (luck.chance(10) ? ",\"trace\":true" : "")

@@ -6,7 +6,7 @@ struct ChurnPeer {
   let connection: Int
   var leavesAt: Instant
   let isHandler: Bool
-  /// It reads at once what is said to it; others read a little at a time.
+  /// It reads at once what is sent to it; others read a little at a time.
   let isEager: Bool
   /// It answers at once; others later, and some never.
   private let answersWithin: Int
@@ -16,7 +16,7 @@ struct ChurnPeer {
   var isSilent = false
   /// Ids of requests that are not answered yet.
   private(set) var waitsFor: [Int: Instant] = [:]
-  /// Ids of requests that want no reply: an error may come all the same.
+  /// Ids of requests that want no reply; an error may still come.
   private var silent: Set<Int> = []
   private var offers = 0
   private var verdicts: [(due: Instant, bytes: [UInt8])] = []
@@ -35,12 +35,12 @@ struct ChurnPeer {
     if line.wantsReply { waitsFor[line.id] = now } else { silent.insert(line.id) }
   }
 
-  /// A request from before that time, to which it would have heard a reply.
+  /// A request from before that time that should have had a reply.
   func unanswered(since limit: Instant) -> Int? {
     isEager && !isSilent && isRead ? waitsFor.first { $0.value < limit }?.key : nil
   }
 
-  /// The verdicts that it gives by now, as bytes.
+  /// The verdicts that are due by now, as bytes.
   mutating func takeDueVerdicts(at now: Instant) -> [UInt8] {
     var bytes: [UInt8] = []
     verdicts.removeAll { verdict in
@@ -51,7 +51,7 @@ struct ChurnPeer {
     return bytes
   }
 
-  /// A line has come; what is wrong with it, or nil.
+  /// A line has come. Returns what is wrong with it, or nil.
   mutating func hear(_ line: ServerLine, at now: Instant, using luck: inout Generator) -> String? {
     switch line.op {
     case .offer:

@@ -1,5 +1,5 @@
-/// Reads a line of the server strictly: RFC 8259, UTF-8, one object, no member twice. It is the peers' own reader
-/// and knows nothing of the core's scanner, so that the two do not share their mistakes.
+/// Reads a line of the server strictly: RFC 8259, UTF-8, one object, no member twice. It is the peers' own reader. It
+/// knows nothing of the core's scanner, so that the two do not share mistakes.
 struct LineReader {
   /// What is wrong with a line, and where.
   struct Fault: Error {

@@ -1,14 +1,14 @@
 import BatonCore
 import DoorKit
 
-/// The simulated network: every call of the core goes through here; what comes out is looked at after each, shown to
-/// the ledger, and put on the wires. Faults are planted here, between the core and the network.
+/// The simulated network. Every call of the core goes through here. After each call, what comes out is checked, shown
+/// to the ledger, and put on the wires. Faults are planted here, between the core and the network.
 final class Network {
   let driver: Driver
   let ledger: Ledger
   var wires: [Wire] = []
   private(set) var calls = 0
-  /// Stands for all that was said and when: two runs of one seed must agree in it.
+  /// A hash of everything that was sent, and when. Two runs of one seed must have the same hash.
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   private(set) var planter: Planter
   private let log: Log
@@ -62,7 +62,7 @@ final class Network {
     settle("#\(connection) closes")
   }
 
-  /// The kernel takes up to `count` bytes, from `places` buffers at most; hands back the lines that the peer has read.
+  /// The kernel takes up to `count` bytes, from at most `places` buffers. Returns the lines that the peer has read.
   func take(_ count: Int, places: Int, of connection: Int) -> [ServerLine] {
     let known = wires[connection].unsent.waiting
     let taken = driver.take(atMost: count, places: places, of: connection)
@@ -90,7 +90,7 @@ final class Network {
 
   // MARK: Out
 
-  /// Collects everything that the call has brought out.
+  /// Collects everything that has come out of the call.
   private func settle(_ text: @autoclosure () -> String) {
     log.note(now, text())
     calls += 1
@@ -154,7 +154,7 @@ final class Network {
 
   // MARK: Audits
 
-  /// A connection that was not named must be as it was, and the tables keep to their limits.
+  /// A connection that the core did not name as changed must be as it was. The tables must keep to their limits.
   func audit() {
     for connection in wires.indices where !driver.isClosed(connection) {
       let (wish, wire) = (driver.wish(of: connection), wires[connection])
@@ -174,7 +174,7 @@ final class Network {
 }
 
 extension Router.Wish.Ending {
-  /// Endings only get more definite.
+  /// How definite an ending is: a connection's ending only gets more definite.
   fileprivate var severity: Int {
     switch self {
     case .open: 0
@@ -186,7 +186,7 @@ extension Router.Wish.Ending {
 }
 
 extension ServerLine {
-  /// Replies that tell of all there is may be longer than the lines that the server takes.
+  /// Replies that tell everything may be longer than the lines that the server takes.
   fileprivate var mayBeLong: Bool {
     op == .chains || op == .help || op == .explained || self[.trace] != nil || string(.topic) == "$baton.trace"
   }

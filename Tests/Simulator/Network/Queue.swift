@@ -1,4 +1,4 @@
-/// First in, first out, on one array: taken elements stay in front until they are most of it.
+/// First in, first out, on one array. Taken elements stay at the front until they are the larger part of it.
 struct Queue<Element> {
   private var storage: [Element] = []
   private var head = 0

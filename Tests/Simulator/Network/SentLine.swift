@@ -1,4 +1,4 @@
-/// What a handler says to an offer.
+/// What a handler answers to an offer.
 struct Verdict {
   enum Kind: String { case handled, `continue`, reject, failed, working }
 
@@ -11,18 +11,18 @@ struct Verdict {
   var code: [UInt8]?
 }
 
-/// A line in a peer's hands: its bytes, its LF included, and what the server owes for it.
+/// A line that a peer sends: its bytes, with the LF, and what the server owes for it.
 struct SentLine {
   enum Kind {
-    /// A message that walks: its result comes within so many milliseconds.
+    /// A message that walks: its result comes within this many milliseconds.
     case message(timeoutMilliseconds: Int)
     /// It is answered at once.
     case request
-    /// It gets no answer, or an error where it is wrong.
+    /// It gets no answer, or an error if it is wrong.
     case verdict
     /// It gets no answer: blank, a comment, a `pong`.
     case silence
-    /// It is refused with an error, after which the connection lives on.
+    /// It is refused with an error. The connection stays open.
     case wrong
     /// It ends the connection.
     case fatal
@@ -33,6 +33,6 @@ struct SentLine {
   /// The id as it stands on the wire.
   var id: [UInt8]?
   var wantsReply = true
-  /// Where in the connection's stream the line ends; the wire fills it in.
+  /// The place in the connection's stream at which the line ends; the wire fills it in.
   var end = 0
 }

@@ -1,5 +1,5 @@
-/// One line of the server as a peer reads it: which op it is and where its members lie in its bytes. Members that
-/// are not named here are checked as JSON and passed over, as the contract asks of peers.
+/// One line of the server as a peer reads it: its op, and where its members are in its bytes. Members that are not
+/// named here are checked as JSON and ignored, as the contract asks of peers.
 struct ServerLine {
   enum Op: String, CaseIterable {
     case ok, result, welcome, pong, help, chains, explained, error
@@ -27,28 +27,28 @@ struct ServerLine {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Where the member's value lies, its quotes included.
+  /// Where the member's value is, with its quotes.
   subscript(member: Member) -> Range<Int>? {
     get { members[member] }
     set { members[member] = newValue }
   }
 
-  /// The member's bytes as they stand, quotes included.
+  /// The member's bytes as they are, with quotes.
   func raw(_ member: Member) -> ArraySlice<UInt8>? { self[member].map { bytes[$0] } }
 
-  /// The member as an integer, where it is one.
+  /// The member as an integer, if it is one.
   func integer(_ member: Member) -> Int? {
     guard let range = self[member] else { return nil }
     return bytes.integer(in: range)
   }
 
-  /// What stands between the quotes; what the simulator looks at is never escaped.
+  /// The text between the quotes. The texts that the simulator uses are never escaped.
   func text(_ member: Member) -> ArraySlice<UInt8>? {
     guard let range = self[member], range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
     return bytes[(range.lowerBound + 1)..<(range.upperBound - 1)]
   }
 
-  /// The same as a string, for names and for messages about faults.
+  /// The text as a string, for names and for messages about faults.
   func string(_ member: Member) -> String? { text(member).map { String(decoding: $0, as: UTF8.self) } }
 
   var description: String { String(decoding: bytes, as: UTF8.self) }

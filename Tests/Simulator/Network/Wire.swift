@@ -1,27 +1,27 @@
 import BatonCore
 
-/// What a peer and the server have told each other by lines and bytes, where the driver knows bytes only.
+/// The lines and bytes between one peer and the server. The driver knows only bytes.
 struct Wire {
   // Peer to server.
   private var lines = Queue<SentLine>()
   private var sentTotal = 0
   private var deliveredTotal = 0
-  /// The peer sends nothing until then: it stalls, at times in the middle of a line.
+  /// The peer sends nothing until then: it stalls, sometimes in the middle of a line.
   var stalledUntil: Instant?
 
   // Server to peer.
-  /// The core's bytes that are not written yet, kept to see that they stay what they were.
+  /// The core's bytes that are not written yet. They are kept to check that they do not change.
   private(set) var unsent = Queue<UInt8>()
   private var inFlight = Queue<(line: ServerLine, end: Int)>()
   private var collectedTotal = 0
   private var takenTotal = 0
 
-  /// What the server wanted last; nil until it has said so.
+  /// What the server wanted last; nil until it has wanted something.
   var wish: Router.Wish?
   var isRead: Bool { wish?.reading ?? true }
   var ending: Router.Wish.Ending { wish?.ending ?? .open }
 
-  /// Bytes to the end of the next line; nil where no whole line is on the wire.
+  /// Bytes to the end of the next line; nil if no whole line is on the wire.
   var nextLine: Int? { lines.first.map { $0.end - deliveredTotal } }
 
   mutating func send(_ line: SentLine) {
@@ -34,7 +34,7 @@ struct Wire {
   /// The peer sends bytes that do not make a line.
   mutating func send(part: [UInt8]) { sentTotal += part.count }
 
-  /// `count` more bytes have reached the server; hands back the lines that are whole by that.
+  /// `count` more bytes have reached the server. Returns the lines that are now whole.
   mutating func delivered(_ count: Int) -> [SentLine] {
     deliveredTotal += count
     var whole: [SentLine] = []
@@ -53,7 +53,7 @@ struct Wire {
 
   mutating func fly(_ line: ServerLine, bytesBehind: Int) { inFlight.append((line, collectedTotal - bytesBehind)) }
 
-  /// `count` bytes were written; hands back the lines that the peer has read by that.
+  /// `count` bytes were written. Returns the lines that the peer has now read.
   mutating func taken(_ count: Int) -> [ServerLine] {
     unsent.drop(count)
     takenTotal += count

@@ -1,8 +1,8 @@
 import WorldKit
 
-/// Lines and payloads as peers spell them: valid, but each a bit different.
+/// Lines and payloads as peers spell them: valid, but each a little different.
 enum Bytes {
-  /// A payload whose first digits are the mark. Rarely it fills the limit; then nothing may be beside it.
+  /// A payload whose first digits are the mark. Sometimes it fills the limit. Then there is no room for a meta.
   static func payload(mark: Int, limit: Int, using luck: inout Generator) -> [UInt8] {
     switch luck.below(200) {
     case 0: return filled(mark, to: limit - 80, using: &luck)
@@ -37,7 +37,8 @@ enum Bytes {
     Array((luck.chance(50) ? "{\"trace\":\(mark)}" : "[\(mark), \"\\u0009\"]").utf8)
   }
 
-  /// An id whose first digits are the number, in one of the spellings that must come back as they are.
+  /// An id whose first digits are the number, in one of several spellings. The server must return the spelling
+  /// unchanged.
   static func id(_ number: Int, using luck: inout Generator) -> [UInt8] {
     let text =
       switch luck.below(6) {
@@ -50,7 +51,7 @@ enum Bytes {
     return Array(text.utf8)
   }
 
-  /// A line of these members, now and then in another order, with space between, and with CR LF.
+  /// A line of these members; now and then in another order, with spaces between, or with CR LF.
   static func line(_ members: [(String, [UInt8])], using luck: inout Generator) -> [UInt8] {
     var members = members
     if luck.chance(20) { luck.shuffle(&members) }
@@ -79,7 +80,7 @@ enum Bytes {
 
   // MARK: Lines that are wrong
 
-  /// Lines that are refused, each for another reason, after which the connection lives on.
+  /// Lines that are refused, each for another reason. The connection stays open afterwards.
   static func wrong(depth: Int, using luck: inout Generator) -> [UInt8] {
     switch luck.below(wrongLines.count + 2) {
     case 0: Array("{\"op\":\"ping\",\"x\":\"".utf8) + [0xC3, 0x28] + Array("\"}\n".utf8)
@@ -103,11 +104,11 @@ enum Bytes {
     #"{"op":"send","topic":"a","timeout_ms":1e3}"#, #"{"op":"hello","heartbeat_ms":1}"#,
   ]
 
-  /// Bytes that end the connection wherever they come.
+  /// Bytes that end the connection, wherever they come.
   static func tooLong(_ limit: Int) -> [UInt8] {
     Array("{\"op\":\"ping\",\"x\":\"".utf8) + repeatElement(UInt8(ascii: "x"), count: limit) + Array("\"}\n".utf8)
   }
 
-  /// What a browser sends; as a connection's first bytes it ends it.
+  /// What a browser sends. As the first bytes of a connection, it ends the connection.
   static let http = Array("GET / HTTP/1.1\r\n".utf8)
 }

@@ -1,7 +1,7 @@
 import BatonCore
 import WorldKit
 
-/// A peer's character and what it has in mind; it draws its luck from the world's generator.
+/// A peer's habits and plans. Its random choices come from the world's generator.
 struct Peer {
   enum Reading { case eager, slow, stuck }
   enum Chunks { case lines, bytes, random }
@@ -12,15 +12,15 @@ struct Peer {
 
   var reading = Reading.eager
   var chunks = Chunks.random
-  /// How much it likes each act.
+  /// How likely each act is.
   private var weights: [Int]
   private var weightSum: Int
-  /// How much it likes each plan for an offer.
+  /// How likely each plan for an offer is.
   private var temper: [Int]
   private(set) var chain: Int
-  /// Verdicts that it means to give, and when.
+  /// Verdicts that it plans to give, and when.
   var todo: [(due: Instant, verdict: Verdict)] = []
-  /// Offers that it has got; nuisances answer them once more.
+  /// Offers that it has got. Peers that are nuisances answer them once more.
   private(set) var known: [Int] = []
 
   init(plan: Plan, using luck: inout Generator) {
@@ -61,7 +61,7 @@ struct Peer {
 
   private static let plans = 8
 
-  /// An offer has come: makes up its mind about it.
+  /// An offer has come: the peer plans what to do with it.
   mutating func consider(_ line: ServerLine, at now: Instant, limit: Int, using luck: inout Generator) {
     guard let id = line.integer(.id) else { return }
     known.append(id)
@@ -104,7 +104,7 @@ struct Peer {
     return verdict
   }
 
-  /// A verdict out of turn: on an offer of earlier, on one that never was, or on whichever comes first.
+  /// A verdict out of turn: on an earlier offer, on one that never was, or without an id.
   mutating func guess(using luck: inout Generator) -> Verdict {
     let kind = luck.pick([Verdict.Kind.handled, .continue, .reject, .failed, .working])
     if luck.chance(20) { return Verdict(kind: kind, offer: nil) }
@@ -112,7 +112,7 @@ struct Peer {
     return Verdict(kind: kind, offer: luck.pick(known))
   }
 
-  /// The first verdict that is due, taken off the list.
+  /// Takes the first verdict that is due off the list.
   mutating func dueVerdict(at now: Instant) -> Verdict? {
     guard let index = todo.firstIndex(where: { $0.due <= now }) else { return nil }
     return todo.remove(at: index).verdict

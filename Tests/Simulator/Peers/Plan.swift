@@ -1,11 +1,11 @@
 import BatonCore
 import WorldKit
 
-/// What kind of world a seed makes: how many peers, how tight the limits, how long things take.
+/// What kind of world a seed makes: how many peers, how low the limits, how long things take.
 struct Plan {
-  /// How a world comes to its end.
+  /// How a world ends.
   enum Ending {
-    /// Peers ask for nothing more, everything is carried to its end, then all leave.
+    /// Peers ask for nothing more, everything under way ends, then all leave.
     case calm
     /// All leave while messages are under way.
     case abrupt
@@ -17,13 +17,13 @@ struct Plan {
   var chains: Int
   /// The usual timeout of a message in milliseconds.
   var timeoutMilliseconds: Int
-  /// How many wake-ups of a hundred come late.
+  /// How many of a hundred wake-ups come late.
   var latePercent: Int
   var drainsAtStep: Int?
   var ending: Ending
-  /// Whether peers listen for what the server tells of itself.
+  /// Whether peers listen to the server's own topics.
   var isOverheard: Bool
-  /// Whether deaths come often.
+  /// Whether connections are often lost.
   var isDeadly: Bool
   /// Whether every peer reads slowly at times.
   var isSlow: Bool
@@ -48,7 +48,7 @@ struct Plan {
       || settings.readingUnsentBytes < 1 << 20
   }
 
-  /// Small settings, and in some worlds one limit that is felt.
+  /// Small settings, and in some worlds one limit that peers reach.
   private mutating func choose(using luck: inout Generator) {
     settings.maxLine = luck.pick([6000, 8192, 16384, 65536])
     settings.maxDepth = luck.pick([8, 16, 128])
@@ -79,7 +79,7 @@ struct Plan {
     }
   }
 
-  /// Outboxes so small that slow readers are felt.
+  /// Outboxes so small that slow readers have an effect.
   private mutating func chooseOutboxes(using luck: inout Generator) {
     isSlow = true
     settings.offersUnsentBytes = luck.between(100...2000)

@@ -1,6 +1,6 @@
 import WorldKit
 
-/// Makes the lines of a world's peers: valid but for their meaning, with ids that never repeat.
+/// Makes the lines of a world's peers. Their form is valid, their meaning may not be. Their ids never repeat.
 struct Requests {
   private typealias Members = [(String, [UInt8])]
 

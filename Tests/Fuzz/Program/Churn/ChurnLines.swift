@@ -1,7 +1,7 @@
 import FuzzKit
 
-/// What peers that come and go say: lines that are all well formed, over a few chains that are always there and over
-/// names that nobody has had before.
+/// What peers that come and go send. All lines are well formed. They name a few chains that are always there, and names
+/// that no peer has had before.
 ///
 /// The `id` of a line says what it asks for, so that the reply tells what became of it.
 struct ChurnLines {
@@ -19,7 +19,7 @@ struct ChurnLines {
 
   /// Chains that all peers share. Mounts lead from lower to higher ones, so that there are no circles.
   private static let chains = 12
-  /// Names of links that peers share as replicas, or find held for them.
+  /// Names of links that peers share as replicas, or whose places are held for them.
   private static let names = 8
 
   init(number: Int, seed: UInt64) {
@@ -38,7 +38,7 @@ struct ChurnLines {
     return #"{"op":"\#(op)","id":"\#(kind.rawValue)"\#(members)}"#
   }
 
-  /// An answer to an offer; nothing where it is to run out.
+  /// An answer to an offer; nil if the offer shall time out.
   mutating func verdict(for offer: String) -> String? {
     switch draw(below: 16) {
     case 0: nil
@@ -83,7 +83,7 @@ struct ChurnLines {
     return #","chain":"\#(chain)","handler":"\#(name)"\#(settings)"#
   }
 
-  /// A link of a chain that nobody else knows.
+  /// A link of a chain that no other peer knows.
   private mutating func ownChain() -> String {
     let name = own("chain")
     links.append((name, "only"))
@@ -95,7 +95,7 @@ struct ChurnLines {
     let at = draw(below: links.count)
     let (chain, name) = links[at]
     links[at].name = own("link")
-    // A required place would be kept for good, under a name that nobody comes back to.
+    // A required place would be kept for ever, under a name to which no peer comes back.
     return #","chain":"\#(chain)","handler":"\#(name)","as":"\#(links[at].name)","required":false"#
   }
 
@@ -123,7 +123,7 @@ struct ChurnLines {
   }
 
   private mutating func chain() -> String { "pool-\(draw(below: Self.chains))" }
-  /// A name that nobody has had before.
+  /// A name that no peer has had before.
   private func own(_ kind: String) -> String { "\(kind)-\(number)-\(serial)" }
   private mutating func shared(_ kind: String) -> String { "\(kind)-\(draw(below: Self.names))" }
 
@@ -140,7 +140,7 @@ struct ChurnLines {
     ["", #","at":"front""#, #","at":"back""#, #","rank":\#(draw(below: 100))"#][draw(below: 4)]
   }
 
-  /// Nearly always short, now and then long.
+  /// A text that is nearly always short, and now and then long.
   private mutating func text(upTo most: Int) -> String {
     String(repeating: "x", count: draw(below: draw(below: 8) == 0 ? most : 64))
   }

@@ -3,15 +3,15 @@ import UV
 
 /// What a peer that comes and goes has to tell the run.
 protocol ChurnPeerOwner: AnyObject {
-  /// What it asked for was done, or refused with that code.
+  /// Its request was done, or refused with that code.
   func answered(_ id: String, refusedFor code: String?)
-  /// The server said something that it must not say.
+  /// The server sent something that it must not send.
   func faulted(_ peer: ChurnPeer, _ fault: String)
-  /// Its connection is no more.
+  /// Its connection is closed.
   func left(_ peer: ChurnPeer)
 }
 
-/// One short-lived connection: asks for some things, answers offers meanwhile, and leaves in one of several ways.
+/// One short-lived connection. It sends some requests, answers offers meanwhile, and leaves in one of several ways.
 final class ChurnPeer: LineStreamOwner {
   /// How it leaves.
   private enum Farewell: CaseIterable {
@@ -19,7 +19,7 @@ final class ChurnPeer: LineStreamOwner {
     case closes
     /// It shuts down its writing side when everything is answered, and waits for the server to close.
     case halfCloses
-    /// It closes as soon as it has said everything, with offers and requests open.
+    /// It closes as soon as it has sent everything, with offers and requests open.
     case hangsUp
   }
 
@@ -32,7 +32,7 @@ final class ChurnPeer: LineStreamOwner {
   private var isConnected = false
   private var isOver = false
   private var hasHalfClosed = false
-  /// Requests that it has still to say, and those said that wait for their replies.
+  /// Requests that it has not sent yet, and requests that wait for their replies.
   private var toSay: Int
   private var open = 0
 

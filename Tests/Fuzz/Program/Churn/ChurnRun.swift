@@ -2,8 +2,8 @@ import FuzzKit
 import ProgramKit
 import UV
 
-/// One run against one server: control clients that keep a steady load up and must lose nothing, and beside them peers
-/// that come and go as fast as they can.
+/// One run against one server. Control clients keep up a steady load and must lose nothing. Beside them, peers come and
+/// go as fast as they can.
 final class ChurnRun: ChurnPeerOwner {
   private let server: RunningServer
   private let seed: UInt64
@@ -14,7 +14,7 @@ final class ChurnRun: ChurnPeerOwner {
   private var ticker: UV.Timer?
   private var peers: [Int: ChurnPeer] = [:]
   private var started = MonotonicClock.microseconds
-  /// How many peers there were when one left last, in the time of leaving.
+  /// When a peer left last, and how many peers there were then, once all are leaving.
   private var lastLeft = (time: Int64.max, peers: 0)
   private var phase = Phase.churning
 
@@ -23,7 +23,7 @@ final class ChurnRun: ChurnPeerOwner {
   private var answers = 0
   private(set) var ledger = ChurnLedger()
   private(set) var memory = ResidentMemory()
-  /// Resident kilobytes when every peer was gone.
+  /// Resident kilobytes when all peers were gone.
   private(set) var left = 0
   /// What went wrong first.
   private(set) var failure: String?
@@ -34,12 +34,12 @@ final class ChurnRun: ChurnPeerOwner {
 
   private static let second: Int64 = 1_000_000
   private static let tick = second / 10
-  /// Newcomers over TCP in a second at most: each blocks a port for a minute. The others come over a Unix socket.
+  /// The most newcomers over TCP in a second: each blocks a port for a minute. The others come over a Unix socket.
   private static let newcomersOverTCP: Int64 = 100
-  /// If no peer gets away for so long, the server counts as stuck.
+  /// If no peer can leave for this long, the server counts as stuck.
   private static let patience = 30 * second
   private static let steadyClients = 4
-  /// Answers to the peers for each round of one of the control clients.
+  /// How many answers to peers allow one round of one of the control clients.
   private static let answersPerRound = 8
 
   /// The server listens on TCP and on a Unix socket.
@@ -52,7 +52,7 @@ final class ChurnRun: ChurnPeerOwner {
     loads = (0..<Self.steadyClients).map { _ in SteadyLoad(at: server.place) }
   }
 
-  /// Messages and broadcasts that the control clients have had back.
+  /// Messages and broadcasts that have come back to the control clients.
   var controlRounds: Int { loads.reduce(0) { $0 + $1.rounds } }
 
   /// Returns when every connection of the run is closed.
@@ -66,8 +66,8 @@ final class ChurnRun: ChurnPeerOwner {
     loop.assertAllClosed()
   }
 
-  /// Asks for so much at once that the server's stock of memory for unsent lines is full afterwards: what it keeps for
-  /// later does not look like growth then.
+  /// Asks for so much at once that afterwards the server's store of memory for unsent lines is full. Then the memory
+  /// that it keeps for later does not look like growth.
   private func warmUp() throws {
     let peer = try Peer(server.places[1])
     let questions = 4096
@@ -113,7 +113,7 @@ final class ChurnRun: ChurnPeerOwner {
     for peer in peers.values { peer.leave() }
   }
 
-  /// Everybody is gone but the control clients.
+  /// All peers are gone, except the control clients.
   private func depart() {
     left = server.program.residentKilobytes ?? 0
     end()

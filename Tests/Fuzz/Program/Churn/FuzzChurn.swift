@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ProgramKit
 
-/// Lets peers come and go at the real program for as long as one likes, and looks whether its memory grows.
+/// Lets peers come and go at the real program for as long as the user wants, and checks whether its memory grows.
 struct FuzzChurn: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "churn",

@@ -2,8 +2,9 @@ import FuzzKit
 
 /// One line that was sent, and what the server said of it.
 ///
-/// A ping of the fuzzer's own follows each line, so that what comes between two of its pongs and is no result, offer,
-/// event or notice belongs to the line between the two. So also those lines are known that get no reply.
+/// After each line the fuzzer sends a ping of its own. What comes between two of its pongs belongs to the line between
+/// the two, unless it is a result, an offer, an event or a notice. So the fuzzer also knows the lines that get no
+/// reply.
 struct Exchange {
   let line: [UInt8]
   private(set) var replies = 0
@@ -12,7 +13,7 @@ struct Exchange {
 
   init(line: [UInt8]) { self.line = line }
 
-  /// Takes in a line of the server that came in the exchange's time.
+  /// Takes in a line of the server that came during this exchange.
   mutating func take(_ answer: ServerLine) {
     if answer.op == "error" {
       errors.append(answer.code)
@@ -33,17 +34,17 @@ struct Exchange {
     case accepted
     /// It was read, and could not be done.
     case declined
-    /// It did not get past the reader.
+    /// The reader refused it.
     case malformed
   }
 
-  /// The line's `op`, where it can be told.
+  /// The line's `op`, if it can be read.
   var op: String { LineMembers(line)?.op ?? "" }
 
-  /// True where a result is owed for the line.
+  /// True if a result is owed for the line.
   var owesResult: Bool { fate == .accepted && asksForResult && wantsReply }
 
-  /// True for a message that walks: its result comes in its own time. One that is only told to all has its reply at once.
+  /// True for a message that walks: its result comes in its own time. A message of mode `notify` has its reply at once.
   private var asksForResult: Bool {
     if op == "broadcast" { return LineMembers(line)?.value(of: "via") != nil }
     guard op == "send" else { return false }

@@ -3,7 +3,7 @@ import Foundation
 import FuzzKit
 import ProgramKit
 
-/// Sends mutated transcripts to the real program and looks whether it stays as it was.
+/// Sends mutated transcripts to the real program, and checks that the program stays sound.
 struct FuzzServer: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "server",
@@ -21,7 +21,7 @@ struct FuzzServer: ParsableCommand {
   var slack = 4
 
   func run() throws {
-    // A connection that the server has closed is to be told as an error of the write.
+    // A write to a connection that the server has closed must be an error of that write.
     signal(SIGPIPE, SIG_IGN)
     let lines = try TranscriptLines.read(folder: transcripts)
     let server = try RunningServer(
@@ -36,14 +36,14 @@ struct FuzzServer: ParsableCommand {
     print("the server ended well")
   }
 
-  /// What the run lacks, though nothing went wrong in it.
+  /// What the run did not reach, although nothing went wrong in it.
   private func shortfall(_ run: MutantRun) -> String? {
     if run.ops.isEmpty { return "the server names no ops" }
     if !run.memory.isFlat(slack: slack << 10) { return "memory grew: \(run.memory.samples) KiB, second by second" }
     return run.ledger.shortfall(passed: passed, accepted: accepted, of: run.ops)
   }
 
-  /// Lets the server go, and tells what is wrong with how it went.
+  /// Lets the server end, and tells what is wrong with its end.
   private func farewell(_ server: RunningServer) -> String? {
     if let fault = server.farewell() { return fault }
     let log = server.program.log

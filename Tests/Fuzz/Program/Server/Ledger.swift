@@ -1,4 +1,4 @@
-/// Counts what became of the lines, by what they asked for.
+/// Counts what became of the lines, by their ops.
 struct Ledger {
   /// One row.
   struct Counts {
@@ -30,7 +30,7 @@ struct Ledger {
     total[keyPath: kind] += 1
   }
 
-  /// What is short of the figures; nil where nothing is.
+  /// What is below the required figures; nil if nothing is.
   func shortfall(passed: Int, accepted: Int, of ops: [String]) -> String? {
     if total.passed < passed { return "\(total.passed) lines passed the decoder, \(passed) are asked for" }
     let short = ops.filter { (rows[$0]?.accepted ?? 0) < accepted }

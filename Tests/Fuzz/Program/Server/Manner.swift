@@ -2,9 +2,9 @@
 struct Manner {
   /// What it does with offers.
   enum Diligence {
-    /// It answers each of them well.
+    /// It answers each of them correctly.
     case diligent
-    /// It answers them, and not always well.
+    /// It answers them, but not always correctly.
     case careless
     /// It leaves them open.
     case idle
@@ -14,7 +14,7 @@ struct Manner {
   enum Farewell: CaseIterable {
     /// It shuts down its writing side and waits for the server's end.
     case halfCloses
-    /// It closes once all is answered.
+    /// It closes once everything is answered.
     case closes
     /// It closes with answers still to come.
     case hangsUp
@@ -26,13 +26,13 @@ struct Manner {
   let farewell: Farewell
   /// Lines that it sends before it leaves.
   let lines: Int
-  /// The run's ticks until it leaves in any case.
+  /// The number of the run's ticks after which it leaves in any case.
   let ticks: Int
-  /// Lines that may be unanswered at once.
+  /// How many lines may be unanswered at once.
   let window: Int
-  /// True where it leaves what comes in the network now and then.
+  /// True if it now and then stops reading for a while.
   let isDeafAtTimes: Bool
-  /// Bytes that it writes at once, at most.
+  /// The most bytes that it writes at once.
   let grain: Int
 
   init(using generator: inout some RandomNumberGenerator) {

@@ -5,17 +5,17 @@ import UV
 protocol MutantPeerOwner: AnyObject {
   /// It has sent this line.
   func sent(_ line: [UInt8], by peer: MutantPeer)
-  /// It is known what became of a line.
+  /// What became of a line is now known.
   func settled(_ exchange: Exchange)
   /// Its connection ended before that was known.
   func lost(_ exchange: Exchange)
   /// The server did what it must not do.
   func faulted(_ peer: MutantPeer, _ fault: String)
-  /// Its connection is no more.
+  /// Its connection is closed.
   func left(_ peer: MutantPeer)
 }
 
-/// One connection that sends mutated lines after its manner, answers offers among them, and leaves.
+/// One connection that sends mutated lines in its own manner, answers offers between them, and leaves.
 final class MutantPeer: LineStreamOwner {
   let number: Int
   private let manner: Manner
@@ -23,9 +23,9 @@ final class MutantPeer: LineStreamOwner {
   private unowned let owner: any MutantPeerOwner
   private var mutator: DialogueMutator
   private var generator: SeededGenerator
-  /// What is to be written.
+  /// The bytes that wait to be written.
   private var outgoing: [UInt8] = []
-  /// Lines sent and not settled, oldest first.
+  /// Lines that were sent and are not settled, oldest first.
   private var open: [Exchange] = []
   private var sentLines = 0
   private var settledLines = 0
@@ -33,18 +33,18 @@ final class MutantPeer: LineStreamOwner {
   private var offers: [Int] = []
   private var resultsDue = 0
   private var results = 0
-  /// Lines that the server refused in a way that it does not bear for long.
+  /// Lines that the server refused with an error that counts towards `too_many_errors`.
   private var errors = 0
   /// The run's ticks until it leaves.
   private var ticksLeft: Int
-  /// The run's ticks that it goes on leaving what comes in the network.
+  /// The number of the run's ticks for which it still does not read.
   private var deafTicks = 0
   private var wasDeaf = false
   private var isConnected = false
   private var isLeaving = false
   private var hasHalfClosed = false
   private var hasBrokenOff = false
-  /// It has closed, or the server said that it will.
+  /// It has closed, or the server has said that it will close.
   private var isOver = false
 
   init(
@@ -60,7 +60,7 @@ final class MutantPeer: LineStreamOwner {
     stream.owner = self
   }
 
-  /// To be called at every tick of the run.
+  /// Call this at every tick of the run.
   func tick() {
     ticksLeft -= 1
     if ticksLeft == 0 { return leave() }
@@ -96,8 +96,8 @@ final class MutantPeer: LineStreamOwner {
     if isDone, outgoing.isEmpty, !stream.isWriting { takeLeave() }
   }
 
-  /// What to say next; nothing where a diligent handler would be cut for one more error, and so had better wait for
-  /// offers.
+  /// What to send next. Nil if one more error could end the connection of a diligent handler: it waits for offers
+  /// instead.
   private func nextLine() -> [UInt8]? {
     if offers.isEmpty, manner.diligence == .diligent, errors + open.count > 80 { return nil }
     guard !offers.isEmpty, manner.diligence != .idle else { return mutator.request() }
@@ -121,7 +121,7 @@ final class MutantPeer: LineStreamOwner {
 
   private func write() {
     guard !outgoing.isEmpty, !stream.isWriting else { return }
-    // A peer that writes byte by byte does so only now and then, or its lines would take too long.
+    // A peer that writes byte by byte does so only for some lines, or its lines would take too long.
     let grain = sentLines % 8 == 0 ? manner.grain : max(manner.grain, 1500)
     let count = min(outgoing.count, Int.random(in: 1...grain, using: &generator))
     stream.write(outgoing.prefix(count))

@@ -2,7 +2,7 @@ import FuzzKit
 import ProgramKit
 import UV
 
-/// One run against one server: lets mutant peers loose beside a control client, replaces those that leave, and ends
+/// One run against one server. It starts mutant peers beside a control client and replaces those that leave. It ends
 /// when the time is over or something is wrong.
 final class MutantRun: MutantPeerOwner {
   private let server: RunningServer
@@ -14,7 +14,7 @@ final class MutantRun: MutantPeerOwner {
   private var ticker: UV.Timer?
   private var peers: [Int: MutantPeer] = [:]
   private(set) var peersEver = 0
-  /// How many peers there were when one left last, in the time of leaving.
+  /// When a peer left last, and how many peers there were then, once all are leaving.
   private var lastLeft = (time: Int64.max, peers: 0)
   private let started = MonotonicClock.microseconds
   private var nextSample = MonotonicClock.microseconds
@@ -23,7 +23,7 @@ final class MutantRun: MutantPeerOwner {
   private var settledLines = 0
   private(set) var ledger = Ledger()
   private(set) var memory = ResidentMemory()
-  /// Every op that the server knows, by its own account.
+  /// Every op that the server knows, as it says itself.
   let ops: [String]
   /// What went wrong first.
   private(set) var failure: String?
@@ -35,13 +35,13 @@ final class MutantRun: MutantPeerOwner {
   }
 
   private static let peersAtOnce = 48
-  /// Newcomers in a second at most, so that the system does not run out of ports.
+  /// The most newcomers in a second, so that the system does not run out of ports.
   private static let newcomersPerSecond: Int64 = 150
   private static let second: Int64 = 1_000_000
   private static let tick = second / 50
-  /// Lines of the peers for each round of the control client.
+  /// How many lines of peers allow one round of the control client.
   private static let linesPerRound = 6
-  /// If no peer gets away for so long, the server counts as stuck.
+  /// If no peer can leave for this long, the server counts as stuck.
   private static let patience = 30 * second
 
   init(server: RunningServer, seed: UInt64, transcripts: [[UInt8]], seconds: Int) throws {
@@ -115,7 +115,7 @@ final class MutantRun: MutantPeerOwner {
     for peer in peers.values { peer.leave() }
   }
 
-  /// The peers are gone: so must be their chains.
+  /// The peers are gone. Their chains must be gone too.
   private func depart() {
     end(alone: true)
     if let trouble = load.trouble { failure = failure ?? trouble }

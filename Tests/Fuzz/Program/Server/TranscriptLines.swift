@@ -1,7 +1,7 @@
 import Foundation
 import TranscriptPlayer
 
-/// All that peers say in the transcripts.
+/// Everything that peers send in the transcripts.
 enum TranscriptLines {
   /// The lines of all files of the folder, in the files' order.
   static func read(folder: String) throws -> [[UInt8]] {
