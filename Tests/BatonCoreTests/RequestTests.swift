@@ -141,6 +141,21 @@ import Testing
     }
   }
 
+  /// The texts of a line take as much room as the line together: a text that was resolved again would stand over another.
+  @Test func aTextStaysWhereItIsHoweverOftenItIsAskedFor() {
+    var request = Request(maxDepth: 128)
+    let (topic, key) = (String(repeating: "t", count: 60), String(repeating: "k", count: 60))
+    (#"{"op":"send","topic":"\u0061.\#(topic)","key":"\u0062.\#(key)"}"#).withLine { bytes in
+      #expect(throws: Never.self) { try request.read(bytes) }
+      let first = (request.text(.topic), request.text(.key))
+      for _ in 0..<5 {
+        let again = (request.text(.topic), request.text(.key))
+        #expect(again.0.baseAddress == first.0.baseAddress && again.1.baseAddress == first.1.baseAddress)
+      }
+      #expect(first.0.string == "a.\(topic)" && first.1.string == "b.\(key)")
+    }
+  }
+
   /// A message to people quotes what a peer wrote, but never much of it, whatever characters it has.
   @Test(arguments: ["x", "\u{301}", "\\u0001", "\\\"", "👩‍👩‍👧‍👦", "é"])
   func whatIsQuotedIsShort(_ letter: String) {
