@@ -92,7 +92,8 @@ let package = Package(
     .testTarget(
       name: "BatonTourTests", dependencies: ["BatonCore", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
-      name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "DoorKit", "FuzzKit"], swiftSettings: settings),
+      name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "DoorKit", "FuzzKit", "WorldKit"],
+      swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.
     .testTarget(
       name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),

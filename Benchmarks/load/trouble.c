@@ -1,5 +1,7 @@
+#define _GNU_SOURCE
 #include "trouble.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 void give_up(const char *format, ...) {
   va_list values;
   va_start(values, format);
-  fputs("load: ", stderr);
+  fprintf(stderr, "%s: ", program_invocation_short_name);
   vfprintf(stderr, format, values);
   fputs("\n", stderr);
   exit(1);

@@ -1,4 +1,4 @@
-// How the load ends where it cannot go on.
+// How the load ends where it cannot go on, or a program of `fair`.
 #ifndef TROUBLE_H
 #define TROUBLE_H
 

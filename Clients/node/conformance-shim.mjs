@@ -114,12 +114,15 @@ const commands = {
   },
 
   request({ as, op, members }, line) {
-    const text = member(line, 'members') ?? '{}';
-    const begin = () => {
-      const raw = Object.keys(members ?? {}).map((name) => [name, json(text, name)]);
-      return client.request(op, Object.fromEntries(raw));
-    };
+    const begin = () => client.request(op, rawMembers(members, line));
     answer(as, begin, (reply) => report({ reply: as }, { line: reply.line }));
+  },
+
+  pages({ as, op, members }, line) {
+    const begin = async () => {
+      for await (const page of client.pages(op, rawMembers(members, line))) report({ page: as }, { line: page.line });
+    };
+    answer(as, begin, () => report({ done: as }));
   },
 
   send_unencodable({ as, topic }) {
@@ -134,6 +137,12 @@ const commands = {
     client.close().then(() => report({ closed: true }));
   },
 };
+
+/** The members of a request, each as the command spells it. */
+function rawMembers(members, line) {
+  const text = member(line, 'members') ?? '{}';
+  return Object.fromEntries(Object.keys(members ?? {}).map((name) => [name, json(text, name)]));
+}
 
 /** Lets a handler that waits go on, unless it was cancelled meanwhile. */
 function give(offer, conclusion) {

@@ -191,6 +191,12 @@ export class Client {
    */
   request(op: string, members?: Record<string, unknown>): Promise<Reply>;
 
+  /**
+   * The replies to a request that is answered in pages, from the first to the last. The next page is asked for when the
+   * loop wants it. Throws as `request` does.
+   */
+  pages(op: string, members?: Record<string, unknown>): AsyncGenerator<Reply, void, void>;
+
   /** Removes the links, finishes what is open, and closes. It throws nothing. */
   drain(): Promise<void>;
 

@@ -55,7 +55,7 @@ class Shim:
             self.subscriptions.pop(command["as"]).close()
             report(done=command["as"])
         else:
-            if kind == "request":
+            if kind in ("request", "pages"):
                 command["members"] = members(members(line).get("members", "{}"))
             task = asyncio.get_running_loop().create_task(getattr(self, kind)(command))
             self.tasks.add(task)
@@ -164,6 +164,15 @@ class Shim:
         try:
             reply = await self.client.request_line(command["op"], **said)
             report({"line": reply.line}, reply=command["as"])
+        except baton.BatonError as error:
+            report(failed=command["as"], code=error.code, message=error.message)
+
+    async def pages(self, command: Dict[str, Any]) -> None:
+        said = {name: baton.Json(text) for name, text in command["members"].items()}
+        try:
+            async for page in self.client.pages(command["op"], **said):
+                report({"line": json.dumps(page, separators=(",", ":"))}, page=command["as"])
+            report(done=command["as"])
         except baton.BatonError as error:
             report(failed=command["as"], code=error.code, message=error.message)
 

@@ -125,6 +125,14 @@ public final class Client: Sendable {
     try await session.request(RequestLine(op, members)).whole
   }
 
+  /// The replies to a request that is answered in pages, `explain` or `inspect`, from the first page to the last. The
+  /// next page is asked for when it is awaited. Throws as `request` does.
+  public func pages(_ op: String, _ members: [(String, Payload)] = []) -> AsyncThrowingStream<Payload, any Error> {
+    let session = session
+    let pages = Pages(op, members) { try await session.request($0) }
+    return AsyncThrowingStream { try await pages.next() }
+  }
+
   /// Sends any request, whose reply is awaited later. Requests that are begun one after the other come to the server in
   /// that order, and none waits for the reply to another. Returns once there is a connection with room.
   public nonisolated(nonsending) func begin(_ op: String, _ members: [(String, Payload)] = []) async throws -> Pending {

@@ -6,7 +6,7 @@ public import Logging
   private import Glibc
 #endif
 
-/// Writes each event of the log as one line to standard error: time, level, message, then `key=value` in the keys'
+/// Makes each event of the log one line: time, level, message, then `key=value` in the keys'
 /// order. A value that is not a plain word is quoted and escaped, so that nothing that a peer sends can pass for a line
 /// of the log.
 public struct LineLog: LogHandler {
@@ -14,9 +14,13 @@ public struct LineLog: LogHandler {
   public var logLevel: Logger.Level
   /// Written with every event.
   public var metadata: Logger.Metadata = [:]
+  private let writer: LogWriter
 
-  /// A log that leaves out what is below `level`.
-  public init(level: Logger.Level) { logLevel = level }
+  /// A log that leaves out what is below `level`, and has the writer write the rest.
+  public init(level: Logger.Level, writer: LogWriter) {
+    logLevel = level
+    self.writer = writer
+  }
 
   /// Reads or writes one value that is written with every event.
   public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -24,20 +28,18 @@ public struct LineLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  /// Writes the event.
+  /// Has the event written.
   public func log(event: LogEvent) {
     var line = "\(LineLog.time()) \(event.level) \(event.message)"
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
     for (key, value) in all.sorted(by: { $0.key < $1.key }) {
       line += " \(key)=\(LineLog.quoted("\(value)"))"
     }
-    line += "\n"
-    // One write, so that lines of several processes with the same standard error do not mix.
-    line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    writer.add(line + "\n")
   }
 
   /// UTC with milliseconds, RFC 3339.
-  private static func time() -> String {
+  static func time() -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     var parts = tm()

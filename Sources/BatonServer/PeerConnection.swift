@@ -19,7 +19,9 @@ final class PeerConnection {
 
   /// Bytes of a write that waits for a slow peer: enough to keep the kernel busy, few enough that its end is soon
   /// known.
-  private static let slowWriteBytes = 1 << 20
+  private static let slowWriteBytes = 16 << 10
+  /// Bytes that one connection gets written in one turn. The rest comes in the next, so that nobody waits long for it.
+  private static let bytesPerTurn = 64 << 10
 
   init(_ id: ConnectionID, number: Int, transport: any Transport, server: Server) {
     self.id = id
@@ -34,8 +36,6 @@ final class PeerConnection {
 
   func received(_ bytes: UnsafeRawBufferPointer) {
     server.router.pointee.received(bytes, from: id, at: server.now)
-    // If the buffer was full, there is more, and libuv reads on before the flush. So follow the router's wish first.
-    if bytes.count == Loop.readBufferSize && !server.router.pointee.wish(for: id).reading { setReading(false) }
   }
 
   func ended() {
@@ -47,9 +47,9 @@ final class PeerConnection {
   func failed(_ reason: String) { close(reason) }
 
   func wrote(_ count: Int) {
-    let now = server.now
-    server.router.pointee.wrote(count, to: id, at: now)
-    carryOut(at: now)
+    server.router.pointee.wrote(count, to: id, at: server.now)
+    // The rest is written in the turn, where the time for writing is counted.
+    server.router.pointee.postpone(id)
   }
 
   func closed() {
@@ -84,16 +84,27 @@ final class PeerConnection {
   private func writeUnsent(at now: Instant) throws(TransportError) {
     guard server.router.pointee.wish(for: id).ending != .close else { return }
     var used = 0
+    var written = 0
     repeat {
+      if written >= PeerConnection.bytesPerTurn { return server.router.pointee.postpone(id) }
       used = server.router.pointee.unsent(of: id, into: server.buffers)
       guard used > 0 else { return }
-      let buffers = UnsafeBufferPointer(rebasing: server.buffers[..<used])
       var offered = 0
-      for buffer in buffers { offered += buffer.count }
+      var count = 0
+      while count < used, offered < PeerConnection.bytesPerTurn {
+        let rest = PeerConnection.bytesPerTurn - offered
+        if server.buffers[count].count > rest {
+          server.buffers[count] = UnsafeRawBufferPointer(rebasing: server.buffers[count].prefix(rest))
+        }
+        offered += server.buffers[count].count
+        count += 1
+      }
+      let buffers = UnsafeBufferPointer(rebasing: server.buffers[..<count])
       let taken = try transport.take(buffers)
       server.router.pointee.wrote(taken, to: id, at: now)
+      written += taken
       if taken < offered { return try writeSlowly() }
-    } while used == server.buffers.count
+    } while used == server.buffers.count || written >= PeerConnection.bytesPerTurn
   }
 
   /// The transport takes no more: begins a write of the first unsent bytes, which goes on as the peer takes them.

@@ -9,11 +9,24 @@ internal import UV
 #endif
 
 extension Server {
-  /// Lets SIGTERM and SIGINT end the server: the first signal in good order, a second one at once.
+  /// Lets SIGTERM, SIGINT and SIGHUP end the server: the first signal in good order, a second one at once. SIGHUP is
+  /// left alone if the server was started so that it ignores SIGHUP, for instance by nohup.
   func watchSignals() throws(UVError) {
-    for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")] {
+    for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")] {
+      if number == SIGHUP && isIgnored(number) { continue }
       signals.append(try Signal(number, on: loop) { [unowned self] in goesOnSignal(name) })
     }
+  }
+
+  private func isIgnored(_ number: Int32) -> Bool {
+    var present = sigaction()
+    guard sigaction(number, nil, &present) == 0 else { return false }
+    #if canImport(Darwin)
+      let handler = present.__sigaction_u.__sa_handler
+    #else
+      let handler = present.__sigaction_handler.sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   private func goesOnSignal(_ name: String) {

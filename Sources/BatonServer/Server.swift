@@ -20,8 +20,12 @@ public final class Server {
   private var acceptedConnections = 0
   private var places: [ListeningPlace] = []
   private var refusals = RefusalLog()
-  private var flushing: Hook?
+  private var turning: Hook?
+  /// While it is active, the loop does not wait: there is work left, or something is left to write.
+  private var awake: Hook?
+  private var isAwake = false
   private var wakeTimer: Timer?
+  private var memoryReturn: MemoryReturn?
   /// What the timer is set to.
   @exclusivity(unchecked) private var timerSetTo: Instant?
   var signals: [Signal] = []
@@ -30,7 +34,9 @@ public final class Server {
   var hasFinishedWork = true
 
   /// Connections for which the clock is read once: they take less than a millisecond.
-  private static let writesPerLook = 64
+  private static let writesPerLook = 16
+  /// How long one turn may write, in microseconds. What is left is written in the next turn, after reading.
+  private static let writingTime = 2000
   /// Buffers in one write: as many as a gathering write takes without a second allocation.
   private static let buffersPerWrite = 64
 
@@ -39,15 +45,20 @@ public final class Server {
     do { loop = try Loop() } catch { throw StartError(error) }
     self.logger = logger
     var settings = settings
-    settings.process.residentBytes = { ResidentMemory.bytes }
+    settings.process.residentBytes = { ProcessMemory.resident }
     router = .allocate(capacity: 1)
     router.initialize(to: Router(settings: settings, at: Instant(microseconds: MonotonicClock.microseconds)))
     buffers = .allocate(capacity: Server.buffersPerWrite)
     buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
     ignoreBrokenPipes()
     do throws(UVError) {
-      wakeTimer = try Timer(on: loop) { [unowned self] in wake() }
-      flushing = try Hook(.beforeWaiting, on: loop) { [unowned self] in flush() }
+      // The turn follows in the same round of the loop.
+      wakeTimer = try Timer(on: loop) { [unowned self] in timerSetTo = nil }
+      memoryReturn = try MemoryReturn(on: loop)
+      turning = try Hook(.beforeWaiting, on: loop) { [unowned self] in turn() }
+      let awake = try Hook(.instead, on: loop) {}
+      awake.setActive(false)
+      self.awake = awake
       // Signals are watched from here on and not from `run` on: they may come as soon as the log says that the server
       // listens.
       try watchSignals()
@@ -77,7 +88,7 @@ public final class Server {
     }
   }
 
-  /// Serves until SIGTERM or SIGINT has come and what was under way is finished, or until a second such signal. Returns
+  /// Serves until SIGTERM, SIGINT or SIGHUP has come and what was under way is finished, or until a second such signal. Returns
   /// true when everything was finished. It stays awake for `spin` microseconds after something has come.
   public func run(spinning spin: Int = 0) -> Bool {
     loop.run(spinning: Int64(spin))
@@ -113,26 +124,47 @@ public final class Server {
     openConnections -= 1
     connections[Int(connection.id.index)] = nil
     router.pointee.closed(connection.id, at: now)
+    memoryReturn?.noteWork()
   }
 
   // MARK: The one point of each turn
 
-  func flush() {
+  func turn() {
+    let isWorkLeft = router.pointee.turn(at: now)
+    if router.pointee.hasChanged {
+      writeChanged()
+      memoryReturn?.noteWork()
+    }
+    stayAwake(isWorkLeft || router.pointee.hasChanged)
+    setTimer()
+    if router.pointee.isDrained { goWhenAllHaveGone() }
+    // Writing took time. The loop's wait must not be longer by that time.
+    loop.updateTime()
+  }
+
+  /// Carries out what the router wishes for the connections that have changed, the first changed first.
+  private func writeChanged() {
     // The clock is read once for many connections: reading it costs a good part of what a small write costs beside the
     // kernel's work. It is not read once for all: offers that are made meanwhile count their time from that reading,
     // and thousands of writes take long.
     var now = now
+    let end = now.advanced(microseconds: Server.writingTime)
     var count = 0
     while let id = router.pointee.nextChanged() {
       let connection = connections[Int(id.index)]
       connection?.carryOut(at: now)
       count &+= 1
-      if count.isMultiple(of: Server.writesPerLook) { now = self.now }
+      if count.isMultiple(of: Server.writesPerLook) {
+        now = self.now
+        if now > end { return }
+      }
     }
-    setTimer()
-    if router.pointee.isDrained { goWhenAllHaveGone() }
-    // Writing took time. The loop's wait must not be longer by that time.
-    loop.updateTime()
+  }
+
+  private func stayAwake(_ isWanted: Bool) {
+    guard isWanted != isAwake else { return }
+    isAwake = isWanted
+    awake?.setActive(isWanted)
   }
 
   /// Nothing is under way any more: newcomers could only keep the server from ending.
@@ -148,11 +180,6 @@ public final class Server {
     if let wakeAt { wakeTimer?.set(microseconds: wakeAt.microseconds) } else { wakeTimer?.unset() }
   }
 
-  private func wake() {
-    timerSetTo = nil
-    router.pointee.wake(at: now)
-  }
-
   // MARK: The end
 
   /// Closes everything at once, even if something is under way.
@@ -166,7 +193,9 @@ public final class Server {
   private func stop() {
     for place in places { place.close() }
     for signal in signals { signal.close() }
-    flushing?.close()
+    turning?.close()
+    awake?.close()
     wakeTimer?.close()
+    memoryReturn?.close()
   }
 }

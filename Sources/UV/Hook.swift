@@ -36,5 +36,15 @@ public final class Hook: Handle {
     }
   }
 
+  /// Switches a hook of the moment `instead` off and on: while it is off, the loop may wait.
+  public func setActive(_ isActive: Bool) {
+    let idle = memory.assumingMemoryBound(to: uv_idle_t.self)
+    if isActive {
+      uv_idle_start(idle) { hook in withObject(hook?.pointee.data, as: Hook.self) { $0.action?() } }
+    } else {
+      uv_idle_stop(idle)
+    }
+  }
+
   override func didClose() { action = nil }
 }

@@ -20,7 +20,7 @@ public final class Loop {
   private var spare: Descriptor?
 
   /// The most bytes of one read.
-  public static let readBufferSize = 256 << 10
+  public static let readBufferSize = 64 << 10
 
   /// A loop without handles. Throws if the system has no descriptors left.
   public init() throws(UVError) {

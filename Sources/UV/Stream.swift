@@ -68,6 +68,9 @@ public final class Stream: Handle {
     _ = socket.handOver()
   }
 
+  /// Whether the last read has filled the buffer. The next one then waits for the next turn.
+  @exclusivity(unchecked) fileprivate var hasFilledBuffer = false
+
   var stream: UnsafeMutablePointer<uv_stream_t> { memory.assumingMemoryBound(to: uv_stream_t.self) }
 
   /// Starts to tell the owner what the peer sends. Does nothing if the stream is already reading.
@@ -82,10 +85,11 @@ public final class Stream: Handle {
   fileprivate func didRead(_ count: Int, _ start: UnsafeMutablePointer<CChar>?) {
     if count > 0 {
       loop.reads &+= 1
+      hasFilledBuffer = count == Loop.readBufferSize
       owner?.received(UnsafeRawBufferPointer(start: start, count: count), from: self)
     } else if count == Int(UV_EOF.rawValue) {
       owner?.ended(self)
-    } else if count < 0 {
+    } else if count < 0, count != Int(UV_ENOBUFS.rawValue) {
       owner?.failed(self, UVError(code: Int32(truncatingIfNeeded: count)))
     }
   }
@@ -166,9 +170,16 @@ private func withBuffers(
   }
 }
 
+/// A stream is read once in a turn of the loop: libuv would read on as long as the buffer gets full, and a fast peer
+/// would keep all others waiting. Without a buffer it stops, and the next turn reads on.
 private let allocateForRead: uv_alloc_cb = { handle, _, buffer in
+  var size = Loop.readBufferSize
+  withObject(handle?.pointee.data, as: Stream.self) {
+    if $0.hasFilledBuffer { size = 0 }
+    $0.hasFilledBuffer = false
+  }
   buffer?.pointee = uv_buf_t(
-    base: handle?.pointee.loop.pointee.data.assumingMemoryBound(to: CChar.self), len: Loop.readBufferSize)
+    base: handle?.pointee.loop.pointee.data.assumingMemoryBound(to: CChar.self), len: size)
 }
 
 private let readDone: uv_read_cb = { stream, count, buffer in

@@ -11,8 +11,8 @@ struct Serve: ParsableCommand {
     usage: "baton serve [--host <host>] [--port <port>] [--listen <place> ...] [--set <name=value> ...]",
     discussion: """
       The server prints its addresses to standard output and its log to standard error. On \
-      SIGTERM or SIGINT it finishes what is under way and ends. A second signal ends it at \
-      once.
+      SIGTERM, SIGINT or SIGHUP it finishes what is under way and ends. A second signal ends \
+      it at once.
 
       EXAMPLES:
         baton serve                                  on 127.0.0.1:22866
@@ -46,9 +46,12 @@ struct Serve: ParsableCommand {
     settings.maxConnections = min(wanted, limit.room)
     settings.process.fileLimit = limit.files
     settings.guardedPlaces = guards.places
+    MemoryRoom.current.lower(&settings, except: Set(limits.choices.map(\.name)))
     settings.hashSeed = UInt64.random(in: .min ... .max)
 
-    let server = try Server(settings: settings, logger: log.logger())
+    let logWriter = LogWriter.toStandardError()
+    defer { logWriter.finish() }
+    let server = try Server(settings: settings, logger: log.logger(to: logWriter))
     say("baton \(settings.version), protocol \(Settings.protocolVersion)")
     for endpoint in addresses.endpoints { say("listening on \(try server.listen(at: endpoint))") }
     say(limitsLine(settings, wanted: wanted, limit: limit))
@@ -61,6 +64,8 @@ struct Serve: ParsableCommand {
       settings.maxConnections == wanted
       ? "\(wanted) connections"
       : "\(settings.maxConnections) connections (\(wanted) need ulimit -n \(wanted + FileLimit.reserve))"
-    return "limits: \(connections), lines of \(settings.maxLine) bytes, \(settings.maxTotalBytes >> 20) MiB of messages"
+    let messages = "\(settings.maxTotalBytes >> 20) MiB of messages"
+    let lowered = settings.process.limitsLoweredBy.map { ", lowered because \($0.words)" } ?? ""
+    return "limits: \(connections), lines of \(settings.maxLine) bytes, \(messages)\(lowered)"
   }
 }

@@ -43,6 +43,73 @@ import Testing
     #expect(count == model.count)
   }
 
+  /// Storms come and go, with few hashes for many entries and with many. Everything is found while entries move.
+  @Test(arguments: [UInt64(1), 2, 3, 4])
+  func findsEverythingWhileEntriesMove(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var index = ByteIndex<Int>()
+    var model: [(slot: Slot<Int>, hash: UInt32)] = []
+    var number = UInt32(0)
+    for storm in [10, 3000, 50, 20_000, 0, 700] {
+      while model.count != storm {
+        let isGrowing = model.count < storm
+        if Int.random(in: 0..<10, using: &generator) < (isGrowing ? 9 : 1) {
+          // One in four hashes is shared by many.
+          let random = UInt32.random(in: 0...UInt32.max, using: &generator)
+          let hash = number % 4 == 0 && number < 2000 ? 77 &+ number % 3 : random
+          index.insert(hash, Slot(number))
+          model.append((Slot(number), hash))
+          number += 1
+        } else if !model.isEmpty {
+          let at = Int.random(in: model.indices, using: &generator)
+          model.swapAt(at, model.count - 1)
+          let gone = model.removeLast()
+          index.remove(gone.hash, gone.slot)
+          let found = index.find(gone.hash) { $0 == gone.slot }
+          #expect(found == nil)
+        }
+        if let one = model.randomElement(using: &generator) {
+          let found = index.find(one.hash) { $0 == one.slot }
+          #expect(found == one.slot)
+        }
+        guard number % 500 == 0 else { continue }
+        let lost = model.filter { one in index.find(one.hash) { $0 == one.slot } != one.slot }
+        #expect(lost.isEmpty, "seed \(seed), entry \(number)")
+      }
+      let count = index.count
+      #expect(count == storm)
+    }
+  }
+
+  /// No insert and no remove prepares or empties more than 64 places, however large the index is. Memory goes back.
+  @Test func growsAndShrinksInSteps() {
+    var index = ByteIndex<Int>()
+    let nothing = index.room
+    #expect(nothing == 0, "an index that never had an entry owns no memory")
+    var (before, most, largest) = ((room: 0, progress: 0), 0, 0)
+    func look() {
+      let now = (room: index.room, progress: index.progress)
+      if now.room == before.room, now.progress > before.progress { most = max(most, now.progress - before.progress) }
+      largest = max(largest, now.room)
+      before = now
+    }
+    for number in UInt32(0)..<100_000 {
+      index.insert(number &* 0x9E37_79B9, Slot(number))
+      look()
+    }
+    let full = index.room
+    #expect(most == ByteIndex<Int>.step && full <= 8 * 100_000 && largest <= 12 * 100_000)
+    for number in UInt32(0)..<99_000 {
+      index.remove(number &* 0x9E37_79B9, Slot(number))
+      look()
+    }
+    let small = index.room
+    #expect(most == ByteIndex<Int>.step && small <= 40 * 1000)
+    for number in UInt32(99_000)..<100_000 { index.remove(number &* 0x9E37_79B9, Slot(number)) }
+    let left = index.room
+    #expect(left <= 1024)
+  }
+
   @Test func theSeedDecidesTheHash() {
     for text in ["", "a", "main", "door.open", "a topic of several words"] {
       Array(text.utf8).withUnsafeBytes { bytes in

@@ -99,6 +99,9 @@ import Testing
     stage.say("h", insert("other", #","chain":"other""#))
     #expect(stage.census["lists"] == 3, "another chain's change")
     stage.say("h", insert("g"))
+    #expect(stage.census["lists"] == 3, "they are computed again when they are needed")
+    stage.close("h")
+    stage.close("sender")
     #expect(stage.census["lists"] == nil && stage.census["list bytes"] == nil && stage.census["topics"] == nil)
   }
 

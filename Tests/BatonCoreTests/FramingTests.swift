@@ -134,8 +134,12 @@ import Testing
     #expect(stage.hear("slow").codes == ["line_timeout"] && stage.wish("idle").ending == .open)
   }
 
-  @Test func theOldestUnfinishedLineHasToGo() {
-    let stage = Stage(Stage.settings { $0.maxUnfinishedBytes = 1000 })
+  @Test func theWorstUnfinishedLineHasToGo() {
+    let stage = Stage(
+      Stage.settings {
+        $0.maxUnfinishedBytes = 1000
+        $0.shareOfFree = 1000
+      })
     stage.open("first", "second", "third")
     for name in ["second", "first", "third"] {
       stage.give(name, Array("{".utf8) + [UInt8](repeating: 0x20, count: 399))

@@ -9,7 +9,7 @@ import Testing
     defer { memory.deallocate() }
     memory.initializeMemory(as: UInt8.self, repeating: 0xEE)
     guard let base = memory.baseAddress else { return "" }
-    var writer = LineWriter(at: base)
+    var writer = LineWriter(at: base, room: room)
     body(&writer)
     let count = writer.cursor - base
     #expect(count <= room && memory[count...].allSatisfy { $0 == 0xEE })
@@ -59,5 +59,17 @@ import Testing
   @Test func nothingIsWrittenOfNothing() {
     #expect(written(1) { $0.raw(.empty) } == "")
     #expect(written(1) { $0.literal("") } == "")
+  }
+
+  /// The sizes that callers reserve are counted by hand. Each write checks them, in builds for debugging.
+  @Test func nothingIsWrittenBehindTheReservation() async {
+    await #expect(processExitsWith: .failure) {
+      var memory = [UInt8](repeating: 0, count: 64)
+      memory.withUnsafeMutableBytes { bytes in
+        guard let base = bytes.baseAddress else { return }
+        var writer = LineWriter(at: base, room: 7)
+        writer.literal("12345678")
+      }
+    }
   }
 }

@@ -15,7 +15,8 @@ import Testing
       let id = row.nextID
       let offer = offers.insert(
         Offer(
-          id: id, connection: 0, replica: 0, subject: .lapsed, timeoutMilliseconds: 1, made: Instant(microseconds: 0)))
+          id: id, connection: 0, replica: 0, maker: 0, subject: .lapsed, timeoutMilliseconds: 1, policy: .goOn,
+          made: Instant(microseconds: 0)))
       row.append(offer, in: &offers)
       places[id] = offer
       return id
@@ -60,8 +61,8 @@ import Testing
     #expect(nothing == nil && ids == [1, 2, 3] && strangers == [nil, nil, nil, nil, nil])
   }
 
-  /// One offer stays unanswered while thousands come and go. It is still found, although the ring is small.
-  @Test func aForgottenOfferIsOvertakenAndStillFound() {
+  /// One offer stays unanswered while thousands come and go. It is still found, although there are few buckets.
+  @Test func aForgottenOfferIsStillFound() {
     var row = Row()
     let forgotten = row.add()
     for _ in 0..<5000 {
@@ -95,5 +96,65 @@ import Testing
       for id in 1...(last + 2) where row.find(id) != row.places[id] { wrong.append(id) }
       #expect(wrong.isEmpty, "step \(step)")
     }
+  }
+
+  /// Storms come and go, and some offers of each stay open for long. All are found while buckets move.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func findsEveryOfferWhileBucketsMove(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var row = Row()
+    var open: [Int] = []
+    for storm in [10, 3000, 40, 12_000, 0, 500] {
+      while open.count != storm {
+        if Int.random(in: 0..<10, using: &generator) < (open.count < storm ? 9 : 1) {
+          open.append(row.add())
+        } else if !open.isEmpty {
+          // Half of the time the oldest, as a handler answers.
+          let at = Bool.random(using: &generator) ? 0 : Int.random(in: open.indices, using: &generator)
+          open.swapAt(at, open.count - 1)
+          let id = open.removeLast()
+          row.settle(id)
+          let gone = row.find(id)
+          #expect(gone == nil)
+        }
+        if let id = open.randomElement(using: &generator) {
+          let (found, expected) = (row.find(id), row.places[id])
+          #expect(found == expected)
+        }
+        guard row.row.lastID % 1000 == 0 else { continue }
+        let lost = open.filter { row.find($0) != row.places[$0] }
+        #expect(lost.isEmpty, "seed \(seed), id \(row.row.lastID)")
+      }
+      let (ids, backwards) = (row.ids, row.idsFromTheEnd)
+      #expect(ids == open.sorted() && backwards == ids.reversed())
+    }
+  }
+
+  /// No append and no remove moves more than 64 buckets, however many offers are open. Memory goes back.
+  @Test func growsAndShrinksInSteps() {
+    var row = Row()
+    let nothing = row.row.progress.room
+    #expect(nothing == 0, "a row that never had an offer owns no memory")
+    var (before, most) = ((room: 0, done: 0), 0)
+    func look() {
+      let now = row.row.progress
+      if now.room == before.room { most = max(most, now.done - before.done) }
+      before = now
+    }
+    for _ in 0..<50_000 {
+      _ = row.add()
+      look()
+    }
+    let full = row.row.progress.room
+    #expect(most == OfferRow.step && full <= 6 * 50_000)
+    for id in 1...49_500 {
+      row.settle(id)
+      look()
+    }
+    let small = row.row.progress.room
+    #expect(most == OfferRow.step && small <= 32 * 500)
+    for id in 49_501...50_000 { row.settle(id) }
+    let left = row.row.progress.room
+    #expect(left <= 1024)
   }
 }

@@ -73,7 +73,7 @@ import Testing
     #expect(two.count == 40_000 && none.isEmpty)
   }
 
-  @Test func blocksAreUsedAgain() {
+  @Test(.enabled(if: Spare.isKept)) func blocksAreUsedAgain() {
     var pool = BlockPool()
     let block = pool.take()
     pool.give(block)

@@ -18,6 +18,17 @@ import Testing
     }
   }
 
+  @Test func growsByWritingBehindTheEnd() {
+    var bytes = OwnedBytes("door")
+    for text in ["", ".open", String(repeating: "x", count: 1000)] {
+      let memory = bytes.reserve(2000)
+      memory.copyMemory(from: Array(text.utf8), byteCount: text.utf8.count)
+      bytes.extend(to: memory + text.utf8.count)
+    }
+    let there = text(bytes)
+    #expect(there == "door.open" + String(repeating: "x", count: 1000))
+  }
+
   @Test func aCopyIsItsOwn() {
     var source = Array("door".utf8)
     var copy = OwnedBytes()

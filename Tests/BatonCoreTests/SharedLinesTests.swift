@@ -71,6 +71,30 @@ import Testing
     #expect(again == emptied, "nobody holds them any more")
   }
 
+  /// What is shared is copied in one call when the kernel does not take it. So it is not much.
+  @Test func areNotTakenWithoutLimit() {
+    var lines = SharedLines()
+    var pool = BlockPool()
+    var outbox = Outbox()
+    var bytes: [UInt8] = []
+    for number in 0..<1000 where outbox.takesSharedLines {
+      let piece = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 5000)
+      outbox.append(line(piece, in: &lines))
+      bytes += piece
+    }
+    let (count, takesMore) = (outbox.count, outbox.takesSharedLines)
+    #expect(!takesMore && count > Outbox.mostShared && count <= Outbox.mostShared + 2 * SharedBlock.usual)
+    let own = outbox.reserve(1, from: &pool)
+    own.storeBytes(of: 9, as: UInt8.self)
+    outbox.commit(upTo: own + 1)
+    outbox.consume(100, into: &pool)
+    let left = unsent(outbox).bytes
+    #expect(left == bytes[100...] + [9])
+    outbox.clear(into: &pool)
+    let takesAgain = outbox.takesSharedLines
+    #expect(takesAgain)
+  }
+
   @Test func comeOutAsTheyWentIn() {
     var generator = SeededGenerator(seed: 5)
     var lines = SharedLines()

@@ -16,7 +16,7 @@ import Testing
       var memory = [UInt8](repeating: 0, count: 20 + LineWriter.slack)
       let count = memory.withUnsafeMutableBytes { bytes in
         guard let base = bytes.baseAddress else { return 0 }
-        var writer = LineWriter(at: base)
+        var writer = LineWriter(at: base, room: 20)
         kept.write(number, to: &writer)
         return writer.cursor - base
       }

@@ -13,10 +13,21 @@ import Testing
     return Int(ref.slot.index)
   }
 
+  /// The next timer that is due at `instant`; nil if none is due.
+  private func next(_ wheel: inout TimerWheel, at instant: Instant) -> Int? {
+    while true {
+      switch wheel.next(at: instant) {
+      case .due(let subject): return number(subject)
+      case .moved: continue
+      case .nothing: return nil
+      }
+    }
+  }
+
   /// Everything that is due at `instant`, in the order in which it comes.
   private func due(_ wheel: inout TimerWheel, at instant: Instant) -> [Int] {
     var numbers: [Int] = []
-    while let found = number(wheel.next(at: instant)) { numbers.append(found) }
+    while let found = next(&wheel, at: instant) { numbers.append(found) }
     return numbers
   }
 
@@ -70,7 +81,7 @@ import Testing
   @Test func timersEndAndSetWhileOthersAreCarriedOut() {
     var wheel = TimerWheel(at: at(0))
     let refs = (0..<3).map { wheel.set(subject($0), at: at(1000)) }
-    let first = number(wheel.next(at: at(5000)))
+    let first = next(&wheel, at: at(5000))
     wheel.end(refs[1])
     _ = wheel.set(subject(9), at: at(1000))
     let rest = due(&wheel, at: at(5000))
@@ -98,7 +109,7 @@ import Testing
     while let wake = wheel.wakeAt, wheel.count > 0, wakes < 100 {
       wakes += 1
       #expect(wake <= Instant(microseconds: time.microseconds + 999))
-      if number(wheel.next(at: wake)) != nil { #expect(wake >= time) }
+      if next(&wheel, at: wake) != nil { #expect(wake >= time) }
     }
     let count = wheel.count
     #expect(count == 0 && wakes <= 6)
@@ -142,5 +153,56 @@ import Testing
     }
     let count = wheel.count
     #expect(count == model.count)
+  }
+
+  /// Ten thousand timers stand in one slot of a higher level. One call moves at most 64 of them. Timers that are set
+  /// in between, for the same ticks, come after those that were there.
+  @Test(arguments: [UInt64(1), 2, 3])
+  func aSlotIsMovedInPieces(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var wheel = TimerWheel(at: at(0))
+    let start = Int64(5 * 64 * 64) * 1000
+    var model: [(due: Int64, number: Int)] = []
+    var refs: [TimerRef] = []
+    func set(_ due: Int64) {
+      model.append((due, refs.count))
+      refs.append(wheel.set(subject(refs.count), at: at(due * 1000)))
+    }
+    for _ in 0..<10_000 { set(start / 1000 + Int64.random(in: 0..<100, using: &generator)) }
+    var (moves, order) = (0, [Int]())
+    for instant in [start - 1000, start, start + 30_000, start + 64_000, start + 5_000_000] {
+      loop: while true {
+        switch wheel.next(at: at(instant)) {
+        case .due(let subject): if let number = number(subject) { order.append(number) }
+        case .moved:
+          moves += 1
+          for _ in 0..<3 { set(instant / 1000 + Int64.random(in: 1..<100, using: &generator)) }
+          let ended = Int.random(in: refs.indices, using: &generator)
+          if !order.contains(ended) {
+            wheel.end(refs[ended])
+            model.removeAll { $0.number == ended }
+          }
+        case .nothing: break loop
+        }
+      }
+    }
+    order += due(&wheel, at: at(start + 6_000_000))
+    let expected = model.sorted { ($0.due, $0.number) < ($1.due, $1.number) }.map(\.number)
+    let left = wheel.count
+    #expect(moves >= 10_000 / TimerWheel.piece && order == expected && left == 0)
+  }
+
+  /// Several days of timers that are far apart, on both sides of the start of the clock.
+  @Test func everyTickHasASlot() {
+    for start in [Int64.min / 2, -86_400_000_000, -1, 0, 1 << 61] {
+      var wheel = TimerWheel(at: at(start))
+      let delays = (0..<60).map { Int64(1) << $0 }.filter { !start.addingReportingOverflow($0 + 999).overflow }
+      for (number, delay) in delays.enumerated().reversed() { _ = wheel.set(subject(number), at: at(start + delay)) }
+      var order: [Int] = []
+      while let wake = wheel.wakeAt { if let number = next(&wheel, at: wake) { order.append(number) } }
+      // The delays below a tick have the same tick.
+      let isSorted = order.filter { $0 >= 12 } == Array(12..<delays.count)
+      #expect(isSorted && order.count == delays.count, "\(start)")
+    }
   }
 }

@@ -63,4 +63,21 @@ import Testing
       if step % 800 == 799 { while let last = inside.popLast() { _ = counts.leave(version: last) } }
     }
   }
+
+  /// One walk stays for long. Others enter at new versions and leave: their versions do not stay.
+  @Test func versionsWithoutWalksDoNotStay() {
+    var counts = VersionCounts()
+    counts.enter(version: 1)
+    var most = 0
+    for version in 2..<20_000 {
+      counts.enter(version: version)
+      if version > 10 { _ = counts.leave(version: version - 8) }
+      most = max(most, counts.versions)
+    }
+    #expect(counts.count == 9 + 1 && most <= 2 * 10 + 64 && counts.oldest == 1)
+    for version in 19_992..<20_000 { _ = counts.leave(version: version) }
+    _ = counts.leave(version: 2)
+    let wasOldest = counts.leave(version: 1)
+    #expect(wasOldest && counts.oldest == nil && counts.count == 0)
+  }
 }

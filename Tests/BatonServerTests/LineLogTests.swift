@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import ProgramKit
 import Testing
@@ -31,5 +32,31 @@ import Testing
     #expect(opened.wholeMatch(of: pattern) != nil)
     #expect(
       server.program.errorLine()?.hasSuffix(" debug connection closed connection=1 reason=not_json_lines") == true)
+  }
+
+  /// Standard error is a pipe that nobody reads: the log fills it soon, and everything else goes on.
+  @Test func aLogThatNobodyReadsDoesNotStopTheServer() throws {
+    let server = try RunningServer(["--log-level", "debug"], at: ["unix:"])
+    let count = 20_000
+    for number in 1...count {
+      try #require(server.peer().ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#, "peer \(number)")
+    }
+    // Once it is read, the log tells in its place how much is missing.
+    server.program.send(SIGTERM)
+    let lines = server.program.remainingErrorLines()
+    var (opened, missing) = (0, 0)
+    for line in lines {
+      if let told = line.firstMatch(of: /warning ([0-9]+) lines? (was|were) not logged, because/) {
+        missing += try #require(Int(told.1))
+      } else if let number = line.firstMatch(of: /connection opened connection=([0-9]+)/) {
+        let number = try #require(Int(number.1))
+        #expect(number > opened)
+        opened = number
+      }
+    }
+    #expect(missing > 0)
+    // Each connection is opened and closed. The signal has a line, too.
+    #expect(lines.count { !$0.contains(" not logged, ") } + missing == 2 * count + 1)
+    #expect(server.program.wait() == 0)
   }
 }

@@ -52,6 +52,8 @@ import ProgramKit
       "max_unfinished_bytes": unfinished, "max_links": links, "max_empty_places": emptyPlaces, "max_patterns": patterns,
       "max_lapsed_offers": lapsedOffers, "max_cached_topics": cachedTopics, "max_cached_bytes": cachedBytes,
       "slow_ms": day, "line_timeout_ms": day, "timeout_ms": day,
+      // Each step fills a limit from one connection.
+      "share_of_free": 1_000_000,
     ]
   }
 
@@ -124,7 +126,7 @@ import ProgramKit
     /// Asks again and again until what the server says of itself is as wanted: nothing else tells when lines are
     /// carried out.
     func wait(_ what: String, until isSo: (Server) -> Bool) throws {
-      for _ in 0..<20_000 where try isSo(server()) { return }
+      for _ in 0..<300_000 where try isSo(server()) { return }
       Issue.record("never came: \(what); \(try server())")
     }
 

@@ -45,6 +45,7 @@ import Testing
 
   @Test(arguments: [
     (["--set", "max_lin=4096"], "did you mean \"max_line\"?"),
+    (["--set", "colour=1"], "there is no setting \"colour\"; baton serve --list-settings lists all settings"),
     (["--set", "max_line=1"], "max_line must be from 8192"),
     (["--set", "max_line"], "write name=value"),
     (["--spin-us", "1000001"], "to 1000000"),
@@ -56,7 +57,7 @@ import Testing
     #expect(program.wait() == 64)
   }
 
-  @Test(arguments: [SIGTERM, SIGINT])
+  @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
   func goesWhenToldTo(signal: Int32) throws {
     let server = try RunningServer()
     let peer = try server.peer()
@@ -65,6 +66,19 @@ import Testing
     #expect(peer.line()?.hasPrefix(#"{"op":"draining""#) == true)
     #expect(peer.line() == nil)
     #expect(server.program.wait() == 0)
+  }
+
+  /// `nohup baton serve &` outlives its terminal.
+  @Test func leavesAHangUpAloneThatItWasStartedToIgnore() throws {
+    let path = freshPath()
+    let program = try Program(
+      ["-c", "trap '' HUP; exec \"$@\"", "sh", Program.path, "serve", "--listen", "unix:\(path)"], path: "/bin/sh")
+    let place = try #require(program.places().first)
+    program.send(SIGHUP)
+    #expect(try Peer(place).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+    program.send(SIGTERM)
+    #expect(program.remainingErrorLines().count { $0.contains("signal=SIGHUP") } == 0)
+    #expect(program.wait() == 0)
   }
 
   /// A server that is killed starts again at once, on the same port and the same socket path.

@@ -73,12 +73,12 @@ import Testing
     let server = try server()
     let fake = Fake()
     server.welcome(fake)
-    server.flush()
+    server.turn()
     #expect(fake.isReading && fake.text.isEmpty)
     fake.says(#"{"op":"ping","id":1}"#)
     fake.says(#"{"op":"ping","id":2}"#)
     #expect(fake.text.isEmpty, "nothing is written before the turn ends")
-    server.flush()
+    server.turn()
     #expect(fake.text == #"{"op":"pong","id":1}"# + "\n" + #"{"op":"pong","id":2}"# + "\n")
     end(server, fake)
   }
@@ -89,13 +89,14 @@ import Testing
     fake.room = 5
     server.welcome(fake)
     fake.says(#"{"op":"ping"}"#)
-    server.flush()
+    server.turn()
     #expect(fake.isWriting && fake.text == #"{"op":"pong"}"# + "\n")
     fake.says(#"{"op":"ping","id":7}"#)
-    server.flush()
+    server.turn()
     #expect(!fake.text.contains("7"), "one write at a time")
     fake.room = .max
     fake.takesTheRest()
+    server.turn()
     #expect(fake.text.hasSuffix(#"{"op":"pong","id":7}"# + "\n"))
     end(server, fake)
   }
@@ -106,13 +107,14 @@ import Testing
     server.welcome(fake)
     fake.says("GET / HTTP/1.1")
     fake.room = 0
-    server.flush()
+    server.turn()
     #expect(fake.isWriting && !fake.hasEnded)
     fake.room = .max
     fake.takesTheRest()
+    server.turn()
     #expect(fake.hasEnded && !fake.isClosing && fake.text.contains("not_json_lines"))
     fake.shutsDown()
-    server.flush()
+    server.turn()
     #expect(fake.isClosing)
     end(server, fake)
   }
@@ -124,7 +126,7 @@ import Testing
     server.welcome(good)
     bad.error = TransportError(description: "broken")
     for fake in [bad, good] { fake.says(#"{"op":"ping"}"#) }
-    server.flush()
+    server.turn()
     #expect(bad.isClosing && !good.isClosing && good.text == #"{"op":"pong"}"# + "\n")
     end(server, bad, good)
   }

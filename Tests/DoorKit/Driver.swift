@@ -37,7 +37,9 @@ package final class Driver {
   // MARK: In
 
   package func open() -> Int {
+    fireDue()
     let id = router.opened(at: now)
+    settle()
     while tenants.count <= Int(id.index) { tenants.append(-1) }
     tenants[Int(id.index)] = wires.count
     wires.append(Wire(id: id))
@@ -46,19 +48,25 @@ package final class Driver {
 
   package func receive(_ bytes: some Collection<UInt8>, from connection: Int) {
     let isDone: Void? = bytes.withContiguousStorageIfAvailable {
+      fireDue()
       router.received(UnsafeRawBufferPointer($0), from: wires[connection].id, at: now)
+      settle()
     }
     if isDone == nil { receive(Array(bytes), from: connection) }
   }
 
   package func end(_ connection: Int) {
+    fireDue()
     wires[connection].hasEnded = true
     router.ended(wires[connection].id, at: now)
+    settle()
   }
 
   package func close(_ connection: Int) {
+    fireDue()
     forget(connection)
     router.closed(wires[connection].id, at: now)
+    settle()
   }
 
   /// The network has lost the connection, and the core is not told. This is a planted fault.
@@ -68,7 +76,26 @@ package final class Driver {
     wires[connection].delivered = 0
   }
 
-  package func drain() { router.drain(at: now) }
+  package func drain() {
+    fireDue()
+    router.drain(at: now)
+    settle()
+  }
+
+  // MARK: Turns
+
+  /// Whether turns follow each call until no work is left. So each call comes to its end before the next one. If not,
+  /// the caller of this driver says when a turn comes.
+  package var settles = true
+
+  /// One turn. Returns whether work is left.
+  @discardableResult
+  package func turn() -> Bool { router.turn(at: now) }
+
+  private func settle() { if settles { while turn() {} } }
+
+  /// Timers fire before what comes at the same time.
+  private func fireDue() { if settles, let due = router.wakeAt, due <= now { settle() } }
 
   // MARK: The network
 
@@ -121,7 +148,8 @@ package final class Driver {
 
   package func pass(milliseconds: Int) { now = now.advanced(milliseconds: milliseconds) }
 
-  package func wake() { router.wake(at: now) }
+  /// Turns until no work is left.
+  package func wake() { while turn() {} }
 
   package var wakeAt: Instant? { router.wakeAt }
 
@@ -176,7 +204,10 @@ package final class Driver {
     for buffer in buffers[..<show(connection, places: places)] where bytes.count < most {
       bytes += buffer.prefix(most - bytes.count)
     }
-    if !bytes.isEmpty { router.wrote(bytes.count, to: wires[connection].id, at: now) }
+    if !bytes.isEmpty {
+      router.wrote(bytes.count, to: wires[connection].id, at: now)
+      settle()
+    }
     return bytes
   }
 

@@ -26,11 +26,12 @@ package final class Program {
     case apart, amongOutput, intoLog
   }
 
-  /// Starts `baton`, or the program at `path`, with `arguments`. `limitingFilesTo` sets its file limit. `environment`
-  /// (`NAME=value`) comes before what it inherits. With `hasInput` its standard input is what the test types. A program
+  /// Starts `baton`, or the program at `path`, with `arguments`. `limitingFilesTo` sets its file limit,
+  /// `limitingMemoryTo` the KiB of its address space. `environment` (`NAME=value`) comes before what it inherits. With `hasInput` its standard input is what the test types. A program
   /// that leads a group is ended together with the group.
   package init(
-    _ arguments: [String], limitingFilesTo files: Int? = nil, environment: [String] = [], path: String? = nil,
+    _ arguments: [String], limitingFilesTo files: Int? = nil, limitingMemoryTo kibibytes: Int? = nil,
+    environment: [String] = [], path: String? = nil,
     hasInput: Bool = false, errors: Errors = .apart, leading lead: Child.Lead = .nothing
   ) throws {
     let out = try PrivateStream()
@@ -39,7 +40,8 @@ package final class Program {
     let logPath = errors == .intoLog ? freshPath() + ".log" : nil
     // Descriptors that the test's own process has open and hands down would count against the program's limit.
     if files != nil { for descriptor in Int32(3)..<1024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) } }
-    let limited = files.map { ["/bin/sh", "-c", "ulimit -n \($0); exec \"$@\"", "sh"] } ?? []
+    let limits = [files.map { "ulimit -n \($0); " }, kibibytes.map { "ulimit -v \($0); " }].compactMap(\.self).joined()
+    let limited = limits.isEmpty ? [] : ["/bin/sh", "-c", limits + "exec \"$@\"", "sh"]
     defer { for stream in [out, err, keyboard] { if let stream { close(stream.theirs) } } }
     child = try Child(
       limited + [path ?? Program.path] + arguments, environment: environment + Child.environment, leading: lead

@@ -10,13 +10,15 @@ package final class RunningServer {
   /// Starts it at these endpoints: `HOST:PORT`, `unix:PATH`, or `unix:` for a fresh path.
   package init(
     _ options: [String] = [], at endpoints: [String] = ["127.0.0.1:0"], set settings: KeyValuePairs<String, Int> = [:],
-    path: String? = nil, limitingFilesTo files: Int? = nil, environment: [String] = [],
+    path: String? = nil, limitingFilesTo files: Int? = nil, limitingMemoryTo kibibytes: Int? = nil,
+    environment: [String] = [],
     errors: Program.Errors = .apart
   ) throws {
     arguments = options + settings.flatMap { ["--set", "\($0.key)=\($0.value)"] }
     let listen = endpoints.flatMap { ["--listen", $0 == "unix:" ? $0 + freshPath() : $0] }
     program = try Program(
-      ["serve"] + listen + arguments, limitingFilesTo: files, environment: environment, path: path, errors: errors)
+      ["serve"] + listen + arguments, limitingFilesTo: files, limitingMemoryTo: kibibytes, environment: environment,
+      path: path, errors: errors)
     places = program.places()
     guard places.count == endpoints.count else { throw Deviation("the server does not start: \(program.trouble)") }
   }
@@ -42,7 +44,9 @@ package final class RunningServer {
   }
 
   /// The program as a tool of this server, its output in a pipe.
-  package func run(_ arguments: String...) throws -> Program { try Program(arguments + ["--server", address]) }
+  package func run(_ arguments: String...) throws -> Program { try run(arguments) }
+
+  package func run(_ arguments: [String]) throws -> Program { try Program(arguments + ["--server", address]) }
 
   /// The same on a terminal.
   package func show(

@@ -14,7 +14,7 @@ actor Shim {
     case "connect": connect()
     case "run": run()
     case "verdict", "throw", "working": calls.told(command)
-    case "send", "notify", "broadcast", "request", "send_unencodable": Task { await attempt(command) }
+    case "send", "notify", "broadcast", "request", "pages", "send_unencodable": Task { await attempt(command) }
     case "subscribe": subscribe(command)
     case "unsubscribe":
       if let label { subscriptions.removeValue(forKey: label)?.cancel() }
@@ -92,6 +92,13 @@ actor Shim {
         topic, payload, meta: meta, echo: echo, via: via, key: command.text("key"),
         timeout: command.milliseconds("timeout_ms"), trace: command.flag("trace"))
       Report(label, result).tell()
+    case "pages":
+      for try await page in client.pages(command.text("op") ?? "", command.members(of: "members")) {
+        var report = Report("page", label)
+        report.add("line", page)
+        report.tell()
+      }
+      Report("done", label).tell()
     default:
       var report = Report("reply", label)
       report.add("line", try await client.request(command.text("op") ?? "", command.members(of: "members")))

@@ -2,6 +2,7 @@ import { Closed } from './errors.js';
 import { drain } from './draining.js';
 import { Endpoint } from './endpoint.js';
 import { patternList } from './link.js';
+import { pages } from './pages.js';
 import { Plan } from './plan.js';
 import { anyRequest, RequestLine } from './request-line.js';
 import { quiet } from './requests.js';
@@ -221,6 +222,18 @@ export class Client {
       () => anyRequest(op, members),
       (reply) => Object.defineProperty(reply.value, 'line', { value: reply.text }),
     );
+  }
+
+  /**
+   * The replies to a request that is answered in pages, from the first to the last:
+   * `for await (const page of client.pages('inspect'))`. The next page is asked for when the loop wants it.
+   *
+   * @param {string} op
+   * @param {Record<string, unknown>} [members]
+   * @returns {AsyncGenerator<Record<string, any> & { line: string }>}
+   */
+  pages(op, members = {}) {
+    return pages((all) => this.request(op, all), members);
   }
 
   // The end.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
-from typing import Any, Dict, Optional, Type, Union, overload
+from typing import Any, AsyncIterator, Dict, Optional, Type, Union, overload
 
 from ._draining import Draining
+from ._pages import pages
 from ._plan import Planned, check_patterns
 from ._request_line import RequestLine, Time
 from ._server_line import ServerLine
@@ -169,6 +170,12 @@ class Client(Planned):
         """Sends any request with its members, and returns the reply: `await client.request("inspect", chain="main")`.
         Raises as `send` does, and `BadValue` for an op that gets no reply."""
         return (await self.request_line(op, **members)).members
+
+    def pages(self, op: str, **members: Any) -> AsyncIterator[Dict[str, Any]]:
+        """The replies to a request that is answered in pages, from the first to the last:
+        `async for page in client.pages("inspect"): ...`. The next page is asked for when the loop wants it. Raises as
+        `request` does."""
+        return pages(self.request, op, members)
 
     async def request_line(self, op: str, **members: Any) -> ServerLine:
         """The same, but returns the whole line of the server, with its members."""

@@ -6,9 +6,11 @@ struct FoundOwners<Owner: ~Copyable>: ~Copyable {
   private var owners = UnsafeMutablePointer<Slot<Owner>>.allocate(capacity: 0)
   private var capacity = 0
   private(set) var count = 0
+  /// The nodes that the search has looked at.
+  var looked = 0
 
   /// More memory than this is given back before the next search: 256 KiB.
-  private static var mostKept: Int { 1 << 16 }
+  private static var mostKept: Int { Spare.most(1 << 16) }
 
   deinit { owners.deallocate() }
 
@@ -33,6 +35,7 @@ struct FoundOwners<Owner: ~Copyable>: ~Copyable {
   @inline(__always)
   mutating func removeAll() {
     count = 0
+    looked = 0
     if capacity > Self.mostKept { giveBack() }
   }
 

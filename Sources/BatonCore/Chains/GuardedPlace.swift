@@ -1,5 +1,6 @@
 /// A place that exists before the first connection is accepted. It is empty and required, and its `on_failure` is
-/// `"stop"`: no message passes it before its handler has come (contract, section 5, `--guard`).
+/// `"stop"`: no message passes it before its handler has come. No peer can change that (contract, section 5,
+/// `--guard`).
 public struct GuardedPlace: Equatable, Sendable {
   /// The chain of the place.
   public let chain: String

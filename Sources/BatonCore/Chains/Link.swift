@@ -111,11 +111,19 @@ struct Link: ~Copyable {
   var end = Int.max
   /// True while the link is in its chain's `lost`: a walk that entered before the end may still reach it.
   var isAwaited = false
-  /// True once only its chain's order refers to the link. `tidyOrder` then removes it.
-  var isRetired = false
+  /// Its node in the order of its chain.
+  var node = Slot<OrderNode>.nobody
+  /// Whether it is in the router's `movedLinks`.
+  var isMoveUntold = false
   var settings: LinkSettings
   /// Whether the place was guarded from the start (`--guard`).
   var isGuarded = false
+  /// The connection against which it counts while no connection serves it: the one that made the mount, or that left the
+  /// place.
+  var maker = Ref<Connection>.none
+  /// What its patterns count while no replica counts them: those of a mount, of a kept place, and of a lost link that a
+  /// walk may still reach.
+  var ownPatterns = 0
   /// The patterns in the index of `AcceptLists`.
   var entries: [Ref<PatternEntry>] = []
   var service = Service.replicas
@@ -132,6 +140,12 @@ struct Link: ~Copyable {
   var firstWalk = Slot<Walk>.nobody
   var lastWalk = Slot<Walk>.nobody
   var firstWaiting = Slot<Walk>.nobody
+  /// The last of the waiting walks whose offers were lost, or `nobody`.
+  var lastAgain = Slot<Walk>.nobody
+  /// The next waiting walk that is compared with patterns that were changed, or `nobody`.
+  var nextToSift = Slot<Walk>.nobody
+  /// Whether a job serves its queue.
+  var isToBeServed = false
   /// The number of walks that stand here. Walks in the chain that is mounted here are counted, too.
   var standing = 0
   /// The number of walks that wait here, and the bytes of their messages.

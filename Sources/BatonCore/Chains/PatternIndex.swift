@@ -69,32 +69,44 @@ struct PatternIndex<Owner: ~Copyable>: ~Copyable {
   }
 
   /// Adds the owner of every matching pattern to `found`. An owner with several matching patterns is added several
-  /// times.
-  func match(_ topic: UnsafeRawBufferPointer, under root: Slot<PatternNode>, into found: inout FoundOwners<Owner>) {
-    match(topic, from: 0, at: root, into: &found)
+  /// times. Once `found` has more than `most` owners, the search ends.
+  func match(
+    _ topic: UnsafeRawBufferPointer, under root: Slot<PatternNode>, atMost most: Int = .max,
+    into found: inout FoundOwners<Owner>
+  ) {
+    match(topic, from: 0, at: root, atMost: most, into: &found)
   }
 
   // MARK: The tree
 
   private func match(
-    _ topic: UnsafeRawBufferPointer, from start: Int, at node: Slot<PatternNode>, into found: inout FoundOwners<Owner>
+    _ topic: UnsafeRawBufferPointer, from start: Int, at node: Slot<PatternNode>, atMost most: Int,
+    into found: inout FoundOwners<Owner>
   ) {
+    if found.count > most { return }
+    found.looked &+= 1
     if start > topic.count {
-      for entry in nodes[node].exact { found.append(Slot(entries[entry].owner)) }
+      for entry in nodes[node].exact {
+        found.append(Slot(entries[entry].owner))
+        if found.count > most { return }
+      }
       return
     }
     let isServers = start == 0 && Words.isServers(topic)
     if !isServers {
-      for entry in nodes[node].tails { found.append(Slot(entries[entry].owner)) }
+      for entry in nodes[node].tails {
+        found.append(Slot(entries[entry].owner))
+        if found.count > most { return }
+      }
     }
     if nodes[node].children == 0 { return }
     let end = Pattern.tokenEnd(topic, from: start)
     let token = topic.part(start, end)
     if let next = find(token, hash: hash(token, under: node), under: node) {
-      match(topic, from: end + 1, at: next, into: &found)
+      match(topic, from: end + 1, at: next, atMost: most, into: &found)
     }
     if nodes[node].star != .nobody, !isServers {
-      match(topic, from: end + 1, at: nodes[node].star, into: &found)
+      match(topic, from: end + 1, at: nodes[node].star, atMost: most, into: &found)
     }
   }
 

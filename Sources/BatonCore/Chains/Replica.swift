@@ -1,7 +1,7 @@
 /// One connection that serves a link.
 ///
 /// When the link is replaced or ends, or the connection leaves it, the replica is detached: it gets no further offers,
-/// and it stays until the offers that it holds are settled.
+/// and it stays until the offers that it made or holds are settled.
 struct Replica: ~Copyable {
   let link: Ref<Link>
   let connection: Slot<Connection>
@@ -10,6 +10,8 @@ struct Replica: ~Copyable {
   let patterns: Int
   /// The number of open offers that it holds, shadows' copies included.
   var open = 0
+  /// The number of open offers that it made and that now count for a newer replica of its connection.
+  var lent = 0
   var isDetached = false
   /// Whether it was detached because its connection was lost, and not by a `replace` or `remove`.
   var wasServing = false

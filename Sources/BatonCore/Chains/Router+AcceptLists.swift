@@ -4,23 +4,45 @@ extension Router {
   /// them.
   mutating func acceptList(of topic: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Ref<AcceptList> {
     let hash = acceptLists.hash(topic, in: chain)
-    return acceptLists.find(topic, hash: hash, in: chain) ?? makeAcceptList(of: topic, hash: hash, in: chain)
+    guard let list = acceptLists.find(topic, hash: hash, in: chain) else {
+      return makeAcceptList(of: topic, hash: hash, in: chain)
+    }
+    if acceptLists[list.slot].content.revision == chains[chain].revision { return list }
+    let content = findAccepting(topic, in: chain)
+    makeRoomForList(of: content.links.count * 4, in: chain)
+    guard acceptLists.contains(list) else { return makeAcceptList(of: topic, hash: hash, in: chain) }
+    acceptLists.update(list.slot, to: content)
+    return list
   }
 
   @inline(never)
   private mutating func makeAcceptList(
     of topic: UnsafeRawBufferPointer, hash: UInt32, in chain: Slot<Chain>
   ) -> Ref<AcceptList> {
-    acceptLists.match(topic, under: chains[chain].root)
-    let accepting = foundInOrder()
-    var isPlain = true
-    for link in accepting where links[link].settings.isShadow || links[link].mounted != .nobody { isPlain = false }
-    let list = AcceptList(
-      chain: chain, topic: OwnedBytes(copying: topic), hash: hash, links: accepting, isPlain: isPlain)
+    let list = AcceptList(chain: chain, topic: topic, hash: hash, content: findAccepting(topic, in: chain))
     makeRoomForList(of: list.bytes, in: chain)
-    let ref = acceptLists.insert(list)
-    chains[chain].lists.append(ref)
-    return ref
+    return acceptLists.insert(list, into: &chains[chain].lists)
+  }
+
+  /// Finds the links that accept the topic, each once.
+  @inline(never)
+  private mutating func findAccepting(
+    _ topic: UnsafeRawBufferPointer, in chain: Slot<Chain>
+  ) -> AcceptList.Content {
+    acceptLists.match(topic, under: chains[chain].root, atMost: AcceptList.mostLinks)
+    var content = AcceptList.Content(revision: chains[chain].revision)
+    let count = acceptLists.found.count
+    spent &+= Cost.list &+ Cost.look &* count &+ Cost.word &* acceptLists.found.looked
+    if count > AcceptList.mostLinks {
+      content.isLong = true
+      return content
+    }
+    content.links = foundInOrder()
+    content.isPlain = true
+    for link in content.links where links[link].settings.isShadow || links[link].mounted != .nobody {
+      content.isPlain = false
+    }
+    return content
   }
 
   /// The links that `match` found, in the order of the chain, each once. The result is an array of its own: a copy of
@@ -34,24 +56,32 @@ extension Router {
     return accepting
   }
 
-  /// Drops a quarter of the chain's lists, the oldest, if the chain has too many. Drops the lists of all chains if
-  /// together they take too much.
+  /// Drops the chain's oldest list if the chain has too many. Drops some lists of any chains if together they take too
+  /// much: each new list drops at most a few, and they are smaller than it or soon make room.
   private mutating func makeRoomForList(of bytes: Int, in chain: Slot<Chain>) {
-    if chains[chain].lists.count >= settings.maxCachedTopics {
-      // A quarter at once: the array then moves once for many lists.
-      let count = max(1, settings.maxCachedTopics / 4)
-      for list in chains[chain].lists[..<count] { acceptLists.remove(list) }
-      chains[chain].lists.removeFirst(count)
+    if chains[chain].lists.count >= settings.maxCachedTopics { dropAcceptList(chains[chain].lists.first) }
+    var left = 8
+    while acceptLists.bytes + bytes > settings.maxCachedBytes, left > 0 {
+      let list = acceptLists.nextToDrop() ?? chains[chain].lists.first
+      if list == .nobody { return }
+      dropAcceptList(list)
+      left -= 1
     }
-    guard acceptLists.bytes + bytes > settings.maxCachedBytes else { return }
-    for other in chains.slots where chains.isTaken(other) { dropAcceptLists(of: other) }
   }
 
-  /// Drops all lists of the chain: they are no longer right, or they take too much.
-  mutating func dropAcceptLists(of chain: Slot<Chain>) {
-    if chains[chain].lists.isEmpty { return }
-    for list in chains[chain].lists { acceptLists.remove(list) }
-    chains[chain].lists.removeAll(keepingCapacity: true)
+  private mutating func dropAcceptList(_ list: Slot<AcceptList>) {
+    let chain = acceptLists[list].chain
+    acceptLists.remove(list, from: &chains[chain].lists)
+  }
+
+  /// Drops some lists of a chain that is to be forgotten. Returns false if none is left.
+  mutating func dropAcceptLists(of chain: Slot<Chain>) -> Bool {
+    for _ in 0..<settings.pieces.size {
+      let first = chains[chain].lists.first
+      guard first != .nobody else { return false }
+      dropAcceptList(first)
+    }
+    return chains[chain].lists.count > 0
   }
 
   /// Inserts the link's patterns into the index.
@@ -59,6 +89,7 @@ extension Router {
     let root = chains[links[link].chain].root
     var entries: [Ref<PatternEntry>] = []
     for pattern in links[link].settings.accepts {
+      spent &+= Cost.pattern(pattern.count)
       pattern.withUnsafeBytes { entries.append(acceptLists.patterns.insert($0, for: link, under: root)) }
     }
     links[link].entries = entries
@@ -67,6 +98,8 @@ extension Router {
   /// Removes the link's patterns from the index.
   mutating func removePatterns(of link: Slot<Link>) {
     for entry in links[link].entries { acceptLists.patterns.remove(entry) }
+    spent &+= Cost.list &* links[link].entries.count
     links[link].entries = []
+    chains[links[link].chain].revision += 1
   }
 }

@@ -14,9 +14,43 @@ extension Router {
     return chain
   }
 
+  /// Puts a chain that has got its first link among the chains that have links.
+  mutating func listChain(_ chain: Slot<Chain>) {
+    let next = chainOrder.firstNode(firstName) { chains[chain].name.bytes.precedes(chains[$0].name.bytes) }
+    chains[chain].listed = chainOrder.insert(chain, before: next, into: &firstName)
+  }
+
+  /// Removes a chain that has lost its last link from the chains that have links.
+  mutating func unlistChain(_ chain: Slot<Chain>) {
+    chainOrder.remove(chains[chain].listed, from: &firstName)
+    chains[chain].listed = .nobody
+  }
+
+  /// The first chain that has links and whose name is not before this one, or `nobody`.
+  mutating func firstChain(from name: UnsafeRawBufferPointer) -> Slot<Chain> {
+    let node = chainOrder.firstNode(firstName) { !chains[$0].name.bytes.precedes(name) }
+    return node == .nobody ? .nobody : chainOrder.element(node)
+  }
+
+  /// The next chain that has links, behind one that has some; or `nobody`.
+  mutating func chain(behind chain: Slot<Chain>) -> Slot<Chain> {
+    let node = chainOrder.next(chains[chain].listed)
+    return node == .nobody ? .nobody : chainOrder.element(node)
+  }
+
   /// The link of this name that has not ended.
   mutating func findLink(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<Link>? {
-    linkNames.find(nameHash(name, in: chain)) { links[$0].chain == chain && links[$0].name.bytes.equals(name) }
+    let found = linkNames.find(nameHash(name, in: chain)) {
+      links[$0].chain == chain && links[$0].name.bytes.equals(name)
+    }
+    return found
+  }
+
+  /// The same, at a time at which it is to be used: if its connection has ended, it ends first, or its place is empty.
+  mutating func comeToLink(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>, at now: Instant) -> Slot<Link>? {
+    guard leavingConnections > 0, let link = findLink(name, in: chain) else { return findLink(name, in: chain) }
+    settleLink(link, at: now)
+    return links[link].fate == nil ? link : nil
   }
 
   @inline(__always)
@@ -24,10 +58,11 @@ extension Router {
     name.hash(seed: settings.hashSeed, beside: chain.index)
   }
 
-  /// The chain has changed: its version goes up, and its accept lists are dropped.
+  /// The chain has changed: its version goes up, and its accept lists are computed again when they are needed.
   mutating func raiseVersion(of chain: Slot<Chain>) {
     version += 1
+    spent &+= Cost.link
     chains[chain].version = version
-    dropAcceptLists(of: chain)
+    chains[chain].revision += 1
   }
 }

@@ -1,36 +1,70 @@
-/// Mounts must not lead from a chain back to itself (contract, section 5, `mount_cycle`).
+/// Mounts must not lead from a chain back to itself, and not too many of them may follow each other (contract, section 5,
+/// `mount_cycle`, `max_mount_depth`).
 extension Router {
-  /// The chains on a path of mounts from `start` to `goal`; nil if there is no path.
-  private mutating func findPath(from start: Slot<Chain>, to goal: Slot<Chain>) -> [Slot<Chain>]? {
-    var cameFrom: [Slot<Chain>: Slot<Chain>] = [start: start]
-    var front = [start]
-    while let chain = front.popLast() {
-      if chain == goal {
-        var path = [goal]
-        while let last = path.last, last != start, let before = cameFrom[last] { path.append(before) }
-        return path.reversed()
-      }
-      for link in chains[chain].mounts where cameFrom[links[link].mounted] == nil {
-        cameFrom[links[link].mounted] = chain
-        front.append(links[link].mounted)
-      }
-    }
-    return nil
+  /// Refuses a mount that would make a circle of chains, and names the chains in it. Returns how many mounts would follow
+  /// each other, the new one included.
+  mutating func refuseCircle(
+    _ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes
+  ) throws(Fault) -> Int {
+    if outer.bytes.equals(inner.bytes) { throw circleFault([outer.string, outer.string]) }
+    let (above, below) = (findChain(outer.bytes), findChain(inner.bytes))
+    var looked = 0
+    var depth = 1
+    if let below { depth += try mountsInLine(from: below, isDown: true, seeking: above, looked: &looked) }
+    if let above { depth += try mountsInLine(from: above, isDown: false, seeking: nil, looked: &looked) }
+    return depth
   }
 
-  /// Refuses a mount that would make a circle of chains, and names the chains in it.
-  mutating func refuseCircle(_ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes) throws(Fault) {
-    var path: [String]?
-    if outer.bytes.equals(inner.bytes) {
-      path = [outer.string]
-    } else if let from = findChain(inner.bytes), let to = findChain(outer.bytes) {
-      path = findPath(from: from, to: to)?.map { chains[$0].name.string }
+  /// The most mounts that follow each other from a chain on, down to the chains that it mounts, or up to those that
+  /// mount it. Throws if `goal` is among them: that would be a circle. Each chain is visited once, so the work is the
+  /// number of mounts that are looked at, and that is limited.
+  private mutating func mountsInLine(
+    from start: Slot<Chain>, isDown: Bool, seeking goal: Slot<Chain>?, looked: inout Int
+  ) throws(Fault) -> Int {
+    mountSearches += 1
+    chains[start].search = (mountSearches, 0)
+    var path = [(chain: start, next: 0)]
+    while let (chain, next) = path.last {
+      guard next < (isDown ? chains[chain].mounts.count : chains[chain].mountedAt.count) else {
+        path.removeLast()
+        if let before = path.last?.chain { extendReach(of: before, by: chain) }
+        continue
+      }
+      path[path.count - 1].next += 1
+      looked += 1
+      spent &+= Cost.look
+      if looked > settings.maxMountSearch { throw searchTooLong(looked) }
+      let link = isDown ? chains[chain].mounts[next] : chains[chain].mountedAt[next]
+      let other = isDown ? links[link].mounted : links[link].chain
+      if other == goal {
+        let names = (path.map(\.chain) + [other]).map { chains[$0].name.string }
+        throw circleFault([chains[other].name.string] + names)
+      }
+      if chains[other].search.number == mountSearches {
+        extendReach(of: chain, by: other)
+      } else {
+        chains[other].search = (mountSearches, 0)
+        path.append((other, 0))
+      }
     }
-    guard let path else { return }
-    throw Fault(
+    return chains[start].search.reach
+  }
+
+  /// A mount leads from one chain to another, from which on the search is done.
+  private mutating func extendReach(of chain: Slot<Chain>, by other: Slot<Chain>) {
+    chains[chain].search.reach = max(chains[chain].search.reach, chains[other].search.reach + 1)
+  }
+
+  private mutating func circleFault(_ names: [String]) -> Fault {
+    Fault(
       .mountCycle,
-      "the mount would make a circle: \(([outer.string] + path).joined(separator: " → ")); "
-        + "a chain cannot lead back to itself"
-    )
+      "the mount would make a circle: \(names.joined(separator: " → ")); a chain cannot lead back to itself")
+  }
+
+  private mutating func searchTooLong(_ looked: Int) -> Fault {
+    Fault(
+      .limitReached,
+      "the mount of the chain \"\(request.text(.on).string)\" in \"\(request.chainName().string)\" would need a look "
+        + "at \(looked) mounts or more, and \(settings.maxMountSearch) are allowed (max_mount_search); unmount some")
   }
 }

@@ -1,12 +1,17 @@
 /// Places without a handler: held for a time, or required (contract, section 5, `hold_ms`, `required`).
 extension Router {
   /// The last connection of a link is gone: its place is held, kept because it is required, or lost. Returns false if
-  /// it is lost.
-  mutating func keepPlace(of link: Slot<Link>, at now: Instant) -> Bool {
+  /// it is lost. A connection leaves no more held places than its share.
+  mutating func keepPlace(of link: Slot<Link>, leftBy connection: Slot<Connection>, at now: Instant) -> Bool {
     // A required place is always kept: otherwise a guard would let messages pass. `max_links` limits their number.
-    let isHeld = links[link].settings.holdMilliseconds > 0 && emptyPlaces < settings.maxEmptyPlaces
+    let isHeld =
+      links[link].settings.holdMilliseconds > 0
+      && connections[connection].leftPlaces < share(ofFree: settings.maxEmptyPlaces - emptyPlaces)
     guard links[link].settings.isRequired || isHeld else { return false }
     emptyPlaces += 1
+    connections[connection].leftPlaces += 1
+    links[link].maker = connections.ref(connection)
+    keepPatterns(of: link)
     let hold = links[link].settings.holdMilliseconds
     if hold > 0 {
       links[link].service = .held(timers.set(.hold(links.ref(link)), at: now.advanced(milliseconds: hold)))
@@ -26,5 +31,21 @@ extension Router {
     case .replicas, .mount: return
     }
     links[link].service = .replicas
+    dropKeptPatterns(of: link)
+    let maker = links[link].maker
+    if connections.contains(maker) { connections[maker.slot].leftPlaces -= 1 }
+    links[link].maker = .none
+  }
+
+  /// No replica counts the patterns of the link any more, but they are still in the index.
+  mutating func keepPatterns(of link: Slot<Link>) {
+    links[link].ownPatterns = Pattern.weight(of: links[link].settings.accepts)
+    totalPatterns += links[link].ownPatterns
+  }
+
+  /// A replica counts the patterns of the link again, or they have left the index.
+  mutating func dropKeptPatterns(of link: Slot<Link>) {
+    totalPatterns -= links[link].ownPatterns
+    links[link].ownPatterns = 0
   }
 }

@@ -10,12 +10,15 @@ extension Router {
     links[link].fate = fate
     links[link].end = version
     chains[chain].live -= 1
+    linkOrder.setWeight(links[link].node, to: 0)
+    if chains[chain].live == 0 { unlistChain(chain) }
     linkNames.remove(nameHash(links[link].name.bytes, in: chain), link)
     // If the link's policy lets walks continue, they pass it without cost, like a removed link. A traced walk has to
     // show it nevertheless.
     let isTold = links[link].settings.onFailure[.disconnect] || chains[chain].traced > 0
     if fate == .lost, isTold, chains[chain].walks.count > 0 {
       links[link].isAwaited = true
+      keepPatterns(of: link)
       chains[chain].lost.append(links.ref(link))
     } else {
       countedLinks -= 1
@@ -27,7 +30,7 @@ extension Router {
   mutating func finishTakingOut(_ ref: Ref<Link>) {
     guard links.contains(ref), links[ref.slot].fate != nil else { return }
     let chain = links[ref.slot].chain
-    retireIfUnused(ref.slot)
+    releaseIfUnused(ref.slot)
     forgetIfEmpty(chain)
   }
 
@@ -41,56 +44,51 @@ extension Router {
     if chains[chain].live == 0 { forgetIfEmpty(chain) }
   }
 
-  /// Forgets a lost link once all walks in the chain have entered after its end.
+  /// Forgets lost links once all walks in the chain have entered after their end: some now, the rest in the next turns.
   private mutating func forgetLost(in chain: Slot<Chain>) {
     let oldest = chains[chain].walks.oldest ?? .max
-    var count = 0
-    while count < chains[chain].lost.count, links[chains[chain].lost[count].slot].end <= oldest { count += 1 }
-    guard count > 0 else { return }
-    let gone = chains[chain].lost[..<count]
-    chains[chain].lost.removeFirst(count)
-    dropAcceptLists(of: chain)
-    for link in gone {
+    for _ in 0..<settings.pieces.size {
+      guard let link = chains[chain].lost.first, links[link.slot].end <= oldest else { return }
+      _ = chains[chain].lost.popFirst()
       removePatterns(of: link.slot)
+      dropKeptPatterns(of: link.slot)
       links[link.slot].isAwaited = false
       countedLinks -= 1
-      retireIfUnused(link.slot)
+      releaseIfUnused(link.slot)
     }
+    tidyLater(chain)
   }
 
   /// Releases an ended link once no walk stands at it and none may still reach it.
-  mutating func retireIfUnused(_ link: Slot<Link>) {
-    guard links[link].standing == 0, !links[link].isAwaited, !links[link].isRetired else { return }
-    links[link].isRetired = true
-    let chain = links[link].chain
-    chains[chain].retired += 1
-    if chains[chain].retired > 32, chains[chain].retired * 2 > chains[chain].order.count { tidyOrder(chain) }
+  mutating func releaseIfUnused(_ link: Slot<Link>) {
+    guard links[link].standing == 0, !links[link].isAwaited else { return }
+    linkOrder.remove(links[link].node, from: &chains[links[link].chain].order)
+    links.remove(link)
   }
 
-  /// Removes retired links from the chain's order. It removes many at once, so that each costs little in a long chain.
-  mutating func tidyOrder(_ chain: Slot<Chain>) {
-    guard chains[chain].retired > 0 else { return }
-    var kept: [Slot<Link>] = []
-    kept.reserveCapacity(chains[chain].order.count - chains[chain].retired)
-    for link in chains[chain].order {
-      if links[link].isRetired { links.remove(link) } else { kept.append(link) }
-    }
-    chains[chain].order = kept
-    chains[chain].retired = 0
-  }
-
-  /// Forgets a chain if it has no links, no chain mounts it, no walk is in it or remembers it, and none of its keys has
-  /// a message under way.
+  /// Forgets a chain if it has no links, no chain mounts it, no walk is in it, and none of its keys has a message under
+  /// way.
   mutating func forgetIfEmpty(_ chain: Slot<Chain>) {
     guard chains[chain].live == 0, chains[chain].walks.count == 0, chains[chain].mountedBy == 0,
-      chains[chain].keys == 0, chains[chain].visits == 0
+      chains[chain].keys == 0, chains[chain].order == .nobody
     else { return }
-    tidyOrder(chain)
-    guard chains[chain].order.isEmpty else { return }
-    dropAcceptLists(of: chain)
+    if dropAcceptLists(of: chain) { return tidyLater(chain) }
     chainNames.remove(chains[chain].name.bytes.hash(seed: settings.hashSeed), chain)
     if chain == mainChain { mainChain = .nobody }
     acceptLists.patterns.removeRoot(chains[chain].root)
     chains.remove(chain)
+  }
+
+  private mutating func tidyLater(_ chain: Slot<Chain>) {
+    guard !chains[chain].isTidied else { return }
+    chains[chain].isTidied = true
+    jobs.append(.tidy(chains.ref(chain)))
+  }
+
+  /// Goes on forgetting what a chain does not need any more.
+  mutating func tidy(_ chain: Slot<Chain>) {
+    chains[chain].isTidied = false
+    forgetLost(in: chain)
+    forgetIfEmpty(chain)
   }
 }

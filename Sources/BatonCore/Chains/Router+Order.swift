@@ -1,24 +1,33 @@
-/// The order of a chain: its links by rank, then by arrival.
+/// The order of a chain: its links by rank, then by arrival, in a tree that counts. Links that have not ended have the
+/// weight 1 there.
 extension Router {
-  /// The index in the chain's order of a link of this order, whether the link is there already or is new.
-  mutating func findPosition(of order: Link.Order, in chain: Slot<Chain>) -> Int {
-    var (low, high) = (0, chains[chain].order.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if links[chains[chain].order[middle]].order < order { low = middle + 1 } else { high = middle }
-    }
-    return low
+  /// The first node of the chain whose link is not before `order`, or `nobody`.
+  mutating func firstNode(of chain: Slot<Chain>, from order: Link.Order) -> Slot<OrderNode> {
+    linkOrder.firstNode(chains[chain].order) { !(links[$0].order < order) }
+  }
+
+  /// The first node of the chain whose link is behind `order`, or `nobody`. All are behind nil.
+  mutating func firstNode(of chain: Slot<Chain>, behind order: Link.Order?) -> Slot<OrderNode> {
+    guard let order else { return linkOrder.first(chains[chain].order) }
+    return linkOrder.firstNode(chains[chain].order) { order < links[$0].order }
+  }
+
+  /// The first link of a chain that has not ended, or `nobody`. With `behind`, the first that comes behind that place
+  /// in the order, whether a link is there or not.
+  mutating func firstLink(of chain: Slot<Chain>, behind place: Link.Order? = nil) -> Slot<Link> {
+    var node = firstNode(of: chain, behind: place)
+    if node != .nobody, linkOrder.weight(node) == 0 { node = linkOrder.nextWeighted(node, in: chains[chain].order) }
+    return node == .nobody ? .nobody : linkOrder.element(node)
+  }
+
+  /// The next link behind this one that has not ended, or `nobody`.
+  mutating func link(behind link: Slot<Link>) -> Slot<Link> {
+    let node = linkOrder.nextWeighted(links[link].node, in: chains[links[link].chain].order)
+    return node == .nobody ? .nobody : linkOrder.element(node)
   }
 
   /// The position of a link among the links that have not ended, counted from 1.
-  mutating func livePosition(of link: Slot<Link>) -> Int {
-    let chain = links[link].chain
-    let place = findPosition(of: links[link].order, in: chain)
-    if chains[chain].order.count == chains[chain].live { return place + 1 }
-    var count = 1
-    for at in 0..<place where links[chains[chain].order[at]].fate == nil { count += 1 }
-    return count
-  }
+  mutating func livePosition(of link: Slot<Link>) -> Int { linkOrder.weightBefore(links[link].node) + 1 }
 
   /// Makes a link that no connection serves yet.
   mutating func makeLink(
@@ -28,15 +37,17 @@ extension Router {
     arrivals += 1
     let link = links.insert(
       Link(chain: chain, name: name, rank: rank, arrival: arrivals, birth: version, settings: settings))
-    chains[chain].order.insert(link, at: findPosition(of: links[link].order, in: chain))
+    let next = firstNode(of: chain, from: links[link].order)
+    links[link].node = linkOrder.insert(link, before: next, into: &chains[chain].order)
     chains[chain].live += 1
+    if chains[chain].live == 1 { listChain(chain) }
     countedLinks += 1
     linkNames.insert(nameHash(name, in: chain), link)
     insertPatterns(of: link)
     return link
   }
 
-  /// Gives a link other settings. The accept lists of its chain are dropped.
+  /// Gives a link other settings.
   mutating func applySettings(_ settings: LinkSettings, to link: Slot<Link>) {
     raiseVersion(of: links[link].chain)
     removePatterns(of: link)

@@ -7,6 +7,7 @@ extension Router {
     guard first != .nobody else { return nil }
     let isOnly = replicas[first].nextAtLink == .nobody
     if isOnly { return isForNotice || isFree(first, of: link, at: now) ? first : nil }
+    spent &+= Cost.look &* links[link].connections
     var best = Slot<Replica>.nobody
     var replica = links[link].served
     if replica == .nobody { replica = links[link].lastReplica }
@@ -29,7 +30,7 @@ extension Router {
   @inline(__always)
   mutating func isFree(_ replica: Slot<Replica>, of link: Slot<Link>, at now: Instant) -> Bool {
     replicas[replica].open < links[link].settings.window
-      && connections[replicas[replica].connection].outbox.count <= settings.offersUnsentBytes
+      && connections[replicas[replica].connection].phase == .open && readsOffers(replicas[replica].connection)
       && replicas[replica].breaker.lets(at: now)
   }
 

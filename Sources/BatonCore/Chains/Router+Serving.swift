@@ -7,11 +7,13 @@ extension Router {
       Replica(
         link: links.ref(link), connection: connection, patterns: patterns,
         chain: chains[links[link].chain].name.bytes, name: links[link].name.bytes))
-    connections[connection].patterns += patterns
-    let first = connections[connection].firstReplica
-    replicas[replica].next = first
-    if first != .nobody { replicas[first].previous = replica }
-    connections[connection].firstReplica = replica
+    countPatterns(patterns, of: connection)
+    let latest = connections[connection].lastReplica
+    replicas[replica].previous = latest
+    if latest != .nobody { replicas[latest].next = replica } else { connections[connection].firstReplica = replica }
+    connections[connection].lastReplica = replica
+    connections[connection].links += 1
+    connections[connection].replicas += 1
     let last = links[link].lastReplica
     replicas[replica].previousAtLink = last
     if last != .nobody { replicas[last].nextAtLink = replica } else { links[link].firstReplica = replica }
@@ -24,14 +26,10 @@ extension Router {
   /// A connection no longer serves a link. Its replica stays until the offers that it holds are settled.
   mutating func detachReplica(_ replica: Slot<Replica>, at now: Instant) {
     let connection = replicas[replica].connection
-    connections[connection].patterns -= replicas[replica].patterns
-    let (previous, next) = (replicas[replica].previous, replicas[replica].next)
-    if previous != .nobody {
-      replicas[previous].next = next
-    } else {
-      connections[connection].firstReplica = next
-    }
-    if next != .nobody { replicas[next].previous = previous }
+    countPatterns(-replicas[replica].patterns, of: connection)
+    connections[connection].links -= 1
+    connections[connection].replicas -= 1
+    takeFromConnection(replica)
 
     let link = replicas[replica].link.slot
     let (before, behind) = (replicas[replica].previousAtLink, replicas[replica].nextAtLink)
@@ -42,6 +40,32 @@ extension Router {
     replicas[replica].isDetached = true
     releaseReplicaIfUnused(replica)
     updateReading(of: connection, at: now)
+  }
+
+  private mutating func takeFromConnection(_ replica: Slot<Replica>) {
+    let connection = replicas[replica].connection
+    let (previous, next) = (replicas[replica].previous, replicas[replica].next)
+    if previous != .nobody {
+      replicas[previous].next = next
+    } else {
+      connections[connection].firstReplica = next
+    }
+    if next != .nobody {
+      replicas[next].previous = previous
+    } else {
+      connections[connection].lastReplica = previous
+    }
+  }
+
+  /// Moves a replica behind all others of its connection.
+  mutating func moveToEnd(_ replica: Slot<Replica>) {
+    takeFromConnection(replica)
+    let connection = replicas[replica].connection
+    let last = connections[connection].lastReplica
+    replicas[replica].previous = last
+    replicas[replica].next = .nobody
+    if last != .nobody { replicas[last].next = replica } else { connections[connection].firstReplica = replica }
+    connections[connection].lastReplica = replica
   }
 
   /// Detaches all replicas of a link.
@@ -59,9 +83,11 @@ extension Router {
     return nil
   }
 
-  /// Forgets a replica that is detached and holds no offers.
+  /// Forgets a replica that is detached and whose offers are settled.
   @inline(__always)
   mutating func releaseReplicaIfUnused(_ replica: Slot<Replica>) {
-    if replicas[replica].isDetached, replicas[replica].open == 0 { replicas.remove(replica) }
+    if replicas[replica].isDetached, replicas[replica].open == 0, replicas[replica].lent == 0 {
+      replicas.remove(replica)
+    }
   }
 }

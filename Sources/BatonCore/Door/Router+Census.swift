@@ -7,11 +7,15 @@ extension Router {
       ("connections", connections.count), ("unsent bytes", unsentBytes), ("unfinished bytes", unfinishedBytes),
       ("chains", chains.count), ("links", links.count), ("counted links", countedLinks), ("replicas", replicas.count),
       ("patterns", acceptLists.patterns.count + subscriptions.patternCount),
-      ("lists", acceptLists.count), ("list bytes", acceptLists.bytes), ("walks", walks.count), ("offers", offers.count),
+      ("counted patterns", totalPatterns), ("lists", acceptLists.count), ("list bytes", acceptLists.bytes),
+      ("walks", walks.count), ("offers", offers.count),
       ("copies", copies.count), ("traces", traces.count), ("keys", keyQueues.count), ("key names", keyQueues.nameCount),
       ("empty places", emptyPlaces),
       ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),
-      ("chain names", chainNames.count), ("link names", linkNames.count), ("topics", acceptLists.topicCount),
+      ("places in orders", linkOrder.count), ("jobs", jobs.count), ("parked", parked.count),
+      ("leaving", leavingConnections), ("moved links", movedLinks.count),
+      ("chain names", chainNames.count), ("listed chains", chainOrder.count), ("link names", linkNames.count),
+      ("topics", acceptLists.topicCount),
       ("subscription patterns", subscriptions.nameCount),
     ]
   }

@@ -1,15 +1,14 @@
-/// The router's door: all calls in, and all that a caller can see. Each call in, except `wrote`, first carries
-/// out what is due.
+/// The router's door: all calls in, and all that a caller can see. Only `turn` lets timers fire and carries on what has
+/// to wait: the other calls do what they are told, as far as the connection has credit.
 extension Router {
   /// A peer has connected. The identifier is valid until `closed`. If the server is draining or full, the connection is
   /// ended at once, which `wish` tells.
   public mutating func opened(at now: Instant) -> ConnectionID {
-    carryOutDue(at: now)
     connectionNumber += 1
     let connection = connections.insert(Connection(number: connectionNumber, at: now))
     if drainDeadline != nil {
       sever(connection, .draining, says: "the server is shutting down; use another server, or try again later", at: now)
-    } else if connections.count > settings.maxConnections {
+    } else if connections.count - makingRoom > settings.maxConnections, !makeRoom(at: now) {
       sever(
         connection, .tooManyConnections,
         says: "the server holds \(settings.maxConnections) connections and accepts no more; raise max_connections",
@@ -24,7 +23,7 @@ extension Router {
   /// The peer sent `bytes`. They are read only during the call.
   public mutating func received(_ bytes: UnsafeRawBufferPointer, from id: ConnectionID, at now: Instant) {
     guard let connection = connectionSlot(of: id) else { return }
-    carryOutDue(at: now)
+    noteLateness(at: now)
     receive(bytes, from: connection, at: now)
     finishCall(at: now)
   }
@@ -32,7 +31,6 @@ extension Router {
   /// The peer shut down its writing side.
   public mutating func ended(_ id: ConnectionID, at now: Instant) {
     guard let connection = connectionSlot(of: id) else { return }
-    carryOutDue(at: now)
     if connections[connection].backlog.isEmpty {
       halfClose(connection, at: now)
     } else {
@@ -45,7 +43,6 @@ extension Router {
   /// wish to close.
   public mutating func closed(_ id: ConnectionID, at now: Instant) {
     guard let connection = connectionSlot(of: id) else { return }
-    carryOutDue(at: now)
     forgetConnection(connection, at: now)
     finishCall(at: now)
   }
@@ -58,6 +55,8 @@ extension Router {
     connections[connection].outbox.consume(count, into: &blocks)
     guard count > 0 else { return }
     unsentBytes -= count
+    connections[connection].unsentEvents = min(
+      connections[connection].unsentEvents, connections[connection].outbox.count)
     relieved(connection, before: before, at: now)
     finishCall(at: now)
   }
@@ -65,35 +64,60 @@ extension Router {
   /// The server is to shut down. It refuses new messages, finishes the messages under way, and then wishes every
   /// connection closed.
   public mutating func drain(at now: Instant) {
-    carryOutDue(at: now)
     beginDraining(at: now)
     finishCall(at: now)
   }
 
-  /// Carries out what is due. The caller must call it at `wakeAt` or later. It is never needed earlier.
-  public mutating func wake(at now: Instant) {
-    carryOutDue(at: now)
+  /// Begins a turn: every connection gets its credit, timers fire, and what had to wait goes on, as far as one turn has
+  /// room. Returns true if work is left: the caller then reads what has come, without waiting, and calls again. The
+  /// caller must call it after it has read, and at `wakeAt` at the latest.
+  public mutating func turn(at now: Instant) -> Bool {
+    turns &+= 1
+    sharedCredit = Cost.shared
+    costOfTurn = 0
+    announcementCredit = Cost.own
+    let isDue = timers.wakeAt.map { $0 <= now } ?? false
+    if isDue { fireTimers(at: now) } else { judgedAt = nil }
+    lastTurn = now
+    if !jobs.isEmpty { carryOnJobs(at: now) }
+    if !parked.isEmpty || !crowdedOut.isEmpty { serveParked(at: now) }
     finishCall(at: now)
+    return !parked.isEmpty || !jobs.isEmpty || !announcements.isEmpty
+      || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
   }
 
   // MARK: Out
 
+  /// Whether `nextChanged` has connections to return.
+  public var hasChanged: Bool { !changed.isEmpty || !postponed.isEmpty }
+
   /// A connection whose unsent bytes or wish have changed since it was last returned from here; nil if no such
-  /// connection is left. A connection is returned once, even if several things have changed.
+  /// connection is left. The one that changed first comes first. A connection is returned once, even if several things
+  /// have changed.
   public mutating func nextChanged() -> ConnectionID? {
-    while let connection = changed.popLast() {
+    while let connection = changed.popFirst() ?? postponed.popFirst() {
       guard connections.isTaken(connection), connections[connection].isChanged else { continue }
       connections[connection].isChanged = false
+      if connections[connection].isGone { continue }
       return ConnectionID(index: connection.index, generation: connections.ref(connection).generation)
     }
     return nil
+  }
+
+  /// The caller has not done all of it for the connection in this turn: `nextChanged` returns it again, behind all
+  /// others, also those that change later. So one that gets much keeps nobody waiting.
+  public mutating func postpone(_ id: ConnectionID) {
+    guard let connection = connectionSlot(of: id), !connections[connection].isChanged else { return }
+    connections[connection].isChanged = true
+    postponed.append(connection)
   }
 
   /// What the caller must do with the connection.
   public mutating func wish(for id: ConnectionID) -> Wish {
     guard let connection = connectionSlot(of: id) else { return Wish(reading: false, ending: .close, reason: nil) }
     return Wish(
-      reading: connections[connection].isToBeRead && connections[connection].backlog.isEmpty,
+      reading: connections[connection].isToBeRead && connections[connection].backlog.isEmpty
+        && !(connections[connection].isParked && judgedAt == nil),
       ending: connections[connection].ending, reason: connections[connection].reason)
   }
 
@@ -125,8 +149,6 @@ extension Router {
   private mutating func finishCall(at now: Instant) {
     if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(at: now) }
     endStep(at: now)
-    if !backlogged.isEmpty || !crowdedOut.isEmpty { takeBacklogs(at: now) }
-    if !finished.isEmpty { closeFinished(at: now) }
     if drainDeadline != nil { closeIfDrained(at: now) }
   }
 
@@ -143,21 +165,16 @@ extension Router {
     connections[connection].lastTaken = now
     let unsent = connections[connection].outbox.count
     if connections[connection].phase == .severed { return }
-    if connections[connection].pauses.contains(.unsent), unsent <= settings.readingUnsentBytes {
+    if connections[connection].pauses.contains(.unsent),
+      connections[connection].unsentReplies <= settings.readingUnsentBytes
+    {
       resume(connection, .unsent, at: now)
     }
     if connections[connection].missed > 0, unsent <= settings.eventsUnsentBytes / 2 { tellMissed(connection, at: now) }
-    if before > settings.offersUnsentBytes, unsent <= settings.offersUnsentBytes {
-      offerWaitingAtLinks(of: connection, at: now)
-    }
-  }
-
-  /// Offers what waits at the links that the connection serves.
-  private mutating func offerWaitingAtLinks(of connection: Slot<Connection>, at now: Instant) {
-    var replica = connections[connection].firstReplica
-    while replica != .nobody {
-      offerWaiting(at: replicas[replica].link.slot, at: now)
-      replica = replicas[replica].next
+    let fell = before > settings.offersUnsentBytes && unsent <= settings.offersUnsentBytes
+    if fell || connections[connection].isOfferedLater && hasShareOfUnsentBytes(connection) {
+      connections[connection].isOfferedLater = false
+      serveLinks(of: connection, at: now)
     }
   }
 }

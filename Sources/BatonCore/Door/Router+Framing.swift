@@ -10,19 +10,36 @@ extension Router {
     guard connections[connection].unfinished.hasSpoken || speaksJSONLines(bytes, connection, at: now) else { return }
     if connections[connection].backlog.isEmpty {
       frame(bytes, from: connection, at: now)
+      parkIfInDebt(connection)
     } else {
       keepBacklog(bytes, of: connection, at: now)
     }
   }
 
-  /// Takes line after line as long as the server reads from the connection. A line may change that, because its replies
-  /// may fill the outbox.
+  /// Takes line after line as long as the server reads from the connection, and as long as the connection has credit. A
+  /// line may end both: its replies may fill the outbox, and it costs.
   private mutating func frame(_ bytes: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant) {
+    // What its lines cost is noted in `spent`, and paid together.
+    spent = 0
+    payer = connection
+    takeLines(bytes, from: connection, within: allowance(of: connection), at: now)
+    payer = .nobody
+    pay(0, by: connection)
+  }
+
+  private mutating func takeLines(
+    _ bytes: UnsafeRawBufferPointer, from connection: Slot<Connection>, within allowance: Int, at now: Instant
+  ) {
     guard let base = bytes.baseAddress else { return }
     var start = 0
     while start < bytes.count, connections[connection].phase == .open {
       guard connections[connection].isToBeRead else {
         return keepBacklog(bytes.part(start, bytes.count), of: connection, at: now)
+      }
+      // A message that waits on its way holds up what its sender has sent behind it: so replies keep their order.
+      guard spent < allowance, connections[connection].firstParked == .nobody else {
+        connections[connection].backlog.append(bytes.part(start, bytes.count))
+        return park(connection)
       }
       let rest = bytes.count - start
       let length = cscan_line_feed((base + start).assumingMemoryBound(to: UInt8.self), rest)
@@ -30,38 +47,74 @@ extension Router {
       if connections[connection].unfinished.pending.isEmpty {
         if length + 1 > settings.maxLine { return refuseLong(connection, at: now) }
         let line = UnsafeRawBufferPointer(start: base + start, count: length)
+        spent &+= Cost.reading(length)
         guard takeLine(line, from: connection, at: now) else { continue }
       } else {
         finishLine(UnsafeRawBufferPointer(start: base + start, count: length + 1), of: connection, at: now)
       }
       start += length + 1
+      // The line has to wait, and what follows waits behind it.
+      if !connections[connection].backlog.isEmpty {
+        return keepBacklog(bytes.part(start, bytes.count), of: connection, at: now)
+      }
     }
   }
 
   /// Keeps bytes that came while the server does not read from the connection. They count with the unfinished lines.
   private mutating func keepBacklog(_ bytes: UnsafeRawBufferPointer, of connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].backlog.isEmpty { connections[connection].unfinished.began = now }
+    if connections[connection].backlog.isEmpty {
+      connections[connection].unfinished.began = now
+      connections[connection].isBacklogCounted = !connections[connection].isToBeRead
+    }
     connections[connection].backlog.append(bytes)
-    unfinishedBytes += bytes.count
     markChanged(connection)
-    while unfinishedBytes > settings.maxUnfinishedBytes { endOldestLine(at: now) }
+    guard connections[connection].isBacklogCounted else { return }
+    unfinishedBytes += bytes.count
+    limitUnfinished(of: connection, at: now)
   }
 
-  /// Takes the kept bytes of connections that are read from again. Connections that wait because all messages together
-  /// take too many bytes are resumed one after the other, as long as there is room.
-  mutating func takeBacklogs(at now: Instant) {
-    while true {
-      if backlogged.isEmpty { letInNext(at: now) }
-      guard let ref = backlogged.popLast() else { return }
-      guard connections.contains(ref), connections[ref.slot].isToBeRead else { continue }
-      var kept = OwnedBytes()
-      swap(&kept, &connections[ref.slot].backlog)
-      unfinishedBytes -= kept.count
-      frame(kept.bytes, from: ref.slot, at: now)
-      extendLifetime(kept)
-      markChanged(ref.slot)
-      if connections[ref.slot].backlog.isEmpty, connections[ref.slot].hasEnded { halfClose(ref.slot, at: now) }
+  /// Lets the connections that wait for their turn go on, each with its credit, until this turn has no room left.
+  /// Connections that wait because all messages together take too many bytes are resumed one after the other, as long
+  /// as there is room.
+  mutating func serveParked(at now: Instant) {
+    var left = parked.count
+    while sharedCredit > 0 {
+      if parked.isEmpty {
+        letInNext(at: now)
+        left = parked.count
+      }
+      guard left > 0, let ref = parked.popFirst() else { return }
+      left -= 1
+      guard connections.contains(ref) else { continue }
+      connections[ref.slot].isParked = false
+      goOn(ref.slot, at: now)
     }
+  }
+
+  /// The turn of a connection has come: first its messages that wait on their way go on, then its kept bytes are taken.
+  private mutating func goOn(_ connection: Slot<Connection>, at now: Instant) {
+    spent = 0
+    payer = connection
+    while mayWork(connection), let walk = nextParked(of: connection) {
+      walkFurther(walk, at: now)
+      endStep(at: now)
+    }
+    payer = .nobody
+    pay(0, by: connection)
+    if nextParked(of: connection) != nil { return park(connection) }
+    markChanged(connection)
+    guard connections[connection].phase == .open, connections[connection].isToBeRead else { return }
+    guard mayWork(connection) else { return park(connection) }
+    let kept = takeOutBacklog(of: connection)
+    frame(kept.bytes, from: connection, at: now)
+    extendLifetime(kept)
+    if connections[connection].backlog.isEmpty, connections[connection].hasEnded { halfClose(connection, at: now) }
+    parkIfInDebt(connection)
+  }
+
+  /// A connection that has used up its credit is not read from until its next turn.
+  private mutating func parkIfInDebt(_ connection: Slot<Connection>) {
+    if connections[connection].phase == .open, !mayWork(connection) { park(connection) }
   }
 
   /// Whether the peer speaks JSON lines. The first byte other than white space decides. If it does not, the connection
@@ -89,8 +142,9 @@ extension Router {
       armConnection(connection, at: now.advanced(milliseconds: settings.lineTimeoutMilliseconds))
     }
     connections[connection].unfinished.pending.append(bytes)
+    spent &+= bytes.count >> 3
     unfinishedBytes += bytes.count
-    while unfinishedBytes > settings.maxUnfinishedBytes { endOldestLine(at: now) }
+    limitUnfinished(of: connection, at: now)
   }
 
   /// Adds the end of a line, with its LF, to its beginning, and takes the line.
@@ -102,7 +156,9 @@ extension Router {
     whole.append(end)
     if !takeLine(whole.bytes.part(0, whole.count - 1), from: connection, at: now) {
       keepBacklog(whole.bytes, of: connection, at: now)
+      if connections[connection].isToBeRead { park(connection) }
     }
+    spent &+= Cost.reading(whole.count)
     extendLifetime(whole)
   }
 
@@ -112,18 +168,37 @@ extension Router {
       says: "a line is longer than \(settings.maxLine) bytes; send shorter lines, or raise max_line", at: now)
   }
 
-  /// Ends the connection with the oldest unfinished line, because all unfinished lines together take too many bytes.
-  private mutating func endOldestLine(at now: Instant) {
-    var oldest: Slot<Connection>?
-    for index in connections.slots where connections.isTaken(index) {
-      guard !connections[index].unfinished.pending.isEmpty || !connections[index].backlog.isEmpty else { continue }
-      if let found = oldest, connections[found].unfinished.began <= connections[index].unfinished.began { continue }
-      oldest = index
+  /// The unfinished lines of all connections have a limit, and one connection has a share of it. Above them, connections
+  /// are ended, the worst first.
+  private mutating func limitUnfinished(of connection: Slot<Connection>, at now: Instant) {
+    while unfinishedBytes > settings.maxUnfinishedBytes
+      || connections[connection].unfinishedBytes > 0 && !hasShareOfUnfinishedBytes(connection)
+    {
+      guard endWorstLine(at: now) else { return }
     }
-    guard let oldest else { return }
+  }
+
+  /// Ends the connection for which bytes × age of its unfinished lines are most: neither an honest long line nor an old
+  /// short one. Among equals it is the one that connected first. Returns false if there is none.
+  private mutating func endWorstLine(at now: Instant) -> Bool {
+    var worst: (weight: Double, number: Int, slot: Slot<Connection>)?
+    for index in connections.slots where connections.isTaken(index) {
+      let bytes = connections[index].unfinishedBytes
+      guard bytes > 0 else { continue }
+      let age = now.microseconds - connections[index].unfinished.began.microseconds
+      let weight = Double(bytes) * Double(max(0, age) + 1000)
+      let number = connections[index].number
+      if let worst, worst.weight > weight || worst.weight == weight && worst.number < number { continue }
+      worst = (weight, number, index)
+    }
+    spent &+= connections.count
+    guard let worst else { return false }
+    let age = max(0, now.milliseconds(since: connections[worst.slot].unfinished.began))
     sever(
-      oldest, .lineTimeout,
-      says: "the unfinished lines of all connections take more than \(settings.maxUnfinishedBytes) bytes, and this "
-        + "one is the oldest", at: now)
+      worst.slot, .lineTimeout,
+      says: "the unfinished lines of all connections take \(unfinishedBytes) bytes, and \(settings.maxUnfinishedBytes) "
+        + "are allowed (max_unfinished_bytes); this connection has \(connections[worst.slot].unfinishedBytes) of them, "
+        + "and has had them for \(age) ms; end lines sooner", at: now)
+    return true
   }
 }

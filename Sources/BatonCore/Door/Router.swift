@@ -3,10 +3,10 @@
 
 /// The deterministic core of the server: bytes and the time go in; bytes and wishes about connections come out.
 ///
-/// **In:** `opened`, `received`, `ended`, `closed`, `wrote`, `drain`, `wake`. Each call says what time it is.
+/// **In:** `opened`, `received`, `ended`, `closed`, `wrote`, `drain`, `turn`. Each call says what time it is.
 /// **Out:** state, not a list of effects. Lines are built directly in the connection's outbox. `nextChanged` names the
 /// connections that have changed. `wish` says what to do with each of them. `unsent` shows the bytes to write. `wakeAt`
-/// says when to call `wake`. Nothing else goes in or out.
+/// says when to call `turn` at the latest. Nothing else goes in or out.
 ///
 /// The core has no sockets, no clock and no randomness: the same calls give the same bytes.
 ///
@@ -22,10 +22,19 @@ public struct Router: ~Copyable {
 
   // Connections
   var connections = Table<Connection>()
-  /// The connections that `nextChanged` has not returned since they changed. Some of them may be gone.
-  var changed: [Slot<Connection>] = []
+  /// The connections that `nextChanged` has not returned since they changed. The first one changed first.
+  /// Some of them may be gone.
+  var changed = Queue<Slot<Connection>>()
+  /// Those of them that were postponed. They come behind all others.
+  var postponed = Queue<Slot<Connection>>()
   /// Connections that have ended their side and wait for no more results. `endStep` closes them.
   var finished: [Ref<Connection>] = []
+  /// Connections that may make room for newcomers, and when each was last heard. The last one has been silent longest.
+  var silent: [(connection: Ref<Connection>, heard: Instant)] = []
+  /// When they were looked for; nil before the first time.
+  var silentListedAt: Instant?
+  /// The number of connections that were ended to make room and that are not closed yet.
+  var makingRoom = 0
   var blocks = BlockPool()
   /// The number of connections that were ever opened, which is the number of the latest one.
   var connectionNumber = 0
@@ -35,26 +44,66 @@ public struct Router: ~Copyable {
   var unsentBytes = 0
   /// The connection that was closed last because it had the most unsent bytes of all.
   var furthestBehind = Ref<Connection>.none
-  /// Connections that are read from again and still have a backlog.
-  var backlogged: [Ref<Connection>] = []
   /// Connections that are not read from because all messages under way take too many bytes. The first one has waited
   /// longest.
-  var crowdedOut: [Ref<Connection>] = []
+  var crowdedOut = Queue<Ref<Connection>>()
+  /// The list of open connections that the server does not read from, the longest paused first.
+  var firstPaused = Slot<Connection>.nobody
+  var lastPaused = Slot<Connection>.nobody
   /// Whether the line that is read now has to wait. If so, it is kept, with the bytes after it.
   var isLeftForLater = false
+
+  // Turns
+  /// The number of the latest turn.
+  var turns = 0
+  /// When the latest turn was.
+  var lastTurn: Instant
+  /// What connections may still cost in this turn beyond what each has of its own.
+  var sharedCredit = Cost.shared
+  /// What the server's own events may still cost in this turn beyond that.
+  var announcementCredit = Cost.own
+  /// What was paid since the latest turn began, by whomever.
+  package internal(set) var costOfTurn = 0
+  /// The connection that pays for what is done now, or `nobody`.
+  var payer = Slot<Connection>.nobody
+  /// What was done since somebody paid last.
+  var spent = 0
+  /// Connections that wait for their next turn. The first one has waited longest.
+  var parked = Queue<Ref<Connection>>()
+  /// Work that goes on in pieces.
+  var jobs = Queue<Job>()
+  /// The number of connections that have ended and still have something here.
+  var leavingConnections = 0
+  /// What is still under way after the time for draining is over, the first taken in first.
+  var walksToEnd = Queue<Ref<Walk>>()
+  /// The time at which a turn came too late. Timers up to then count as late.
+  var lateUntil = Instant(microseconds: .min)
+  /// The time by which deadlines are judged until the timers have fired, because the turn is late; nil otherwise.
+  var judgedAt: Instant?
 
   // Chains and links
   var chains = Table<Chain>()
   var chainNames = ByteIndex<Chain>()
+  /// The chains that have links, in the order of their names; and the root of that tree.
+  var chainOrder = OrderTree<Chain>()
+  var firstName = Slot<OrderNode>.nobody
   /// The chain `main`, or `nobody` if it is not there. Nearly every message needs it.
   var mainChain = Slot<Chain>.nobody
   var links = Table<Link>()
   var linkNames = ByteIndex<Link>()
+  /// The links of all chains in their orders.
+  var linkOrder = OrderTree<Link>()
+  /// Links whose connections do not know their new rank yet.
+  var movedLinks = Queue<Ref<Link>>()
   var replicas = Table<Replica>()
   /// The links that count against `max_links`: links that have not ended, and lost links that a walk may still reach.
   var countedLinks = 0
   /// The places that are kept although no connection serves them.
   var emptyPlaces = 0
+  /// What the patterns of all connections, mounts and kept places count against `max_total_patterns`.
+  var totalPatterns = 0
+  /// The number of the latest search through mounts.
+  var mountSearches = 0
   /// The highest version of all chains. Each change of a chain takes the next number.
   var version = 0
   /// The number of links that were ever inserted.
@@ -99,11 +148,13 @@ public struct Router: ~Copyable {
   /// A router without connections. `now` is the start of its clock.
   public init(settings: Settings, at now: Instant = Instant(microseconds: 0)) {
     self.settings = settings
-    request = Request(maxDepth: settings.maxDepth)
+    request = Request(
+      maxDepth: settings.maxDepth, limits: WordLimits(words: settings.maxTopicWords, stars: settings.maxPatternStars))
     acceptLists = AcceptLists(seed: settings.hashSeed)
     keyQueues = KeyQueues(seed: settings.hashSeed)
     subscriptions = Subscriptions(seed: settings.hashSeed)
     started = now
+    lastTurn = now
     timers = TimerWheel(at: now)
     makeGuardedPlaces()
   }

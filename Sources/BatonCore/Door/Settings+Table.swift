@@ -34,7 +34,7 @@ public enum SettingError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknown(let name, let nearest?): "there is no setting \"\(name)\"; did you mean \"\(nearest)\"?"
-    case .unknown(let name, nil): "there is no setting \"\(name)\"; baton serve --help lists all settings"
+    case .unknown(let name, nil): "there is no setting \"\(name)\"; baton serve --list-settings lists all settings"
     case .outOfRange(let name, let value, let range):
       "\(name) must be from \(range.lowerBound) to \(range.upperBound), not \(value)"
     }
@@ -46,6 +46,8 @@ extension Settings {
   public static let table: [Setting] = [
     Setting("max_line", "bytes", 8192...(1 << 28), \.maxLine, "the longest line that is allowed, with its LF"),
     Setting("max_depth", "levels", 2...10_000, \.maxDepth, "how deep a line may be nested"),
+    Setting("max_topic_words", "words", 1...128, \.maxTopicWords, "words of a topic or of a pattern"),
+    Setting("max_pattern_stars", "stars", 0...128, \.maxPatternStars, "words of a pattern that may be *"),
     Setting("line_timeout_ms", "ms", time, \.lineTimeoutMilliseconds, "how long a line may stay unfinished"),
     Setting("linger_ms", "ms", time, \.lingerMilliseconds, "how long a peer is read after the error that closes it"),
     Setting("timeout_ms", "ms", time, \.timeoutMilliseconds, "a message's deadline if send gives none"),
@@ -57,6 +59,9 @@ extension Settings {
     Setting("breaker_ms", "ms", time, \.breakerMilliseconds, "how long a breaker is open before one message is tried"),
     Setting("drain_ms", "ms", time, \.drainMilliseconds, "how long the server finishes messages before it ends"),
     Setting("max_connections", "connections", 1...1_000_000, \.maxConnections, "connections at once"),
+    Setting(
+      "make_room_ms", "ms", time, \.makeRoomMilliseconds,
+      "how long a connection that holds nothing is silent before it makes room"),
     Setting("max_open_messages", "messages", count, \.maxOpenMessages, "messages under way per connection"),
     Setting("max_open_bytes", "bytes", bytes, \.maxOpenBytes, "bytes of these messages"),
     Setting("max_total_bytes", "bytes", bytes, \.maxTotalBytes, "bytes of all messages under way"),
@@ -72,11 +77,19 @@ extension Settings {
     Setting("slow_ms", "ms", time, \.slowMilliseconds, "how long a peer with too many unsent bytes may read none"),
     Setting("max_unfinished_bytes", "bytes", bytes, \.maxUnfinishedBytes, "bytes of all unfinished lines"),
     Setting("max_links", "links", count, \.maxLinks, "links in all chains"),
+    Setting("max_replicas", "replicas", count, \.maxReplicas, "connections that serve one link"),
+    Setting("max_mounts", "mounts", count, \.maxMounts, "mounts of one chain, and mounts that lead to it"),
+    Setting("max_mount_depth", "mounts", 1...1000, \.maxMountDepth, "mounts that follow each other"),
+    Setting("max_mount_search", "mounts", count, \.maxMountSearch, "mounts that one mount request looks at"),
     Setting("max_empty_places", "places", count, \.maxEmptyPlaces, "places that are kept while nobody serves them"),
     Setting("max_patterns", "patterns", count, \.maxPatterns, "patterns of one connection's subscriptions and links"),
+    Setting("max_total_patterns", "patterns", count, \.maxTotalPatterns, "patterns of all connections and places"),
     Setting("max_lapsed_offers", "offers", count, \.maxLapsedOffers, "lapsed offers that one handler has not answered"),
     Setting("max_errors", "errors", count, \.maxErrors, "errors about form within errors_ms before a peer is closed"),
     Setting("errors_ms", "ms", time, \.errorsMilliseconds, "the time over which max_errors counts"),
+    Setting(
+      "share_of_free", "times", 1...1_000_000, \.shareOfFree,
+      "how many times what is free of a common limit one connection may have"),
     Setting("max_cached_topics", "topics", count, \.maxCachedTopics, "topics per chain with a cached list of links"),
     Setting("max_cached_bytes", "bytes", bytes, \.maxCachedBytes, "bytes of all cached lists of links"),
   ]

@@ -8,6 +8,10 @@ public struct Settings: Sendable {
   public var maxLine = 1 << 20
   /// The levels that a line may be nested. The line's own object counts as 1 (section 2).
   public var maxDepth = 128
+  /// The words that a topic or a pattern may have (section 3).
+  public var maxTopicWords = 16
+  /// The words of a pattern that may be `*` (section 3).
+  public var maxPatternStars = 4
   /// Milliseconds from a line's first byte to its LF (section 9, `line_timeout`).
   public var lineTimeoutMilliseconds = 30_000
   /// Milliseconds for which the server still reads, and drops the bytes, after it has shut down its writing side
@@ -28,6 +32,8 @@ public struct Settings: Sendable {
   public var drainMilliseconds = 25_000
   /// Connections at the same time (section 10).
   public var maxConnections = 10_000
+  /// Milliseconds of silence after which a connection that holds nothing makes room for a newcomer (section 10).
+  public var makeRoomMilliseconds = 10_000
   /// Messages of one connection that are under way at the same time (section 10).
   public var maxOpenMessages = 4096
   /// Bytes of one connection's messages under way (section 10).
@@ -56,20 +62,34 @@ public struct Settings: Sendable {
   public var maxUnfinishedBytes = 256 << 20
   /// Links in all chains (section 10).
   public var maxLinks = 200_000
+  /// Connections that serve one link (section 5, `share`).
+  public var maxReplicas = 256
+  /// Mounts of one chain, and mounts that lead to one chain (section 5).
+  public var maxMounts = 1000
+  /// Mounts that follow each other (section 5).
+  public var maxMountDepth = 32
+  /// Mounts that the server looks at to find out whether a new one is allowed (section 5).
+  public var maxMountSearch = 10_000
   /// Places that are kept although no connection serves them (section 10).
   public var maxEmptyPlaces = 10_000
   /// Patterns of one connection's subscriptions and links (section 10).
   public var maxPatterns = 100_000
+  /// Patterns of all connections together, with those of mounts and of places that are kept (section 10).
+  public var maxTotalPatterns = 1_000_000
   /// Offers of one connection that timed out and were never answered (section 9, `too_slow`).
   public var maxLapsedOffers = 65_536
   /// Errors of form within `errorsMilliseconds` before the connection is closed (section 9, `too_many_errors`).
   public var maxErrors = 100
   /// The time in milliseconds over which `maxErrors` counts.
   public var errorsMilliseconds = 10_000
+  /// One connection may have of what all connections share at most so many times what is still free (section 10).
+  public var shareOfFree = 1
   /// Topics per chain with a cached list of links.
   public var maxCachedTopics = 4096
   /// Bytes of all cached lists of links.
   public var maxCachedBytes = 64 << 20
+  /// How large the pieces of long work are. It is not for operators: tests make them small or large.
+  package var pieces = Pieces()
   /// Places that are there from the start, empty and required.
   public var guardedPlaces: [GuardedPlace] = []
   /// What the process knows about itself, for `inspect` of the server.
@@ -90,6 +110,15 @@ public struct Settings: Sendable {
   public static let protocolVersion = 1
 
   var protocolVersion: Int { Settings.protocolVersion }
+
+  /// The pieces of long work, between which others have their turn.
+  package struct Pieces: Sendable {
+    /// As many things of one kind are done at once: offers that are put back, messages that leave a queue, links that
+    /// end.
+    package var size = 32
+    /// Whether connections have a credit at all.
+    package var areLimited = true
+  }
 
   /// Settings with the contract's defaults.
   public init() {}

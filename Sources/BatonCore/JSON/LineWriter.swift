@@ -1,5 +1,10 @@
-/// Writes a line of the server, or a part of it, into memory that the caller reserved. It does not check that the
-/// memory is large enough: the owner of the memory does so when the line ends.
+/// Writes a line of the server, or a part of it, into memory that the caller reserved. The sizes that
+/// callers reserve are counted by hand. In builds for debugging, and in those that keep nothing (`Spare`), each write
+/// first checks that the memory is large enough, and traps if not. In other builds the owner of the memory checks it when
+/// the line ends.
+///
+/// The check of each write would cost 3,919 instead of 3,818 instructions with a chain of one, 6,466 instead of 6,310 with
+/// a chain of three, 12,707 instead of 12,566 with mixed peers (`Benchmarks/compare --instructions`).
 ///
 /// The server writes a peer's words in one spelling: `"`, `\` and control characters are escaped, and every other
 /// character is written as it is (contract, section 2). Payloads are written byte for byte as they came in.
@@ -9,21 +14,41 @@ struct LineWriter {
   /// may go beyond their end.
   static let slack = 32
 
-  init(at memory: UnsafeMutableRawPointer) { cursor = memory }
+  #if DEBUG || BATON_KEEP_NOTHING
+    /// The end of the bytes that may be written. Behind it are `slack` more if short texts or numbers are written.
+    private let limit: UnsafeMutableRawPointer
+  #endif
+
+  /// Begins at `memory`, which has room for `room` bytes, and for `slack` more if short texts or numbers are written.
+  init(at memory: UnsafeMutableRawPointer, room: Int) {
+    cursor = memory
+    #if DEBUG || BATON_KEEP_NOTHING
+      limit = memory + room
+    #endif
+  }
+
+  /// Moves the cursor behind `count` bytes, which the caller then writes from the place that is returned on.
+  @inline(__always)
+  private mutating func claim(_ count: Int) -> UnsafeMutableRawPointer {
+    let start = cursor
+    #if DEBUG || BATON_KEEP_NOTHING
+      precondition(limit - start >= count, "a line outgrew its reservation")
+    #endif
+    cursor = start + count
+    return start
+  }
 
   /// Writes the server's own words as they are.
   @inline(__always)
   mutating func literal(_ text: StaticString) {
-    cursor.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
-    cursor += text.utf8CodeUnitCount
+    claim(text.utf8CodeUnitCount).copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
   }
 
   /// Writes bytes as they are.
   @inline(__always)
   mutating func raw(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count > 0 else { return }
-    cursor.copyMemory(from: base, byteCount: bytes.count)
-    cursor += bytes.count
+    claim(bytes.count).copyMemory(from: base, byteCount: bytes.count)
   }
 
   /// Writes bytes as they are, usually at most 32. Memory of 32 bytes from their start on must be readable.
@@ -36,9 +61,9 @@ struct LineWriter {
     let halves = (
       base.loadUnaligned(as: SIMD16<UInt8>.self), base.loadUnaligned(fromByteOffset: 16, as: SIMD16<UInt8>.self)
     )
-    cursor.storeBytes(of: halves.0, as: SIMD16<UInt8>.self)
-    cursor.storeBytes(of: halves.1, toByteOffset: 16, as: SIMD16<UInt8>.self)
-    cursor += bytes.count
+    let start = claim(bytes.count)
+    start.storeBytes(of: halves.0, as: SIMD16<UInt8>.self)
+    start.storeBytes(of: halves.1, toByteOffset: 16, as: SIMD16<UInt8>.self)
   }
 
   /// Writes a member if `value` is not empty. `name` is its comma, name and colon.
@@ -57,16 +82,15 @@ struct LineWriter {
 
   @inline(__always)
   mutating func byte(_ byte: UInt8) {
-    cursor.storeBytes(of: byte, as: UInt8.self)
-    cursor += 1
+    claim(1).storeBytes(of: byte, as: UInt8.self)
   }
 
   /// Writes 16 bytes, the first byte lowest, of which only `count` stay. The next write begins after these.
   @inline(__always)
   mutating func sixteen(_ low: UInt64, _ high: UInt64, advance count: Int) {
-    cursor.storeBytes(of: low.littleEndian, as: UInt64.self)
-    cursor.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt64.self)
-    cursor += count
+    let start = claim(count)
+    start.storeBytes(of: low.littleEndian, as: UInt64.self)
+    start.storeBytes(of: high.littleEndian, toByteOffset: 8, as: UInt64.self)
   }
 
   /// Writes a whole number, in at most 20 bytes. It need not be fast: the numbers of every message are `SpelledNumber`s.

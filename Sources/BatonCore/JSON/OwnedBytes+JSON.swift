@@ -11,7 +11,7 @@ extension OwnedBytes {
   /// A JSON string of decoded UTF-8, in the server's spelling, with its quotes.
   init(quoting text: UnsafeRawBufferPointer) {
     self.init(count: LineWriter.bound(text: text.count))
-    var writer = LineWriter(at: start)
+    var writer = LineWriter(at: start, room: count)
     writer.text(text)
     shorten(to: writer.cursor - start)
   }

@@ -22,7 +22,7 @@ extension Router {
   }
 
   private mutating func checkSpeed(of connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].outbox.count > settings.maxUnsentBytes {
+    if connections[connection].unsentReplies > settings.maxUnsentBytes {
       // The caller has not seen the newest bytes yet, so the peer had no chance to take them.
       if connections[connection].isChanged { return armConnection(connection, at: now.advanced(milliseconds: 1)) }
       let count = connections[connection].outbox.count

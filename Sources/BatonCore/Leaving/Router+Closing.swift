@@ -21,13 +21,13 @@ extension Router {
     _ connection: Slot<Connection>, _ reason: CloseReason, _ ending: Wish.Ending, at now: Instant
   ) {
     connections[connection].phase = .severed
+    unlistPaused(connection)
     connections[connection].ending = ending
     connections[connection].reason = reason
     connections[connection].missed = 0
     markChanged(connection)
     dropLine(of: connection)
-    removeSubscriptions(of: connection)
-    endServing(of: connection, at: now)
+    beginLeaving(connection, at: now)
   }
 
   /// The peer has shut down its writing side. Its links and subscriptions end. The messages that it has sent walk on,
@@ -45,11 +45,11 @@ extension Router {
     }
     dropLine(of: connection)
     connections[connection].heartbeat = 0
-    removeSubscriptions(of: connection)
-    endServing(of: connection, at: now)
-    // Only now: while its links end, it may get the last result that it is owed. It must not count as finished before
-    // all of them have ended.
     connections[connection].phase = .halfClosed
+    unlistPaused(connection)
+    // While its links end, it may get the last result that it is owed. It does not count as finished before all of them
+    // have ended.
+    beginLeaving(connection, at: now)
     closeIfFinished(connection, at: now)
   }
 
@@ -77,13 +77,26 @@ extension Router {
     armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
   }
 
-  /// Forgets a connection that is gone. Messages that it sent walk on.
+  /// Forgets a connection that is gone, once it has left. Messages that it sent walk on.
   mutating func forgetConnection(_ connection: Slot<Connection>, at now: Instant) {
     if connections[connection].phase != .severed { cut(connection, .finished, .close, at: now) }
+    if connections[connection].firstParked != .nobody { beginLeaving(connection, at: now) }
+    if connections[connection].leaving == nil { return removeConnection(connection) }
+    connections[connection].isGone = true
+    dropUnsent(of: connection)
+  }
+
+  /// Forgets a connection that is gone and has left.
+  mutating func removeConnection(_ connection: Slot<Connection>) {
     timers.end(connections[connection].timer)
+    if connections[connection].makesRoom { makingRoom -= 1 }
+    dropUnsent(of: connection)
+    connections.remove(connection)
+  }
+
+  private mutating func dropUnsent(of connection: Slot<Connection>) {
     unsentBytes -= connections[connection].outbox.count
     connections[connection].outbox.clear(into: &blocks)
-    connections.remove(connection)
   }
 
   /// Too much is unsent to all connections together: the connection with the most unsent bytes is closed. It gets no

@@ -29,7 +29,17 @@ extension Router {
     var open: [(number: Int, walk: Ref<Walk>)] = []
     for walk in walks.slots where walks.isTaken(walk) { open.append((walks[walk].number, walks.ref(walk))) }
     open.sort { $0.number < $1.number }
-    for (_, walk) in open where walks.contains(walk) { deadlineHasPassed(for: walk.slot, at: now) }
+    for (_, walk) in open { walksToEnd.append(walk) }
+    if endNextWalks(at: now) { jobs.append(.endWalks) }
+  }
+
+  /// Ends the next walks whose time is over. Returns true if more are left.
+  mutating func endNextWalks(at now: Instant) -> Bool {
+    for _ in 0..<settings.pieces.size {
+      guard let walk = walksToEnd.popFirst() else { return false }
+      if walks.contains(walk) { deadlineHasPassed(for: walk.slot, at: now) }
+    }
+    return true
   }
 
   /// No message is under way any more: every connection gets its unsent bytes and is closed. A slow reader has until
@@ -37,7 +47,8 @@ extension Router {
   mutating func closeIfDrained(at now: Instant) {
     guard let deadline = drainDeadline else { return }
     if isDrained, connections.count == 0 { timers.end(drainTimer) }
-    guard !isDrained, walks.count == 0 else { return }
+    // What has been read is answered first. But nobody can keep the server by sending on and on.
+    guard !isDrained, walks.count == 0, parked.isEmpty || deadline <= now else { return }
     isDrained = true
     timers.end(drainTimer)
     // The last message may have ended with the last connection. Then no connection is left that needs time.

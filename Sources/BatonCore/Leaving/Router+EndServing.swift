@@ -1,36 +1,58 @@
-/// Ends what a connection serves: its links, and the offers that it holds (contract, sections 5 and 6).
+/// Ends what a connection has here: its links, the offers that it holds, its subscriptions (contract, sections 5 and 6).
 extension Router {
-  /// A connection no longer serves its links. A link ends if no other connection serves it and its place is not kept.
-  /// The offers that the connection holds and the messages that wait at its lost links fail with `disconnect`, unless
-  /// they can be offered again.
-  mutating func endServing(of connection: Slot<Connection>, at now: Instant) {
-    var left: [Ref<Link>] = []
-    while connections[connection].firstReplica != .nobody {
-      let replica = connections[connection].firstReplica
-      let link = replicas[replica].link
-      replicas[replica].wasServing = true
-      detachReplica(replica, at: now)
-      left.append(link)
-      if links[link.slot].firstReplica == .nobody {
-        if keepPlace(of: link.slot, at: now) {
-          announceHeld(link.slot, by: connection)
-          continue
-        }
-        takeOut(link.slot, .lost, at: now)
+  /// A connection has ended. Its links end now, or in the next turns if they are many: until then, whoever comes to one
+  /// of them ends that one first (`settleLink`). The offers that it holds and the messages that wait at its lost links
+  /// fail with `disconnect`, unless they can be offered again.
+  mutating func beginLeaving(_ connection: Slot<Connection>, at now: Instant) {
+    guard connections[connection].leaving == nil else { return }
+    connections[connection].leaving = Leaving()
+    leavingConnections += 1
+    if leaveFurther(connection, at: now) { jobs.append(.leave(connections.ref(connection))) }
+  }
+
+  /// Ends a piece of what a connection has here. Returns true if more is left.
+  mutating func leaveFurther(_ connection: Slot<Connection>, at now: Instant) -> Bool {
+    var left = settings.pieces.size
+    while left > 0 {
+      left -= 1
+      if connections[connection].firstSubscription != .nobody {
+        dropSubscription(connections[connection].firstSubscription, of: connection)
+      } else if connections[connection].firstReplica != .nobody {
+        loseReplica(connections[connection].firstReplica, at: now)
+      } else if connections[connection].offers.first != .nobody {
+        failOffer(connections[connection].offers.first, of: connection, at: now)
+      } else if let link = connections[connection].leaving?.links.popFirst() {
+        if links.contains(link) { leaveWaiting(at: link, at: now) }
+      } else if !orphanWalks(of: connection) {
+        endLeaving(connection, at: now)
+        return false
       }
-      announceRemoved(link.slot, by: connection, .disconnect)
+      spent &+= Cost.step
     }
-    while connections[connection].offers.first != .nobody {
-      failOffer(connections[connection].offers.first, of: connection, at: now)
-    }
+    return true
+  }
+
+  /// A connection holds nothing any more.
+  private mutating func endLeaving(_ connection: Slot<Connection>, at now: Instant) {
+    connections[connection].leaving = nil
     connections[connection].lapsed = 0
-    for link in left where links.contains(link) {
-      if links[link.slot].fate == nil, !links[link.slot].isAbsent {
-        serveQueue(of: link, at: now)
-      } else {
-        failWaiting(at: link.slot, .disconnect, at: now)
-        finishTakingOut(link)
-      }
+    leavingConnections -= 1
+    if connections[connection].isGone { return removeConnection(connection) }
+    if connections[connection].isFinished { finished.append(connections.ref(connection)) }
+  }
+
+  /// What waits at a link whose connection was lost is offered to another one, waits, or fails.
+  private mutating func leaveWaiting(at link: Ref<Link>, at now: Instant) {
+    if links[link.slot].fate == nil, !links[link.slot].isAbsent { return serveQueue(of: link, at: now) }
+    failAllWaiting(at: link, at: now)
+  }
+
+  /// What waits at a link that has no handlers any more fails, now or in the next turns.
+  mutating func failAllWaiting(at link: Ref<Link>, at now: Instant) {
+    if failWaiting(at: link, .disconnect, at: now) {
+      jobs.append(.failWaiting(link))
+    } else {
+      finishTakingOut(link)
     }
   }
 }

@@ -8,7 +8,6 @@ extension Router {
       takeOut(link.slot, .lost, at: now)
       announceRemoved(link.slot, by: nil, .disconnect)
     }
-    failWaiting(at: link.slot, .disconnect, at: now)
-    finishTakingOut(link)
+    failAllWaiting(at: link, at: now)
   }
 }

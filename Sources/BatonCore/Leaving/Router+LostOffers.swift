@@ -4,23 +4,24 @@ extension Router {
   /// offered once more. A second loss at this link is the failure `disconnect`.
   mutating func failOffer(_ offer: Slot<Offer>, of connection: Slot<Connection>, at now: Instant) {
     let subject = offers[offer].subject
-    let replica = offers[offer].replica
+    let asked = offers[offer].asked
     connections[connection].offers.remove(offer, in: &offers)
     switch subject {
     case .lapsed: offers.remove(offer)
     case .copy(let copy):
-      replicas[replica].open -= 1
+      uncountOffer(offer)
       offers.remove(offer)
-      releaseReplicaIfUnused(replica)
+      releaseAsked(asked)
       giveUpCopy(copy, .disconnect)
     case .walk(let walk):
       // A replica that was replaced gets no second try: the place is now another's.
-      let isOwn = replicas[replica].wasServing
+      let isOwn = replicas[asked.replica].wasServing
       let held = now.microseconds - offers[offer].made.microseconds
       traceOffer(of: walk.slot, Cause.disconnect.spelling, at: now)
       settleOffer(of: walk.slot)
       offers.remove(offer)
       let link = walks[walk.slot].link
+      settleLink(link, at: now)
       if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.slot].isAgain {
         waitAgain(walk.slot, at: now)
         // If the link has its own time, the share limits only the waiting: the time of the lost offer is added to it.
@@ -28,9 +29,9 @@ extension Router {
         walks[walk.slot].due = max(walks[walk.slot].shareEnd, now.advanced(milliseconds: 1))
         armWalk(walk.slot)
       } else {
-        failWalk(walk.slot, .disconnect, by: replica, at: now)
+        failWalk(walk.slot, .disconnect, by: asked, at: now)
       }
-      releaseReplicaIfUnused(replica)
+      releaseAsked(asked)
     }
   }
 }

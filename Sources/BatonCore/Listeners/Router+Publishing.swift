@@ -8,28 +8,75 @@ extension Router {
     return publishEvent(event, except: wantsEcho ? .nobody : connection, at: now)
   }
 
-  /// Queues the event for every subscriber. Returns for how many.
-  mutating func publishEvent(_ event: Event, except excluded: Slot<Connection>, at now: Instant) -> Int {
+  /// Queues the event for every subscriber. Returns for how many. Who sent it pays for it. For the server's own events
+  /// each subscriber pays; one that has no credit left in this turn misses them.
+  mutating func publishEvent(
+    _ event: Event, except excluded: Slot<Connection>, isServers: Bool = false, at now: Instant
+  ) -> Int {
     subscriptions.match(event.topic)
+    if !isServers { spent &+= Cost.word &* subscriptions.found.looked }
     guard !subscriptions.found.isEmpty else { return 0 }
     let line = writeEvent(event)
+    if isServers { beginAnnouncement() } else { spent &+= Cost.delivery &* subscriptions.found.count }
     broadcastNumber += 1
     var delivered = 0
+    let calm = calmBytes(for: line.bytes.count &* subscriptions.found.count)
     for index in 0..<subscriptions.found.count {
       let subscriber = subscriptions.found[index]
       if connections[subscriber].lastBroadcast == broadcastNumber { continue }
       connections[subscriber].lastBroadcast = broadcastNumber
-      if subscriber != excluded, deliver(line, to: subscriber, at: now) { delivered += 1 }
+      if subscriber == excluded || isServers && !paysAnnouncement(line.bytes.count, subscriber) { continue }
+      // The usual case, looked at quickly: the peer reads, and nothing was missed.
+      if connections[subscriber].outbox.count < calm, connections[subscriber].missed == 0,
+        connections[subscriber].phase == .open
+      {
+        deliver(line, to: subscriber, at: now)
+        delivered += 1
+      } else if hasRoomForEvents(subscriber, ofBytes: line.bytes.count, at: now) {
+        deliver(line, to: subscriber, at: now)
+        delivered += 1
+      }
     }
     sharedLines.endLine()
     return delivered
+  }
+
+  /// Less than so many bytes unsent to a peer need no further look: it has its share of what may be unsent to all, even
+  /// if `bytes` more are queued. 0 if much is unsent to all.
+  private mutating func calmBytes(for bytes: Int) -> Int {
+    let little = 4 * BlockPool.blockBytes
+    guard unsentBytes &+ little &+ bytes < settings.maxTotalUnsentBytes / 2 else { return 0 }
+    return min(little, settings.eventsUnsentBytes)
+  }
+
+  /// The server's own events have an account of their own. Those that were dropped, because too many waited, count as
+  /// missed by the subscribers of the next one.
+  private mutating func beginAnnouncement() {
+    announcementCredit -= Cost.delivery &* subscriptions.found.count
+    let dropped = announcements.takeDropped()
+    guard dropped > 0 else { return }
+    for index in 0..<subscriptions.found.count where connections[subscriptions.found[index]].phase == .open {
+      connections[subscriptions.found[index]].missed += dropped
+      missedEvents += dropped
+    }
+  }
+
+  /// A subscriber pays for one of the server's own events. Returns false if it has no credit left in this turn, and
+  /// misses the event.
+  private mutating func paysAnnouncement(_ bytes: Int, _ subscriber: Slot<Connection>) -> Bool {
+    guard mayWork(subscriber) else {
+      if connections[subscriber].phase == .open { noteMissed(by: subscriber) }
+      return false
+    }
+    charge(Cost.delivery + Cost.copying(bytes), to: subscriber)
+    return true
   }
 
   /// Builds the line of the event, once for all subscribers.
   private mutating func writeEvent(_ event: Event) -> SharedLine {
     let room =
       96 + LineWriter.bound(pattern: event.topic.count) + event.payload.count + event.meta.count + event.from.count
-    var writer = LineWriter(at: sharedLines.reserve(room))
+    var writer = LineWriter(at: sharedLines.reserve(room), room: room)
     writer.literal("{\"op\":\"event\",\"topic\":")
     writer.text(event.topic)
     writer.payload(event.payload)
@@ -40,35 +87,42 @@ extension Router {
     return sharedLines.commit(upTo: writer.cursor)
   }
 
-  /// Queues an event, unless the subscriber is too far behind. A dropped event is counted.
+  /// Queues an event.
   @inline(__always)
-  private mutating func deliver(_ event: SharedLine, to connection: Slot<Connection>, at now: Instant) -> Bool {
-    guard hasRoomForEvents(connection, at: now) else { return false }
+  private mutating func deliver(_ event: SharedLine, to connection: Slot<Connection>, at now: Instant) {
     if connections[connection].outbox.takesSharedLines {
       connections[connection].outbox.append(event)
+      connections[connection].unsentEvents += event.bytes.count
       queued(event.bytes.count, to: connection, at: now)
     } else {
+      spent &+= Cost.copying(event.bytes.count)
       var writer = beginLine(to: connection, atMost: event.bytes.count)
       writer.raw(event.bytes)
-      commitLine(writer, to: connection, at: now)
+      commitEvent(writer, to: connection, at: now)
     }
-    return true
   }
 
-  /// Whether an event or a notice may be queued. If not, it is counted, and `missed` later stands in its place.
-  mutating func hasRoomForEvents(_ connection: Slot<Connection>, at now: Instant) -> Bool {
+  /// Whether an event or a notice of about so many bytes may be queued. If not, it is counted, and `missed` later stands
+  /// in its place.
+  mutating func hasRoomForEvents(_ connection: Slot<Connection>, ofBytes bytes: Int, at now: Instant) -> Bool {
+    guard connections[connection].phase == .open else { return false }
     let unsent = connections[connection].outbox.count
     // Events of slow readers may take half of what may be unsent to all connections: so events never cost another peer
     // its connection.
     let isCrowded = unsentBytes >= settings.maxTotalUnsentBytes / 2 && unsent >= 4 * BlockPool.blockBytes
-    if unsent >= settings.eventsUnsentBytes || isCrowded {
-      if connections[connection].missed == 0 { announceMissed(by: connection) }
-      connections[connection].missed += 1
-      missedEvents += 1
+    let isFull = unsent >= settings.eventsUnsentBytes || unsentBytes + bytes > settings.maxTotalUnsentBytes
+    if isFull || isCrowded || !hasShareOfUnsentBytes(connection) {
+      noteMissed(by: connection)
       return false
     }
     if connections[connection].missed > 0 { tellMissed(connection, at: now) }
     return true
+  }
+
+  private mutating func noteMissed(by connection: Slot<Connection>) {
+    if connections[connection].missed == 0 { announceMissed(by: connection) }
+    connections[connection].missed += 1
+    missedEvents += 1
   }
 
   /// Writes how many events are missing, in the place of the missing events.

@@ -7,7 +7,8 @@ extension Router {
   mutating func addSubscription(_ pattern: [UInt8], of connection: Slot<Connection>) {
     pattern.withUnsafeBytes { bytes in
       subscriptions.insert(bytes, of: connection, before: &connections[connection].firstSubscription)
-      connections[connection].patterns += Pattern.weight(of: bytes)
+      countPatterns(Pattern.weight(of: bytes), of: connection)
+      spent &+= Cost.pattern(bytes.count)
       if Words.isServers(bytes) { updateHeard() }
     }
   }
@@ -18,15 +19,20 @@ extension Router {
     if let found { dropSubscription(found, of: connection) }
   }
 
-  mutating func removeSubscriptions(of connection: Slot<Connection>) {
-    while connections[connection].firstSubscription != .nobody {
+  /// Removes some of the connection's subscriptions. Returns true if more are left.
+  mutating func removeSubscriptions(of connection: Slot<Connection>) -> Bool {
+    for _ in 0..<settings.pieces.size {
+      if connections[connection].firstSubscription == .nobody { return false }
       dropSubscription(connections[connection].firstSubscription, of: connection)
+      spent &+= Cost.step
     }
+    return connections[connection].firstSubscription != .nobody
   }
 
-  private mutating func dropSubscription(_ subscription: Slot<Subscription>, of connection: Slot<Connection>) {
+  mutating func dropSubscription(_ subscription: Slot<Subscription>, of connection: Slot<Connection>) {
     let (weight, isServers) = subscriptions.remove(subscription, first: &connections[connection].firstSubscription)
-    connections[connection].patterns -= weight
+    countPatterns(-weight, of: connection)
+    spent &+= Cost.list
     if isServers { updateHeard() }
   }
 
@@ -36,7 +42,7 @@ extension Router {
     announcements.hearsNothing()
     for topic in Announcement.Topic.allCases {
       let name = OwnedBytes(topic.rawValue)
-      subscriptions.match(name.bytes)
+      subscriptions.match(name.bytes, atMost: 0)
       if !subscriptions.found.isEmpty { announcements.hears(topic) }
       extendLifetime(name)
     }

@@ -24,11 +24,11 @@ struct Subscriptions: ~Copyable {
   var patternCount: Int { index.count }
   var nameCount: Int { byPattern.count }
 
-  /// Finds the subscribers of the topic.
+  /// Finds the subscribers of the topic. Once more than `most` are found, the search ends.
   @inline(__always)
-  mutating func match(_ topic: UnsafeRawBufferPointer) {
+  mutating func match(_ topic: UnsafeRawBufferPointer, atMost most: Int = .max) {
     found.removeAll()
-    index.match(topic, under: root, into: &found)
+    index.match(topic, under: root, atMost: most, into: &found)
   }
 
   /// The connection's subscription with exactly this pattern, if there is one.

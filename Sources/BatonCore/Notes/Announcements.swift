@@ -7,8 +7,18 @@ struct Announcements: ~Copyable {
   /// The topics that have a subscriber, as a mask.
   private var heard: UInt16 = 0
   private var noted: [Announcement] = []
+  /// The number of announcements at the front of `noted` that were taken.
+  private var taken = 0
+  /// The bytes of the payloads that wait.
+  private var waitingBytes = 0
+  /// The announcements that were dropped, because too many waited.
+  private var dropped = 0
 
-  var isEmpty: Bool { noted.isEmpty }
+  /// The most announcements that wait, and the most bytes of their payloads.
+  private static var most: Int { 4096 }
+  private static var mostBytes: Int { 4 << 20 }
+
+  var isEmpty: Bool { noted.count == taken }
 
   /// Whether the topic has a subscriber. Usually it has none, and then nothing is built.
   @inline(__always)
@@ -21,13 +31,34 @@ struct Announcements: ~Copyable {
   mutating func hearsNothing() { heard = 0 }
   mutating func hears(_ topic: Announcement.Topic) { heard |= topic.mask }
 
-  mutating func note(_ announcement: Announcement) { noted.append(announcement) }
+  /// Notes an announcement. If too much waits already, it is dropped and counted.
+  mutating func note(_ announcement: Announcement) {
+    let bytes = announcement.payload.utf8.count
+    if !isEmpty, waitingBytes + bytes > Self.mostBytes || noted.count - taken >= Self.most {
+      dropped += 1
+      return
+    }
+    waitingBytes += bytes
+    noted.append(announcement)
+  }
 
-  /// Removes and returns all that was noted.
-  mutating func takeNoted() -> [Announcement] {
-    var taken: [Announcement] = []
-    swap(&taken, &noted)
-    return taken
+  /// Removes and returns what was noted first.
+  mutating func takeFirst() -> Announcement? {
+    guard !isEmpty else { return nil }
+    let first = noted[taken]
+    waitingBytes -= first.payload.utf8.count
+    taken += 1
+    if taken == noted.count || taken >= 64 && taken * 2 >= noted.count {
+      noted.removeFirst(taken)
+      taken = 0
+    }
+    return first
+  }
+
+  /// The announcements that were dropped since this was called last.
+  mutating func takeDropped() -> Int {
+    defer { dropped = 0 }
+    return dropped
   }
 }
 

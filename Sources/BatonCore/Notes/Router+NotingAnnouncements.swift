@@ -58,7 +58,7 @@ extension Router {
     let key = walks[walk].message.key
     var rest = OwnedBytes(count: traces[trace].bound)
     if let base = rest.mutable.baseAddress {
-      var writer = LineWriter(at: base)
+      var writer = LineWriter(at: base, room: rest.count)
       traces[trace].write(to: &writer)
       rest.shorten(to: writer.cursor - base)
     }

@@ -43,7 +43,7 @@ extension Router {
     let made = offers[offer].made.microseconds
     let wait = made - traces[walks[walk].trace].waitsSince.microseconds
     record(
-      "{\(replicas[offers[offer].replica].label.bytes.string),\"outcome\":\"\(outcome)\",\"wait_us\":\(wait)"
+      "{\(replicas[offers[offer].maker].label.bytes.string),\"outcome\":\"\(outcome)\",\"wait_us\":\(wait)"
         + ",\"service_us\":\(now.microseconds - made)" + (rewrote ? ",\"rewrote\":true" : "")
         + (walks[walk].isAgain ? ",\"again\":true}" : "}"), of: walk, at: now)
   }
@@ -75,14 +75,20 @@ extension Router {
     return "\"chain\":\"\(chains[links[link].chain].name.string)\",\"\(kind)\":\"\(links[link].name.string)\""
   }
 
-  /// Adds an entry, unless all messages under way take too many bytes. The bytes of the entry count as bytes of the
+  /// Whether the walk's trace has links that do not accept the topic, and is not full.
+  @inline(__always)
+  mutating func tracesUnwanted(_ walk: Slot<Walk>) -> Bool {
+    let trace = walks[walk].trace
+    return trace != .nobody && traces[trace].isAsked && traces[trace].goesOn
+  }
+
+  /// Adds an entry, unless the trace is full, or all messages under way take too many bytes. The bytes of the entry count as bytes of the
   /// message.
   private mutating func record(_ entry: String, of walk: Slot<Walk>, at now: Instant) {
     let trace = walks[walk].trace
-    guard openBytes < settings.maxTotalBytes else {
-      traces[trace].isTruncated = true
-      return
-    }
+    guard traces[trace].goesOn else { return }
+    guard openBytes < settings.maxTotalBytes else { return traces[trace].truncate() }
+    spent &+= Cost.entry
     let before = walks[walk].bytes
     traces[trace].append(entry)
     walks[walk].traceBytes = UInt32(clamping: traces[trace].text.count)

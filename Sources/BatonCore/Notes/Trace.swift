@@ -14,8 +14,15 @@ struct Trace: ~Copyable {
   var waitsSince: Instant
   /// The entries, joined by commas.
   private(set) var text = OwnedBytes()
-  /// Whether entries were left out because there was no room.
-  var isTruncated = false
+  /// Whether the trace has ended before the walk, because there was no room, or because it was long enough.
+  private(set) var isTruncated = false
+  /// The number of entries, and the links that were looked at for them.
+  private var entries = 0
+  private var looked = 0
+
+  /// The most entries of a trace, and the most links that are looked at to find those that do not accept the topic.
+  private static let mostEntries = 1000
+  private static let mostLooked = 4000
 
   init(isAsked: Bool, at now: Instant) {
     self.isAsked = isAsked
@@ -23,8 +30,22 @@ struct Trace: ~Copyable {
     waitsSince = now
   }
 
-  /// Adds an entry.
+  /// Whether one more entry may be added, or one more link be looked at.
+  var goesOn: Bool { !isTruncated }
+
+  /// Ends the trace before the walk.
+  mutating func truncate() { isTruncated = true }
+
+  /// Counts a link that is looked at.
+  mutating func countLooked() {
+    looked += 1
+    if looked > Trace.mostLooked { isTruncated = true }
+  }
+
+  /// Adds an entry, unless there are enough.
   mutating func append(_ entry: String) {
+    guard entries < Trace.mostEntries else { return isTruncated = true }
+    entries += 1
     var entry = text.isEmpty ? entry : "," + entry
     entry.withUTF8 { text.append(UnsafeRawBufferPointer($0)) }
   }

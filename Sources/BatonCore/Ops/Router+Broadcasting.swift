@@ -23,7 +23,7 @@ extension Router {
 
   mutating func subscribe(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let patterns = (request.texts(.topics) ?? []).filter { !hasSubscribed(connection, to: $0) }
-    try checkPatterns(of: connection, more: Pattern.weight(of: patterns))
+    try checkPatterns(of: connection, new: Pattern.weight(of: patterns))
     for pattern in patterns where !hasSubscribed(connection, to: pattern) {
       addSubscription(pattern, of: connection)
     }
@@ -33,8 +33,10 @@ extension Router {
   mutating func unsubscribe(from connection: Slot<Connection>, at now: Instant) {
     if let patterns = request.texts(.topics) {
       for pattern in patterns { removeSubscription(pattern, of: connection) }
-    } else {
-      removeSubscriptions(of: connection)
+    } else if removeSubscriptions(of: connection) {
+      // The line is carried out again until none is left. What has been removed stays removed.
+      isLeftForLater = true
+      return
     }
     replyOK(to: connection, at: now)
   }

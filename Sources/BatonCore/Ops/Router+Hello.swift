@@ -31,6 +31,7 @@ extension Router {
   }
 
   mutating func help(to connection: Slot<Connection>, at now: Instant) {
+    spent &+= Cost.error
     let examples = Op.allCases.map(\.example).joined(separator: ",")
     guard var writer = beginReply("help", to: connection, atMost: 64 + examples.utf8.count) else { return }
     writer.literal(",\"ops\":[")

@@ -6,14 +6,14 @@ extension Router {
     defer { extendLifetime(chainName) }
     try checkPlaceMembers(of: .insert)
     let existing = findChain(chainName.bytes)
-    if let existing, let link = findLink(name, in: existing) {
+    if let existing, let link = comeToLink(name, in: existing, at: now) {
       return try join(link, from: connection, at: now)
     }
-    let neighbour = try findNeighbour(in: existing, chainName.string)
+    let neighbour = try findNeighbour(in: existing, chainName.string, at: now)
     let settings = try settingsOfLine(or: defaultSettings(isGuarded: false))
     try checkLimits(of: connection, patterns: Pattern.weight(of: settings.accepts))
     let chain = existing ?? makeChain(named: chainName.bytes)
-    let rank = makeRank(beside: neighbour, in: chain, at: now)
+    let rank = try makeRank(beside: neighbour, in: chain, at: now)
     let link = makeLink(name, in: chain, rank: rank, settings)
     serveLink(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
@@ -24,12 +24,14 @@ extension Router {
   /// place.
   private mutating func join(_ link: Slot<Link>, from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let settings = try settingsOfLine(or: defaultSettings(isGuarded: links[link].isGuarded))
+    try refuseToOpen(link, with: settings)
     if links[link].isEmptyPlace {
-      try checkPatterns(of: connection, more: Pattern.weight(of: settings.accepts))
+      try checkPatterns(
+        of: connection, new: Pattern.weight(of: settings.accepts), ofAll: links[link].ownPatterns)
       applySettings(settings, to: link)
     } else {
       try checkShare(of: link, with: settings, from: connection)
-      try checkPatterns(of: connection, more: Pattern.weight(of: settings.accepts))
+      try checkPatterns(of: connection, new: Pattern.weight(of: settings.accepts))
     }
     serveLink(link, by: connection, at: now)
     adoptOffers(for: links[link].lastReplica)
@@ -58,6 +60,11 @@ extension Router {
         .linkMismatch,
         "the handler \"\(name)\" of the chain \"\(chain)\" is shared with other settings; use the same settings")
     }
+    guard links[link].connections >= self.settings.maxReplicas else { return }
+    throw Fault(
+      .limitReached,
+      "the handler \"\(name)\" of the chain \"\(chain)\" is shared by \(links[link].connections) connections, and "
+        + "\(self.settings.maxReplicas) are allowed (max_replicas); serve another link")
   }
 
   mutating func checkLimits(of connection: Slot<Connection>, patterns: Int) throws(Fault) {
@@ -65,7 +72,9 @@ extension Router {
       throw Fault(
         .limitReached, "there are \(settings.maxLinks) links, and no more are allowed (max_links); remove some")
     }
-    try checkPatterns(of: connection, more: patterns)
+    try checkFreeShare(
+      "links", has: connections[connection].links, more: 1, free: settings.maxLinks - countedLinks)
+    try checkPatterns(of: connection, new: patterns)
   }
 
   mutating func replyPlace(of link: Slot<Link>, to connection: Slot<Connection>, at now: Instant) {

@@ -5,26 +5,56 @@ extension Router {
     let innerName = OwnedBytes(copying: request.text(.on))
     try checkPlaceMembers(of: .mount)
     let existing = findChain(outerName.bytes)
-    if let existing, findLink(innerName.bytes, in: existing) != nil {
+    if let existing, comeToLink(innerName.bytes, in: existing, at: now) != nil {
       throw Fault(
         .nameTaken,
         "the chain \"\(outerName.string)\" already has a link \"\(innerName.string)\"; unmount or remove it first")
     }
-    try refuseCircle(outerName, innerName)
-    let neighbour = try findNeighbour(in: existing, outerName.string)
+    let depth = try refuseCircle(outerName, innerName)
+    let neighbour = try findNeighbour(in: existing, outerName.string, at: now)
     var settings = defaultSettings(isGuarded: false)
     if let accepts = request.texts(.accepts) { settings.accepts = accepts }
-    try checkLimits(of: connection, patterns: 0)
+    try checkMounts(outerName, innerName, depth: depth)
+    let patterns = Pattern.weight(of: settings.accepts)
+    try checkLimits(of: connection, patterns: patterns)
 
     let outer = existing ?? makeChain(named: outerName.bytes)
+    let rank = try makeRank(beside: neighbour, in: outer, at: now)
     let inner = makeChain(named: innerName.bytes)
-    chains[inner].mountedBy += 1
-    let rank = makeRank(beside: neighbour, in: outer, at: now)
     let link = makeLink(innerName.bytes, in: outer, rank: rank, settings)
     links[link].service = .mount(inner)
     chains[outer].mounts.append(link)
+    chains[inner].mountedAt.append(link)
+    links[link].maker = connections.ref(connection)
+    links[link].ownPatterns = patterns
+    countPatterns(patterns, of: connection)
+    connections[connection].links += 1
     replyMount(outerName, innerName, link: link, to: connection, at: now)
     announceInserted(link, by: connection)
+  }
+
+  /// Refuses a mount that would be one too many in its chain, of the mounted chain, or behind other mounts.
+  private mutating func checkMounts(
+    _ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes, depth: Int
+  ) throws(Fault) {
+    let most = settings.maxMounts
+    if let chain = findChain(outer.bytes), chains[chain].mounts.count >= most {
+      throw Fault(
+        .limitReached,
+        "the chain \"\(outer.string)\" has \(chains[chain].mounts.count) mounts, and \(most) are allowed (max_mounts); "
+          + "unmount some")
+    }
+    if let chain = findChain(inner.bytes), chains[chain].mountedBy >= most {
+      throw Fault(
+        .limitReached,
+        "the chain \"\(inner.string)\" is mounted in \(chains[chain].mountedBy) chains, and \(most) are allowed "
+          + "(max_mounts); unmount it somewhere")
+    }
+    guard depth > settings.maxMountDepth else { return }
+    throw Fault(
+      .limitReached,
+      "with the chain \"\(inner.string)\" in \"\(outer.string)\", \(depth) mounts would follow each other, and "
+        + "\(settings.maxMountDepth) are allowed (max_mount_depth); unmount some")
   }
 
   mutating func unmountChain(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
@@ -39,10 +69,12 @@ extension Router {
     }
     let inner = links[link].mounted
     let ref = links.ref(link)
+    let (maker, patterns) = (links[link].maker, links[link].ownPatterns)
     takeOut(link, .removed, at: now)
     announceRemoved(link, by: connection)
     chains[outer].mounts.removeAll { $0 == link }
-    chains[inner].mountedBy -= 1
+    chains[inner].mountedAt.removeAll { $0 == link }
+    uncountMount(patterns, madeBy: maker)
     replyMount(outerName, innerName, link: nil, to: connection, at: now)
     finishTakingOut(ref)
     forgetIfEmpty(inner)

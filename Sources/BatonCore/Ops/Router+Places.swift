@@ -1,29 +1,51 @@
 /// Reads from a request which link it means, and where a new link has to go (contract, section 5).
 extension Router {
   /// The link that the request names. It must be a link with handlers, not a mount.
-  mutating func findLinkOfLine() throws(Fault) -> Slot<Link> {
+  mutating func findLinkOfLine(at now: Instant) throws(Fault) -> Slot<Link> {
     let name = request.text(.handler)
     let chainName = request.chainName()
     defer { extendLifetime(chainName) }
     let chain = findChain(chainName.bytes)
-    if let chain, let link = findLink(name, in: chain), links[link].mounted == .nobody { return link }
-    throw noSuchHandler(name.string, in: chain, chainName.string)
+    if let chain, let link = comeToLink(name, in: chain, at: now), links[link].mounted == .nobody { return link }
+    throw noSuchHandler(name, in: chain, chainName.string)
   }
 
-  private mutating func noSuchHandler(_ name: String, in chain: Slot<Chain>?, _ chainName: String) -> Fault {
+  /// A mistyped name is not worth much time: only the first fifty names are compared.
+  private static let mostNames = 50
+
+  private mutating func noSuchHandler(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>?, _ chainName: String)
+    -> Fault
+  {
     guard let chain, chains[chain].live > 0 else {
-      let nearest = nearestName(to: chainName, among: firstChainNames(atMost: 50))
-      let hint = nearest.map { "; did you mean the chain \"\($0)\"?" } ?? ""
-      return Fault(.noSuchHandler, "there is no chain \"\(chainName)\", so it has no handler \"\(name)\"\(hint)")
+      let hint = nearestChain(to: chainName).map { "; did you mean the chain \"\($0)\"?" } ?? ""
+      return Fault(.noSuchHandler, "there is no chain \"\(chainName)\", so it has no handler \"\(name.string)\"\(hint)")
     }
-    // A mistyped name is not worth more time: only the first fifty names are compared.
-    let names = chains[chain].order.prefix(50).filter { links[$0].fate == nil }.map { links[$0].name.string }
-    let hint = nearestName(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
-    return Fault(.noSuchHandler, "the chain \"\(chainName)\" has no handler \"\(name)\"\(hint)")
+    let hint = nearestLink(to: name, in: chain).map { "; did you mean \"\($0)\"?" } ?? ""
+    return Fault(.noSuchHandler, "the chain \"\(chainName)\" has no handler \"\(name.string)\"\(hint)")
   }
 
-  private mutating func firstChainNames(atMost most: Int) -> [String] {
-    chains.slots.prefix(most).filter { chains.isTaken($0) && chains[$0].live > 0 }.map { chains[$0].name.string }
+  /// The name that is nearest to this one, among the chain's first links.
+  private mutating func nearestLink(to name: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> String? {
+    var search = NearestName(to: name)
+    var (best, next) = (Slot<Link>.nobody, firstLink(of: chain))
+    for _ in 0..<Router.mostNames where next != .nobody {
+      if search.isNearest(links[next].name.bytes) { best = next }
+      next = link(behind: next)
+    }
+    return best == .nobody ? nil : links[best].name.string
+  }
+
+  /// The name that is nearest to this one, among the first chains that have links.
+  private mutating func nearestChain(to name: String) -> String? {
+    let name = OwnedBytes(name)
+    var search = NearestName(to: name.bytes)
+    var (best, next) = (Slot<Chain>.nobody, firstChain(from: .empty))
+    for _ in 0..<Router.mostNames where next != .nobody {
+      if search.isNearest(chains[next].name.bytes) { best = next }
+      next = chain(behind: next)
+    }
+    extendLifetime(name)
+    return best == .nobody ? nil : chains[best].name.string
   }
 
   /// Refuses a request that gives the place in more than one of the four ways.
@@ -37,11 +59,16 @@ extension Router {
   }
 
   /// The link that `before` or `after` names; nil if the request has neither.
-  mutating func findNeighbour(in chain: Slot<Chain>?, _ chainName: String) throws(Fault) -> Slot<Link>? {
+  mutating func findNeighbour(
+    in chain: Slot<Chain>?, _ chainName: String, at now: Instant
+  ) throws(Fault) -> Slot<Link>? {
     guard request.has(.before) || request.has(.after) else { return nil }
     let name = request.text(request.has(.before) ? .before : .after)
-    if let chain, let link = findLink(name, in: chain) { return link }
-    throw noSuchHandler(name.string, in: chain, chainName)
+    guard let chain, let link = comeToLink(name, in: chain, at: now) else {
+      throw noSuchHandler(name, in: chain, chainName)
+    }
+    try refuseBeside(link)
+    return link
   }
 
   /// The settings that the request gives. Settings that it leaves out are those of `defaults`.

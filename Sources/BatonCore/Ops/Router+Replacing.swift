@@ -1,18 +1,22 @@
 /// `replace` and `remove` (contract, section 5).
 extension Router {
   mutating func replaceLink(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    let link = try findLinkOfLine()
+    let link = try findLinkOfLine(at: now)
     let chain = links[link].chain
     let newName = request.has(.as) ? request.text(.as) : links[link].name.bytes
-    if let other = findLink(newName, in: chain), other != link {
+    try refuseToRename(link, to: newName)
+    if let other = comeToLink(newName, in: chain, at: now), other != link {
       throw Fault(
         .nameTaken,
         "the chain \"\(chains[chain].name.string)\" already has a handler \"\(newName.string)\"; choose another name")
     }
     let settings = try settingsOfLine(or: links[link].settings)
+    try refuseToOpen(link, with: settings)
     let own = findReplica(of: link, on: connection)
+    let old = Pattern.weight(of: links[link].settings.accepts)
     try checkPatterns(
-      of: connection, more: Pattern.weight(of: settings.accepts) - (own.map { replicas[$0].patterns } ?? 0))
+      of: connection, new: Pattern.weight(of: settings.accepts), insteadOf: own == nil ? 0 : old,
+      ofAll: links[link].isEmptyPlace ? links[link].ownPatterns : old * links[link].connections)
     tellAll(of: link, but: own, "replaced", newName: newName, by: connection, at: now)
     detachAll(of: link, at: now)
     let oldName = links[link].name.string
@@ -28,11 +32,12 @@ extension Router {
   }
 
   mutating func removeLink(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    let ref = links.ref(try findLinkOfLine())
+    let ref = links.ref(try findLinkOfLine(at: now))
     let link = ref.slot
     let name = OwnedBytes(copying: links[link].name.bytes)
     let chain = OwnedBytes(copying: chains[links[link].chain].name.bytes)
     let own = findReplica(of: link, on: connection)
+    try refuseToRemove(link, isServing: own != nil)
     if let own, replicas[own].previousAtLink != .nobody || replicas[own].nextAtLink != .nobody {
       // One of several replicas leaves. The link stays.
       detachReplica(own, at: now)
@@ -40,12 +45,24 @@ extension Router {
       announceRemoved(link, by: connection)
       return serveQueue(of: ref, at: now)
     }
+    if links[link].isGuarded { return leaveGuardedPlace(link, name, chain, by: connection, at: now) }
     if own == nil { tellAll(of: link, but: nil, "removed", newName: nil, by: connection, at: now) }
     takeOut(link, .removed, at: now)
     replyRemoved(name, from: chain, version: version, to: connection, at: now)
     announceRemoved(link, by: connection)
-    passOnWaiting(at: link, at: now)
-    finishTakingOut(ref)
+    if passOnWaiting(at: ref, at: now) { jobs.append(.passOn(ref)) } else { finishTakingOut(ref) }
+  }
+
+  /// The last handler of a guarded place leaves it. The place is kept, as if the connection were lost.
+  private mutating func leaveGuardedPlace(
+    _ link: Slot<Link>, _ name: borrowing OwnedBytes, _ chain: borrowing OwnedBytes, by connection: Slot<Connection>,
+    at now: Instant
+  ) {
+    detachAll(of: link, at: now)
+    _ = keepPlace(of: link, leftBy: connection, at: now)
+    replyRemoved(name, from: chain, version: chains[links[link].chain].version, to: connection, at: now)
+    announceHeld(link, by: connection)
+    if links[link].isAbsent { failAllWaiting(at: links.ref(link), at: now) }
   }
 
   private mutating func replyRemoved(

@@ -36,8 +36,8 @@ extension Router {
     case .ping: pong(to: connection, at: now)
     case .pong: break
     case .help: help(to: connection, at: now)
-    case .inspect: inspect(to: connection, at: now)
-    case .explain: explain(to: connection, at: now)
+    case .inspect: try inspect(to: connection, at: now)
+    case .explain: try explain(to: connection, at: now)
     }
   }
 }

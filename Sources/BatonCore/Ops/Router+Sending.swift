@@ -2,23 +2,22 @@
 extension Router {
   mutating func send(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let mode = modeOfLine()
-    if mode == nil { try checkNotify() }
+    if mode == .notify { try checkNotify() }
     try refuseWhileDraining()
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     guard try hasRoom(for: connection, at: now) else { return }
     let topic = request.text(.topic)
     let chain = request.has(.chain) ? findChain(request.text(.chain)) : (mainChain == .nobody ? nil : mainChain)
     countMessage(at: now)
-    guard let mode else { return notify(topic, in: chain, from: connection, at: now) }
+    if mode == .notify, chain == nil { return replyDelivered(0, to: connection, at: now) }
     takeIn(topic, down: chain, mode, from: connection, at: now)
   }
 
-  /// The mode that the request asks for; nil for `notify`.
   @inline(__always)
-  private mutating func modeOfLine() -> Walk.Mode? {
+  private mutating func modeOfLine() -> Walk.Mode {
     guard request.has(.mode) else { return .first }
     if request.value(.mode).isText("all", in: request.line) { return .all }
-    return request.value(.mode).isText("notify", in: request.line) ? nil : .first
+    return request.value(.mode).isText("notify", in: request.line) ? .notify : .first
   }
 
   mutating func refuseWhileDraining() throws(Fault) {

@@ -6,7 +6,7 @@ struct BlockPool: ~Copyable {
   /// The bytes of one block: 32 lines of 512 bytes, or the bytes of one write in a busy turn of the loop.
   static let blockBytes = 16 << 10
   /// The most blocks that are kept for later: 4 MiB.
-  private static let most = 256
+  private static let most = Spare.most(256)
   private var free: [UnsafeMutableRawPointer] = []
 
   deinit {

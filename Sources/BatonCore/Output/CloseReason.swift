@@ -5,8 +5,8 @@ public enum CloseReason: String, CaseIterable, Sendable {
   case finished
   /// A line was longer than `max_line`.
   case lineTooLong = "line_too_long"
-  /// A line was begun but not ended within `line_timeout_ms`, or it was the oldest when all unfinished lines took more
-  /// than `max_unfinished_bytes`.
+  /// A line was begun but not ended within `line_timeout_ms`, or its bytes × age were most when all unfinished lines took
+  /// more than `max_unfinished_bytes`.
   case lineTimeout = "line_timeout"
   /// The first byte cannot begin a line of JSON. The peer may speak HTTP, TLS or another protocol.
   case notJSONLines = "not_json_lines"
@@ -16,7 +16,8 @@ public enum CloseReason: String, CaseIterable, Sendable {
   case tooManyConnections = "too_many_connections"
   /// The peer does not read what the server sends, or never answers its offers.
   case tooSlow = "too_slow"
-  /// Nothing came from the peer for three times its own `heartbeat_ms`.
+  /// Nothing came from the peer for three times its own `heartbeat_ms`, or for `make_room_ms` while the server needed
+  /// room.
   case idle
   /// The server is shutting down.
   case draining

@@ -26,6 +26,8 @@ struct Connection: ~Copyable {
   /// The beginning of a line whose end has not come.
   var unfinished = UnfinishedLine()
   var outbox = Outbox()
+  /// Whether it was ended to make room for a newcomer.
+  var makesRoom = false
   /// Whether the connection is in the router's list `changed`.
   var isChanged = false
 
@@ -34,11 +36,20 @@ struct Connection: ~Copyable {
   /// Bytes that came while the server did not read from the connection, or that it could not take yet. Usually they are
   /// the bytes of one read.
   var backlog = OwnedBytes()
+  /// Whether `backlog` counts with the unfinished lines. What only waits for its turn does not.
+  var isBacklogCounted = false
   /// Whether the peer has shut down its writing side after the bytes in `backlog`.
   var hasEnded = false
+  var credit = Credit()
+  /// Whether it is in the router's queue `parked`: it waits for its next turn and is not read from.
+  var isParked = false
   /// The time at which the server stopped reading from it; nil while it reads. The clocks on the peer's silence are
   /// suspended from then on.
   var stoppedAt: Instant?
+  /// Whether it is in the router's list of paused connections, and its neighbours there.
+  var isListedAsPaused = false
+  var previousPaused = Slot<Connection>.nobody
+  var nextPaused = Slot<Connection>.nobody
   /// The time from which `slow_ms` counts: when the peer last took a byte, fell behind, or was to be closed.
   var lastTaken = Instant(microseconds: 0)
 
@@ -47,20 +58,44 @@ struct Connection: ~Copyable {
   var openMessages = 0
   /// The bytes that these messages take.
   var openBytes = 0
+  /// Its messages that wait on their way for its next turn.
+  var firstParked = Slot<Walk>.nobody
+  var lastParked = Slot<Walk>.nobody
   /// The results that the server owes it.
   var owed = 0
 
+  // Leaving
+  /// What is left to do while all that it has here is ended, one piece after the other; nil before and after that.
+  var leaving: Leaving?
+  /// Whether the caller has closed it. It is forgotten when it has left.
+  var isGone = false
+
   // Serving
-  /// The first of its replicas, one for each link that it serves; `nobody` if it serves no link.
+  /// Its replicas, one for each link that it serves, in the order in which they came; `nobody` if it serves no link.
   var firstReplica = Slot<Replica>.nobody
+  var lastReplica = Slot<Replica>.nobody
+  /// The number of its replicas.
+  var replicas = 0
+  /// The number of its links whose queues are still to be served, because it reads again.
+  var linksToServe = 0
   var offers = OfferRow()
   /// The offers that timed out and that it has not answered.
   var lapsed = 0
+
+  /// The links that it serves, and the mounts that it made and that are still there.
+  var links = 0
+  /// The places that it left to be kept.
+  var leftPlaces = 0
+  /// Whether offers wait until it has read, because it has its share of all unsent bytes.
+  var isOfferedLater = false
 
   // Subscribing
   var firstSubscription = Slot<Subscription>.nobody
   /// What the patterns of its subscriptions and links count against `max_patterns` (see `Pattern.weight`).
   var patterns = 0
+  /// The bytes of events and notices among its unsent bytes; more than these, once some bytes were sent: it is not known
+  /// which ones they were.
+  var unsentEvents = 0
   /// The events that were dropped and that it has not been told about.
   var missed = 0
   /// The latest broadcast that was looked at for it. So an event comes once, even if several patterns match.
@@ -93,9 +128,16 @@ struct Connection: ~Copyable {
     phase == .severed || !(pauses.contains(.unsent) || (!pauses.isEmpty && firstReplica == .nobody))
   }
 
+  /// Its unsent bytes without those of events and notices, which neither stop the reading nor close it.
+  @inline(__always)
+  var unsentReplies: Int { outbox.count &- unsentEvents }
+
+  /// The bytes of its unfinished line and its backlog, without what only waits for its turn.
+  var unfinishedBytes: Int { unfinished.pending.count + (isBacklogCounted ? backlog.count : 0) }
+
   /// Whether the peer has shut down its writing side and waits for no more results.
   @inline(__always)
-  var isFinished: Bool { phase == .halfClosed && owed == 0 }
+  var isFinished: Bool { phase == .halfClosed && owed == 0 && leaving == nil }
 
   /// The reasons to stop reading.
   struct Pauses: OptionSet {
@@ -106,8 +148,12 @@ struct Connection: ~Copyable {
     static let messages = Pauses(rawValue: 2)
     /// The messages of all connections take too many bytes.
     static let total = Pauses(rawValue: 4)
+    /// The messages of the connection take as many bytes as are free for all.
+    static let share = Pauses(rawValue: 8)
 
     /// The first reason, as `inspect` names it.
-    var spelling: StaticString { contains(.unsent) ? "unsent" : contains(.total) ? "total" : "messages" }
+    var spelling: StaticString {
+      contains(.unsent) ? "unsent" : contains(.total) || contains(.share) ? "total" : "messages"
+    }
   }
 }

@@ -6,8 +6,13 @@
 ///
 /// Lines are built directly in here (`reserve`, then `commit`). A line may begin in one block and end in the next,
 /// because an outbox is a stream of bytes. Lines that other connections get, too, need not be copied as long as nothing
-/// else waits (`append`). An outbox without unsent bytes owns no memory.
+/// else waits (`append`). They are copied later if the peer's kernel does not take them, so that only `mostShared` bytes
+/// and a stretch may wait in this way. An outbox without unsent bytes owns no memory.
 struct Outbox: ~Copyable {
+  /// With more unsent bytes than this, no further stretch of shared lines is begun: 256 KiB. So one call of `consume`
+  /// copies at most this and two blocks of shared lines.
+  static let mostShared = 256 << 10
+
   /// A stretch of unsent bytes in one piece of memory, from offset `start` to offset `end`.
   private struct Block {
     var base: UnsafeMutableRawPointer
@@ -23,8 +28,8 @@ struct Outbox: ~Copyable {
   /// The unsent blocks, from index `first` on. Shared blocks come before the outbox's own blocks.
   private var blocks: [Block] = []
   private var first = 0
-  /// The end of the bytes in the last block, and the room after it. `room` is -1 if the outbox has no block of its own.
-  /// To add a line needs only these two.
+  /// The end of the bytes in the last block, and the room after it. `room` is -1 if the outbox has no block of its own
+  /// and takes shared lines. To add a line needs only these two.
   private var cursor: UnsafeMutableRawPointer?
   private var room = -1
   /// The number of bytes that wait to be written.
@@ -73,7 +78,7 @@ struct Outbox: ~Copyable {
     return bytes
   }
 
-  /// Whether `append` may be called: only shared blocks wait, or nothing.
+  /// Whether `append` may be called: only shared blocks wait, and not too many bytes, or nothing.
   @inline(__always)
   var takesSharedLines: Bool { room < 0 }
 
@@ -95,6 +100,8 @@ struct Outbox: ~Copyable {
     line.block.hold()
     blocks.append(Block(base: line.block.memory, start: line.start, end: line.end, capacity: 0))
     cursor = line.block.memory + line.end
+    // The next line is copied into a block of the outbox's own.
+    if count > Outbox.mostShared { room = 0 }
   }
 
   /// Fills `buffers` with the first unsent bytes, and returns the number of buffers used.

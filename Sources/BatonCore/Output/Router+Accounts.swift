@@ -14,11 +14,26 @@ extension Router {
       throw Fault(
         .busy, "the messages under way take \(settings.maxTotalBytes) bytes, and no more are allowed; try again later")
     }
+    guard hasShareOfOpenBytes(connection) else {
+      if isServing { throw overShareOfOpenBytes(connection) }
+      isLeftForLater = true
+      pause(connection, .share, at: now)
+      return false
+    }
     guard connections[connection].pauses.contains(.messages), isServing else { return true }
     throw Fault(
       .busy,
       "\(connections[connection].openMessages) messages of this connection are under way, and no more are allowed; "
         + "wait for results")
+  }
+
+  @inline(never)
+  private mutating func overShareOfOpenBytes(_ connection: Slot<Connection>) -> Fault {
+    Fault(
+      .busy,
+      "the messages of this connection take \(connections[connection].openBytes) bytes, and "
+        + "\(settings.maxTotalBytes - openBytes) bytes more are free; it may have at most \(settings.shareOfFree) times "
+        + "what is free (share_of_free); wait for results")
   }
 
   /// Adds a message to the accounts.
@@ -60,6 +75,9 @@ extension Router {
     {
       resume(connection, .messages, at: now)
     }
+    if connections[connection].pauses.contains(.share), hasShareOfOpenBytes(connection) {
+      resume(connection, .share, at: now)
+    }
     if connections[connection].isFinished { finished.append(connections.ref(connection)) }
   }
 
@@ -67,20 +85,27 @@ extension Router {
   /// reading from the sender.
   mutating func leaveForLater(_ connection: Slot<Connection>, at now: Instant) {
     isLeftForLater = true
-    // Connections that are gone are removed here, so that the list cannot grow without limit.
-    if crowdedOut.count > 2 * connections.count { crowdedOut = crowdedOut.filter { connections.contains($0) } }
+    // Connections that are gone are removed here, so that the list cannot grow without limit. At least half of it goes,
+    // so that this costs each of them two steps.
+    if crowdedOut.count > 2 * connections.count { forgetCrowdedOut() }
     crowdedOut.append(connections.ref(connection))
     pause(connection, .total, at: now)
+  }
+
+  /// Removes connections that are gone from the list. The others keep their order.
+  private mutating func forgetCrowdedOut() {
+    for _ in 0..<crowdedOut.count {
+      if let ref = crowdedOut.popFirst(), connections.contains(ref) { crowdedOut.append(ref) }
+    }
   }
 
   /// Reads again from the connection that has waited longest, when there is room for messages. Only one connection is
   /// resumed at a time. If it has to wait again, it goes to the end of the list, so that each connection gets its turn.
   mutating func letInNext(at now: Instant) {
-    while openBytes < settings.maxTotalBytes, let ref = crowdedOut.first {
-      crowdedOut.removeFirst()
+    while openBytes < settings.maxTotalBytes, let ref = crowdedOut.popFirst() {
       guard connections.contains(ref), connections[ref.slot].pauses.contains(.total) else { continue }
       resume(ref.slot, .total, at: now)
-      if !backlogged.isEmpty { return }
+      if !parked.isEmpty { return }
     }
   }
 
@@ -95,12 +120,40 @@ extension Router {
         + "(max_line minus 4096)")
   }
 
-  /// Throws if the connection would have too many patterns. `more` is the weight of the new ones.
-  mutating func checkPatterns(of connection: Slot<Connection>, more: Int) throws(Fault) {
-    guard connections[connection].patterns + more > settings.maxPatterns else { return }
-    throw Fault(
-      .limitReached,
-      "this connection has \(connections[connection].patterns) patterns, and \(settings.maxPatterns) are allowed "
-        + "(max_patterns); use fewer, with wildcards")
+  /// Throws if the connection, or all connections together, would have too many patterns. `new` is the weight of the
+  /// new ones. They take the place of others: `own` of this connection, `all` of all connections.
+  mutating func checkPatterns(
+    of connection: Slot<Connection>, new: Int, insteadOf own: Int = 0, ofAll all: Int = 0
+  ) throws(Fault) {
+    let count = connections[connection].patterns
+    if new > own, count - own + new > settings.maxPatterns {
+      throw Fault(
+        .limitReached,
+        "this connection has \(count) patterns, and \(settings.maxPatterns) are allowed (max_patterns); use fewer, with "
+          + "wildcards")
+    }
+    if new > all, totalPatterns - all + new > settings.maxTotalPatterns {
+      throw Fault(
+        .limitReached,
+        "all connections together have \(totalPatterns) patterns, and \(settings.maxTotalPatterns) are allowed "
+          + "(max_total_patterns); use fewer, with wildcards")
+    }
+    guard new > own else { return }
+    try checkFreeShare("patterns", has: count - own, more: new, free: settings.maxTotalPatterns - totalPatterns + all)
+  }
+
+  /// Counts patterns that the connection has now, or has no longer.
+  @inline(__always)
+  mutating func countPatterns(_ weight: Int, of connection: Slot<Connection>) {
+    connections[connection].patterns += weight
+    totalPatterns += weight
+  }
+
+  /// A mount ends. It counted against the connection that made it, if that is still there.
+  mutating func uncountMount(_ weight: Int, madeBy maker: Ref<Connection>) {
+    totalPatterns -= weight
+    guard connections.contains(maker) else { return }
+    connections[maker.slot].patterns -= weight
+    connections[maker.slot].links -= 1
   }
 }

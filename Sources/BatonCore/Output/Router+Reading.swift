@@ -21,19 +21,20 @@ extension Router {
     markChanged(connection)
     guard let stoppedAt = connections[connection].stoppedAt else {
       connections[connection].stoppedAt = now
-      return
+      return listPaused(connection)
     }
     let still = now.microseconds - stoppedAt.microseconds
     connections[connection].stoppedAt = nil
+    unlistPaused(connection)
     connections[connection].lastHeard.microseconds += still
     connections[connection].unfinished.began.microseconds += still
     armConnection(connection, at: now)
-    if !connections[connection].backlog.isEmpty { backlogged.append(connections.ref(connection)) }
+    if !connections[connection].backlog.isEmpty { park(connection) }
   }
 
   /// Stops reading from a connection that has too many unsent bytes, until it has caught up.
   mutating func pauseForUnsent(_ connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].outbox.count > settings.maxUnsentBytes { armConnection(connection, at: now) }
+    if connections[connection].unsentReplies > settings.maxUnsentBytes { armConnection(connection, at: now) }
     guard !connections[connection].pauses.contains(.unsent) else { return }
     connections[connection].lastTaken = now
     armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
@@ -42,9 +43,18 @@ extension Router {
 
   /// Drops the unfinished line and the backlog of a connection.
   mutating func dropLine(of connection: Slot<Connection>) {
-    unfinishedBytes -= connections[connection].unfinished.pending.count + connections[connection].backlog.count
+    unfinishedBytes -= connections[connection].unfinished.pending.count
     connections[connection].unfinished.pending = OwnedBytes()
-    connections[connection].backlog = OwnedBytes()
+    _ = takeOutBacklog(of: connection)
+  }
+
+  /// Removes the backlog of a connection and returns it.
+  mutating func takeOutBacklog(of connection: Slot<Connection>) -> OwnedBytes {
+    var kept = OwnedBytes()
+    swap(&kept, &connections[connection].backlog)
+    if connections[connection].isBacklogCounted { unfinishedBytes -= kept.count }
+    connections[connection].isBacklogCounted = false
+    return kept
   }
 
   /// Notes that the caller must look at the connection after this call.

@@ -4,7 +4,7 @@ extension Router {
   /// is written.
   @inline(__always)
   mutating func beginLine(to connection: Slot<Connection>, atMost bound: Int) -> LineWriter {
-    LineWriter(at: connections[connection].outbox.reserve(bound + LineWriter.slack, from: &blocks))
+    LineWriter(at: connections[connection].outbox.reserve(bound + LineWriter.slack, from: &blocks), room: bound)
   }
 
   /// Ends the line that `beginLine` began.
@@ -13,12 +13,19 @@ extension Router {
     queued(connections[connection].outbox.commit(upTo: writer.cursor), to: connection, at: now)
   }
 
+  /// Ends the line that `beginLine` began, an event or a notice.
+  mutating func commitEvent(_ writer: LineWriter, to connection: Slot<Connection>, at now: Instant) {
+    let bytes = connections[connection].outbox.commit(upTo: writer.cursor)
+    connections[connection].unsentEvents += bytes
+    queued(bytes, to: connection, at: now)
+  }
+
   /// Counts `bytes` more unsent bytes in the connection's outbox.
   @inline(__always)
   mutating func queued(_ bytes: Int, to connection: Slot<Connection>, at now: Instant) {
     unsentBytes += bytes
     markChanged(connection)
-    if connections[connection].outbox.count > settings.readingUnsentBytes { pauseForUnsent(connection, at: now) }
+    if connections[connection].unsentReplies > settings.readingUnsentBytes { pauseForUnsent(connection, at: now) }
   }
 
   /// Whether lines still reach the peer.
@@ -62,6 +69,7 @@ extension Router {
     _ fault: Fault, id: UnsafeRawBufferPointer, isOffer: Bool, to connection: Slot<Connection>, at now: Instant
   ) {
     let message = fault.message
+    spent &+= Cost.error
     var writer = beginLine(
       to: connection, atMost: 128 + id.count + LineWriter.bound(text: message.utf8.count))
     writer.literal("{\"op\":\"error\"")

@@ -17,6 +17,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case noSuchHandler = "no_such_handler"
   case noSuchMount = "no_such_mount"
   case linkMismatch = "link_mismatch"
+  case notAllowed = "not_allowed"
   case mountCycle = "mount_cycle"
   case unknownOffer = "unknown_offer"
   case lateVerdict = "late_verdict"

@@ -7,7 +7,7 @@ package enum Member: UInt8, CaseIterable {
   case handler, accepts, at, before, after, rank, window, onFailure, share, holdMilliseconds, required, shadow, `as`, on
   case topics, echo, via
   case message, code
-  case name, token, heartbeatMilliseconds, server
+  case name, token, heartbeatMilliseconds, server, limit
 
   /// The set that has only this member.
   package var mask: UInt64 { 1 &<< UInt64(rawValue) }
@@ -49,6 +49,7 @@ package enum Member: UInt8, CaseIterable {
     case .token: "token"
     case .heartbeatMilliseconds: "heartbeat_ms"
     case .server: "server"
+    case .limit: "limit"
     }
   }
 }

@@ -9,7 +9,7 @@ struct MemberTable: ~Copyable {
     var member: UInt8
   }
   private static let bits: UInt64 = 7
-  /// With this factor, 29 of the 34 names are in the first place of their search, and the other five within four
+  /// With this factor, 29 of the 35 names are in the first place of their search, and the others within 4
   /// places.
   private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -43,9 +43,9 @@ extension Op {
     case .ping, .pong, .help:
       Op.request
     case .inspect:
-      Op.request | Op.mask(.chain, .server)
+      Op.request | Op.mask(.chain, .server, .limit, .after)
     case .explain:
-      Op.request | Op.mask(.topic, .chain)
+      Op.request | Op.mask(.topic, .chain, .limit, .after)
     }
   }
 

@@ -8,6 +8,8 @@ extension Request {
     case .op, .payload, .meta: return nil
     case .id: return idComplaint(value, of: op)
     case .topic: return topicComplaint(value)
+    case .after where op == .explain || op == .inspect: return pageComplaint(value, of: op)
+    case .limit: return range(member, value, 1...1000)
     case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
     case .timeoutMilliseconds, .heartbeatMilliseconds:
       return range(member, value, member == .timeoutMilliseconds ? 1...86_400_000 : 100...86_400_000)
@@ -46,7 +48,7 @@ extension Request {
   private mutating func topicComplaint(_ value: MemberValue) -> Fault? {
     guard value.kind.isText else { return bad(.topic, "must be a string") }
     let topic = text(.topic)
-    if let complaint = Words.complaint(topic: topic) {
+    if let complaint = Words.complaint(topic: topic) ?? limits.complaint(topic) {
       return Fault(.badTopic, "the topic \"\(shortened(topic.string))\" \(complaint)")
     }
     if Words.isServers(topic) {
@@ -64,6 +66,14 @@ extension Request {
     return nil
   }
 
+  private mutating func pageComplaint(_ value: MemberValue, of op: Op) -> Fault? {
+    guard value.kind.isText, PageStart.isWellFormed(text(.after), of: op) else { return wrongPage }
+    return nil
+  }
+
+  /// The complaint about an `after` that no page of this request could have given.
+  var wrongPage: Fault { bad(.after, "must be the \"after\" of the page before") }
+
   private mutating func patternsComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
     guard value.kind == .array else { return bad(member, "must be a list of patterns, such as [\"door.*\"]") }
     var count = 0
@@ -75,7 +85,7 @@ extension Request {
           .badMember, "\"\(member.spelling)\" contains a value that is not a string, at byte \(element.start)")
       }
       let pattern = text(element)
-      if let complaint = Words.complaint(pattern: pattern) {
+      if let complaint = Words.complaint(pattern: pattern) ?? limits.complaint(pattern) {
         return Fault(.badPattern, "the pattern \"\(shortened(pattern.string))\" \(complaint)")
       }
     }

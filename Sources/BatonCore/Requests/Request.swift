@@ -26,13 +26,16 @@ struct Request: ~Copyable {
   private var element = OwnedBytes()
   /// The levels that a line may be nested.
   let maxDepth: Int
+  /// How long topics and patterns may be.
+  let limits: WordLimits
   /// The masks of allowed and of required members by op, computed once.
   private let allowed = Op.allCases.map(\.allowed)
   private let required = Op.allCases.map(\.required)
 
   /// A request before the first line. `maxDepth` is the number of levels that a line may be nested, from 1 to 10,000.
-  init(maxDepth: Int) {
+  init(maxDepth: Int, limits: WordLimits = WordLimits()) {
     self.maxDepth = maxDepth
+    self.limits = limits
     scanner = LineScanner(maximumDepth: maxDepth)
   }
 
@@ -81,8 +84,10 @@ struct Request: ~Copyable {
     case .id: return value.isInteger(in: line)
     case .topic:
       // The line feed after the line may be read, too.
-      return value.kind == .text
-        && Words.isPlain(topic: value.rawText(in: line), readable: line.count &- Int(value.start))
+      guard value.kind == .text else { return false }
+      let topic = value.rawText(in: line)
+      return Words.isPlain(topic: topic, readable: line.count &- Int(value.start))
+        && ((topic.count + 1) / 2 <= limits.words || Words.count(topic) <= limits.words)
     default: return false
     }
   }

@@ -1,5 +1,24 @@
 internal import CScan
 
+/// How long topics and patterns may be (contract, section 3).
+struct WordLimits {
+  /// The words that each of them may have.
+  var words = Int.max
+  /// The words of a pattern that may be `*`.
+  var stars = Int.max
+
+  /// What is too much of a valid topic or pattern; nil if nothing is.
+  func complaint(_ bytes: UnsafeRawBufferPointer) -> String? {
+    let count = Words.count(bytes)
+    if count > words { return "has \(count) words; at most \(words) are allowed (max_topic_words)" }
+    let starCount = Words.stars(bytes)
+    if starCount > stars {
+      return "has \(starCount) words *; at most \(stars) are allowed (max_pattern_stars)"
+    }
+    return nil
+  }
+}
+
 /// The rules for topics, patterns and names (contract, section 3), over decoded UTF-8.
 enum Words {
   /// What is wrong with a topic; nil if nothing is. A topic has 1 to 255 bytes: non-empty words joined by `.`, without
@@ -63,6 +82,17 @@ enum Words {
     }
     return tokenStart == bytes.count ? "ends in a dot; words are joined by single dots" : nil
   }
+
+  /// The number of words of a topic or pattern.
+  @inline(__always)
+  static func count(_ bytes: UnsafeRawBufferPointer) -> Int {
+    var count = 1
+    for byte in bytes where byte == UInt8(ascii: ".") { count &+= 1 }
+    return count
+  }
+
+  /// The number of words `*` of a valid pattern.
+  static func stars(_ pattern: UnsafeRawBufferPointer) -> Int { pattern.count { $0 == Pattern.star } }
 
   /// Whether only the server may use the topic or pattern.
   static func isServers(_ topic: UnsafeRawBufferPointer) -> Bool { topic.first == UInt8(ascii: "$") }

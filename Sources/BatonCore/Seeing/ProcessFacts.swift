@@ -3,9 +3,30 @@
 public struct ProcessFacts: Sendable {
   /// The number of files that the process may have open; 0 if it is not known.
   public var fileLimit = 0
+  /// What there is so little of that the limits on all peers together were lowered; nil if they were not.
+  public var limitsLoweredBy: ShortMemory?
   /// Returns the bytes of memory that are resident. It is called when a peer asks.
   public var residentBytes: @Sendable () -> Int = { 0 }
 
   /// No facts.
   public init() {}
+}
+
+/// What limits the memory of the process. The spelling is that of `inspect`.
+public enum ShortMemory: String, Sendable {
+  /// The process's control group, for instance a container.
+  case cgroup
+  /// The process's address space, as `ulimit -v` sets it.
+  case addressSpace = "address_space"
+  /// The machine's memory.
+  case memory
+
+  /// A sentence for people.
+  public var words: String {
+    switch self {
+    case .cgroup: "the control group, for instance a container, leaves little memory"
+    case .addressSpace: "the limit of the address space (ulimit -v) leaves little memory"
+    case .memory: "the machine has little memory"
+    }
+  }
 }

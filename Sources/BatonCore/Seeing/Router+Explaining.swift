@@ -3,67 +3,130 @@
 /// `explain`: tells link by link what would happen to a message (contract, section 8). Nothing is offered, and nothing
 /// changes.
 extension Router {
-  mutating func explain(to connection: Slot<Connection>, at now: Instant) {
+  mutating func explain(to connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let name = request.chainName()
-    let chain = findChain(name.bytes)
     let topic = OwnedBytes(copying: request.text(.topic))
-    let bound = 128 + LineWriter.bound(pattern: topic.count) + name.count
-    guard var writer = beginReply("explained", to: connection, atMost: bound) else { return }
+    var way = try wayOfLine(through: name.bytes, topic.bytes)
+    guard request.wantsReply else { return }
+    var page = beginPage("explained", reserved: 0)
+    var writer = page.begin(atMost: 128 + LineWriter.bound(pattern: topic.count) + name.count)
     writer.literal(",\"topic\":")
     writer.text(topic.bytes)
     writer.literal(",\"chain\":")
     writer.text(name.bytes)
-    if let chain, chains[chain].live > 0 {
+    if let chain = findChain(name.bytes), chains[chain].live > 0 {
       writer.literal(",\"version\":")
       writer.integer(chains[chain].version)
     }
     writer.literal(",\"links\":[")
-    commitLine(writer, to: connection, at: now)
-    if let chain { explainLinks(of: chain, to: connection, topic.bytes, at: now) }
-    writer = beginLine(to: connection, atMost: 8)
-    writer.literal("]}\n")
+    page.commit(writer)
+    explainLinks(on: &way, topic.bytes, to: &page, at: now)
     extendLifetime(topic)
     extendLifetime(name)
-    commitLine(writer, to: connection, at: now)
+    sendPage(page, to: connection, at: now)
   }
 
-  /// Writes every link in the order of a walk: through mounts, each chain once.
-  private mutating func explainLinks(
-    of chain: Slot<Chain>, to connection: Slot<Connection>, _ topic: UnsafeRawBufferPointer, at now: Instant
-  ) {
-    var visited: Set = [chain]
-    var isFirst = true
-    var stack = [(chain: chain, next: 0, accepting: acceptingLinks(of: chain, topic))]
-    while let (chain, next, accepting) = stack.last {
-      guard next < chains[chain].order.count else {
-        stack.removeLast()
-        continue
-      }
-      stack[stack.count - 1].next += 1
-      let link = chains[chain].order[next]
-      guard links[link].fate == nil else { continue }
-      let mounted = links[link].mounted
-      let isWanted = accepting.contains(link)
-      let isNew = isWanted && mounted != .nobody && visited.insert(mounted).inserted
-      writeExpectation(of: link, isFirst: isFirst, isWanted: isWanted, isNew: isNew, to: connection, at: now)
-      isFirst = false
-      if isNew { stack.append((mounted, 0, acceptingLinks(of: mounted, topic))) }
+  /// The way up to the place where the page begins. If a mount on the way is gone, the chains behind it are left.
+  private mutating func wayOfLine(
+    through name: UnsafeRawBufferPointer, _ topic: UnsafeRawBufferPointer
+  ) throws(Fault) -> ExplainedWay {
+    var way = ExplainedWay()
+    guard request.has(.after) else {
+      if let chain = findChain(name) { way.enter(chain) }
+      return way
     }
+    var start = PageStart(request.text(.after))
+    var (isFirst, isLost) = (true, false)
+    while let word = start.next() {
+      switch word {
+      case .entered(let name):
+        if let chain = findChain(name) { way.noteEntered(chain) }
+      case .place(let place):
+        if isFirst, !place.chain.equals(name) { throw request.wrongPage }
+        let mounted = way.steps.last.map { $0.link == .nobody ? .nobody : links[$0.link].mounted }
+        let chain = findChain(place.chain)
+        if let chain { way.noteEntered(chain) }
+        isLost = isLost || chain == nil || !(isFirst || chain == mounted)
+        guard let chain, !isLost else { break }
+        let (link, order) = findPlace(place, in: chain)
+        way.steps.append(ExplainedWay.Step(chain: chain, link: link, passed: order))
+      }
+      isFirst = false
+    }
+    // The page before ended with a mount: its chain follows.
+    if let last = way.steps.last?.link, last != .nobody, links[last].mounted != .nobody,
+      way.isNew(links[last].mounted), links[last].settings.accept(topic)
+    {
+      way.enter(links[last].mounted)
+    }
+    return way
   }
 
-  private mutating func acceptingLinks(of chain: Slot<Chain>, _ topic: UnsafeRawBufferPointer) -> Set<Slot<Link>> {
-    Set(acceptLists[acceptList(of: topic, in: chain).slot].links)
+  /// Writes links in the order of a walk, through mounts, each chain once; and the end of the reply.
+  private mutating func explainLinks(
+    on way: inout ExplainedWay, _ topic: UnsafeRawBufferPointer, to page: inout Page, at now: Instant
+  ) {
+    var next = linkAhead(on: &way)
+    while next != .nobody, page.hasRoom(for: 320, looking: looking(at: next)) {
+      let link = next
+      way.steps[way.steps.count - 1].link = link
+      way.steps[way.steps.count - 1].passed = links[link].order
+      let mounted = links[link].mounted
+      let isWanted = links[link].settings.accept(topic)
+      let isNew = isWanted && mounted != .nobody && way.isNew(mounted)
+      writeExpectation(of: link, isWanted: isWanted, isNew: isNew, to: &page, at: now)
+      page.countLink(looking: looking(at: link))
+      if isNew {
+        if way.entered.count == PageStart.mostChains { return page.literal("],\"truncated\":true") }
+        way.enter(mounted)
+      }
+      next = linkAhead(on: &way)
+    }
+    page.literal("]")
+    if next != .nobody { writeMore(behind: way, to: &page) }
+  }
+
+  /// The next link on the way, or `nobody`. Chains that have no more links are left.
+  private mutating func linkAhead(on way: inout ExplainedWay) -> Slot<Link> {
+    while let step = way.steps.last {
+      let next = firstLink(of: step.chain, behind: step.passed)
+      if next != .nobody { return next }
+      way.steps.removeLast()
+    }
+    return .nobody
+  }
+
+  /// Writes where the next page begins. If that would be too long, the explanation ends here. A chain in which nothing
+  /// was told yet is left out: it follows its mount.
+  private mutating func writeMore(behind way: ExplainedWay, to page: inout Page) {
+    let left = way.left
+    let bound = way.steps.count * PageStart.Place.bound + left.count * 65
+    guard bound <= pageStartBound else { return page.literal(",\"truncated\":true") }
+    var writer = page.begin(atMost: bound + 64)
+    writer.literal(",\"more\":true,\"after\":\"")
+    for (number, step) in way.steps.enumerated() where step.link != .nobody {
+      if number > 0 { writer.literal(" ") }
+      writePlace(of: step.link, to: &writer)
+    }
+    for chain in left {
+      writer.literal(" ")
+      writer.raw(chains[chain].name.bytes)
+    }
+    writer.literal("\"")
+    page.commit(writer)
   }
 
   /// Writes what the link would do. `isNew` is for a mount: whether its chain was not entered before.
   private mutating func writeExpectation(
-    of link: Slot<Link>, isFirst: Bool, isWanted: Bool, isNew: Bool, to connection: Slot<Connection>, at now: Instant
+    of link: Slot<Link>, isWanted: Bool, isNew: Bool, to page: inout Page, at now: Instant
   ) {
-    var writer = beginLine(to: connection, atMost: 320)
-    writer.literal(isFirst ? "{" : ",{")
-    writer.raw(placeText(of: link))
-    writer.literal(",\"would\":")
+    var writer = page.begin(atMost: 320)
     let isMount = links[link].mounted != .nobody
+    writer.literal(page.links == 0 ? "{\"chain\":\"" : ",{\"chain\":\"")
+    writer.raw(chains[links[link].chain].name.bytes)
+    writer.literal(isMount ? "\",\"mount\":\"" : "\",\"handler\":\"")
+    writer.raw(links[link].name.bytes)
+    writer.literal("\",\"would\":")
     let obstacle = isWanted && !isMount && !links[link].settings.isShadow ? findObstacle(at: link, now) : nil
     if !isWanted {
       writer.literal("\"skip\",\"reason\":\"topic\"")
@@ -83,6 +146,6 @@ extension Router {
       writer.literal("\"offer\"")
     }
     writer.literal("}")
-    commitLine(writer, to: connection, at: now)
+    page.commit(writer)
   }
 }

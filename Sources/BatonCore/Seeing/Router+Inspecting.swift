@@ -1,99 +1,109 @@
 /// `inspect`: tells the state of chains and their links (contract, section 8).
 extension Router {
-  /// The most links that one reply has.
-  private static let mostLinks = 1000
-
-  mutating func inspect(to connection: Slot<Connection>, at now: Instant) {
-    guard var writer = beginReply("chains", to: connection, atMost: 64) else { return }
-    writer.literal(",\"chains\":[")
-    commitLine(writer, to: connection, at: now)
-    let isComplete = writeChains(chainsOfLine(), to: connection, at: now)
-    writer = beginLine(to: connection, atMost: 32)
-    writer.literal("]")
-    if !isComplete { writer.literal(",\"more\":true") }
-    commitLine(writer, to: connection, at: now)
-    if request.flag(.server) == true { writeServer(to: connection, at: now) }
-    writer = beginLine(to: connection, atMost: 8)
-    writer.literal("}\n")
-    commitLine(writer, to: connection, at: now)
+  mutating func inspect(to connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let first = try firstLinkOfLine()
+    guard request.wantsReply else { return }
+    let server = request.flag(.server) == true ? describeServer(at: now) : OwnedBytes()
+    var page = beginPage("chains", reserved: server.count)
+    page.literal(",\"chains\":[")
+    writeChains(from: first, to: &page, at: now)
+    var writer = page.begin(atMost: server.count)
+    writer.raw(server.bytes)
+    page.commit(writer)
+    extendLifetime(server)
+    sendPage(page, to: connection, at: now)
   }
 
-  /// The chain that the request names. If it names none, all chains that have links, by name.
-  private mutating func chainsOfLine() -> [Slot<Chain>] {
-    if request.has(.chain) {
-      guard let chain = findChain(request.text(.chain)), chains[chain].live > 0 else { return [] }
-      return [chain]
+  /// The first link of the page, or `nobody`.
+  private mutating func firstLinkOfLine() throws(Fault) -> Slot<Link> {
+    let isAlone = request.has(.chain)
+    guard request.has(.after) else {
+      let first = isAlone ? findChain(request.text(.chain)) ?? .nobody : firstChain(from: .empty)
+      return first == .nobody ? .nobody : firstLink(of: first)
     }
-    var all: [Slot<Chain>] = []
-    for chain in chains.slots where chains.isTaken(chain) && chains[chain].live > 0 {
-      all.append(chain)
-      // One more than the reply has, so that the end of the reply can say that there are more.
-      if all.count > Router.mostLinks { break }
+    var start = PageStart(request.text(.after))
+    guard case .place(let place) = start.next() else { return .nobody }
+    if isAlone, !place.chain.equals(request.text(.chain)) { throw request.wrongPage }
+    if let chain = findChain(place.chain) {
+      let next = firstLink(of: chain, behind: findPlace(place, in: chain).order)
+      if next != .nobody || isAlone { return next }
     }
-    return all.map { (name: chains[$0].name.string, chain: $0) }.sorted { $0.name < $1.name }.map(\.chain)
+    var chain = isAlone ? .nobody : firstChain(from: place.chain)
+    if chain != .nobody, chains[chain].name.bytes.equals(place.chain) { chain = self.chain(behind: chain) }
+    return chain == .nobody ? .nobody : firstLink(of: chain)
   }
 
-  /// Returns true if all links had room.
-  private mutating func writeChains(_ all: [Slot<Chain>], to connection: Slot<Connection>, at now: Instant) -> Bool {
-    var left = Router.mostLinks
-    let oldestKeyed = oldestKeyed()
-    for (number, chain) in all.enumerated() {
-      if left == 0 { return false }
-      var writer = beginLine(to: connection, atMost: 256)
-      writer.literal(number == 0 ? "{\"chain\":" : ",{\"chain\":")
-      writer.text(chains[chain].name.bytes)
-      writer.literal(",\"version\":")
-      writer.integer(chains[chain].version)
-      if chains[chain].keyed > 0 {
-        writer.count(",\"keyed\":", chains[chain].keyed)
-        writer.count(",\"keyed_oldest_ms\":", now.milliseconds(since: oldestKeyed[chain] ?? now))
-      }
-      writer.literal(",\"links\":[")
-      commitLine(writer, to: connection, at: now)
-      var position = 0
-      for link in chains[chain].order where links[link].fate == nil && position < left {
+  /// The link that is told after this one, or `nobody`.
+  private mutating func linkToTell(after link: Slot<Link>) -> Slot<Link> {
+    let next = self.link(behind: link)
+    if next != .nobody || request.has(.chain) { return next }
+    let chain = chain(behind: links[link].chain)
+    return chain == .nobody ? .nobody : firstLink(of: chain)
+  }
+
+  /// Writes links, chain by chain, the end of their list, and where the next page begins.
+  private mutating func writeChains(from first: Slot<Link>, to page: inout Page, at now: Instant) {
+    var (next, last, position) = (first, Slot<Link>.nobody, 0)
+    while next != .nobody, page.hasRoom(for: 256 + boundOfLink(next), looking: looking(at: next)) {
+      let isNew = last == .nobody || links[last].chain != links[next].chain
+      if isNew {
+        if last != .nobody { page.literal("]},") }
+        beginChain(links[next].chain, to: &page, at: now)
+        position = livePosition(of: next)
+      } else {
+        page.literal(",")
         position += 1
-        writeLink(link, position: position, to: connection, at: now)
       }
-      left -= position
-      writer = beginLine(to: connection, atMost: 8)
-      writer.literal("]}")
-      commitLine(writer, to: connection, at: now)
-      if position < chains[chain].live { return false }
+      writeLink(next, position: position, to: &page, at: now)
+      page.countLink(looking: looking(at: next))
+      last = next
+      next = linkToTell(after: last)
     }
-    return true
+    page.literal(last == .nobody ? "]" : "]}]")
+    guard next != .nobody else { return }
+    var writer = page.begin(atMost: PageStart.Place.bound + 64)
+    writer.literal(",\"more\":true,\"after\":\"")
+    writePlace(of: last, to: &writer)
+    writer.literal("\"")
+    page.commit(writer)
   }
 
-  /// For each chain, the time since which the oldest message waits for its key.
-  private mutating func oldestKeyed() -> [Slot<Chain>: Instant] {
-    var oldest: [Slot<Chain>: Instant] = [:]
-    for queue in keyQueues.slots where keyQueues.isTaken(queue) && keyQueues[queue].first != .nobody {
-      let since = walks[keyQueues[queue].first].reached
-      oldest[keyQueues[queue].chain] = min(since, oldest[keyQueues[queue].chain] ?? since)
+  private mutating func beginChain(_ chain: Slot<Chain>, to page: inout Page, at now: Instant) {
+    var writer = page.begin(atMost: 256)
+    writer.literal("{\"chain\":")
+    writer.text(chains[chain].name.bytes)
+    writer.literal(",\"version\":")
+    writer.integer(chains[chain].version)
+    if chains[chain].keyed > 0 {
+      writer.count(",\"keyed\":", chains[chain].keyed)
+      writer.count(",\"keyed_oldest_ms\":", now.milliseconds(since: walks[chains[chain].firstKeyed].reached))
     }
-    return oldest
+    writer.literal(",\"links\":[")
+    page.commit(writer)
   }
 
-  private mutating func writeLink(_ link: Slot<Link>, position: Int, to connection: Slot<Connection>, at now: Instant) {
-    let patterns = links[link].settings.accepts
-    let bound = 1024 + patterns.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
-    var writer = beginLine(to: connection, atMost: bound)
+  private mutating func boundOfLink(_ link: Slot<Link>) -> Int {
+    1024 + links[link].settings.accepts.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
+  }
+
+  private mutating func writeLink(_ link: Slot<Link>, position: Int, to page: inout Page, at now: Instant) {
+    var writer = page.begin(atMost: boundOfLink(link))
     let isMount = links[link].mounted != .nobody
-    writer.literal(position == 1 ? "{\"" : ",{\"")
+    writer.literal("{\"")
     writer.literal(isMount ? "mount\":" : "handler\":")
     writer.text(links[link].name.bytes)
     writer.literal(",\"rank\":")
     writer.number(links[link].rank)
     writer.count(",\"position\":", position)
     writer.literal(",\"accepts\":[")
-    for (number, pattern) in patterns.enumerated() {
+    for (number, pattern) in links[link].settings.accepts.enumerated() {
       if number > 0 { writer.literal(",") }
       pattern.withUnsafeBytes { writer.text($0) }
     }
     writer.literal("]")
     if isMount {
       writer.literal("}")
-      return commitLine(writer, to: connection, at: now)
+      return page.commit(writer)
     }
     writer.count(",\"connections\":", links[link].connections)
     writer.count(",\"open\":", openOffers(at: link))
@@ -118,7 +128,7 @@ extension Router {
       writer.count(",\"p99_us\":", high)
     }
     writer.literal("}")
-    commitLine(writer, to: connection, at: now)
+    page.commit(writer)
   }
 
   /// The number of offers that the connections of a link hold.

@@ -3,10 +3,11 @@ extension Router {
   /// The most paused connections that one reply has.
   private static let mostPaused = 100
 
-  /// Writes `,"server":{…}`.
-  mutating func writeServer(to connection: Slot<Connection>, at now: Instant) {
-    let paused = pausedConnections()
-    var writer = beginLine(to: connection, atMost: 1024 + LineWriter.bound(text: settings.version.utf8.count))
+  /// `,"server":{…}`.
+  mutating func describeServer(at now: Instant) -> OwnedBytes {
+    var text = OwnedBytes()
+    let bound = 1024 + LineWriter.bound(text: settings.version.utf8.count)
+    var writer = LineWriter(at: text.reserve(bound + LineWriter.slack), room: bound)
     writer.literal(",\"server\":{\"version\":")
     writer.text(settings.version)
     writer.count(",\"uptime_ms\":", now.milliseconds(since: started))
@@ -23,28 +24,36 @@ extension Router {
     writer.count(",\"memory_bytes\":", settings.process.residentBytes())
     writer.count(",\"file_limit\":", settings.process.fileLimit)
     if drainDeadline != nil { writer.literal(",\"draining\":true") }
-    writer.literal(",\"paused\":[")
-    commitLine(writer, to: connection, at: now)
-    for (number, other) in paused.enumerated() { writePaused(other, isFirst: number == 0, to: connection, at: now) }
-    writer = beginLine(to: connection, atMost: 8)
-    writer.literal("]}")
-    commitLine(writer, to: connection, at: now)
-  }
-
-  /// The connections that are not read from, in the order of their slots, as many as one reply has.
-  private mutating func pausedConnections() -> [Slot<Connection>] {
-    var paused: [Slot<Connection>] = []
-    for other in connections.slots where connections.isTaken(other) && paused.count < Router.mostPaused {
-      if connections[other].stoppedAt != nil, connections[other].phase == .open { paused.append(other) }
+    writer.literal(",\"limits\":{")
+    for (number, limit) in settings.totalsInForce.enumerated() {
+      writer.literal(number == 0 ? "\"" : ",\"")
+      writer.raw(limit.name)
+      writer.count("\":", limit.value)
     }
-    return paused
+    writer.literal("}")
+    if let short = settings.process.limitsLoweredBy {
+      writer.literal(",\"limits_lowered_by\":\"")
+      writer.raw(short.rawValue)
+      writer.literal("\"")
+    }
+    writer.literal(",\"paused\":[")
+    text.extend(to: writer.cursor)
+    var (paused, count) = (firstPaused, 0)
+    while paused != .nobody, count < Router.mostPaused {
+      writePaused(paused, isFirst: count == 0, to: &text, at: now)
+      count += 1
+      paused = connections[paused].nextPaused
+    }
+    text.append(Array("]}".utf8))
+    return text
   }
 
   private mutating func writePaused(
-    _ other: Slot<Connection>, isFirst: Bool, to connection: Slot<Connection>, at now: Instant
+    _ other: Slot<Connection>, isFirst: Bool, to text: inout OwnedBytes, at now: Instant
   ) {
     let since = connections[other].stoppedAt ?? now
-    var writer = beginLine(to: connection, atMost: 256 + connections[other].from.count)
+    let bound = 256 + connections[other].from.count
+    var writer = LineWriter(at: text.reserve(bound + LineWriter.slack), room: bound)
     writer.literal(isFirst ? "{\"connection\":" : ",{\"connection\":")
     writer.raw(connections[other].from.bytes)
     writer.literal(",\"why\":\"")
@@ -54,6 +63,6 @@ extension Router {
     writer.count(",\"open\":", connections[other].openMessages)
     writer.count(",\"unsent_bytes\":", connections[other].outbox.count)
     writer.literal("}")
-    commitLine(writer, to: connection, at: now)
+    text.extend(to: writer.cursor)
   }
 }

@@ -21,6 +21,12 @@ extension UnsafeRawBufferPointer {
     return cscan_equal(left, right, count)
   }
 
+  /// Whether these bytes come before the others, compared byte by byte from the first.
+  func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+    for at in 0..<Swift.min(count, other.count) where self[at] != other[at] { return self[at] < other[at] }
+    return count < other.count
+  }
+
   /// The text, for messages to people and for tables of names. Bytes that are not UTF-8 are replaced.
   var string: String { String(decoding: self, as: UTF8.self) }
 

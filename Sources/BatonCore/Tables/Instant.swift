@@ -16,6 +16,9 @@ public struct Instant: Comparable, Hashable, Sendable {
     Instant(microseconds: microseconds &+ Int64(milliseconds) &* 1000)
   }
 
+  /// The instant `microseconds` later than this one.
+  public func advanced(microseconds more: Int) -> Instant { Instant(microseconds: microseconds &+ Int64(more)) }
+
   /// Whole milliseconds from `earlier` to this instant, rounded down. The result is negative if `earlier` is the later
   /// one.
   public func milliseconds(since earlier: Instant) -> Int {

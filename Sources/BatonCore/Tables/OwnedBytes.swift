@@ -72,18 +72,30 @@ struct OwnedBytes: ~Copyable {
   /// Adds bytes at the end. If the memory is too small, its size at least doubles.
   mutating func append(_ more: UnsafeRawBufferPointer) {
     guard let from = more.baseAddress, more.count > 0 else { return }
-    if count + more.count > capacity {
-      let needed = max(count + more.count, capacity * 2, 256)
-      let larger = UnsafeMutableRawPointer.allocate(byteCount: needed, alignment: 1)
-      if let base {
-        larger.copyMemory(from: base, byteCount: count)
-        base.deallocate()
-      }
-      base = larger
-      capacity = needed
-    }
-    base?.advanced(by: count).copyMemory(from: from, byteCount: more.count)
+    reserve(more.count).copyMemory(from: from, byteCount: more.count)
     count += more.count
+  }
+
+  /// Memory for `more` bytes behind the last one. `extend` makes them a part of the bytes. If the memory is too small,
+  /// its size at least doubles.
+  mutating func reserve(_ more: Int) -> UnsafeMutableRawPointer {
+    if let base, count + more <= capacity { return base + count }
+    let needed = max(count + more, capacity * 2, 256)
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: needed, alignment: 1)
+    if let base {
+      larger.copyMemory(from: base, byteCount: count)
+      base.deallocate()
+    }
+    base = larger
+    capacity = needed
+    return larger + count
+  }
+
+  /// Ends what `reserve` began: all bytes up to `end` belong to the bytes.
+  mutating func extend(to end: UnsafeMutableRawPointer) {
+    let extended = base.map { end - $0 } ?? -1
+    precondition(extended >= count && extended <= capacity, "a line outgrew its reservation")
+    count = extended
   }
 
   /// Adds bytes at the end.

@@ -20,7 +20,7 @@ struct Ref<Element: ~Copyable>: Hashable {
   static var none: Ref { Ref(slot: .nobody, generation: 0) }
 }
 
-/// The slots of a table that have ever been taken, in order. Some of them may be free now.
+/// The slots of a table, in order. Some of them may be free.
 struct Slots<Element: ~Copyable>: Sequence, IteratorProtocol {
   private var upcoming: UInt32 = 0
   private let end: UInt32

@@ -1,42 +1,81 @@
 /// The name of a timer; `.none` if there is no timer.
 typealias TimerRef = Ref<TimerWheel.Timer>
 
-/// All timers: a hierarchical timing wheel of five levels of 64 slots each, in ticks of 1 ms.
+/// All timers: a hierarchical timing wheel in ticks of 1 ms. It has eleven levels of 64 slots each, so that every tick
+/// that an `Instant` can have belongs to a slot.
 ///
 /// Setting and ending a timer cost the same for any number of timers. A timer never fires early, because its time is
 /// rounded up to a whole tick. Timers of the same tick fire in the order in which they were set, so that the same calls
-/// give the same order.
+/// give the same order. Nothing is sorted for this: see the proof below.
+///
+/// When the wheel reaches a slot of a higher level, the timers in it move to lower levels, in pieces of at most
+/// `piece` timers. So no call costs more, however many timers there are.
+///
+/// Why timers of one tick fire in the order in which they were set:
+///
+/// 1. Each slot's list is first in, first out. A timer of tick t that is set belongs to the slot whose level is the
+///    place of the highest group of six bits in which t and `now` differ. While `now` grows to the start s of that slot,
+///    and no further, this slot stays the same: the groups above it are the same in t and `now`, and in its own group
+///    `now` is less. So all timers of tick t stand in one list, in the order in which they were set.
+/// 2. When the wheel reaches s, `now` becomes s, and the slot's timers move, the first one first. Before that, no timer
+///    with a tick of this slot stood anywhere else (1). So in the lists to which they move they stand in the same order.
+/// 3. A timer that is set while the slot's timers move, with a tick of this slot, goes to the end of the slot's list.
+///    So it moves after those that were set before it.
+/// 4. When all have moved, (1) holds for the lists to which they have moved, with `now` = s. A slot of level 0 has one
+///    tick. Its list is handed out from the front.
 struct TimerWheel: ~Copyable {
-  /// A timer that has neither fired nor ended. `slot` is its slot of the wheel, or -1 if it is in `due`.
+  /// A timer that has neither fired nor ended. `slot` is its slot of the wheel.
   struct Timer {
     fileprivate(set) var subject: Due
     fileprivate(set) var tick: Int64
-    fileprivate var serial: UInt64
     fileprivate var slot: Int
     fileprivate var next: Slot<Timer>
     fileprivate var previous: Slot<Timer>
   }
 
-  private static let levels = 5
+  /// What one call of `next` has done.
+  enum Step {
+    /// A timer has fired. This is its subject.
+    case due(Due)
+    /// At most `piece` timers have moved to lower levels. There may be more to do: `next` has to be called again.
+    case moved
+    /// No timer is due.
+    case nothing
+  }
+
+  /// The first and the last timer of a slot.
+  private struct List {
+    var first = Slot<Timer>.nobody
+    var last = Slot<Timer>.nobody
+  }
+
+  /// The most timers that one call moves to lower levels.
+  static let piece = 64
+  private static let levels = 11
+  /// The number of a list that is always empty.
+  private static let noSlot = levels * 64
+
   private var timers = Table<Timer>()
-  /// The first timer of each slot of the wheel, and for each level a mask of the slots that have timers. Both are
-  /// behind pointers, because setting a timer must cost very little.
-  private let heads = UnsafeMutablePointer<Slot<Timer>>.allocate(capacity: levels * 64)
+  /// The timers of each slot of the wheel, and for each level a mask of the slots that have timers. Both are behind
+  /// pointers, because setting a timer must cost very little.
+  private let lists = UnsafeMutablePointer<List>.allocate(capacity: levels * 64 + 1)
   private let occupied = UnsafeMutablePointer<UInt64>.allocate(capacity: levels)
-  private var serial: UInt64 = 0
-  /// The tick that the wheel has reached. All timers on the wheel are later.
+  /// The tick that the wheel has reached. All timers are later, but for those in the slots `due` and `moving`.
   private var now: Int64
-  /// Timers that were taken off the wheel and are not handed out yet, the next one at the end. Some may have ended.
-  private var due: [(serial: UInt64, timer: TimerRef)] = []
+  /// The slot whose timers are handed out. Its mask is clear.
+  private var due = noSlot
+  /// The slot whose timers move to lower levels, and the tick behind the last tick of this slot. Its mask is clear.
+  private var moving = noSlot
+  private var movingEnd = Int64.min
 
   init(at start: Instant) {
     now = TimerWheel.reached(start)
-    heads.initialize(repeating: .nobody, count: Self.levels * 64)
+    lists.initialize(repeating: List(), count: Self.levels * 64 + 1)
     occupied.initialize(repeating: 0, count: Self.levels)
   }
 
   deinit {
-    heads.deallocate()
+    lists.deallocate()
     occupied.deallocate()
   }
 
@@ -49,41 +88,48 @@ struct TimerWheel: ~Copyable {
 
   /// Sets a timer for `subject`, and returns its name. It fires at `due`, or at the next tick if `due` is over.
   mutating func set(_ subject: Due, at due: Instant) -> TimerRef {
-    serial += 1
     let tick = max(now + 1, TimerWheel.reached(Instant(microseconds: due.microseconds + 999)))
+    let slot = tick < movingEnd ? moving : slot(of: tick)
     let index = timers.insert(
-      Timer(subject: subject, tick: tick, serial: serial, slot: -1, next: .nobody, previous: .nobody))
-    link(index)
+      Timer(subject: subject, tick: tick, slot: slot, next: .nobody, previous: lists[slot].last))
+    append(index, to: slot)
     return timers.ref(index)
   }
 
   /// Ends a timer. It is no error if the timer has already fired or ended.
   mutating func end(_ timer: TimerRef) {
     guard timers.contains(timer) else { return }
-    unlink(timer.slot)
+    unlink(timers[timer.slot])
     timers.remove(timer.slot)
   }
 
   /// When `next` must be called next; nil if no timer is set. It is the time of the next timer, or an earlier time at
-  /// which timers that are far away move to a lower level.
+  /// which timers that are far away move to a lower level. It is over if the last call of `next` has left something.
   var wakeAt: Instant? {
     if let at = nextTick { return Instant(microseconds: at * 1000) }
     return nil
   }
 
-  /// Removes the next timer that is due and returns its subject; nil if none is due.
-  mutating func next(at instant: Instant) -> Due? {
+  /// Takes one step on the way to `instant`: fires the next timer that is due, or moves some timers to lower levels. The
+  /// caller calls it until it returns `nothing`. Other calls may come in between.
+  mutating func next(at instant: Instant) -> Step {
     while true {
-      while let last = due.popLast() {
-        guard timers.contains(last.timer) else { continue }
-        let subject = timers[last.timer.slot].subject
-        timers.remove(last.timer.slot)
-        return subject
+      if moving != Self.noSlot {
+        moveOn()
+        return .moved
       }
+      let first = lists[due].first
+      if first != .nobody {
+        let subject = timers[first].subject
+        unlink(timers[first])
+        timers.remove(first)
+        return .due(subject)
+      }
+      due = Self.noSlot
       let target = TimerWheel.reached(instant)
       guard let tick = nextTick, tick <= target else {
         now = max(now, target)
-        return nil
+        return .nothing
       }
       turn(to: tick)
     }
@@ -91,8 +137,9 @@ struct TimerWheel: ~Copyable {
 
   // MARK: The wheel
 
-  /// The tick at which the next slot of the wheel that has timers begins.
+  /// The tick at which the next slot of the wheel that has timers begins, or the present tick if there is more to do.
   private var nextTick: Int64? {
+    if moving != Self.noSlot || lists[due].first != .nobody { return now }
     for level in 0..<TimerWheel.levels where occupied[level] != 0 {
       let shift = Int64(level * 6)
       let position = (now >> shift) & 63
@@ -105,52 +152,67 @@ struct TimerWheel: ~Copyable {
     return nil
   }
 
-  /// Empties the slot of the wheel that begins at `tick`. Timers that are due move to `due`. Other timers move to a
-  /// lower level.
+  /// Comes to the slot of the wheel that begins at `tick`. Its timers are handed out, or they begin to move to lower
+  /// levels.
   private mutating func turn(to tick: Int64) {
     let level = (0..<Self.levels).first { occupied[$0] != 0 } ?? 0
     now = max(now, tick)
     let slot = level * 64 + Int((tick >> Int64(level * 6)) & 63)
-    var index = heads[slot]
-    heads[slot] = .nobody
     occupied[level] &= ~(1 << UInt64(slot & 63))
-    while index != .nobody {
-      let following = timers[index].next
-      timers[index].slot = -1
-      if timers[index].tick <= now {
-        due.append((timers[index].serial, timers.ref(index)))
-      } else {
-        link(index)
-      }
-      index = following
+    if level == 0 {
+      due = slot
+    } else {
+      moving = slot
+      // The last slots of the highest level end behind the last tick.
+      let (end, isBehind) = tick.addingReportingOverflow(1 << Int64(level * 6))
+      movingEnd = isBehind ? .max : end
     }
-    due.sort { $0.serial > $1.serial }
   }
 
-  /// Puts a timer into the slot of the wheel that its tick belongs to.
+  /// Moves the next timers of the slot `moving` to lower levels.
+  private mutating func moveOn() {
+    for _ in 0..<Self.piece {
+      let index = lists[moving].first
+      if index == .nobody { break }
+      unlink(timers[index])
+      let slot = slot(of: timers[index].tick)
+      timers[index].slot = slot
+      timers[index].next = .nobody
+      timers[index].previous = lists[slot].last
+      append(index, to: slot)
+    }
+    guard lists[moving].first == .nobody else { return }
+    moving = Self.noSlot
+    movingEnd = .min
+  }
+
+  /// The slot of the wheel that a tick belongs to.
   @inline(__always)
-  private mutating func link(_ index: Slot<Timer>) {
-    let tick = timers[index].tick
+  private func slot(of tick: Int64) -> Int {
     let difference = UInt64(bitPattern: tick ^ now) | 63
-    let level = min((63 - difference.leadingZeroBitCount) / 6, TimerWheel.levels - 1)
-    let slot = level * 64 + Int((tick >> Int64(level * 6)) & 63)
-    let head = heads[slot]
-    timers[index].slot = slot
-    timers[index].previous = .nobody
-    timers[index].next = head
-    if head != .nobody { timers[head].previous = index }
-    heads[slot] = index
-    occupied[level] |= 1 << UInt64(slot & 63)
+    let level = (63 - difference.leadingZeroBitCount) / 6
+    return level * 64 + Int((tick >> Int64(level * 6)) & 63)
   }
 
-  /// Takes a timer out of its slot of the wheel. Does nothing if it is in `due` already.
+  /// Puts a timer, which knows its slot and the timer before it, at the end of the slot's list.
   @inline(__always)
-  private mutating func unlink(_ index: Slot<Timer>) {
-    let slot = timers[index].slot
-    guard slot >= 0 else { return }
-    let (previous, next) = (timers[index].previous, timers[index].next)
-    if previous != .nobody { timers[previous].next = next } else { heads[slot] = next }
-    if next != .nobody { timers[next].previous = previous }
-    if heads[slot] == .nobody { occupied[slot / 64] &= ~(1 << UInt64(slot & 63)) }
+  private mutating func append(_ index: Slot<Timer>, to slot: Int) {
+    let last = lists[slot].last
+    lists[slot].last = index
+    if last != .nobody {
+      timers[last].next = index
+    } else {
+      lists[slot].first = index
+      if slot != moving { occupied[slot / 64] |= 1 << UInt64(slot & 63) }
+    }
+  }
+
+  /// Takes a timer out of the list of its slot of the wheel.
+  @inline(__always)
+  private mutating func unlink(_ timer: Timer) {
+    let (previous, next) = (timer.previous, timer.next)
+    if previous != .nobody { timers[previous].next = next } else { lists[timer.slot].first = next }
+    if next != .nobody { timers[next].previous = previous } else { lists[timer.slot].last = previous }
+    if previous == .nobody, next == .nobody { occupied[timer.slot / 64] &= ~(1 << UInt64(timer.slot & 63)) }
   }
 }

@@ -16,7 +16,9 @@ struct KeyQueues: ~Copyable {
   private var queues = Table<KeyQueue>()
   private var names = ByteIndex<KeyQueue>()
   /// Queues whose next message has to begin, in order. `passTurn` works them off.
-  var turns: [Slot<KeyQueue>] = []
+  var turns = Queue<Slot<KeyQueue>>()
+  /// Whether somebody works them off, now or in a job.
+  var isPassing = false
 
   init(seed: UInt64) { self.seed = seed }
 

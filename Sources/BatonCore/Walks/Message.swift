@@ -36,7 +36,7 @@ struct Message: ~Copyable {
     // The writer may write behind the end of the bytes here, and `LineWriter.padded` may read behind it later.
     memory = pool.take(count + Message.namesBytes + LineWriter.slack)
     let base = memory.start
-    var writer = LineWriter(at: base)
+    var writer = LineWriter(at: base, room: count + Message.namesBytes)
     writer.raw(id)
     idEnd = writer.count(from: base)
     if !isPlain { writer.raw(topic) }

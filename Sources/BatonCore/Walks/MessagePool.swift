@@ -7,7 +7,7 @@ struct MessagePool: ~Copyable {
   /// The bytes of one piece. Nearly every message fits into one.
   private static let pieceBytes = 512
   /// The most pieces that are kept for later: 2 MiB.
-  private static let most = 4096
+  private static let most = Spare.most(4096)
   /// The piece to use next. Each kept piece holds the address of the next one.
   private var first: UnsafeMutableRawPointer?
   private var count = 0
@@ -23,7 +23,7 @@ struct MessagePool: ~Copyable {
   /// Memory for `count` bytes, which the caller fills.
   @inline(__always)
   mutating func take(_ count: Int) -> OwnedBytes {
-    guard count <= MessagePool.pieceBytes else { return OwnedBytes(count: count) }
+    guard count <= MessagePool.pieceBytes, Spare.isKept else { return OwnedBytes(count: count) }
     guard let piece = first else {
       return OwnedBytes(
         memory: .allocate(byteCount: MessagePool.pieceBytes, alignment: 16), count: count,

@@ -13,7 +13,7 @@ extension Router {
 
   /// Whether the walk's deadline or the deadline of draining has passed.
   @inline(__always)
-  mutating func isOver(_ walk: Slot<Walk>, at now: Instant) -> Bool { endTime(of: walk) <= now }
+  mutating func isOver(_ walk: Slot<Walk>, at now: Instant) -> Bool { endTime(of: walk) <= (judgedAt ?? now) }
 
   /// The walk's deadline, or the deadline of draining if that is earlier.
   @inline(__always)

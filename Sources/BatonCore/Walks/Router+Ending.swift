@@ -8,6 +8,12 @@ extension Router {
     }
     if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
     if announcements.isAnythingHeard { announceEnd(of: walk, outcome, by: by, at: now) }
+    forgetWalk(walk, at: now)
+  }
+
+  /// Forgets a walk whose end has been told.
+  @inline(__always)
+  mutating func forgetWalk(_ walk: Slot<Walk>, at now: Instant) {
     timers.end(walks[walk].timer)
     if walks[walk].place.entered >= 0 { leaveChains(walk) }
     if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }

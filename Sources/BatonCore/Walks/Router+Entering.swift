@@ -7,7 +7,9 @@ extension Router {
     let entered = chains[chain].version
     chains[chain].walks.enter(version: entered)
     if walks[walk].trace != .nobody { chains[chain].traced += 1 }
-    return Walk.Place(chain: chain, entered: entered, list: acceptList(of: walks[walk].message.topic, in: chain))
+    return Walk.Place(
+      chain: chain, entered: entered, list: acceptList(of: walks[walk].message.topic, in: chain),
+      revision: chains[chain].revision)
   }
 
   /// The walk enters the chain that is mounted at a link. If it has been in that chain before, it skips the mount: a
@@ -15,14 +17,16 @@ extension Router {
   mutating func enterMount(_ link: Slot<Link>, with walk: Slot<Walk>, at now: Instant) {
     let chain = links[link].mounted
     walks[walk].place.passed = links[link].order
-    if !walks[walk].hasGoneThroughMounts { walks[walk].visited = [walks[walk].place.chain] }
-    guard !walks[walk].visited.contains(chain) else {
+    if !walks[walk].hasGoneThroughMounts { walks[walk].visited = [chains.ref(walks[walk].place.chain)] }
+    guard walks[walk].visited.count < Walk.mostChains else {
+      return traceSkip(of: walk, past: link, "limit", at: now)
+    }
+    guard walks[walk].visited.insert(chains.ref(chain)).inserted else {
       return traceSkip(of: walk, past: link, "visited", at: now)
     }
-    walks[walk].visited.insert(chain)
-    chains[chain].visits += 1
     // The mount stays in its chain's order while a walk is in the mounted chain: the walk comes back to it.
     links[link].standing += 1
+    paySteps(Cost.list / Cost.look, of: walk)
     walks[walk].place.mount = link
     walks[walk].outer.append(walks[walk].place)
     walks[walk].place = enterChain(chain, with: walk)
@@ -40,19 +44,13 @@ extension Router {
 
   private mutating func leaveMountLink(_ link: Slot<Link>) {
     links[link].standing -= 1
-    if links[link].fate != nil { retireIfUnused(link) }
+    if links[link].fate != nil { releaseIfUnused(link) }
   }
 
   /// A walk that ends leaves every chain that it is in, the innermost first.
   @inline(__always)
   mutating func leaveChains(_ walk: Slot<Walk>) {
-    if walks[walk].hasGoneThroughMounts {
-      while !walks[walk].isOutermost { leaveMount(walk) }
-      for chain in walks[walk].visited where chain != walks[walk].place.chain {
-        chains[chain].visits -= 1
-        if chains[chain].live == 0 { forgetIfEmpty(chain) }
-      }
-    }
+    if walks[walk].hasGoneThroughMounts { while !walks[walk].isOutermost { leaveMount(walk) } }
     leaveChain(walks[walk].place, with: walk)
   }
 }

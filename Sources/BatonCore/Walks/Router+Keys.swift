@@ -9,7 +9,7 @@ extension Router {
       if last != .nobody { walks[last].nextAtLink = walk } else { keyQueues[queue].first = walk }
       keyQueues[queue].last = walk
       walks[walk].keyQueue = queue
-      chains[chain].keyed += 1
+      beginToWait(walk, in: chain)
       return false
     }
     walks[walk].keyQueue = keyQueues.insert(key, in: chain)
@@ -24,15 +24,39 @@ extension Router {
     if previous != .nobody { walks[previous].nextAtLink = next } else { keyQueues[queue].first = next }
     if next != .nobody { walks[next].previousAtLink = previous } else { keyQueues[queue].last = previous }
     walks[walk].keyQueue = .nobody
-    chains[keyQueues[queue].chain].keyed -= 1
+    endWaiting(walk, in: keyQueues[queue].chain)
+  }
+
+  /// Adds a walk to its chain's list of walks that wait for their keys. It has waited least.
+  private mutating func beginToWait(_ walk: Slot<Walk>, in chain: Slot<Chain>) {
+    let last = chains[chain].lastKeyed
+    walks[walk].previousKeyed = last
+    if last != .nobody { walks[last].nextKeyed = walk } else { chains[chain].firstKeyed = walk }
+    chains[chain].lastKeyed = walk
+    chains[chain].keyed += 1
+  }
+
+  private mutating func endWaiting(_ walk: Slot<Walk>, in chain: Slot<Chain>) {
+    let (previous, next) = (walks[walk].previousKeyed, walks[walk].nextKeyed)
+    if previous != .nobody { walks[previous].nextKeyed = next } else { chains[chain].firstKeyed = next }
+    if next != .nobody { walks[next].previousKeyed = previous } else { chains[chain].lastKeyed = previous }
+    chains[chain].keyed -= 1
   }
 
   /// The walk under way has ended: the next one begins. A walk that ends at once calls this function again. That call
-  /// only notes its queue, and the loop here starts the next walk: so the stack does not grow with the queue.
+  /// only notes its queue, and `passNextTurns` starts the next walk: so the stack does not grow with the queue.
   mutating func passTurn(of queue: Slot<KeyQueue>, at now: Instant) {
     keyQueues.turns.append(queue)
-    guard keyQueues.turns.count == 1 else { return }
-    while let queue = keyQueues.turns.first {
+    if !keyQueues.isPassing { passNextTurns(at: now) }
+  }
+
+  /// Begins the walks whose turn has come: some now, the rest in the next turns of the server.
+  mutating func passNextTurns(at now: Instant) {
+    keyQueues.isPassing = true
+    var left = settings.pieces.size
+    while left > 0, let queue = keyQueues.turns.first {
+      left -= 1
+      spent &+= Cost.step
       let walk = keyQueues[queue].first
       if walk == .nobody {
         forgetKey(queue)
@@ -50,8 +74,9 @@ extension Router {
         walks[walk].nextAtLink = .nobody
         beginWalk(walk, at: now)
       }
-      keyQueues.turns.removeFirst()
+      _ = keyQueues.turns.popFirst()
     }
+    if keyQueues.turns.isEmpty { keyQueues.isPassing = false } else { jobs.append(.passTurns) }
   }
 
   private mutating func forgetKey(_ queue: Slot<KeyQueue>) {

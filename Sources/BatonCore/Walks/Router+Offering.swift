@@ -10,8 +10,9 @@ extension Router {
     let timeout = max(1, due.milliseconds(since: now))
     let offer = openOffer(
       Offer(
-        id: connections[connection].offers.nextID, connection: connection, replica: replica,
-        subject: .walk(walks.ref(walk)), timeoutMilliseconds: timeout, isFull: timeout == own, made: now))
+        id: connections[connection].offers.nextID, connection: connection, replica: replica, maker: replica,
+        subject: .walk(walks.ref(walk)), timeoutMilliseconds: timeout, isFull: timeout == own,
+        policy: links[walks[walk].link].settings.onFailure, made: now))
     replicas[replica].breaker.offered()
     walks[walk].offer = offer
     walks[walk].hops += 1
@@ -30,6 +31,7 @@ extension Router {
   }
 
   mutating func writeOffer(_ offer: Slot<Offer>, of walk: Slot<Walk>, isShadow: Bool, at now: Instant) {
+    payCopy(of: walk, isShadow: isShadow)
     let connection = offers[offer].connection
     let replica = offers[offer].replica
     let bound = 256 + replicas[replica].label.count + walks[walk].message.count + walks[walk].rewritten.count
@@ -57,20 +59,37 @@ extension Router {
   }
 
   /// Settles a walk's open offer: it no longer counts, and the walk may leave the link. The caller decides what happens
-  /// to the offer in its connection's row, and releases a replica that holds no more offers.
+  /// to the offer in its connection's row, and then calls `releaseAsked`.
   @inline(__always)
   mutating func settleOffer(of walk: Slot<Walk>) {
     let offer = walks[walk].offer
     walks[walk].offer = .nobody
     offers[offer].subject = .lapsed
-    replicas[offers[offer].replica].open -= 1
+    uncountOffer(offer)
+  }
+
+  /// An offer no longer counts for its replica. The caller then calls `releaseAsked`.
+  @inline(__always)
+  mutating func uncountOffer(_ offer: Slot<Offer>) {
+    let (replica, maker) = (offers[offer].replica, offers[offer].maker)
+    replicas[replica].open -= 1
+    if maker != replica { replicas[maker].lent -= 1 }
+  }
+
+  /// Forgets the replicas of a settled offer if nothing needs them any more.
+  @inline(__always)
+  mutating func releaseAsked(_ asked: Offer.Asked) {
+    // Either may be gone: the walk may have come to another link of a connection that is ending, and ended it there.
+    if replicas.isTaken(asked.replica) { releaseReplicaIfUnused(asked.replica) }
+    if asked.maker != asked.replica, replicas.isTaken(asked.maker) { releaseReplicaIfUnused(asked.maker) }
   }
 
   /// A connection serves a link again, with a new replica. Open offers of the link that it still holds from before
-  /// count for the new replica.
+  /// count for the new replica. They keep the name and the failure policy with which they were made.
   mutating func adoptOffers(for new: Slot<Replica>) {
     var offer = connections[replicas[new].connection].offers.first
     while offer != .nobody {
+      spent &+= Cost.look
       let old = offers[offer].replica
       if !offers[offer].isLapsed, old != new, replicas[old].link.slot == replicas[new].link.slot,
         replicas[old].link.generation == replicas[new].link.generation
@@ -78,6 +97,7 @@ extension Router {
         offers[offer].replica = new
         replicas[new].open += 1
         replicas[old].open -= 1
+        if old == offers[offer].maker { replicas[old].lent += 1 }
         releaseReplicaIfUnused(old)
       }
       offer = offers[offer].next

@@ -31,8 +31,9 @@ extension Router {
     traceWait(of: walk, at: now)
     walks[walk].isAgain = true
     walks[walk].wasRepeated = true
-    var behind = links[link].firstWaiting
-    while behind != .nobody, walks[behind].isAgain { behind = walks[behind].nextAtLink }
+    let lastAgain = links[link].lastAgain
+    let behind = lastAgain == .nobody ? links[link].firstWaiting : walks[lastAgain].nextAtLink
+    links[link].lastAgain = walk
     unchain(walk, from: link)
     let previous = behind == .nobody ? links[link].lastWalk : walks[behind].previousAtLink
     walks[walk].previousAtLink = previous
@@ -56,7 +57,7 @@ extension Router {
     links[link].standing -= 1
     walks[walk].link = .nobody
     walks[walk].place.passed = links[link].order
-    if links[link].fate != nil { retireIfUnused(link) }
+    if links[link].fate != nil { releaseIfUnused(link) }
   }
 
   /// Takes a walk out of the link's list. The link's counts stay as they are.
@@ -67,11 +68,19 @@ extension Router {
     if next != .nobody { walks[next].previousAtLink = previous } else { links[link].lastWalk = previous }
   }
 
+  /// The repeated walk that waits before this one, or `nobody`: repeated walks wait ahead of all others.
+  private mutating func againBefore(_ walk: Slot<Walk>) -> Slot<Walk> {
+    let before = walks[walk].previousAtLink
+    return before != .nobody && walks[before].isWaiting ? before : .nobody
+  }
+
   /// A waiting walk gets an offer or leaves: it is no longer counted among those that wait.
   mutating func stopWaiting(_ walk: Slot<Walk>, at link: Slot<Link>) {
     walks[walk].isWaiting = false
     links[link].waiting -= 1
     links[link].waitingBytes -= walks[walk].bytes
     if links[link].firstWaiting == walk { links[link].firstWaiting = walks[walk].nextAtLink }
+    if links[link].nextToSift == walk { links[link].nextToSift = walks[walk].nextAtLink }
+    if links[link].lastAgain == walk { links[link].lastAgain = againBefore(walk) }
   }
 }

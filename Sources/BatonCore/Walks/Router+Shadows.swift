@@ -16,9 +16,9 @@ extension Router {
     walks[walk].firstCopy = copy
     let offer = openOffer(
       Offer(
-        id: connections[connection].offers.nextID, connection: connection, replica: replica,
+        id: connections[connection].offers.nextID, connection: connection, replica: replica, maker: replica,
         subject: .copy(copies.ref(copy)), timeoutMilliseconds: max(1, endTime(of: walk).milliseconds(since: now)),
-        made: now))
+        policy: .goOn, made: now))
     copies[copy].offer = offer
     copies[copy].timer = timers.set(
       .copy(copies.ref(copy)), at: max(deadline, now.advanced(milliseconds: 1)))

@@ -1,5 +1,12 @@
 /// How many links share the time that is left to a message (contract, section 5).
 extension Router {
+  /// At most as many links ahead count. So a share costs a bounded step, however long the chain is.
+  private static let mostAhead = 64
+  /// If that many or more are ahead, they are counted again when half of them have been passed.
+  private static let enoughAhead = 32
+  /// Where a chain has to be looked at link by link, it looks at as many.
+  private static let mostLooks = 256
+
   /// When the time of a link that the walk comes to now is over, if the link has no time of its own: the links ahead
   /// share the rest of the message's time equally, with at least 1 ms each.
   @inline(__always)
@@ -14,50 +21,86 @@ extension Router {
   private mutating func linksAhead(of walk: Slot<Walk>) -> Int {
     let place = walks[walk].place
     if walks[walk].isOutermost, chains[place.chain].version == place.entered, chains[place.chain].lost.isEmpty,
-      acceptLists[place.list.slot].isPlain
+      walks[walk].trace == .nobody, acceptLists[place.list.slot].content.isPlain
     {
-      return acceptLists[place.list.slot].links.count - place.position
+      return min(Router.mostAhead, acceptLists[place.list.slot].content.links.count - place.position)
     }
-    // They are counted again only if a chain has changed. So a walk through a chain of mounts is not quadratic.
-    if walks[walk].ahead.version == version {
+    return countLinksAhead(of: walk)
+  }
+
+  @inline(never)
+  private mutating func countLinksAhead(of walk: Slot<Walk>) -> Int {
+    // They are counted again only if a chain has changed, or if the count ended at the most.
+    let (left, counted, isFull) = walks[walk].ahead
+    if counted == version, !isFull || left > Router.enoughAhead {
       walks[walk].ahead.links -= 1
     } else {
-      walks[walk].ahead = (max(1, countAhead(of: walk)), version)
+      let count = countAhead(of: walk)
+      walks[walk].ahead = (max(1, count.links), version, count.isFull)
     }
     return max(1, walks[walk].ahead.links)
   }
 
-  private mutating func countAhead(of walk: Slot<Walk>) -> Int {
-    let topic = walks[walk].message.topic
-    var seen = walks[walk].visited
-    seen.insert(walks[walk].place.chain)
-    var ahead = 0
-    var mounted: [Slot<Chain>] = []
+  private mutating func countAhead(of walk: Slot<Walk>) -> (links: Int, isFull: Bool) {
+    var count = Ahead(chain: walks[walk].place.chain)
     for place in walks[walk].outer + [walks[walk].place] {
-      let list = acceptList(of: topic, in: place.chain)
       // In the innermost chain, the link that the walk comes to now is not yet passed, so it counts. In an outer chain,
       // the links behind the mount count, by the mount's present rank.
       let passed = place.mount == .nobody ? place.passed : links[place.mount].order
-      for link in acceptLists[list.slot].links where links[link].fate == nil && links[link].birth <= place.entered {
-        if let passed, links[link].order <= passed { continue }
-        addAhead(link, &ahead, &mounted, &seen)
-      }
+      countAhead(in: place.chain, behind: passed, since: place.entered, of: walk, &count)
     }
-    while let chain = mounted.popLast() {
-      let list = acceptList(of: topic, in: chain)
-      for link in acceptLists[list.slot].links where links[link].fate == nil { addAhead(link, &ahead, &mounted, &seen) }
+    while let chain = count.mounted.popFirst() {
+      countAhead(in: chain, behind: nil, since: .max, of: walk, &count)
     }
-    return ahead
+    spent &+= Cost.look &* (count.looks &+ 24 &* count.seen.count)
+    return (count.links, count.isFull)
   }
 
-  private mutating func addAhead(
-    _ link: Slot<Link>, _ ahead: inout Int, _ mounted: inout [Slot<Chain>], _ seen: inout Set<Slot<Chain>>
+  /// Counts the links of one chain behind a place in its order, as far as the walk will see them.
+  private mutating func countAhead(
+    in chain: Slot<Chain>, behind passed: Link.Order?, since entered: Int, of walk: Slot<Walk>, _ count: inout Ahead
   ) {
+    guard !count.isFull else { return }
+    let topic = walks[walk].message.topic
+    let list = acceptList(of: topic, in: chain).slot
+    if !acceptLists[list].content.isLong {
+      for link in acceptLists[list].content.links where passed.map({ $0 < links[link].order }) ?? true {
+        addAhead(link, since: entered, of: walk, &count)
+        if count.isFull { return }
+      }
+      return
+    }
+    var node = firstNode(of: chain, behind: passed)
+    while node != .nobody, !count.isFull {
+      let link = linkOrder.element(node)
+      count.looks += 1
+      if links[link].settings.accept(topic) { addAhead(link, since: entered, of: walk, &count) }
+      node = linkOrder.next(node)
+    }
+  }
+
+  private mutating func addAhead(_ link: Slot<Link>, since entered: Int, of walk: Slot<Walk>, _ count: inout Ahead) {
+    count.looks += 1
+    guard links[link].fate == nil, links[link].birth <= entered else { return }
     let chain = links[link].mounted
     if chain == .nobody {
-      if !links[link].settings.isShadow { ahead += 1 }
-    } else if seen.insert(chain).inserted {
-      mounted.append(chain)
+      if !links[link].settings.isShadow { count.links += 1 }
+    } else if !walks[walk].visited.contains(chains.ref(chain)), !count.seen.contains(chain) {
+      count.seen.append(chain)
+      count.mounted.append(chain)
     }
+  }
+
+  /// What was counted so far.
+  private struct Ahead: ~Copyable {
+    var links = 0
+    var looks = 0
+    /// The chains that are counted already, and those of them that are mounted ahead and still to be counted.
+    var seen: [Slot<Chain>]
+    var mounted = Queue<Slot<Chain>>()
+
+    init(chain: Slot<Chain>) { seen = [chain] }
+
+    var isFull: Bool { links >= Router.mostAhead || looks >= Router.mostLooks }
   }
 }

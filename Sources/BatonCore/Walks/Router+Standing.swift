@@ -2,6 +2,11 @@
 extension Router {
   /// A walk comes to a link. Returns false if it passes the link at once; true if it stands there now or has ended.
   mutating func reachLink(_ link: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Bool {
+    if leavingConnections > 0 { settleLink(link, at: now) }
+    if walks[walk].mode == .notify {
+      tellLink(link, of: walk, at: now)
+      return false
+    }
     if links[link].fate != nil { return fails(walk, at: link, .disconnect, at: now) }
     if links[link].settings.isShadow {
       offerCopy(of: walk, to: link, at: now)
@@ -36,22 +41,23 @@ extension Router {
     return true
   }
 
-  /// The link at which a walk stands fails it. The walk's offer must have been settled. The link's policy decides
-  /// whether the walk continues or ends.
+  /// The link at which a walk stands fails it. The walk's offer must have been settled. The policy with
+  /// which it was offered, or the link's if it was not, decides whether the walk continues or ends.
   mutating func failWalk(
-    _ walk: Slot<Walk>, _ cause: Cause, by replica: Slot<Replica> = .nobody, isSaid: Bool = false, at now: Instant
+    _ walk: Slot<Walk>, _ cause: Cause, by asked: Offer.Asked? = nil, isSaid: Bool = false, at now: Instant
   ) {
     let link = walks[walk].link
     links[link].counts[cause] += 1
-    guard links[link].settings.onFailure[cause] else { return walkOn(walk, at: now) }
-    endFailed(walk, at: link, cause, by: replica, isSaid: isSaid, at: now)
+    let policy = asked?.policy ?? links[link].settings.onFailure
+    guard policy[cause] else { return walkOn(walk, at: now) }
+    endFailed(walk, at: link, cause, by: asked, isSaid: isSaid, at: now)
   }
 
   private mutating func endFailed(
-    _ walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, by replica: Slot<Replica> = .nobody, isSaid: Bool,
+    _ walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, by asked: Offer.Asked? = nil, isSaid: Bool,
     at now: Instant
   ) {
-    let by = nameAsked(replica, at: link)
+    let by = nameAsked(asked, at: link)
     leaveLink(walk)
     // At the deadline, `timeout` takes precedence over every policy.
     let isLate = isOver(walk, at: now)
@@ -61,8 +67,8 @@ extension Router {
 
   /// The name in a result's `by`: the handler's name as its offer said it, or the link's name if there was no offer. It
   /// is a copy, because link and replica may end with the last walk that stands there.
-  mutating func nameAsked(_ replica: Slot<Replica>, at link: Slot<Link>) -> OwnedBytes {
-    if replica != .nobody { return OwnedBytes(copying: replicas[replica].name) }
+  mutating func nameAsked(_ asked: Offer.Asked?, at link: Slot<Link>) -> OwnedBytes {
+    if let asked { return OwnedBytes(copying: replicas[asked.maker].name) }
     return OwnedBytes("\"\(links[link].name.string)\"")
   }
 }

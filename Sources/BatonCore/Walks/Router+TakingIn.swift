@@ -19,8 +19,8 @@ extension Router {
         number: walkNumber, message: copyMessage(topic: topic, from: connection), sender: connections.ref(connection),
         wantsResult: request.wantsReply, mode: mode,
         deadline: now.advanced(milliseconds: request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
-        place: Walk.Place(chain: chain, entered: -1, list: .none)))
-    if announcements.isHeard(.trace) || request.has(.trace) { beginTrace(of: walk, at: now) }
+        place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
+    if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) { beginTrace(of: walk, at: now) }
     openAccount(for: walk, of: connection, at: now)
     if request.has(.key), !takesTurn(walk, key: request.text(.key), in: chain) {
       walks[walk].due = walks[walk].deadline

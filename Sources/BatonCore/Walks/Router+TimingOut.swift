@@ -5,27 +5,32 @@ extension Router {
     walks[walk].timer = .none
     walks[walk].timerAt = Instant(microseconds: .max)
     if isOver(walk, at: now) { return deadlineHasPassed(for: walk, at: now) }
-    if walks[walk].due > now { return armWalk(walk) }
+    if walks[walk].due > now || walks[walk].isParked { return armWalk(walk) }
     let link = links.ref(walks[walk].link)
-    let replica = replicaAsked(by: walk)
+    let asked = handlerAsked(by: walk)
     let cause = runOut(walk, at: now)
-    failWalk(walk, cause, by: replica, at: now)
-    if replica != .nobody { releaseReplicaIfUnused(replica) }
+    failWalk(walk, cause, by: asked, at: now)
+    if let asked { releaseAsked(asked) }
     serveQueue(of: link, at: now)
   }
 
   /// Ends a walk whose deadline has passed, wherever it stands.
   mutating func deadlineHasPassed(for walk: Slot<Walk>, at now: Instant) {
     guard walks[walk].link != .nobody else {
-      giveUpTurn(walk)
-      traceKeyWait(of: walk, at: now)
+      if walks[walk].isParked {
+        unparkWalk(walk)
+        if walks[walk].mode == .notify { return endNotice(walk, at: now) }
+      } else {
+        giveUpTurn(walk)
+        traceKeyWait(of: walk, at: now)
+      }
       return endWalk(walk, .timeout, by: .empty, at: now)
     }
     let link = links.ref(walks[walk].link)
-    let replica = replicaAsked(by: walk)
-    let by = nameAsked(replica, at: link.slot)
+    let asked = handlerAsked(by: walk)
+    let by = nameAsked(asked, at: link.slot)
     links[link.slot].counts[runOut(walk, at: now)] += 1
-    if replica != .nobody { releaseReplicaIfUnused(replica) }
+    if let asked { releaseAsked(asked) }
     leaveLink(walk)
     endWalk(walk, .timeout, by: by.bytes, at: now)
     extendLifetime(by)
@@ -33,7 +38,7 @@ extension Router {
   }
 
   /// The time at a link is over. An open offer times out, and its handler is told. A walk that waited was not offered
-  /// in time, because there was no room or no handler. The caller releases the replica that was asked.
+  /// in time, because there was no room or no handler. The caller calls `releaseAsked`.
   private mutating func runOut(_ walk: Slot<Walk>, at now: Instant) -> Cause {
     let offer = walks[walk].offer
     guard offer != .nobody else {
@@ -45,20 +50,24 @@ extension Router {
     traceOffer(of: walk, Cause.timeout.spelling, at: now)
     tellLapsed(offer, at: now)
     settleOffer(of: walk)
-    countTimeout(of: offer, at: now)
+    countTimeout(of: offer, for: walk, at: now)
     return .timeout
   }
 
-  /// The replica that holds a walk's open offer, or `nobody`.
-  private mutating func replicaAsked(by walk: Slot<Walk>) -> Slot<Replica> {
-    walks[walk].offer == .nobody ? .nobody : offers[walks[walk].offer].replica
+  /// The handler of a walk's open offer; nil if it has none.
+  private mutating func handlerAsked(by walk: Slot<Walk>) -> Offer.Asked? {
+    walks[walk].offer == .nobody ? nil : offers[walks[walk].offer].asked
   }
 
   /// Tells the breaker of a timed-out offer. The offer counts if it had the link's own full time, or at least
   /// `breakerLeastMilliseconds`.
-  private mutating func countTimeout(of offer: Slot<Offer>, at now: Instant) {
+  private mutating func countTimeout(of offer: Slot<Offer>, for walk: Slot<Walk>, at now: Instant) {
+    // In a late turn the time was the server's own.
+    let isLate = walks[walk].due <= lateUntil
     let replica = offers[offer].replica
-    let counts = offers[offer].isFull || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds
+    let counts =
+      !isLate
+      && (offers[offer].isFull || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds)
     let later = now.advanced(milliseconds: settings.breakerMilliseconds)
     if replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later) {
       announceBreaker(of: replica, isOpen: true)
@@ -68,18 +77,17 @@ extension Router {
   /// The message's deadline has passed without the shadow's answer.
   mutating func copyIsDue(for copy: Ref<ShadowCopy>, at now: Instant) {
     let offer = copies[copy.slot].offer
-    let replica = offers[offer].replica
     tellLapsed(offer, at: now)
     offers[offer].subject = .lapsed
-    replicas[replica].open -= 1
-    releaseReplicaIfUnused(replica)
+    uncountOffer(offer)
+    releaseAsked(offers[offer].asked)
     giveUpCopy(copy, .timeout)
   }
 
   /// Tells a handler that its offer has timed out. The offer stays in its row until it is answered.
   private mutating func tellLapsed(_ offer: Slot<Offer>, at now: Instant) {
     let connection = offers[offer].connection
-    let replica = offers[offer].replica
+    let replica = offers[offer].maker
     var writer = beginLine(to: connection, atMost: 64 + replicas[replica].label.count)
     writer.literal("{\"op\":\"lapsed\",\"id\":")
     writer.integer(offers[offer].id)

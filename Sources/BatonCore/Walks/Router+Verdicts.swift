@@ -12,46 +12,47 @@ extension Router {
         try checkAnswer(op, beside: walks[walk.slot].message.meta.count)
         if op == .continue { try checkRoom(toRewrite: walk.slot) }
       }
-      let replica = offers[offer].replica
+      let asked = offers[offer].asked
       recordAnswer(to: offer, at: now)
       traceOffer(of: walk.slot, op.verdictWord, rewrote: op == .continue && request.has(.payload), at: now)
       settleOffer(of: walk.slot)
       forgetOffer(offer, of: connection)
       let link = links.ref(walks[walk.slot].link)
-      applyVerdict(op, on: walk.slot, by: replica, at: now)
-      releaseReplicaIfUnused(replica)
+      applyVerdict(op, on: walk.slot, by: asked, at: now)
+      releaseAsked(asked)
       serveQueue(of: link, at: now)
     case .copy(let copy):
       if op == .working { return }
       try checkAnswer(op, beside: 0)
-      let replica = offers[offer].replica
+      let asked = offers[offer].asked
       recordAnswer(to: offer, at: now)
-      replicas[replica].open -= 1
+      uncountOffer(offer)
       forgetOffer(offer, of: connection)
       answerCopy(copy, op, at: now)
-      releaseReplicaIfUnused(replica)
+      releaseAsked(asked)
     }
   }
 
   /// Does what the verdict says to a walk that still stands at the link.
   @inline(__always)
-  private mutating func applyVerdict(_ op: Op, on walk: Slot<Walk>, by replica: Slot<Replica>, at now: Instant) {
-    if op == .failed { return failWalk(walk, .failed, by: replica, isSaid: request.has(.message), at: now) }
+  private mutating func applyVerdict(_ op: Op, on walk: Slot<Walk>, by asked: Offer.Asked, at now: Instant) {
+    if op == .failed { return failWalk(walk, .failed, by: asked, isSaid: request.has(.message), at: now) }
     links[walks[walk].link].counts.count(op)
     switch op {
     case .handled where walks[walk].mode == .all:
       let before = walks[walk].bytes
+      spent &+= 2 &* Cost.step
       walks[walk].results.append(
-        by: replicas[replica].name, payload: request.raw(.payload),
+        by: replicas[asked.maker].name, payload: request.raw(.payload),
         most: openBytes < settings.maxTotalBytes ? settings.maxLine : 0)
       changeAccount(for: walk, before: before, at: now)
       walkOn(walk, at: now)
     case .handled:
       leaveLink(walk)
-      endWalk(walk, .handled(payload: request.raw(.payload)), by: replicas[replica].name, at: now)
+      endWalk(walk, .handled(payload: request.raw(.payload)), by: replicas[asked.maker].name, at: now)
     case .reject:
       leaveLink(walk)
-      endWalk(walk, .rejected, by: replicas[replica].name, at: now)
+      endWalk(walk, .rejected, by: replicas[asked.maker].name, at: now)
     default:
       if request.has(.payload) {
         let before = walks[walk].bytes

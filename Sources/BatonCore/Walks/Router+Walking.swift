@@ -1,8 +1,14 @@
 /// The way of a message along the links of its chain, and of the chains mounted in it (contract, section 5).
 ///
 /// A walk continues until it stands at a link or has come to the end. When its stay at a link is over (by a verdict, by
-/// time, by a lost connection, or because the link was removed), it leaves the link and walks on.
+/// time, by a lost connection, or because the link was removed), it leaves the link and walks on. A walk that passes
+/// many links goes in steps, for which its sender pays: `Router+ParkedWalks`.
 extension Router {
+  /// The links that a walk passes in one go before its sender pays.
+  private static let freeSteps = 8
+  /// The links that it passes then, or in its sender's next turn.
+  static let paidSteps = 64
+
   /// A walk enters its chain.
   @inline(__always)
   mutating func beginWalk(_ walk: Slot<Walk>, at now: Instant) {
@@ -16,16 +22,55 @@ extension Router {
     let link = walks[walk].link
     if isOver(walk, at: now), link != .nobody {
       // Its deadline passed in this turn, before its timer fired.
-      let by = nameAsked(.nobody, at: link)
+      let by = nameAsked(nil, at: link)
       leaveLink(walk)
       endWalk(walk, .timeout, by: by.bytes, at: now)
       return extendLifetime(by)
     }
     leaveLink(walk)
-    while let next = nextLink(of: walk, at: now) {
-      if reachLink(next, by: walk, at: now) { return }
-      walks[walk].place.passed = links[next].order
+    if mustWait(walk) { return parkWalk(walk) }
+    var steps = Router.freeSteps
+    if passLinks(walk, &steps, at: now) { return }
+    paySteps(Router.freeSteps, of: walk)
+    if !maySenderWork(walk) { return parkWalk(walk) }
+    passMoreLinks(walk, at: now)
+  }
+
+  /// A walk that waited for its sender's turn passes more links.
+  mutating func walkFurther(_ walk: Slot<Walk>, at now: Instant) {
+    unparkWalk(walk)
+    guard isOver(walk, at: now) else { return passMoreLinks(walk, at: now) }
+    if walks[walk].mode == .notify { return endNotice(walk, at: now) }
+    endWalk(walk, .timeout, by: .empty, at: now)
+  }
+
+  /// A walk passes more links, for which its sender pays. If these are not all, it waits again.
+  private mutating func passMoreLinks(_ walk: Slot<Walk>, at now: Instant) {
+    paySteps(Router.paidSteps, of: walk)
+    var steps = Router.paidSteps
+    if !passLinks(walk, &steps, at: now) { parkWalk(walk) }
+  }
+
+  /// Passes at most `steps` links. Returns true if the walk stands at a link now or has ended; false if it has to go on.
+  @inline(__always)
+  private mutating func passLinks(_ walk: Slot<Walk>, _ steps: inout Int, at now: Instant) -> Bool {
+    while steps > 0 {
+      if let next = nextLink(of: walk, &steps, at: now) {
+        if reachLink(next, by: walk, at: now) { return true }
+        walks[walk].place.passed = links[next].order
+        steps &-= 1
+      } else if steps > 0 {
+        endOfChain(walk, at: now)
+        return true
+      }
     }
+    return false
+  }
+
+  /// A walk has passed the last link.
+  @inline(__always)
+  private mutating func endOfChain(_ walk: Slot<Walk>, at now: Instant) {
+    if walks[walk].mode == .notify { return endNotice(walk, at: now) }
     if walks[walk].mode.isBroadcast { return publishWalk(walk, at: now) }
     if walks[walk].hasNoResults { return endWalk(walk, .unhandled, by: .empty, at: now) }
     let by = OwnedBytes(copying: walks[walk].results.lastBy.bytes)
@@ -34,34 +79,40 @@ extension Router {
     extendLifetime(by)
   }
 
-  /// The next link with handlers for the message. Each chain counts as it stood when the walk entered it.
+  /// The next link with handlers for the message; nil at the end, or when no steps are left. Each chain counts as it
+  /// stood when the walk entered it.
   @inline(__always)
-  private mutating func nextLink(of walk: Slot<Walk>, at now: Instant) -> Slot<Link>? {
-    while true {
-      let next = nextInPlace(of: walk)
-      if walks[walk].trace != .nobody { traceUnwanted(by: walk, before: next, at: now) }
-      guard let link = next else {
-        if walks[walk].isOutermost { return nil }
+  private mutating func nextLink(of walk: Slot<Walk>, _ steps: inout Int, at now: Instant) -> Slot<Link>? {
+    while steps > 0 {
+      guard let link = nextInPlace(of: walk, &steps, at: now) else {
+        if steps <= 0 || walks[walk].isOutermost { return nil }
         leaveMount(walk)
         continue
       }
       if links[link].mounted == .nobody { return link }
+      steps &-= 1
       enterMount(link, with: walk, at: now)
     }
+    return nil
   }
 
   /// The next link of the chain that the walk is in. Links that were inserted since it entered are not visited. Links
   /// that were removed since then are skipped.
   @inline(__always)
-  private mutating func nextInPlace(of walk: Slot<Walk>) -> Slot<Link>? {
+  private mutating func nextInPlace(of walk: Slot<Walk>, _ steps: inout Int, at now: Instant) -> Slot<Link>? {
+    if walks[walk].trace != .nobody { return nextInOrder(of: walk, &steps, at: now) }
     let list = currentList(for: walk)
-    while true {
+    while steps > 0 {
       walks[walk].place.position += 1
       let position = walks[walk].place.position
-      guard position < acceptLists[list].links.count else { return nil }
-      let link = acceptLists[list].links[position]
+      guard position < acceptLists[list].content.links.count else {
+        return acceptLists[list].content.isLong ? nextInOrder(of: walk, &steps, at: now) : nil
+      }
+      let link = acceptLists[list].content.links[position]
       if isVisited(link, since: walks[walk].place.entered) { return link }
+      steps &-= 1
     }
+    return nil
   }
 
   /// Whether a link existed at a version and was not removed since then.
@@ -72,40 +123,62 @@ extension Router {
     return fate == .lost && links[link].end > entered
   }
 
+  /// The same as `nextInPlace`, link by link: where a list would be too long, or for a trace, which shows the links that
+  /// do not accept the topic, too.
+  @inline(never)
+  private mutating func nextInOrder(of walk: Slot<Walk>, _ steps: inout Int, at now: Instant) -> Slot<Link>? {
+    let (chain, entered) = (walks[walk].place.chain, walks[walk].place.entered)
+    spent &+= Cost.list
+    var node = firstNode(of: chain, behind: walks[walk].place.passed)
+    while node != .nobody, steps > 0 {
+      let link = linkOrder.element(node)
+      if isVisited(link, since: entered), links[link].fate == nil || links[link].isAwaited {
+        if links[link].settings.accept(walks[walk].message.topic) { return link }
+        if links[link].fate == nil { traceUnwanted(by: walk, link, at: now) }
+      }
+      walks[walk].place.passed = links[link].order
+      node = linkOrder.next(node)
+      steps &-= 1
+    }
+    if node == .nobody { steps = max(steps, 1) }
+    return nil
+  }
+
+  /// Records a link that the walk passes because the link does not accept its topic.
+  private mutating func traceUnwanted(by walk: Slot<Walk>, _ link: Slot<Link>, at now: Instant) {
+    guard tracesUnwanted(walk) else { return }
+    traces[walks[walk].trace].countLooked()
+    traceSkip(of: walk, past: link, "topic", at: now)
+  }
+
   /// The walk's list of links. If the chain has changed, it is the new list, with the walk's position in it.
   @inline(__always)
   private mutating func currentList(for walk: Slot<Walk>) -> Slot<AcceptList> {
-    if acceptLists.contains(walks[walk].place.list) { return walks[walk].place.list.slot }
-    let list = acceptList(of: walks[walk].message.topic, in: walks[walk].place.chain)
+    let place = walks[walk].place
+    if acceptLists.contains(place.list), place.revision == chains[place.chain].revision { return place.list.slot }
+    return findPlaceAnew(for: walk)
+  }
+
+  @inline(never)
+  private mutating func findPlaceAnew(for walk: Slot<Walk>) -> Slot<AcceptList> {
+    let chain = walks[walk].place.chain
+    let list = acceptList(of: walks[walk].message.topic, in: chain)
     walks[walk].place.list = list
+    walks[walk].place.revision = chains[chain].revision
     var position = -1
     if let passed = walks[walk].place.passed {
-      var (low, high) = (0, acceptLists[list.slot].links.count)
+      var (low, high) = (0, acceptLists[list.slot].content.links.count)
       while low < high {
         let middle = (low + high) / 2
-        if links[acceptLists[list.slot].links[middle]].order <= passed { low = middle + 1 } else { high = middle }
+        if links[acceptLists[list.slot].content.links[middle]].order <= passed {
+          low = middle + 1
+        } else {
+          high = middle
+        }
       }
       position = low - 1
     }
     walks[walk].place.position = position
     return list.slot
-  }
-
-  /// Records the links that the walk passes because they do not accept its topic: from the last one that it passed to
-  /// the next one that does accept it, or to the end of the chain.
-  mutating func traceUnwanted(by walk: Slot<Walk>, before next: Slot<Link>?, at now: Instant) {
-    guard walks[walk].trace != .nobody, traces[walks[walk].trace].isAsked else { return }
-    let place = walks[walk].place
-    let end = next.map { links[$0].order }
-    var at = place.passed.map { findPosition(of: $0, in: place.chain) } ?? 0
-    while at < chains[place.chain].order.count {
-      let link = chains[place.chain].order[at]
-      at += 1
-      if let end, links[link].order >= end { return }
-      guard links[link].fate == nil, links[link].birth <= place.entered, links[link].order != place.passed else {
-        continue
-      }
-      traceSkip(of: walk, past: link, "topic", at: now)
-    }
   }
 }

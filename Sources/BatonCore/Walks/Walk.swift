@@ -18,6 +18,8 @@ struct Walk: ~Copyable {
     case publish
     /// The same as `publish`, but the broadcaster gets no event.
     case publishToOthers
+    /// To every link, without offers: `hops` counts the links that were told.
+    case notify
 
     /// Whether the message is a broadcast that first walks a chain.
     var isBroadcast: Bool { self == .publish || self == .publishToOthers }
@@ -29,10 +31,12 @@ struct Walk: ~Copyable {
     /// The chain's version when the walk entered: links that were inserted later are not visited. -1: it has not
     /// entered yet.
     var entered: Int
-    /// The links that accept the topic. If the chain has changed since, the list is gone and a new one is looked up.
+    /// The links that accept the topic.
     var list: Ref<AcceptList>
-    /// The walk's position in the list; -1 before the first link.
+    /// The walk's position in the list; -1 before the first link. It holds at `revision` only: once the chain has
+    /// changed, the list is another one.
     var position = -1
+    var revision: Int
     /// The order of the last link that the walk passed. It gives the position in a new list.
     var passed: Link.Order?
     /// The mount through which the walk entered another chain, or `nobody`.
@@ -60,15 +64,20 @@ struct Walk: ~Copyable {
   var wasRepeated = false
   /// The first of the shadows' copies that wait for its outcome.
   var firstCopy = Slot<ShadowCopy>.nobody
+  /// Whether it waits for its sender's next turn, on its way between two links (`park`).
+  var isParked = false
   /// The queue of its key, or `nobody`.
   var keyQueue = Slot<KeyQueue>.nobody
+  /// Neighbours in the chain's list of walks that wait for their keys.
+  var previousKeyed = Slot<Walk>.nobody
+  var nextKeyed = Slot<Walk>.nobody
   var timer = TimerRef.none
   /// When the timer fires. It may be earlier than `due`: the timer is then set again.
   var timerAt = Instant(microseconds: .max)
 
   /// The link at which the walk stands, or `nobody` while it moves or waits for its key.
   var link = Slot<Link>.nobody
-  /// Neighbours in the list of the link, or in the queue of its key.
+  /// Neighbours in the list of the link, in the queue of its key, or in the list of its sender's parked walks.
   var previousAtLink = Slot<Walk>.nobody
   var nextAtLink = Slot<Walk>.nobody
   /// Its open offer, or `nobody`.
@@ -109,8 +118,8 @@ extension Walk {
   /// The parts that only some walks need: through mounts, past shadows, along changed chains, or in mode `all`.
   private final class Rest {
     var outer: [Place] = []
-    var visited: Set<Slot<Chain>> = []
-    var ahead = (links: 0, version: -1)
+    var visited: Set<Ref<Chain>> = []
+    var ahead = (links: 0, version: -1, isFull: false)
     var results = Results()
   }
 
@@ -133,16 +142,21 @@ extension Walk {
     _modify { yield &madeRest.outer }
   }
 
-  /// Every chain that the walk has entered, noted from the first mount on. A message enters each chain once.
-  var visited: Set<Slot<Chain>> {
+  /// The most chains that a message enters (contract, section 5, `Mounting`). So no walk needs more than a bounded memory
+  /// for them.
+  static var mostChains: Int { 1000 }
+
+  /// Every chain that the walk has entered, noted from the first mount on. A message enters each chain once. Nothing
+  /// goes over this set: its order differs from process to process.
+  var visited: Set<Ref<Chain>> {
     get { rest?.visited ?? [] }
     _modify { yield &madeRest.visited }
   }
 
   /// The number of links ahead, and the router's version for which it holds. It is counted only if mounts or shadows
   /// are in the way, or links have changed.
-  var ahead: (links: Int, version: Int) {
-    get { rest?.ahead ?? (0, -1) }
+  var ahead: (links: Int, version: Int, isFull: Bool) {
+    get { rest?.ahead ?? (0, -1, false) }
     _modify { yield &madeRest.ahead }
   }
 

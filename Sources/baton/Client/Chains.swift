@@ -28,13 +28,13 @@ struct Chains: AsyncParsableCommand {
   func run() async throws {
     let wanted = InspectionRequest(chain: name)
     try await server.withClient { client in
-      let (first, line) = try await client.inspect(wanted)
+      let (first, pages) = try await client.inspect(wanted)
       if let name, first.chains.isEmpty { try await missing(name, client) }
       if watch, Terminal.isOutput, !server.json { return }
-      try await tell(first, line, client)
+      try await tell(first, pages, client)
     }
     guard watch, Terminal.isOutput, !server.json else { return }
-    try await server.telling { try await LiveView.run(ChainsPage(name: name), wanted, on: server) }
+    try await server.telling { try await LiveView.run(ChainsPage(name: name), wanted.live, on: server) }
   }
 
   /// Says that there is no such chain, and which one the user may mean.
@@ -45,25 +45,24 @@ struct Chains: AsyncParsableCommand {
     throw ExitCode.failure
   }
 
-  private func tell(_ first: Inspection, _ line: Payload, _ client: Client) async throws {
+  private func tell(_ first: Inspection, _ pages: [Payload], _ client: Client) async throws {
     var samples = Samples(first, at: .now)
-    var line = line
+    var pages = pages
     let lines = ChainsLines(isWatching: watch)
     if !server.json, !Terminal.isOutput { say(lines.header) }
     while true {
       if server.json {
-        say(line.json)
+        for page in pages { say(page.json) }
       } else if Terminal.isOutput {
         draw(samples)
       } else {
         for line in lines.lines(samples) { say(line) }
-        if samples.last.more == true { talk("baton: there are more links than the server lists") }
       }
       guard watch else { return }
       try await Task.sleep(for: .seconds(1))
-      let (next, nextLine) = try await client.inspect(InspectionRequest(chain: name))
+      let (next, nextPages) = try await client.inspect(InspectionRequest(chain: name))
       samples.add(next, at: .now)
-      line = nextLine
+      pages = nextPages
     }
   }
 

@@ -83,7 +83,7 @@ extension ChainsTable.Column {
 
 extension TextTable.Cell {
   /// Follows the last link if the server left out some.
-  static let moreLinks = TextTable.Cell("… and more links than the server lists", .dim)
+  static let moreLinks = TextTable.Cell("… and more links than are shown here", .dim)
 }
 
 /// Cells about one link that more than one table shows.

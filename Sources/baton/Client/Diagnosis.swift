@@ -20,6 +20,8 @@ struct Diagnosis {
     let connections, open, open_bytes, unsent_bytes, memory_bytes, file_limit: Int
     let draining: Bool?
     let paused: [Paused]
+    let limits: [String: Int]?
+    let limits_lowered_by: String?
   }
 
   private struct Paused: Decodable {
@@ -40,7 +42,7 @@ struct Diagnosis {
   func findings(at place: String) -> [Finding] {
     [
       Finding(.ok, "server", "\(welcome.server) \(welcome.version) answers at \(place) within \(roundTrip.words)"),
-      version, files, memory, draining,
+      version, files, memory, limits, draining,
     ] + paused
   }
 
@@ -74,10 +76,23 @@ struct Diagnosis {
     let text =
       "\(Figures.bytes(server.memory_bytes)), of which \(Figures.bytes(held)) for what is under way "
       + "(\(counted(server.open, "message", "messages")))"
-    let isMuch = held >= Settings().maxTotalBytes / 2
+    let isMuch = held >= (server.limits?["max_total_bytes"] ?? Settings().maxTotalBytes) / 2
     return isMuch
       ? Finding(.wrong, "memory", text, remedy: "handlers are slow or hang; baton chains shows where messages wait")
       : Finding(.ok, "memory", text)
+  }
+
+  /// The limits on what all peers take together.
+  private var limits: Finding {
+    let known = Settings.totals.compactMap { total in
+      server.limits?[total.name].map { "\(total.name) \(total.isBytes ? Figures.bytes($0) : "\($0)")" }
+    }
+    let text = known.isEmpty ? "the server does not tell them" : known.joined(separator: ", ")
+    guard let short = server.limits_lowered_by else { return Finding(.ok, "limits", text) }
+    let reason = ShortMemory(rawValue: short)?.words ?? "there is little \(short)"
+    return Finding(
+      .note, "limits", "\(text): they were lowered, because \(reason)",
+      remedy: "give the server more memory, or choose the limits yourself with --set")
   }
 
   private var draining: Finding {

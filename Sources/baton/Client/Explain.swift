@@ -28,14 +28,22 @@ struct Explain: AsyncParsableCommand {
     members.add("chain", text: chain)
     let request = members.all
     try await server.withClient { client in
-      let reply = try await client.request("explain", request)
-      if server.json { return try put(reply.bytes) }
-      let explanation = try reply.decode(Explanation.self)
+      var whole: Explanation?
+      for try await page in client.pages("explain", request) {
+        if server.json {
+          try put(page.bytes)
+          continue
+        }
+        let next = try page.decode(Explanation.self)
+        if whole?.add(next) == nil { whole = next }
+      }
+      guard let explanation = whole else { return }
       if explanation.version == nil { return await ChainHint(client: client).tell(thatNobodyServes: chain ?? "main") }
       let isForPeople = server.form == .people
       let table = explanation.table(within: Terminal.size.columns, paint: .output)
       let lines = isForPeople ? table : explanation.fields
       for line in lines { try put(line) }
+      if explanation.truncated == true { talk("the message would enter more chains than the server explains") }
     }
   }
 }

@@ -3,7 +3,15 @@ struct Explanation: Decodable {
   let topic, chain: String
   /// Nil if there is no such chain.
   let version: Int?
-  let links: [Link]
+  var links: [Link]
+  /// Whether the server explains no more, though there is more.
+  var truncated: Bool?
+
+  /// Adds the next page.
+  mutating func add(_ next: Explanation) {
+    links += next.links
+    truncated = next.truncated
+  }
 
   /// What one link would do.
   struct Link: Decodable {

@@ -2,9 +2,11 @@ import BatonClient
 
 /// What the server tells of its chains and, if asked, of itself.
 struct Inspection: Decodable {
-  let chains: [Chain]
+  var chains: [Chain]
   /// Whether there are more links than it tells.
-  let more: Bool?
+  var more: Bool?
+  /// Where the next page begins.
+  var after: String?
   let server: ServerFacts?
 
   /// One chain.
@@ -13,7 +15,7 @@ struct Inspection: Decodable {
     let version: Int
     let keyed: Int?
     let keyedOldestMilliseconds: Int?
-    let links: [Link]
+    var links: [Link]
 
     enum CodingKeys: String, CodingKey {
       case chain, version, keyed, links
@@ -122,19 +124,49 @@ struct InspectionRequest: Sendable {
   var chain: String?
   /// Whether the server tells of itself, too.
   var wantsServer = false
+  /// The most pages that are asked for, if there are that many. A view that is drawn each second needs an end.
+  var mostPages = Int.max
+
+  /// The same for a view that is drawn each second.
+  var live: InspectionRequest {
+    var live = self
+    live.mostPages = 5
+    return live
+  }
+}
+
+extension Inspection {
+  /// Adds the next page. A chain whose links are on both is one.
+  mutating func add(_ next: Inspection) {
+    (more, after) = (next.more, next.after)
+    var added = next.chains[...]
+    if let first = added.first, let last = chains.indices.last, chains[last].chain == first.chain {
+      chains[last].links += first.links
+      added = added.dropFirst()
+    }
+    chains += added
+  }
 }
 
 extension Client {
-  /// Inspects; returns the reply as it came, too.
-  func inspect(_ wanted: InspectionRequest) async throws -> (seen: Inspection, line: Payload) {
+  /// Inspects, page after page; returns the replies as they came, too.
+  func inspect(_ wanted: InspectionRequest) async throws -> (seen: Inspection, lines: [Payload]) {
     var members: [(String, Payload)] = []
     if let chain = wanted.chain { members.append(("chain", Payload(text: chain))) }
     if wanted.wantsServer { members.append(("server", try Payload(true))) }
-    let line = try await request("inspect", members)
+    var seen: Inspection?
+    var lines: [Payload] = []
     do {
-      return (try line.decode(), line)
+      for try await page in pages("inspect", members) {
+        let next = try page.decode(Inspection.self)
+        if seen?.add(next) == nil { seen = next }
+        lines.append(page)
+        if lines.count >= wanted.mostPages { break }
+      }
     } catch is DecodingError {
       throw BatonError.refused(code: "bad_reply", message: "this program does not know the form of the server's answer")
     }
+    guard let seen else { throw CancellationError() }
+    return (seen, lines)
   }
 }

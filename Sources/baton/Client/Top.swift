@@ -17,11 +17,14 @@ struct Top: AsyncParsableCommand {
   func run() async throws {
     let wanted = InspectionRequest(wantsServer: true)
     if Terminal.isOutput, !server.json {
-      return try await server.telling { try await LiveView.run(TopPage(place: server.place), wanted, on: server) }
+      return try await server.telling { try await LiveView.run(TopPage(place: server.place), wanted.live, on: server) }
     }
     try await server.withClient { client in
-      let (seen, line) = try await client.inspect(wanted)
-      if server.json { return say(line.json) }
+      let (seen, pages) = try await client.inspect(wanted)
+      if server.json {
+        for page in pages { say(page.json) }
+        return
+      }
       for line in TopLines.lines(seen) { say(line) }
     }
   }

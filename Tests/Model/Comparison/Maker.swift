@@ -33,9 +33,7 @@ struct Maker {
     let connection = luck.pick(talking)
     nextID += 1
     let id = luck.chance(5) ? nil : Self.id(nextID, using: &luck)
-    var request = request(model, using: &luck)
-    // The reply to such a request tells how much is unsent, and that depends on the reply itself.
-    if plan.hasSlowReaders, request.isSeeing, !model.peers[connection].serving.isEmpty { request = .ping }
+    let request = request(model, using: &luck)
     let wantsReply = !luck.chance(6)
     if case .wrong(_, _) = request { return (connection, Asked(request)) }
     if case .verdict = request { return (connection, Asked(id: offerID(using: &luck), request)) }
@@ -57,10 +55,12 @@ struct Maker {
     switch luck.below(100) {
     case ..<55: return .send(message(using: &luck))
     case ..<56:
-      return .explain(topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil)
+      if luck.chance(60), let next = model.nextPage { return next }
+      return .explain(
+        topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil, page: page(using: &luck))
     case ..<57:
       return .inspect(
-        chain: luck.chance(60) ? luck.pick(plan.chains) : nil, server: luck.chance(40))
+        chain: luck.chance(60) ? luck.pick(plan.chains) : nil, server: luck.chance(40), page: page(using: &luck))
     case ..<69: return .insert(insert(model, using: &luck))
     case ..<73: return .replace(replace(model, using: &luck))
     case ..<76: return remove(model, using: &luck)
@@ -256,7 +256,7 @@ struct Maker {
     if luck.chance(often) { given.accepts = [pattern(using: &luck)] }
     if luck.chance(often) { given.timeoutMilliseconds = luck.pick(plan.timeouts) }
     if luck.chance(often) { given.window = luck.between(1...3) }
-    if luck.chance(often), !plan.hasLongPayloads { given.onFailure = policy(using: &luck) }
+    if luck.chance(often), plan.mayStop { given.onFailure = policy(using: &luck) }
     if luck.chance(often) { given.share = luck.chance(70) }
     if luck.chance(often) { given.holdMilliseconds = luck.chance(20) ? 0 : luck.pick(plan.holds) }
     if luck.chance(often / 2) { given.required = luck.chance(70) }
@@ -280,22 +280,19 @@ struct Maker {
     return .hello(name: name, heartbeatMilliseconds: luck.chance(30) ? luck.between(100...2000) : nil)
   }
 
+  private func page(using luck: inout Generator) -> PageWish {
+    PageWish(limit: luck.chance(60) ? luck.between(1...4) : nil)
+  }
+
   private func wrong(using luck: inout Generator) -> Request {
     let (line, code) = luck.pick([
       (#"{"op":"send"}"#, "missing_member"), ("{", "bad_json"), (#"{"op":"nope"}"#, "unknown_op"),
       (#"{"op":"ping","zzz":1}"#, "unknown_member"), (#"{"op":"send","topic":"a..b"}"#, "bad_topic"),
       (#"{"op":"insert","handler":"a b"}"#, "bad_name"), (#"{"op":"subscribe","topics":["a.>.b"]}"#, "bad_pattern"),
+      (#"{"op":"subscribe","topics":["*.*.*.*.*"]}"#, "bad_pattern"),
+      (#"{"op":"send","topic":"1.2.3.4.5.6.7.8.9.10.11.12.13.14.15.16.17"}"#, "bad_topic"),
       (#"{"op":"send","topic":"a","timeout_ms":0}"#, "bad_member"),
     ])
     return .wrong(line: line, code: code)
-  }
-}
-
-extension Request {
-  var isSeeing: Bool {
-    switch self {
-    case .explain, .inspect: true
-    default: false
-    }
   }
 }

@@ -6,6 +6,7 @@ import WorldKit
 extension Plan {
   enum Limit: CaseIterable {
     case unsent, unsentAgain, openBytes, totalBytes, queueBytes, unfinished, connections, patterns, places, lapsed
+    case totalPatterns, links, replicas, mounts
   }
 
   var hasSlowReaders: Bool { tight == .unsent || tight == .unsentAgain }
@@ -16,7 +17,10 @@ extension Plan {
   }
 
   /// Whether every step has a millisecond of its own: a clock that is due at once may be looked at in the next one.
-  var isPaced: Bool { hasSlowReaders || tight == .unfinished || tight == .lapsed }
+  var isPaced: Bool { hasSlowReaders || tight == .unfinished || tight == .lapsed || mayPause && cuts > 0 }
+
+  /// Whether links may stop messages. In some worlds that would count for a limit in a way that the model leaves open.
+  var mayStop: Bool { !hasLongPayloads && tight != .totalPatterns && tight != .links }
 
   /// Whether bytes of messages count. The contract leaves open what traces and results of several links add to them.
   var countsBytes: Bool { tight == .openBytes || tight == .totalBytes || tight == .queueBytes }
@@ -30,6 +34,7 @@ extension Plan {
   }
 
   mutating func tighten(using luck: inout Generator) {
+    set(\.shareOfFree, \.shareOfFree, luck.pick([1, 1, 2, 1000]))
     if countsBytes { tracing = 0 }
     switch tight {
     case .unsent?, .unsentAgain?: tightenOutboxes(using: &luck)
@@ -41,13 +46,28 @@ extension Plan {
     case .unfinished?:
       set(\.maxUnfinishedBytes, \.maxUnfinishedBytes, luck.between(20...500))
       cuts = 50
-    case .connections?: set(\.maxConnections, \.maxConnections, luck.between(2...peers / 2))
+    case .connections?:
+      set(\.maxConnections, \.maxConnections, luck.between(2...peers / 2))
+      set(\.makeRoomMilliseconds, \.makeRoomMilliseconds, luck.pick([1, 50, 1000, 10_000]))
     case .patterns?: set(\.maxPatterns, \.maxPatterns, luck.between(2...8))
-    case .places?: set(\.maxEmptyPlaces, \.maxEmptyPlaces, luck.between(0...2))
+    case .totalPatterns?:
+      set(\.maxTotalPatterns, \.maxTotalPatterns, luck.between(5...30))
+      endLostLinksAtOnce()
+    case .links?:
+      set(\.maxLinks, \.maxLinks, luck.between(3...20))
+      endLostLinksAtOnce()
+    case .replicas?: set(\.maxReplicas, \.maxReplicas, luck.between(1...3))
+    case .mounts?:
+      set(\.maxMounts, \.maxMounts, luck.between(1...3))
+      set(\.maxMountDepth, \.maxMountDepth, luck.between(1...3))
+    case .places?: set(\.maxEmptyPlaces, \.maxEmptyPlaces, luck.between(0...4))
     case .lapsed?: set(\.maxLapsedOffers, \.maxLapsedOffers, luck.between(1...6))
     case nil: break
     }
   }
+
+  /// Otherwise links that are lost in mid-walk count until the walk is past them, and the model does not know when.
+  private mutating func endLostLinksAtOnce() { (tracing, watching) = (0, 0) }
 
   private mutating func tightenOutboxes(using luck: inout Generator) {
     set(\.offersUnsentBytes, \.offersUnsentBytes, luck.between(100...2000))

@@ -53,12 +53,19 @@ struct Plan {
     watching = luck.pick([0, 5, 60])
     bursts = luck.pick([0, 10, 50])
     cuts = luck.pick([0, 0, 20])
-    tight = hasLongPayloads || luck.chance(35) ? nil : luck.pick(Limit.allCases)
+    tight =
+      hasLongPayloads || luck.chance(35)
+      ? nil : luck.pick(Limit.allCases + [.unsent, .unsentAgain, .mounts, .connections])
     drainsAt = luck.chance(25) ? steps - luck.between(20...200) : nil
     isClumsy = luck.chance(10)
     choose(using: &luck)
     tighten(using: &luck)
     recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }
+    // Otherwise the handler of a guarded place would seldom be let in.
+    for place in modelSettings.guardedPlaces {
+      guard let index = names.firstIndex(of: place.handler) else { continue }
+      (recipes[index].accepts, recipes[index].onFailure, recipes[index].required) = (nil, nil, nil)
+    }
   }
 
   private mutating func choose(using luck: inout Generator) {
@@ -76,7 +83,7 @@ struct Plan {
     modelSettings.lineTimeoutMilliseconds = luck.pick([100, 1000, 30_000])
     modelSettings.drainMilliseconds = luck.pick([5, 500, 25_000])
     modelSettings.version = coreSettings.version
-    if luck.chance(15), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }
+    if luck.chance(30), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }
     coreSettings.timeoutMilliseconds = modelSettings.timeoutMilliseconds
     coreSettings.window = modelSettings.window
     coreSettings.maxQueueMessages = modelSettings.maxQueueMessages
@@ -92,6 +99,9 @@ struct Plan {
     coreSettings.maxLine = modelSettings.maxLine
     coreSettings.maxCachedTopics = luck.pick([1, 4, 4096])
     coreSettings.hashSeed = luck.next()
+    // The contract leaves the order within long work open. Here no work is long, and nobody waits for a turn.
+    coreSettings.pieces.size = 1 << 20
+    coreSettings.pieces.areLimited = false
   }
 
   private mutating func guardPlace(_ name: String, in chain: String) {

@@ -39,9 +39,10 @@ extension Asked {
     case .subscribe(let patterns): members.append(("topics", list(patterns)))
     case .unsubscribe(let patterns): members += patterns.map { [("topics", list($0))] } ?? []
     case .broadcast(let message): members += message.members
-    case .explain(let topic, let chain): members += [("topic", quoted(topic))] + optional("chain", chain)
-    case .inspect(let chain, let server):
-      members += optional("chain", chain) + optional("server", server ? true : nil)
+    case .explain(let topic, let chain, let page):
+      members += [("topic", quoted(topic))] + optional("chain", chain) + page.members
+    case .inspect(let chain, let server, let page):
+      members += optional("chain", chain) + optional("server", server ? true : nil) + page.members
     case .hello(let name, let heartbeat): members += optional("name", name) + optional("heartbeat_ms", heartbeat)
     case .ping, .pong, .wrong: break
     }
@@ -70,6 +71,10 @@ extension Asked {
 }
 
 private typealias Members = [(String, String)]
+
+extension PageWish {
+  fileprivate var members: Members { optional("limit", limit) + optional("after", after) }
+}
 
 private func quoted(_ text: String) -> String { "\"\(text)\"" }
 private func list(_ texts: [String]) -> String { "[\(texts.map(quoted).joined(separator: ","))]" }

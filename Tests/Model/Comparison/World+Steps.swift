@@ -27,8 +27,6 @@ extension World {
     }
     var lines = [first]
     while luck.chance(plan.bursts), lines.count < 6, let more = maker.ask(model, [connection], using: &luck) {
-      // The line before may have made it a handler.
-      if plan.hasSlowReaders, more.asked.request.isSeeing { break }
       lines.append(more.asked.spelled(using: &luck))
     }
     return .lines(connection, lines)

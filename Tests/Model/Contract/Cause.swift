@@ -15,6 +15,8 @@ package enum Policy: Equatable {
     Cause.allCases.allSatisfy { left.stops($0) == right.stops($0) }
   }
 
+  var stopsAlways: Bool { Cause.allCases.allSatisfy(stops) }
+
   func stops(_ cause: Cause) -> Bool {
     switch self {
     case .continue: false

@@ -63,6 +63,8 @@ struct Link {
   let chain: String
   var name: String
   let isMount: Bool
+  /// The connection that mounted it, or that left it without a handler.
+  var maker: Int?
   var rank: Double
   var state = State.there
   var settings: LinkSettings

@@ -1,7 +1,7 @@
 /// `subscribe`, `unsubscribe` and `broadcast` (section 7), and messages of mode `notify` (sections 4 and 5).
 extension Model {
   mutating func subscribe(_ patterns: [String], _ asked: Asked, from connection: Int) throws(Refusal) {
-    try checkPatterns(of: connection, more: patterns.count { !peers[connection].patterns.contains($0) })
+    try checkPatterns(of: connection, new: patterns.count { !peers[connection].patterns.contains($0) })
     for pattern in patterns where !peers[connection].patterns.contains(pattern) {
       peers[connection].patterns.append(pattern)
     }
@@ -13,13 +13,54 @@ extension Model {
     reply(Line("ok", to: asked), to: asked, of: connection)
   }
 
-  /// Subscriptions and links of a connection share one limit on patterns.
-  func checkPatterns(of connection: Int, more: Int) throws(Refusal) {
-    let own = peers[connection].serving.reduce(peers[connection].patterns.count) {
+  /// The patterns of one connection, and those of all, have limits. `old` is what the new ones replace: of this connection,
+  /// and of all. The patterns of a mount count for the connection that made it.
+  mutating func checkPatterns(
+    of connection: Int, new: Int, insteadOf own: Int = 0, ofAll all: Int = 0
+  ) throws(Refusal) {
+    if new > own, patterns(of: connection) - own + new > settings.maxPatterns, keeps(.patternsAreLimited) {
+      throw Refusal("limit_reached")
+    }
+    if new > all, patternsOfAll() - all + new > settings.maxTotalPatterns, keeps(.totalPatternsAreLimited) {
+      seen.insert(.tooManyPatterns)
+      throw Refusal("limit_reached")
+    }
+    guard new > own, settings.maxTotalPatterns < 10_000, keeps(.totalPatternsAreLimited) else { return }
+    try checkShare(
+      .patternsAreShared, has: patterns(of: connection) - own, more: new,
+      free: settings.maxTotalPatterns - patternsOfAll() + all)
+  }
+
+  /// One more link. There is a limit to all of them, with those of a connection and the mounts that it made.
+  mutating func checkLinks(of connection: Int) throws(Refusal) {
+    guard settings.maxLinks < 10_000, keeps(.linksAreLimited) else { return }
+    if liveLinks.count >= settings.maxLinks {
+      seen.insert(.tooManyLinks)
+      throw Refusal("limit_reached")
+    }
+    let mounts = liveLinks.count { links[$0].isMount && links[$0].maker == connection }
+    try checkShare(
+      .linksAreShared, has: peers[connection].serving.count + mounts, more: 1, free: settings.maxLinks - liveLinks.count
+    )
+  }
+
+  private func patterns(of connection: Int) -> Int {
+    guard settings.maxPatterns < 10_000 || settings.maxTotalPatterns < 10_000 else { return 0 }
+    let mounts = liveLinks.filter { links[$0].isMount && links[$0].maker == connection }
+    return (peers[connection].serving + mounts).reduce(peers[connection].patterns.count) {
       $0 + links[$1].settings.accepts.count
     }
-    if own + more > settings.maxPatterns, keeps(.patternsAreLimited) { throw Refusal("limit_reached") }
   }
+
+  /// With those of mounts whose makers are gone, and of places that are kept.
+  private func patternsOfAll() -> Int {
+    guard settings.maxTotalPatterns < 10_000 else { return 0 }
+    return liveLinks.reduce(peers.reduce(0) { $0 + $1.patterns.count }) {
+      $0 + links[$1].settings.accepts.count * max(1, links[$1].servers.count)
+    }
+  }
+
+  var liveLinks: [Int] { chains.values.flatMap(\.links) }
 
   /// Publishes a broadcast at once, or sends it down a chain first.
   mutating func broadcast(_ message: Broadcast, _ asked: Asked, from connection: Int) throws(Refusal) {
@@ -73,7 +114,7 @@ extension Model {
       }
       let matching = subscriptions(of: subscriber, to: topic)
       guard matching > 0, hasRoomForEvent(subscriber) else { continue }
-      for _ in 0..<(keeps(.eventOnce) ? 1 : matching) { say(line, to: subscriber) }
+      for _ in 0..<(keeps(.eventOnce) ? 1 : matching) { say(line, to: subscriber, isEvent: true) }
       seen.insert(.event)
       delivered += 1
     }
@@ -105,7 +146,7 @@ extension Model {
       describe(walk, at: link, in: &line)
       line.add("from", walks[walk].from)
       line.add("shadow", ifTrue: links[link].settings.shadow)
-      say(line, to: server.connection)
+      say(line, to: server.connection, isEvent: true)
       if !links[link].settings.shadow { delivered += 1 }
     }
     walks[walk].isOver = true

@@ -16,6 +16,36 @@ extension Model {
     alarms.set(.connection(connection), at: closesAt)
   }
 
+  /// If the server is full, the connection goes that holds nothing and has been silent longest. The server looks for such
+  /// connections once a second.
+  mutating func makeRoom() -> Bool {
+    guard keeps(.silentMakesRoom) else { return false }
+    if silentListedAt.map({ now >= $0 + 1000 }) ?? true {
+      silentListedAt = now
+      let found = peers.indices.filter { holdsNothing($0) && peers[$0].heard + settings.makeRoomMilliseconds <= now }
+      silent = found.map { ($0, peers[$0].heard) }.sorted { ($0.heard, $0.connection) < ($1.heard, $1.connection) }
+    }
+    while !silent.isEmpty {
+      let (connection, heard) = silent.removeFirst()
+      guard peers[connection].heard == heard, holdsNothing(connection) else { continue }
+      seen.insert(.madeRoom)
+      var line = Line("error")
+      line.add("code", "idle")
+      line.add("message", json: Line.anyText)
+      say(line, to: connection)
+      wish(.close, for: connection)
+      (peers[connection].phase, peers[connection].makesRoom) = (.ended, true)
+      return true
+    }
+    return false
+  }
+
+  private func holdsNothing(_ connection: Int) -> Bool {
+    let peer = peers[connection]
+    return peer.phase == .open && peer.serving.isEmpty && peer.patterns.isEmpty && peer.openMessages == 0
+      && peer.owed == 0 && peer.unfinishedBytes == 0
+  }
+
   /// The peer has shut down its writing side: its links and subscriptions end, results still reach it.
   mutating func endReading(from connection: Int) {
     switch peers[connection].phase {
@@ -62,11 +92,11 @@ extension Model {
     if phase == .open { leaveEverything(connection) }
   }
 
-  /// First all links of the connection end; the link that it began to serve last is the first of them. Then its open
+  /// First all links of the connection end, in the order in which it began to serve them. Then its open
   /// offers are settled in the order of their numbers. Then the walks that wait at its links go on.
   private mutating func leaveEverything(_ connection: Int) {
     peers[connection].patterns = []
-    let links = Array(peers[connection].serving.reversed())
+    let links = Array(peers[connection].serving)
     peers[connection].serving = []
     for link in links { lose(connection, from: link) }
 

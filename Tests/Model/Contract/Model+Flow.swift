@@ -30,7 +30,8 @@ extension Model {
   mutating func checkReading(of connection: Int) {
     guard peers[connection].phase == .open else { return }
     let stops = peers[connection].stops
-    let isFull = stops.contains(.messages) && keeps(.pausesSenders) || stops.contains(.total)
+    let isFull =
+      stops.contains(.messages) && keeps(.pausesSenders) || stops.contains(.total) || stops.contains(.share)
     let mayPause = isFull && peers[connection].serving.isEmpty
     let isPaused = mayPause || stops.contains(.unsent) && keeps(.unsentStopsReading)
     guard isPaused != (peers[connection].stoppedAt != nil) else { return }
@@ -57,7 +58,31 @@ extension Model {
     }
     guard wasOpen, !peers[connection].unread.isEmpty else { return }
     peers[connection].begunAt = now
-    giveUpLines()
+    giveUpLines(of: connection)
+  }
+
+  // MARK: Shares
+
+  /// Of what all connections share, one connection may have at most so many times what is still free.
+  func share(ofFree free: Int) -> Int { max(0, free) * settings.shareOfFree }
+
+  /// Whether a connection that has so many may have so many more, one after the other.
+  mutating func checkShare(_ rule: Rule, has: Int, more: Int, free: Int) throws(Refusal) {
+    guard has + more > share(ofFree: free - more + 1), keeps(rule) else { return }
+    seen.insert(.shareOfFree)
+    throw Refusal("limit_reached")
+  }
+
+  /// Whether its open messages take as much as is free.
+  private func hasItsShareOfBytes(_ connection: Int) -> Bool {
+    guard settings.maxTotalBytes < 1 << 20, keeps(.openBytesAreShared) else { return false }
+    let own = openBytes(of: connection)
+    return own > 0 && own >= share(ofFree: settings.maxTotalBytes - openBytes())
+  }
+
+  /// One of its messages has ended.
+  mutating func goOnWithShare(_ connection: Int) {
+    if peers[connection].stops.contains(.share), !hasItsShareOfBytes(connection) { goOnReading(connection, .share) }
   }
 
   // MARK: Room
@@ -67,16 +92,21 @@ extension Model {
   mutating func checkRoom(for connection: Int) throws(Refusal) {
     let servesLinks = !peers[connection].serving.isEmpty && keeps(.servingIsBusy)
     let isCrowded = openBytes() >= settings.maxTotalBytes && keeps(.totalIsLimited)
-    if isCrowded, !servesLinks { throw Refusal.later }
-    guard servesLinks, isCrowded || peers[connection].stops.contains(.messages) else { return }
+    let isOver = !isCrowded && hasItsShareOfBytes(connection)
+    if isCrowded || isOver, !servesLinks { throw Refusal(isOver ? Refusal.share : Refusal.later) }
+    guard servesLinks, isCrowded || isOver || peers[connection].stops.contains(.messages) else { return }
     seen.insert(.busy)
     throw Refusal("busy")
   }
 
-  /// The line is read once there is room for its message.
-  mutating func leaveForLater(_ asked: Asked, of connection: Int) {
-    seen.insert(.crowdedOut)
+  /// The line is read once there is room for its message: for one of all connections, or of this one.
+  mutating func leaveForLater(_ asked: Asked, of connection: Int, isOverShare: Bool) {
     peers[connection].unread.insert(asked, at: 0)
+    if isOverShare {
+      seen.insert(.overShare)
+      return stopReading(connection, .share)
+    }
+    seen.insert(.crowdedOut)
     crowdedOut.append(connection)
     stopReading(connection, .total)
   }

@@ -5,14 +5,17 @@ extension Model {
     var settings = LinkSettings(window: self.settings.window).changed(by: wish.settings)
     if let link = find(wish.handler, in: chain) {
       keepGuard(of: link, wish.settings, in: &settings)
+      try checkGuard(of: link, settings)
       if links[link].servers.isEmpty, !links[link].isMount {
-        try checkPatterns(of: connection, more: settings.accepts.count)
+        try checkPatterns(
+          of: connection, new: settings.accepts.count, ofAll: links[link].settings.accepts.count)
         return comeBack(to: link, settings, asked, connection)
       }
       return try join(link, settings, asked, connection)
     }
     try check(wish.place, in: chain)
-    try checkPatterns(of: connection, more: settings.accepts.count)
+    try checkLinks(of: connection)
+    try checkPatterns(of: connection, new: settings.accepts.count)
     let link = put(
       Link(chain: chain, name: wish.handler, isMount: false, rank: 0, settings: settings),
       at: wish.place)
@@ -29,6 +32,18 @@ extension Model {
     if wish.onFailure == nil { settings.onFailure = .stop }
   }
 
+  /// No peer can open a guarded place.
+  private mutating func checkGuard(of link: Int, _ settings: LinkSettings) throws(Refusal) {
+    guard links[link].isGuarded, keeps(.guardIsFixed) else { return }
+    let isKept = settings.onFailure.stopsAlways && settings.required && !settings.shadow && settings.accepts == [">"]
+    if !isKept { throw notAllowed() }
+  }
+
+  mutating func notAllowed() -> Refusal {
+    seen.insert(.notAllowed)
+    return Refusal("not_allowed")
+  }
+
   /// Another connection serves the link too.
   private mutating func join(
     _ link: Int, _ settings: LinkSettings, _ asked: Asked, _ connection: Int
@@ -41,7 +56,11 @@ extension Model {
       seen.insert(.mismatch)
       throw Refusal("link_mismatch")
     }
-    try checkPatterns(of: connection, more: settings.accepts.count)
+    if links[link].servers.count >= self.settings.maxReplicas, keeps(.replicasAreLimited) {
+      seen.insert(.tooManyReplicas)
+      throw Refusal("limit_reached")
+    }
+    try checkPatterns(of: connection, new: settings.accepts.count)
     seen.insert(.joined)
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
@@ -68,10 +87,14 @@ extension Model {
     let chain = wish.chain ?? "main"
     let link = try findHandler(wish.handler, in: chain)
     let newName = wish.newName ?? wish.handler
+    if links[link].isGuarded, newName != wish.handler, keeps(.guardIsFixed) { throw notAllowed() }
     if let other = find(newName, in: chain), other != link { throw Refusal("name_taken") }
+    try checkGuard(of: link, links[link].settings.changed(by: wish.settings))
     let old = links[link].settings.accepts.count
     let isOwn = peers[connection].serving.contains(link)
-    try checkPatterns(of: connection, more: (wish.settings.accepts?.count ?? old) - (isOwn ? old : 0))
+    try checkPatterns(
+      of: connection, new: wish.settings.accepts?.count ?? old, insteadOf: isOwn ? old : 0,
+      ofAll: old * max(1, links[link].servers.count))
     seen.insert(.replaced)
     for server in links[link].servers where server.connection != connection {
       if keeps(.replacedIsTold) { tell(server.connection, "replaced", link, newName: newName, by: connection) }
@@ -93,11 +116,15 @@ extension Model {
 
   mutating func remove(_ name: String, from chain: String, _ asked: Asked, by connection: Int) throws(Refusal) {
     let link = try findHandler(name, in: chain)
-    seen.insert(.removed)
     let isOwn = links[link].servers.contains { $0.connection == connection }
+    let isGuarded = links[link].isGuarded && keeps(.guardIsNotRemoved)
+    if isGuarded, !isOwn { throw notAllowed() }
+    seen.insert(isGuarded ? .guardLeft : .removed)
     let isLeft = isOwn && links[link].servers.count > 1
     if isLeft {
       leave(link, connection)
+    } else if isGuarded {
+      lose(connection, from: link)
     } else {
       for server in links[link].servers {
         if server.connection != connection { tell(server.connection, "removed", link, newName: nil, by: connection) }
@@ -108,9 +135,9 @@ extension Model {
     var line = Line("ok", to: asked)
     line.add("chain", chain)
     line.add("handler", name)
-    line.add("version", isLeft ? chains[chain]?.version ?? version : version)
+    line.add("version", isLeft || isGuarded ? chains[chain]?.version ?? version : version)
     reply(line, to: asked, of: connection)
-    tellRemoved(link, by: connection)
+    if isLeft || !isGuarded { tellRemoved(link, by: connection) }
     attend(to: link)
   }
 
@@ -127,7 +154,7 @@ extension Model {
   // MARK: Serving
 
   /// A connection begins to serve a link. Offers of the link that it still holds from an earlier time are its own
-  /// again: they count against its window, and go by the link's present name.
+  /// again: they count against its window. They keep their name and their policy.
   private mutating func serve(_ link: Int, by connection: Int) {
     links[link].vacancy = .none
     alarms.cancel(.hold(link))
@@ -135,9 +162,9 @@ extension Model {
     peers[connection].serving.append(link)
     checkReading(of: connection)
     for index in peers[connection].row.indices where peers[connection].row[index].link == link {
-      if peers[connection].row[index].state != .lapsed {
-        peers[connection].row[index].handler = links[link].name
-      }
+      guard peers[connection].row[index].state != .lapsed else { continue }
+      if peers[connection].row[index].handler != links[link].name { seen.insert(.nameKept) }
+      if !keeps(.offerKeepsName) { peers[connection].row[index].handler = links[link].name }
     }
   }
 
@@ -155,8 +182,9 @@ extension Model {
   mutating func lose(_ connection: Int, from link: Int) {
     leave(link, connection)
     guard links[link].servers.isEmpty else { return tellRemoved(link, by: connection, isLost: true) }
-    guard mayHold(link) else { return giveUp(link, by: connection) }
+    guard mayHold(link, connection) else { return giveUp(link, by: connection) }
     seen.insert(.held)
+    links[link].maker = connection
     let end = now + links[link].settings.holdMilliseconds
     links[link].vacancy = .held(until: end)
     alarms.set(.hold(link), at: end)
@@ -165,11 +193,17 @@ extension Model {
 
   /// Whether the link's place may be held. The number of places without a connection has a limit. A required place is
   /// held above that limit too.
-  private mutating func mayHold(_ link: Int) -> Bool {
+  private mutating func mayHold(_ link: Int, _ connection: Int) -> Bool {
     guard links[link].settings.holdMilliseconds > 0 else { return false }
-    let empty = chains.values.reduce(0) { $0 + $1.links.count { links[$0].isVacant } }
-    if links[link].settings.required || empty < settings.maxEmptyPlaces || !keeps(.placesAreLimited) { return true }
-    seen.insert(.placesFull)
+    if links[link].settings.required || !keeps(.placesAreLimited) { return true }
+    let empty = liveLinks.filter { links[$0].isVacant }
+    let left = empty.count { links[$0].maker == connection }
+    if empty.count >= settings.maxEmptyPlaces {
+      seen.insert(.placesFull)
+      return false
+    }
+    guard left >= share(ofFree: settings.maxEmptyPlaces - empty.count), keeps(.placesAreShared) else { return true }
+    seen.insert(.shareOfFree)
     return false
   }
 
@@ -183,6 +217,7 @@ extension Model {
   private mutating func giveUp(_ link: Int, by connection: Int?) {
     if links[link].settings.required, keeps(.requiredStays) {
       links[link].vacancy = .empty
+      if let connection { links[link].maker = connection }
       if let connection { tellHeld(link, by: connection) }
     } else {
       takeOut(link, .lost)

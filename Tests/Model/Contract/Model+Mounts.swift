@@ -10,8 +10,11 @@ extension Model {
     try check(wish.place, in: chain)
     var settings = LinkSettings(window: 1)
     if let accepts = wish.accepts { settings.accepts = accepts }
+    try checkMounts(of: wish.on, in: chain)
+    try checkLinks(of: connection)
+    try checkPatterns(of: connection, new: settings.accepts.count)
     let link = put(
-      Link(chain: chain, name: wish.on, isMount: true, rank: 0, settings: settings),
+      Link(chain: chain, name: wish.on, isMount: true, maker: connection, rank: 0, settings: settings),
       at: wish.place)
     var line = Line("ok", to: asked)
     line.add("chain", chain)
@@ -19,6 +22,29 @@ extension Model {
     tellPlace(of: link, to: &line)
     reply(line, to: asked, of: connection)
     tellInserted(link, by: connection)
+  }
+
+  /// A chain has a limit of mounts, and so have the mounts that lead to it, and those that follow each other.
+  private mutating func checkMounts(of inner: String, in outer: String) throws(Refusal) {
+    let mounts = liveLinks.filter { links[$0].isMount }
+    let ofOuter = mounts.count { links[$0].chain == outer }
+    let ofInner = mounts.count { links[$0].name == inner }
+    if max(ofOuter, ofInner) >= settings.maxMounts, keeps(.mountsAreLimited) {
+      seen.insert(.tooManyMounts)
+      throw Refusal("limit_reached")
+    }
+    let depth = depth(above: outer, among: mounts) + 1 + depth(below: inner, among: mounts)
+    guard depth > settings.maxMountDepth, keeps(.mountDepthIsLimited) else { return }
+    seen.insert(.tooManyMounts)
+    throw Refusal("limit_reached")
+  }
+
+  private func depth(above chain: String, among mounts: [Int]) -> Int {
+    mounts.filter { links[$0].name == chain }.map { 1 + depth(above: links[$0].chain, among: mounts) }.max() ?? 0
+  }
+
+  private func depth(below chain: String, among mounts: [Int]) -> Int {
+    mounts.filter { links[$0].chain == chain }.map { 1 + depth(below: links[$0].name, among: mounts) }.max() ?? 0
   }
 
   mutating func unmount(_ on: String, from chain: String, _ asked: Asked, by connection: Int) throws(Refusal) {

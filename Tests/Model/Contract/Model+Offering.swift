@@ -172,6 +172,7 @@ extension Model {
     peers[connection].row.append(
       Offer(
         id: id, walk: walk, link: link, chain: links[link].chain, handler: links[link].name,
+        policy: links[link].settings.onFailure,
         timeoutMilliseconds: timeout, made: now,
         waited: now - (walks[walk].stand?.since ?? now), isRepeat: again, isFair: isFair, state: state))
     if let index = links[link].servers.firstIndex(where: { $0.connection == connection }) {

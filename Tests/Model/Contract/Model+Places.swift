@@ -12,10 +12,11 @@ extension Model {
   }
 
   /// The link that `before` or `after` names must be there.
-  func check(_ place: Place?, in chain: String) throws(Refusal) {
+  mutating func check(_ place: Place?, in chain: String) throws(Refusal) {
     switch place {
     case .before(let name)?, .after(let name)?:
-      if find(name, in: chain) == nil { throw Refusal("no_such_handler") }
+      guard let link = find(name, in: chain) else { throw Refusal("no_such_handler") }
+      if links[link].isGuarded, keeps(.guardIsFirst) { throw notAllowed() }
     default: break
     }
   }
@@ -63,12 +64,17 @@ extension Model {
 
   // MARK: Ranks
 
+  /// Guarded places are the first ones of their chain. All that would stand ahead of them stands first behind them.
   private mutating func rank(for place: Place?, in chain: String) -> Double {
-    if case .rank(let spelled)? = place { return Double(spelled) ?? 0 }
     let there = chains[chain]?.links ?? []
+    let guarded = there.filter { links[$0].isGuarded && keeps(.guardIsFirst) }
+    if case .rank(let spelled)? = place, let rank = Double(spelled) {
+      if guarded.allSatisfy({ links[$0].rank < rank }) { return rank }
+      seen.insert(.behindGuard)
+    }
     let ahead =
       switch place {
-      case .front?: 0
+      case .front?, .rank?: guarded.count
       case .before(let name)?: there.firstIndex { links[$0].name == name } ?? 0
       case .after(let name)?: (there.firstIndex { links[$0].name == name } ?? 0) + 1
       default: there.count

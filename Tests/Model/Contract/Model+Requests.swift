@@ -8,8 +8,9 @@ extension Model {
 
     init(_ code: String, offer: Int? = nil) { (self.code, self.offer) = (code, offer) }
 
-    /// No refusal: the line is carried out later.
-    static let later = Refusal("")
+    /// No refusal: the line is carried out later, when all messages or those of this connection take less.
+    static let later = ""
+    static let share = "share"
   }
 
   mutating func carryOut(_ asked: Asked, from connection: Int) {
@@ -25,15 +26,19 @@ extension Model {
       case .subscribe(let patterns): try subscribe(patterns, asked, from: connection)
       case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)
       case .broadcast(let message): try broadcast(message, asked, from: connection)
-      case .explain(let topic, let chain): explain(topic, in: chain ?? "main", asked, from: connection)
-      case .inspect(let chain, let server): inspect(chain, withServer: server, asked, from: connection)
+      case .explain(let topic, let chain, let page): explain(topic, in: chain, page, asked, from: connection)
+      case .inspect(let chain, let server, let page): inspect(chain, withServer: server, page, asked, from: connection)
       case .hello(let name, let heartbeat): hello(name, heartbeat, asked, from: connection)
       case .ping: reply(Line("pong", to: asked), to: asked, of: connection)
       case .pong: break
       case .wrong(_, let code): throw Refusal(code)
       }
     } catch {
-      if error.code.isEmpty { leaveForLater(asked, of: connection) } else { refuse(asked, error, to: connection) }
+      switch error.code {
+      case Refusal.later, Refusal.share:
+        leaveForLater(asked, of: connection, isOverShare: error.code == Refusal.share)
+      default: refuse(asked, error, to: connection)
+      }
     }
   }
 

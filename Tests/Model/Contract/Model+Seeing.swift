@@ -2,37 +2,84 @@
 extension Model {
   // MARK: explain
 
-  mutating func explain(_ topic: String, in chain: String, _ asked: Asked, from connection: Int) {
-    var entries: [String] = []
-    var entered: Set<String> = []
-    explain(topic, in: chain, &entered, &entries)
+  mutating func explain(_ topic: String, in name: String?, _ page: PageWish, _ asked: Asked, from connection: Int) {
+    let chain = name ?? "main"
+    let start = PageStart(keeps(.pagesContinue) ? page.after : nil)
+    var tour = Tour(topic: topic, entered: start.places.map(\.chain))
+    if keeps(.pagesKnowEntered) { tour.entered += start.others }
+    explain(chain, from: start.places[...], behind: [], &tour)
+    let told = tour.entries.prefix(page.limit ?? 1000)
     var line = Line("explained", to: asked)
     line.add("topic", topic)
     line.add("chain", chain)
     if let version = chains[chain]?.version { line.add("version", version) }
-    line.add("links", json: "[\(entries.joined(separator: ","))]")
+    line.add("links", json: "[\(told.map(\.text).joined(separator: ","))]")
+    if told.count < tour.entries.count {
+      let next = tour.entries[told.count]
+      // The contract leaves open whether `after` names a chain that has no links.
+      let isOpen = next.left.contains { chains[$0] == nil }
+      let after = (next.way + next.left).joined(separator: " ")
+      line.add("more", ifTrue: true)
+      line.add("after", json: isOpen ? Line.anyText : "\"\(after)\"")
+      if asked.wantsReply {
+        seen.insert(.explainedInPages)
+        let wish = PageWish(limit: page.limit, after: after)
+        nextPage = isOpen ? nil : .explain(topic: topic, chain: name, page: wish)
+      }
+    }
     reply(line, to: asked, of: connection)
   }
 
+  /// The rest of an explanation. Each entry has the place of the page that would begin with it: the links that were told
+  /// last on the way, and the chains that were entered and left.
+  private struct Tour {
+    let topic: String
+    var entered: [String]
+    var entries: [(text: String, way: [String], left: [String])] = []
+  }
+
+  /// Tells what follows in a chain and in the chains mounted there. `places` says where a page begins, here and in those
+  /// chains; `way` are the places of the mounts that led here.
   private mutating func explain(
-    _ topic: String, in chain: String, _ entered: inout Set<String>, _ entries: inout [String]
+    _ chain: String, from places: ArraySlice<PageStart.Place>, behind way: [String], _ tour: inout Tour
   ) {
-    entered.insert(chain)
-    for link in chains[chain]?.links ?? [] {
-      let answer = prospect(of: topic, at: link, entered)
-      seen.insert(answer.seen)
-      var line = Line()
-      line.add("chain", chain)
-      line.add(links[link].isMount ? "mount" : "handler", links[link].name)
-      line.add("would", answer.would)
-      line.add("reason", answer.reason)
-      if let cause = answer.cause, links[link].settings.onFailure.stops(cause), keeps(.explainTellsStop) {
-        seen.insert(.explainedStop)
-        line.add("on_failure", "stop")
+    if !tour.entered.contains(chain) { tour.entered.append(chain) }
+    var passed: [String] = []
+    if let place = places.first, let link = find(place), links[link].isMount {
+      passed = [self.place(of: link)]
+      let inner = links[link].name
+      if let next = places.dropFirst().first {
+        if next.chain == inner { explain(inner, from: places.dropFirst(), behind: way + passed, &tour) }
+      } else if !tour.entered.contains(inner), Subject.matches(tour.topic, anyOf: links[link].settings.accepts) {
+        explain(inner, from: [], behind: way + passed, &tour)
       }
-      entries.append(line.whole)
-      if links[link].isMount, answer.would == "offer" { explain(topic, in: links[link].name, &entered, &entries) }
+    } else if let place = places.first, let link = find(place) {
+      passed = [self.place(of: link)]
     }
+    for link in follow(places.first, in: chain) {
+      let answer = prospect(of: tour.topic, at: link, Set(tour.entered))
+      let here = way + passed
+      let outer = here.compactMap { $0.split(separator: "/").first.map(String.init) } + [chain]
+      tour.entries.append((explained(link, answer), here, tour.entered.filter { !outer.contains($0) }))
+      passed = [place(of: link)]
+      if links[link].isMount, answer.would == "offer" {
+        explain(links[link].name, from: [], behind: way + passed, &tour)
+      }
+    }
+  }
+
+  private mutating func explained(_ link: Int, _ answer: Prospect) -> String {
+    seen.insert(answer.seen)
+    var line = Line()
+    line.add("chain", links[link].chain)
+    line.add(links[link].isMount ? "mount" : "handler", links[link].name)
+    line.add("would", answer.would)
+    line.add("reason", answer.reason)
+    if let cause = answer.cause, links[link].settings.onFailure.stops(cause), keeps(.explainTellsStop) {
+      seen.insert(.explainedStop)
+      line.add("on_failure", "stop")
+    }
+    return line.whole
   }
 
   /// What would become of a message at a link, and why; and the cause by which the link would fail it, if any.
@@ -81,18 +128,32 @@ extension Model {
 
   // MARK: inspect
 
-  mutating func inspect(_ chain: String?, withServer: Bool, _ asked: Asked, from connection: Int) {
-    let names = chain.map { [$0] } ?? chains.keys.sorted()
-    let all = names.compactMap { describe($0) }
-    if !all.isEmpty { seen.insert(.inspected) }
+  mutating func inspect(
+    _ chain: String?, withServer: Bool, _ page: PageWish, _ asked: Asked, from connection: Int
+  ) {
+    let start = PageStart(keeps(.pagesContinue) ? page.after : nil).places.first
+    let names = (chain.map { [$0] } ?? chains.keys.sorted()).filter { $0 >= start?.chain ?? "" }
+    let all = names.flatMap { name in follow(start.flatMap { $0.chain == name ? $0 : nil }, in: name) }
+    let told = all.prefix(page.limit ?? 1000)
+    if !told.isEmpty { seen.insert(.inspected) }
+    let described = names.compactMap { name in describe(name, told.filter { links[$0].chain == name }) }
     var line = Line("chains", to: asked)
-    line.add("chains", json: "[\(all.joined(separator: ","))]")
+    line.add("chains", json: "[\(described.joined(separator: ","))]")
+    if told.count < all.count, let last = told.last {
+      line.add("more", ifTrue: true)
+      line.add("after", place(of: last))
+      if asked.wantsReply {
+        seen.insert(.inspectedInPages)
+        nextPage = .inspect(
+          chain: chain, server: withServer, page: PageWish(limit: page.limit, after: place(of: last)))
+      }
+    }
     if withServer { line.add("server", json: describeServer()) }
     reply(line, to: asked, of: connection)
   }
 
-  private mutating func describe(_ name: String) -> String? {
-    guard let chain = chains[name] else { return nil }
+  private mutating func describe(_ name: String, _ told: [Int]) -> String? {
+    guard let chain = chains[name], !told.isEmpty else { return nil }
     var line = Line()
     line.add("chain", name)
     line.add("version", chain.version)
@@ -103,7 +164,7 @@ extension Model {
       line.add("keyed", keyed.count)
       line.add("keyed_oldest_ms", now - oldest)
     }
-    let all = chain.links.enumerated().map { describe($1, at: $0 + 1) }
+    let all = told.map { describe($0, at: (chain.links.firstIndex(of: $0) ?? -1) + 1) }
     line.add("links", json: "[\(all.joined(separator: ","))]")
     return line.whole
   }

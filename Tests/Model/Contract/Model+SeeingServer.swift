@@ -16,12 +16,24 @@ extension Model {
     line.add("missed", missedInAll)
     for figure in ["memory_bytes", "file_limit"] { line.add(figure, json: Line.anyNumber) }
     line.add("draining", ifTrue: drainEnd != nil)
+    line.add("limits", json: describeLimits())
     // Several may come in any order. The contract leaves open whether one that has sent everything is among them.
     let paused = describePaused()
     let isOpen =
       paused.count > 1 || peers.contains { $0.phase == .halfClosed && !$0.stops.isEmpty }
       || settings.readingUnsentBytes < 1 << 20
     line.add("paused", json: isOpen ? Line.anyList : "[\(paused.joined(separator: ","))]")
+    return line.whole
+  }
+
+  /// The model does not know the limits that no world of its reaches.
+  private func describeLimits() -> String {
+    var line = Line()
+    line.add("max_total_bytes", settings.maxTotalBytes)
+    line.add("max_total_unsent_bytes", json: Line.anyNumber)
+    line.add("max_unfinished_bytes", settings.maxUnfinishedBytes)
+    line.add("max_total_patterns", json: Line.anyNumber)
+    line.add("max_cached_bytes", json: Line.anyNumber)
     return line.whole
   }
 
@@ -34,7 +46,8 @@ extension Model {
       seen.insert(.inspectedPaused)
       var line = Line()
       line.add("connection", peers[connection].from)
-      line.add("why", peers[connection].stops.max { $0.rawValue < $1.rawValue }?.rawValue)
+      let why = peers[connection].stops.max { $0.rawValue < $1.rawValue }
+      line.add("why", why == .share ? "total" : why?.rawValue)
       line.add("for_ms", now - stoppedAt)
       line.add("open", peers[connection].openMessages)
       line.add("unsent_bytes", json: Line.anyNumber)

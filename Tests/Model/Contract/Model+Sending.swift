@@ -113,6 +113,7 @@ extension Model {
     if walks[walk].wantsResult { say(result(of: walk, outcome), to: peer) }
     peers[peer].openMessages -= 1
     if !isTooMuch(of: peer) { goOnReading(peer, .messages) }
+    goOnWithShare(peer)
     guard walks[walk].wantsResult else { return }
     peers[peer].owed -= 1
     closeIfFinished(peer)

@@ -5,26 +5,30 @@ extension Model {
   /// More bytes wait until the network takes them.
   mutating func queue(_ bytes: Int, to connection: Int) {
     peers[connection].unsent += bytes
-    guard peers[connection].unsent > settings.readingUnsentBytes else { return }
-    if peers[connection].unsent > settings.maxUnsentBytes { alarms.set(.connection(connection), soonAfter: now) }
+    guard replies(to: connection) > settings.readingUnsentBytes else { return }
+    if replies(to: connection) > settings.maxUnsentBytes { alarms.set(.connection(connection), soonAfter: now) }
     guard !peers[connection].stops.contains(.unsent) else { return }
     peers[connection].lastTaken = now
     alarms.set(.connection(connection), at: now + settings.slowMilliseconds)
     stopReading(connection, .unsent)
   }
 
+  /// What is unsent, without events and notices.
+  private func replies(to connection: Int) -> Int { peers[connection].unsent - peers[connection].unsentEvents }
+
   /// The network has taken bytes: what waited for that goes on.
   mutating func relieve(_ connection: Int, of bytes: Int) {
     let before = peers[connection].unsent
     peers[connection].unsent -= bytes
+    peers[connection].unsentEvents = min(peers[connection].unsentEvents, peers[connection].unsent)
     peers[connection].lastTaken = now
     let unsent = peers[connection].unsent
     guard hears(connection) else { return }
-    if unsent <= settings.readingUnsentBytes { goOnReading(connection, .unsent) }
+    if replies(to: connection) <= settings.readingUnsentBytes { goOnReading(connection, .unsent) }
     if unsent <= settings.eventsUnsentBytes / 2 { tellMissed(connection) }
     guard before > settings.offersUnsentBytes, keepsUp(connection) else { return }
     seen.insert(.offersWaitedForReader)
-    for link in peers[connection].serving.reversed() { offerWaiting(at: link) }
+    for link in peers[connection].serving { offerWaiting(at: link) }
   }
 
   /// Whether offers may go to the connection.
@@ -62,13 +66,13 @@ extension Model {
   mutating func checkSpeed(of connection: Int) {
     let peer = peers[connection]
     let patienceEnds = (peer.stops.contains(.unsent) ? peer.lastTaken : now) + settings.slowMilliseconds
-    if peer.unsent > settings.maxUnsentBytes, isNews(for: connection) {
+    if replies(to: connection) > settings.maxUnsentBytes, isNews(for: connection) {
       // The peer had no chance yet to take what was sent in this call.
       return alarms.set(.connection(connection), soonAfter: now)
     }
     let isSlow = now >= patienceEnds && keeps(.slowIsEnded)
     let leavesOffers = peer.row.count { $0.state == .lapsed } > settings.maxLapsedOffers && keeps(.lapsedAreLimited)
-    if peer.unsent > settings.maxUnsentBytes || isSlow || leavesOffers {
+    if replies(to: connection) > settings.maxUnsentBytes || isSlow || leavesOffers {
       seen.insert(leavesOffers ? .leftOffers : .tooSlow)
       return end(connection, "too_slow")
     }
@@ -84,7 +88,7 @@ extension Model {
       alarms.set(.connection(connection), at: now + settings.lineTimeoutMilliseconds)
     }
     peers[connection].begunBytes += bytes
-    giveUpLines()
+    giveUpLines(of: connection)
   }
 
   /// A line that is not ended in time ends the connection.
@@ -97,12 +101,18 @@ extension Model {
     end(connection, "line_timeout")
   }
 
-  /// Unfinished lines of all connections share one limit; past it the oldest goes.
-  mutating func giveUpLines() {
-    while peers.reduce(0, { $0 + $1.unfinishedBytes }) > settings.maxUnfinishedBytes {
+  /// Unfinished lines of all connections share one limit, and a connection has a share of it. Above them a connection
+  /// goes: the one for which the bytes times the age of its lines are most.
+  mutating func giveUpLines(of connection: Int) {
+    while true {
+      let all = peers.reduce(0) { $0 + $1.unfinishedBytes }
+      let own = peers[connection].unfinishedBytes
+      let isOver = own > 0 && own > share(ofFree: settings.maxUnfinishedBytes - all) && keeps(.unfinishedAreShared)
+      guard all > settings.maxUnfinishedBytes || isOver else { return }
       let waiting = peers.indices.filter { peers[$0].unfinishedBytes > 0 }
-      let oldest = waiting.min { peers[$0].begunAt < peers[$1].begunAt }
-      guard let chosen = keeps(.oldestLineGoes) ? oldest : waiting.last else { return }
+      let weights = waiting.map { peers[$0].unfinishedBytes * (now - peers[$0].begunAt + 1) }
+      let worst = weights.max().flatMap { weights.firstIndex(of: $0) }.map { waiting[$0] }
+      guard let chosen = keeps(.worstLineGoes) ? worst : waiting.last else { return }
       seen.insert(.lineGivenUp)
       end(chosen, "line_timeout")
     }

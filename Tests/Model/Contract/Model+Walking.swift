@@ -144,7 +144,11 @@ extension Model {
   ) -> Step {
     count(cause, at: link)
     note(walk, at: link, cause, of: offer)
-    let policy = links[link].settings.onFailure
+    var policy = links[link].settings.onFailure
+    if let offer, keeps(.offerKeepsPolicy) {
+      if policy.stops(cause) != offer.policy.stops(cause) { seen.insert(.policyKept) }
+      policy = offer.policy
+    }
     guard keeps(.policyPerCause) ? policy.stops(cause) : Cause.allCases.contains(where: policy.stops) else {
       return .goesOn
     }

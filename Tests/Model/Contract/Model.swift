@@ -27,6 +27,10 @@ package struct Model {
   var readAgain: [Int] = []
   /// Connections that wait until all messages together take less; the first to wait goes first.
   var crowdedOut: [Int] = []
+  /// Connections that may make room for newcomers, and when each was last heard; those that were silent longest are the
+  /// first. And when they were looked for.
+  var silent: [(connection: Int, heard: Int)] = []
+  var silentListedAt: Int?
   /// All events and notices that were lost.
   var missedInAll = 0
   /// What has happened in this call and the server broadcasts after it.
@@ -36,6 +40,8 @@ package struct Model {
   /// The lengths of the lines that the core sends to each connection in the next call. The model leaves some words and
   /// numbers to the core, but it has to count bytes.
   package var lengths: [Int: ArraySlice<Int>] = [:]
+  /// The request for the page behind the latest one that said `more`.
+  package internal(set) var nextPage: Request?
   /// What has happened, for the comparison to count.
   package var seen = Seen()
 
@@ -58,7 +64,9 @@ package struct Model {
     if drainEnd != nil {
       seen.insert(.drainTurnedAway)
       end(connection, "draining")
-    } else if peers.count(where: { $0.phase != .gone }) > settings.maxConnections, keeps(.connectionsAreLimited) {
+    } else if peers.count(where: { $0.phase != .gone && !$0.makesRoom }) > settings.maxConnections,
+      keeps(.connectionsAreLimited), !makeRoom()
+    {
       seen.insert(.tooManyConnections)
       end(connection, "too_many_connections")
     }
@@ -135,7 +143,8 @@ package struct Model {
     tellHappenings()
     while true {
       if readAgain.isEmpty { letInNext() }
-      guard let connection = readAgain.popLast() else { break }
+      guard !readAgain.isEmpty else { break }
+      let connection = readAgain.removeFirst()
       readOn(connection)
     }
     goIfDrained()
@@ -158,10 +167,12 @@ package struct Model {
     (chains[chain]?.links ?? []).filter { links[$0].isMount == isMount }.map { links[$0].name }
   }
 
-  mutating func say(_ line: Line, to connection: Int) {
+  mutating func say(_ line: Line, to connection: Int, isEvent: Bool = false) {
     guard hears(connection) else { return }
     said.append((connection, line.whole))
-    queue(lengths[connection]?.popFirst() ?? line.whole.utf8.count + 1, to: connection)
+    let bytes = lengths[connection]?.popFirst() ?? line.whole.utf8.count + 1
+    if isEvent, keeps(.eventsDoNotStopReading) { peers[connection].unsentEvents += bytes }
+    queue(bytes, to: connection)
   }
 
   /// Whether something was sent to the connection in this call.

@@ -14,6 +14,8 @@ package struct Offer {
   /// What the offer called its link.
   let chain: String
   var handler: String
+  /// What a failure of this offer means.
+  let policy: Policy
   /// What its `timeout_ms` said.
   let timeoutMilliseconds: Int
   let made: Int

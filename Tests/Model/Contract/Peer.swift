@@ -9,7 +9,7 @@ package struct Peer {
     case gone
   }
 
-  enum Stop: String { case messages, total, unsent }
+  enum Stop: String { case messages, share, total, unsent }
 
   let number: Int
   package internal(set) var phase = Phase.open
@@ -35,6 +35,8 @@ package struct Peer {
   package internal(set) var stoppedAt: Int?
   /// Bytes that were sent to it and that the network has not taken.
   package internal(set) var unsent = 0
+  /// At most so many of these bytes are of events and notices: those never stop the reading.
+  var unsentEvents = 0
   /// When the network took bytes, or when the server began to wait for that.
   var lastTaken = 0
   /// Events and notices that it has missed and has not been told of.
@@ -46,6 +48,8 @@ package struct Peer {
   var pings = 0
   /// Whether the server wants it closed.
   var isToClose = false
+  /// Whether the server ended it to make room for another one.
+  var makesRoom = false
   /// When the server closes it at the latest, once it has ended it.
   var closesAt: Int?
   /// When it was sent the errors that count.

@@ -10,13 +10,24 @@ package enum Request {
   case subscribe([String])
   case unsubscribe([String]?)
   case broadcast(Broadcast)
-  case explain(topic: String, chain: String?)
-  case inspect(chain: String?, server: Bool)
+  case explain(topic: String, chain: String?, page: PageWish)
+  case inspect(chain: String?, server: Bool, page: PageWish)
   case hello(name: String?, heartbeatMilliseconds: Int?)
   case ping
   case pong
   /// A line whose form is wrong. The test that makes it says with which code it is refused.
   case wrong(line: String, code: String)
+}
+
+/// Section 8, "Pages".
+package struct PageWish {
+  package var limit: Int?
+  package var after: String?
+
+  package init(limit: Int?, after: String? = nil) {
+    self.limit = limit
+    self.after = after
+  }
 }
 
 /// A request with the members that every request may have (contract, section 3).

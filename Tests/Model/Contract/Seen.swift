@@ -114,6 +114,20 @@ package struct Seen: OptionSet, Sendable {
   package static let tooManyConnections = Seen(105)
   package static let placesFull = Seen(106)
   package static let explainedUnsent = Seen(107)
+  package static let guardLeft = Seen(108)
+  package static let notAllowed = Seen(109)
+  package static let behindGuard = Seen(110)
+  package static let nameKept = Seen(111)
+  package static let policyKept = Seen(112)
+  package static let tooManyPatterns = Seen(113)
+  package static let tooManyReplicas = Seen(114)
+  package static let tooManyMounts = Seen(115)
+  package static let explainedInPages = Seen(120)
+  package static let inspectedInPages = Seen(121)
+  package static let tooManyLinks = Seen(116)
+  package static let shareOfFree = Seen(117)
+  package static let overShare = Seen(118)
+  package static let madeRoom = Seen(119)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -131,6 +145,7 @@ package struct Seen: OptionSet, Sendable {
     ("hold ended", .holdEnded), ("came to an empty place", .emptyPlace),
     ("offer repeated", .repeated), ("shadow", .shadow), ("waited at a link", .waited),
     ("link replaced", .replaced), ("link removed", .removed),
+    ("offer kept its name", .nameKept), ("offer kept its policy", .policyKept),
     ("link removed in mid-walk", .removedMidWalk), ("link lost in mid-walk", .lostMidWalk),
     ("links renumbered", .moved), ("deadline", .deadline),
     ("unhandled", .unhandled), ("event", .event), ("broadcast without echo", .withoutEcho),
@@ -142,6 +157,9 @@ package struct Seen: OptionSet, Sendable {
     ("shadow agreed", .agreed),
     ("shadow disagreed", .disagreed),
     ("guard kept its policy", .guardKept),
+    ("guarded place left by its handler", .guardLeft),
+    ("not allowed at a guarded place", .notAllowed),
+    ("put behind the guarded places", .behindGuard),
     ("trace of an offer", .traceOffer),
     ("trace of a repeated offer", .traceRepeat),
     ("trace of a lost offer", .traceLost),
@@ -194,7 +212,16 @@ package struct Seen: OptionSet, Sendable {
     ("ended for the bytes of unfinished lines", .lineGivenUp),
     ("left for later", .crowdedOut),
     ("turned away", .tooManyConnections),
+    ("a silent one made room", .madeRoom),
+    ("too many patterns of all", .tooManyPatterns),
+    ("too many replicas", .tooManyReplicas),
+    ("too many mounts", .tooManyMounts),
+    ("too many links", .tooManyLinks),
+    ("more than its share", .shareOfFree),
+    ("left for later at its share", .overShare),
     ("place not held for want of room", .placesFull),
     ("explained a slow reader", .explainedUnsent),
+    ("explained in pages", .explainedInPages),
+    ("inspected in pages", .inspectedInPages),
   ]
 }

@@ -15,6 +15,7 @@ package struct Settings {
   package var version = ""
   /// The limits of section 10, as LIMITS.md lists them.
   package var maxConnections = 10_000
+  package var makeRoomMilliseconds = 10_000
   package var maxOpenMessages = 4096
   package var maxOpenBytes = 64 << 20
   package var maxTotalBytes = 1024 << 20
@@ -27,11 +28,17 @@ package struct Settings {
   package var maxUnfinishedBytes = 256 << 20
   package var lineTimeoutMilliseconds = 30_000
   package var maxEmptyPlaces = 10_000
+  package var shareOfFree = 1
+  package var maxLinks = 200_000
   package var maxPatterns = 100_000
+  package var maxTotalPatterns = 2_000_000
+  package var maxReplicas = 256
+  package var maxMounts = 1000
+  package var maxMountDepth = 32
   package var maxLapsedOffers = 65_536
   /// From the drain until everything that is open ends (section 8).
   package var drainMilliseconds = 25_000
-  /// Places that are there from the start: empty, required, and with `on_failure` `"stop"` (section 7, `--guard`).
+  /// Places that are there from the start: empty, required, and with `on_failure` `"stop"` (section 5, `--guard`).
   package var guardedPlaces: [(chain: String, handler: String)] = []
 
   package init() {}

@@ -61,6 +61,7 @@ struct Plan {
     settings.errorsMilliseconds = luck.pick([100, 10_000])
     settings.maxCachedTopics = luck.pick([1, 4, 4096])
     settings.hashSeed = luck.next()
+    settings.pieces.size = luck.pick([1, 2, 5, 32])
     settings.breakerOffers = luck.pick([1, 5, .max])
     switch luck.below(17) {
     case 0: settings.maxConnections = luck.between(2...6)

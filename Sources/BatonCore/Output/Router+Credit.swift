@@ -1,0 +1,64 @@
+/// Who pays for which work (contract, section 10, `Turns`). A connection pays for its lines and for the walks of its
+/// messages. What it costs beyond its credit of a turn is a debt, which the next turns take off. Nothing is saved up.
+extension Router {
+  /// Whether the connection may have more work done in this turn.
+  @inline(__always)
+  mutating func mayWork(_ connection: Slot<Connection>) -> Bool {
+    if connections[connection].credit.turn != turns { renewCredit(of: connection) }
+    let used = connections[connection].credit.used &+ (connection == payer ? spent : 0)
+    return used < Cost.little || (used < Cost.turn && sharedCredit > 0) || !settings.pieces.areLimited
+  }
+
+  /// How much more the connection may cost in this turn; 0 or less if it has to wait. Looked up once for many lines.
+  mutating func allowance(of connection: Slot<Connection>) -> Int {
+    guard settings.pieces.areLimited else { return .max }
+    if connections[connection].credit.turn != turns { renewCredit(of: connection) }
+    return (sharedCredit > 0 ? Cost.turn : Cost.little) - connections[connection].credit.used
+  }
+
+  /// The connection pays `cost`, and what was noted in `spent` since the last payment.
+  @inline(__always)
+  mutating func pay(_ cost: Int, by connection: Slot<Connection>) {
+    let cost = cost &+ spent
+    spent = 0
+    costOfTurn &+= cost
+    if connections[connection].credit.turn != turns { renewCredit(of: connection) }
+    connections[connection].credit.used &+= cost
+    if connections[connection].credit.used > Cost.little { sharedCredit &-= cost }
+  }
+
+  /// The connection pays `cost`, and nothing else.
+  mutating func charge(_ cost: Int, to connection: Slot<Connection>) {
+    if connection == payer {
+      spent &+= cost
+      return
+    }
+    let noted = spent
+    spent = 0
+    pay(cost, by: connection)
+    spent = noted
+  }
+
+  /// Begins the connection's credit of this turn. Each turn that has passed has taken a turn's credit off its debt.
+  private mutating func renewCredit(of connection: Slot<Connection>) {
+    let passed = min(turns &- connections[connection].credit.turn, 1 << 20)
+    connections[connection].credit.used = max(0, connections[connection].credit.used - passed * Cost.turn)
+    connections[connection].credit.turn = turns
+  }
+
+  /// Lets the connection wait for its next turn: it is behind all others that wait.
+  mutating func park(_ connection: Slot<Connection>) {
+    guard !connections[connection].isParked else { return }
+    connections[connection].isParked = true
+    parked.append(connections.ref(connection))
+    markChanged(connection)
+  }
+}
+
+/// What a connection has cost in its latest turn, with its debt of earlier turns.
+struct Credit {
+  /// The turn in which `used` was renewed last.
+  var turn = 0
+  /// The units that it has used.
+  var used = 0
+}

@@ -1,0 +1,46 @@
+/// The share of one connection in what all connections have in common (contract, section 10, `share_of_free`).
+extension Router {
+  /// The most that one connection may have while so much is free.
+  @inline(__always)
+  mutating func share(ofFree free: Int) -> Int { max(0, free) &* settings.shareOfFree }
+
+  /// Throws if a connection that has so many, and wants more of them, one after the other, would want the last of these
+  /// above its share. `what` names the things.
+  mutating func checkFreeShare(_ what: StaticString, has: Int, more: Int, free: Int) throws(Fault) {
+    guard has + more > share(ofFree: free - more + 1) else { return }
+    throw Fault(
+      .limitReached,
+      "this connection has \(has) \(what), and \(free) more are free; it may have at most \(settings.shareOfFree) times "
+        + "as many as are free (share_of_free); give some back")
+  }
+
+  /// Whether the connection's open messages take no more than its share.
+  @inline(__always)
+  mutating func hasShareOfOpenBytes(_ connection: Slot<Connection>) -> Bool {
+    let own = connections[connection].openBytes
+    return own == 0 || own < (settings.maxTotalBytes &- openBytes) &* settings.shareOfFree
+  }
+
+  /// Whether what is unsent to the connection is no more than its share. An empty buffer always has room for one line.
+  @inline(__always)
+  mutating func hasShareOfUnsentBytes(_ connection: Slot<Connection>) -> Bool {
+    let own = connections[connection].outbox.count
+    return own == 0 || own < (settings.maxTotalUnsentBytes &- unsentBytes) &* settings.shareOfFree
+  }
+
+  /// Whether offers may go to the connection: it has read enough of what was sent to it. If it only has its share of all
+  /// unsent bytes, that is noted: offers go on once it has read some.
+  @inline(__always)
+  mutating func readsOffers(_ connection: Slot<Connection>) -> Bool {
+    guard connections[connection].outbox.count <= settings.offersUnsentBytes else { return false }
+    if hasShareOfUnsentBytes(connection) { return true }
+    connections[connection].isOfferedLater = true
+    return false
+  }
+
+  /// Whether the connection's unfinished lines take no more than its share.
+  @inline(__always)
+  mutating func hasShareOfUnfinishedBytes(_ connection: Slot<Connection>) -> Bool {
+    connections[connection].unfinishedBytes <= share(ofFree: settings.maxUnfinishedBytes - unfinishedBytes)
+  }
+}

@@ -1,0 +1,51 @@
+/// One page of links, while it is written (contract, section 8, `Pages`).
+///
+/// It is written here and not into the outbox, so that the answer does not count as unsent bytes of a peer that it
+/// tells about. It knows nothing of what is written.
+struct Page: ~Copyable {
+  private(set) var bytes = OwnedBytes()
+  /// The number of links that are told.
+  private(set) var links = 0
+  /// What was looked at: links, with their patterns and connections.
+  private(set) var looked = 0
+  private let mostLinks: Int
+  private let mostBytes: Int
+
+  /// What may be looked at for one page. With the longest patterns this takes about a millisecond. The usual page has a
+  /// thousand links, and looks at four things for each.
+  private static let mostLooked = 5000
+
+  /// An empty page for at most `limit` links. Lines may have `maxLine` bytes. `reserved` bytes are written behind the
+  /// links.
+  init(limit: Int, maxLine: Int, reserved: Int) {
+    mostLinks = limit
+    mostBytes = min(max(maxLine, 128 << 10), 512 << 10) - reserved
+  }
+
+  /// Whether a link is told here that takes at most `bound` bytes, and for which `looking` things are looked at. The
+  /// first one always is.
+  func hasRoom(for bound: Int, looking: Int) -> Bool {
+    links == 0
+      || (links < mostLinks && bytes.count + bound <= mostBytes && looked + looking <= Page.mostLooked)
+  }
+
+  /// Counts one more link.
+  mutating func countLink(looking: Int) {
+    links += 1
+    looked += looking
+  }
+
+  /// Begins a part of at most `bound` bytes. The caller must call `commit` before it begins the next.
+  mutating func begin(atMost bound: Int) -> LineWriter {
+    LineWriter(at: bytes.reserve(bound + LineWriter.slack), room: bound)
+  }
+
+  /// Ends what `begin` began.
+  mutating func commit(_ writer: LineWriter) { bytes.extend(to: writer.cursor) }
+
+  mutating func literal(_ text: StaticString) {
+    var writer = begin(atMost: text.utf8CodeUnitCount)
+    writer.literal(text)
+    commit(writer)
+  }
+}

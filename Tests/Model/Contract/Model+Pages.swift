@@ -1,0 +1,50 @@
+/// Where pages of `explain` and `inspect` begin (contract, section 8, "Pages").
+extension Model {
+  /// The `after` of a page, read.
+  struct PageStart {
+    /// `chain/link/rank/number`: the last link that was told in a chain.
+    struct Place {
+      let chain: String
+      let link: String
+      let rank: Double
+      let number: Int
+    }
+
+    var places: [Place] = []
+    /// Other chains that were entered.
+    var others: [String] = []
+
+    init(_ after: String?) {
+      for word in (after ?? "").split(separator: " ") {
+        let parts = word.split(separator: "/").map(String.init)
+        if parts.count == 1 {
+          others.append(parts[0])
+        } else {
+          places.append(
+            Place(chain: parts[0], link: parts[1], rank: Double(parts[2]) ?? 0, number: (Int(parts[3]) ?? 0) - 1))
+        }
+      }
+    }
+  }
+
+  /// The place of a link, as `after` spells it. The first link that was ever inserted has the number 1.
+  func place(of link: Int) -> String {
+    let rank = links[link].rank
+    let spelled = Int(exactly: rank).map(String.init) ?? rank.description
+    return "\(links[link].chain)/\(links[link].name)/\(spelled)/\(link + 1)"
+  }
+
+  /// The link at a place, if it is still there under its name.
+  func find(_ place: PageStart.Place) -> Int? {
+    find(place.link, in: place.chain).flatMap { $0 == place.number ? $0 : nil }
+  }
+
+  /// The links of a chain behind a place; all if there is none. If the link there is gone, its rank and number say where
+  /// it was.
+  func follow(_ place: PageStart.Place?, in chain: String) -> [Int] {
+    let all = chains[chain]?.links ?? []
+    guard let place else { return all }
+    if let link = find(place), let index = all.firstIndex(of: link) { return Array(all[(index + 1)...]) }
+    return all.filter { (links[$0].rank, $0) > (place.rank, place.number) }
+  }
+}
