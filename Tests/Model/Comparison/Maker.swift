@@ -258,7 +258,7 @@ struct Maker {
     if luck.chance(often) { given.window = luck.between(1...3) }
     if luck.chance(often), plan.mayStop { given.onFailure = policy(using: &luck) }
     if luck.chance(often) { given.share = luck.chance(70) }
-    if luck.chance(often) { given.holdMilliseconds = luck.chance(20) ? 0 : luck.pick(plan.holds) }
+    if luck.chance(plan.holding(often)) { given.holdMilliseconds = luck.chance(20) ? 0 : luck.pick(plan.holds) }
     if luck.chance(often / 2) { given.required = luck.chance(70) }
     return given
   }

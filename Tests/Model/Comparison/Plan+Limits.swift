@@ -22,6 +22,10 @@ extension Plan {
   /// Whether links may stop messages. In some worlds that would count for a limit in a way that the model leaves open.
   var mayStop: Bool { !hasLongPayloads && tight != .totalPatterns && tight != .links }
 
+  /// In percent, how likely a link asks for `hold_ms`; `usual` in most worlds. A connection must leave several places
+  /// at once before its share of them is reached.
+  func holding(_ usual: Int) -> Int { tight == .places ? 80 : usual }
+
   /// Whether bytes of messages count. The contract leaves open what traces and results of several links add to them.
   var countsBytes: Bool { tight == .openBytes || tight == .totalBytes || tight == .queueBytes }
 
@@ -60,7 +64,9 @@ extension Plan {
     case .mounts?:
       set(\.maxMounts, \.maxMounts, luck.between(1...3))
       set(\.maxMountDepth, \.maxMountDepth, luck.between(1...3))
-    case .places?: set(\.maxEmptyPlaces, \.maxEmptyPlaces, luck.between(0...4))
+    case .places?:
+      set(\.maxEmptyPlaces, \.maxEmptyPlaces, luck.between(0...4))
+      (holds, deaths, peers) = ([1000], 30, luck.between(4...10))
     case .lapsed?: set(\.maxLapsedOffers, \.maxLapsedOffers, luck.between(1...6))
     case nil: break
     }
