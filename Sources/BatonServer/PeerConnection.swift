@@ -89,17 +89,7 @@ final class PeerConnection {
       if written >= PeerConnection.bytesPerTurn { return server.router.pointee.postpone(id) }
       used = server.router.pointee.unsent(of: id, into: server.buffers)
       guard used > 0 else { return }
-      var offered = 0
-      var count = 0
-      while count < used, offered < PeerConnection.bytesPerTurn {
-        let rest = PeerConnection.bytesPerTurn - offered
-        if server.buffers[count].count > rest {
-          server.buffers[count] = UnsafeRawBufferPointer(rebasing: server.buffers[count].prefix(rest))
-        }
-        offered += server.buffers[count].count
-        count += 1
-      }
-      let buffers = UnsafeBufferPointer(rebasing: server.buffers[..<count])
+      let (buffers, offered) = firstBytes(PeerConnection.bytesPerTurn, of: used)
       let taken = try transport.take(buffers)
       server.router.pointee.wrote(taken, to: id, at: now)
       written += taken
@@ -110,15 +100,25 @@ final class PeerConnection {
   /// The transport takes no more: begins a write of the first unsent bytes, which goes on as the peer takes them.
   private func writeSlowly() throws(TransportError) {
     let used = server.router.pointee.unsent(of: id, into: server.buffers)
-    var left = PeerConnection.slowWriteBytes
+    guard used > 0 else { return }
+    try transport.takeAll(firstBytes(PeerConnection.slowWriteBytes, of: used).buffers)
+  }
+
+  /// At most `most` bytes of the first `used` buffers of the server.
+  private func firstBytes(
+    _ most: Int, of used: Int
+  ) -> (buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, count: Int) {
+    var bytes = 0
     var count = 0
-    while count < used && left > 0 {
-      server.buffers[count] = UnsafeRawBufferPointer(rebasing: server.buffers[count].prefix(left))
-      left -= server.buffers[count].count
+    while count < used, bytes < most {
+      let rest = most - bytes
+      if server.buffers[count].count > rest {
+        server.buffers[count] = UnsafeRawBufferPointer(rebasing: server.buffers[count].prefix(rest))
+      }
+      bytes += server.buffers[count].count
       count += 1
     }
-    guard count > 0 else { return }
-    try transport.takeAll(UnsafeBufferPointer(rebasing: server.buffers[..<count]))
+    return (UnsafeBufferPointer(rebasing: server.buffers[..<count]), bytes)
   }
 
   private func setReading(_ wanted: Bool) {

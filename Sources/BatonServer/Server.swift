@@ -88,8 +88,8 @@ public final class Server {
     }
   }
 
-  /// Serves until SIGTERM, SIGINT or SIGHUP has come and what was under way is finished, or until a second such signal. Returns
-  /// true when everything was finished. It stays awake for `spin` microseconds after something has come.
+  /// Serves until SIGTERM, SIGINT or SIGHUP has come and what was under way is finished, or until a second such signal.
+  /// Returns true when everything was finished. It stays awake for `spin` microseconds after something has come.
   public func run(spinning spin: Int = 0) -> Bool {
     loop.run(spinning: Int64(spin))
     loop.assertAllClosed()

@@ -30,9 +30,7 @@ public final class Hook: Handle {
       }
     case .instead:
       try super.init(UV_IDLE, on: loop) { uv_idle_init(loop.uv, $0.assumingMemoryBound(to: uv_idle_t.self)) }
-      uv_idle_start(memory.assumingMemoryBound(to: uv_idle_t.self)) { hook in
-        withObject(hook?.pointee.data, as: Hook.self) { $0.action?() }
-      }
+      setActive(true)
     }
   }
 

@@ -9,7 +9,7 @@ extension Router {
     }
     if acceptLists[list.slot].content.revision == chains[chain].revision { return list }
     let content = findAccepting(topic, in: chain)
-    makeRoomForList(of: content.links.count * 4, in: chain)
+    makeRoomForLists(of: content.links.count * 4, in: chain)
     guard acceptLists.contains(list) else { return makeAcceptList(of: topic, hash: hash, in: chain) }
     acceptLists.update(list.slot, to: content)
     return list
@@ -20,7 +20,8 @@ extension Router {
     of topic: UnsafeRawBufferPointer, hash: UInt32, in chain: Slot<Chain>
   ) -> Ref<AcceptList> {
     let list = AcceptList(chain: chain, topic: topic, hash: hash, content: findAccepting(topic, in: chain))
-    makeRoomForList(of: list.bytes, in: chain)
+    if chains[chain].lists.count >= settings.maxCachedTopics { dropAcceptList(chains[chain].lists.first) }
+    makeRoomForLists(of: list.bytes, in: chain)
     return acceptLists.insert(list, into: &chains[chain].lists)
   }
 
@@ -56,10 +57,9 @@ extension Router {
     return accepting
   }
 
-  /// Drops the chain's oldest list if the chain has too many. Drops some lists of any chains if together they take too
-  /// much: each new list drops at most a few, and they are smaller than it or soon make room.
-  private mutating func makeRoomForList(of bytes: Int, in chain: Slot<Chain>) {
-    if chains[chain].lists.count >= settings.maxCachedTopics { dropAcceptList(chains[chain].lists.first) }
+  /// Drops some lists of any chains if together they take too much: each new list drops at most a few, and they are
+  /// smaller than it or soon make room.
+  private mutating func makeRoomForLists(of bytes: Int, in chain: Slot<Chain>) {
     var left = 8
     while acceptLists.bytes + bytes > settings.maxCachedBytes, left > 0 {
       let list = acceptLists.nextToDrop() ?? chains[chain].lists.first

@@ -40,16 +40,13 @@ extension Router {
 
   /// The link of this name that has not ended.
   mutating func findLink(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>) -> Slot<Link>? {
-    let found = linkNames.find(nameHash(name, in: chain)) {
-      links[$0].chain == chain && links[$0].name.bytes.equals(name)
-    }
-    return found
+    linkNames.find(nameHash(name, in: chain)) { links[$0].chain == chain && links[$0].name.bytes.equals(name) }
   }
 
   /// The same, at a time at which it is to be used: if its connection has ended, it ends first, or its place is empty.
   mutating func comeToLink(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>, at now: Instant) -> Slot<Link>? {
-    guard leavingConnections > 0, let link = findLink(name, in: chain) else { return findLink(name, in: chain) }
-    settleLink(link, at: now)
+    guard let link = findLink(name, in: chain) else { return nil }
+    if leavingConnections > 0 { settleLink(link, at: now) }
     return links[link].fate == nil ? link : nil
   }
 

@@ -12,7 +12,6 @@ extension Router {
     replicas[replica].previous = latest
     if latest != .nobody { replicas[latest].next = replica } else { connections[connection].firstReplica = replica }
     connections[connection].lastReplica = replica
-    connections[connection].links += 1
     connections[connection].replicas += 1
     let last = links[link].lastReplica
     replicas[replica].previousAtLink = last
@@ -27,7 +26,6 @@ extension Router {
   mutating func detachReplica(_ replica: Slot<Replica>, at now: Instant) {
     let connection = replicas[replica].connection
     countPatterns(-replicas[replica].patterns, of: connection)
-    connections[connection].links -= 1
     connections[connection].replicas -= 1
     takeFromConnection(replica)
 

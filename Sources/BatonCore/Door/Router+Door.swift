@@ -76,8 +76,14 @@ extension Router {
     sharedCredit = Cost.shared
     costOfTurn = 0
     announcementCredit = Cost.own
-    let isDue = timers.wakeAt.map { $0 <= now } ?? false
-    if isDue { fireTimers(at: now) } else { judgedAt = nil }
+    let isDue: Bool
+    if let next = timers.wakeAt, next <= now {
+      isDue = true
+      fireTimers(from: next, at: now)
+    } else {
+      isDue = false
+      judgedAt = nil
+    }
     lastTurn = now
     if !jobs.isEmpty { carryOnJobs(at: now) }
     if !parked.isEmpty || !crowdedOut.isEmpty { serveParked(at: now) }

@@ -95,13 +95,13 @@ extension Router {
   private mutating func goOn(_ connection: Slot<Connection>, at now: Instant) {
     spent = 0
     payer = connection
-    while mayWork(connection), let walk = nextParked(of: connection) {
-      walkFurther(walk, at: now)
+    while mayWork(connection), connections[connection].firstParked != .nobody {
+      walkFurther(connections[connection].firstParked, at: now)
       endStep(at: now)
     }
     payer = .nobody
     pay(0, by: connection)
-    if nextParked(of: connection) != nil { return park(connection) }
+    if connections[connection].firstParked != .nobody { return park(connection) }
     markChanged(connection)
     guard connections[connection].phase == .open, connections[connection].isToBeRead else { return }
     guard mayWork(connection) else { return park(connection) }

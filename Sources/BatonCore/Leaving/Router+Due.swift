@@ -3,12 +3,12 @@ extension Router {
   /// A turn that comes more milliseconds after the first due timer than this is late: the server was stopped, or busy.
   private static let late = 50
 
-  /// Lets timers fire, the first due first, as far as one turn has room.
+  /// Lets timers fire, from the one due at `next` on, the first due first, as far as one turn has room.
   ///
   /// If the turn is late, nothing fires yet: every connection is read once before, and what it has sent counts, because
   /// the time was the server's own (contract, section 5, `Time`).
-  mutating func fireTimers(at now: Instant) {
-    if isLate(at: now) {
+  mutating func fireTimers(from next: Instant, at now: Instant) {
+    if isLate(next, at: now) {
       lateUntil = now
       judgedAt = lastTurn
       return readAllOnce()
@@ -20,27 +20,30 @@ extension Router {
       switch timers.next(at: now) {
       case .due(let subject): carryOut(subject, at: now)
       case .moved: break
-      case .nothing:
-        costOfTurn &+= used
-        return
+      case .nothing: return
       }
-      endStep(at: now)
-      used += Cost.step + spent
-      spent = 0
+      used += endOwnStep(at: now)
     }
-    costOfTurn &+= used
+  }
+
+  /// Ends a step that no connection pays for. Returns what it cost.
+  mutating func endOwnStep(at now: Instant) -> Int {
+    endStep(at: now)
+    let cost = Cost.step &+ spent
+    costOfTurn &+= cost
+    spent = 0
+    return cost
   }
 
   /// Called before bytes are taken: if the next turn will be late, deadlines are judged by the time of the last one.
   @inline(__always)
   mutating func noteLateness(at now: Instant) {
     guard let next = timers.wakeAt, next <= now else { return }
-    if isLate(at: now) { judgedAt = lastTurn }
+    if isLate(next, at: now) { judgedAt = lastTurn }
   }
 
-  private mutating func isLate(at now: Instant) -> Bool {
-    guard let next = timers.wakeAt else { return false }
-    return next > lateUntil && next.advanced(milliseconds: Router.late) < now
+  private mutating func isLate(_ next: Instant, at now: Instant) -> Bool {
+    next > lateUntil && next.advanced(milliseconds: Router.late) < now
   }
 
   /// The caller reads connections that wait for their turn, too.

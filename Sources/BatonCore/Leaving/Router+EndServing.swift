@@ -23,7 +23,9 @@ extension Router {
         failOffer(connections[connection].offers.first, of: connection, at: now)
       } else if let link = connections[connection].leaving?.links.popFirst() {
         if links.contains(link) { leaveWaiting(at: link, at: now) }
-      } else if !orphanWalks(of: connection) {
+      } else if connections[connection].firstParked != .nobody {
+        orphanWalk(of: connection)
+      } else {
         endLeaving(connection, at: now)
         return false
       }

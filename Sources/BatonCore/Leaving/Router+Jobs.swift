@@ -6,11 +6,8 @@ extension Router {
     spent = 0
     while used < Cost.own, let job = jobs.popFirst() {
       if carryOn(job, at: now) { jobs.append(job) }
-      endStep(at: now)
-      used += Cost.step + spent
-      spent = 0
+      used += endOwnStep(at: now)
     }
-    costOfTurn &+= used
   }
 
   /// Does a piece of a job. Returns true if more is left of it.

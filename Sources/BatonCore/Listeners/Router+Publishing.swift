@@ -26,13 +26,11 @@ extension Router {
       if connections[subscriber].lastBroadcast == broadcastNumber { continue }
       connections[subscriber].lastBroadcast = broadcastNumber
       if subscriber == excluded || isServers && !paysAnnouncement(line.bytes.count, subscriber) { continue }
-      // The usual case, looked at quickly: the peer reads, and nothing was missed.
-      if connections[subscriber].outbox.count < calm, connections[subscriber].missed == 0,
-        connections[subscriber].phase == .open
-      {
-        deliver(line, to: subscriber, at: now)
-        delivered += 1
-      } else if hasRoomForEvents(subscriber, ofBytes: line.bytes.count, at: now) {
+      // Looked at quickly first: mostly the peer reads, and nothing was missed.
+      let isUsual =
+        connections[subscriber].outbox.count < calm && connections[subscriber].missed == 0
+        && connections[subscriber].phase == .open
+      if isUsual || hasRoomForEvents(subscriber, ofBytes: line.bytes.count, at: now) {
         deliver(line, to: subscriber, at: now)
         delivered += 1
       }

@@ -82,8 +82,8 @@ extension Router {
     return trace != .nobody && traces[trace].isAsked && traces[trace].goesOn
   }
 
-  /// Adds an entry, unless the trace is full, or all messages under way take too many bytes. The bytes of the entry count as bytes of the
-  /// message.
+  /// Adds an entry, unless the trace is full, or all messages under way take too many bytes. The bytes of the entry
+  /// count as bytes of the message.
   private mutating func record(_ entry: String, of walk: Slot<Walk>, at now: Instant) {
     let trace = walks[walk].trace
     guard traces[trace].goesOn else { return }

@@ -28,7 +28,7 @@ extension Router {
     links[link].maker = connections.ref(connection)
     links[link].ownPatterns = patterns
     countPatterns(patterns, of: connection)
-    connections[connection].links += 1
+    connections[connection].mounts += 1
     replyMount(outerName, innerName, link: link, to: connection, at: now)
     announceInserted(link, by: connection)
   }

@@ -82,8 +82,10 @@ struct Connection: ~Copyable {
   /// The offers that timed out and that it has not answered.
   var lapsed = 0
 
-  /// The links that it serves, and the mounts that it made and that are still there.
-  var links = 0
+  /// The mounts that it made and that are still there.
+  var mounts = 0
+  /// What counts for its share of the links: those that it serves, and its mounts.
+  var links: Int { replicas + mounts }
   /// The places that it left to be kept.
   var leftPlaces = 0
   /// Whether offers wait until it has read, because it has its share of all unsent bytes.

@@ -14,7 +14,7 @@ enum Cost {
   static let line = 50
   /// A link, a name or a replica that is looked at.
   static let look = 10
-  /// A node of an index of patterns that is looked at, or a word of a pattern that is added or removed.
+  /// A node of an index of patterns that is looked at.
   static let word = 20
   /// A line that is written to one of many connections.
   static let delivery = 25

@@ -154,6 +154,6 @@ extension Router {
     totalPatterns -= weight
     guard connections.contains(maker) else { return }
     connections[maker.slot].patterns -= weight
-    connections[maker.slot].links -= 1
+    connections[maker.slot].mounts -= 1
   }
 }

@@ -22,7 +22,8 @@ struct PageStart {
     case entered(UnsafeRawBufferPointer)
   }
 
-  /// The most chains that one explanation enters.
+  /// The most chains that a message enters, and so an explanation (contract, section 5, `Mounting`). So no walk needs
+  /// more than a bounded memory for them.
   static let mostChains = 1000
 
   private let text: UnsafeRawBufferPointer

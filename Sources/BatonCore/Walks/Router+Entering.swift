@@ -18,7 +18,7 @@ extension Router {
     let chain = links[link].mounted
     walks[walk].place.passed = links[link].order
     if !walks[walk].hasGoneThroughMounts { walks[walk].visited = [chains.ref(walks[walk].place.chain)] }
-    guard walks[walk].visited.count < Walk.mostChains else {
+    guard walks[walk].visited.count < PageStart.mostChains else {
       return traceSkip(of: walk, past: link, "limit", at: now)
     }
     guard walks[walk].visited.insert(chains.ref(chain)).inserted else {
@@ -26,7 +26,7 @@ extension Router {
     }
     // The mount stays in its chain's order while a walk is in the mounted chain: the walk comes back to it.
     links[link].standing += 1
-    paySteps(Cost.list / Cost.look, of: walk)
+    paySender(Cost.list, of: walk)
     walks[walk].place.mount = link
     walks[walk].outer.append(walks[walk].place)
     walks[walk].place = enterChain(chain, with: walk)

@@ -7,7 +7,7 @@ extension Router {
     let handler = replicas[replica].connection
     guard hasRoomForEvents(handler, ofBytes: walks[walk].message.count, at: now) else { return }
     let isShadow = links[link].settings.isShadow
-    paySteps(Cost.delivery / Cost.look, of: walk)
+    paySender(Cost.delivery, of: walk)
     payCopy(of: walk, isShadow: isShadow)
     var writer = beginLine(to: handler, atMost: 128 + replicas[replica].label.count + walks[walk].message.count)
     writer.literal("{\"op\":\"notice\"")

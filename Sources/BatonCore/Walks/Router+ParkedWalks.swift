@@ -14,9 +14,6 @@ extension Router {
     return !connections.contains(sender) || mayWork(sender.slot)
   }
 
-  /// The sender pays for the links that its message passes.
-  mutating func paySteps(_ steps: Int, of walk: Slot<Walk>) { paySender(Cost.look * steps, of: walk) }
-
   /// The sender pays for the copy of a large message, or for one that nobody waits for.
   @inline(__always)
   mutating func payCopy(of walk: Slot<Walk>, isShadow: Bool) {
@@ -24,7 +21,7 @@ extension Router {
     paySender((isShadow ? Cost.step : 0) + Cost.copying(walks[walk].bytes), of: walk)
   }
 
-  private mutating func paySender(_ cost: Int, of walk: Slot<Walk>) {
+  mutating func paySender(_ cost: Int, of walk: Slot<Walk>) {
     let sender = walks[walk].sender
     if connections.contains(sender) { charge(cost, to: sender.slot) }
   }
@@ -66,21 +63,11 @@ extension Router {
     }
   }
 
-  /// The first of a sender's messages that wait on their way, or nil.
-  mutating func nextParked(of connection: Slot<Connection>) -> Slot<Walk>? {
+  /// A job goes on with the first parked walk of a connection that is gone.
+  mutating func orphanWalk(of connection: Slot<Connection>) {
     let walk = connections[connection].firstParked
-    return walk == .nobody ? nil : walk
-  }
-
-  /// Jobs go on with the walks of a connection that is gone. Returns false if none is left.
-  mutating func orphanWalks(of connection: Slot<Connection>) -> Bool {
-    for _ in 0..<settings.pieces.size {
-      let walk = connections[connection].firstParked
-      guard walk != .nobody else { return false }
-      unparkWalk(walk)
-      walks[walk].isParked = true
-      jobs.append(.walk(walks.ref(walk)))
-    }
-    return true
+    unparkWalk(walk)
+    walks[walk].isParked = true
+    jobs.append(.walk(walks.ref(walk)))
   }
 }

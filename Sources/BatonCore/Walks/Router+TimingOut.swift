@@ -19,11 +19,10 @@ extension Router {
     guard walks[walk].link != .nobody else {
       if walks[walk].isParked {
         unparkWalk(walk)
-        if walks[walk].mode == .notify { return endNotice(walk, at: now) }
-      } else {
-        giveUpTurn(walk)
-        traceKeyWait(of: walk, at: now)
+        return endParked(walk, at: now)
       }
+      giveUpTurn(walk)
+      traceKeyWait(of: walk, at: now)
       return endWalk(walk, .timeout, by: .empty, at: now)
     }
     let link = links.ref(walks[walk].link)
@@ -35,6 +34,12 @@ extension Router {
     endWalk(walk, .timeout, by: by.bytes, at: now)
     extendLifetime(by)
     serveQueue(of: link, at: now)
+  }
+
+  /// Ends a walk whose deadline has passed while it was parked.
+  mutating func endParked(_ walk: Slot<Walk>, at now: Instant) {
+    if walks[walk].mode == .notify { return endNotice(walk, at: now) }
+    endWalk(walk, .timeout, by: .empty, at: now)
   }
 
   /// The time at a link is over. An open offer times out, and its handler is told. A walk that waited was not offered

@@ -31,7 +31,7 @@ extension Router {
     if mustWait(walk) { return parkWalk(walk) }
     var steps = Router.freeSteps
     if passLinks(walk, &steps, at: now) { return }
-    paySteps(Router.freeSteps, of: walk)
+    paySender(Cost.look * Router.freeSteps, of: walk)
     if !maySenderWork(walk) { return parkWalk(walk) }
     passMoreLinks(walk, at: now)
   }
@@ -39,14 +39,12 @@ extension Router {
   /// A walk that waited for its sender's turn passes more links.
   mutating func walkFurther(_ walk: Slot<Walk>, at now: Instant) {
     unparkWalk(walk)
-    guard isOver(walk, at: now) else { return passMoreLinks(walk, at: now) }
-    if walks[walk].mode == .notify { return endNotice(walk, at: now) }
-    endWalk(walk, .timeout, by: .empty, at: now)
+    if isOver(walk, at: now) { endParked(walk, at: now) } else { passMoreLinks(walk, at: now) }
   }
 
   /// A walk passes more links, for which its sender pays. If these are not all, it waits again.
   private mutating func passMoreLinks(_ walk: Slot<Walk>, at now: Instant) {
-    paySteps(Router.paidSteps, of: walk)
+    paySender(Cost.look * Router.paidSteps, of: walk)
     var steps = Router.paidSteps
     if !passLinks(walk, &steps, at: now) { parkWalk(walk) }
   }

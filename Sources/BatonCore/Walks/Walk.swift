@@ -142,10 +142,6 @@ extension Walk {
     _modify { yield &madeRest.outer }
   }
 
-  /// The most chains that a message enters (contract, section 5, `Mounting`). So no walk needs more than a bounded memory
-  /// for them.
-  static var mostChains: Int { 1000 }
-
   /// Every chain that the walk has entered, noted from the first mount on. A message enters each chain once. Nothing
   /// goes over this set: its order differs from process to process.
   var visited: Set<Ref<Chain>> {
