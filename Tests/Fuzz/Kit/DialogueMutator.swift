@@ -25,13 +25,15 @@ package struct DialogueMutator {
       verdicts = sorted.filter { Self.verdictOps.contains($0.key) }.map(\.value)
     }
 
-    /// Puts a place that stays without its handler into a chain of its own, where messages seldom come. In the other
-    /// chains, messages would soon wait for handlers that never come, and so would the run.
+    /// Puts a place that stays without its handler into a chain of its own, which no transcript names, and holds it for
+    /// a short time. In the other chains, messages would soon wait for handlers that never come, and so would the run.
     private static func apart(_ line: [UInt8]) -> [UInt8] {
       guard var members = LineMembers(line), ["hold_ms", "required"].contains(where: { members.value(of: $0) != nil })
       else { return line }
-      members.entries.removeAll { LineMembers.text($0.name) == "chain" }
-      members.entries.append(LineMembers.Entry(name: Array(#""chain""#.utf8), value: Array(#""attic""#.utf8)))
+      members.entries.removeAll { ["chain", "hold_ms"].contains(LineMembers.text($0.name)) }
+      let isHeld = LineMembers(line)?.value(of: "hold_ms") != nil
+      if isHeld { members.entries.append(LineMembers.Entry(name: Array(#""hold_ms""#.utf8), value: Array("200".utf8))) }
+      members.entries.append(LineMembers.Entry(name: Array(#""chain""#.utf8), value: Array(#""apart""#.utf8)))
       return members.line
     }
 
