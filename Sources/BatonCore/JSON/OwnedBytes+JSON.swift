@@ -15,4 +15,12 @@ extension OwnedBytes {
     writer.text(text)
     shorten(to: writer.cursor - start)
   }
+
+  /// The longest beginning of `text` as a JSON string that takes at most `most` bytes between its quotes.
+  init(quoting text: UnsafeRawBufferPointer, atMost most: Int) {
+    self.init(count: min(LineWriter.bound(text: text.count), most + 2))
+    var writer = LineWriter(at: start, room: count)
+    writer.text(text, atMost: most)
+    shorten(to: writer.cursor - start)
+  }
 }
