@@ -120,7 +120,7 @@ struct Trace: ~Copyable {
 
   /// The most bytes that `write` and `writeFailures` take.
   var bound: Int { text.count + 128 + boundOfFailures }
-  var boundOfFailures: Int { failureCount == 0 ? 0 : failures.count + 64 }
+  var boundOfFailures: Int { failureCount == 0 ? 0 : failures.count + (failureCount > Trace.mostFailures ? 35 : 14) }
 
   /// Writes `,"failures":[…]`, if there are some.
   func writeFailures(to writer: inout LineWriter) {
@@ -139,6 +139,8 @@ struct Trace: ~Copyable {
   /// The same for `walks`, with fewer entries; and `"partial":true` if offers were made before the first.
   func writeKept(to writer: inout LineWriter) {
     if kind == .steps(isPartial: true) { writer.literal(",\"partial\":true") }
+    // A message that came to a chain without links has met nothing.
+    if version == nil, keyWait == nil { return }
     write(text.bytes.part(0, keptEnd), to: &writer, isTruncated: isTruncated || keptEnd < text.count)
   }
 

@@ -72,7 +72,7 @@ struct Maker {
     case ..<93: return luck.chance(50) ? .ping : .pong
     case ..<95: return wrong(using: &luck)
     case ..<96: return .verdict(verdict(luck.pick(Self.kinds), using: &luck))
-    case ..<98: return luck.chance(70) ? walks(model, using: &luck) : model.nextPage ?? .ping
+    case ..<98: return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .ping
     default: return .send(message(using: &luck))
     }
   }
@@ -271,7 +271,7 @@ struct Maker {
   static func settings(_ plan: Plan, isFull: Bool, using luck: inout Generator) -> GivenSettings {
     var given = GivenSettings()
     let often = isFull ? 40 : 15
-    if luck.chance(often) { given.accepts = [pattern(using: &luck)] }
+    if luck.chance(plan.isLong ? 3 : often) { given.accepts = [pattern(using: &luck)] }
     if luck.chance(often) { given.timeoutMilliseconds = luck.pick(plan.timeouts) }
     if luck.chance(often) { given.window = luck.between(1...3) }
     if luck.chance(often), plan.mayStop { given.onFailure = policy(using: &luck) }

@@ -20,7 +20,11 @@ extension Plan {
   var isPaced: Bool { hasSlowReaders || tight == .unfinished || tight == .lapsed || mayPause && cuts > 0 }
 
   /// Whether links may stop messages. In some worlds that would count for a limit in a way that the model leaves open.
-  var mayStop: Bool { !hasLongPayloads && tight != .totalPatterns && tight != .links }
+  var mayStop: Bool { !hasLongPayloads && !isLong && tight != .totalPatterns && tight != .links }
+
+  /// Whether peers ask for kept walks. Such an answer is long: a slow reader would be ended at once, and the contract
+  /// leaves open whether before or after what else is due then.
+  var asksForWalks: Bool { !hasSlowReaders }
 
   /// In percent, how likely a link asks for `hold_ms`; `usual` in most worlds. A connection must leave several places
   /// at once before its share of them is reached.

@@ -20,6 +20,8 @@ struct Plan {
   /// Whether payloads are so long that results have to be truncated. No link of such a world stops a message: the model
   /// does not know how long the server's own words about a failure are.
   var hasLongPayloads: Bool
+  /// Whether the chains have so many links that messages take more steps than are kept.
+  var isLong: Bool
   /// In percent, how many messages ask for a trace, and how many subscriptions are for the server's own topics.
   var tracing: Int
   var watching: Int
@@ -49,6 +51,7 @@ struct Plan {
     timeouts = luck.pick([[1, 2, 5, 20], [5, 20, 50], [20, 100, 1000, 2000], [5, 1000, 30_000]])
     holds = luck.pick([[5, 50], [50, 1000], [3]])
     hasLongPayloads = luck.chance(12)
+    isLong = luck.chance(5)
     tracing = luck.pick([0, 10, 60])
     watching = luck.pick([0, 5, 60])
     bursts = luck.pick([0, 10, 50])
@@ -58,6 +61,11 @@ struct Plan {
       ? nil : luck.pick(Limit.allCases + [.unsent, .unsentAgain, .mounts, .connections])
     drainsAt = luck.chance(25) ? steps - luck.between(20...200) : nil
     isClumsy = luck.chance(10)
+    if isLong {
+      names = (1...14).map { "n\($0)" }
+      chains = ["main", "kitchen", "house", "cellar"]
+      (deaths, timeouts, tight) = (0, [1, 1000, 30_000], nil)
+    }
     choose(using: &luck)
     tighten(using: &luck)
     recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }

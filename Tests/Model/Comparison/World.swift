@@ -63,6 +63,7 @@ final class World {
       if plan.isPaced { carryOut(.pass(1)) }
       if let connection = toClose.popLast() { carryOut(.close(connection)) } else { carryOut(next()) }
     }
+    if plan.isPaced { carryOut(.pass(1)) }
     // Now everything that is open ends: all peers read, and every deadline passes.
     for connection in peers.indices { peers[connection].reading = .eager }
     while difference == nil, let step = last(), steps < plan.steps + 2000 { carryOut(step) }
