@@ -56,7 +56,7 @@ extension Plan {
       cuts = 50
     case .connections?:
       set(\.maxConnections, \.maxConnections, luck.between(2...peers / 2))
-      set(\.makeRoomMilliseconds, \.makeRoomMilliseconds, luck.pick([1, 50, 1000, 10_000]))
+      set(\.makeRoomMilliseconds, \.makeRoomMilliseconds, luck.pick([1, 1, 50, 1000]))
     case .patterns?: set(\.maxPatterns, \.maxPatterns, luck.between(2...8))
     case .totalPatterns?:
       set(\.maxTotalPatterns, \.maxTotalPatterns, luck.between(5...30))

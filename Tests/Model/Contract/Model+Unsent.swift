@@ -6,7 +6,7 @@ extension Model {
   mutating func queue(_ bytes: Int, to connection: Int) {
     peers[connection].unsent += bytes
     guard replies(to: connection) > settings.readingUnsentBytes else { return }
-    if replies(to: connection) > settings.maxUnsentBytes { alarms.set(.connection(connection), soonAfter: now) }
+    if replies(to: connection) > settings.maxUnsentBytes { alarms.set(.connection(connection), at: now + 1) }
     guard !peers[connection].stops.contains(.unsent) else { return }
     peers[connection].lastTaken = now
     alarms.set(.connection(connection), at: now + settings.slowMilliseconds)
