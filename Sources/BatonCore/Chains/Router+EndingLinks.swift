@@ -6,6 +6,7 @@ extension Router {
     let chain = links[link].chain
     detachAll(of: link, at: now)
     fillPlace(link)
+    dropHistory(of: link)
     raiseVersion(of: chain)
     links[link].fate = fate
     links[link].end = version

@@ -9,9 +9,11 @@ extension Router {
   }
 
   /// Queues the event for every subscriber. Returns for how many. Who sent it pays for it. For the server's own events
-  /// each subscriber pays; one that has no credit left in this turn misses them.
+  /// each subscriber pays; one that has no credit left in this turn misses them. `trace` is given if the event is a trace:
+  /// then it is for those that want such traces.
   mutating func publishEvent(
-    _ event: Event, except excluded: Slot<Connection>, isServers: Bool = false, at now: Instant
+    _ event: Event, except excluded: Slot<Connection>, isServers: Bool = false, about trace: TraceFacts? = nil,
+    at now: Instant
   ) -> Int {
     subscriptions.match(event.topic)
     if !isServers { spent &+= Cost.word &* subscriptions.found.looked }
@@ -25,7 +27,9 @@ extension Router {
       let subscriber = subscriptions.found[index]
       if connections[subscriber].lastBroadcast == broadcastNumber { continue }
       connections[subscriber].lastBroadcast = broadcastNumber
-      if subscriber == excluded || isServers && !paysAnnouncement(line.bytes.count, subscriber) { continue }
+      if subscriber == excluded { continue }
+      if let trace, !wantsTrace(trace, subscriber, at: now) { continue }
+      if isServers, !paysAnnouncement(line.bytes.count, subscriber) { continue }
       // Looked at quickly first: mostly the peer reads, and nothing was missed.
       let isUsual =
         connections[subscriber].outbox.count < calm && connections[subscriber].missed == 0
@@ -104,17 +108,22 @@ extension Router {
   /// in its place.
   mutating func hasRoomForEvents(_ connection: Slot<Connection>, ofBytes bytes: Int, at now: Instant) -> Bool {
     guard connections[connection].phase == .open else { return false }
-    let unsent = connections[connection].outbox.count
-    // Events of slow readers may take half of what may be unsent to all connections: so events never cost another peer
-    // its connection.
-    let isCrowded = unsentBytes >= settings.maxTotalUnsentBytes / 2 && unsent >= 4 * BlockPool.blockBytes
-    let isFull = unsent >= settings.eventsUnsentBytes || unsentBytes + bytes > settings.maxTotalUnsentBytes
-    if isFull || isCrowded || !hasShareOfUnsentBytes(connection) {
+    guard mayGetEvents(connection, ofBytes: bytes) else {
       noteMissed(by: connection)
       return false
     }
     if connections[connection].missed > 0 { tellMissed(connection, at: now) }
     return true
+  }
+
+  /// Whether so little is unsent that an event of about so many bytes may be queued.
+  mutating func mayGetEvents(_ connection: Slot<Connection>, ofBytes bytes: Int) -> Bool {
+    let unsent = connections[connection].outbox.count
+    // Events of slow readers may take half of what may be unsent to all connections: so events never cost another peer
+    // its connection.
+    let isCrowded = unsentBytes >= settings.maxTotalUnsentBytes / 2 && unsent >= 4 * BlockPool.blockBytes
+    let isFull = unsent >= settings.eventsUnsentBytes || unsentBytes + bytes > settings.maxTotalUnsentBytes
+    return !isFull && !isCrowded && hasShareOfUnsentBytes(connection)
   }
 
   private mutating func noteMissed(by connection: Slot<Connection>) {

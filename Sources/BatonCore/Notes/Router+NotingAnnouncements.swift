@@ -66,7 +66,11 @@ extension Router {
       .trace,
       about(walk) + (key.isEmpty ? "" : ",\"key\":\(key.string)") + ",\"status\":\"\(outcome.status.spelling)\""
         + Router.member("by", by) + ",\"hops\":\(walks[walk].hops)" + (walks[walk].wasRepeated ? ",\"again\":true" : "")
-        + ",\"total_us\":\(now.microseconds - walks[walk].began.microseconds)" + rest.string)
+        + ",\"total_us\":\(now.microseconds - walks[walk].began.microseconds)" + rest.string,
+      TraceFacts(
+        chain: chains[chainSentTo(by: walk)].name.bytes, topic: walks[walk].message.topic,
+        status: outcome.status.spelling, microseconds: now.microseconds - walks[walk].began.microseconds,
+        from: walks[walk].message.from))
   }
 
   private mutating func announceMessage(_ walk: Slot<Walk>, _ topic: Announcement.Topic, by: UnsafeRawBufferPointer) {
@@ -84,15 +88,25 @@ extension Router {
     }
     if announcements.isHeard(.trace) {
       let key = request.has(.key) ? ",\"key\":" + OwnedBytes(quoting: request.text(.key)).string : ""
-      announce(.trace, about + key + ",\"status\":\"\(status.spelling)\",\"hops\":0,\"total_us\":0,\"trace\":[]")
+      let name = OwnedBytes(chain)
+      announce(
+        .trace, about + key + ",\"status\":\"\(status.spelling)\",\"hops\":0,\"total_us\":0,\"trace\":[]",
+        TraceFacts(
+          chain: name.bytes, topic: request.text(.topic), status: status.spelling, microseconds: 0,
+          from: connections[connection].from.bytes))
+      extendLifetime(name)
     }
   }
 
   private mutating func about(_ walk: Slot<Walk>) -> String {
-    let chain = walks[walk].outer.first?.chain ?? walks[walk].place.chain
-    return Router.aboutMessage(
-      walks[walk].number, chains[chain].name.string, topic: walks[walk].message.topicText.string,
+    Router.aboutMessage(
+      walks[walk].number, chains[chainSentTo(by: walk)].name.string, topic: walks[walk].message.topicText.string,
       from: walks[walk].message.from.string)
+  }
+
+  /// The chain to which the message was sent.
+  private mutating func chainSentTo(by walk: Slot<Walk>) -> Slot<Chain> {
+    walks[walk].outer.first?.chain ?? walks[walk].place.chain
   }
 
   /// The beginning of each broadcast about a message. `topic` and `from` are JSON strings.
@@ -106,8 +120,8 @@ extension Router {
     announce(.subscriberMissed, "\"by\":\(connections[connection].from.string)")
   }
 
-  private mutating func announce(_ topic: Announcement.Topic, _ members: String) {
-    announcements.note(Announcement(topic: topic, payload: "{\(members)}"))
+  private mutating func announce(_ topic: Announcement.Topic, _ members: String, _ trace: TraceFacts? = nil) {
+    announcements.note(Announcement(topic: topic, payload: "{\(members)}", trace: trace))
   }
 
   private mutating func version(of link: Slot<Link>) -> String {

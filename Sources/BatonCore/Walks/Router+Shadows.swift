@@ -4,7 +4,7 @@ extension Router {
   /// Offers a copy to a shadow if it has room. If it has none, that counts as a failure of the shadow.
   mutating func offerCopy(of walk: Slot<Walk>, to link: Slot<Link>, at now: Instant) {
     guard let replica = nextReplica(of: link, at: now) else {
-      links[link].counts[links[link].firstReplica == .nobody ? .disconnect : .overload] += 1
+      countFailure(links[link].firstReplica == .nobody ? .disconnect : .overload, at: link, now)
       return
     }
     let deadline = walks[walk].deadline
@@ -35,16 +35,16 @@ extension Router {
     case .failed: verdict = .failed
     default: verdict = request.has(.payload) ? .rewrote : .continue
     }
-    if links.contains(link) { links[link.slot].counts.count(op) }
+    if links.contains(link) { countVerdict(op, at: link.slot) }
     timers.end(copies[copy.slot].timer)
     copies[copy.slot].verdict = verdict
     countIfKnown(copy.slot)
   }
 
   /// A shadow can no longer answer. That counts as a failure with its cause, and is not compared.
-  mutating func giveUpCopy(_ copy: Ref<ShadowCopy>, _ cause: Cause) {
+  mutating func giveUpCopy(_ copy: Ref<ShadowCopy>, _ cause: Cause, at now: Instant) {
     let link = copies[copy.slot].link
-    if links.contains(link) { links[link.slot].counts[cause] += 1 }
+    if links.contains(link) { countFailure(cause, at: link.slot, now) }
     timers.end(copies[copy.slot].timer)
     let walk = copies[copy.slot].walk
     if walks.contains(walk) {
