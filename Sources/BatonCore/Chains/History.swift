@@ -42,7 +42,7 @@ struct Sample {
 ///
 /// Nothing is counted here: a sample is the difference of counts that there are anyway. They are looked at when the first
 /// thing is counted in a later sample, and when somebody asks. Samples in which nothing was counted are left out. A
-/// history takes about 12 KiB.
+/// history takes 13 KB at most.
 struct History: ~Copyable {
   /// The most samples that are kept, and those of the last minute.
   static let most = 60
