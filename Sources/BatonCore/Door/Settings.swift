@@ -84,6 +84,12 @@ public struct Settings: Sendable {
   public var errorsMilliseconds = 10_000
   /// One connection may have of what all connections share at most so many times what is still free (section 10).
   public var shareOfFree = 1
+  /// Messages of each status that are kept for `walks` (section 8).
+  public var maxKeptWalks = 250
+  /// Bytes of all messages that are kept.
+  public var maxKeptBytes = 4 << 20
+  /// Links whose last ten minutes are kept (section 8, `History`).
+  public var maxHistories = 1000
   /// Topics per chain with a cached list of links.
   public var maxCachedTopics = 4096
   /// Bytes of all cached lists of links.

@@ -38,6 +38,9 @@ extension Router {
     case .help: help(to: connection, at: now)
     case .inspect: try inspect(to: connection, at: now)
     case .explain: try explain(to: connection, at: now)
+    case .walks: try tellWalks(to: connection, at: now)
+    case .findings: tellFindings(to: connection, at: now)
+    case .close: try closeOther(for: connection, at: now)
     }
   }
 }

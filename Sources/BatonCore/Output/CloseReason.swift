@@ -19,6 +19,8 @@ public enum CloseReason: String, CaseIterable, Sendable {
   /// Nothing came from the peer for three times its own `heartbeat_ms`, or for `make_room_ms` while the server needed
   /// room.
   case idle
+  /// Another peer closed it (`close`).
+  case closedByPeer = "closed_by_peer"
   /// The server is shutting down.
   case draining
 }

@@ -16,6 +16,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case nameTaken = "name_taken"
   case noSuchHandler = "no_such_handler"
   case noSuchMount = "no_such_mount"
+  case noSuchConnection = "no_such_connection"
   case linkMismatch = "link_mismatch"
   case notAllowed = "not_allowed"
   case mountCycle = "mount_cycle"
@@ -28,6 +29,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case tooManyConnections = "too_many_connections"
   case tooSlow = "too_slow"
   case idle
+  case closedByPeer = "closed_by_peer"
 
   /// Whether the error is about the form of a line, or about an offer that never was there. These errors count towards
   /// `too_many_errors` (section 9).

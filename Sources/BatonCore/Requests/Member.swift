@@ -8,6 +8,7 @@ package enum Member: UInt8, CaseIterable {
   case topics, echo, via
   case message, code
   case name, token, heartbeatMilliseconds, server, limit
+  case history, messages, connections, changes, status, walk, connection, `where`, perSecond
 
   /// The set that has only this member.
   package var mask: UInt64 { 1 &<< UInt64(rawValue) }
@@ -50,6 +51,15 @@ package enum Member: UInt8, CaseIterable {
     case .heartbeatMilliseconds: "heartbeat_ms"
     case .server: "server"
     case .limit: "limit"
+    case .history: "history"
+    case .messages: "messages"
+    case .connections: "connections"
+    case .changes: "changes"
+    case .status: "status"
+    case .walk: "walk"
+    case .connection: "connection"
+    case .where: "where"
+    case .perSecond: "per_second"
     }
   }
 }

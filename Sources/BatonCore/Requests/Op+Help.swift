@@ -22,6 +22,9 @@ extension Op {
     case .help: #"{"op":"help"}"#
     case .inspect: #"{"op":"inspect","id":10,"chain":"main","server":true}"#
     case .explain: #"{"op":"explain","id":11,"topic":"door.open","chain":"main"}"#
+    case .walks: #"{"op":"walks","id":12,"status":"failed","topic":"door.*"}"#
+    case .findings: #"{"op":"findings","id":13}"#
+    case .close: #"{"op":"close","id":14,"connection":12}"#
     }
   }
 }

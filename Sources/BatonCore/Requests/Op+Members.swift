@@ -7,6 +7,7 @@ extension Op {
     case .insert, .replace, .remove: Member.handler.mask
     case .mount, .unmount: Member.on.mask
     case .subscribe: Member.topics.mask
+    case .close: Member.connection.mask
     default: 0
     }
   }
@@ -34,18 +35,24 @@ extension Op {
       Op.mask(.op, .id, .message)
     case .working:
       Op.mask(.op, .id)
-    case .subscribe, .unsubscribe:
+    case .subscribe:
+      Op.request | Op.mask(.topics, .where, .perSecond)
+    case .unsubscribe:
       Op.request | Op.mask(.topics)
     case .broadcast:
       Op.request | Op.mask(.topic, .payload, .meta, .echo, .via, .timeoutMilliseconds, .key, .trace)
     case .hello:
       Op.request | Op.mask(.name, .token, .heartbeatMilliseconds)
-    case .ping, .pong, .help:
+    case .ping, .pong, .help, .findings:
       Op.request
     case .inspect:
-      Op.request | Op.mask(.chain, .server, .limit, .after)
+      Op.request | Op.mask(.chain, .server, .history, .messages, .connections, .changes, .limit, .after)
     case .explain:
       Op.request | Op.mask(.topic, .chain, .limit, .after)
+    case .walks:
+      Op.request | Op.mask(.chain, .status, .topic, .walk, .limit, .after)
+    case .close:
+      Op.request | Op.mask(.connection)
     }
   }
 

@@ -3,7 +3,7 @@ enum Op: UInt8, CaseIterable {
   case send, insert, replace, remove, mount, unmount
   case handled, `continue`, reject, failed, working
   case subscribe, unsubscribe, broadcast
-  case hello, ping, pong, help, inspect, explain
+  case hello, ping, pong, help, inspect, explain, walks, findings, close
 
   /// The spelling on the wire.
   var spelling: String {
@@ -28,6 +28,9 @@ enum Op: UInt8, CaseIterable {
     case .help: "help"
     case .inspect: "inspect"
     case .explain: "explain"
+    case .walks: "walks"
+    case .findings: "findings"
+    case .close: "close"
     }
   }
 
@@ -83,10 +86,13 @@ enum Op: UInt8, CaseIterable {
     case Op.word("help"): op = .help
     case Op.word("inspect"): op = .inspect
     case Op.word("explain"): op = .explain
+    case Op.word("walks"): op = .walks
+    case Op.word("findings"): op = .findings
+    case Op.word("close"): op = .close
     default: return nil
     }
     if bytes.count > 8, !bytes.elementsEqual(op.spelling.utf8) { return nil }
-    if bytes.count == 8, op != .continue { return nil }
+    if bytes.count == 8, op != .continue, op != .findings { return nil }
     self = op
   }
 

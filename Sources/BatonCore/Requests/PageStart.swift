@@ -33,6 +33,7 @@ struct PageStart {
 
   /// Whether a page of this op could have given the text.
   static func isWellFormed(_ text: UnsafeRawBufferPointer, of op: Op) -> Bool {
+    if op == .walks { return walkOrder(text) != nil }
     var start = PageStart(text)
     var (places, others) = (0, 0)
     while let word = start.next() {
@@ -44,6 +45,18 @@ struct PageStart {
     }
     guard start.at > text.count, places > 0 else { return false }
     return op == .explain || (places == 1 && others == 0)
+  }
+
+  /// Where the next page of `walks` begins: the number of the last walk that was told, in the order of their ends. Nil
+  /// if the text is not well formed.
+  static func walkOrder(_ text: UnsafeRawBufferPointer) -> Int? {
+    guard 1...18 ~= text.count, text.first != UInt8(ascii: "0") else { return nil }
+    var order = 0
+    for byte in text {
+      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte else { return nil }
+      order = order * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    return order
   }
 
   /// The next word; nil behind the last one, and at a word that is not well formed.

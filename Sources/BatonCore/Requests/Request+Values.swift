@@ -7,8 +7,8 @@ extension Request {
     switch member {
     case .op, .payload, .meta: return nil
     case .id: return idComplaint(value, of: op)
-    case .topic: return topicComplaint(value)
-    case .after where op == .explain || op == .inspect: return pageComplaint(value, of: op)
+    case .topic: return op == .walks ? patternComplaint(value, of: .topic) : topicComplaint(value)
+    case .after where op == .explain || op == .inspect || op == .walks: return pageComplaint(value, of: op)
     case .limit: return range(member, value, 1...1000)
     case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
     case .timeoutMilliseconds, .heartbeatMilliseconds:
@@ -20,8 +20,12 @@ extension Request {
       let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
       return isKnown ? nil : bad(member, "must be \"front\" or \"back\"")
     case .accepts, .topics: return patternsComplaint(member, value)
-    case .reply, .echo, .share, .required, .shadow, .trace, .server:
+    case .reply, .echo, .share, .required, .shadow, .trace, .server, .history, .messages, .connections, .changes:
       return flagComplaint(member, value)
+    case .status: return statusComplaint(value)
+    case .walk, .connection: return range(member, value, 1...Int64.max)
+    case .perSecond: return range(member, value, 1...100_000)
+    case .where: return nil
     case .mode: return modeComplaint(value)
     case .onFailure: return policyComplaint(value)
     case .key: return keyComplaint(value)
@@ -80,16 +84,27 @@ extension Request {
     for element in ArrayElements(of: value, in: line) {
       count += 1
       if count > 64 { return bad(member, "contains more than 64 patterns; use another request for the rest") }
-      guard element.kind.isText else {
-        return Fault(
-          .badMember, "\"\(member.spelling)\" contains a value that is not a string, at byte \(element.start)")
-      }
-      let pattern = text(element)
-      if let complaint = Words.complaint(pattern: pattern) ?? limits.complaint(pattern) {
-        return Fault(.badPattern, "the pattern \"\(shortened(pattern.string))\" \(complaint)")
-      }
+      if let complaint = patternComplaint(element, of: member) { return complaint }
     }
     return count == 0 ? bad(member, "is empty; name at least one pattern, or > for everything") : nil
+  }
+
+  private mutating func patternComplaint(_ value: MemberValue, of member: Member) -> Fault? {
+    guard value.kind.isText else {
+      return member == .topic
+        ? bad(member, "must be a string")
+        : Fault(.badMember, "\"\(member.spelling)\" contains a value that is not a string, at byte \(value.start)")
+    }
+    let pattern = text(value)
+    guard let complaint = Words.complaint(pattern: pattern) ?? limits.complaint(pattern) else { return nil }
+    return Fault(.badPattern, "the pattern \"\(shortened(pattern.string))\" \(complaint)")
+  }
+
+  private func statusComplaint(_ value: MemberValue) -> Fault? {
+    for status: StaticString in ["failed", "timeout", "rejected", "unhandled"] where value.isText(status, in: line) {
+      return nil
+    }
+    return bad(.status, "must be \"failed\", \"timeout\", \"rejected\" or \"unhandled\"")
   }
 
   private func range(_ member: Member, _ value: MemberValue, _ range: ClosedRange<Int64>) -> Fault? {
