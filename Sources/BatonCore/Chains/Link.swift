@@ -153,6 +153,8 @@ struct Link: ~Copyable {
   var waitingBytes = 0
 
   var counts = Counts()
+  /// What of its failures the log does not know.
+  var untold = UntoldFailures()
   var times = ServiceTimes()
 
   init(

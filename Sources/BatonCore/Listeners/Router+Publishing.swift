@@ -25,7 +25,7 @@ extension Router {
       let subscriber = subscriptions.found[index]
       if connections[subscriber].lastBroadcast == broadcastNumber { continue }
       connections[subscriber].lastBroadcast = broadcastNumber
-      if subscriber == excluded || isServers && !paysAnnouncement(line.bytes.count, subscriber) { continue }
+      if subscriber == excluded || isServers && !paysAnnouncement(line.bytes.count, subscriber, at: now) { continue }
       // Looked at quickly first: mostly the peer reads, and nothing was missed.
       let isUsual =
         connections[subscriber].outbox.count < calm && connections[subscriber].missed == 0
@@ -61,9 +61,9 @@ extension Router {
 
   /// A subscriber pays for one of the server's own events. Returns false if it has no credit left in this turn, and
   /// misses the event.
-  private mutating func paysAnnouncement(_ bytes: Int, _ subscriber: Slot<Connection>) -> Bool {
+  private mutating func paysAnnouncement(_ bytes: Int, _ subscriber: Slot<Connection>, at now: Instant) -> Bool {
     guard mayWork(subscriber) else {
-      if connections[subscriber].phase == .open { noteMissed(by: subscriber) }
+      if connections[subscriber].phase == .open { noteMissed(by: subscriber, "", at: now) }
       return false
     }
     charge(Cost.delivery + Cost.copying(bytes), to: subscriber)
@@ -110,15 +110,21 @@ extension Router {
     let isCrowded = unsentBytes >= settings.maxTotalUnsentBytes / 2 && unsent >= 4 * BlockPool.blockBytes
     let isFull = unsent >= settings.eventsUnsentBytes || unsentBytes + bytes > settings.maxTotalUnsentBytes
     if isFull || isCrowded || !hasShareOfUnsentBytes(connection) {
-      noteMissed(by: connection)
+      let isOwn = unsent >= settings.eventsUnsentBytes
+      let isAlls = isCrowded || isFull && !isOwn
+      noteMissed(
+        by: connection, isOwn ? "events_unsent_bytes" : isAlls ? "max_total_unsent_bytes" : "share_of_free", at: now)
       return false
     }
     if connections[connection].missed > 0 { tellMissed(connection, at: now) }
     return true
   }
 
-  private mutating func noteMissed(by connection: Slot<Connection>) {
-    if connections[connection].missed == 0 { announceMissed(by: connection) }
+  private mutating func noteMissed(by connection: Slot<Connection>, _ setting: StaticString, at now: Instant) {
+    if connections[connection].missed == 0 {
+      announceMissed(by: connection)
+      journalMisses(connection, setting, at: now)
+    }
     connections[connection].missed += 1
     missedEvents += 1
   }
@@ -126,6 +132,7 @@ extension Router {
   /// Writes how many events are missing, in the place of the missing events.
   mutating func tellMissed(_ connection: Slot<Connection>, at now: Instant) {
     let count = connections[connection].missed
+    journalMissed(connection, at: now)
     connections[connection].missed = 0
     var writer = beginLine(to: connection, atMost: 64)
     writer.literal("{\"op\":\"missed\",\"count\":")

@@ -35,6 +35,7 @@ extension Router {
   /// A link fails a walk that does not stand at it. Returns true if the link's policy ends the walk.
   private mutating func fails(_ walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, at now: Instant) -> Bool {
     links[link].counts[cause] += 1
+    journalFailure(of: link, cause)
     traceFailure(of: walk, at: link, cause, at: now)
     guard links[link].settings.onFailure[cause] else { return false }
     endFailed(walk, at: link, cause, isSaid: false, at: now)
@@ -48,6 +49,7 @@ extension Router {
   ) {
     let link = walks[walk].link
     links[link].counts[cause] += 1
+    journalFailure(of: link, cause)
     let policy = asked?.policy ?? links[link].settings.onFailure
     guard policy[cause] else { return walkOn(walk, at: now) }
     endFailed(walk, at: link, cause, by: asked, isSaid: isSaid, at: now)

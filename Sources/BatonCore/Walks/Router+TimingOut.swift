@@ -28,7 +28,9 @@ extension Router {
     let link = links.ref(walks[walk].link)
     let asked = handlerAsked(by: walk)
     let by = nameAsked(asked, at: link.slot)
-    links[link.slot].counts[runOut(walk, at: now)] += 1
+    let cause = runOut(walk, at: now)
+    links[link.slot].counts[cause] += 1
+    journalFailure(of: link.slot, cause)
     if let asked { releaseAsked(asked) }
     leaveLink(walk)
     endWalk(walk, .timeout, by: by.bytes, at: now)
