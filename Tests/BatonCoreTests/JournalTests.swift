@@ -17,7 +17,7 @@ import Testing
     stage.say(peer, #"{"op":"insert","handler":"\#(name)","reply":false\#(more)}"#)
   }
 
-  private func failOnce(_ peer: String, _ verdict: String = #"{"op":"failed","message":"no"}"#) {
+  private func failOnce(_ peer: String, _ verdict: String = #"{"op":"failed","message":"no \"x\"\n\u00e9"}"#) {
     stage.say("sender", #"{"op":"send","topic":"t","reply":false}"#)
     stage.say(peer, verdict)
   }
@@ -69,16 +69,18 @@ import Testing
     #expect(entries().map(\.kind) == [.serves, .replaces, .mounts, .holds, .leaves])
   }
 
-  /// A link that fails has an entry at once, and then one a minute, with the number and the last cause.
+  /// A link that fails has an entry at once, and then one a minute, with the number, the last cause, and what the handler
+  /// said.
   @Test func aFailingLinkHasAnEntryAMinute() {
     stage.open("sender", "h")
     insert("h", "words")
     _ = entries()
     failOnce("h")
     let facts: [JournalFact] = [.text("chain", "main"), .text("handler", "words")]
+    let said = JournalFact.text("said", "no \"x\"\né")
     #expect(
       entries() == [
-        JournalEntry(kind: .fails, more: 0, facts: facts + [.number("messages", 1), .text("cause", "failed")])
+        JournalEntry(kind: .fails, more: 0, facts: facts + [.number("messages", 1), .text("cause", "failed"), said])
       ])
     for _ in 0..<5 { failOnce("h") }
     stage.advance(milliseconds: 59_999)
@@ -86,7 +88,7 @@ import Testing
     stage.advance(milliseconds: 1)
     #expect(
       entries() == [
-        JournalEntry(kind: .fails, more: 0, facts: facts + [.number("messages", 5), .text("cause", "failed")])
+        JournalEntry(kind: .fails, more: 0, facts: facts + [.number("messages", 5), .text("cause", "failed"), said])
       ])
     // A quiet minute, and it is told at once again.
     stage.advance(milliseconds: 60_000)

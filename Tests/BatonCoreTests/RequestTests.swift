@@ -100,7 +100,7 @@ import Testing
   @Test func eachOpNeedsWhatItNeeds() {
     let needs = [
       "send": "topic", "broadcast": "topic", "insert": "handler", "replace": "handler", "remove": "handler",
-      "subscribe": "topics", "mount": "on", "unmount": "on", "explain": "topic",
+      "subscribe": "topics", "mount": "on", "unmount": "on", "explain": "topic", "close": "connection",
     ]
     for op in Op.allCases {
       let outcome = read(#"{"op":"\#(op.spelling)"}"#)

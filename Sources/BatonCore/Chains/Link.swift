@@ -153,6 +153,8 @@ struct Link: ~Copyable {
   var waitingBytes = 0
 
   var counts = Counts()
+  /// Its last failure; nil before the first one.
+  var trouble: LinkTrouble?
   /// What of its failures the log does not know.
   var untold = UntoldFailures()
   var times = ServiceTimes()

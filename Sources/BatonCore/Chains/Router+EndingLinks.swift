@@ -38,7 +38,7 @@ extension Router {
   @inline(__always)
   mutating func leaveChain(_ place: Walk.Place, with walk: Slot<Walk>) {
     let chain = place.chain
-    if walks[walk].trace != .nobody { chains[chain].traced -= 1 }
+    if walks[walk].isTraced { chains[chain].traced -= 1 }
     guard chains[chain].walks.leave(version: place.entered) else { return }
     if !chains[chain].lost.isEmpty { forgetLost(in: chain) }
     if chains[chain].live == 0 { forgetIfEmpty(chain) }

@@ -116,6 +116,7 @@ public struct Router: ~Copyable {
   var copies = ShadowCopies()
   var keyQueues: KeyQueues
   var traces = Table<Trace>()
+  var keptWalks = KeptWalks()
   var messagePool = MessagePool()
   /// The number of the latest walk.
   var walkNumber = 0

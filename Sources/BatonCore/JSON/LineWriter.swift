@@ -132,6 +132,29 @@ struct LineWriter {
     byte(UInt8(ascii: "\""))
   }
 
+  /// Writes the longest beginning of decoded UTF-8 that takes at most `most` bytes between its quotes and ends at a whole
+  /// character.
+  mutating func text(_ decoded: UnsafeRawBufferPointer, atMost most: Int) {
+    var (end, taken) = (0, 0)
+    while end < decoded.count {
+      let unit = decoded[end]
+      let width = unit < 0x80 ? 1 : unit < 0xE0 ? 2 : unit < 0xF0 ? 3 : 4
+      taken += width == 1 ? LineWriter.escapedCount(unit) : width
+      if taken > most { break }
+      end += width
+    }
+    text(decoded.part(0, min(end, decoded.count)))
+  }
+
+  /// The bytes that `text` writes for one byte of ASCII.
+  private static func escapedCount(_ unit: UInt8) -> Int {
+    switch unit {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x0A, 0x0D, 0x09, 0x08, 0x0C: 2
+    case 0..<0x20: 6
+    default: 1
+    }
+  }
+
   /// Writes `text` as a JSON string.
   mutating func text(_ text: String) {
     var text = text

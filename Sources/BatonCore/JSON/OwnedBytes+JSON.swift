@@ -15,4 +15,26 @@ extension OwnedBytes {
     writer.text(text)
     shorten(to: writer.cursor - start)
   }
+
+  /// The longest beginning of `text` as a JSON string that takes at most `most` bytes between its quotes.
+  init(quoting text: UnsafeRawBufferPointer, atMost most: Int) {
+    self.init(count: min(LineWriter.bound(text: text.count), most + 2))
+    var writer = LineWriter(at: start, room: count)
+    writer.text(text, atMost: most)
+    shorten(to: writer.cursor - start)
+  }
+
+  /// The text of a JSON string, without its quotes and with its escapes resolved; empty if this is empty.
+  var unquoted: String {
+    guard count >= 2 else { return "" }
+    let raw = bytes.part(1, count - 1)
+    var text: [UInt8] = []
+    var offset = 0
+    while offset < raw.count {
+      let step = TextEscape.next(in: raw, at: offset)
+      offset += step.rawCount
+      step.copyUTF8 { text.append($0) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
 }

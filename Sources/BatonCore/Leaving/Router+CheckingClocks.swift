@@ -17,6 +17,10 @@ extension Router {
     let slow = connections[connection].lastTaken.advanced(milliseconds: settings.slowMilliseconds)
     let closeAt = connections[connection].closeAt ?? slow
     if closeAt > now { return armConnection(connection, at: closeAt) }
+    // The caller has not seen the last bytes yet: the error that ends the connection must have been written.
+    if connections[connection].isChanged, connections[connection].outbox.count > 0 {
+      return armConnection(connection, at: now.advanced(milliseconds: 1))
+    }
     connections[connection].ending = .close
     markChanged(connection)
   }

@@ -17,6 +17,7 @@ extension Router {
       // A replica that was replaced gets no second try: the place is now another's.
       let isOwn = replicas[asked.replica].wasServing
       let held = now.microseconds - offers[offer].made.microseconds
+      recordSteps(of: walk.slot, before: walks[walk.slot].hops - 1)
       traceOffer(of: walk.slot, Cause.disconnect.spelling, at: now)
       settleOffer(of: walk.slot)
       offers.remove(offer)

@@ -11,6 +11,7 @@ struct Announcement {
     case linkReplaced = "$baton.link.replaced"
     case linkHeld = "$baton.link.held"
     case linkBreaker = "$baton.link.breaker"
+    case linkFailed = "$baton.link.failed"
     case messageUnhandled = "$baton.message.unhandled"
     case messageTimeout = "$baton.message.timeout"
     case subscriberMissed = "$baton.subscriber.missed"

@@ -74,6 +74,7 @@ extension Announcement.Topic {
     case .messageTimeout: 64
     case .subscriberMissed: 128
     case .trace: 256
+    case .linkFailed: 512
     }
   }
 }

@@ -46,9 +46,9 @@ extension Router {
     let (count, cause) = (links[link].untold.count, links[link].untold.cause.spelling)
     links[link].untold.count = 0
     guard count > 0, journal.counts(.fails) else { return }
-    journal.tell(
-      .fails, "\(placeName(of: link)) (\(count) × \(cause))",
-      linkFacts(link) + [.number("messages", count), .text("cause", "\(cause)")])
+    var facts = linkFacts(link) + [.number("messages", count), .text("cause", "\(cause)")]
+    if let said = links[link].trouble?.message.unquoted, !said.isEmpty { facts.append(.text("said", said)) }
+    journal.tell(.fails, "\(placeName(of: link)) (\(count) × \(cause))", facts)
   }
 
   // MARK: Connections

@@ -65,7 +65,7 @@ extension Router {
     case .timeout: if announcements.isHeard(.messageTimeout) { announceMessage(walk, .messageTimeout, by: by) }
     default: break
     }
-    guard announcements.isHeard(.trace), walks[walk].trace != .nobody else { return }
+    guard announcements.isHeard(.trace), walks[walk].isTraced else { return }
     let trace = walks[walk].trace
     let key = walks[walk].message.key
     var rest = OwnedBytes(count: traces[trace].bound)
@@ -78,7 +78,7 @@ extension Router {
       .trace,
       about(walk) + (key.isEmpty ? "" : ",\"key\":\(key.string)") + ",\"status\":\"\(outcome.status.spelling)\""
         + Router.member("by", by) + ",\"hops\":\(walks[walk].hops)" + (walks[walk].wasRepeated ? ",\"again\":true" : "")
-        + ",\"total_us\":\(now.microseconds - traces[trace].began.microseconds)" + rest.string)
+        + ",\"total_us\":\(now.microseconds - walks[walk].began.microseconds)" + rest.string)
   }
 
   private mutating func announceMessage(_ walk: Slot<Walk>, _ topic: Announcement.Topic, by: UnsafeRawBufferPointer) {
@@ -124,6 +124,17 @@ extension Router {
 
   private mutating func version(of link: Slot<Link>) -> String {
     ",\"version\":\(chains[links[link].chain].version)"
+  }
+
+  /// A link has failed a message. `count` failures were not told yet, this one included.
+  mutating func announceFailed(
+    _ link: Slot<Link>, _ trouble: LinkTrouble, by connection: Slot<Connection>, count: Int
+  ) {
+    announce(
+      .linkFailed,
+      placeText(of: link) + version(of: link) + (connection == .nobody ? "" : by(connection))
+        + ",\"cause\":\"\(trouble.cause.spelling)\"" + Router.member("message", trouble.message.bytes)
+        + ",\"walk\":\(trouble.walk),\"count\":\(count)")
   }
 
   private mutating func by(_ connection: Slot<Connection>) -> String {

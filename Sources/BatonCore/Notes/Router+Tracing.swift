@@ -5,7 +5,24 @@ extension Router {
   mutating func beginTrace(of walk: Slot<Walk>, at now: Instant) {
     let isAsked = request.flag(.trace) == true
     guard isAsked || announcements.isHeard(.trace) else { return }
-    walks[walk].trace = traces.insert(Trace(isAsked: isAsked, at: now))
+    walks[walk].trace = traces.insert(Trace(isAsked ? .asked : .heard, at: now))
+    walks[walk].isTraced = true
+  }
+
+  /// Begins to record the steps of a walk that nobody traces: something has happened that tells, if the walk does not end
+  /// well, why (contract, section 8, `Walks`). `hops` offers were made before.
+  @inline(__always)
+  mutating func recordSteps(of walk: Slot<Walk>, before hops: Int) {
+    if walks[walk].trace == .nobody { beginSteps(of: walk, before: hops) }
+  }
+
+  @inline(never)
+  private mutating func beginSteps(of walk: Slot<Walk>, before hops: Int) {
+    guard walks[walk].mode != .notify else { return }
+    var trace = Trace(.steps(isPartial: hops > 0), at: walks[walk].reached)
+    let entered = walks[walk].outer.first?.entered ?? walks[walk].place.entered
+    if entered >= 0 { trace.version = entered }
+    walks[walk].trace = traces.insert(trace)
   }
 
   /// Records that the walk enters its first chain.
@@ -22,7 +39,7 @@ extension Router {
   mutating func traceKeyWait(of walk: Slot<Walk>, at now: Instant) {
     let trace = walks[walk].trace
     guard trace != .nobody else { return }
-    traces[trace].keyWait = now.microseconds - traces[trace].began.microseconds
+    traces[trace].keyWait = now.microseconds - walks[walk].began.microseconds
   }
 
   /// Records that the walk begins to wait at its link, or is offered there at once.
@@ -33,19 +50,36 @@ extension Router {
 
   /// Records the end of the walk's open offer.
   @inline(__always)
-  mutating func traceOffer(of walk: Slot<Walk>, _ outcome: StaticString, rewrote: Bool = false, at now: Instant) {
-    if walks[walk].trace != .nobody { recordOffer(of: walk, outcome, rewrote: rewrote, at: now) }
+  mutating func traceOffer(of walk: Slot<Walk>, _ outcome: StaticString, isVerdict: Bool = false, at now: Instant) {
+    if walks[walk].trace != .nobody { recordOffer(of: walk, outcome, isVerdict: isVerdict, at: now) }
   }
 
   @inline(never)
-  private mutating func recordOffer(of walk: Slot<Walk>, _ outcome: StaticString, rewrote: Bool, at now: Instant) {
-    let offer = walks[walk].offer
-    let made = offers[offer].made.microseconds
-    let wait = made - traces[walks[walk].trace].waitsSince.microseconds
-    record(
-      "{\(replicas[offers[offer].maker].label.bytes.string),\"outcome\":\"\(outcome)\",\"wait_us\":\(wait)"
-        + ",\"service_us\":\(now.microseconds - made)" + (rewrote ? ",\"rewrote\":true" : "")
-        + (walks[walk].isAgain ? ",\"again\":true}" : "}"), of: walk, at: now)
+  private mutating func recordOffer(of walk: Slot<Walk>, _ outcome: StaticString, isVerdict: Bool, at now: Instant) {
+    let (offer, trace) = (walks[walk].offer, walks[walk].trace)
+    let (made, maker) = (offers[offer].made.microseconds, offers[offer].maker)
+    guard mayRecord(in: trace) else { return }
+    var writer = traces[trace].beginEntry(atMost: 512 + replicas[maker].label.count)
+    writer.raw(replicas[maker].label.bytes)
+    writer.literal(",\"outcome\":\"")
+    writer.literal(outcome)
+    writer.count("\",\"wait_us\":", Int(made - traces[trace].waitsSince.microseconds))
+    writer.count(",\"service_us\":", Int(now.microseconds - made))
+    if isVerdict { writeSaid(to: &writer) }
+    if walks[walk].isAgain { writer.literal(",\"again\":true") }
+    endEntry(writer, of: walk, at: now)
+  }
+
+  /// Writes what a verdict says beside its op.
+  private mutating func writeSaid(to writer: inout LineWriter) {
+    switch request.op {
+    case .failed, .reject:
+      guard request.has(.message) else { return }
+      writer.literal(",\"message\":")
+      writer.text(request.text(.message), atMost: Trace.mostSaid)
+    case .continue: if request.has(.payload) { writer.literal(",\"rewrote\":true") }
+    default: break
+    }
   }
 
   /// Records that a link fails the walk without an offer.
@@ -56,17 +90,48 @@ extension Router {
 
   @inline(never)
   private mutating func recordFailure(of walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, at now: Instant) {
+    let trace = walks[walk].trace
     let isHere = walks[walk].link == link
-    let wait = isHere ? now.microseconds - traces[walks[walk].trace].waitsSince.microseconds : 0
-    record("{\(placeText(of: link)),\"outcome\":\"\(cause.spelling)\",\"wait_us\":\(wait)}", of: walk, at: now)
+    guard mayRecord(in: trace) else { return }
+    let wait = isHere ? now.microseconds - traces[trace].waitsSince.microseconds : 0
+    var writer = traces[trace].beginEntry(atMost: 256 + boundOfPlace(link))
+    writePlaceMembers(link, to: &writer)
+    writer.literal(",\"outcome\":\"")
+    writer.literal(cause.spelling)
+    writer.count("\",\"wait_us\":", Int(wait))
+    endEntry(writer, of: walk, at: now)
   }
 
   /// Records that the walk passes a link without an offer. `reason` is a word that `explain` uses, too.
   @inline(__always)
   mutating func traceSkip(of walk: Slot<Walk>, past link: Slot<Link>, _ reason: StaticString, at now: Instant) {
-    if walks[walk].trace != .nobody {
-      record("{\(placeText(of: link)),\"skipped\":\"\(reason)\"}", of: walk, at: now)
-    }
+    if walks[walk].trace != .nobody { recordSkip(of: walk, past: link, reason, at: now) }
+  }
+
+  @inline(never)
+  private mutating func recordSkip(
+    of walk: Slot<Walk>, past link: Slot<Link>, _ reason: StaticString, at now: Instant
+  ) {
+    guard mayRecord(in: walks[walk].trace) else { return }
+    var writer = traces[walks[walk].trace].beginEntry(atMost: 128 + boundOfPlace(link))
+    writePlaceMembers(link, to: &writer)
+    writer.literal(",\"skipped\":\"")
+    writer.literal(reason)
+    writer.literal("\"")
+    endEntry(writer, of: walk, at: now)
+  }
+
+  private mutating func boundOfPlace(_ link: Slot<Link>) -> Int {
+    32 + chains[links[link].chain].name.count + links[link].name.count
+  }
+
+  /// Writes `"chain":"main","handler":"porter"`; for a mount, `"mount"` in place of `"handler"`. Names need no escapes.
+  private mutating func writePlaceMembers(_ link: Slot<Link>, to writer: inout LineWriter) {
+    writer.literal("\"chain\":\"")
+    writer.raw(chains[links[link].chain].name.bytes)
+    writer.literal(links[link].mounted == .nobody ? "\",\"handler\":\"" : "\",\"mount\":\"")
+    writer.raw(links[link].name.bytes)
+    writer.literal("\"")
   }
 
   /// The members `"chain":"main","handler":"porter"`. For a mount, `"mount"` is in place of `"handler"`.
@@ -82,16 +147,43 @@ extension Router {
     return trace != .nobody && traces[trace].isAsked && traces[trace].goesOn
   }
 
-  /// Adds an entry, unless the trace is full, or all messages under way take too many bytes. The bytes of the entry
-  /// count as bytes of the message.
-  private mutating func record(_ entry: String, of walk: Slot<Walk>, at now: Instant) {
+  /// Whether one more entry fits: the trace is not full, and all messages under way do not take too many bytes.
+  private mutating func mayRecord(in trace: Slot<Trace>) -> Bool {
+    guard traces[trace].goesOn else { return false }
+    if openBytes >= settings.maxTotalBytes { traces[trace].truncate() }
+    return traces[trace].goesOn
+  }
+
+  /// Ends the entry that `beginEntry` began. It counts as bytes of the message.
+  private mutating func endEntry(_ writer: LineWriter, of walk: Slot<Walk>, at now: Instant) {
     let trace = walks[walk].trace
-    guard traces[trace].goesOn else { return }
-    guard openBytes < settings.maxTotalBytes else { return traces[trace].truncate() }
     spent &+= Cost.entry
     let before = walks[walk].bytes
-    traces[trace].append(entry)
-    walks[walk].traceBytes = UInt32(clamping: traces[trace].text.count)
+    traces[trace].endEntry(writer)
+    walks[walk].traceBytes = UInt32(clamping: traces[trace].counted)
     changeAccount(for: walk, before: before, at: now)
+  }
+
+  /// Lists a failure that the message passed, for its result.
+  mutating func listFailure(
+    of walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, by asked: Offer.Asked? = nil, isSaid: Bool,
+    at now: Instant
+  ) {
+    let trace = walks[walk].trace
+    guard trace != .nobody else { return }
+    guard traces[trace].mayList, openBytes < settings.maxTotalBytes else { return traces[trace].leaveOutFailure() }
+    var writer = traces[trace].beginFailure()
+    writer.literal("\"by\":")
+    if let asked { writer.raw(replicas[asked.maker].name) } else { writer.text(links[link].name.bytes) }
+    writer.literal(",\"chain\":\"")
+    writer.raw(chains[links[link].chain].name.bytes)
+    writer.literal("\",\"cause\":\"")
+    writer.literal(cause.spelling)
+    writer.literal("\"")
+    if isSaid {
+      writer.literal(",\"message\":")
+      writer.text(request.text(.message), atMost: Trace.mostSaid)
+    }
+    traces[trace].endFailure(writer)
   }
 }

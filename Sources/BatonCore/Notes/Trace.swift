@@ -1,11 +1,19 @@
-/// The trace of one walk, in the spelling of the result (contract, section 8, `trace`).
+/// What is recorded of one walk, in the spelling of the result (contract, section 8, `trace`): its steps, and the
+/// failures that it passed.
 struct Trace: ~Copyable {
-  /// Whether the sender asked for the trace. Such a trace also has the links that do not accept the topic. A trace for
-  /// subscribers only does not have them. Otherwise one subscriber would make every message look at every link of its
-  /// chain.
-  let isAsked: Bool
-  /// When the message came in.
-  let began: Instant
+  /// Why it is recorded.
+  enum Kind: Equatable {
+    /// The sender asked for the trace. It also has the links that do not accept the topic.
+    case asked
+    /// For subscribers only. It does not have those links. Otherwise one subscriber would make every message look at
+    /// every link of its chain.
+    case heard
+    /// For `walks` only: something happened that may tell why the walk does not end well. `isPartial`: offers were made
+    /// before.
+    case steps(isPartial: Bool)
+  }
+
+  let kind: Kind
   /// The version of the first chain when the walk entered it; nil before that.
   var version: Int?
   /// Microseconds that the walk waited for its key; nil if it did not have to wait.
@@ -19,15 +27,44 @@ struct Trace: ~Copyable {
   /// The number of entries, and the links that were looked at for them.
   private var entries = 0
   private var looked = 0
+  /// Where the last entry ends that `walks` tells.
+  private var keptEnd = 0
+  /// The failures that the result lists, joined by commas, and their number. Beyond the most, they are only counted.
+  private var failures = OwnedBytes()
+  private var failureCount = 0
 
   /// The most entries of a trace, and the most links that are looked at to find those that do not accept the topic.
   private static let mostEntries = 1000
   private static let mostLooked = 4000
+  /// The most entries of a walk that is kept.
+  private static let mostSteps = 32
+  /// The most failures that a result lists.
+  private static let mostFailures = 8
+  /// The most bytes of a handler's message that an entry or a failure has.
+  static let mostSaid = 256
+  /// What an entry that nobody asked for counts, with its failure.
+  private static let stepBytes = 512
 
-  init(isAsked: Bool, at now: Instant) {
-    self.isAsked = isAsked
-    began = now
+  init(_ kind: Kind, at now: Instant) {
+    self.kind = kind
     waitsSince = now
+  }
+
+  /// Whether the sender asked for it.
+  var isAsked: Bool { kind == .asked }
+  private var mostEntries: Int {
+    switch kind {
+    case .asked, .heard: Trace.mostEntries
+    case .steps: Trace.mostSteps
+    }
+  }
+
+  /// How much it counts against the limits on open messages.
+  var counted: Int {
+    switch kind {
+    case .asked, .heard: text.count
+    case .steps: entries * Trace.stepBytes
+    }
   }
 
   /// Whether one more entry may be added, or one more link be looked at.
@@ -42,19 +79,70 @@ struct Trace: ~Copyable {
     if looked > Trace.mostLooked { isTruncated = true }
   }
 
-  /// Adds an entry, unless there are enough.
-  mutating func append(_ entry: String) {
-    guard entries < Trace.mostEntries else { return isTruncated = true }
-    entries += 1
-    var entry = text.isEmpty ? entry : "," + entry
-    entry.withUTF8 { text.append(UnsafeRawBufferPointer($0)) }
+  /// Begins an entry of at most `bound` bytes. `endEntry` adds it, unless there are enough.
+  mutating func beginEntry(atMost bound: Int) -> LineWriter {
+    Trace.begin(in: &text, atMost: bound)
   }
 
-  /// The most bytes that `write` takes.
-  var bound: Int { text.count + 128 }
+  mutating func endEntry(_ writer: LineWriter) {
+    guard entries < mostEntries else { return isTruncated = true }
+    entries += 1
+    Trace.end(writer, in: &text)
+    if entries <= Trace.mostSteps { keptEnd = text.count }
+  }
+
+  /// Whether the result lists one more failure.
+  var mayList: Bool { failureCount < Trace.mostFailures }
+
+  /// Begins a failure. `endFailure` adds it.
+  mutating func beginFailure() -> LineWriter { Trace.begin(in: &failures, atMost: 512) }
+
+  mutating func endFailure(_ writer: LineWriter) {
+    failureCount += 1
+    Trace.end(writer, in: &failures)
+  }
+
+  /// A failure is not listed, because there are enough, or no room.
+  mutating func leaveOutFailure() { failureCount = Trace.mostFailures + 1 }
+
+  private static func begin(in bytes: inout OwnedBytes, atMost bound: Int) -> LineWriter {
+    let isFirst = bytes.isEmpty
+    var writer = LineWriter(at: bytes.reserve(bound + LineWriter.slack), room: bound)
+    writer.literal(isFirst ? "{" : ",{")
+    return writer
+  }
+
+  private static func end(_ writer: LineWriter, in bytes: inout OwnedBytes) {
+    var writer = writer
+    writer.literal("}")
+    bytes.extend(to: writer.cursor)
+  }
+
+  /// The most bytes that `write` and `writeFailures` take.
+  var bound: Int { text.count + 128 + boundOfFailures }
+  var boundOfFailures: Int { failureCount == 0 ? 0 : failures.count + 64 }
+
+  /// Writes `,"failures":[…]`, if there are some.
+  func writeFailures(to writer: inout LineWriter) {
+    guard failureCount > 0 else { return }
+    writer.literal(",\"failures\":[")
+    writer.raw(failures.bytes)
+    writer.literal("]")
+    if failureCount > Trace.mostFailures { writer.literal(",\"more_failures\":true") }
+  }
 
   /// Writes `,"version":…,"trace":[…]`, and `"truncated":true` if entries were left out, unless `isSaid` is true.
   func write(to writer: inout LineWriter, isTruncationSaid isSaid: Bool = false) {
+    write(text.bytes, to: &writer, isTruncated: isTruncated && !isSaid)
+  }
+
+  /// The same for `walks`, with fewer entries; and `"partial":true` if offers were made before the first.
+  func writeKept(to writer: inout LineWriter) {
+    if kind == .steps(isPartial: true) { writer.literal(",\"partial\":true") }
+    write(text.bytes.part(0, keptEnd), to: &writer, isTruncated: isTruncated || keptEnd < text.count)
+  }
+
+  private func write(_ entries: UnsafeRawBufferPointer, to writer: inout LineWriter, isTruncated: Bool) {
     if let version {
       writer.literal(",\"version\":")
       writer.integer(version)
@@ -64,8 +152,8 @@ struct Trace: ~Copyable {
       writer.integer(Int(keyWait))
     }
     writer.literal(",\"trace\":[")
-    writer.raw(text.bytes)
+    writer.raw(entries)
     writer.literal("]")
-    if isTruncated, !isSaid { writer.literal(",\"truncated\":true") }
+    if isTruncated { writer.literal(",\"truncated\":true") }
   }
 }

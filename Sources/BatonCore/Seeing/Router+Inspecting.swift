@@ -83,7 +83,7 @@ extension Router {
   }
 
   private mutating func boundOfLink(_ link: Slot<Link>) -> Int {
-    1024 + links[link].settings.accepts.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
+    1536 + links[link].settings.accepts.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
   }
 
   private mutating func writeLink(_ link: Slot<Link>, position: Int, to page: inout Page, at now: Instant) {
@@ -126,6 +126,15 @@ extension Router {
     if let median = links[link].times.quantile(0.5), let high = links[link].times.quantile(0.99) {
       writer.count(",\"p50_us\":", median)
       writer.count(",\"p99_us\":", high)
+    }
+    if let trouble = links[link].trouble {
+      writer.literal(",\"last_failure\":{\"cause\":\"")
+      writer.literal(trouble.cause.spelling)
+      writer.literal("\"")
+      writer.member(",\"message\":", trouble.message.bytes)
+      writer.count(",\"walk\":", trouble.walk)
+      writer.count(",\"ago_ms\":", now.milliseconds(since: trouble.at))
+      writer.literal("}")
     }
     writer.literal("}")
     page.commit(writer)

@@ -1,6 +1,59 @@
 /// `walks`: tells of messages that did not end well (contract, section 8).
 extension Router {
+  /// The most kept messages that are looked at for one answer.
+  private static let mostLooked = 5000
+
   mutating func tellWalks(to connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    replyOK(to: connection, at: now)
+    guard request.wantsReply else { return }
+    let after = request.has(.after) ? PageStart.walkOrder(request.text(.after)) : nil
+    var page = beginPage("walks", limit: 100, reserved: 0)
+    page.literal(",\"walks\":[")
+    var cursor = keptWalks.cursor(behind: after, status: statusAsked)
+    var (last, looked) = (0, 0)
+    while let entry = keptWalks.next(&cursor) {
+      let isTold = isAskedFor(entry)
+      guard looked < Router.mostLooked, !isTold || page.hasRoom(for: entry.text.count + 64, looking: 1) else {
+        writeEnd(of: &page, behind: last)
+        return sendPage(page, to: connection, at: now)
+      }
+      if isTold { writeKept(entry, to: &page, at: now) }
+      last = entry.order
+      looked += 1
+      spent &+= Cost.look
+    }
+    page.literal("]")
+    sendPage(page, to: connection, at: now)
+  }
+
+  private mutating func writeKept(_ entry: KeptWalks.Entry, to page: inout Page, at now: Instant) {
+    let bound = entry.text.count + 64
+    var writer = page.begin(atMost: bound)
+    if page.links > 0 { writer.literal(",") }
+    writer.raw(entry.text.bytes)
+    writer.count(",\"ago_ms\":", now.milliseconds(since: entry.ended))
+    writer.literal("}")
+    page.commit(writer)
+    page.countLink(looking: 1)
+  }
+
+  private mutating func writeEnd(of page: inout Page, behind order: Int) {
+    var writer = page.begin(atMost: 64)
+    writer.count("],\"more\":true,\"after\":\"", order)
+    writer.literal("\"")
+    page.commit(writer)
+  }
+
+  private var statusAsked: Outcome.Status? {
+    mutating get {
+      guard request.has(.status) else { return nil }
+      let status = request.text(.status)
+      return KeptWalks.statuses.first { $0.spelling.withUTF8Buffer { status.elementsEqual($0) } }
+    }
+  }
+
+  private mutating func isAskedFor(_ entry: KeptWalks.Entry) -> Bool {
+    if request.has(.walk), request.integer(.walk) != entry.number { return false }
+    if request.has(.chain), !request.text(.chain).equals(entry.chain.bytes) { return false }
+    return !request.has(.topic) || Pattern.matches(entry.topic.bytes, pattern: request.text(.topic))
   }
 }

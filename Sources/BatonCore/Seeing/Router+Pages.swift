@@ -1,10 +1,10 @@
 /// Pages of links, for `explain` and `inspect` (contract, section 8, `Pages`).
 extension Router {
   /// Begins the reply to the line that is read now: `{"op":…,"id":…`.
-  mutating func beginPage(_ op: StaticString, reserved: Int) -> Page {
+  mutating func beginPage(_ op: StaticString, limit: Int = 1000, reserved: Int) -> Page {
     let id = request.id(isOffer: false)
     let more = 128 + pageStartBound
-    var page = Page(limit: request.integer(.limit) ?? 1000, maxLine: settings.maxLine, reserved: reserved + more)
+    var page = Page(limit: request.integer(.limit) ?? limit, maxLine: settings.maxLine, reserved: reserved + more)
     var writer = page.begin(atMost: 32 + id.count)
     writer.literal("{\"op\":\"")
     writer.literal(op)

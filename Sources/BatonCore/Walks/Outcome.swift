@@ -14,6 +14,10 @@ enum Outcome {
   enum Status {
     case handled, unhandled, published, rejected, failed, timeout
 
+    /// Whether such a walk is kept for `walks`.
+    @inline(__always)
+    var isKept: Bool { self != .handled && self != .published }
+
     var spelling: StaticString {
       switch self {
       case .handled: "handled"

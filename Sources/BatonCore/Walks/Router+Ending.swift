@@ -7,6 +7,7 @@ extension Router {
       writeResult(of: walk, outcome, by: by, at: now)
     }
     if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
+    if outcome.status.isKept { keepWalk(walk, outcome, by: by, at: now) }
     if announcements.isAnythingHeard { announceEnd(of: walk, outcome, by: by, at: now) }
     forgetWalk(walk, at: now)
   }

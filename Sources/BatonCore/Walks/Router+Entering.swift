@@ -6,7 +6,7 @@ extension Router {
   mutating func enterChain(_ chain: Slot<Chain>, with walk: Slot<Walk>) -> Walk.Place {
     let entered = chains[chain].version
     chains[chain].walks.enter(version: entered)
-    if walks[walk].trace != .nobody { chains[chain].traced += 1 }
+    if walks[walk].isTraced { chains[chain].traced += 1 }
     return Walk.Place(
       chain: chain, entered: entered, list: acceptList(of: walks[walk].message.topic, in: chain),
       revision: chains[chain].revision)
@@ -16,6 +16,7 @@ extension Router {
   /// message enters each chain once.
   mutating func enterMount(_ link: Slot<Link>, with walk: Slot<Walk>, at now: Instant) {
     let chain = links[link].mounted
+    recordSteps(of: walk, before: walks[walk].hops)
     walks[walk].place.passed = links[link].order
     if !walks[walk].hasGoneThroughMounts { walks[walk].visited = [chains.ref(walks[walk].place.chain)] }
     guard walks[walk].visited.count < PageStart.mostChains else {

@@ -15,7 +15,7 @@ extension Router {
     let trace = walks[walk].trace
     let isTraced = trace != .nobody && traces[trace].isAsked
     if isAll { room += walks[walk].results.bound }
-    if isTraced { room += traces[trace].bound }
+    if trace != .nobody { room += traces[trace].bound }
     var writer = beginLine(to: sender, atMost: room)
     let start = writer.cursor
     writer.literal("{\"op\":\"result\"")
@@ -37,37 +37,42 @@ extension Router {
     var isTruncated = false
     if isAll {
       let tail = "\(walks[walk].hops)\(walks[walk].number)".utf8.count + (walks[walk].wasRepeated ? 31 : 18)
-      let left = settings.maxLine - (writer.cursor - start) - tail
+      let failures = trace == .nobody ? 0 : traces[trace].boundOfFailures
+      let left = settings.maxLine - (writer.cursor - start) - tail - failures
       isTruncated = walks[walk].results.write(to: &writer, room: left)
     }
     writer.literal(",\"hops\":")
     writer.integer(walks[walk].hops)
     writer.padded(walks[walk].message.walkMember)
     if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
+    if trace != .nobody { traces[trace].writeFailures(to: &writer) }
     if isTraced { traces[trace].write(to: &writer, isTruncationSaid: isTruncated) }
     writer.literal("}\n")
     commitLine(writer, to: sender, at: now)
   }
 
-  /// Writes `message` and `code` as the handler's `reject` gave them.
-  private mutating func writeReason(to writer: inout LineWriter) {
+  /// Writes `message` and `code` as the handler's `reject` gave them; of texts at most so many bytes between the quotes.
+  mutating func writeReason(to writer: inout LineWriter, atMost most: Int = .max) {
     if request.has(.message) {
       writer.literal(",\"message\":")
-      writer.text(request.text(.message))
+      writer.text(request.text(.message), atMost: most)
     }
-    if request.has(.code) {
-      writer.literal(",\"code\":")
-      if request.value(.code).kind.isText { writer.text(request.text(.code)) } else { writer.raw(request.raw(.code)) }
+    guard request.has(.code) else { return }
+    writer.literal(",\"code\":")
+    if request.value(.code).kind.isText {
+      writer.text(request.text(.code), atMost: most)
+    } else {
+      writer.raw(request.raw(.code))
     }
   }
 
   /// Writes `cause`, and the handler's `message` or the server's own.
-  private mutating func writeCause(_ cause: Cause, isSaid: Bool, to writer: inout LineWriter) {
+  mutating func writeCause(_ cause: Cause, isSaid: Bool, to writer: inout LineWriter, atMost most: Int = .max) {
     writer.literal(",\"cause\":\"")
     writer.literal(cause.spelling)
     writer.literal("\",\"message\":")
     if isSaid {
-      writer.text(request.text(.message))
+      writer.text(request.text(.message), atMost: most)
     } else {
       writer.literal("\"")
       writer.literal(cause.text)

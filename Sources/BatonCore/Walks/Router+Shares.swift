@@ -21,7 +21,7 @@ extension Router {
   private mutating func linksAhead(of walk: Slot<Walk>) -> Int {
     let place = walks[walk].place
     if walks[walk].isOutermost, chains[place.chain].version == place.entered, chains[place.chain].lost.isEmpty,
-      walks[walk].trace == .nobody, acceptLists[place.list.slot].content.isPlain
+      !walks[walk].isTraced, acceptLists[place.list.slot].content.isPlain
     {
       return min(Router.mostAhead, acceptLists[place.list.slot].content.links.count - place.position)
     }

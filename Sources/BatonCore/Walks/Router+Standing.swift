@@ -25,6 +25,7 @@ extension Router {
     if links[link].waiting >= settings.maxQueueMessages || links[link].waitingBytes + bytes > settings.maxQueueBytes {
       return fails(walk, at: link, .overload, at: now)
     }
+    recordSteps(of: walk, before: walks[walk].hops)
     standAt(walk, at: link, until: shareEnd, now)
     joinQueue(walk, at: link)
     walks[walk].due = shareEnd
@@ -34,10 +35,20 @@ extension Router {
 
   /// A link fails a walk that does not stand at it. Returns true if the link's policy ends the walk.
   private mutating func fails(_ walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, at now: Instant) -> Bool {
-    links[link].counts[cause] += 1
-    journalFailure(of: link, cause)
-    traceFailure(of: walk, at: link, cause, at: now)
-    guard links[link].settings.onFailure[cause] else { return false }
+    let stops = links[link].settings.onFailure[cause]
+    // A link that was lost before the message came to it is shown in traces only.
+    let isSeen = links[link].fate == nil || stops
+    if isSeen { recordSteps(of: walk, before: walks[walk].hops) }
+    if isSeen || walks[walk].isTraced { traceFailure(of: walk, at: link, cause, at: now) }
+    if isSeen {
+      countFailure(of: walk, at: link, cause, by: .nobody, isSaid: false, at: now)
+    } else {
+      links[link].counts[cause] += 1
+    }
+    guard stops else {
+      if isSeen { listFailure(of: walk, at: link, cause, isSaid: false, at: now) }
+      return false
+    }
     endFailed(walk, at: link, cause, isSaid: false, at: now)
     return true
   }
@@ -48,10 +59,12 @@ extension Router {
     _ walk: Slot<Walk>, _ cause: Cause, by asked: Offer.Asked? = nil, isSaid: Bool = false, at now: Instant
   ) {
     let link = walks[walk].link
-    links[link].counts[cause] += 1
-    journalFailure(of: link, cause)
+    countFailure(of: walk, at: link, cause, by: asked?.replica ?? .nobody, isSaid: isSaid, at: now)
     let policy = asked?.policy ?? links[link].settings.onFailure
-    guard policy[cause] else { return walkOn(walk, at: now) }
+    guard policy[cause] else {
+      listFailure(of: walk, at: link, cause, by: asked, isSaid: isSaid, at: now)
+      return walkOn(walk, at: now)
+    }
     endFailed(walk, at: link, cause, by: asked, isSaid: isSaid, at: now)
   }
 

@@ -17,7 +17,7 @@ extension Router {
     let walk = walks.insert(
       Walk(
         number: walkNumber, message: copyMessage(topic: topic, from: connection), sender: connections.ref(connection),
-        wantsResult: request.wantsReply, mode: mode,
+        wantsResult: request.wantsReply, mode: mode, began: now,
         deadline: now.advanced(milliseconds: request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
         place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
     if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) { beginTrace(of: walk, at: now) }
@@ -25,6 +25,7 @@ extension Router {
     if request.has(.key), !takesTurn(walk, key: request.text(.key), in: chain) {
       walks[walk].due = walks[walk].deadline
       walks[walk].reached = now
+      recordSteps(of: walk, before: walks[walk].hops)
       traceKeyWait(of: walk, at: now)
       return armWalk(walk)
     }
@@ -64,6 +65,7 @@ extension Router {
     about topic: UnsafeRawBufferPointer, _ mode: Walk.Mode, from connection: Slot<Connection>, at now: Instant
   ) {
     let delivered = mode.isBroadcast ? publishLine(topic, from: connection, at: now) : 0
+    if !mode.isBroadcast { keepLine(from: connection, at: now) }
     if announcements.isAnythingHeard { announceEndOfLine(mode.isBroadcast ? .published : .unhandled, from: connection) }
     guard var writer = beginReply("result", to: connection, atMost: 144) else { return }
     writer.literal(mode.isBroadcast ? ",\"status\":\"published\"" : ",\"status\":\"unhandled\"")

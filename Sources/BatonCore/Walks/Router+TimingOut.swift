@@ -29,8 +29,7 @@ extension Router {
     let asked = handlerAsked(by: walk)
     let by = nameAsked(asked, at: link.slot)
     let cause = runOut(walk, at: now)
-    links[link.slot].counts[cause] += 1
-    journalFailure(of: link.slot, cause)
+    countFailure(of: walk, at: link.slot, cause, by: asked?.replica ?? .nobody, isSaid: false, at: now)
     if let asked { releaseAsked(asked) }
     leaveLink(walk)
     endWalk(walk, .timeout, by: by.bytes, at: now)
@@ -48,6 +47,7 @@ extension Router {
   /// in time, because there was no room or no handler. The caller calls `releaseAsked`.
   private mutating func runOut(_ walk: Slot<Walk>, at now: Instant) -> Cause {
     let offer = walks[walk].offer
+    recordSteps(of: walk, before: walks[walk].hops - (offer == .nobody ? 0 : 1))
     guard offer != .nobody else {
       let link = walks[walk].link
       let cause: Cause = links[link].firstReplica == .nobody ? .disconnect : .overload

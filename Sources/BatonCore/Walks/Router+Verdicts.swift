@@ -14,7 +14,8 @@ extension Router {
       }
       let asked = offers[offer].asked
       recordAnswer(to: offer, at: now)
-      traceOffer(of: walk.slot, op.verdictWord, rewrote: op == .continue && request.has(.payload), at: now)
+      if op == .failed { recordSteps(of: walk.slot, before: walks[walk.slot].hops - 1) }
+      traceOffer(of: walk.slot, op.verdictWord, isVerdict: true, at: now)
       settleOffer(of: walk.slot)
       forgetOffer(offer, of: connection)
       let link = links.ref(walks[walk.slot].link)

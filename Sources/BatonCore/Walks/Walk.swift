@@ -48,6 +48,8 @@ struct Walk: ~Copyable {
   let sender: Ref<Connection>
   let wantsResult: Bool
   let mode: Mode
+  /// When the message was taken in.
+  let began: Instant
   let deadline: Instant
   var place: Place
   /// The parts that few walks need. They are kept apart, because a walk is written for every message, and a thousand
@@ -55,8 +57,10 @@ struct Walk: ~Copyable {
   private var rest: Rest?
   /// The payload that a link gave in place of the sender's; empty if none did.
   var rewritten = OwnedBytes()
-  /// The trace of the walk, or `nobody` if it is not traced; and the bytes of the trace.
+  /// The trace of the walk, or `nobody` if nothing is recorded; and what the trace counts.
   var trace = Slot<Trace>.nobody
+  /// Whether it is traced from the start, because its sender or a subscriber wants it.
+  var isTraced = false
   var traceBytes: UInt32 = 0
   /// The number of offers that were made.
   var hops = 0
@@ -95,14 +99,15 @@ struct Walk: ~Copyable {
   var shareEnd = Instant(microseconds: 0)
 
   init(
-    number: Int, message: consuming Message, sender: Ref<Connection>, wantsResult: Bool, mode: Mode, deadline: Instant,
-    place: Place
+    number: Int, message: consuming Message, sender: Ref<Connection>, wantsResult: Bool, mode: Mode, began: Instant,
+    deadline: Instant, place: Place
   ) {
     self.number = number
     self.message = message
     self.sender = sender
     self.wantsResult = wantsResult
     self.mode = mode
+    self.began = began
     self.deadline = deadline
     self.place = place
   }

@@ -1,0 +1,116 @@
+/// The last messages that did not end well, by status (contract, section 8, `Walks`). It knows bytes and times, no walks
+/// and no chains.
+struct KeptWalks: ~Copyable {
+  /// One message, after its end.
+  final class Entry {
+    let number: Int
+    let status: Outcome.Status
+    let chain: OwnedBytes
+    let topic: OwnedBytes
+    /// The members of its line, without `ago_ms`.
+    let text: OwnedBytes
+    let ended: Instant
+    /// The number of its end: later ends have higher numbers.
+    fileprivate(set) var order = 0
+
+    init(
+      number: Int, status: Outcome.Status, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
+      text: UnsafeRawBufferPointer, at now: Instant
+    ) {
+      self.number = number
+      self.status = status
+      self.chain = OwnedBytes(copying: chain)
+      self.topic = OwnedBytes(copying: topic)
+      self.text = OwnedBytes(copying: text)
+      ended = now
+    }
+
+    /// What it counts: its bytes, and about what its objects take beside them.
+    var bytes: Int { text.count + chain.count + topic.count + 256 }
+  }
+
+  /// The entries of one status, the oldest first. Those before `first` were forgotten.
+  private struct List {
+    var entries: [Entry?] = []
+    var first = 0
+    var bytes = 0
+    var count: Int { entries.count - first }
+  }
+
+  /// The kept statuses, and their lists in this order.
+  static let statuses: [Outcome.Status] = [.failed, .timeout, .rejected, .unhandled]
+  private var lists = statuses.map { _ in List() }
+  private var bytes = 0
+  private var latest = 0
+
+  /// The number of entries.
+  var count: Int { lists.reduce(0) { $0 + $1.count } }
+
+  /// Keeps an entry. Forgets the oldest of its status if there are more than `most`, and the oldest ones of the status
+  /// that takes most while all take more than `mostBytes`. Returns how many it has forgotten.
+  mutating func keep(_ entry: Entry, most: Int, mostBytes: Int) -> Int {
+    guard let list = KeptWalks.statuses.firstIndex(of: entry.status) else { return 0 }
+    latest += 1
+    entry.order = latest
+    lists[list].entries.append(entry)
+    lists[list].bytes += entry.bytes
+    bytes += entry.bytes
+    var forgotten = 0
+    if lists[list].count > most {
+      forgetOldest(of: list)
+      forgotten += 1
+    }
+    while bytes > mostBytes, let worst = lists.indices.max(by: { lists[$0].bytes < lists[$1].bytes }) {
+      forgetOldest(of: worst)
+      forgotten += 1
+    }
+    return forgotten
+  }
+
+  private mutating func forgetOldest(of list: Int) {
+    let first = lists[list].first
+    guard let oldest = lists[list].entries[first] else { return }
+    lists[list].bytes -= oldest.bytes
+    bytes -= oldest.bytes
+    lists[list].entries[first] = nil
+    lists[list].first += 1
+    // Half of the places at least are free then, so each entry is moved once for one that was forgotten.
+    if lists[list].first >= 16, lists[list].first * 2 >= lists[list].entries.count {
+      lists[list].entries.removeFirst(lists[list].first)
+      lists[list].first = 0
+    }
+  }
+
+  /// Goes over the entries from the latest one before `order` on.
+  struct Cursor {
+    /// In each list, how many entries are still to come.
+    fileprivate var left: [Int]
+  }
+
+  /// A cursor behind the entry of this number; at the latest one if it is nil. `status`: only entries of this one.
+  func cursor(behind order: Int?, status: Outcome.Status?) -> Cursor {
+    var left = lists.map(\.entries.count)
+    for (list, kept) in KeptWalks.statuses.enumerated() {
+      if let status, status != kept { left[list] = lists[list].first }
+      guard let order else { continue }
+      var (low, high) = (lists[list].first, left[list])
+      while low < high {
+        let middle = (low + high) / 2
+        if (lists[list].entries[middle]?.order ?? 0) < order { low = middle + 1 } else { high = middle }
+      }
+      left[list] = low
+    }
+    return Cursor(left: left)
+  }
+
+  /// The next entry, an older one each time; nil at the end.
+  func next(_ cursor: inout Cursor) -> Entry? {
+    var latest: (list: Int, entry: Entry)?
+    for list in lists.indices where cursor.left[list] > lists[list].first {
+      guard let entry = lists[list].entries[cursor.left[list] - 1] else { continue }
+      if entry.order > latest?.entry.order ?? 0 { latest = (list, entry) }
+    }
+    if let latest { cursor.left[latest.list] -= 1 }
+    return latest?.entry
+  }
+}
