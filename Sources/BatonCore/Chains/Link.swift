@@ -157,6 +157,8 @@ struct Link: ~Copyable {
   var counts = Counts()
   /// Its last failure; nil before the first one.
   var trouble: LinkTrouble?
+  /// What of its failures the log does not know.
+  var untold = UntoldFailures()
   var times = ServiceTimes()
   /// The end of the sample in which something was counted last: what is counted from then on begins the next one.
   var sampleEnd = Instant(microseconds: .min)

@@ -141,6 +141,8 @@ public struct Router: ~Copyable {
   /// The number of the latest broadcast.
   var broadcastNumber = 0
   var announcements = Announcements()
+  /// What is noted for the log.
+  var journal = Journal()
   /// The number of events that subscribers have missed, in total.
   var missedEvents = 0
 

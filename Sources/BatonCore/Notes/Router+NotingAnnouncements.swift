@@ -4,6 +4,11 @@
 extension Router {
   /// A connection has begun to serve a link, or a chain was mounted.
   mutating func announceInserted(_ link: Slot<Link>, by connection: Slot<Connection>) {
+    if links[link].mounted == .nobody {
+      journalLink(.serves, link, by: connection, .number("connections", links[link].connections))
+    } else {
+      journalLink(.mounts, link, by: connection)
+    }
     guard announcements.isHeard(.linkInserted) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
     announce(.linkInserted, placeText(of: link) + version(of: link) + by(connection) + count)
@@ -11,6 +16,7 @@ extension Router {
 
   /// A connection no longer serves a link, or a link has ended. `cause` is given if a lost connection is the reason.
   mutating func announceRemoved(_ link: Slot<Link>, by connection: Slot<Connection>?, _ cause: Cause? = nil) {
+    journalLink(.leaves, link, by: connection, .number("connections", links[link].connections))
     guard announcements.isHeard(.linkRemoved) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
     announce(
@@ -21,6 +27,7 @@ extension Router {
 
   /// A link has a new owner, and perhaps a new name instead of `old`.
   mutating func announceReplaced(_ link: Slot<Link>, named old: String, by connection: Slot<Connection>) {
+    journalLink(.replaces, link, by: connection)
     guard announcements.isHeard(.linkReplaced) else { return }
     let new = links[link].name.string
     announce(
@@ -31,6 +38,7 @@ extension Router {
 
   /// The last connection of a link is gone, and the link's place is kept.
   mutating func announceHeld(_ link: Slot<Link>, by connection: Slot<Connection>) {
+    journalLink(.holds, link, by: connection, .number("hold_ms", links[link].settings.holdMilliseconds))
     guard announcements.isHeard(.linkHeld) else { return }
     let hold = links[link].settings.holdMilliseconds
     announce(.linkHeld, placeText(of: link) + version(of: link) + by(connection) + ",\"hold_ms\":\(hold)")
@@ -38,7 +46,11 @@ extension Router {
 
   /// The breaker of a connection has opened or closed.
   mutating func announceBreaker(of replica: Slot<Replica>, isOpen: Bool) {
-    guard !replicas[replica].isDetached, announcements.isHeard(.linkBreaker) else { return }
+    guard !replicas[replica].isDetached else { return }
+    journalLink(
+      isOpen ? .breakerOpens : .breakerCloses, replicas[replica].link.slot, by: replicas[replica].connection,
+      isOpen ? .number("timeouts", settings.breakerOffers) : nil)
+    guard announcements.isHeard(.linkBreaker) else { return }
     announce(
       .linkBreaker,
       replicas[replica].label.bytes.string + version(of: replicas[replica].link.slot)

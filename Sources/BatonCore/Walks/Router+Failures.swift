@@ -6,6 +6,7 @@ extension Router {
     of walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, by replica: Slot<Replica>, isSaid: Bool, at now: Instant
   ) {
     countFailure(cause, at: link, now)
+    journalFailure(of: link, cause)
     let trouble = links[link].trouble ?? LinkTrouble()
     links[link].trouble = trouble
     trouble.cause = cause
