@@ -71,9 +71,20 @@ struct Maker {
     case ..<90: return hello(using: &luck)
     case ..<93: return luck.chance(50) ? .ping : .pong
     case ..<95: return wrong(using: &luck)
-    case ..<97: return .verdict(verdict(luck.pick(Self.kinds), using: &luck))
+    case ..<96: return .verdict(verdict(luck.pick(Self.kinds), using: &luck))
+    case ..<98: return luck.chance(70) ? walks(model, using: &luck) : model.nextPage ?? .ping
     default: return .send(message(using: &luck))
     }
+  }
+
+  private func walks(_ model: Model, using luck: inout Generator) -> Request {
+    var wish = WalksWish()
+    if luck.chance(30) { wish.chain = luck.pick(plan.chains) }
+    if luck.chance(30) { wish.status = luck.pick(["failed", "timeout", "rejected", "unhandled"]) }
+    if luck.chance(30) { wish.topic = Self.pattern(using: &luck) }
+    if luck.chance(10) { wish.walk = luck.between(1...100) }
+    if luck.chance(80) { wish.limit = luck.pick([1, 2, 5, 20, 100]) }
+    return .walks(wish)
   }
 
   // MARK: Verdicts
@@ -112,12 +123,19 @@ struct Maker {
     case .handled: if luck.chance(70) { verdict.payload = payload(using: &luck) }
     case .continue: if luck.chance(40) { verdict.payload = payload(using: &luck) }
     case .reject:
-      if luck.chance(60) { verdict.message = "no, \(luck.below(9))" }
+      if luck.chance(60) { verdict.message = luck.chance(20) ? words(using: &luck) : "no, \(luck.below(9))" }
       if luck.chance(60) { verdict.code = luck.chance(50) ? "\"c\(luck.below(9))\"" : "-\(luck.below(9))" }
-    case .failed: if luck.chance(50) { verdict.message = "stuck, é" }
+    case .failed: if luck.chance(50) { verdict.message = words(using: &luck) }
     case .working: break
     }
     return verdict
+  }
+
+  /// What a handler says, as lines spell it: some of it is cut where it is told of.
+  private func words(using luck: inout Generator) -> String {
+    if luck.chance(60) { return "stuck, é" }
+    let word = luck.pick(["e", "é", "€", "😀", #"\""#, #"\\"#, #"\n"#, #"\u0001"#])
+    return String(repeating: "x", count: luck.between(200...256)) + String(repeating: word, count: luck.between(1...40))
   }
 
   // MARK: Messages

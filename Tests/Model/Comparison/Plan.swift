@@ -82,6 +82,8 @@ struct Plan {
     modelSettings.maxOpenMessages = tight == nil ? luck.pick([1, 4, 4096, 4096, 4096]) : 4096
     modelSettings.lineTimeoutMilliseconds = luck.pick([100, 1000, 30_000])
     modelSettings.drainMilliseconds = luck.pick([5, 500, 25_000])
+    modelSettings.maxKeptWalks = luck.pick([250, 250, 1, 5])
+    coreSettings.maxKeptWalks = modelSettings.maxKeptWalks
     modelSettings.version = coreSettings.version
     if luck.chance(30), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }
     coreSettings.timeoutMilliseconds = modelSettings.timeoutMilliseconds

@@ -43,6 +43,7 @@ extension Asked {
       members += [("topic", quoted(topic))] + optional("chain", chain) + page.members
     case .inspect(let chain, let server, let page):
       members += optional("chain", chain) + optional("server", server ? true : nil) + page.members
+    case .walks(let wish): members += wish.members
     case .hello(let name, let heartbeat): members += optional("name", name) + optional("heartbeat_ms", heartbeat)
     case .ping, .pong, .wrong: break
     }
@@ -63,6 +64,7 @@ extension Asked {
     case .broadcast: "broadcast"
     case .explain: "explain"
     case .inspect: "inspect"
+    case .walks: "walks"
     case .hello: "hello"
     case .ping: "ping"
     case .pong, .wrong: "pong"
@@ -74,6 +76,13 @@ private typealias Members = [(String, String)]
 
 extension PageWish {
   fileprivate var members: Members { optional("limit", limit) + optional("after", after) }
+}
+
+extension WalksWish {
+  fileprivate var members: Members {
+    optional("chain", chain) + optional("status", status) + optional("topic", topic) + optional("walk", walk)
+      + PageWish(limit: limit, after: after).members
+  }
 }
 
 private func quoted(_ text: String) -> String { "\"\(text)\"" }

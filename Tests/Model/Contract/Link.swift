@@ -81,6 +81,11 @@ struct Link {
   /// For a shadow: how often its verdict was what became of the message.
   var agreed = 0
   var disagreed = 0
+  /// The last failure of a message.
+  var lastFailure: (failure: Failure, walk: Int, at: Int)?
+  /// Failures since the last one that was told in `$baton.link.failed`, and when that was.
+  var untoldFailures = 0
+  var failureToldAt: Int?
   /// Walks that wait to be offered here.
   var queue: [Int] = []
 

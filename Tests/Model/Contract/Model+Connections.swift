@@ -127,6 +127,10 @@ extension Model {
       return fail(walk, at: link, .disconnect, of: offer)
     }
     seen.insert(.repeated)
+    if !keeps(.repeatIsNoFailure) {
+      list(Failure(by: offer.handler, chain: offer.chain, cause: .disconnect), of: walk)
+    }
+    startRecording(walk, with: offer)
     note(walk, at: link, .disconnect, of: offer)
     if keeps(.repeatWaitsAnew) { stand.since = now }
     stand.wasRepeated = true

@@ -118,6 +118,9 @@ extension Model {
     }
   }
 
+  /// Whether a message may take more for a step that is kept.
+  func hasRoomForStep() -> Bool { openBytes() < settings.maxTotalBytes || !keeps(.stepsAreWeighed) }
+
   /// A message may not grow so much that all messages take more than their limit.
   func checkRoom(toRewrite walk: Int, as payload: String?) throws(Refusal) {
     guard let payload, settings.maxTotalBytes < 1 << 20 else { return }

@@ -171,7 +171,7 @@ extension Model {
     let id = peers[connection].lastOffer
     peers[connection].row.append(
       Offer(
-        id: id, walk: walk, link: link, chain: links[link].chain, handler: links[link].name,
+        id: id, connection: connection, walk: walk, link: link, chain: links[link].chain, handler: links[link].name,
         policy: links[link].settings.onFailure,
         timeoutMilliseconds: timeout, made: now,
         waited: now - (walks[walk].stand?.since ?? now), isRepeat: again, isFair: isFair, state: state))
@@ -229,7 +229,12 @@ extension Model {
     if let stand {
       let cause = causeOfTimeOver(stand)
       count(cause, at: stand.link)
+      startRecording(walk, with: offer)
       note(walk, at: stand.link, keeps(.deadlineWaitIsOverload) ? cause : .timeout, of: offer)
+      let by = offer?.handler ?? links[stand.link].name
+      if keeps(.deadlineIsLastFailure) {
+        remember(Failure(by: by, chain: links[stand.link].chain, cause: cause), of: walk, at: stand.link, offer)
+      }
     }
     end(walk, Outcome(status: "timeout", by: stand.map { offer?.handler ?? links[$0.link].name }))
     if let stand { attend(to: stand.link) }

@@ -45,7 +45,7 @@ extension Model {
     let name = links[link].chain
     chains[name]?.links.removeAll { $0 == link }
     chains[name]?.version = version
-    if chains[name]?.links.isEmpty == true { chains[name] = nil }
+    if chains[name]?.links.isEmpty == true { (chains[name], lastVersions[name]) = (nil, version) }
   }
 
   mutating func raiseVersion(of chain: String) {

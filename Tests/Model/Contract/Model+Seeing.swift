@@ -169,7 +169,7 @@ extension Model {
     return line.whole
   }
 
-  private func describe(_ link: Int, at position: Int) -> String {
+  private mutating func describe(_ link: Int, at position: Int) -> String {
     var line = Line()
     line.add(links[link].isMount ? "mount" : "handler", links[link].name)
     line.add(rank: links[link].rank)
@@ -179,7 +179,7 @@ extension Model {
     return line.whole
   }
 
-  private func addServing(of link: Int, to line: inout Line) {
+  private mutating func addServing(of link: Int, to line: inout Line) {
     let open = links[link].servers.reduce(0) { $0 + openOffers(of: link, $1.connection) }
     // No message waits for a shadow. The contract leaves open whether a message that was lost here is the oldest.
     let there = walks.compactMap { $0.stand?.link == link ? $0.stand : nil }
@@ -207,5 +207,6 @@ extension Model {
       line.add("p50_us_1m", json: Line.anyNumber)
       line.add("p99_us_1m", json: Line.anyNumber)
     }
+    line.add("last_failure", json: describeLastFailure(of: link))
   }
 }

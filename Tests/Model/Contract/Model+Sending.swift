@@ -48,6 +48,7 @@ extension Model {
     if lines[line]?.first == walk { return begin(walk) }
     seen.insert(.keyWaited)
     walks[walk].keyWait = 0
+    startRecording(walk)
     alarms.set(.walk(walk), at: walks[walk].deadline)
   }
 
@@ -95,6 +96,7 @@ extension Model {
     alarms.cancel(.walk(walk))
     tellResult(of: walk, outcome)
     tellEnd(of: walk, outcome)
+    keep(walk, outcome)
     giveTurn(after: walk)
   }
 
@@ -148,6 +150,7 @@ extension Model {
     line.add("hops", walks[walk].hops)
     line.add("walk", walk + 1)
     line.add("again", ifTrue: walks[walk].again && keeps(.againIsMarked))
+    addFailures(of: walk, to: &line)
     return line
   }
 

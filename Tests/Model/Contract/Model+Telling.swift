@@ -30,6 +30,7 @@ extension Model {
     case "link.replaced": seen.insert(.toldReplaced)
     case "link.held": seen.insert(.toldHeld)
     case "link.breaker": seen.insert(.toldBreaker)
+    case "link.failed": seen.insert(.toldFailed)
     case "message.unhandled": seen.insert(.toldUnhandled)
     case "message.timeout": seen.insert(.toldTimeout)
     case "trace": seen.insert(.toldTrace)
@@ -40,12 +41,12 @@ extension Model {
   // MARK: Links
 
   /// What all these broadcasts say of a link: its chain, its name, the version, and the connection that did it.
-  private func describe(_ link: Int, name: String? = nil, newName: String? = nil, by connection: Int?) -> Line {
+  func describe(_ link: Int, name: String? = nil, newName: String? = nil, by connection: Int?) -> Line {
     var line = Line()
     line.add("chain", links[link].chain)
     line.add(links[link].isMount ? "mount" : "handler", name ?? links[link].name)
     line.add("as", newName)
-    line.add("version", chains[links[link].chain]?.version ?? version)
+    line.add("version", chains[links[link].chain]?.version ?? lastVersions[links[link].chain] ?? version)
     line.add("by", connection.map { peers[$0].from })
     return line
   }

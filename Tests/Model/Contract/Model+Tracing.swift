@@ -13,27 +13,34 @@ extension Model {
   }
 
   /// A link fails the message: its offer has ended with this cause or, if there is none, it was not offered.
-  mutating func note(_ walk: Int, at link: Int, _ cause: Cause, of offer: Offer?) {
-    if let offer { return note(walk, offer, cause.rawValue) }
+  mutating func note(_ walk: Int, at link: Int, _ cause: Cause, of offer: Offer?, message: String? = nil) {
+    if let offer { return note(walk, offer, cause.rawValue, message: message) }
     let waited = now - (walks[walk].stand?.since ?? now)
     note(walk, links[link].chain, links[link].name, isMount: false, .failed(cause, waited: waited))
   }
 
   /// An offer has ended.
-  mutating func note(_ walk: Int, _ offer: Offer, _ outcome: String, rewrote: Bool = false) {
+  mutating func note(_ walk: Int, _ offer: Offer, _ outcome: String, rewrote: Bool = false, message: String? = nil) {
     note(
       walk, offer.chain, keeps(.traceIsOfItsTime) ? offer.handler : links[offer.link].name, isMount: false,
-      .offered(offer, outcome: outcome, service: now - offer.made, rewrote: rewrote))
+      .offered(offer, outcome: outcome, service: now - offer.made, rewrote: rewrote, message: told(message)))
+  }
+
+  /// A handler's message as traces tell it.
+  private func told(_ message: String?) -> String? {
+    keeps(.traceTellsMessages) ? cut(message) : nil
   }
 
   private mutating func note(
     _ walk: Int, _ chain: String, _ name: String, isMount: Bool, _ what: TraceEntry.What
   ) {
-    guard walks[walk].isWatched || walks[walk].message.trace == true else { return }
+    guard walks[walk].isTraced else {
+      return record(TraceEntry(chain: chain, name: name, isMount: isMount, what: what), of: walk)
+    }
     switch what {
-    case .offered(_, outcome: "timeout", _, _) where lastMoment(of: walk) <= now: seen.insert(.traceToDeadline)
-    case .offered(_, outcome: "disconnect", _, _): seen.insert(.traceLost)
-    case .offered(let offer, _, _, _) where offer.isRepeat: seen.insert(.traceRepeat)
+    case .offered(_, outcome: "timeout", _, _, _) where lastMoment(of: walk) <= now: seen.insert(.traceToDeadline)
+    case .offered(_, outcome: "disconnect", _, _, _): seen.insert(.traceLost)
+    case .offered(let offer, _, _, _, _) where offer.isRepeat: seen.insert(.traceRepeat)
     case .offered: seen.insert(.traceOffer)
     case .failed(_, let waited): seen.insert(waited > 0 ? .traceWaitedInVain : .traceFailed)
     case .skipped("topic"): seen.insert(.traceTopic)
@@ -41,6 +48,7 @@ extension Model {
     case .skipped("visited"): seen.insert(.traceVisited)
     case .skipped: seen.insert(.traceShadow)
     }
+    if case .offered(_, _, _, _, message: .some) = what { seen.insert(.traceMessage) }
     walks[walk].trace.append(TraceEntry(chain: chain, name: name, isMount: isMount, what: what))
   }
 
@@ -59,7 +67,7 @@ extension Model {
     }
   }
 
-  private func addEntries(_ entries: [TraceEntry], to line: inout Line) {
+  func addEntries(_ entries: [TraceEntry], to line: inout Line) {
     line.add("trace", json: "[\(entries.map(\.json).joined(separator: ","))]")
   }
 

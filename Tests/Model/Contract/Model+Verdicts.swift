@@ -59,8 +59,11 @@ extension Model {
   private mutating func carryOut(_ verdict: Verdict, on offer: Offer) {
     let walk = offer.walk
     leave(walk)
+    let message = verdict.message.map { "\"\($0)\"" }
     if verdict.kind != .failed {
-      note(walk, offer, verdict.kind.rawValue, rewrote: verdict.kind == .continue && verdict.payload != nil)
+      note(
+        walk, offer, verdict.kind.rawValue, rewrote: verdict.kind == .continue && verdict.payload != nil,
+        message: message)
     }
     switch verdict.kind {
     case .handled:
@@ -73,11 +76,10 @@ extension Model {
       }
     case .reject:
       seen.insert(.rejected)
-      let message = verdict.message.map { "\"\($0)\"" }
       end(walk, Outcome(status: "rejected", by: offer.handler, message: message, code: verdict.code))
     case .failed:
       seen.insert(.failed)
-      fail(walk, at: offer.link, .failed, of: offer, message: verdict.message.map { "\"\($0)\"" })
+      fail(walk, at: offer.link, .failed, of: offer, message: message)
     case .continue, .working:
       seen.insert(.continued)
       if let payload = verdict.payload {

@@ -61,6 +61,7 @@ extension Model {
       return
     }
     seen.insert(.mountEntered)
+    if keeps(.mountIsRecorded) { startRecording(walk) }
     enter(chain, walk)
   }
 
@@ -100,6 +101,7 @@ extension Model {
     }
     if isFull(link, for: walks[walk].weight) { return miss(walk, at: link, .overload) }
     seen.insert(.waited)
+    if keeps(.waitIsRecorded) { startRecording(walk) }
     walks[walk].stand = stand
     if !keeps(.waitingWithinShare), let own = links[link].settings.timeoutMilliseconds {
       walks[walk].stand?.due = (now + own) * 1000
@@ -143,23 +145,32 @@ extension Model {
     _ walk: Int, at link: Int, _ cause: Cause, of offer: Offer? = nil, message: String? = nil
   ) -> Step {
     count(cause, at: link)
-    note(walk, at: link, cause, of: offer)
+    // A link that was lost before the message came to it is not among the failures, unless it stops the message.
+    let isListed =
+      links[link].state == .there || walks[walk].stand != nil || offer != nil
+      || links[link].settings.onFailure.stops(cause)
+    if isListed { startRecording(walk, with: offer) }
+    if isListed || walks[walk].isTraced { note(walk, at: link, cause, of: offer, message: message) }
+    let failure = Failure(
+      by: offer?.handler ?? links[link].name, chain: links[link].chain, cause: cause, message: message)
+    if isListed { remember(failure, of: walk, at: link, offer) }
     var policy = links[link].settings.onFailure
     if let offer, keeps(.offerKeepsPolicy) {
       if policy.stops(cause) != offer.policy.stops(cause) { seen.insert(.policyKept) }
       policy = offer.policy
     }
     guard keeps(.policyPerCause) ? policy.stops(cause) : Cause.allCases.contains(where: policy.stops) else {
+      if isListed { list(failure, of: walk) }
       return .goesOn
     }
+    if !keeps(.lastFailureIsNotListed) { list(failure, of: walk) }
     // The handler that was asked has the name that its offer said.
-    let by = offer?.handler ?? links[link].name
     if lastMoment(of: walk) <= now, keeps(.deadlineWins) {
-      end(walk, Outcome(status: "timeout", by: by))
+      end(walk, Outcome(status: "timeout", by: failure.by))
       return .isOver
     }
     seen.insert(.stop)
-    end(walk, Outcome(status: "failed", by: by, message: message ?? Line.anyText, cause: cause))
+    end(walk, Outcome(status: "failed", by: failure.by, message: message ?? Line.anyText, cause: cause))
     return .isOver
   }
 

@@ -19,6 +19,8 @@ package struct Model {
   var alarms = Alarms()
   /// One counter for all chains.
   var version = 0
+  /// The last versions of chains that were forgotten.
+  var lastVersions: [String: Int] = [:]
   /// When everything that is open ends, once the server drains.
   var drainEnd: Int?
   /// Whether nothing is open any more in a server that drains.
@@ -33,6 +35,8 @@ package struct Model {
   var silentListedAt: Int?
   /// All events and notices that were lost.
   var missedInAll = 0
+  /// Walks that did not end well; the latest is the last.
+  var kept: [KeptWalk] = []
   /// What has happened in this call and the server broadcasts after it.
   var happened: [Happening] = []
   /// What was sent since it was last taken: the connection and the line.

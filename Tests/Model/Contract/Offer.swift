@@ -9,6 +9,8 @@ package struct Offer {
   }
 
   package let id: Int
+  /// The handler's.
+  let connection: Int
   let walk: Int
   let link: Int
   /// What the offer called its link.

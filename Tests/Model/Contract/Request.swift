@@ -12,11 +12,24 @@ package enum Request {
   case broadcast(Broadcast)
   case explain(topic: String, chain: String?, page: PageWish)
   case inspect(chain: String?, server: Bool, page: PageWish)
+  case walks(WalksWish)
   case hello(name: String?, heartbeatMilliseconds: Int?)
   case ping
   case pong
   /// A line whose form is wrong. The test that makes it says with which code it is refused.
   case wrong(line: String, code: String)
+}
+
+/// Section 8, "Walks".
+package struct WalksWish {
+  package var chain: String?
+  package var status: String?
+  package var topic: String?
+  package var walk: Int?
+  package var limit: Int?
+  package var after: String?
+
+  package init() {}
 }
 
 /// Section 8, "Pages".

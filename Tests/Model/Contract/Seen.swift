@@ -1,9 +1,19 @@
 /// What has happened in a world.
-package struct Seen: OptionSet, Sendable {
-  package let rawValue: UInt128
+package struct Seen: Sendable {
+  private var bits = (low: UInt128(0), high: UInt128(0))
 
-  package init(rawValue: UInt128) { self.rawValue = rawValue }
-  private init(_ bit: Int) { rawValue = 1 << UInt128(bit) }
+  package init() {}
+  private init(_ bit: Int) {
+    if bit < 128 { bits.low = 1 << UInt128(bit) } else { bits.high = 1 << UInt128(bit - 128) }
+  }
+
+  package mutating func insert(_ other: Seen) {
+    bits = (bits.low | other.bits.low, bits.high | other.bits.high)
+  }
+
+  package func contains(_ other: Seen) -> Bool {
+    bits.low & other.bits.low == other.bits.low && bits.high & other.bits.high == other.bits.high
+  }
 
   package static let handled = Seen(0)
   package static let continued = Seen(1)
@@ -128,6 +138,20 @@ package struct Seen: OptionSet, Sendable {
   package static let shareOfFree = Seen(117)
   package static let overShare = Seen(118)
   package static let madeRoom = Seen(119)
+  package static let listedFailure = Seen(122)
+  package static let moreFailures = Seen(123)
+  package static let cutMessage = Seen(124)
+  package static let traceMessage = Seen(125)
+  package static let inspectedFailure = Seen(126)
+  package static let toldFailed = Seen(127)
+  package static let toldSeveralFailed = Seen(128)
+  package static let toldWalks = Seen(129)
+  package static let toldWalksInPages = Seen(130)
+  package static let keptPartial = Seen(131)
+  package static let keptCut = Seen(132)
+  package static let keptWithoutSteps = Seen(133)
+  package static let keptWithTrace = Seen(134)
+  package static let keptForgotten = Seen(135)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -223,5 +247,19 @@ package struct Seen: OptionSet, Sendable {
     ("explained a slow reader", .explainedUnsent),
     ("explained in pages", .explainedInPages),
     ("inspected in pages", .inspectedInPages),
+    ("failure in a result", .listedFailure),
+    ("more failures than are listed", .moreFailures),
+    ("message cut", .cutMessage),
+    ("message in a trace", .traceMessage),
+    ("inspected a last failure", .inspectedFailure),
+    ("told of a failure", .toldFailed),
+    ("told of several failures at once", .toldSeveralFailed),
+    ("told kept walks", .toldWalks),
+    ("told kept walks in pages", .toldWalksInPages),
+    ("told a partial walk", .keptPartial),
+    ("told a walk without its last steps", .keptCut),
+    ("told a walk without steps", .keptWithoutSteps),
+    ("told a walk with its trace", .keptWithTrace),
+    ("walk forgotten for others of its status", .keptForgotten),
   ]
 }

@@ -2,7 +2,7 @@
 struct TraceEntry {
   enum What {
     /// A verdict or a cause ended an offer.
-    case offered(Offer, outcome: String, service: Int, rewrote: Bool)
+    case offered(Offer, outcome: String, service: Int, rewrote: Bool, message: String?)
     /// The link failed the message after this many milliseconds, without an offer.
     case failed(Cause, waited: Int)
     /// The message passed it, and why.
@@ -28,11 +28,12 @@ struct TraceEntry {
     line.add("chain", chain)
     line.add(isMount ? "mount" : "handler", name)
     switch what {
-    case .offered(let offer, let outcome, let service, let rewrote):
+    case .offered(let offer, let outcome, let service, let rewrote, let message):
       line.add("outcome", outcome)
       line.add("wait_us", offer.waited * 1000)
       line.add("service_us", service * 1000)
       line.add("rewrote", ifTrue: rewrote)
+      line.add("message", json: message)
       line.add("again", ifTrue: offer.isRepeat)
     case .failed(let cause, let waited):
       line.add("outcome", cause.rawValue)

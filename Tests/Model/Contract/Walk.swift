@@ -54,6 +54,15 @@ struct Walk {
   var results: [(by: String, payload: String?)] = []
   var hops = 0
   var again = false
+  /// Without a trace: since it failed, waited or entered a mounted chain, its steps are recorded.
+  var isRecorded = false
+  /// Whether offers were made before that.
+  var isPartial = false
+  /// Whether there were more steps than are kept.
+  var isCut = false
+  /// The failures that it passed, and whether some were left out.
+  var failures: [Failure] = []
+  var hasMoreFailures = false
   /// How it ended.
   var status: String?
   var isOver = false
@@ -67,9 +76,12 @@ struct Walk {
     let rewritten = isRewritten ? payload : nil
     let texts = [wantsResult ? id : nil, message.payload, message.meta, rewritten]
     let quoted = [message.topic, message.key, from].compactMap { $0.map { $0.utf8.count + 2 } }
-    return (texts.compactMap { $0?.utf8.count } + quoted).reduce(Settings.messageBytes, +)
+    let steps = isTraced ? 0 : trace.count * 512
+    return (texts.compactMap { $0?.utf8.count } + quoted).reduce(Settings.messageBytes + steps, +)
   }
 
+  /// Whether all its steps are recorded.
+  var isTraced: Bool { isWatched || message.trace == true }
   var chain: String { message.chain ?? "main" }
   var mode: Send.Mode { message.mode ?? .first }
   /// Its chain and key: messages with the same ones walk one at a time.

@@ -1,0 +1,128 @@
+/// Walks that did not end well are kept, and `walks` tells of them (contract, section 8, "Walks").
+struct KeptWalk {
+  /// Its number among those that were kept, in the order of their ends.
+  let order: Int
+  let walk: Int
+  let chain: String
+  let topic: String
+  let status: String
+  let ended: Int
+  /// All of it but how long ago it ended.
+  let line: Line
+  let seen: Seen
+}
+
+extension Model {
+  // MARK: Steps
+
+  /// Something has happened from which on the steps of a walk are recorded. `offer` is the one that it happened to.
+  mutating func startRecording(_ walk: Int, with offer: Offer? = nil) {
+    guard !walks[walk].isTraced, !walks[walk].isRecorded, walks[walk].mode != .notify else { return }
+    walks[walk].isRecorded = true
+    walks[walk].isPartial = walks[walk].hops > (offer == nil ? 0 : 1)
+  }
+
+  /// Without a trace, few steps are recorded, and they take memory like the message.
+  mutating func record(_ entry: TraceEntry, of walk: Int) {
+    guard walks[walk].isRecorded, !walks[walk].isOver, !entry.isSkippedTopic || !keeps(.keptLeavesTopicsOut) else {
+      return
+    }
+    guard walks[walk].trace.count < (keeps(.keptStepsAreFew) ? 32 : 33), !walks[walk].isCut, hasRoomForStep() else {
+      return walks[walk].isCut = true
+    }
+    walks[walk].trace.append(entry)
+    checkOpen(of: walks[walk].sender)
+  }
+
+  // MARK: Keeping
+
+  /// A walk has ended.
+  mutating func keep(_ walk: Int, _ outcome: Outcome) {
+    let statuses = ["failed", "timeout", "rejected", "unhandled"] + (keeps(.publishedIsNotKept) ? [] : ["published"])
+    guard statuses.contains(outcome.status) else { return }
+    kept.append(describe(walk, outcome))
+    let same = kept.indices.filter { kept[$0].status == outcome.status || !keeps(.keptPerStatus) }
+    guard same.count > settings.maxKeptWalks, let oldest = same.first else { return }
+    seen.insert(.keptForgotten)
+    kept.remove(at: oldest)
+  }
+
+  private func describe(_ walk: Int, _ outcome: Outcome) -> KeptWalk {
+    let order = (kept.last?.order ?? 0) + 1
+    var seen = Seen()
+    let message = walks[walk].message
+    var line = Line()
+    line.add("walk", walk + 1)
+    line.add("chain", walks[walk].chain)
+    line.add("topic", message.topic)
+    line.add("from", walks[walk].from)
+    line.add("key", message.key)
+    line.add("status", outcome.status)
+    line.add("by", outcome.by)
+    line.add("cause", outcome.cause?.rawValue)
+    line.add("message", json: outcome.message == Line.anyText ? Line.anyText : cut(outcome.message))
+    line.add("code", json: outcome.code)
+    line.add("hops", walks[walk].hops)
+    line.add("again", ifTrue: walks[walk].again)
+    line.add("total_us", (now - walks[walk].sent) * 1000)
+    // A message that came to a chain without links has met nothing.
+    let hasWalked = walks[walk].version != nil || walks[walk].keyWait != nil
+    let isRecorded = (walks[walk].isTraced || walks[walk].isRecorded) && hasWalked
+    let isPartial = isRecorded ? walks[walk].isPartial : walks[walk].hops > 0
+    line.add("partial", ifTrue: isPartial && keeps(.partialIsTold))
+    if isRecorded, let version = walks[walk].version { line.add("version", version) }
+    if let waited = walks[walk].keyWait { line.add("key_wait_us", waited * 1000) }
+    let isWhole = message.trace == true || !keeps(.keptLeavesTopicsOut)
+    let steps = walks[walk].trace.filter { isWhole || !$0.isSkippedTopic }
+    let told = steps.prefix(keeps(.keptStepsAreFew) ? 32 : 33)
+    if isRecorded { addEntries(Array(told), to: &line) }
+    let isCut = walks[walk].isCut || told.count < steps.count
+    line.add("truncated", ifTrue: isCut)
+    if isCut { seen.insert(.keptCut) }
+    if isPartial { seen.insert(.keptPartial) }
+    seen.insert(!isRecorded ? .keptWithoutSteps : walks[walk].isTraced ? .keptWithTrace : .toldWalks)
+    return KeptWalk(
+      order: order, walk: walk, chain: walks[walk].chain, topic: message.topic, status: outcome.status, ended: now,
+      line: line,
+      seen: seen)
+  }
+
+  // MARK: Telling
+
+  /// `walks`: the latest first.
+  mutating func tellWalks(_ wish: WalksWish, _ asked: Asked, from connection: Int) {
+    let after = wish.after.flatMap { Int($0) } ?? .max
+    let ahead = kept.reversed().filter { one in
+      (one.order < after || !keeps(.walksContinue)) && (wish.status == nil || wish.status == one.status)
+    }
+    let rest = ahead.filter { one in
+      (wish.chain == nil || wish.chain == one.chain || !keeps(.walksAreOfTheirChain))
+        && (wish.walk == nil || wish.walk == one.walk + 1)
+        && (wish.topic.map { Subject.matches(one.topic, $0) } ?? true)
+    }
+    let told = keeps(.latestFirst) ? rest.prefix(wish.limit ?? 100) : rest.reversed().prefix(wish.limit ?? 100)
+    var line = Line("walks", to: asked)
+    line.add("walks", json: "[\(told.map(describe).joined(separator: ","))]")
+    for one in told { seen.insert(one.seen) }
+    if told.count < rest.count {
+      // The next page begins at the next one that is to be told.
+      let place = ahead.firstIndex { $0.order == rest[told.count].order } ?? 0
+      let after = "\(ahead[max(0, place - 1)].order)"
+      line.add("more", ifTrue: true)
+      line.add("after", after)
+      if asked.wantsReply {
+        seen.insert(.toldWalksInPages)
+        var next = wish
+        next.after = after
+        nextPage = .walks(next)
+      }
+    }
+    reply(line, to: asked, of: connection)
+  }
+
+  private func describe(_ one: KeptWalk) -> String {
+    var line = one.line
+    line.add("ago_ms", now - one.ended)
+    return line.whole
+  }
+}
