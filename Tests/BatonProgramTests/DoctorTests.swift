@@ -147,7 +147,7 @@ import Testing
 
   @Test func warningsAreNoFault() throws {
     let program = try examine(
-      findings: #""op":"findings","findings":[{"level":"warning","what":"later","why":"w","next":"n"}]"#)
+      findings: #""op":"findings","findings":[{"level":"hint","what":"later","why":"w","next":"n"}]"#)
     #expect(program.remainingLines().last == "warning\tlater\t\tw\tn")
     #expect(program.wait() == 0)
   }

@@ -6,6 +6,11 @@ struct Finding: Decodable {
   /// How bad it is. The server tells only the last two.
   enum Level: String, Decodable {
     case ok, warning, wrong
+
+    /// A newer server may know more levels.
+    init(from decoder: any Decoder) throws {
+      self = Level(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .warning
+    }
   }
 
   let level: Level
