@@ -96,6 +96,14 @@ import Testing
     #expect(terminal.screen.faults == [])
   }
 
+  @Test func theRealServersLastTenMinutes() throws {
+    try server.waitForDeadline(of: 10_100)
+    let terminal = try server.show("chains", "main", columns: 80)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.lines.contains { $0.contains(/^  ▁{50,59}█▁*  max 1\/10 s$/) }, "\(terminal.screen.text)")
+    #expect(terminal.screen.faults == [])
+  }
+
   @Test func jsonIsTheServersLine() throws {
     let program = try server.run("chains", "main", "--json")
     #expect(program.line()?.hasPrefix(#"{"op":"chains","id":"#) == true)

@@ -21,14 +21,6 @@ import Testing
     #expect(!found[3].isEmpty && !found[4].isEmpty, "\(found)")
   }
 
-  /// Waits until that time has passed on the server: a message ends at its deadline.
-  private func pass(milliseconds: Int, at server: RunningServer) throws {
-    let handler = try server.peer(saying: #"{"op":"insert","chain":"clock","handler":"clock"}"#)
-    let result = try server.peer().ask(#"{"op":"send","chain":"clock","topic":"t","timeout_ms":\#(milliseconds)}"#)
-    #expect(result?.contains(#""status":"timeout""#) == true)
-    withExtendedLifetime(handler) {}
-  }
-
   @Test func aBreaker() throws {
     let server = try RunningServer(set: ["breaker_offers": 1])
     let slow = try server.peer(saying: #"{"op":"insert","handler":"slow","timeout_ms":20}"#)
@@ -67,7 +59,7 @@ import Testing
     _ = slow.line()
     #expect(sender.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
     #expect(try find("waiting", at: server) == nil)
-    try pass(milliseconds: 10_100, at: server)
+    try server.waitForDeadline(of: 10_100)
     try expect("warning", "waiting", about: "main/slow", at: server)
   }
 
@@ -77,7 +69,7 @@ import Testing
     let sender = try server.peer(saying: #"{"op":"hello","name":"anna"}"#)
     sender.say(#"{"op":"send","topic":"door.open"}"#)
     _ = slow.line()
-    try pass(milliseconds: 1100, at: server)
+    try server.waitForDeadline(of: 1100)
     try expect("warning", "paused", about: "connection 2 (anna)", at: server)
   }
 
