@@ -6,9 +6,8 @@ public import Logging
   private import Glibc
 #endif
 
-/// Makes each event of the log one line: time, level, message, then `key=value` in the keys'
-/// order. A value that is not a plain word is quoted and escaped, so that nothing that a peer sends can pass for a line
-/// of the log.
+/// Makes each event of the log one line, in the writer's format. In text, a value that is not a plain word is quoted and
+/// escaped, so that nothing that a peer sends can pass for a line of the log.
 public struct LineLog: LogHandler {
   /// Events below this level are left out.
   public var logLevel: Logger.Level
@@ -30,12 +29,8 @@ public struct LineLog: LogHandler {
 
   /// Has the event written.
   public func log(event: LogEvent) {
-    var line = "\(LineLog.time()) \(event.level) \(event.message)"
     let all = metadata.merging(event.metadata ?? [:]) { $1 }
-    for (key, value) in all.sorted(by: { $0.key < $1.key }) {
-      line += " \(key)=\(LineLog.quoted("\(value)"))"
-    }
-    writer.add(line + "\n")
+    writer.add(writer.format.line(event.level, "\(event.message)", all))
   }
 
   /// UTC with milliseconds, RFC 3339.
@@ -75,7 +70,7 @@ public struct LineLog: LogHandler {
   private static func hex(_ scalar: Unicode.Scalar) -> String { String(scalar.value, radix: 16, uppercase: true) }
 
   /// False for characters that a terminal obeys instead of showing them: controls, direction marks, line separators.
-  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+  static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
     default: true

@@ -12,8 +12,10 @@ public struct ListenError: Error, CustomStringConvertible {
     case _ where error.isShortage:
       description = "cannot listen at \(endpoint): \(error); \(StartError.advice(for: error))"
     case (.tcp(let host, let port), .addressInUse):
+      let owner = SocketOwner.ofPort(port, on: host)
       description = """
-        port \(port) on \(host) is in use: stop the program that uses it, or choose another port with --port \
+        port \(port) on \(host) is in use\(owner.map { " by \($0)" } ?? ""): \
+        \(owner == nil ? ListenError.search(port) : "stop it"), or choose another port with --port \
         (--port 0 takes a free port)
         """
     case (.tcp(let host, let port), .accessDenied):
@@ -25,7 +27,8 @@ public struct ListenError: Error, CustomStringConvertible {
     case (.unix(let path), .addressInUse):
       description =
         UnixSocketFile.isSocket(path)
-        ? "another program listens on the socket \(path): stop it, or choose another path"
+        ? "another program listens on the socket \(path): "
+          + "stop \(SocketOwner.ofSocket(path)?.description ?? "it"), or choose another path"
         : "\(path) exists and is not a socket: choose another path"
     case (.unix(let path), .accessDenied), (.unix(let path), .noSuchFile):
       description = "cannot create the socket \(path): its directory does not exist, or this user may not write there"
@@ -34,5 +37,14 @@ public struct ListenError: Error, CustomStringConvertible {
     case (.unix(let path), _):
       description = "cannot listen on the socket \(path): \(error); choose another path"
     }
+  }
+
+  /// How to find the program that uses a port, where the server may not find it.
+  private static func search(_ port: UInt16) -> String {
+    #if os(Linux)
+      "stop the program that uses it (sudo ss -ltnp sport = :\(port) names it)"
+    #else
+      "stop the program that uses it (sudo lsof -nP -iTCP:\(port) -sTCP:LISTEN names it)"
+    #endif
   }
 }

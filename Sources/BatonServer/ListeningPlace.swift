@@ -84,7 +84,7 @@ final class ListeningPlace: ListenerOwner {
 
   func turnedAway(by listener: Listener, _ error: UVError) {
     server.noteRefusal(.files) {
-      ["address": "\(endpoint)", "error": "\(error)", "files": "\(FileLimit.current.files)"]
+      ["address": "\(endpoint)", "error": "\(error)", "files": .stringConvertible(FileLimit.current.files)]
     }
   }
 

@@ -33,17 +33,22 @@ public final class LogWriter: Sendable {
   private let descriptor: Int32
   private let maxLines: Int
   private let maxBytes: Int
+  /// What its lines look like.
+  let format: LogFormat
   private let queue = Monitor(Queue())
 
   /// Nothing is written yet. `maxLines` and `maxBytes` are what may wait.
-  public init(to descriptor: Int32, maxLines: Int = 8192, maxBytes: Int = 1 << 20) {
+  public init(to descriptor: Int32, format: LogFormat = .text, maxLines: Int = 8192, maxBytes: Int = 1 << 20) {
     self.descriptor = descriptor
+    self.format = format
     self.maxLines = maxLines
     self.maxBytes = maxBytes
   }
 
   /// A writer to standard error.
-  public static func toStandardError() -> LogWriter { LogWriter(to: STDERR_FILENO) }
+  public static func toStandardError(format: LogFormat = .text) -> LogWriter {
+    LogWriter(to: STDERR_FILENO, format: format)
+  }
 
   /// Has a line written soon, if there is room for it. The line ends with its LF.
   func add(_ line: String) {
@@ -80,11 +85,11 @@ public final class LogWriter: Sendable {
         let line =
           switch entry {
           case .line(let line): line
-          case .gap: LogWriter.note(endGap(), "standard error takes them too slowly")
+          case .gap: note(endGap(), "standard error takes them too slowly")
           }
         if let error = write(line) {
           (failed, reason) = (failed + 1, error)
-        } else if failed > 0, write(LogWriter.note(failed, String(cString: strerror(reason)))) == nil {
+        } else if failed > 0, write(note(failed, String(cString: strerror(reason)))) == nil {
           failed = 0
         }
         isDone(with: entry)
@@ -115,8 +120,8 @@ public final class LogWriter: Sendable {
     }
   }
 
-  private static func note(_ count: Int, _ reason: String) -> String {
-    "\(LineLog.time()) warning \(count) \(count == 1 ? "line was" : "lines were") not logged, because \(reason)\n"
+  private func note(_ count: Int, _ reason: String) -> String {
+    format.line(.warning, "\(count) \(count == 1 ? "line was" : "lines were") not logged, because \(reason)")
   }
 
   /// Writes a line in one call, as far as that is possible, so that lines of several processes with the same standard

@@ -29,7 +29,8 @@ final class PeerConnection {
     self.transport = transport
     self.server = server
     transport.attach(self)
-    server.logger.debug("connection opened", metadata: ["connection": "\(number)", "peer": "\(transport.peer)"])
+    server.logger.debug(
+      "connection opened", metadata: ["connection": .stringConvertible(number), "peer": "\(transport.peer)"])
   }
 
   // MARK: From the peer
@@ -131,7 +132,8 @@ final class PeerConnection {
   func close(_ reason: String) {
     guard !transport.isClosing else { return }
     // The reason is told now and not kept: an idle connection takes 16 bytes less.
-    server.logger.debug("connection closed", metadata: ["connection": "\(number)", "reason": "\(reason)"])
+    server.logger.debug(
+      "connection closed", metadata: ["connection": .stringConvertible(number), "reason": "\(reason)"])
     transport.close()
   }
 

@@ -20,7 +20,7 @@ struct RefusalLog {
     count += 1
     guard now >= nextAt else { return }
     nextAt = now.advanced(milliseconds: RefusalLog.pauseMilliseconds)
-    logger.warning("\(shortage.rawValue)", metadata: details().merging(["refused": "\(count)"]) { $1 })
+    logger.warning("\(shortage.rawValue)", metadata: details().merging(["refused": .stringConvertible(count)]) { $1 })
     count = 0
   }
 }

@@ -34,9 +34,7 @@ extension Server {
       logger.notice("ending at once", metadata: ["signal": "\(name)"])
       return abort()
     }
-    isDraining = true
-    logger.notice("finishing what is under way; a second signal ends it at once", metadata: ["signal": "\(name)"])
-    router.pointee.drain(at: now)
+    drain(on: name)
   }
 
   /// Writing to a peer that is gone must be an error of that write, not the end of the process.

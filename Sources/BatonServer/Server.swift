@@ -20,6 +20,8 @@ public final class Server {
   private var acceptedConnections = 0
   private var places: [ListeningPlace] = []
   private var refusals = RefusalLog()
+  private var journal: JournalLog?
+  private var draining: DrainLog?
   private var turning: Hook?
   /// While it is active, the loop does not wait: there is work left, or something is left to write.
   private var awake: Hook?
@@ -55,6 +57,8 @@ public final class Server {
       // The turn follows in the same round of the loop.
       wakeTimer = try Timer(on: loop) { [unowned self] in timerSetTo = nil }
       memoryReturn = try MemoryReturn(on: loop)
+      journal = try JournalLog(of: self)
+      draining = try DrainLog(of: self)
       turning = try Hook(.beforeWaiting, on: loop) { [unowned self] in turn() }
       let awake = try Hook(.instead, on: loop) {}
       awake.setActive(false)
@@ -93,6 +97,8 @@ public final class Server {
   public func run(spinning spin: Int = 0) -> Bool {
     loop.run(spinning: Int64(spin))
     loop.assertAllClosed()
+    journal?.write(isLast: true)
+    draining?.end(hasFinishedWork)
     return hasFinishedWork
   }
 
@@ -110,7 +116,9 @@ public final class Server {
     connections[Int(id.index)] = PeerConnection(
       id, number: acceptedConnections, transport: transport, server: self)
     if router.pointee.wish(for: id).reason == .tooManyConnections {
-      noteRefusal(.connections) { ["connections": "\(openConnections)", "files": "\(FileLimit.current.files)"] }
+      noteRefusal(.connections) {
+        ["connections": .stringConvertible(openConnections), "files": .stringConvertible(FileLimit.current.files)]
+      }
     }
   }
 
@@ -137,6 +145,7 @@ public final class Server {
     }
     stayAwake(isWorkLeft || router.pointee.hasChanged)
     setTimer()
+    if router.pointee.hasJournal { journal?.write() }
     if router.pointee.isDrained { goWhenAllHaveGone() }
     // Writing took time. The loop's wait must not be longer by that time.
     loop.updateTime()
@@ -182,6 +191,14 @@ public final class Server {
 
   // MARK: The end
 
+  /// Finishes what is under way, and ends. `signal` is what told it to.
+  func drain(on signal: String) {
+    isDraining = true
+    let now = now
+    router.pointee.drain(at: now)
+    draining?.begin(on: signal, at: now)
+  }
+
   /// Closes everything at once, even if something is under way.
   func abort() {
     hasFinishedWork = false
@@ -197,5 +214,7 @@ public final class Server {
     awake?.close()
     wakeTimer?.close()
     memoryReturn?.close()
+    journal?.close()
+    draining?.close()
   }
 }

@@ -6,18 +6,22 @@
 
 /// Small files in which the system tells about itself.
 enum SystemFile {
-  /// The first 16 KiB of a file; nil if it cannot be read.
-  static func text(_ path: String) -> String? {
+  /// The first bytes of a file; nil if it cannot be read.
+  static func text(_ path: String, atMost size: Int = 16 << 10) -> String? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { close(file) }
-    var count = 0
-    let size = 16 << 10
+    var isRead = true
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, initialized in
-      count = read(file, buffer.baseAddress, size)
-      initialized = max(count, 0)
+      // Some of these files come in pieces of a page.
+      while let start = buffer.baseAddress, initialized < size {
+        let count = read(file, start + initialized, size - initialized)
+        isRead = count >= 0 || initialized > 0
+        guard count > 0 else { return }
+        initialized += count
+      }
     }
-    return count < 0 ? nil : String(decoding: bytes, as: UTF8.self)
+    return isRead ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
   /// The number with which the file begins.

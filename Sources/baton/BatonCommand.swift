@@ -30,7 +30,12 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Chains",
         subcommands: [
-          Chains.self, Top.self, Trace.self, Explain.self, Mount.self, Unmount.self, Remove.self,
+          Chains.self, ChangesCommand.self, Explain.self, Mount.self, Unmount.self, Remove.self,
+        ]),
+      CommandGroup(
+        name: "Seeing why",
+        subcommands: [
+          Walks.self, Stuck.self, Trace.self, Top.self, Connections.self, Close.self,
         ]),
       CommandGroup(name: "Shell", subcommands: [Completions.self, Man.self]),
     ])

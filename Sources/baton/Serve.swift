@@ -49,23 +49,19 @@ struct Serve: ParsableCommand {
     MemoryRoom.current.lower(&settings, except: Set(limits.choices.map(\.name)))
     settings.hashSeed = UInt64.random(in: .min ... .max)
 
-    let logWriter = LogWriter.toStandardError()
+    let start = StartLines(settings: settings, given: limits.choices, wanted: wanted)
+    let logWriter = log.writer()
     defer { logWriter.finish() }
     let server = try Server(settings: settings, logger: log.logger(to: logWriter))
-    say("baton \(settings.version), protocol \(Settings.protocolVersion)")
-    for endpoint in addresses.endpoints { say("listening on \(try server.listen(at: endpoint))") }
-    say(limitsLine(settings, wanted: wanted, limit: limit))
+    say(start.version)
+    var places: [Endpoint] = []
+    for endpoint in addresses.endpoints {
+      places.append(try server.listen(at: endpoint))
+      say("listening on \(places[places.count - 1])")
+    }
+    say(start.access(at: places))
+    say(start.sources)
+    say(start.limits)
     guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }
-  }
-
-  /// The limits, and what to do if the file limit allows fewer connections than were asked for.
-  private func limitsLine(_ settings: Settings, wanted: Int, limit: FileLimit) -> String {
-    let connections =
-      settings.maxConnections == wanted
-      ? "\(wanted) connections"
-      : "\(settings.maxConnections) connections (\(wanted) need ulimit -n \(wanted + FileLimit.reserve))"
-    let messages = "\(settings.maxTotalBytes >> 20) MiB of messages"
-    let lowered = settings.process.limitsLoweredBy.map { ", lowered because \($0.words)" } ?? ""
-    return "limits: \(connections), lines of \(settings.maxLine) bytes, \(messages)\(lowered)"
   }
 }

@@ -98,6 +98,14 @@ import Testing
     moderator.say(#"{"op":"reject","message":"no"}"#)
     #expect(rejected.errorLine()?.hasPrefix("baton: rejected by m: no (1 hop, ") == true)
     #expect(rejected.wait() == 11)
+    let spam = try server.peer(saying: #"{"op":"insert","chain":"mod","handler":"spam","at":"front"}"#)
+    let afterAFailure = try server.run("broadcast", "t", "1", "--via", "mod")
+    _ = spam.line()
+    spam.say(#"{"op":"failed"}"#)
+    _ = moderator.line()
+    moderator.say(#"{"op":"reject"}"#)
+    #expect(afterAFailure.errorLine()?.hasPrefix("baton: rejected by m (2 hops, ") == true)
+    #expect(afterAFailure.remainingErrorLines() == ["  mod/spam failed"])
   }
 
   @Test func forPeople() throws {

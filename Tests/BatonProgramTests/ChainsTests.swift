@@ -75,6 +75,35 @@ import Testing
     #expect(program.wait() == 0)
   }
 
+  /// A link with ten minutes and a last failure, of a server that the test plays.
+  private static let busy =
+    #""op":"chains","chains":[{"chain":"main","version":1,"links":[{"handler":"porter","rank":1,"position":1,"#
+    + #""accepts":[">"],"connections":1,"open":0,"waiting":0,"window":256,"state":"open","handled":9,"failed":1,"#
+    + #""last_failure":{"cause":"failed","message":"no such file","walk":17,"ago_ms":185000},"#
+    + #""history":[{"ago_ms":599000,"messages":4},{"ago_ms":12000,"messages":2},{"ago_ms":3000,"messages":1000}]}]}]"#
+
+  @Test(arguments: [("de_DE.UTF-8", "▁", "▂", "█"), ("", "▁", "▂", "█"), ("C", "_", ".", "#")])
+  func tenMinutesAndTheLastFailure(_ locale: String, none: String, few: String, most: String) throws {
+    let played = try FakeServer()
+    let terminal = try TerminalProgram(
+      ["chains", "--server", played.place], columns: 80, rows: 24,
+      environment: ["LC_ALL=\(locale)", "LC_CTYPE=", "LANG="])
+    #expect(played.answer(Self.busy).contains(#""history":true"#))
+    #expect(terminal.wait() == 0)
+    let bars = few + String(repeating: none, count: 57) + few + most
+    #expect(terminal.screen.lines.contains("  \(bars)  max 1,000/10 s"))
+    #expect(terminal.screen.lines.contains("  failed 3 min ago: no such file (walk 17)"))
+    #expect(terminal.screen.faults == [])
+  }
+
+  @Test func theRealServersLastTenMinutes() throws {
+    try server.waitForDeadline(of: 10_100)
+    let terminal = try server.show("chains", "main", columns: 80)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.lines.contains { $0.contains(/^  ▁{50,59}█▁*  max 1\/10 s$/) }, "\(terminal.screen.text)")
+    #expect(terminal.screen.faults == [])
+  }
+
   @Test func jsonIsTheServersLine() throws {
     let program = try server.run("chains", "main", "--json")
     #expect(program.line()?.hasPrefix(#"{"op":"chains","id":"#) == true)

@@ -5,6 +5,8 @@ import Testing
 /// `baton doctor` and `baton healthcheck`.
 @Suite struct DoctorTests {
   /// The limits on all peers together are given, because a small machine would lower them.
+  private static let checked = ["reachable", "version", "clock", "files", "limits", "draining"].map { Substring($0) }
+
   private static let limits: KeyValuePairs = [
     "max_total_bytes": 1 << 30, "max_total_unsent_bytes": 3 << 20, "max_unfinished_bytes": 2 << 20,
     "max_total_patterns": 5000, "max_cached_bytes": 512,
@@ -14,16 +16,17 @@ import Testing
     let server = try RunningServer(set: Self.limits)
     let program = try server.run("doctor")
     let lines = program.remainingLines()
-    #expect(
-      lines.map { $0.split(separator: "\t")[1] }
-        == ["server", "version", "files", "memory", "limits", "draining", "reading"])
-    let limits = "limits\tmax_total_bytes 1.0 GiB, max_total_unsent_bytes 3.0 MiB, max_unfinished_bytes 2.0 MiB, "
-    #expect(lines[4].hasPrefix("ok\t" + limits), "\(lines[4])")
-    #expect(lines.allSatisfy { $0.hasPrefix("ok\t") || $0.hasPrefix("note\tfiles\t") }, "\(lines)")
+    #expect(lines.map { $0.split(separator: "\t")[1] } == Self.checked + ["findings"])
+    let limits = "limits\t\tmax_total_bytes 1.0 GiB, max_total_unsent_bytes 3.0 MiB, max_unfinished_bytes 2.0 MiB, "
+    #expect(lines.contains { $0.hasPrefix("ok\t" + limits) }, "\(lines)")
+    #expect(lines.allSatisfy { $0.hasPrefix("ok\t") || $0.hasPrefix("warning\tfiles\t") }, "\(lines)")
+    #expect(lines.last == "ok\tfindings\t\tthe server finds nothing wrong\t")
     #expect(program.wait() == 0)
     let json = try server.run("doctor", "--json")
-    #expect(json.line()?.hasPrefix(#"{"op":"welcome","#) == true)
-    #expect(json.line()?.hasPrefix(#"{"op":"chains","#) == true)
+    let line = try #require(json.line())
+    #expect(
+      line.hasPrefix(#"{"op":"doctor","server":"\#(server.address)","findings":[{"level":"ok","what":"reachable","#))
+    #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
     #expect(json.remainingLines() == [])
     #expect(json.wait() == 0)
     let health = try server.run("healthcheck")
@@ -35,7 +38,7 @@ import Testing
     let server = try RunningServer(limitingFilesTo: 256)
     let doctor = try server.run("doctor")
     let line = doctor.remainingLines().first { $0.contains("\tfiles\t") }
-    #expect(line?.hasPrefix("note\tfiles\t1 connection, room for 192\tulimit -n ") == true)
+    #expect(line?.hasPrefix("warning\tfiles\t\t1 connection, room for 192\tulimit -n ") == true)
     #expect(doctor.wait() == 0)
   }
 
@@ -45,7 +48,7 @@ import Testing
       let doctor = try server.run("doctor")
       let line = doctor.remainingLines().first { $0.contains("\tlimits\t") }
       #expect(
-        line?.hasPrefix("note\tlimits\tmax_total_bytes 5.0 MiB, max_total_unsent_bytes ") == true, "\(line ?? "")")
+        line?.hasPrefix("warning\tlimits\t\tmax_total_bytes 5.0 MiB, max_total_unsent_bytes ") == true, "\(line ?? "")")
       #expect(line?.contains("lowered, because the limit of the address space (ulimit -v) leaves") == true)
       #expect(doctor.wait() == 0)
       let peer = try server.peer()
@@ -92,7 +95,8 @@ import Testing
     #expect(handler.line()?.hasPrefix(#"{"op":"draining""#) == true)
     let doctor = try server.run("doctor")
     #expect(
-      doctor.line()?.hasPrefix("wrong\tserver\tthe server at \(server.address) refuses: the server is shutting down")
+      doctor.line()?.hasPrefix(
+        "wrong\treachable\t\tthe server at \(server.address) refuses: the server is shutting down")
         == true)
     #expect(doctor.wait() == 1)
     let health = try server.run("healthcheck")
@@ -100,36 +104,81 @@ import Testing
     #expect(health.wait() == 1)
   }
 
-  /// Every kind of trouble at once, from a server that the test plays.
-  @Test func everyTroubleHasItsRemedy() throws {
+  /// The server's own findings, from a server that the test plays.
+  private static let findings =
+    #"{"level":"wrong","what":"breaker","chain":"main","handler":"words","since_ms":12000,"why":"5 timeouts of 200 ms","#
+    + #""next":"look at words"},{"level":"warning","what":"paused","connection":7,"name":"bob","why":"it does not read","#
+    + #""next":"mend it"},{"level":"warning","what":"limit","limit":"max_links","why":"9 of 10","next":"more","new":1}"#
+
+  /// Starts the doctor on a server with these answers to `hello`, `inspect` and `findings`.
+  private func examine(
+    _ arguments: [String] = [], protocol version: Int = 1, facts: String = "", findings: String
+  ) throws -> Program {
     let server = try FakeServer()
-    let program = try Program(["doctor", "--server", server.place])
+    let program = try Program(["doctor", "--server", server.place] + arguments)
     let peer = server.take()
-    answer(peer, #""op":"welcome","server":"baton","version":"9.0.0","protocol":2,"connection":1,"max_line":1048576"#)
-    answer(peer, #""op":"welcome","server":"baton","version":"9.0.0","protocol":2,"connection":1,"max_line":1048576"#)
-    answer(
-      peer,
-      #""op":"chains","chains":[],"server":{"connections":190,"open":3,"open_bytes":1000000000,"unsent_bytes":5,"#
-        + #""memory_bytes":2000000000,"file_limit":256,"draining":true,"limits":{"max_total_bytes":1500000000},"#
-        + #""limits_lowered_by":"cgroup","paused":["#
-        + #"{"connection":"ann","why":"messages","for_ms":1500,"open":3,"unsent_bytes":0},"#
-        + #"{"connection":"bob","why":"unsent","for_ms":2000,"open":0,"unsent_bytes":77},"#
-        + #"{"connection":"cid","why":"messages","for_ms":3,"open":3,"unsent_bytes":0}]}"#)
+    let welcome =
+      #""op":"welcome","server":"baton","version":"9.0.0","protocol":\#(version),"connection":1,"max_line":1048576"#
+    peer.answer(welcome)
+    peer.answer(welcome)
+    peer.answer(#""op":"pong""#)
+    peer.answer(
+      #""op":"chains","chains":[],"server":{"connections":2,"file_limit":256,"uptime_ms":60000\#(facts),"paused":[]}"#)
+    peer.answer(findings)
+    // The program leaves when it has its answers.
+    while peer.line() != nil {}
+    return program
+  }
+
+  @Test func whatTheServerFindsIsTold() throws {
+    let reply = #""op":"findings","findings":[\#(Self.findings)],"more":true"#
+    let program = try examine(findings: reply)
+    #expect(
+      program.remainingLines().suffix(4) == [
+        "wrong\tbreaker\tmain/words\t5 timeouts of 200 ms\tlook at words",
+        "warning\tpaused\tconnection 7 (bob)\tit does not read\tmend it",
+        "warning\tlimit\tmax_links\t9 of 10\tmore", "warning\tfindings\t\tthe server has found more of the same\t",
+      ])
+    #expect(program.wait() == 1)
+    let json = try examine(["--json"], findings: reply)
+    #expect(json.line()?.contains(Self.findings + #",{"level":"warning","what":"findings","#) == true)
+    #expect(json.wait() == 1)
+  }
+
+  @Test func warningsAreNoFault() throws {
+    let program = try examine(
+      findings: #""op":"findings","findings":[{"level":"hint","what":"later","why":"w","next":"n"}]"#)
+    #expect(program.remainingLines().last == "warning\tlater\t\tw\tn")
+    #expect(program.wait() == 0)
+  }
+
+  @Test func anOlderServerIsNamed() throws {
+    let program = try examine(findings: #""op":"error","code":"unknown_op","message":"no""#)
+    #expect(
+      program.remainingLines().last?.hasPrefix("warning\tfindings\t\tthe server is older than this program") == true)
+    #expect(program.wait() == 0)
+  }
+
+  @Test func whatOnlyAClientSees() throws {
+    let facts = #","draining":true,"limits":{"max_total_bytes":1500000000},"limits_lowered_by":"cgroup""#
+    let program = try examine(protocol: 2, facts: facts, findings: #""op":"findings","findings":[]"#)
     let lines = program.remainingLines().map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
-    let subjects = lines.map { $0[1] }
-    #expect(subjects == ["server", "version", "files", "memory", "limits", "draining", "reading", "reading"])
-    for line in lines.dropFirst() {
-      #expect(line[0] == (line[1] == "limits" ? "note" : "wrong"))
-      #expect(!line[3].isEmpty, "\(line)")
-    }
-    #expect(lines.last?[2].hasPrefix("the server has not read from bob for 2.0 s: it does not read; 77 bytes") == true)
+    #expect(lines.map { $0[1] } == Self.checked + ["findings"])
+    #expect(lines.map { $0[0] } == ["ok", "wrong", "ok", "warning", "warning", "wrong", "ok"])
+    for line in lines where line[0] != "ok" { #expect(!line[4].isEmpty, "\(line)") }
+    #expect(lines[2][3].hasSuffix("; up for 1 min"))
     #expect(program.wait() == 1)
   }
 
-  /// Reads a request, and answers it with these members and its id.
-  private func answer(_ peer: Peer, _ members: String) {
-    let id = peer.line()?.firstMatch(of: /"id":([0-9]+)/)?.1 ?? "0"
-    peer.say("{\(members),\"id\":\(id)}")
+  @Test func marksForPeople() throws {
+    let server = try RunningServer(set: ["breaker_offers": 1])
+    let slow = try server.peer(saying: #"{"op":"insert","handler":"slow","timeout_ms":20}"#)
+    _ = try server.send("door.open")
+    let terminal = try server.show("doctor", columns: 200)
+    #expect(terminal.wait() == 1)
+    let line = terminal.screen.lines.firstIndex { $0.hasPrefix("✗ breaker main/slow: ") }
+    #expect(line.map { terminal.screen.lines[$0 + 1].hasPrefix("  → ") } == true, "\(terminal.screen.text)")
+    withExtendedLifetime(slow) {}
   }
 
   @Test(arguments: [40, 80, 200])
@@ -137,7 +186,7 @@ import Testing
     let server = try RunningServer(set: Self.limits)
     let terminal = try server.show("doctor", columns: columns)
     #expect(terminal.wait() == 0)
-    #expect(terminal.screen.lines.first?.hasPrefix("✓ server: baton ") == true)
+    #expect(terminal.screen.lines.first?.hasPrefix("✓ reachable: baton ") == true)
     #expect((terminal.screen.lines.count == 7) == (columns > 100))
     #expect(terminal.screen.faults == [])
   }

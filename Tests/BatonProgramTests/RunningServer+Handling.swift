@@ -30,6 +30,15 @@ extension RunningServer {
     let result = try #require(try peer().ask(#"{"op":"send","topic":"\#(topic)"\#(payload)\#(more)}"#))
     return result.replacing(/,"walk":\d+}/, with: "}")
   }
+
+  /// Waits until the server says that this many milliseconds are over: the deadline of a message that nobody answers.
+  func waitForDeadline(of milliseconds: Int) throws {
+    let handler = try peer(saying: #"{"op":"insert","chain":"clock","handler":"clock"}"#)
+    let sender = try peer()
+    let result = sender.ask(#"{"op":"send","chain":"clock","topic":"t","timeout_ms":\#(milliseconds)}"#)
+    #expect(result?.contains(#""status":"timeout""#) == true)
+    withExtendedLifetime(handler) {}
+  }
 }
 
 /// A named pipe by which a test holds a script until the test lets it go on.

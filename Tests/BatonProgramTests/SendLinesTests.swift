@@ -63,6 +63,20 @@ import Testing
     #expect(program.wait() == 11)
   }
 
+  @Test func aLinkThatFailedIsToldWithItsLine() throws {
+    let program = try lines()
+    program.type("1\n")
+    program.endInput()
+    #expect(handler.line() != nil)
+    handler.say(#"{"op":"failed","message":"no such file"}"#)
+    #expect(program.remainingLines() == ["unhandled\t\t"])
+    let said = program.remainingErrorLines()
+    #expect(said.first?.hasPrefix("line 1: unhandled (1 hop, ") == true)
+    #expect(said.first?.hasSuffix("; main/h failed: no such file") == true)
+    #expect(said.count == 1)
+    #expect(program.wait() == 10)
+  }
+
   @Test func refusedLinesAreAmongTheResults() throws {
     let program = try Program(["send", "bad..topic", "--lines", "--server", server.address, "--json"], hasInput: true)
     program.type("1\n2\n")

@@ -89,6 +89,14 @@ import Testing
     #expect([nil, 0, 2.55, 1234.4].map(Figures.rate) == ["", "0", "2.5", "1,234"])
   }
 
+  @Test func bars() {
+    #expect(Sparkline.text([0, 1, 50, 100]) == "▁▂▅█")
+    #expect(Sparkline.text([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
+    #expect(Sparkline.text([0, 1, 50, 100], isPlain: true) == "_.=#")
+    #expect(Sparkline.text([]) == nil)
+    #expect(Sparkline.text([0, 0]) == nil)
+  }
+
   @Test func keysComeOutOfPieces() {
     var reader = KeyReader()
     #expect(reader.read("qj\u{1B}[A\u{1B}OB".utf8) == [.character("q"), .character("j"), .up, .down])

@@ -122,11 +122,11 @@ import Testing
     _ = handler.line()
     let terminal = try busy.show("top", columns: 80)
     #expect(terminal.sees("NOT READ FROM"))
-    #expect(terminal.sees { $0.lines.contains { $0.wholeMatch(of: /anna +messages +\d.* 1 +0 B/) != nil } })
+    #expect(terminal.sees { $0.lines.contains { $0.wholeMatch(of: /anna +2 +messages +\d.* 1 +0 B/) != nil } })
     let program = try busy.run("top")
     var lines: [String] = []
     while let line = program.line() { lines.append(line) }
-    #expect(lines.contains { $0.hasPrefix("paused\tanna\tmessages\t") })
+    #expect(lines.contains { $0.hasPrefix("paused\tanna\tmessages\t") && $0.hasSuffix("\t2") })
   }
 
   @Test func aPipeGetsOneLook() throws {

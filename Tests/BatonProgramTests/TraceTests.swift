@@ -48,7 +48,7 @@ import Testing
     #expect(
       line.wholeMatch(
         of: /\d+-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ\t1\tmain\tdoor\.open\tanna\thandled\tporter\t1\t\d+/) != nil)
-    #expect(program.line()?.wholeMatch(of: /hop\t1\tmain\tporter\thandled\t\t\d+\t\d+\t/) != nil)
+    #expect(program.line()?.wholeMatch(of: /hop\t1\tmain\tporter\thandled\t\t\d+\t\d+\t\t/) != nil)
     #expect(program.line() == nil)
     #expect(program.wait() == 0)
   }

@@ -31,6 +31,9 @@ import Testing
     let pattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z debug connection opened connection=1 peer=127\.0\.0\.1:\d+/
     #expect(opened.wholeMatch(of: pattern) != nil)
     #expect(
+      server.program.errorLine()?.hasSuffix(
+        " notice the server closes a connection by=#1 connection=1 reason=not_json_lines") == true)
+    #expect(
       server.program.errorLine()?.hasSuffix(" debug connection closed connection=1 reason=not_json_lines") == true)
   }
 
@@ -55,8 +58,8 @@ import Testing
       }
     }
     #expect(missing > 0)
-    // Each connection is opened and closed. The signal has a line, too.
-    #expect(lines.count { !$0.contains(" not logged, ") } + missing == 2 * count + 1)
+    // Each connection is opened and closed. The signal and the end have a line, too.
+    #expect(lines.count { !$0.contains(" not logged, ") } + missing == 2 * count + 2)
     #expect(server.program.wait() == 0)
   }
 }

@@ -19,11 +19,44 @@ import Testing
       #expect(line.wholeMatch(of: /listening on tcp 127\.0\.0\.1:[1-9][0-9]*/) != nil, "\(line)")
     }
     #expect(lines.last == "listening on unix \(path)")
-    #expect(program.line()?.hasPrefix("limits: ") == true)
+    #expect(
+      program.line() == "access: anybody who can connect may do everything; only programs on this machine can connect")
+    #expect(program.line() == "settings: the defaults; --list-settings lists them")
+    #expect(program.line()?.hasPrefix("limits: 10000 connections") == true)
     for line in lines {
       let place = String(line.dropFirst("listening on ".count))
       #expect(try Peer(place).ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
     }
+  }
+
+  /// With four places the start has eight lines.
+  @Test func saysWhoCanConnectAndWhereTheSettingsComeFrom() throws {
+    let path = freshPath()
+    let program = try Program(
+      [
+        "serve", "--port", "0", "--host", "0.0.0.0", "--listen", "127.0.0.1:0", "--listen", "[::1]:0", "--listen",
+        "unix:\(path)", "--guard", "main/door", "--set", "max_line=65536", "--set", "timeout_ms=30000", "--set",
+        "window=1",
+      ])
+    var lines: [String] = []
+    while let line = program.line() {
+      lines.append(line)
+      if line.hasPrefix("limits: ") { break }
+    }
+    #expect(lines.count == 8)
+    let access = try #require(lines.first { $0.hasPrefix("access: ") })
+    #expect(access.contains("WARNING: other machines can connect at \(lines[1].dropFirst("listening on ".count)); if"))
+    #expect(
+      lines.contains(
+        "settings: the defaults, except 2 from --set (max_line, window); 1 guarded place from --guard; "
+          + "--list-settings lists them"))
+  }
+
+  @Test func aUnixSocketIsForThisUser() throws {
+    let program = try Program(["serve", "--listen", "unix:\(freshPath())"])
+    var line = program.line()
+    while let other = line, !other.hasPrefix("access: ") { line = program.line() }
+    #expect(line == "access: anybody who can connect may do everything; only this user's programs can connect")
   }
 
   @Test func listenAloneLeavesTheDefaultPortAlone() throws {
@@ -40,6 +73,9 @@ import Testing
     #expect(lines.count == 1)
     #expect(lines.first?.contains("port \(port) on 127.0.0.1 is in use") == true)
     #expect(lines.first?.contains("--port 0") == true)
+    #if os(Linux)
+      #expect(lines.first?.contains(" by baton (process \(first.program.number)): stop it, ") == true)
+    #endif
     #expect(second.wait() == 1)
   }
 

@@ -86,6 +86,9 @@ import UV
     let lines = second.remainingErrorLines()
     #expect(lines.count == 1)
     #expect(lines.first?.contains("another program listens on the socket \(path)") == true)
+    #if os(Linux)
+      #expect(lines.first?.contains(": stop baton (process \(first.program.number)), or ") == true)
+    #endif
     #expect(second.wait() == 1)
     #expect(try first.peer().ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
   }

@@ -51,8 +51,10 @@ struct Link: ~Copyable {
     case mount(Slot<Chain>)
   }
 
-  /// How often each verdict and each cause of failure happened at a link.
+  /// How often each verdict and each cause of failure happened at a link, or at all links together.
   struct Counts {
+    /// The offers that were made, without those of a shadow.
+    var offers = 0
     var handled = 0
     var continued = 0
     var reject = 0
@@ -155,7 +157,13 @@ struct Link: ~Copyable {
   var counts = Counts()
   /// Its last failure; nil before the first one.
   var trouble: LinkTrouble?
+  /// What of its failures the log does not know.
+  var untold = UntoldFailures()
   var times = ServiceTimes()
+  /// The end of the sample in which something was counted last: what is counted from then on begins the next one.
+  var sampleEnd = Instant(microseconds: .min)
+  /// Its last minutes, or `nobody`.
+  var history = Slot<History>.nobody
 
   init(
     chain: Slot<Chain>, name: UnsafeRawBufferPointer, rank: Double, arrival: Int, birth: Int, settings: LinkSettings

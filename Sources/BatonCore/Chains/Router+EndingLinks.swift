@@ -6,6 +6,7 @@ extension Router {
     let chain = links[link].chain
     detachAll(of: link, at: now)
     fillPlace(link)
+    dropHistory(of: link)
     raiseVersion(of: chain)
     links[link].fate = fate
     links[link].end = version
@@ -62,6 +63,7 @@ extension Router {
   /// Releases an ended link once no walk stands at it and none may still reach it.
   mutating func releaseIfUnused(_ link: Slot<Link>) {
     guard links[link].standing == 0, !links[link].isAwaited else { return }
+    journalForgotten(link)
     linkOrder.remove(links[link].node, from: &chains[links[link].chain].order)
     links.remove(link)
   }

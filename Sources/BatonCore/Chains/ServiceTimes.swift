@@ -2,39 +2,72 @@
 /// power of two. It knows times only, no offers. Its memory is allocated at the first verdict.
 struct ServiceTimes: ~Copyable {
   private static let steps = 8
-  private static let most = 40 * steps
+  /// The number of buckets.
+  static let buckets = 40 * steps
   /// Behind a pointer, because every verdict writes to it.
-  private var buckets: UnsafeMutablePointer<UInt32>?
+  private var counts: UnsafeMutablePointer<UInt32>?
   private(set) var count = 0
 
-  deinit { buckets?.deallocate() }
+  deinit { counts?.deallocate() }
+
+  /// The bucket of a time.
+  @inline(__always)
+  static func bucket(microseconds: Int64) -> Int {
+    min(bucket(UInt64(max(0, microseconds))), buckets - 1)
+  }
 
   @inline(__always)
-  mutating func record(microseconds: Int64) {
-    let bucket = min(ServiceTimes.bucket(UInt64(max(0, microseconds))), ServiceTimes.most - 1)
-    (buckets ?? make())[bucket] &+= 1
+  mutating func record(microseconds: Int64) { record(bucket: ServiceTimes.bucket(microseconds: microseconds)) }
+
+  /// Counts a time of this bucket.
+  @inline(__always)
+  mutating func record(bucket: Int) {
+    (counts ?? make())[bucket] &+= 1
     count += 1
   }
 
   @inline(never)
   private mutating func make() -> UnsafeMutablePointer<UInt32> {
-    let made = UnsafeMutablePointer<UInt32>.allocate(capacity: ServiceTimes.most)
-    made.initialize(repeating: 0, count: ServiceTimes.most)
-    buckets = made
+    let made = UnsafeMutablePointer<UInt32>.allocate(capacity: ServiceTimes.buckets)
+    made.initialize(repeating: 0, count: ServiceTimes.buckets)
+    counts = made
     return made
   }
 
   /// The time in microseconds that `share` (0…1) of the verdicts did not exceed. It is at most 12.5 % too high. Nil
   /// before the first verdict.
   func quantile(_ share: Double) -> Int? {
-    guard count > 0, let buckets else { return nil }
+    counts.flatMap { ServiceTimes.quantile(share, of: $0, count: count) }
+  }
+
+  /// The same of other counts in as many buckets, `count` together.
+  static func quantile(_ share: Double, of counts: UnsafePointer<UInt32>, count: Int) -> Int? {
+    guard count > 0 else { return nil }
     let wanted = max(1, Int((Double(count) * share).rounded(.up)))
     var seen = 0
-    for bucket in 0..<ServiceTimes.most {
-      seen += Int(buckets[bucket])
-      if seen >= wanted { return ServiceTimes.upperBound(bucket) }
+    for bucket in 0..<buckets {
+      seen += Int(counts[bucket])
+      if seen >= wanted { return upperBound(bucket) }
     }
     return nil
+  }
+
+  /// Writes the counts of all buckets.
+  func copy(to other: UnsafeMutablePointer<UInt32>) {
+    guard let counts else { return other.update(repeating: 0, count: ServiceTimes.buckets) }
+    other.update(from: counts, count: ServiceTimes.buckets)
+  }
+
+  /// Adds what the buckets have more than earlier ones. Returns how much that is.
+  func add(since earlier: UnsafePointer<UInt32>, to sum: UnsafeMutablePointer<UInt32>) -> Int {
+    guard let counts else { return 0 }
+    var all = 0
+    for bucket in 0..<ServiceTimes.buckets {
+      let more = counts[bucket] &- earlier[bucket]
+      sum[bucket] &+= more
+      all &+= Int(more)
+    }
+    return all
   }
 
   @inline(__always)

@@ -10,7 +10,7 @@ extension Router {
       ("counted patterns", totalPatterns), ("lists", acceptLists.count), ("list bytes", acceptLists.bytes),
       ("walks", walks.count), ("offers", offers.count),
       ("copies", copies.count), ("traces", traces.count), ("keys", keyQueues.count), ("key names", keyQueues.nameCount),
-      ("empty places", emptyPlaces),
+      ("empty places", emptyPlaces), ("histories", histories.count),
       ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),
       ("places in orders", linkOrder.count), ("jobs", jobs.count), ("parked", parked.count),
       ("leaving", leavingConnections), ("moved links", movedLinks.count),

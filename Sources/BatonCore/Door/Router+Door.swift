@@ -148,8 +148,24 @@ extension Router {
   /// The connection's name as others see it, for the log.
   public mutating func name(of id: ConnectionID) -> String {
     guard let connection = connectionSlot(of: id) else { return "?" }
-    return connections[connection].from.bytes.part(1, connections[connection].from.count - 1).string
+    return plainName(of: connection)
   }
+
+  /// Whether something was noted for the log.
+  public var hasJournal: Bool { mutating get { journal.hasNews } }
+
+  /// The next entry for the log; nil if there is none now. `isLast` asks for what waits for its time, too: the server
+  /// ends.
+  public mutating func nextJournalEntry(at now: Instant, isLast: Bool = false) -> JournalEntry? {
+    nextNoted(at: now, isLast: isLast)
+  }
+
+  /// When there may be an entry that waits for its time; nil if none waits. It is not among the times of `wakeAt`:
+  /// nothing but the log depends on it.
+  public var journalDueAt: Instant? { mutating get { journal.dueAt } }
+
+  /// What the server still waits for while it drains.
+  public mutating func drainReport(at now: Instant) -> DrainReport { reportDraining(at: now) }
 
   /// The last step of each call in.
   private mutating func finishCall(at now: Instant) {

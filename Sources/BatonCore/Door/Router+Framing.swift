@@ -164,7 +164,7 @@ extension Router {
 
   private mutating func refuseLong(_ connection: Slot<Connection>, at now: Instant) {
     sever(
-      connection, .lineTooLong,
+      connection, .lineTooLong, setting: "max_line",
       says: "a line is longer than \(settings.maxLine) bytes; send shorter lines, or raise max_line", at: now)
   }
 
@@ -195,7 +195,7 @@ extension Router {
     guard let worst else { return false }
     let age = max(0, now.milliseconds(since: connections[worst.slot].unfinished.began))
     sever(
-      worst.slot, .lineTimeout,
+      worst.slot, .lineTimeout, setting: "max_unfinished_bytes",
       says: "the unfinished lines of all connections take \(unfinishedBytes) bytes, and \(settings.maxUnfinishedBytes) "
         + "are allowed (max_unfinished_bytes); this connection has \(connections[worst.slot].unfinishedBytes) of them, "
         + "and has had them for \(age) ms; end lines sooner", at: now)

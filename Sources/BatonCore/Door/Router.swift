@@ -109,6 +109,14 @@ public struct Router: ~Copyable {
   /// The number of links that were ever inserted.
   var arrivals = 0
   var acceptLists: AcceptLists
+  /// What was counted at all links that there ever were, and its last minutes.
+  var allCounts = Link.Counts()
+  var allTimes = ServiceTimes()
+  var allHistory: History
+  /// The last minutes of links: a list, first the one in which nothing was counted for the longest time.
+  var histories = Table<History>()
+  var firstHistory = Slot<History>.nobody
+  var lastHistory = Slot<History>.nobody
 
   // Messages under way
   var walks = Table<Walk>()
@@ -133,6 +141,8 @@ public struct Router: ~Copyable {
   /// The number of the latest broadcast.
   var broadcastNumber = 0
   var announcements = Announcements()
+  /// What is noted for the log.
+  var journal = Journal()
   /// The number of events that subscribers have missed, in total.
   var missedEvents = 0
 
@@ -152,6 +162,7 @@ public struct Router: ~Copyable {
     request = Request(
       maxDepth: settings.maxDepth, limits: WordLimits(words: settings.maxTopicWords, stars: settings.maxPatternStars))
     acceptLists = AcceptLists(seed: settings.hashSeed)
+    allHistory = History(of: .nobody, in: 0, Link.Counts(), ServiceTimes())
     keyQueues = KeyQueues(seed: settings.hashSeed)
     subscriptions = Subscriptions(seed: settings.hashSeed)
     started = now

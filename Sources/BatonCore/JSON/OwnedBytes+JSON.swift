@@ -23,4 +23,18 @@ extension OwnedBytes {
     writer.text(text, atMost: most)
     shorten(to: writer.cursor - start)
   }
+
+  /// The text of a JSON string, without its quotes and with its escapes resolved; empty if this is empty.
+  var unquoted: String {
+    guard count >= 2 else { return "" }
+    let raw = bytes.part(1, count - 1)
+    var text: [UInt8] = []
+    var offset = 0
+    while offset < raw.count {
+      let step = TextEscape.next(in: raw, at: offset)
+      offset += step.rawCount
+      step.copyUTF8 { text.append($0) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
 }

@@ -5,6 +5,7 @@ extension Router {
     connections[connection].timer = .none
     connections[connection].timerAt = Instant(microseconds: .max)
     if connections[connection].phase == .severed { return checkEnding(of: connection, at: now) }
+    checkLeftOut(of: connection, at: now)
     checkSpeed(of: connection, at: now)
     if connections[connection].stoppedAt == nil {
       checkLine(of: connection, at: now)
@@ -30,18 +31,21 @@ extension Router {
       // The caller has not seen the newest bytes yet, so the peer had no chance to take them.
       if connections[connection].isChanged { return armConnection(connection, at: now.advanced(milliseconds: 1)) }
       let count = connections[connection].outbox.count
-      return sever(connection, .tooSlow, says: "\(count) bytes wait to be sent to you; read faster", at: now)
+      return sever(
+        connection, .tooSlow, setting: "max_unsent_bytes",
+        says: "\(count) bytes wait to be sent to you; read faster", at: now)
     }
     if connections[connection].lapsed > settings.maxLapsedOffers {
       let count = connections[connection].lapsed
       return sever(
-        connection, .tooSlow, says: "\(count) offers timed out and were never answered; answer every offer", at: now)
+        connection, .tooSlow, setting: "max_lapsed_offers",
+        says: "\(count) offers timed out and were never answered; answer every offer", at: now)
     }
     guard connections[connection].pauses.contains(.unsent) else { return }
     let due = connections[connection].lastTaken.advanced(milliseconds: settings.slowMilliseconds)
     if due > now { return armConnection(connection, at: due) }
     sever(
-      connection, .tooSlow,
+      connection, .tooSlow, setting: "slow_ms",
       says: "you have read no byte for \(settings.slowMilliseconds) ms; read what is sent to you",
       at: now)
   }
@@ -51,7 +55,7 @@ extension Router {
     let due = connections[connection].unfinished.began.advanced(milliseconds: settings.lineTimeoutMilliseconds)
     if due > now { return armConnection(connection, at: due) }
     sever(
-      connection, .lineTimeout,
+      connection, .lineTimeout, setting: "line_timeout_ms",
       says: "a line was begun but not ended within \(settings.lineTimeoutMilliseconds) ms; end every line with an LF",
       at: now)
   }
@@ -65,7 +69,8 @@ extension Router {
     if due > now { return armConnection(connection, at: due) }
     if pings == 2 {
       return sever(
-        connection, .idle, says: "nothing came from you for three heartbeats of \(heartbeat) ms each; answer pings",
+        connection, .idle, setting: "heartbeat_ms",
+        says: "nothing came from you for three heartbeats of \(heartbeat) ms each; answer pings",
         at: now)
     }
     connections[connection].pings += 1

@@ -6,20 +6,27 @@ extension Router {
   /// Ends a connection and tells its peer the reason. The peer gets the error line. Then the writing side is shut down.
   /// Bytes that the peer still sends are dropped. After at most `linger_ms` the connection is closed (contract, section
   /// 2).
-  mutating func sever(_ connection: Slot<Connection>, _ reason: CloseReason, says message: String, at now: Instant) {
+  /// `setting` is what decides it, for the log.
+  mutating func sever(
+    _ connection: Slot<Connection>, _ reason: CloseReason, setting: StaticString = "", says message: String,
+    at now: Instant
+  ) {
     guard connections[connection].phase != .severed else { return }
     if let code = ErrorCode(rawValue: reason.rawValue) {
       sayError(Fault(code, message), id: .empty, isOffer: false, to: connection, at: now)
     }
-    cut(connection, reason, .shutDown, at: now)
+    cut(connection, reason, .shutDown, setting: setting, at: now)
     connections[connection].closeAt = now.advanced(milliseconds: settings.lingerMilliseconds)
     armConnection(connection, at: now.advanced(milliseconds: settings.lingerMilliseconds))
   }
 
   /// Ends the links, subscriptions and offers of a connection. Bytes that are unsent to it still go out.
   mutating func cut(
-    _ connection: Slot<Connection>, _ reason: CloseReason, _ ending: Wish.Ending, at now: Instant
+    _ connection: Slot<Connection>, _ reason: CloseReason, _ ending: Wish.Ending, setting: StaticString = "",
+    at now: Instant
   ) {
+    journalMissed(connection, at: now)
+    journalClosing(connection, reason, setting, at: now)
     connections[connection].phase = .severed
     unlistPaused(connection)
     connections[connection].ending = ending
@@ -111,7 +118,9 @@ extension Router {
     }
     guard let furthest else { return }
     furthestBehind = connections.ref(furthest)
-    if connections[furthest].phase != .severed { cut(furthest, .tooSlow, .close, at: now) }
+    if connections[furthest].phase != .severed {
+      cut(furthest, .tooSlow, .close, setting: "max_total_unsent_bytes", at: now)
+    }
     connections[furthest].ending = .close
     markChanged(furthest)
   }

@@ -12,7 +12,7 @@ extension Router {
       uncountOffer(offer)
       offers.remove(offer)
       releaseAsked(asked)
-      giveUpCopy(copy, .disconnect)
+      giveUpCopy(copy, .disconnect, at: now)
     case .walk(let walk):
       // A replica that was replaced gets no second try: the place is now another's.
       let isOwn = replicas[asked.replica].wasServing

@@ -48,7 +48,7 @@ extension Router {
       "nothing has come from you for \(settings.makeRoomMilliseconds) ms, and the server needs room for another "
       + "connection; send a ping now and then"
     sayError(Fault(.idle, text), id: .empty, isOffer: false, to: connection, at: now)
-    cut(connection, .idle, reads ? .closeWhenWritten : .close, at: now)
+    cut(connection, .idle, reads ? .closeWhenWritten : .close, setting: "make_room_ms", at: now)
     connections[connection].lastTaken = now
     armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
     connections[connection].makesRoom = true

@@ -9,9 +9,11 @@ extension Router {
   }
 
   /// Queues the event for every subscriber. Returns for how many. Who sent it pays for it. For the server's own events
-  /// each subscriber pays; one that has no credit left in this turn misses them.
+  /// each subscriber pays; one that has no credit left in this turn misses them. `trace` is given if the event is a trace:
+  /// then it is for those that want such traces.
   mutating func publishEvent(
-    _ event: Event, except excluded: Slot<Connection>, isServers: Bool = false, at now: Instant
+    _ event: Event, except excluded: Slot<Connection>, isServers: Bool = false, about trace: TraceFacts? = nil,
+    at now: Instant
   ) -> Int {
     subscriptions.match(event.topic)
     if !isServers { spent &+= Cost.word &* subscriptions.found.looked }
@@ -25,7 +27,9 @@ extension Router {
       let subscriber = subscriptions.found[index]
       if connections[subscriber].lastBroadcast == broadcastNumber { continue }
       connections[subscriber].lastBroadcast = broadcastNumber
-      if subscriber == excluded || isServers && !paysAnnouncement(line.bytes.count, subscriber) { continue }
+      if subscriber == excluded { continue }
+      if let trace, !wantsTrace(trace, subscriber, at: now) { continue }
+      if isServers, !paysAnnouncement(line.bytes.count, subscriber, at: now) { continue }
       // Looked at quickly first: mostly the peer reads, and nothing was missed.
       let isUsual =
         connections[subscriber].outbox.count < calm && connections[subscriber].missed == 0
@@ -61,9 +65,9 @@ extension Router {
 
   /// A subscriber pays for one of the server's own events. Returns false if it has no credit left in this turn, and
   /// misses the event.
-  private mutating func paysAnnouncement(_ bytes: Int, _ subscriber: Slot<Connection>) -> Bool {
+  private mutating func paysAnnouncement(_ bytes: Int, _ subscriber: Slot<Connection>, at now: Instant) -> Bool {
     guard mayWork(subscriber) else {
-      if connections[subscriber].phase == .open { noteMissed(by: subscriber) }
+      if connections[subscriber].phase == .open { noteMissed(by: subscriber, "", at: now) }
       return false
     }
     charge(Cost.delivery + Cost.copying(bytes), to: subscriber)
@@ -104,21 +108,35 @@ extension Router {
   /// in its place.
   mutating func hasRoomForEvents(_ connection: Slot<Connection>, ofBytes bytes: Int, at now: Instant) -> Bool {
     guard connections[connection].phase == .open else { return false }
-    let unsent = connections[connection].outbox.count
-    // Events of slow readers may take half of what may be unsent to all connections: so events never cost another peer
-    // its connection.
-    let isCrowded = unsentBytes >= settings.maxTotalUnsentBytes / 2 && unsent >= 4 * BlockPool.blockBytes
-    let isFull = unsent >= settings.eventsUnsentBytes || unsentBytes + bytes > settings.maxTotalUnsentBytes
-    if isFull || isCrowded || !hasShareOfUnsentBytes(connection) {
-      noteMissed(by: connection)
+    if let setting = obstacleOfEvents(to: connection, ofBytes: bytes) {
+      noteMissed(by: connection, setting, at: now)
       return false
     }
     if connections[connection].missed > 0 { tellMissed(connection, at: now) }
     return true
   }
 
-  private mutating func noteMissed(by connection: Slot<Connection>) {
-    if connections[connection].missed == 0 { announceMissed(by: connection) }
+  /// Whether so little is unsent that an event of about so many bytes may be queued.
+  mutating func mayGetEvents(_ connection: Slot<Connection>, ofBytes bytes: Int) -> Bool {
+    obstacleOfEvents(to: connection, ofBytes: bytes) == nil
+  }
+
+  /// The setting because of which no event of about so many bytes may be queued; nil if it may.
+  private mutating func obstacleOfEvents(to connection: Slot<Connection>, ofBytes bytes: Int) -> StaticString? {
+    let unsent = connections[connection].outbox.count
+    if unsent >= settings.eventsUnsentBytes { return "events_unsent_bytes" }
+    // Events of slow readers may take half of what may be unsent to all connections: so events never cost another peer
+    // its connection.
+    let isCrowded = unsentBytes >= settings.maxTotalUnsentBytes / 2 && unsent >= 4 * BlockPool.blockBytes
+    if isCrowded || unsentBytes + bytes > settings.maxTotalUnsentBytes { return "max_total_unsent_bytes" }
+    return hasShareOfUnsentBytes(connection) ? nil : "share_of_free"
+  }
+
+  private mutating func noteMissed(by connection: Slot<Connection>, _ setting: StaticString, at now: Instant) {
+    if connections[connection].missed == 0 {
+      announceMissed(by: connection)
+      journalMisses(connection, setting, at: now)
+    }
     connections[connection].missed += 1
     missedEvents += 1
   }
@@ -126,6 +144,7 @@ extension Router {
   /// Writes how many events are missing, in the place of the missing events.
   mutating func tellMissed(_ connection: Slot<Connection>, at now: Instant) {
     let count = connections[connection].missed
+    journalMissed(connection, at: now)
     connections[connection].missed = 0
     var writer = beginLine(to: connection, atMost: 64)
     writer.literal("{\"op\":\"missed\",\"count\":")

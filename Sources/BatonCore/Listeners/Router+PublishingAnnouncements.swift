@@ -14,7 +14,7 @@ extension Router {
       let payload = OwnedBytes(announcement.payload)
       let from = OwnedBytes("\"$baton\"")
       let event = Event(topic: topic.bytes, payload: payload.bytes, meta: .empty, from: from.bytes)
-      _ = publishEvent(event, except: .nobody, isServers: true, at: now)
+      _ = publishEvent(event, except: .nobody, isServers: true, about: announcement.trace, at: now)
       extendLifetime(topic)
       extendLifetime(payload)
       extendLifetime(from)

@@ -3,6 +3,8 @@ struct Announcement {
   let topic: Topic
   /// One JSON object.
   let payload: String
+  /// What subscribers can ask of it, if it is a trace.
+  var trace: TraceFacts?
 
   /// The topics of the server's own broadcasts: the closed set of the contract, section 7.
   enum Topic: String, CaseIterable {

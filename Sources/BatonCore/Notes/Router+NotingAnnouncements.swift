@@ -4,6 +4,11 @@
 extension Router {
   /// A connection has begun to serve a link, or a chain was mounted.
   mutating func announceInserted(_ link: Slot<Link>, by connection: Slot<Connection>) {
+    if links[link].mounted == .nobody {
+      journalLink(.serves, link, by: connection, .number("connections", links[link].connections))
+    } else {
+      journalLink(.mounts, link, by: connection)
+    }
     guard announcements.isHeard(.linkInserted) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
     announce(.linkInserted, placeText(of: link) + version(of: link) + by(connection) + count)
@@ -11,6 +16,7 @@ extension Router {
 
   /// A connection no longer serves a link, or a link has ended. `cause` is given if a lost connection is the reason.
   mutating func announceRemoved(_ link: Slot<Link>, by connection: Slot<Connection>?, _ cause: Cause? = nil) {
+    journalLink(.leaves, link, by: connection, .number("connections", links[link].connections))
     guard announcements.isHeard(.linkRemoved) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
     announce(
@@ -21,6 +27,7 @@ extension Router {
 
   /// A link has a new owner, and perhaps a new name instead of `old`.
   mutating func announceReplaced(_ link: Slot<Link>, named old: String, by connection: Slot<Connection>) {
+    journalLink(.replaces, link, by: connection)
     guard announcements.isHeard(.linkReplaced) else { return }
     let new = links[link].name.string
     announce(
@@ -31,6 +38,7 @@ extension Router {
 
   /// The last connection of a link is gone, and the link's place is kept.
   mutating func announceHeld(_ link: Slot<Link>, by connection: Slot<Connection>) {
+    journalLink(.holds, link, by: connection, .number("hold_ms", links[link].settings.holdMilliseconds))
     guard announcements.isHeard(.linkHeld) else { return }
     let hold = links[link].settings.holdMilliseconds
     announce(.linkHeld, placeText(of: link) + version(of: link) + by(connection) + ",\"hold_ms\":\(hold)")
@@ -38,7 +46,11 @@ extension Router {
 
   /// The breaker of a connection has opened or closed.
   mutating func announceBreaker(of replica: Slot<Replica>, isOpen: Bool) {
-    guard !replicas[replica].isDetached, announcements.isHeard(.linkBreaker) else { return }
+    guard !replicas[replica].isDetached else { return }
+    journalLink(
+      isOpen ? .breakerOpens : .breakerCloses, replicas[replica].link.slot, by: replicas[replica].connection,
+      isOpen ? .number("timeouts", settings.breakerOffers) : nil)
+    guard announcements.isHeard(.linkBreaker) else { return }
     announce(
       .linkBreaker,
       replicas[replica].label.bytes.string + version(of: replicas[replica].link.slot)
@@ -66,7 +78,11 @@ extension Router {
       .trace,
       about(walk) + (key.isEmpty ? "" : ",\"key\":\(key.string)") + ",\"status\":\"\(outcome.status.spelling)\""
         + Router.member("by", by) + ",\"hops\":\(walks[walk].hops)" + (walks[walk].wasRepeated ? ",\"again\":true" : "")
-        + ",\"total_us\":\(now.microseconds - walks[walk].began.microseconds)" + rest.string)
+        + ",\"total_us\":\(now.microseconds - walks[walk].began.microseconds)" + rest.string,
+      TraceFacts(
+        chain: chains[chainSentTo(by: walk)].name.bytes, topic: walks[walk].message.topic,
+        status: outcome.status.spelling, microseconds: now.microseconds - walks[walk].began.microseconds,
+        from: walks[walk].message.from))
   }
 
   private mutating func announceMessage(_ walk: Slot<Walk>, _ topic: Announcement.Topic, by: UnsafeRawBufferPointer) {
@@ -84,15 +100,25 @@ extension Router {
     }
     if announcements.isHeard(.trace) {
       let key = request.has(.key) ? ",\"key\":" + OwnedBytes(quoting: request.text(.key)).string : ""
-      announce(.trace, about + key + ",\"status\":\"\(status.spelling)\",\"hops\":0,\"total_us\":0,\"trace\":[]")
+      let name = OwnedBytes(chain)
+      announce(
+        .trace, about + key + ",\"status\":\"\(status.spelling)\",\"hops\":0,\"total_us\":0,\"trace\":[]",
+        TraceFacts(
+          chain: name.bytes, topic: request.text(.topic), status: status.spelling, microseconds: 0,
+          from: connections[connection].from.bytes))
+      extendLifetime(name)
     }
   }
 
   private mutating func about(_ walk: Slot<Walk>) -> String {
-    let chain = walks[walk].outer.first?.chain ?? walks[walk].place.chain
-    return Router.aboutMessage(
-      walks[walk].number, chains[chain].name.string, topic: walks[walk].message.topicText.string,
+    Router.aboutMessage(
+      walks[walk].number, chains[chainSentTo(by: walk)].name.string, topic: walks[walk].message.topicText.string,
       from: walks[walk].message.from.string)
+  }
+
+  /// The chain to which the message was sent.
+  private mutating func chainSentTo(by walk: Slot<Walk>) -> Slot<Chain> {
+    walks[walk].outer.first?.chain ?? walks[walk].place.chain
   }
 
   /// The beginning of each broadcast about a message. `topic` and `from` are JSON strings.
@@ -106,8 +132,8 @@ extension Router {
     announce(.subscriberMissed, "\"by\":\(connections[connection].from.string)")
   }
 
-  private mutating func announce(_ topic: Announcement.Topic, _ members: String) {
-    announcements.note(Announcement(topic: topic, payload: "{\(members)}"))
+  private mutating func announce(_ topic: Announcement.Topic, _ members: String, _ trace: TraceFacts? = nil) {
+    announcements.note(Announcement(topic: topic, payload: "{\(members)}", trace: trace))
   }
 
   private mutating func version(of link: Slot<Link>) -> String {

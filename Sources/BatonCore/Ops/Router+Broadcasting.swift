@@ -22,12 +22,31 @@ extension Router {
   }
 
   mutating func subscribe(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    let patterns = (request.texts(.topics) ?? []).filter { !hasSubscribed(connection, to: $0) }
+    let topics = request.texts(.topics) ?? []
+    let isChosen = try choosesTraces(topics)
+    let patterns = topics.filter { !hasSubscribed(connection, to: $0) }
     try checkPatterns(of: connection, new: Pattern.weight(of: patterns))
     for pattern in patterns where !hasSubscribed(connection, to: pattern) {
       addSubscription(pattern, of: connection)
     }
+    if isChosen || topics.contains(Router.traceTopic) {
+      let choice =
+        isChosen
+        ? TraceChoice(asked: try request.traceWhere(), perSecond: request.integer(.perSecond) ?? .max) : nil
+      chooseTraces(choice, of: connection, at: now)
+    }
     replyOK(to: connection, at: now)
+  }
+
+  private static let traceTopic = Array(Announcement.Topic.trace.rawValue.utf8)
+
+  /// Whether the request is for some traces only. Throws a `Fault` if it has other topics, too.
+  private mutating func choosesTraces(_ topics: [[UInt8]]) throws(Fault) -> Bool {
+    let members = [Member.where, .perSecond].filter { request.has($0) }
+    guard let first = members.first else { return false }
+    if topics == [Router.traceTopic] { return true }
+    throw Fault(
+      .badMember, "\"\(first.spelling)\" is allowed only with \"topics\":[\"$baton.trace\"] and no other topic")
   }
 
   mutating func unsubscribe(from connection: Slot<Connection>, at now: Instant) {

@@ -16,7 +16,7 @@ extension Router {
     connections[connection].errors.append(now)
     guard connections[connection].errors.count > settings.maxErrors else { return }
     sever(
-      connection, .tooManyErrors,
+      connection, .tooManyErrors, setting: "max_errors",
       says: "more than \(settings.maxErrors) errors in \(settings.errorsMilliseconds) ms; "
         + "does the program answer errors with errors?", at: now)
   }

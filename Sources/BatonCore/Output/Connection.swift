@@ -100,6 +100,10 @@ struct Connection: ~Copyable {
   var unsentEvents = 0
   /// The events that were dropped and that it has not been told about.
   var missed = 0
+  /// Which traces it gets; nil: every one.
+  var traceChoice: TraceChoice?
+  /// When it began to miss them; nil if that is not known.
+  var missingSince: Instant?
   /// The latest broadcast that was looked at for it. So an event comes once, even if several patterns match.
   var lastBroadcast = 0
 

@@ -25,7 +25,7 @@ extension Request {
     case .status: return statusComplaint(value)
     case .walk, .connection: return range(member, value, 1...Int64.max)
     case .perSecond: return range(member, value, 1...100_000)
-    case .where: return nil
+    case .where: return whereComplaint(value)
     case .mode: return modeComplaint(value)
     case .onFailure: return policyComplaint(value)
     case .key: return keyComplaint(value)
@@ -129,6 +129,15 @@ extension Request {
   private mutating func policyComplaint(_ value: MemberValue) -> Fault? {
     do throws(Fault) {
       _ = try failurePolicy(of: value)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private mutating func whereComplaint(_ value: MemberValue) -> Fault? {
+    do throws(Fault) {
+      _ = try traceWhere(of: value)
       return nil
     } catch {
       return error

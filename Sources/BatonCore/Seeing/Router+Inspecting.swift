@@ -84,6 +84,7 @@ extension Router {
 
   private mutating func boundOfLink(_ link: Slot<Link>) -> Int {
     1536 + links[link].settings.accepts.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
+      + (request.flag(.history) == true ? boundOfHistory(of: link) : 0)
   }
 
   private mutating func writeLink(_ link: Slot<Link>, position: Int, to page: inout Page, at now: Instant) {
@@ -126,6 +127,7 @@ extension Router {
     if let median = links[link].times.quantile(0.5), let high = links[link].times.quantile(0.99) {
       writer.count(",\"p50_us\":", median)
       writer.count(",\"p99_us\":", high)
+      writeLastMinute(of: link, to: &writer, at: now)
     }
     if let trouble = links[link].trouble {
       writer.literal(",\"last_failure\":{\"cause\":\"")
@@ -136,6 +138,7 @@ extension Router {
       writer.count(",\"ago_ms\":", now.milliseconds(since: trouble.at))
       writer.literal("}")
     }
+    if request.flag(.history) == true { writeHistory(of: link, to: &writer, at: now) }
     writer.literal("}")
     page.commit(writer)
   }

@@ -44,7 +44,9 @@ extension Router {
       count += 1
       paused = connections[paused].nextPaused
     }
-    text.append(Array("]}".utf8))
+    text.append(Array("]".utf8))
+    if request.flag(.history) == true { writeHistory(to: &text, at: now) }
+    text.append(Array("}".utf8))
     return text
   }
 

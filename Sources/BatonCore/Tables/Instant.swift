@@ -2,7 +2,7 @@
 ///
 /// The core has no clock of its own. Every call through the door says what time it is. Only differences between
 /// instants matter.
-public struct Instant: Comparable, Hashable, Sendable {
+public struct Instant: BitwiseCopyable, Comparable, Hashable, Sendable {
   /// Microseconds since a start that the caller chose.
   public var microseconds: Int64
 

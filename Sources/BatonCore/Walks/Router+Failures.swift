@@ -2,10 +2,11 @@
 extension Router {
   /// A link fails a walk. `replica` held the offer, or is `nobody` if there was none. `isSaid`: the request has the
   /// handler's `message`.
-  mutating func countFailure(
+  mutating func noteFailure(
     of walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, by replica: Slot<Replica>, isSaid: Bool, at now: Instant
   ) {
-    links[link].counts[cause] += 1
+    countFailure(cause, at: link, now)
+    journalFailure(of: link, cause)
     let trouble = links[link].trouble ?? LinkTrouble()
     links[link].trouble = trouble
     trouble.cause = cause

@@ -13,6 +13,7 @@ extension Router {
         id: connections[connection].offers.nextID, connection: connection, replica: replica, maker: replica,
         subject: .walk(walks.ref(walk)), timeoutMilliseconds: timeout, isFull: timeout == own,
         policy: links[walks[walk].link].settings.onFailure, made: now))
+    countOffer(at: walks[walk].link, now)
     replicas[replica].breaker.offered()
     walks[walk].offer = offer
     walks[walk].hops += 1

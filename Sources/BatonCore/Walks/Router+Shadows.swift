@@ -4,8 +4,9 @@ extension Router {
   /// Offers a copy to a shadow if it has room. If it has none, that counts as a failure of the shadow.
   mutating func offerCopy(of walk: Slot<Walk>, to link: Slot<Link>, at now: Instant) {
     guard let replica = nextReplica(of: link, at: now) else {
-      links[link].counts[links[link].firstReplica == .nobody ? .disconnect : .overload] += 1
-      return
+      let cause: Cause = links[link].firstReplica == .nobody ? .disconnect : .overload
+      countFailure(cause, at: link, now)
+      return journalFailure(of: link, cause)
     }
     let deadline = walks[walk].deadline
     let connection = replicas[replica].connection
@@ -35,16 +36,22 @@ extension Router {
     case .failed: verdict = .failed
     default: verdict = request.has(.payload) ? .rewrote : .continue
     }
-    if links.contains(link) { links[link.slot].counts.count(op) }
+    if links.contains(link) {
+      countVerdict(op, at: link.slot)
+      if op == .failed { journalFailure(of: link.slot, .failed) }
+    }
     timers.end(copies[copy.slot].timer)
     copies[copy.slot].verdict = verdict
     countIfKnown(copy.slot)
   }
 
   /// A shadow can no longer answer. That counts as a failure with its cause, and is not compared.
-  mutating func giveUpCopy(_ copy: Ref<ShadowCopy>, _ cause: Cause) {
+  mutating func giveUpCopy(_ copy: Ref<ShadowCopy>, _ cause: Cause, at now: Instant) {
     let link = copies[copy.slot].link
-    if links.contains(link) { links[link.slot].counts[cause] += 1 }
+    if links.contains(link) {
+      countFailure(cause, at: link.slot, now)
+      journalFailure(of: link.slot, cause)
+    }
     timers.end(copies[copy.slot].timer)
     let walk = copies[copy.slot].walk
     if walks.contains(walk) {

@@ -41,7 +41,7 @@ extension Router {
     if isSeen { recordSteps(of: walk, before: walks[walk].hops) }
     if isSeen || walks[walk].isTraced { traceFailure(of: walk, at: link, cause, at: now) }
     if isSeen {
-      countFailure(of: walk, at: link, cause, by: .nobody, isSaid: false, at: now)
+      noteFailure(of: walk, at: link, cause, by: .nobody, isSaid: false, at: now)
     } else {
       links[link].counts[cause] += 1
     }
@@ -59,7 +59,7 @@ extension Router {
     _ walk: Slot<Walk>, _ cause: Cause, by asked: Offer.Asked? = nil, isSaid: Bool = false, at now: Instant
   ) {
     let link = walks[walk].link
-    countFailure(of: walk, at: link, cause, by: asked?.replica ?? .nobody, isSaid: isSaid, at: now)
+    noteFailure(of: walk, at: link, cause, by: asked?.replica ?? .nobody, isSaid: isSaid, at: now)
     let policy = asked?.policy ?? links[link].settings.onFailure
     guard policy[cause] else {
       listFailure(of: walk, at: link, cause, by: asked, isSaid: isSaid, at: now)

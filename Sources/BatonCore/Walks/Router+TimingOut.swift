@@ -29,7 +29,7 @@ extension Router {
     let asked = handlerAsked(by: walk)
     let by = nameAsked(asked, at: link.slot)
     let cause = runOut(walk, at: now)
-    countFailure(of: walk, at: link.slot, cause, by: asked?.replica ?? .nobody, isSaid: false, at: now)
+    noteFailure(of: walk, at: link.slot, cause, by: asked?.replica ?? .nobody, isSaid: false, at: now)
     if let asked { releaseAsked(asked) }
     leaveLink(walk)
     endWalk(walk, .timeout, by: by.bytes, at: now)
@@ -88,7 +88,7 @@ extension Router {
     offers[offer].subject = .lapsed
     uncountOffer(offer)
     releaseAsked(offers[offer].asked)
-    giveUpCopy(copy, .timeout)
+    giveUpCopy(copy, .timeout, at: now)
   }
 
   /// Tells a handler that its offer has timed out. The offer stays in its row until it is answered.

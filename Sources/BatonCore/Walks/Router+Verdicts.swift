@@ -38,7 +38,7 @@ extension Router {
   @inline(__always)
   private mutating func applyVerdict(_ op: Op, on walk: Slot<Walk>, by asked: Offer.Asked, at now: Instant) {
     if op == .failed { return failWalk(walk, .failed, by: asked, isSaid: request.has(.message), at: now) }
-    links[walks[walk].link].counts.count(op)
+    countVerdict(op, at: walks[walk].link)
     switch op {
     case .handled where walks[walk].mode == .all:
       let before = walks[walk].bytes
@@ -89,7 +89,7 @@ extension Router {
     if replicas[replica].breaker.answered() { announceBreaker(of: replica, isOpen: false) }
     let link = replicas[replica].link
     guard links.contains(link) else { return }
-    links[link.slot].times.record(microseconds: now.microseconds - offers[offer].made.microseconds)
+    countAnswer(at: link.slot, after: now.microseconds - offers[offer].made.microseconds, now)
   }
 
   /// The offer that the verdict names. Without `id`, it is the oldest offer that the connection has not answered.

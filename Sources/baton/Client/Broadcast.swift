@@ -37,6 +37,8 @@ struct Broadcast: AsyncParsableCommand {
     var members = RequestMembers()
     members.add("topic", text: topic)
     members.add("via", text: via)
+    // Without it the result does not say which links were passed by. What --json prints is what was asked for.
+    if via != nil, !server.json { members.add("trace", try Payload(true)) }
     if noEcho { members.add("echo", try Payload(false)) }
     try await message.add(to: &members)
     members.add("payload", try await PayloadArgument.value(payload))
@@ -45,7 +47,7 @@ struct Broadcast: AsyncParsableCommand {
       let clock = ContinuousClock()
       let start = clock.now
       let outcome = try await Outcome(of: client.begin("broadcast", request))
-      try outcome.tell(as: server.form, after: clock.now - start)
+      try outcome.tell(as: server.form, after: clock.now - start, topic: topic)
       guard outcome.exitCode == .success else { throw outcome.exitCode }
     }
   }

@@ -2,22 +2,23 @@ import ArgumentParser
 import BatonClient
 import BatonCore
 
-/// Finds out why no handler was asked, and which name the user may have meant.
+/// Finds out which name the user may have meant.
 struct ChainHint {
   let client: Client
 
-  /// Says why a message was offered to no handler. Says nothing if it cannot find out why.
-  func tell(whyNobodyTook topic: String, in chain: String) async {
-    guard let links = await chains(only: chain)?.first?.links else { return await tell(thatNobodyServes: chain) }
-    let count = counted(links.count, "link", "links")
-    talk("\(chain) has \(count), and none accepts \(topic); baton explain \(topic) shows why")
-  }
-
-  /// Says that there is no such chain, and which chain the user may have meant.
-  func tell(thatNobodyServes chain: String) async {
-    guard let all = await chains(only: nil) else { return }
-    let nearest = nearestName(to: chain, among: all.map(\.chain)).map { "; did you mean \"\($0)\"?" }
-    talk("there is no chain \"\(chain)\"\(nearest ?? ": it has no handler")")
+  /// Says that there is no such chain, and which chain the user may have meant. nil: the user named none, and meant
+  /// `main`.
+  func tell(thatNobodyServes chain: String?) async {
+    guard let all = await chains(only: nil)?.map(\.chain) else { return }
+    let hint =
+      if let chain {
+        nearestName(to: chain, among: all).map { "; did you mean \"\($0)\"?" } ?? ": it has no link"
+      } else if all.isEmpty {
+        ": no chain has a link"
+      } else {
+        "; --chain names another: " + all.prefix(5).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
+      }
+    talk("there is no chain \"\(chain ?? "main")\"\(hint)")
   }
 
   /// Does the work. If the server knows no such link, it says which link the user may have meant.

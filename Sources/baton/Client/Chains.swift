@@ -8,7 +8,8 @@ struct Chains: AsyncParsableCommand {
     abstract: "Show the chains and what their links are doing.",
     discussion: """
       On a terminal this is a table, as wide as the terminal. STATE says why a link would not get an offer now. \
-      In a pipe it is a header and a line for each link, with tabs between the fields.
+      Below a link stand bars, one for each ten seconds of the last ten minutes: how many messages it was offered. \
+      Then the last message that it failed; baton walks tells more of it. In a pipe it is a header and a line for each link, with tabs between the fields.
 
       EXAMPLES:
         baton chains
@@ -26,7 +27,7 @@ struct Chains: AsyncParsableCommand {
   var server: ServerOptions
 
   func run() async throws {
-    let wanted = InspectionRequest(chain: name)
+    let wanted = wanted
     try await server.withClient { client in
       let (first, pages) = try await client.inspect(wanted)
       if let name, first.chains.isEmpty { try await missing(name, client) }
@@ -35,6 +36,11 @@ struct Chains: AsyncParsableCommand {
     }
     guard watch, Terminal.isOutput, !server.json else { return }
     try await server.telling { try await LiveView.run(ChainsPage(name: name), wanted.live, on: server) }
+  }
+
+  /// A pipe gets no bars.
+  private var wanted: InspectionRequest {
+    InspectionRequest(chain: name, wantsHistory: Terminal.isOutput || server.json)
   }
 
   /// Says that there is no such chain, and which one the user may mean.
@@ -60,7 +66,7 @@ struct Chains: AsyncParsableCommand {
       }
       guard watch else { return }
       try await Task.sleep(for: .seconds(1))
-      let (next, nextPages) = try await client.inspect(InspectionRequest(chain: name))
+      let (next, nextPages) = try await client.inspect(wanted)
       samples.add(next, at: .now)
       pages = nextPages
     }

@@ -10,7 +10,8 @@ struct ChainsLines {
     let names = [
       "chain", "position", "rank", "kind", "link", "accepts", "state", "connections", "open", "waiting", "oldest_ms",
       "window", "handled", "continue", "reject", "failed", "timeout", "disconnect", "overload", "breaker", "agreed",
-      "disagreed", "p50_us", "p99_us",
+      "disagreed", "p50_us", "p99_us", "p50_us_1m", "p99_us_1m", "last_failure", "last_message", "last_walk",
+      "last_ago_ms",
     ]
     return tabbed(isWatching ? ["time"] + names + ["per_second"] : names)
   }
@@ -32,12 +33,17 @@ struct ChainsLines {
     let numbers = [
       link.connections, link.open, link.waiting, link.oldestMilliseconds, link.window, link.handled, link.continue,
       link.reject, link.failed, link.timeout, link.disconnect, link.overload, link.breaker, link.agreed,
-      link.disagreed, link.medianMicroseconds, link.highMicroseconds,
+      link.disagreed, link.medianMicroseconds, link.highMicroseconds, link.lastMedianMicroseconds,
+      link.lastHighMicroseconds,
+    ]
+    let failure = link.lastFailure
+    let failed = [
+      failure?.cause, failure?.message, failure.map { "\($0.walk)" }, failure.map { "\($0.agoMilliseconds)" },
     ]
     return [
       chain, "\(link.position)", Figures.rank(link.rank), link.mount == nil ? "handler" : "mount", link.name,
       link.accepts.joined(separator: " "), link.state ?? "",
-    ] + numbers.map { $0.map(String.init) ?? "" }
+    ] + numbers.map { $0.map(String.init) ?? "" } + failed.map { $0 ?? "" }
   }
 }
 

@@ -1,4 +1,5 @@
-/// Draws chains: for each a heading and its links in order, as a table for people.
+/// Draws chains: for each a heading and its links in order, as a table for people. Below a link stands what it did in
+/// the last ten minutes, and the last message that it failed.
 struct ChainsTable {
   /// The columns. A rate needs two samples.
   fileprivate enum Column: CaseIterable {
@@ -20,7 +21,10 @@ struct ChainsTable {
     for chain in samples.last.chains {
       if !table.rows.isEmpty { table.rows.append(.heading([])) }
       table.rows.append(.heading(ChainsTable.heading(chain)))
-      for link in chain.links { table.rows.append(.cells(columns.map { cell($0, link, chain.chain) })) }
+      for link in chain.links {
+        table.rows.append(.cells(columns.map { cell($0, link, chain.chain) }))
+        table.rows += details(link).map { .heading($0) }
+      }
     }
     if samples.last.more == true { table.rows.append(.heading([.moreLinks])) }
     return table
@@ -34,6 +38,20 @@ struct ChainsTable {
       cells.append(TextTable.Cell("\(Figures.count(keyed)) wait for their keys, the oldest for \(oldest)", .yellow))
     }
     return cells
+  }
+
+  /// The lines below a link: its last ten minutes, and its last failure.
+  private func details(_ link: Inspection.Link) -> [[TextTable.Cell]] {
+    var lines: [[TextTable.Cell]] = []
+    let counts = link.messagesByTenSeconds ?? []
+    if let bars = Sparkline.text(counts, isPlain: !Terminal.isUTF8) {
+      lines.append([.init("  " + bars, .cyan), .init("max \(Figures.count(counts.max() ?? 0))/10 s", .dim)])
+    }
+    if let failure = link.lastFailure {
+      let isOld = failure.agoMilliseconds > 600_000
+      lines.append([.init("  " + failure.words, isOld ? .dim : .red)])
+    }
+    return lines
   }
 
   private func cell(_ column: Column, _ link: Inspection.Link, _ chain: String) -> TextTable.Cell {
@@ -84,6 +102,14 @@ extension ChainsTable.Column {
 extension TextTable.Cell {
   /// Follows the last link if the server left out some.
   static let moreLinks = TextTable.Cell("… and more links than are shown here", .dim)
+}
+
+extension Inspection.LastFailure {
+  /// `failed 3 min ago: no such file (walk 17)`.
+  var words: String {
+    let said = message.map { ": \($0)" } ?? ""
+    return "\(cause) \(Figures.milliseconds(agoMilliseconds)) ago\(said) (walk \(walk))"
+  }
 }
 
 /// Cells about one link that more than one table shows.

@@ -6,9 +6,16 @@ struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Check the server: what is wrong, and how to mend it.",
     discussion: """
-      The exit code is 0 if nothing is wrong, 1 if something is wrong, and 3 if the server cannot be reached. In a \
-      pipe each finding is a line with tabs between the fields: ok, note or wrong; what was checked; what was found; \
-      what to do.
+      The program checks what only a client sees. Then it asks the server what it finds wrong, for instance a handler \
+      that no longer answers. The exit code is 0 if nothing is wrong, 1 if something is wrong, and 3 if the server \
+      cannot be reached. Warnings do not count.
+
+      In a pipe each finding is a line with tabs between the fields: ok, warning or wrong; what was checked; the link, \
+      connection or limit; what was found; what to do. With --json one object holds all findings.
+
+      EXAMPLES:
+        baton doctor
+        baton doctor --json | jq '.findings[] | select(.level == "wrong")'
       """)
 
   @Option(
@@ -26,7 +33,8 @@ struct Doctor: AsyncParsableCommand {
     do {
       try await examine()
     } catch let error as BatonError {
-      try tell(Finding(unreached: error, at: server.place))
+      let finding = Finding(unreached: error, at: server.place)
+      try tell([finding], json: finding.json)
       throw error.exitCode
     }
   }
@@ -35,20 +43,29 @@ struct Doctor: AsyncParsableCommand {
     let client = try await server.baton(named: "cli").connect()
     var hello = RequestMembers()
     hello.add("name", text: "cli")
+    let welcome = try await client.request("hello", hello.all)
     let clock = ContinuousClock()
     let start = clock.now
-    let welcome = try await client.request("hello", hello.all)
+    _ = try await client.request("ping")
     let roundTrip = clock.now - start
-    let inspected = try await client.request("inspect", [("server", Payload(true))])
+    let inspected = try await client.request("inspect", [("server", Payload(true)), ("limit", Payload(1))])
+    let own = try Diagnosis(welcome: welcome, inspected: inspected, roundTrip: roundTrip).findings(at: server.place)
+    let theirs = try await ServerFindings(of: client)
     await client.close()
-    if server.json {
-      try put(welcome.bytes)
-      try put(inspected.bytes)
+    try tell(own + theirs.all, json: (own.map(\.json) + [theirs.json]).joined(separator: ","))
+    if (own + theirs.all).contains(where: { $0.level == .wrong }) { throw ExitCode.failure }
+  }
+
+  private func tell(_ findings: [Finding], json: String) throws {
+    switch server.form {
+    case .json: try put(#"{"op":"doctor","server":\#(Payload(text: server.place).json),"findings":[\#(json)]}"#)
+    case .program: for finding in findings { try put(finding.fields) }
+    case .people:
+      for finding in findings {
+        try tell(finding.sentence, behind: finding.mark)
+        if let next = finding.next { try tell(next, behind: Paint.output("  →", .dim), isIndented: true) }
+      }
     }
-    let findings = try Diagnosis(welcome: welcome, inspected: inspected, roundTrip: roundTrip).findings(
-      at: server.place)
-    for finding in findings { try tell(finding) }
-    if findings.contains(where: { $0.weight == .wrong }) { throw ExitCode.failure }
   }
 
   /// Prints a text after a mark, on as many lines as it needs.
@@ -58,17 +75,6 @@ struct Doctor: AsyncParsableCommand {
     for line in text.displaySafe.wrapped(to: Terminal.size.columns - 4) {
       try put("\(mark) \(line)")
       mark = rest
-    }
-  }
-
-  private func tell(_ finding: Finding) throws {
-    switch server.form {
-    case .json: if finding.weight == .wrong { talk("baton: \(finding.text); \(finding.remedy ?? "")") }
-    case .program:
-      try put("\(finding.weight)\t\(finding.subject)\t\(finding.text)\t\(finding.remedy ?? "")")
-    case .people:
-      try tell("\(finding.subject): \(finding.text)", behind: finding.weight.mark)
-      if let remedy = finding.remedy { try tell(remedy, behind: Paint.output("  →", .dim), isIndented: true) }
     }
   }
 }

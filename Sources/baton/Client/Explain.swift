@@ -38,7 +38,7 @@ struct Explain: AsyncParsableCommand {
         if whole?.add(next) == nil { whole = next }
       }
       guard let explanation = whole else { return }
-      if explanation.version == nil { return await ChainHint(client: client).tell(thatNobodyServes: chain ?? "main") }
+      if explanation.version == nil { return await ChainHint(client: client).tell(thatNobodyServes: chain) }
       let isForPeople = server.form == .people
       let table = explanation.table(within: Terminal.size.columns, paint: .output)
       let lines = isForPeople ? table : explanation.fields

@@ -1,47 +1,90 @@
 import BatonClient
 
-/// One thing that the doctor has checked.
-struct Finding {
-  /// How bad it is.
-  enum Weight {
-    case ok, note, wrong
+/// One thing that the doctor has checked. Its members have the names of the server's own findings (contract, section 8,
+/// `Findings`).
+struct Finding: Decodable {
+  /// How bad it is. The server tells only the last two.
+  enum Level: String, Decodable {
+    case ok, warning, wrong
 
-    /// What stands before it for people.
-    var mark: String {
-      switch self {
-      case .ok: Paint.output("✓", .green)
-      case .note: Paint.output("!", .yellow)
-      case .wrong: Paint.output("✗", .red)
-      }
+    /// A newer server may know more levels.
+    init(from decoder: any Decoder) throws {
+      self = Level(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .warning
     }
   }
 
-  let weight: Weight
-  /// What was checked.
-  let subject: String
+  let level: Level
+  /// What was checked. It is one word, and stays the same.
+  let what: String
+  let chain: String?
+  let handler: String?
+  let connection: Int?
+  let name: String?
+  let limit: String?
+  let sinceMilliseconds: Int?
   /// What was found.
-  let text: String
+  let why: String
   /// What to do.
-  var remedy: String?
+  let next: String?
 
-  init(_ weight: Weight, _ subject: String, _ text: String, remedy: String? = nil) {
-    self.weight = weight
-    self.subject = subject
-    self.text = text
-    self.remedy = remedy
+  enum CodingKeys: String, CodingKey {
+    case level, what, chain, handler, connection, name, limit, why, next
+    case sinceMilliseconds = "since_ms"
   }
 
+  /// A finding of this program.
+  init(_ level: Level, _ what: String, _ why: String, next: String? = nil) {
+    self.level = level
+    self.what = what
+    self.why = why
+    self.next = next
+    (chain, handler, connection, name, limit, sinceMilliseconds) = (nil, nil, nil, nil, nil, nil)
+  }
+
+  /// The link, connection or limit that it is about; empty if it is about none.
+  var subject: String {
+    if let handler { return "\(chain ?? "main")/\(handler)" }
+    if let connection { return "connection \(connection)" + (name.map { " (\($0))" } ?? "") }
+    return limit ?? chain ?? ""
+  }
+
+  /// For people, without the mark: `breaker main/words: 5 timeouts of 200 ms (for 12 s)`.
+  var sentence: String {
+    let since = sinceMilliseconds.map { " (for \(Figures.milliseconds($0)))" } ?? ""
+    return "\(what)\(subject.isEmpty ? "" : " \(subject)"): \(why)\(since)"
+  }
+
+  /// For programs: level, what, the subject, why, what to do.
+  var fields: String { tabbed([level.rawValue, what, subject, why, next ?? ""]) }
+
+  /// A finding of this program as JSON.
+  var json: String {
+    let members = [("level", level.rawValue), ("what", what), ("why", why)] + (next.map { [("next", $0)] } ?? [])
+    return "{" + members.map { "\"\($0)\":\(Payload(text: $1).json)" }.joined(separator: ",") + "}"
+  }
+
+  /// What stands before it for people.
+  var mark: String {
+    switch level {
+    case .ok: Paint.output("✓", .green)
+    case .warning: Paint.output("!", .yellow)
+    case .wrong: Paint.output("✗", .red)
+    }
+  }
+}
+
+extension Finding {
   /// Why the server could not be checked.
   init(unreached error: BatonError, at place: String) {
     switch error {
     case .refused(let code, let message):
       self.init(
-        .wrong, "server", "the server at \(place) refuses: \(message) (\(code))", remedy: Finding.remedy(for: code))
-    case .notAPlace: self.init(.wrong, "server", error.description, remedy: "give another place with --server")
+        .wrong, "reachable", "the server at \(place) refuses: \(message) (\(code))", next: Finding.remedy(for: code))
+    case .notAPlace: self.init(.wrong, "reachable", error.description, next: "give another place with --server")
     default:
       self.init(
-        .wrong, "server", "\(place): \(error.description)",
-        remedy: "start one with baton serve, or give its place with --server or BATON_SERVER")
+        .wrong, "reachable", "\(place): \(error.description)",
+        next: "start one with baton serve, or give its place with --server or BATON_SERVER")
     }
   }
 

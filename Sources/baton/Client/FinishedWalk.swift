@@ -1,48 +1,39 @@
-/// A walk that has ended, as the server describes it to subscribers of `$baton.trace`.
+/// A walk that has ended, as the server describes it to subscribers of `$baton.trace`, and to those who ask for the
+/// walks that it keeps.
 struct FinishedWalk: Decodable {
   let walk: Int
   let chain: String
   let topic: String
   let from: String
-  let key: String?
-  let status: String
-  let by: String?
-  let hops: Int
-  let again: Bool?
-  let keyWaitMicroseconds: Int?
   let totalMicroseconds: Int
-  let trace: [Hop]
+  /// How long ago it ended; only a kept walk tells it.
+  let agoMilliseconds: Int?
+  /// How it ended, and what happened on its way.
+  let story: WalkStory
 
   enum CodingKeys: String, CodingKey {
-    case walk, chain, topic, from, key, status, by, hops, again, trace
-    case keyWaitMicroseconds = "key_wait_us"
+    case walk, chain, topic, from
     case totalMicroseconds = "total_us"
+    case agoMilliseconds = "ago_ms"
   }
 
-  /// What happened at one link.
-  struct Hop: Decodable {
-    let chain: String
-    let handler: String?
-    let mount: String?
-    let outcome: String?
-    let skipped: String?
-    let waitMicroseconds: Int?
-    let serviceMicroseconds: Int?
-    let rewrote: Bool?
-    let again: Bool?
-
-    enum CodingKeys: String, CodingKey {
-      case chain, handler, mount, outcome, skipped, rewrote, again
-      case waitMicroseconds = "wait_us"
-      case serviceMicroseconds = "service_us"
-    }
-
-    var name: String { handler ?? mount ?? "" }
+  init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    walk = try members.decode(Int.self, forKey: .walk)
+    chain = try members.decode(String.self, forKey: .chain)
+    topic = try members.decode(String.self, forKey: .topic)
+    from = try members.decode(String.self, forKey: .from)
+    totalMicroseconds = try members.decode(Int.self, forKey: .totalMicroseconds)
+    agoMilliseconds = try members.decodeIfPresent(Int.self, forKey: .agoMilliseconds)
+    story = try WalkStory(from: decoder)
   }
+
+  /// What happened on its way, as far as it was recorded.
+  var steps: [Hop] { story.trace ?? [] }
 
   /// The colour of the status on a terminal.
   var statusStyle: Style {
-    switch status {
+    switch story.status {
     case "handled", "published": .green
     case "unhandled", "rejected": .yellow
     default: .red

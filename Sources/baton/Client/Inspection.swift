@@ -8,6 +8,13 @@ struct Inspection: Decodable {
   /// Where the next page begins.
   var after: String?
   let server: ServerFacts?
+  /// The oldest messages under way, if they were asked for.
+  let messages: [OpenMessage]?
+  /// The connections, and those that were closed last, if they were asked for.
+  let connections: [Connection]?
+  let closed: [ClosedConnection]?
+  /// The last changes, if they were asked for.
+  let changes: [Change]?
 
   /// One chain.
   struct Chain: Decodable {
@@ -48,6 +55,12 @@ struct Inspection: Decodable {
     let disagreed: Int?
     let medianMicroseconds: Int?
     let highMicroseconds: Int?
+    /// The same, of the last minute.
+    let lastMedianMicroseconds: Int?
+    let lastHighMicroseconds: Int?
+    let lastFailure: LastFailure?
+    /// The last ten minutes, if they were asked for.
+    let history: [Sample]?
 
     enum CodingKeys: String, CodingKey {
       case handler, mount, rank, position, accepts, connections, open, waiting, window, state
@@ -55,6 +68,10 @@ struct Inspection: Decodable {
       case oldestMilliseconds = "oldest_ms"
       case medianMicroseconds = "p50_us"
       case highMicroseconds = "p99_us"
+      case lastMedianMicroseconds = "p50_us_1m"
+      case lastHighMicroseconds = "p99_us_1m"
+      case lastFailure = "last_failure"
+      case history
     }
 
     var name: String { handler ?? mount ?? "" }
@@ -104,34 +121,18 @@ struct Inspection: Decodable {
 
   /// A connection that the server does not read from now.
   struct PausedConnection: Decodable {
-    let connection: String
+    let connection: Int
+    let name: String
     let why: String
     let forMilliseconds: Int
     let open: Int
     let unsentBytes: Int
 
     enum CodingKeys: String, CodingKey {
-      case connection, why, open
+      case connection, name, why, open
       case forMilliseconds = "for_ms"
       case unsentBytes = "unsent_bytes"
     }
-  }
-}
-
-/// What is to be inspected.
-struct InspectionRequest: Sendable {
-  /// One chain; nil: all.
-  var chain: String?
-  /// Whether the server tells of itself, too.
-  var wantsServer = false
-  /// The most pages that are asked for, if there are that many. A view that is drawn each second needs an end.
-  var mostPages = Int.max
-
-  /// The same for a view that is drawn each second.
-  var live: InspectionRequest {
-    var live = self
-    live.mostPages = 5
-    return live
   }
 }
 
@@ -145,28 +146,5 @@ extension Inspection {
       added = added.dropFirst()
     }
     chains += added
-  }
-}
-
-extension Client {
-  /// Inspects, page after page; returns the replies as they came, too.
-  func inspect(_ wanted: InspectionRequest) async throws -> (seen: Inspection, lines: [Payload]) {
-    var members: [(String, Payload)] = []
-    if let chain = wanted.chain { members.append(("chain", Payload(text: chain))) }
-    if wanted.wantsServer { members.append(("server", try Payload(true))) }
-    var seen: Inspection?
-    var lines: [Payload] = []
-    do {
-      for try await page in pages("inspect", members) {
-        let next = try page.decode(Inspection.self)
-        if seen?.add(next) == nil { seen = next }
-        lines.append(page)
-        if lines.count >= wanted.mostPages { break }
-      }
-    } catch is DecodingError {
-      throw BatonError.refused(code: "bad_reply", message: "this program does not know the form of the server's answer")
-    }
-    guard let seen else { throw CancellationError() }
-    return (seen, lines)
   }
 }

@@ -6,10 +6,12 @@ struct LineSender {
   /// How many messages may be under way. Messages with a key would wait for each other anyway.
   private let most: Int
   private let members: RequestMembers
+  private let topic: String
   private let form: OutputForm
 
-  init(members: RequestMembers, isKeyed: Bool, _ form: OutputForm) {
+  init(members: RequestMembers, topic: String, isKeyed: Bool, _ form: OutputForm) {
     self.members = members
+    self.topic = topic
     most = isKeyed ? 1 : 64
     self.form = form
   }
@@ -81,16 +83,24 @@ struct LineSender {
   private func tell(_ outcome: Outcome, after time: Duration, line: Int) throws {
     switch form {
     case .json: try put(outcome.line?.bytes ?? outcome.errorLine)
-    case .people: try put(outcome.sentence(after: time, paint: .output))
+    case .people: try outcome.tell(as: form, after: time, topic: topic)
     case .program:
       try put(outcome.fields)
-      if case .ended(let result) = outcome, result.message == nil { return }
-      if outcome.exitCode != .success { talk("line \(line): \(outcome.sentence(after: time))") }
+      guard outcome.exitCode != .success else { return }
+      let failures = outcome.failures
+      if case .ended(let result) = outcome, result.message == nil, failures.isEmpty { return }
+      talk((["line \(line): \(outcome.sentence(after: time))"] + failures).joined(separator: "; "))
     }
   }
 }
 
 extension Outcome {
+  /// The links that failed the message and were passed by.
+  fileprivate var failures: [String] {
+    guard case .ended(let result) = self else { return [] }
+    return WalkStory(result)?.failures?.map(\.words) ?? []
+  }
+
   /// A line for programs if there is no line of the server.
   fileprivate var errorLine: [UInt8] {
     guard case .refused(let error) = self else { return [] }

@@ -7,7 +7,7 @@ struct Send: AsyncParsableCommand {
     abstract: "Send a message down a chain and print the result.",
     discussion: """
       On a terminal the result is a line for people. In a pipe it is the payload that the handler gave. If the message \
-      was not handled, standard error and the exit code say why.
+      was not handled, standard error and the exit code say why, and which links were passed by.
 
       With --lines each line of standard input is one message. Up to 64 messages are under way at once; with a key, \
       one. Each result is one line, in the order of the input: status, handler and payload, with tabs between them. \
@@ -58,14 +58,15 @@ struct Send: AsyncParsableCommand {
   func run() async throws {
     let members = try await members()
     try await server.withClient { client in
-      if lines { return try await LineSender(members: members, isKeyed: message.key != nil, server.form).run(client) }
+      if lines {
+        return try await LineSender(members: members, topic: topic, isKeyed: message.key != nil, server.form).run(
+          client)
+      }
       let clock = ContinuousClock()
       let start = clock.now
       let outcome = try await Outcome(of: client.begin("send", members.all))
-      try tell(outcome, after: clock.now - start)
-      if case .ended(let result) = outcome, result.status == .unhandled, result.hops == 0, !server.json {
-        await ChainHint(client: client).tell(whyNobodyTook: topic, in: chain ?? "main")
-      }
+      try outcome.tell(as: server.form, after: clock.now - start, topic: topic, showsTrace: trace)
+      if outcome.hasNoChain, !server.json { await ChainHint(client: client).tell(thatNobodyServes: chain) }
       guard outcome.exitCode == .success else { throw outcome.exitCode }
     }
   }
@@ -75,38 +76,11 @@ struct Send: AsyncParsableCommand {
     members.add("topic", text: topic)
     members.add("chain", text: chain)
     members.add("mode", text: mode?.rawValue)
-    if trace { members.add("trace", try Payload(true)) }
+    // Without it the result does not say which links were passed by. What --json prints is what was asked for.
+    let wantsReasons = !server.json && !lines && mode != .notify
+    if trace || wantsReasons { members.add("trace", try Payload(true)) }
     try await message.add(to: &members)
     members.add("payload", try await PayloadArgument.value(payload))
     return members
-  }
-
-  private func tell(_ outcome: Outcome, after time: Duration) throws {
-    try outcome.tell(as: server.form, after: time)
-    guard trace, case .ended(let result) = outcome else { return }
-    switch server.form {
-    case .json: return
-    case .people:
-      for line in try TraceTable(result).lines(within: Terminal.size.columns, paint: .output) { try put(line) }
-    case .program:
-      for line in try TraceTable(result).lines(within: .max, paint: .none) { talk(line) }
-    }
-  }
-}
-
-extension Outcome {
-  /// Prints how one message ended.
-  func tell(as form: OutputForm, after time: Duration) throws {
-    switch form {
-    case .json: if let line { try put(line.bytes) }
-    case .people:
-      try put(sentence(after: time, paint: .output))
-      if case .ended(let result) = self {
-        for answer in result.results { try put("  \(answer.by): \((answer.payload?.json ?? "").displaySafe)") }
-      }
-    case .program:
-      for line in data { try put(line) }
-      if exitCode != .success { talk("baton: \(sentence(after: time))") }
-    }
   }
 }

@@ -13,7 +13,9 @@ enum TopLines {
       ("memory_bytes", "\(server.memoryBytes)"), ("file_limit", "\(server.fileLimit)"),
     ]
     let paused = server.paused.map {
-      tabbed(["paused", $0.connection, $0.why, "\($0.forMilliseconds)", "\($0.open)", "\($0.unsentBytes)"])
+      tabbed([
+        "paused", $0.name, $0.why, "\($0.forMilliseconds)", "\($0.open)", "\($0.unsentBytes)", "\($0.connection)",
+      ])
     }
     let links = seen.chains.flatMap { chain in
       chain.links.filter { $0.handler != nil }.map { link($0, in: chain.chain) }

@@ -61,13 +61,15 @@ struct TopPage: LivePage {
 
   private static func pausedTable(_ connections: [Inspection.PausedConnection]) -> TextTable {
     var table = TextTable(columns: [
-      .init(title: "NOT READ FROM", importance: 9, least: 8), .init(title: "WHY", importance: 8),
+      .init(title: "NOT READ FROM", importance: 9, least: 8), .init(title: "NUMBER", importance: 7, isRight: true),
+      .init(title: "WHY", importance: 8),
       .init(title: "FOR", importance: 5, isRight: true), .init(title: "OPEN", importance: 4, isRight: true),
       .init(title: "UNSENT", importance: 3, isRight: true),
     ])
     table.rows = connections.map {
       .cells([
-        .init($0.connection), .init($0.why, .yellow), .init(Figures.milliseconds($0.forMilliseconds)),
+        .init($0.name), .init("\($0.connection)"), .init($0.why, .yellow),
+        .init(Figures.milliseconds($0.forMilliseconds)),
         .init(Figures.count($0.open)), .init(Figures.bytes($0.unsentBytes)),
       ])
     }

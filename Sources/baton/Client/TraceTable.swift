@@ -1,22 +1,21 @@
-import BatonClient
-
 /// The walk of a message, hop by hop, for people.
 struct TraceTable {
   private var table = TextTable(columns: [
-    .init(title: "CHAIN", importance: 3, least: 6), .init(title: "LINK", importance: 6, least: 6),
-    .init(title: "OUTCOME", importance: 5), .init(title: "WAITED", importance: 1, isRight: true),
+    .init(title: "CHAIN", importance: 3, least: 6), .init(title: "LINK", importance: 7, least: 6),
+    .init(title: "OUTCOME", importance: 6), .init(title: "WAITED", importance: 1, isRight: true),
     .init(title: "TOOK", importance: 4, isRight: true), .init(title: "PAYLOAD", importance: 2),
+    .init(title: "MESSAGE", importance: 5, least: 10),
   ])
 
-  init(_ result: SendResult) throws {
-    for hop in try result.trace?.decode([FinishedWalk.Hop].self) ?? [] {
+  init(_ hops: [Hop]) {
+    for hop in hops {
       let outcome = hop.outcome ?? hop.skipped.map { "skipped: \($0)" } ?? ""
       table.rows.append(
         .cells([
           .init(hop.chain), .init(hop.name),
-          .init(outcome, TraceTable.style(of: hop.outcome)),
+          .init(outcome + (hop.again == true ? " (again)" : ""), TraceTable.style(of: hop.outcome)),
           .init(Figures.microseconds(hop.waitMicroseconds)), .init(Figures.microseconds(hop.serviceMicroseconds)),
-          .init(hop.rewrote == true ? "rewritten" : ""),
+          .init(hop.rewrote == true ? "rewritten" : ""), .init(hop.message ?? ""),
         ]))
     }
   }

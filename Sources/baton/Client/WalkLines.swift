@@ -29,8 +29,8 @@ struct WalkLines {
   /// The walk has just ended.
   func lines(_ walk: FinishedWalk) -> [String] {
     isForPeople
-      ? [forPeople(walk)] + (hasHops ? walk.trace.map(forPeople) : [])
-      : [forPrograms(walk)] + (hasHops ? walk.trace.map { forPrograms($0, of: walk.walk) } : [])
+      ? [forPeople(walk)] + (hasHops ? walk.steps.map(forPeople) : [])
+      : [forPrograms(walk)] + (hasHops ? walk.steps.map { $0.fields(of: walk.walk) } : [])
   }
 
   // MARK: People
@@ -39,18 +39,20 @@ struct WalkLines {
     layout.line(
       [
         .init(WallClock.now.local, .dim), .init("\(walk.walk)"), .init(walk.chain), .init(walk.topic, .bold),
-        .init(walk.from), .init(walk.status, walk.statusStyle), .init(walk.by ?? ""), .init("\(walk.hops)"),
+        .init(walk.from), .init(walk.story.status, walk.statusStyle), .init(walk.story.by ?? ""),
+        .init("\(walk.story.hops)"),
         .init(Figures.microseconds(walk.totalMicroseconds)),
       ], paint: paint)
   }
 
-  private func forPeople(_ hop: FinishedWalk.Hop) -> String {
-    var words = ["\(hop.chain)/\(hop.mount == nil ? "" : "→ ")\(hop.name)"]
+  private func forPeople(_ hop: Hop) -> String {
+    var words = [hop.place]
     words.append(hop.outcome ?? "skipped: \(hop.skipped ?? "")")
     if let wait = hop.waitMicroseconds { words.append("waited \(Figures.microseconds(wait))") }
     if let service = hop.serviceMicroseconds { words.append("took \(Figures.microseconds(service))") }
     if hop.rewrote == true { words.append("rewrote") }
     if hop.again == true { words.append("again") }
+    if let message = hop.message { words.append(message) }
     let text = "    " + words.joined(separator: "  ").displaySafe
     return paint(text.fitted(to: Terminal.size.columns), hop.style)
   }
@@ -59,23 +61,23 @@ struct WalkLines {
 
   private func forPrograms(_ walk: FinishedWalk) -> String {
     tabbed([
-      WallClock.now.utc, "\(walk.walk)", walk.chain, walk.topic, walk.from, walk.status, walk.by ?? "", "\(walk.hops)",
+      WallClock.now.utc, "\(walk.walk)", walk.chain, walk.topic, walk.from, walk.story.status,
+      walk.story.by ?? "", "\(walk.story.hops)",
       "\(walk.totalMicroseconds)",
-    ])
-  }
-
-  /// A line of a hop begins with `hop`; a line of a walk begins with its time.
-  private func forPrograms(_ hop: FinishedWalk.Hop, of walk: Int) -> String {
-    let marks = [(hop.rewrote, "rewrote"), (hop.again, "again")].compactMap { $0.0 == true ? $0.1 : nil }
-    return tabbed([
-      "hop", "\(walk)", hop.chain, hop.name, hop.outcome ?? "skipped", hop.skipped ?? "",
-      hop.waitMicroseconds.map(String.init) ?? "", hop.serviceMicroseconds.map(String.init) ?? "",
-      marks.joined(separator: ","),
     ])
   }
 }
 
-extension FinishedWalk.Hop {
+extension Hop {
+  /// For programs. A line of a hop begins with `hop`; a line of a walk begins with a time.
+  func fields(of walk: Int) -> String {
+    let marks = [(rewrote, "rewrote"), (again, "again")].compactMap { $0.0 == true ? $0.1 : nil }
+    return tabbed([
+      "hop", "\(walk)", chain, name, outcome ?? "skipped", skipped ?? "", waitMicroseconds.map(String.init) ?? "",
+      serviceMicroseconds.map(String.init) ?? "", marks.joined(separator: ","), message ?? "",
+    ])
+  }
+
   fileprivate var style: Style? {
     switch outcome {
     case "handled": .green

@@ -76,6 +76,8 @@ struct Link {
   var isGuarded = false
   /// How its offers went, by the verdicts' ops and the causes' words.
   var tally: [String: Int] = [:]
+  /// When an offer was answered last.
+  var lastAnswered: Int?
   /// For a shadow: how often its verdict was what became of the message.
   var agreed = 0
   var disagreed = 0

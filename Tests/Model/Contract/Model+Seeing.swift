@@ -202,6 +202,11 @@ extension Model {
       line.add("p50_us", json: Line.anyNumber)
       line.add("p99_us", json: Line.anyNumber)
     }
+    // Samples last ten seconds. A minute is the last six and the one that has begun.
+    if let answered = links[link].lastAnswered, now / 10_000 - answered / 10_000 <= 6 {
+      line.add("p50_us_1m", json: Line.anyNumber)
+      line.add("p99_us_1m", json: Line.anyNumber)
+    }
     line.add("last_failure", json: describeLastFailure(of: link))
   }
 }

@@ -20,6 +20,7 @@ extension Model {
     if verdict.kind != .failed || offer.state == .shadow {
       links[offer.link].tally[verdict.kind.rawValue, default: 0] += 1
     }
+    links[offer.link].lastAnswered = now
     if offer.state == .shadow {
       alarms.cancel(.shadow(connection: connection, offer: offer.id))
       compare(verdict, of: offer)

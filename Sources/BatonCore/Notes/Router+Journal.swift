@@ -1,0 +1,157 @@
+/// What is noted for the server's log: who serves and leaves which link, failing links, breakers, slow subscribers, and
+/// connections that the server ends. Nothing here is on the way of a message, except that a failure is counted.
+extension Router {
+  /// Links whose own entries may wait, one a second, so that each has its entry within a minute. Those of further links
+  /// are one entry.
+  private static let waitingEntries = 60
+  /// Milliseconds after which a link's failures are told again.
+  private static let failingPause = 60_000
+  /// Links that one call looks at.
+  private static let linksAtOnce = 64
+
+  // MARK: Links
+
+  /// A link has failed a message. Its failures are told at once, and then once a minute.
+  @inline(__always)
+  mutating func journalFailure(of link: Slot<Link>, _ cause: Cause) {
+    links[link].untold.count &+= 1
+    links[link].untold.cause = cause
+    if !links[link].untold.isListed { listFailing(link) }
+  }
+
+  @inline(never)
+  private mutating func listFailing(_ link: Slot<Link>) {
+    guard journal.hasRoomForFailing else { return }
+    links[link].untold.isListed = true
+    journal.failing.append(links.ref(link))
+  }
+
+  /// Something happened to a link, by a connection.
+  mutating func journalLink(
+    _ kind: JournalKind, _ link: Slot<Link>, by connection: Slot<Connection>?, _ last: JournalFact? = nil
+  ) {
+    guard journal.counts(kind) else { return }
+    var facts = linkFacts(link)
+    if let connection { facts.append(.text("by", plainName(of: connection))) }
+    if let last { facts.append(last) }
+    journal.tell(kind, placeName(of: link), facts)
+  }
+
+  /// A link has left the tables: what was not told of its failures is told now.
+  mutating func journalForgotten(_ link: Slot<Link>) {
+    if links[link].untold.count > 0 { tellFailures(of: link) }
+  }
+
+  private mutating func tellFailures(of link: Slot<Link>) {
+    let (count, cause) = (links[link].untold.count, links[link].untold.cause.spelling)
+    links[link].untold.count = 0
+    guard count > 0, journal.counts(.fails) else { return }
+    var facts = linkFacts(link) + [.number("messages", count), .text("cause", "\(cause)")]
+    if let said = links[link].trouble?.message.unquoted, !said.isEmpty { facts.append(.text("said", said)) }
+    journal.tell(.fails, "\(placeName(of: link)) (\(count) × \(cause))", facts)
+  }
+
+  // MARK: Connections
+
+  /// A subscriber begins to miss events. `setting` is what decides it, or empty.
+  mutating func journalMisses(_ connection: Slot<Connection>, _ setting: StaticString, at now: Instant) {
+    connections[connection].missingSince = now
+    guard journal.counts(.missesEvents) else { return }
+    journal.tell(
+      .missesEvents, plainName(of: connection),
+      connectionFacts(connection) + [unsentFact(connection)]
+        + (setting.utf8CodeUnitCount > 0 ? [.text("setting", "\(setting)")] : []))
+  }
+
+  /// A subscriber is told what it has missed, or its connection ends before.
+  mutating func journalMissed(_ connection: Slot<Connection>, at now: Instant) {
+    let missed = connections[connection].missed
+    guard missed > 0, journal.counts(.missedEvents) else { return }
+    var facts = connectionFacts(connection) + [.number("missed", missed)]
+    if let since = connections[connection].missingSince {
+      facts.append(.number("within_ms", max(0, now.milliseconds(since: since))))
+    }
+    connections[connection].missingSince = nil
+    journal.tell(.missedEvents, "\(plainName(of: connection)) (\(missed))", facts)
+  }
+
+  /// The server ends a connection. `setting` is what decides it, or empty. Ends in good order are no news.
+  mutating func journalClosing(
+    _ connection: Slot<Connection>, _ reason: CloseReason, _ setting: StaticString, at now: Instant
+  ) {
+    switch reason {
+    // The server logs what is refused for want of room by itself.
+    case .finished, .draining, .tooManyConnections: return
+    default: break
+    }
+    guard journal.counts(.closes(reason)) else { return }
+    var facts = connectionFacts(connection) + [.text("reason", reason.rawValue)]
+    if reason == .tooSlow {
+      facts.append(unsentFact(connection))
+      if connections[connection].pauses.contains(.unsent) {
+        let unread = now.milliseconds(since: connections[connection].lastTaken)
+        facts.append(.number("unread_ms", max(0, unread)))
+      }
+    }
+    if setting.utf8CodeUnitCount > 0 { facts.append(.text("setting", "\(setting)")) }
+    journal.tell(.closes(reason), plainName(of: connection), facts)
+  }
+
+  // MARK: Out
+
+  /// Notes the failures that are due, and hands out the next entry.
+  mutating func nextNoted(at now: Instant, isLast: Bool) -> JournalEntry? {
+    journal.reopen(at: now, isLast: isLast)
+    tellFailing(at: now, isLast: isLast)
+    return journal.takeEntry(at: now)
+  }
+
+  private mutating func tellFailing(at now: Instant, isLast: Bool) {
+    var left = isLast ? Int.max : Router.linksAtOnce
+    while left > 0, let told = journal.toldFailing.first, told.until <= now || isLast {
+      left -= 1
+      _ = journal.toldFailing.popFirst()
+      guard links.contains(told.link) else { continue }
+      if links[told.link.slot].untold.count > 0 {
+        journal.failing.append(told.link)
+      } else {
+        links[told.link.slot].untold.isListed = false
+      }
+    }
+    while left > 0, let link = journal.failing.first,
+      journal.isOpen(.fails) || journal.failing.count > Router.waitingEntries || isLast
+    {
+      left -= 1
+      _ = journal.failing.popFirst()
+      guard links.contains(link) else { continue }
+      tellFailures(of: link.slot)
+      links[link.slot].untold.isListed = !isLast
+      if isLast { continue }
+      journal.toldFailing.append(
+        ToldFailures(link: link, until: now.advanced(milliseconds: Router.failingPause)))
+    }
+  }
+
+  // MARK: Facts
+
+  private mutating func linkFacts(_ link: Slot<Link>) -> [JournalFact] {
+    [.text("chain", chains[links[link].chain].name.string), .text("handler", links[link].name.string)]
+  }
+
+  private mutating func connectionFacts(_ connection: Slot<Connection>) -> [JournalFact] {
+    [.number("connection", connections[connection].number), .text("by", plainName(of: connection))]
+  }
+
+  private mutating func unsentFact(_ connection: Slot<Connection>) -> JournalFact {
+    .number("unsent", connections[connection].outbox.count)
+  }
+
+  mutating func placeName(of link: Slot<Link>) -> String {
+    "\(chains[links[link].chain].name.string)/\(links[link].name.string)"
+  }
+
+  /// The connection's name as others see it, without quotes: names need no escapes (contract, section 3).
+  mutating func plainName(of connection: Slot<Connection>) -> String {
+    connections[connection].from.bytes.part(1, connections[connection].from.count - 1).string
+  }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import BatonClient
+
+/// `baton close`: closes the connection of another program.
+struct Close: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Close a connection.",
+    discussion: """
+      Its links, messages and subscriptions end as with a lost connection. Its program is told who closed it. It may \
+      come back: the libraries connect again after five seconds. To keep it away, end the program.
+
+      EXAMPLES:
+        baton connections
+        baton close 12
+      """)
+
+  @Argument(help: "The number of the connection; baton connections shows it.")
+  var connection: Int
+
+  @OptionGroup var server: ServerOptions
+
+  func run() async throws {
+    var members = RequestMembers()
+    try members.add("connection", number: connection)
+    let request = members.all
+    try await server.withClient { client in
+      do {
+        let reply = try await client.request("close", request)
+        switch server.form {
+        case .json: try put(reply.bytes)
+        case .people:
+          try put("connection \(connection) is closed")
+          try put("Its program may come back: libraries connect again after five seconds. To keep it away, end it.")
+        case .program: break
+        }
+      } catch BatonError.refused("no_such_connection", let message) {
+        talk("baton: \(message) (no_such_connection); baton connections shows the numbers")
+        throw ExitCode.failure
+      }
+    }
+  }
+}

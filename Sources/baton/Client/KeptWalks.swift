@@ -1,0 +1,69 @@
+/// Messages that did not end well, one line each; or one of them, link by link.
+struct KeptWalks {
+  private let walks: [FinishedWalk]
+
+  init(_ walks: [FinishedWalk]) { self.walks = walks }
+
+  // MARK: All
+
+  /// For people.
+  func lines(within columns: Int, paint: Paint) -> [String] {
+    var table = TextTable(columns: [
+      .init(title: "AGO", importance: 6, isRight: true), .init(title: "WALK", importance: 8, isRight: true),
+      .init(title: "CHAIN", importance: 3, least: 6), .init(title: "TOPIC", importance: 7, least: 10),
+      .init(title: "FROM", importance: 2, least: 6), .init(title: "STATUS", importance: 9),
+      .init(title: "WHY", importance: 10, least: 24),
+    ])
+    table.rows = walks.map { walk in
+      .cells([
+        .init(Figures.milliseconds(walk.agoMilliseconds), .dim), .init("\(walk.walk)"), .init(walk.chain),
+        .init(walk.topic, .bold), .init(walk.from), .init(walk.story.status, walk.statusStyle),
+        .init(walk.story.reason),
+      ])
+    }
+    let lines = table.lines(width: columns, paint: paint)
+    return [lines.titles] + lines.rows
+  }
+
+  /// For programs.
+  var fields: [String] {
+    let names = ["ago_ms", "walk", "chain", "topic", "from", "status", "by", "cause", "message", "hops", "total_us"]
+    return [tabbed(names)]
+      + walks.map { walk in
+        let story = walk.story
+        return tabbed([
+          walk.agoMilliseconds.map(String.init) ?? "", "\(walk.walk)", walk.chain, walk.topic, walk.from,
+          story.status, story.by ?? "", story.cause ?? "", story.message ?? "", "\(story.hops)",
+          "\(walk.totalMicroseconds)",
+        ])
+      }
+  }
+
+  // MARK: One
+
+  /// One message: what it was, how it ended, and its steps.
+  static func lines(of walk: FinishedWalk, within columns: Int, paint: Paint) -> [String] {
+    let story = walk.story
+    let key = story.key.map { ", key \($0)" } ?? ""
+    let facts =
+      "walk \(walk.walk): \(walk.topic), sent to \(walk.chain) by \(walk.from)\(key), ended "
+      + "\(Figures.milliseconds(walk.agoMilliseconds)) ago"
+    let hops = counted(story.hops, "hop", "hops")
+    let end = "\(story.status): \(story.reason) (\(hops), \(Figures.microseconds(walk.totalMicroseconds)))"
+    let wait = story.keyWaitMicroseconds.map {
+      "it waited \(Figures.microseconds($0)) for the message before it that has the same key"
+    }
+    let steps = walk.steps.isEmpty ? [] : TraceTable(walk.steps).lines(within: columns, paint: paint)
+    return [facts.displaySafe, paint(end.displaySafe, walk.statusStyle)] + (wait.map { [$0] } ?? []) + steps
+      + notes(story)
+  }
+
+  /// What the steps do not tell.
+  private static func notes(_ story: WalkStory) -> [String] {
+    var notes: [String] = []
+    if story.trace == nil { notes.append("no link failed it, and it waited nowhere: no steps were recorded") }
+    if story.partial == true { notes.append("offers before the first failure, wait or second chain were not recorded") }
+    if story.truncated == true { notes.append("there were more steps than the server keeps") }
+    return notes
+  }
+}

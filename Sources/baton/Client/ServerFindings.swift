@@ -1,0 +1,46 @@
+import BatonClient
+
+/// What the server itself finds wrong (`findings`).
+struct ServerFindings {
+  let all: [Finding]
+  /// The same as the server wrote it: JSON objects with commas between them.
+  let json: String
+
+  private struct Reply: Decodable {
+    let findings: [Finding]
+    let more: Bool?
+  }
+
+  /// Asks the server. If it does not answer, for instance because it is older than the request, one finding says so.
+  init(of client: Client) async throws {
+    let reply: Reply
+    let list: String
+    do {
+      let line = try await client.request("findings")
+      guard let known = try? line.decode(Reply.self), let texts = ServerLine(line.bytes)?.payload("findings")?.json
+      else { throw BatonError.unknownForm }
+      (reply, list) = (known, texts)
+    } catch BatonError.refused(let code, let message) {
+      let why =
+        code == "unknown_op"
+        ? "the server is older than this program, and does not tell what it finds wrong"
+        : "the server does not tell what it finds wrong: \(message) (\(code))"
+      let silent = Finding(
+        .warning, "findings", why,
+        next: "use a server of this version; meanwhile baton chains and baton top show what it does")
+      (all, json) = ([silent], silent.json)
+      return
+    }
+    var found = reply.findings
+    var texts = found.isEmpty ? [] : [String(list.dropFirst().dropLast())]
+    if found.isEmpty {
+      found = [Finding(.ok, "findings", "the server finds nothing wrong")]
+      texts = found.map(\.json)
+    } else if reply.more == true {
+      let more = Finding(.warning, "findings", "the server has found more of the same")
+      found.append(more)
+      texts.append(more.json)
+    }
+    (all, json) = (found, texts.joined(separator: ","))
+  }
+}

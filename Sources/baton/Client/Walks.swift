@@ -1,0 +1,105 @@
+import ArgumentParser
+import BatonClient
+import BatonCore
+
+/// `baton walks`: messages that did not end well, also those of the past.
+struct Walks: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show which messages did not end well, and why.",
+    discussion: """
+      The server keeps the last messages that were unhandled, rejected or failed, or that timed out. They come the \
+      latest first. With a number, the way of that message is shown, link by link. The numbers stand in results \
+      (walk), and in baton chains. In a pipe there is a header, and tabs between the fields; lines of links begin with \
+      "hop".
+
+      EXAMPLES:
+        baton walks
+        baton walks --topic 'door.*' --status timeout
+        baton walks 17
+      """)
+
+  @Argument(help: "The number of one message.")
+  var walk: Int?
+
+  @Option(help: "Only messages that were sent to this chain.")
+  var chain: String?
+
+  @Option(help: "Only messages that ended so.")
+  var status: Status?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only messages whose topic matches; * stands for one word, > for the rest.", valueName: "pattern"))
+  var topic: String?
+
+  @Option(help: ArgumentHelp("The most messages that are shown. (default: 20)", valueName: "count"))
+  var limit: Int?
+
+  @OptionGroup(title: "Server") var server: ServerOptions
+
+  /// How a message ended that is kept.
+  enum Status: String, ExpressibleByArgument, CaseIterable {
+    case failed, timeout, rejected, unhandled
+  }
+
+  /// One page of the server's answer.
+  private struct Page: Decodable {
+    let walks: [FinishedWalk]
+  }
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit must be a number from 1") }
+    if let topic, let complaint = complaint(pattern: topic) {
+      throw ValidationError("the pattern \"\(topic)\" \(complaint)")
+    }
+  }
+
+  func run() async throws {
+    var members = RequestMembers()
+    try members.add("walk", number: walk)
+    members.add("chain", text: chain)
+    members.add("status", text: status?.rawValue)
+    members.add("topic", text: topic)
+    let limit = limit ?? 20
+    try members.add("limit", number: min(limit, 1000))
+    let request = members.all
+    try await server.withClient { client in
+      var walks: [FinishedWalk] = []
+      var hasMore = false
+      for try await page in client.pages("walks", request) {
+        if server.json { try put(page.bytes) }
+        guard let next = try? page.decode(Page.self) else { throw BatonError.unknownForm }
+        hasMore = walks.count + next.walks.count > limit
+        walks += next.walks.prefix(limit - walks.count)
+        // The page after this one says whether there are more.
+        if hasMore || server.json && walks.count == limit { break }
+      }
+      if server.json { return }
+      if let walk { return try tell(one: walks.first, walk) }
+      try tell(walks, hasMore: hasMore)
+    }
+  }
+
+  private func tell(_ walks: [FinishedWalk], hasMore: Bool) throws {
+    let table = KeptWalks(walks)
+    guard server.form == .people else {
+      for line in table.fields { try put(line) }
+      return
+    }
+    if walks.isEmpty { return talk("The server keeps no such message: all of them ended well, or it is too long ago.") }
+    for line in table.lines(within: Terminal.size.columns, paint: .output) { try put(line) }
+    if hasMore { talk("… and older ones: --limit \(walks.count * 5)") }
+  }
+
+  private func tell(one walk: FinishedWalk?, _ number: Int) throws {
+    guard let walk else {
+      talk("baton: the server does not keep message \(number): it keeps the last ones that did not end well")
+      throw ExitCode.failure
+    }
+    let lines =
+      server.form == .people
+      ? KeptWalks.lines(of: walk, within: Terminal.size.columns, paint: .output)
+      : KeptWalks([walk]).fields + walk.steps.map { $0.fields(of: walk.walk) }
+    for line in lines { try put(line) }
+  }
+}

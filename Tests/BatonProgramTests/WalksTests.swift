@@ -1,0 +1,173 @@
+import ProgramKit
+import Testing
+
+/// `baton walks`: messages that did not end well, of a server that the test plays and of the real one.
+@Suite struct WalksTests {
+  private static let failed =
+    #"{"walk":17,"chain":"main","topic":"chat.room","from":"anna","key":"k","status":"failed","by":"words","#
+    + #""cause":"failed","message":"no such file","hops":2,"version":3,"key_wait_us":2000,"trace":["#
+    + #"{"chain":"main","handler":"spam","outcome":"continue","wait_us":5,"service_us":900,"rewrote":true},"#
+    + #"{"chain":"main","handler":"words","outcome":"failed","wait_us":7,"service_us":1200,"message":"no such file"}],"#
+    + #""total_us":5300,"ago_ms":61000}"#
+  private static let late =
+    #"{"walk":9,"chain":"door","topic":"door.open","from":"eve","status":"timeout","by":"porter","hops":1,"#
+    + #""version":1,"partial":true,"truncated":true,"total_us":2000000,"ago_ms":7500000}"#
+
+  private let server: FakeServer
+
+  init() throws { server = try FakeServer() }
+
+  private func run(_ arguments: String...) throws -> Program {
+    try Program(["walks"] + arguments + ["--server", server.place])
+  }
+
+  private func show(_ arguments: String..., columns: Int) throws -> TerminalProgram {
+    try TerminalProgram(["walks"] + arguments + ["--server", server.place], columns: columns, rows: 24)
+  }
+
+  private static let both = #""op":"walks","walks":[\#(failed),\#(late)]"#
+
+  @Test func aLineForEach() throws {
+    let terminal = try show(columns: 120)
+    server.answer(Self.both)
+    #expect(terminal.wait() == 0)
+    #expect(
+      terminal.screen.lines.prefix(3).map(\.squeezed) == [
+        " AGO WALK CHAIN TOPIC FROM STATUS WHY",
+        " 1 min 17 main chat.room anna failed words: failed, no such file",
+        "2 h 05 min 9 door door.open eve timeout waiting for porter",
+      ])
+    #expect(terminal.screen.faults == [])
+    #expect(terminal.screen.hasStyles)
+  }
+
+  @Test(arguments: [40, 80]) func aNarrowTerminalShowsWhy(columns: Int) throws {
+    let terminal = try show(columns: columns)
+    server.answer(Self.both)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.text.contains("words: failed, no such"))
+    #expect(terminal.screen.faults == [])
+  }
+
+  @Test func aPipeGetsTabs() throws {
+    let program = try run()
+    server.answer(Self.both)
+    #expect(
+      program.remainingLines() == [
+        "ago_ms\twalk\tchain\ttopic\tfrom\tstatus\tby\tcause\tmessage\thops\ttotal_us",
+        "61000\t17\tmain\tchat.room\tanna\tfailed\twords\tfailed\tno such file\t2\t5300",
+        "7500000\t9\tdoor\tdoor.open\teve\ttimeout\tporter\t\t\t1\t2000000",
+      ])
+    #expect(program.wait() == 0)
+  }
+
+  @Test func whatIsWantedIsAskedFor() throws {
+    let program = try run("--chain", "main", "--status", "failed", "--topic", "chat.*", "--limit", "7", "--json")
+    let request = server.answer(Self.both)
+    #expect(request.contains(#""chain":"main","status":"failed","topic":"chat.*","limit":7"#), "\(request)")
+    #expect(program.line()?.hasPrefix(#"{"op":"walks","walks":[{"walk":17,"#) == true)
+    #expect(program.remainingLines() == [])
+    #expect(program.wait() == 0)
+  }
+
+  @Test func olderOnesAreOnFurtherPages() throws {
+    let terminal = try show("--limit", "1", columns: 80)
+    let peer = server.take()
+    peer.answer(FakeServer.welcome)
+    peer.answer(#""op":"walks","walks":[\#(Self.failed)],"more":true,"after":"17""#)
+    #expect(peer.answer(#""op":"walks","walks":[\#(Self.late)]"#).contains(#""after":"17""#))
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.lines.contains("… and older ones: --limit 5"))
+    #expect(!terminal.screen.text.contains("porter"))
+  }
+
+  @Test func oneLinkByLink() throws {
+    let terminal = try show("17", columns: 100)
+    #expect(server.answer(#""op":"walks","walks":[\#(Self.failed)]"#).contains(#""walk":17,"#))
+    #expect(terminal.wait() == 0)
+    #expect(
+      terminal.screen.lines.prefix(6).map(\.squeezed) == [
+        "walk 17: chat.room, sent to main by anna, key k, ended 1 min ago",
+        "failed: words: failed, no such file (2 hops, 5.3 ms)",
+        "it waited 2.0 ms for the message before it that has the same key",
+        "CHAIN LINK OUTCOME WAITED TOOK PAYLOAD MESSAGE",
+        "main spam continue 5 µs 900 µs rewritten",
+        "main words failed 7 µs 1.2 ms no such file",
+      ])
+    #expect(terminal.screen.faults == [])
+  }
+
+  @Test func whatWasNotRecordedIsSaid() throws {
+    let terminal = try show("9", columns: 100)
+    server.answer(#""op":"walks","walks":[\#(Self.late)]"#)
+    #expect(terminal.wait() == 0)
+    #expect(
+      terminal.screen.lines.dropFirst().prefix(4) == [
+        "timeout: waiting for porter (1 hop, 2.0 s)",
+        "no link failed it, and it waited nowhere: no steps were recorded",
+        "offers before the first failure, wait or second chain were not recorded",
+        "there were more steps than the server keeps",
+      ])
+  }
+
+  @Test func oneThatIsNotKept() throws {
+    let program = try run("12")
+    server.answer(#""op":"walks","walks":[]"#)
+    #expect(
+      program.remainingErrorLines() == [
+        "baton: the server does not keep message 12: it keeps the last ones that did not end well"
+      ])
+    #expect(program.wait() == 1)
+  }
+
+  @Test(arguments: [
+    (["--topic", "a..b"], "has an empty word at byte 2"), (["--limit", "0"], "from 1"),
+    (["--status", "handled"], "handled"),
+    (["x"], "x"),
+  ])
+  func wrongOptions(arguments: [String], message: String) throws {
+    let program = try Program(["walks"] + arguments)
+    #expect(program.remainingErrorLines().first?.contains(message) == true)
+    #expect(program.wait() == 64)
+  }
+
+  // MARK: The real server
+
+  @Test func whatAHandlerSaidIsFoundLater() throws {
+    let real = try RunningServer()
+    let words = try real.peer(saying: #"{"op":"insert","handler":"words"}"#)
+    let sender = try real.peer()
+    sender.say(#"{"op":"send","topic":"chat.room"}"#)
+    _ = words.line()
+    words.say(#"{"op":"failed","message":"no such file"}"#)
+    #expect(sender.line()?.contains(#""status":"unhandled""#) == true)
+    let all = try real.run("walks")
+    #expect(all.line()?.hasPrefix("ago_ms\twalk\t") == true)
+    #expect(all.line()?.contains("\t1\tmain\tchat.room\t#2\tunhandled\t") == true)
+    #expect(all.remainingLines() == [])
+    let terminal = try real.show("walks", "1", columns: 100)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.lines.contains { $0.hasPrefix("unhandled: main/words failed: no such file (1 hop, ") })
+    #expect(terminal.screen.lines.contains { $0.contains(/^main +words +failed .*no such file$/) })
+    #expect(terminal.screen.faults == [])
+  }
+
+  @Test func chainsTellsTheLastFailure() throws {
+    let real = try RunningServer()
+    let words = try real.peer(saying: #"{"op":"insert","handler":"words"}"#)
+    let sender = try real.peer()
+    sender.say(#"{"op":"send","topic":"chat.room"}"#)
+    _ = words.line()
+    words.say(#"{"op":"failed","message":"no such file"}"#)
+    _ = sender.line()
+    let terminal = try real.show("chains", columns: 80)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.lines.contains { $0.contains(/^  failed \d+ m?s ago: no such file \(walk 1\)$/) })
+    let program = try real.run("chains")
+    let header = try #require(program.line()).split(separator: "\t", omittingEmptySubsequences: false)
+    let fields = try #require(program.line()).split(separator: "\t", omittingEmptySubsequences: false)
+    #expect(header.count == fields.count)
+    let place = try #require(header.firstIndex(of: "last_failure"))
+    #expect(fields[place...].prefix(3) == ["failed", "no such file", "1"])
+  }
+}
