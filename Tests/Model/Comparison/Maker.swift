@@ -273,6 +273,7 @@ struct Maker {
     let often = isFull ? 40 : 15
     if luck.chance(plan.isLong ? 3 : often) { given.accepts = [pattern(using: &luck)] }
     if luck.chance(often) { given.timeoutMilliseconds = luck.pick(plan.timeouts) }
+    if plan.isLong { given.timeoutMilliseconds = 1 }
     if luck.chance(often) { given.window = luck.between(1...3) }
     if luck.chance(often), plan.mayStop { given.onFailure = policy(using: &luck) }
     if luck.chance(often) { given.share = luck.chance(70) }

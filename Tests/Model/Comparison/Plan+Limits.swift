@@ -55,8 +55,8 @@ extension Plan {
       set(\.maxUnfinishedBytes, \.maxUnfinishedBytes, luck.between(20...500))
       cuts = 50
     case .connections?:
-      set(\.maxConnections, \.maxConnections, luck.between(2...peers / 2))
-      set(\.makeRoomMilliseconds, \.makeRoomMilliseconds, luck.pick([1, 1, 50, 1000]))
+      set(\.maxConnections, \.maxConnections, luck.between(2...peers / 4 + 1))
+      set(\.makeRoomMilliseconds, \.makeRoomMilliseconds, luck.pick([1, 1, 1, 50]))
     case .patterns?: set(\.maxPatterns, \.maxPatterns, luck.between(2...8))
     case .totalPatterns?:
       set(\.maxTotalPatterns, \.maxTotalPatterns, luck.between(5...30))

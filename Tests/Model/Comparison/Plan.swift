@@ -51,7 +51,7 @@ struct Plan {
     timeouts = luck.pick([[1, 2, 5, 20], [5, 20, 50], [20, 100, 1000, 2000], [5, 1000, 30_000]])
     holds = luck.pick([[5, 50], [50, 1000], [3]])
     hasLongPayloads = luck.chance(12)
-    isLong = luck.chance(5)
+    isLong = luck.chance(8)
     tracing = luck.pick([0, 10, 60])
     watching = luck.pick([0, 5, 60])
     bursts = luck.pick([0, 10, 50])
@@ -64,7 +64,7 @@ struct Plan {
     if isLong {
       names = (1...14).map { "n\($0)" }
       chains = ["main", "kitchen", "house", "cellar"]
-      (deaths, timeouts, tight) = (0, [1, 1000, 30_000], nil)
+      (deaths, timeouts, tight) = (0, [30_000], nil)
     }
     choose(using: &luck)
     tighten(using: &luck)
@@ -93,6 +93,7 @@ struct Plan {
     modelSettings.maxKeptWalks = luck.pick([250, 250, 1, 5])
     coreSettings.maxKeptWalks = modelSettings.maxKeptWalks
     modelSettings.version = coreSettings.version
+    if isLong { modelSettings.timeoutMilliseconds = 30_000 }
     if luck.chance(30), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }
     coreSettings.timeoutMilliseconds = modelSettings.timeoutMilliseconds
     coreSettings.window = modelSettings.window
