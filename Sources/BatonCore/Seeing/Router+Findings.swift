@@ -33,7 +33,9 @@ extension Router {
       if survey.nextLink < links.extent {
         let link = Slot<Link>(survey.nextLink)
         survey.nextLink += 1
-        if links.isTaken(link), links[link].fate == nil, links[link].mounted == .nobody { findAt(link, survey, at: now) }
+        if links.isTaken(link), links[link].fate == nil, links[link].mounted == .nobody {
+          findAt(link, survey, at: now)
+        }
       } else if survey.nextChain < chains.extent {
         let chain = Slot<Chain>(survey.nextChain)
         survey.nextChain += 1
@@ -166,7 +168,8 @@ extension Router {
       .limit,
       Finding(
         about: ",\"limit\":\"\(name)\"", why: "\(used) of \(limit) are in use",
-        next: name == "files" ? "raise the limit of open files (ulimit -n)" : "raise \(name), or find out who uses so many"))
+        next: name == "files"
+          ? "raise the limit of open files (ulimit -n)" : "raise \(name), or find out who uses so many"))
   }
 
   // MARK: The reply
