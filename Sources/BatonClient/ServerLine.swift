@@ -102,7 +102,8 @@ extension ServerLine {
           SendResult.Failure(
             by: $0.text("by") ?? "", chain: $0.text("chain") ?? "", cause: $0.text("cause") ?? "",
             message: $0.text("message"))
-        }, hasMoreFailures: flag("more_failures"), hops: integer("hops") ?? 0, walk: integer("walk") ?? 0, delivered: integer("delivered"),
+        }, hasMoreFailures: flag("more_failures"), hops: integer("hops") ?? 0, walk: integer("walk") ?? 0,
+        delivered: integer("delivered"),
         wasRepeated: flag("again"), trace: payload("trace"), line: whole)
     }
   }

@@ -4,7 +4,8 @@ extension DecodingError {
   var words: String {
     switch self {
     case .typeMismatch(let type, let context): "\(context.path): expected \(DecodingError.name(type))"
-    case .valueNotFound(let type, let context): "\(context.path): expected \(DecodingError.name(type)), and there is none"
+    case .valueNotFound(let type, let context):
+      "\(context.path): expected \(DecodingError.name(type)), and there is none"
     case .keyNotFound(let key, let context): "\(context.path(key)): it is missing"
     case .dataCorrupted(let context): "\(context.path): \(context.debugDescription)"
     @unknown default: "\(self)"
