@@ -27,8 +27,8 @@ function json(line, name) {
 }
 
 const commands = {
-  plan({ at, name, heartbeat_ms, patience_ms, handlers = [], subscribers = [] }, line) {
-    client = new Client({ at, name, heartbeat: heartbeat_ms, patience: patience_ms });
+  plan({ at, name, heartbeat_ms, patience_ms, expose_errors: exposeErrors, handlers = [], subscribers = [] }, line) {
+    client = new Client({ at, name, heartbeat: heartbeat_ms, patience: patience_ms, exposeErrors });
     const texts = elements(member(line, 'handlers') ?? '[]');
     for (const [index, { handler, accepts, timeout_ms, on_failure, hold_ms, rank, ...others }] of handlers.entries()) {
       const options = { ...others, name: handler, timeout: timeout_ms, onFailure: on_failure, hold: hold_ms };
@@ -177,15 +177,16 @@ function answer(as, begin, tellIt) {
 }
 
 function tellResult(as, result) {
-  const { status, by, message, cause, delivered, again, hops } = result;
+  const { status, by, message, cause, delivered, again, hops, moreFailures: more_failures } = result;
   const results = result.results.map((given) => {
     const payload = given.payloadText === undefined ? '' : `,"payload":${given.payloadText}`;
     return `{"by":${JSON.stringify(given.by)}${payload}}`;
   });
   report(
-    { result: as, status, by, message, cause, hops, delivered, again },
+    { result: as, status, by, message, cause, hops, delivered, again, more_failures },
     {
       payload: result.payloadText,
+      failures: result.failures.length === 0 ? undefined : JSON.stringify(result.failures),
       // Parsing would round a large one.
       code: member(result.line, 'code'),
       results: results.length === 0 ? undefined : `[${results.join(',')}]`,

@@ -25,6 +25,13 @@ export interface ClientOptions {
   patience?: number;
   /** Takes lines for people about connections that come and go. */
   report?: (line: string) => void;
+  /**
+   * With false, a handler that throws has `failed`, and no more is said: the texts of errors may hold paths and
+   * passwords. The default is true.
+   */
+  exposeErrors?: boolean;
+  /** Takes what handlers throw; the default is `console.error`, which prints the stack. */
+  logError?: (text: string, error: unknown) => void;
 }
 
 /** What can go wrong with a message at a link. */
@@ -69,7 +76,7 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
 }
 
-/** Returns the verdict on a message. If it throws, the verdict is `failed`, with the message of the error. */
+/** Returns the verdict on a message. If it throws, the verdict is `failed`, with the first line of the error, which is logged. */
 export type Handler = (message: Message, context: HandlerContext) => Verdict | PromiseLike<Verdict>;
 
 /** What goes with a message. */
@@ -345,6 +352,10 @@ export class Result {
   readonly cause: Cause | undefined;
   /** In mode `all`, the answer of each link that handled it. */
   readonly results: readonly Answer[];
+  /** The links that failed the message before its end, in their order; at most 8. */
+  readonly failures: readonly Failure[];
+  /** Whether there were more failures than are listed. */
+  readonly moreFailures: boolean;
   /** How many offers were made. */
   readonly hops: number;
   /** The message's number on the server. */
@@ -361,6 +372,18 @@ export class Result {
   readonly line: string;
   /** The payload of a message that was handled. Throws `NotHandled` where it was not. */
   value(): any;
+}
+
+/** One link that failed a message which went on behind it. */
+export interface Failure {
+  /** The handler. */
+  readonly by: string;
+  /** The chain. */
+  readonly chain: string;
+  /** Why it failed. */
+  readonly cause: Cause;
+  /** What the handler said, if it said something. */
+  readonly message: string | undefined;
 }
 
 /** One answer of mode `all`. */

@@ -67,7 +67,8 @@ class Shim:
         times = {
             name: command[f"{name}_ms"] / 1000 for name in ("heartbeat", "patience") if f"{name}_ms" in command
         }
-        self.client = baton.Client(command.get("at"), name=command.get("name"), **times)
+        exposed = command.get("expose_errors", True)
+        self.client = baton.Client(command.get("at"), name=command.get("name"), expose_errors=exposed, **times)
         for handler in command.get("handlers", []):
             same = ("chain", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow")
             settings = {name: handler[name] for name in same if name in handler}
@@ -204,6 +205,8 @@ class Shim:
             message=result.message,
             code=result.code,
             cause=result.cause,
+            failures=[failure_members(failure) for failure in result.failures],
+            more_failures=result.more_failures or None,
             hops=result.hops,
             delivered=result.delivered,
             again=result.again or None,
@@ -214,6 +217,11 @@ class Shim:
             report(done=command["as"], delivered=await call)
         except baton.BatonError as error:
             report(failed=command["as"], code=error.code, message=error.message)
+
+
+def failure_members(failure: baton.Failure) -> Dict[str, str]:
+    said = {"by": failure.by, "chain": failure.chain, "cause": failure.cause, "message": failure.message}
+    return {name: text for name, text in said.items() if text is not None}
 
 
 def settings(command: Dict[str, Any], *names: str) -> Dict[str, Any]:

@@ -5,6 +5,8 @@ package struct Backoff {
   var first: Duration = .milliseconds(50)
   /// The highest ceiling.
   var most: Duration = .seconds(5)
+  /// The wait after another peer has closed the connection: somebody wanted this client to be gone for a while.
+  static let afterClosing: Duration = .seconds(5)
   private var attempts = 0
 
   package init() {}

@@ -32,7 +32,7 @@ public struct Baton: Sendable {
   public func patience(_ time: Duration) -> Baton { changed { $0.patience = time } }
 
   /// With a handler for the topics that match one of the patterns, at the back of a chain. It returns its verdict. If
-  /// it throws, the verdict is `failed`. Its task is cancelled when the offer lapses.
+  /// it throws, the error is logged, and the verdict is `failed` with the first line of the error. Its task is cancelled when the offer lapses.
   public func handler(
     _ name: String, _ accepts: String..., in chain: String = "main",
     _ body: @escaping @Sendable (Message) async throws -> Verdict
@@ -71,6 +71,13 @@ public struct Baton: Sendable {
 
   /// With a function for lines about connections that come and go, for people.
   public func reporting(_ report: @escaping @Sendable (String) -> Void) -> Baton { changed { $0.report = report } }
+
+  /// With false, a handler that throws has `failed`, and no more is said: the texts of errors may hold paths and
+  /// passwords. By default the server is told the first line of the error.
+  public func exposeErrors(_ exposes: Bool) -> Baton { changed { $0.exposesErrors = exposes } }
+
+  /// With a function for what handlers throw, for people. By default it goes to standard error.
+  public func loggingErrors(_ log: @escaping @Sendable (String) -> Void) -> Baton { changed { $0.logError = log } }
 
   private func changed(_ change: (inout Plan) -> Void) -> Baton {
     var other = self

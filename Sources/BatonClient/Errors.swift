@@ -37,7 +37,17 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     case .refused(let code, let message): "\(message) (\(code))"
     case .notJSON(let text): "\"\(text)\" is not a JSON value"
     case .notAPlace(let text): "\"\(text)\" is not a place to connect to; write HOST:PORT or unix:PATH"
-    case .notHandled(let result): "the message is \(result.status.rawValue)" + (result.message.map { ": \($0)" } ?? "")
+    case .notHandled(let result): result.words
     }
+  }
+}
+
+extension SendResult {
+  /// What became of a message that was not handled, with the links that failed it.
+  fileprivate var words: String {
+    let said = message.map { ": \($0)" } ?? ""
+    let all = failures.map(\.description) + (hasMoreFailures ? ["and more"] : [])
+    let failed = all.isEmpty ? "" : "; links that failed it: " + all.joined(separator: ", ")
+    return "the message is \(status.rawValue)\(said)\(failed)"
   }
 }

@@ -52,9 +52,14 @@ public struct Message: Sendable {
     self.tellWorking = tellWorking
   }
 
-  /// The payload as a value. Throws a `DecodingError` where it has another shape.
+  /// The payload as a value. Throws a `DecodingError` where it has another shape: a handler
+  /// that lets it go has failed, and says which member is wrong.
   public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-    try (payload ?? Payload(checked: Array("null".utf8))).decode(type)
+    do {
+      return try (payload ?? Payload(checked: Array("null".utf8))).decode(type)
+    } catch let error as DecodingError {
+      throw error.inside("payload")
+    }
   }
 
   /// Tells the server that the work goes on. The time of the offer starts again, but does not pass the deadline of the

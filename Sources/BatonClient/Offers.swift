@@ -5,19 +5,19 @@ final class Offers {
 
   private let links: Links
   private let connection: Connection
-  private let report: @Sendable (String) -> Void
+  private let plan: Plan
   private let changes: Changes
   private let inside: Inside
   /// The tasks of the handlers by the ids of their offers.
   private var open: [Int: Task<Void, Never>] = [:]
 
   init(
-    _ links: Links, on connection: Connection, _ report: @escaping @Sendable (String) -> Void, _ changes: Changes,
+    _ links: Links, on connection: Connection, _ plan: Plan, _ changes: Changes,
     inside: @escaping Inside
   ) {
     self.links = links
     self.connection = connection
-    self.report = report
+    self.plan = plan
     self.changes = changes
     self.inside = inside
   }
@@ -39,9 +39,10 @@ final class Offers {
     // It waits on the server for whoever takes the place next.
     if id != nil, links.isLeaving, place.link.isKept { return }
     let conclusion = place.body(message)
+    let plan = plan
     let task = Task {
       let verdict: Verdict
-      do { verdict = try await conclusion() } catch { verdict = .failed("\(error)") }
+      do { verdict = try await conclusion() } catch { verdict = plan.verdict(on: error, of: message) }
       if let id { await inside { $0.answer(id, verdict) } }
     }
     if let id { open[id] = task }
@@ -54,7 +55,7 @@ final class Offers {
   func refuse(_ id: Int, _ line: ServerLine) {
     // The offer has lapsed.
     if ["late_verdict", "unknown_offer"].contains(line.text("code")) { return }
-    report("the server refused the answer to offer \(id): \(line.refusal)")
+    plan.report("the server refused the answer to offer \(id): \(line.refusal)")
     answer(id, .failed(line.text("message")))
   }
 
@@ -85,5 +86,16 @@ final class Offers {
     }
     // Only a client that drains waits for this.
     if links.isLeaving { changes.tell() }
+  }
+}
+
+extension Plan {
+  /// The verdict of a handler that threw. The error is logged, unless it only says that nobody waits any more.
+  fileprivate func verdict(on error: any Error, of message: Message) -> Verdict {
+    let words = (error as? DecodingError)?.words ?? "\(error)"
+    if !(error is CancellationError) {
+      logError("the handler \(message.handler) threw at \(message.topic) (walk \(message.walk)): \(words)")
+    }
+    return .failed(exposesErrors ? firstLine(words) : nil)
   }
 }

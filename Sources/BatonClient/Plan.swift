@@ -11,4 +11,8 @@ struct Plan: Sendable {
   var subscribers: [(patterns: [String], body: @Sendable (Event) async -> Void)] = []
   /// Tells people about connections that come and go.
   var report: @Sendable (String) -> Void = { _ in }
+  /// Whether the server is told the first line of an error that a handler throws.
+  var exposesErrors = true
+  /// Tells people what handlers throw.
+  var logError: @Sendable (String) -> Void = { writeToStandardError($0) }
 }

@@ -19,6 +19,10 @@ public struct SendResult: Sendable, Hashable {
   public let cause: String?
   /// In mode `all`, the answer of each link that handled it.
   public let results: [Answer]
+  /// The links that failed the message before its end, in their order; at most 8.
+  public let failures: [Failure]
+  /// Whether there were more failures than are listed.
+  public let hasMoreFailures: Bool
   /// How many offers were made.
   public let hops: Int
   /// The message's number on the server.
@@ -38,6 +42,21 @@ public struct SendResult: Sendable, Hashable {
     public let by: String
     /// What it gave.
     public let payload: Payload?
+  }
+
+  /// One link that failed a message which went on behind it.
+  public struct Failure: Sendable, Hashable, CustomStringConvertible {
+    /// The handler.
+    public let by: String
+    /// The chain.
+    public let chain: String
+    /// Why it failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`.
+    public let cause: String
+    /// What the handler said, if it said something.
+    public let message: String?
+
+    /// One phrase for people.
+    public var description: String { "\(by) in \(chain) (\(cause)\(message.map { ": \($0)" } ?? ""))" }
   }
 
   /// The payload of a message that was handled. Throws `BatonError.notHandled` where it was not, and a `DecodingError`

@@ -98,7 +98,12 @@ extension ServerLine {
         status: status, by: text("by"), payload: payload("payload"), message: text("message"), code: payload("code"),
         cause: text("cause"),
         results: objects("results").map { SendResult.Answer(by: $0.text("by") ?? "", payload: $0.payload("payload")) },
-        hops: integer("hops") ?? 0, walk: integer("walk") ?? 0, delivered: integer("delivered"),
+        failures: objects("failures").map {
+          SendResult.Failure(
+            by: $0.text("by") ?? "", chain: $0.text("chain") ?? "", cause: $0.text("cause") ?? "",
+            message: $0.text("message"))
+        }, hasMoreFailures: flag("more_failures"), hops: integer("hops") ?? 0, walk: integer("walk") ?? 0,
+        delivered: integer("delivered"),
         wasRepeated: flag("again"), trace: payload("trace"), line: whole)
     }
   }

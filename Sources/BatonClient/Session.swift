@@ -121,7 +121,7 @@ actor Session {
   private func connected(_ connection: Connection) {
     phase = .settingUp
     let number = number
-    let offers = Offers(links, on: connection, plan.report, changes) { [weak self] body in
+    let offers = Offers(links, on: connection, plan, changes) { [weak self] body in
       await self?.inOffers(of: number, body)
     }
     self.offers = offers
@@ -173,7 +173,7 @@ actor Session {
     if !hasBeenOpen, !isPatient { return finish(fault ?? .unreachable(why)) }
     if links.isLeaving { return finish(.closed) }
     phase = .apart
-    let delay = backoff.next()
+    let delay = fault?.code == "closed_by_peer" ? Backoff.afterClosing : backoff.next()
     plan.report("not connected to \(endpoint): \(why); trying again in \(delay.milliseconds) ms")
     Task {
       try? await Task.sleep(for: delay)

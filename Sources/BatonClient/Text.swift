@@ -1,3 +1,15 @@
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// The first line of a text that is not blank.
+func firstLine(_ text: String) -> String {
+  let lines = text.split(whereSeparator: \.isNewline)
+  return lines.first { !$0.allSatisfy(\.isWhitespace) }.map(String.init) ?? ""
+}
+
 /// The beginning of a text: at most that many bytes of UTF-8, cut between characters.
 func shortened(_ text: String, to most: Int) -> String {
   if text.utf8.count <= most { return text }
@@ -7,4 +19,10 @@ func shortened(_ text: String, to most: Int) -> String {
     short.unicodeScalars.append(character)
   }
   return short
+}
+
+/// Prints a line to standard error, in one piece.
+func writeToStandardError(_ line: String) {
+  var line = line + "\n"
+  line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

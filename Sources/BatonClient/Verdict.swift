@@ -79,8 +79,13 @@ package struct VerdictLine: Sendable {
   /// Why a line is not a verdict.
   package struct Fault: Error, CustomStringConvertible {
     package let description: String
+    /// The offer that it names.
+    package let id: Int?
 
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, id: Int? = nil) {
+      self.description = description
+      self.id = id
+    }
   }
 
   /// Whether it only says that the work goes on.
@@ -93,7 +98,7 @@ package struct VerdictLine: Sendable {
   package init(_ bytes: [UInt8]) throws(Fault) {
     guard let line = ServerLine(bytes) else { throw Fault("it is no JSON object") }
     guard ["handled", "continue", "reject", "failed", "working"].contains(line.op) else {
-      throw Fault("\"op\" is none of handled, continue, reject, failed and working")
+      throw Fault("\"op\" is none of handled, continue, reject, failed and working", id: line.integer("id"))
     }
     if let id = line.payload("id") {
       guard let number = Int(id.json) else { throw Fault("\"id\" is not an offer's number") }

@@ -27,6 +27,12 @@ final class ListeningPlace: ListenerOwner {
     self.server = server
   }
 
+  /// Whether other machines can reach it. `endpoint` has an address instead of a name by then.
+  var isForOthers: Bool {
+    guard case .tcp(let host, _) = endpoint else { return false }
+    return !host.hasPrefix("127.") && host != "::1"
+  }
+
   /// Begins to listen, and returns the address as it really is. If this throws, nothing is left behind.
   func open() throws(ListenError) -> Endpoint {
     do throws(UVError) {

@@ -33,6 +33,9 @@ final class PeerConnection {
       "connection opened", metadata: ["connection": .stringConvertible(number), "peer": "\(transport.peer)"])
   }
 
+  /// Where the peer is: an address and port, or `unix`.
+  var address: String { transport.peer }
+
   // MARK: From the peer
 
   func received(_ bytes: UnsafeRawBufferPointer) {

@@ -48,10 +48,14 @@ public final class Server {
     self.logger = logger
     var settings = settings
     settings.process.residentBytes = { ProcessMemory.resident }
+    let addresses = PeerAddresses()
+    settings.process.address = { addresses.find($0) }
+    settings.process.listensToOthers = { addresses.areForeign }
     router = .allocate(capacity: 1)
     router.initialize(to: Router(settings: settings, at: Instant(microseconds: MonotonicClock.microseconds)))
     buffers = .allocate(capacity: Server.buffersPerWrite)
     buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
+    addresses.server = self
     ignoreBrokenPipes()
     do throws(UVError) {
       // The turn follows in the same round of the loop.
@@ -121,6 +125,14 @@ public final class Server {
       }
     }
   }
+
+  /// Where a peer is, for `inspect`.
+  func address(of id: ConnectionID) -> String? {
+    connections.indices.contains(Int(id.index)) ? connections[Int(id.index)]?.address : nil
+  }
+
+  /// Whether other machines can reach one of its places.
+  var listensToOthers: Bool { places.contains { $0.isForOthers } }
 
   /// A newcomer was turned away because something is short.
   func noteRefusal(_ shortage: RefusalLog.Shortage, details: () -> Logger.Metadata) {

@@ -54,6 +54,44 @@ import Testing
     #expect(throws: BatonError.notHandled(result)) { try result.value(Int.self) }
   }
 
+  @Test func whatIsThrownIsLoggedAndHiddenIfAskedFor() async throws {
+    let server = try TestServer()
+    var link = Link("porter")
+    link.onFailure = .stop
+    let (logged, log) = AsyncStream.makeStream(of: String.self)
+    let handler = try await server.baton().exposeErrors(false).loggingErrors { log.yield($0) }
+      .handler(link) { _ in throw Broken() }.connect()
+    let result = try await handler.send("a")
+    #expect(result.status == .failed && result.message?.contains("stuck") != true)
+    var lines = logged.makeAsyncIterator()
+    #expect(await lines.next()?.contains("porter threw at a (walk \(result.walk)): the key is stuck") == true)
+  }
+
+  /// What a handler says to a payload of another shape: the name of the member.
+  @Test(arguments: [
+    (#"{"name":"a"}"#, "payload.doors: it is missing"),
+    (#"{"doors":5}"#, "payload.doors: expected a list"),
+    (#"{"doors":[{"door":1},{"door":"x"}]}"#, "payload.doors[1].door: expected a number"),
+    (#"{"doors":[{"door":null}]}"#, "payload.doors[0].door: expected a number, and there is none"),
+    (#"{"doors":[7]}"#, "payload.doors[0]: expected an object"),
+    (#"{"doors":[],"name":{}}"#, "payload.name: expected a string"),
+    ("7", "payload: expected an object"),
+  ])
+  func aMemberOfAnotherShapeIsNamed(json: String, why: String) async throws {
+    struct Doors: Decodable {
+      var doors: [DoorOpen]
+      var name: String?
+    }
+    let server = try TestServer()
+    var link = Link("doors")
+    link.onFailure = .stop
+    let handler = try await server.baton().loggingErrors { _ in }.handler(link) { message in
+      _ = try message.decode(Doors.self)
+      return .handled
+    }.connect()
+    #expect(try await handler.send("t", Payload(json: json)).message == why)
+  }
+
   @Test func typedHandlersGetTheirValues() async throws {
     let server = try TestServer()
     let handler = try await server.baton()

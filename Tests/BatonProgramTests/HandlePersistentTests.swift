@@ -11,7 +11,10 @@ import Testing
       case $line in
         *'"topic":"die"'*) echo dying >&2; exit 3;;
         *'"topic":"wait"'*|*'"op":"lapsed"'*|*'"op":"notice"'*) ;;
-        *'"topic":"chat"'*) echo hello; echo; echo '{"op":"dance"}'; echo '{"op":"handled","id":99}'; echo '{"op":"handled"}';;
+        *'"topic":"chat"'*) echo; echo hello;;
+        *'"topic":"dance"'*) id=${line#*'"id":'}; echo '{"op":"dance","id":'${id%%,*}'}';;
+        *'"topic":"long"'*) printf 'é%.0s' $(seq 200); echo;;
+        *'"topic":"other"'*) echo '{"op":"handled","id":99}'; echo '{"op":"handled"}';;
         *'"topic":"typo"'*) echo '{"op":"handled","payloda":1}';;
         *'"topic":"no"'*) id=${line#*'"id":'}; echo '{"op":"reject","id":'${id%%,*}',"message":"no","code":7}';;
         *) echo '{"op":"handled","payload":'$$'}';;
@@ -51,13 +54,39 @@ import Testing
     #expect(try isGone(#require(Int32(pids[0]))))
   }
 
-  @Test func whatIsNoVerdictIsSaid() throws {
+  /// The result of an offer that was answered with a line that is no verdict.
+  private func failed(_ line: String) -> String {
+    let why = "the program wrote a line that is not a verdict: \(line)"
+    return #"{"op":"result","status":"failed","by":"h","cause":"failed","message":"\#(why)","hops":1}"#
+  }
+
+  @Test func whatIsNoVerdictFailsItsOfferAtOnce() throws {
     let server = try RunningServer()
     let handler = try handler(server)
-    #expect(try server.send("chat") == #"{"op":"result","status":"handled","by":"h","hops":1}"#)
+    #expect(try server.send("chat") == failed("hello"))
+    #expect(try server.send("long") == failed(String(repeating: "é", count: 128)))
     let start = "h: the program wrote a line that is not a verdict: "
     #expect(line(handler, start) == start + "it is no JSON object: hello")
-    #expect(line(handler, start)?.hasSuffix(#": {"op":"dance"}"#) == true)
+    #expect(try server.send("t").contains(#""status":"handled""#))
+  }
+
+  /// A line that names an offer fails that one, and not the oldest.
+  @Test func aLineThatIsNoVerdictFailsTheOfferThatItNames() throws {
+    let server = try RunningServer()
+    let handler = try handler(server)
+    let sender = try server.peer()
+    sender.say(#"{"op":"send","id":1,"topic":"wait"}"#)
+    #expect(line(handler, #"{"op":"offer","id":1"#) != nil)
+    #expect(try server.send("dance") == failed(#"{\"op\":\"dance\",\"id\":2}"#))
+    handler.send(SIGKILL)
+    #expect(sender.line()?.contains(#""cause":"disconnect""#) == true)
+  }
+
+  @Test func anAnswerToAnOfferThatIsNotOpenIsSaid() throws {
+    let server = try RunningServer()
+    let handler = try handler(server)
+    #expect(try server.send("other") == #"{"op":"result","status":"handled","by":"h","hops":1}"#)
+    let start = "h: the program wrote a line that is not a verdict: "
     #expect(line(handler, start) == start + #"it answers an offer that is not open: {"op":"handled","id":99}"#)
     #expect(try server.send("typo").contains(#"did you mean \"payload\"?"#))
     #expect(line(handler, "baton: the server refused the answer to offer 2") != nil)

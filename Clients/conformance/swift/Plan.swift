@@ -7,6 +7,7 @@ extension Baton {
     if let name = command.text("name") { self = named(name) }
     if let interval = command.milliseconds("heartbeat_ms") { self = heartbeat(interval) }
     if let time = command.milliseconds("patience_ms") { self = patience(time) }
+    if !command.flag("expose_errors", unless: true) { self = exposeErrors(false) }
     for handler in command.objects("handlers") {
       self = self.handler(Link(handler), beginning: calls.begin)
     }

@@ -71,6 +71,17 @@ extension Report {
       }
       members.append("\"results\":[\(answers.joined(separator: ","))]")
     }
+    if !result.failures.isEmpty {
+      let failures = result.failures.map { failure in
+        var report = Report("by", Payload(text: failure.by))
+        report.add("chain", failure.chain)
+        report.add("cause", failure.cause)
+        report.add("message", failure.message)
+        return "{\(report.members.joined(separator: ","))}"
+      }
+      members.append("\"failures\":[\(failures.joined(separator: ","))]")
+    }
+    add("more_failures", result.hasMoreFailures)
     add("hops", result.hops)
     add("delivered", result.delivered)
     add("again", result.wasRepeated)

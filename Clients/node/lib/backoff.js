@@ -3,6 +3,9 @@ const first = 50;
 /** The highest ceiling, in milliseconds. */
 const most = 5000;
 
+/** The wait after another peer has closed the connection, in milliseconds: somebody wanted this client to be gone. */
+export const afterClosing = 5000;
+
 /**
  * How long to wait before the next attempt to connect. The wait is random (full jitter), so that the clients of a
  * server that comes back do not all come at once.

@@ -39,6 +39,10 @@ export class Client {
    *   pings the server after twice as long; at least 100; the default is 15000
    * @param {number} [options.patience] milliseconds for which a request waits for a connection; the default is 30000
    * @param {(line: string) => void} [options.report] takes lines for people about connections that come and go
+   * @param {boolean} [options.exposeErrors] with false, a handler that throws has `failed`, and no more is said: the
+   *   texts of errors may hold paths and passwords; the default is true
+   * @param {(text: string, error: unknown) => void} [options.logError] takes what handlers throw; the default is
+   *   `console.error`, which prints the stack
    */
   constructor(options = {}) {
     this.#plan = new Plan(options);
@@ -50,7 +54,7 @@ export class Client {
   /**
    * Adds a handler for the topics that match one of the patterns; without patterns, for all topics. It goes to the back
    * of its chain unless the options say otherwise. It returns its verdict or a promise of it. If it throws, the
-   * verdict is `failed`. Its `signal` is aborted when the offer lapses or the connection is lost.
+   * error is logged, and the verdict is `failed` with the first line of the error. Its `signal` is aborted when the offer lapses or the connection is lost.
    *
    * @param {string | string[]} [patterns]
    * @param {object} [options] `name` (the default is the name of the function), `chain`; `at` (`front`, `back`),

@@ -1,7 +1,7 @@
 import { BatonError } from './errors.js';
 import { Message } from './message.js';
 import { isTooLong, RequestLine } from './request-line.js';
-import { words } from './text.js';
+import { firstLine, words } from './text.js';
 import { Verdict, failed } from './verdict.js';
 
 /** One offer that waits for its verdict, or a notice, which has no `id`. */
@@ -30,6 +30,11 @@ class Offer {
     return this.#controller.signal;
   }
 
+  /** Whether an error is only the end of a handler that nobody waits for any more. */
+  isEndedBy(error) {
+    return this.#reason !== undefined && (error === this.#reason || error?.name === 'AbortError');
+  }
+
   /** Nobody waits for its verdict any more. */
   abort(reason) {
     if (this.#reason !== undefined) return;
@@ -42,14 +47,14 @@ class Offer {
 export class Offers {
   #links;
   #connection;
-  #report;
+  #plan;
   #changed;
   #open = new Map();
 
-  constructor(links, connection, report, changed) {
+  constructor(links, connection, plan, changed) {
     this.#links = links;
     this.#connection = connection;
-    this.#report = report;
+    this.#plan = plan;
     this.#changed = changed;
   }
 
@@ -82,7 +87,7 @@ export class Offers {
   refuse(id, error) {
     // The offer has lapsed.
     if (error.code === 'late_verdict' || error.code === 'unknown_offer') return;
-    this.#report(`the server refused the answer to offer ${id}: ${error.message} (${error.code})`);
+    this.#plan.report(`the server refused the answer to offer ${id}: ${error.message} (${error.code})`);
     this.#connection.send(failed(error.message).line(id));
   }
 
@@ -104,10 +109,11 @@ export class Offers {
       verdict = await place.body(message, offer.context);
       if (!(verdict instanceof Verdict)) {
         verdict = failed('the handler returned no verdict; return handled(), continue_(), reject() or failed()');
+        this.#plan.report(`${message.handler}: the handler returned no verdict`);
       }
     } catch (error) {
-      verdict = failed(words(error));
-      if (message.notice) this.#report(`${message.handler} failed at a notice: ${words(error)}`);
+      verdict = failed(this.#plan.exposeErrors ? firstLine(words(error)) : undefined);
+      if (!offer.isEndedBy(error)) this.#plan.logError(`the handler ${message.handler} threw:`, error);
     }
     this.#answer(offer, verdict);
   }

@@ -2,11 +2,12 @@ import { Link, patternList } from './link.js';
 import { RequestLine } from './request-line.js';
 import { checkOptions } from './text.js';
 
-const options = new Set(['at', 'name', 'heartbeat', 'patience', 'report']);
+const options = new Set(['at', 'name', 'heartbeat', 'patience', 'report', 'exposeErrors', 'logError']);
 
 /** What a program says before anything happens: the name of the client, its handlers and its subscribers. */
 export class Plan {
   #reporter;
+  #logger;
   /** @type {{ link: Link, body: Function }[]} */
   handlers = [];
   /** @type {{ patterns: string[], body: Function }[]} */
@@ -14,16 +15,20 @@ export class Plan {
 
   constructor(given) {
     checkOptions(given, options, 'Client');
-    const { name, heartbeat = 15_000, patience = 30_000, report } = given;
+    const { name, heartbeat = 15_000, patience = 30_000, report, exposeErrors = true, logError = console.error } = given;
     if (!(heartbeat > 0 && heartbeat <= 86_400_000)) throw new TypeError('heartbeat is a number of milliseconds');
     if (!(patience >= 0)) throw new TypeError('patience is a number of milliseconds');
     if (report !== undefined && typeof report !== 'function') throw new TypeError('report is a function');
+    if (typeof exposeErrors !== 'boolean') throw new TypeError('exposeErrors is true or false');
+    if (typeof logError !== 'function') throw new TypeError('logError is a function');
     // It throws here, and not when the line is sent.
     new RequestLine('hello').string('name', name);
     this.name = name;
     this.heartbeat = heartbeat;
     this.patience = patience;
+    this.exposeErrors = exposeErrors;
     this.#reporter = report;
+    this.#logger = logError;
   }
 
   /** Adds a handler: `[patterns], [options], body`. */
@@ -39,6 +44,15 @@ export class Plan {
   addSubscriber(patterns, body) {
     if (typeof body !== 'function') throw new TypeError('a subscriber is a function');
     this.subscribers.push({ patterns: patternList(patterns), body });
+  }
+
+  /** Logs what a handler threw. */
+  logError(text, error) {
+    try {
+      this.#logger(text, error);
+    } catch {
+      // There is nobody to tell that telling went wrong.
+    }
   }
 
   /** Tells people about connections that come and go. */

@@ -27,6 +27,10 @@ export class Result {
     this.cause = line.stringIfAny('cause');
     /** In mode `all`, the answer of each link that handled it. */
     this.results = answers(line);
+    /** The links that failed the message before its end, in their order; at most 8. */
+    this.failures = failures(line);
+    /** Whether there were more failures than are listed. */
+    this.moreFailures = line.flag('more_failures');
     /** How many offers were made. */
     this.hops = line.integer('hops') ?? 0;
     /** The message's number on the server. */
@@ -86,11 +90,29 @@ function answers(line) {
   return values.map((value, index) => new Answer(value, texts[index]));
 }
 
+function failures(line) {
+  const values = line.member('failures');
+  if (!Array.isArray(values)) return [];
+  return values.filter((value) => value !== null && typeof value === 'object').map(({ by, chain, cause, message }) => {
+    return { by, chain, cause, message };
+  });
+}
+
+/** What failed the message, as the end of a sentence; empty where nothing did. */
+function failuresInWords({ failures: all, moreFailures }) {
+  if (all.length === 0) return '';
+  const said = all.map(({ by, chain, cause, message }) => {
+    return `${by} in ${chain} (${cause}${message === undefined ? '' : `: ${message}`})`;
+  });
+  return `; links that failed it: ${[...said, ...(moreFailures ? ['and more'] : [])].join(', ')}`;
+}
+
 /** The message was not handled, and its result says what became of it (`not_handled`). */
 export class NotHandled extends BatonError {
   /** @param {Result} result */
   constructor(result) {
-    super('not_handled', `the message is ${result.status}${result.message === undefined ? '' : `: ${result.message}`}`);
+    const said = result.message === undefined ? '' : `: ${result.message}`;
+    super('not_handled', `the message is ${result.status}${said}${failuresInWords(result)}`);
     /** What became of the message. */
     this.result = result;
   }

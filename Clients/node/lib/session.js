@@ -1,4 +1,4 @@
-import { Backoff } from './backoff.js';
+import { afterClosing, Backoff } from './backoff.js';
 import { Changes } from './changes.js';
 import { Connection } from './connection.js';
 import { Closed, ConnectionLost, Refused, Unreachable } from './errors.js';
@@ -110,7 +110,7 @@ export class Session {
     const report = (text) => this.#plan.report(text);
     const { links, requests, subscriptions } = this;
     this.phase = 'settingUp';
-    this.#offers = new Offers(links, connection, report, this.#settled);
+    this.#offers = new Offers(links, connection, this.#plan, this.#settled);
     this.#setup = new Setup({
       plan: this.#plan,
       places: links.left,
@@ -160,7 +160,7 @@ export class Session {
     if (this.isOver) return;
     if (!this.#hasBeenOpen && !this.isPatient) return this.finish(fault ?? new Unreachable(reason));
     if (this.links.isLeaving) return this.finish(new Closed());
-    const delay = this.#backoff.next();
+    const delay = fault?.code === 'closed_by_peer' ? afterClosing : this.#backoff.next();
     this.#plan.report(`not connected to ${this.#endpoint}: ${reason}; trying again in ${delay} ms`);
     this.#nextAttempt = setTimeout(() => this.#connect(), delay);
     this.changes.tell();

@@ -30,6 +30,11 @@ export function words(thrown) {
   }
 }
 
+/** The first line of a text that is not blank. */
+export function firstLine(text) {
+  return text.split(/[\r\n\u2028\u2029]+/u).map((line) => line.trim()).find((line) => line !== '') ?? '';
+}
+
 /** An option that a function does not know is a mistake of the program. */
 export function checkOptions(options, known, what) {
   if (options === null || typeof options !== 'object') throw new TypeError(`the options of ${what} are an object`);

@@ -255,10 +255,77 @@ test('where the server could not read a line, nobody knows whose it was: all beg
   }
 });
 
+test('what a handler throws is logged, and said by its first line if that may be said', async (t) => {
+  for (const exposeErrors of [true, false]) {
+    const logged = [];
+    const { peer } = await connected(t, {
+      options: { exposeErrors, logError: (text, error) => { logged.push([text, error]); throw new Error('no paper'); } },
+      plan: (client) => client.handle('>', { name: 'h' }, () => { throw new Error('\n  stuck\nin /etc/secret'); }),
+      count: 1,
+    });
+    peer.say({ op: 'offer', id: 1, walk: 1, chain: 'main', handler: 'h', topic: 't', from: 'x' });
+    const said = exposeErrors ? { message: 'stuck' } : {};
+    assert.deepEqual(await peer.json(), { op: 'failed', id: 1, ...said });
+    assert.equal(logged.length, 1);
+    assert.equal(logged[0][0], 'the handler h threw:');
+    assert.match(logged[0][1].stack, /in \/etc\/secret[^]*client\.test\.js/);
+  }
+});
+
+test('a handler that is only cancelled logs nothing', async (t) => {
+  const logged = [];
+  const { peer } = await connected(t, {
+    options: { logError: (text) => logged.push(text) },
+    plan: (client) => client.handle('>', { name: 'h' }, (message, { signal }) => new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+    })),
+    count: 1,
+  });
+  peer.say({ op: 'offer', id: 1, walk: 1, chain: 'main', handler: 'h', topic: 't', from: 'x' }, { op: 'lapsed', id: 1 });
+  assert.equal((await peer.json()).op, 'failed');
+  assert.deepEqual(logged, []);
+});
+
+test('a result tells its failures, and so does the error of its value', async (t) => {
+  const { client, peer } = await connected(t);
+  const sent = client.send('t');
+  await peer.json();
+  peer.say('{"op":"result","id":2,"status":"unhandled","hops":2,"walk":1,"failures":[{"by":"a","chain":"main","cause":"failed",'
+    + '"message":"no file"},{"by":"b","chain":"n","cause":"timeout"}],"more_failures":true}');
+  const result = await sent;
+  assert.deepEqual(result.failures, [
+    { by: 'a', chain: 'main', cause: 'failed', message: 'no file' },
+    { by: 'b', chain: 'n', cause: 'timeout', message: undefined },
+  ]);
+  assert.equal(result.moreFailures, true);
+  assert.throws(() => result.value(), {
+    message: 'the message is unhandled; links that failed it: a in main (failed: no file), b in n (timeout), and more',
+  });
+});
+
+test('a client that a peer has closed comes back after five seconds', async (t) => {
+  const waits = [];
+  const usual = globalThis.setTimeout;
+  t.mock.method(globalThis, 'setTimeout', (body, delay) => {
+    if (delay === 5000) waits.push(delay);
+    return usual(body, delay === 5000 ? 0 : delay);
+  });
+  t.mock.method(Math, 'random', () => 0);
+  const { server, peer } = await connected(t);
+  peer.say({ op: 'error', code: 'closed_by_peer', message: 'ann closed you', by: 'ann' });
+  peer.end();
+  const next = await server.welcome();
+  assert.deepEqual(waits, [5000]);
+  next.die();
+  const last = await server.welcome();
+  assert.deepEqual(waits, [5000]);
+  last.die();
+});
+
 test('a plan that cannot be meant is refused at once', () => {
   const mistakes = [
     () => new Client({ port: 5 }), () => new Client({ name: 5 }), () => new Client({ heartbeat: 0 }),
-    () => new Client({ patience: 'long' }), () => new Client({ report: 5 }), () => new Client(null),
+    () => new Client({ patience: 'long' }), () => new Client({ report: 5 }), () => new Client({ exposeErrors: 1 }), () => new Client({ logError: 1 }), () => new Client(null),
     () => new Client().handle('a', { name: 'a' }), () => new Client().handle('a', {}, () => handled()),
     () => new Client().handle('a', () => handled()), () => new Client().handle([], { name: 'a' }, () => handled()),
     () => new Client().handle(5, { name: 'a' }, () => handled()), () => new Client().subscriber('a'),

@@ -16,7 +16,7 @@ from .errors import BadValue, BatonError, Closed, ConnectionLost, Refused, Unrea
 from .event import Event
 from .message import Message
 from .payload import Json
-from .result import Answer, NotHandled, Result
+from .result import Answer, Failure, NotHandled, Result
 from .subscription import Subscription
 from .verdict import Verdict, continue_, failed, handled, reject
 
@@ -28,6 +28,7 @@ __all__ = [
     "Closed",
     "ConnectionLost",
     "Event",
+    "Failure",
     "Json",
     "Message",
     "NotHandled",

@@ -12,6 +12,8 @@ class Backoff:
 
     first = 0.05
     most = 5.0
+    #: The wait after another peer has closed the connection: somebody wanted this client to be gone for a while.
+    after_closing = 5.0
 
     def __init__(self, chance: Callable[[], float] = random.random) -> None:
         self._chance = chance

@@ -11,7 +11,7 @@ from ._connection import Connection
 from ._links import Body, Links
 from ._plan import Handler, log
 from ._server_line import ServerLine
-from ._text import words
+from ._text import first_line, words
 from ._threads import Threads, is_async
 from .errors import BatonError, Refused
 from .message import Message
@@ -28,11 +28,13 @@ class Offers:
         connection: Connection,
         report: Callable[[str, int], None],
         changed: Callable[[], None],
+        expose_errors: bool = True,
     ) -> None:
         self._links = links
         self._connection = connection
         self._report = report
         self._changed = changed
+        self._expose_errors = expose_errors
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._open: Dict[int, Tuple[Message, asyncio.Task[None]]] = {}
@@ -98,7 +100,7 @@ class Offers:
         except asyncio.CancelledError:
             verdict = failed("the handler was cancelled")
         except (Exception, SystemExit) as error:
-            verdict = failed(words(error))
+            verdict = failed(first_line(words(error)) or type(error).__name__) if self._expose_errors else failed()
             log.error("the handler %s raised", message.handler, exc_info=error)
         if id is None:
             return

@@ -34,6 +34,7 @@ class Plan:
     name: Optional[str]
     heartbeat: float
     patience: float
+    expose_errors: bool
     reporter: Optional[Callable[[str], Any]]
     handlers: List[Tuple[Link, Handler]]
     subscribers: List[Tuple[Tuple[str, ...], Subscriber]]
@@ -59,10 +60,12 @@ class Planned:
         name: Optional[str] = None,
         heartbeat: Time = 15.0,
         patience: Time = 30.0,
+        expose_errors: bool = True,
         report: Optional[Callable[[str], Any]] = None,
     ) -> None:
         _checked(RequestLine("hello").add_given("name", name).add_time("heartbeat_ms", heartbeat))
-        self._plan = Plan(Endpoint(at), name, seconds(heartbeat), seconds(patience), report, [], [])
+        times = seconds(heartbeat), seconds(patience)
+        self._plan = Plan(Endpoint(at), name, *times, expose_errors, report, [], [])
 
     def handler(
         self,
@@ -82,7 +85,8 @@ class Planned:
         shadow: bool = False,
     ) -> Callable[[AnyHandler], AnyHandler]:
         """Makes a function the handler of the topics that match one of the patterns; without patterns, of all topics.
-        The function returns its verdict. If it raises, the verdict is `failed`.
+        The function returns its verdict. If it raises, the error is logged with its stack, and the
+        verdict is `failed` with the first line of the error (see `expose_errors`).
 
         An `async def` is cancelled when the offer lapses or the connection is lost. A `def` runs in a thread.
 

@@ -120,7 +120,7 @@ class Session:
         self.connection = connection
         self.phase = Phase.SETTING_UP
         self.heartbeat = Heartbeat(plan.heartbeat, connection, lambda why: self.lost(why, connection))
-        self.offers = Offers(self.links, connection, plan.report, self.changes.tell)
+        self.offers = Offers(self.links, connection, plan.report, self.changes.tell, plan.expose_errors)
         lines = self.subscriptions.lines()
         setup = Setup(plan, self.links.left, lines, connection, self.requests.next_id)
         self._incoming = Incoming(
@@ -163,7 +163,8 @@ class Session:
         if self.links.is_leaving:
             return self.finish(Closed())
         self.phase = Phase.APART
-        delay = self._backoff.next()
+        was_sent_away = fault is not None and fault.code == "closed_by_peer"
+        delay = Backoff.after_closing if was_sent_away else self._backoff.next()
         self._timer = self.loop.call_later(delay, self._connect)
         trying = f"trying again in {delay * 1000:.0f} ms"
         self.plan.report(f"not connected to {self.plan.endpoint}: {why}; {trying}", logging.WARNING)

@@ -9,6 +9,11 @@ def shortened(text: str, most: int) -> str:
     return text.encode(errors="replace")[:most].decode(errors="ignore")
 
 
+def first_line(text: str) -> str:
+    """The first line of a text that is not blank."""
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
 def words(error: BaseException) -> str:
     """The message of an error, or its type where it has none."""
     try:

@@ -30,7 +30,8 @@ class Client(Planned):
     `127.0.0.1:22866`. Other programs see `name`. After `heartbeat` seconds of silence the server pings this program;
     the least is 0.1. A request waits for a connection for at most `patience` seconds. `report` is called with lines for
     people about connections that come and go. By default they go to the logger `baton`; Python shows the warnings of
-    it. Times are seconds or a `timedelta`. Raises `Unreachable` if `at` is not a place, `BadValue` if a time is wrong.
+    it. Without `expose_errors` a handler that raises has `failed`, and no more is said: the texts of errors may
+    hold paths and passwords. Times are seconds or a `timedelta`. Raises `Unreachable` if `at` is not a place, `BadValue` if a time is wrong.
     """
 
     _session: Optional[Session] = None

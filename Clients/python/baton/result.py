@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Union
+import dataclasses
+from typing import Any, Dict, List, Optional, Union
 
 from ._parsing import elements
 from ._server_line import Carrier, ServerLine
@@ -18,6 +19,23 @@ class Answer(Carrier):
     def by(self) -> str:
         """The handler."""
         return self._line.text("by") or ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Failure:
+    """One link that failed a message which went on behind it."""
+
+    #: The handler.
+    by: str
+    chain: str
+    #: Why it failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`.
+    cause: str
+    #: What the handler said, if it said something.
+    message: Optional[str] = None
+
+    def __str__(self) -> str:
+        said = f": {self.message}" if self.message else ""
+        return f"{self.by} in {self.chain} ({self.cause}{said})"
 
 
 class Result(Carrier):
@@ -66,6 +84,17 @@ class Result(Carrier):
         return self._results
 
     @property
+    def failures(self) -> List[Failure]:
+        """The links that failed the message before its end, in their order; at most 8."""
+        listed = self._line.value("failures")
+        return [_failure(one) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+
+    @property
+    def more_failures(self) -> bool:
+        """Whether there were more failures than are listed."""
+        return self._line.flag("more_failures")
+
+    @property
     def hops(self) -> int:
         """How many offers were made."""
         return self._line.integer("hops") or 0
@@ -103,10 +132,17 @@ class Result(Carrier):
         return self.payload
 
 
+def _failure(members: Dict[str, Any]) -> Failure:
+    by, chain, cause, message = (members.get(name) for name in ("by", "chain", "cause", "message"))
+    return Failure(str(by or ""), str(chain or ""), str(cause or ""), message if isinstance(message, str) else None)
+
+
 class NotHandled(BatonError):
     """The message was not handled, and its `result` says what became of it: code `not_handled`."""
 
     def __init__(self, result: Result) -> None:
         said = f": {result.message}" if result.message else ""
-        super().__init__("not_handled", f"the message is {result.status}{said}")
+        failures = [str(failure) for failure in result.failures] + ["and more"] * result.more_failures
+        passed = f"; links that failed it: {', '.join(failures)}" if failures else ""
+        super().__init__("not_handled", f"the message is {result.status}{said}{passed}")
         self.result = result

@@ -108,6 +108,31 @@ class ConnectingTests(Case):
         self.assertGreater(max(waits), 0.2)
         await client.close()
 
+    async def test_a_client_that_a_peer_has_closed_comes_back_after_five_seconds(self):
+        waits = []
+        client = baton.Client(self.server.place)
+        peer = await self.connected(client)
+        loop = asyncio.get_running_loop()
+        usual = loop.call_later
+
+        def at_once(delay, call, *arguments):
+            if call == client._session._connect:
+                waits.append(delay)
+                delay = 0
+            return usual(delay, call, *arguments)
+
+        with mock.patch.object(loop, "call_later", at_once):
+            peer.say({"op": "error", "code": "closed_by_peer", "message": "ann closed you", "by": "ann"})
+            peer.end()
+            peer = await self.server.accept()
+            await peer.welcome()
+            await self.until(lambda: client._session.is_open)
+            peer.die()
+            await self.until(lambda: len(waits) == 2)
+        self.assertEqual(waits[0], 5)
+        self.assertLessEqual(waits[1], 0.05)
+        await client.close()
+
     async def test_two_who_connect_share_the_connection(self):
         client = baton.Client(self.server.place)
         both = asyncio.gather(client.connect(), client.connect())

@@ -56,6 +56,29 @@ class HandlingTests(Case):
             self.assertIn("stuck", "".join(logged.output))
             await asyncio.sleep(0)
 
+    async def test_what_is_raised_is_logged_with_its_stack_and_said_by_its_first_line(self):
+        async def raising(message):
+            raise ValueError("\n  stuck\nin /etc/secret")
+
+        with self.assertLogs("baton", "ERROR") as logged:
+            (answer,) = await self.answers(raising)
+        self.assertEqual(answer, {"op": "failed", "message": "stuck"})
+        self.assertIn("Traceback", logged.output[0])
+        self.assertIn("in /etc/secret", logged.output[0])
+
+    async def test_errors_that_are_not_exposed_are_logged_only(self):
+        client = baton.Client(self.server.place, expose_errors=False)
+
+        @client.handler(name="h")
+        async def raising(message):
+            raise ValueError("the password is 1234")
+
+        peer = await self.connected(client, handlers=1)
+        with self.assertLogs("baton", "ERROR") as logged:
+            peer.offer(1)
+            self.assertEqual(await peer.line(), {"op": "failed", "id": 1})
+        self.assertIn("1234", logged.output[0])
+
     async def test_a_verdict_that_cannot_be_said_is_a_failure(self):
         async def wrong(message):
             return {

@@ -209,6 +209,20 @@ class ResultTests(Case):
         self.assertEqual((result.message, result.code, result.payload, result.has_payload), ("no", 403, None, False))
         self.assertIn("no", str(caught.exception))
 
+    async def test_failures_are_told(self):
+        result = await self.result(
+            '"status":"unhandled","hops":2,"walk":1,"failures":[{"by":"a","chain":"main","cause":"failed",'
+            '"message":"no file"},{"by":"b","chain":"n","cause":"timeout"}],"more_failures":true'
+        )
+        first, second = result.failures
+        self.assertEqual(first, baton.Failure("a", "main", "failed", "no file"))
+        self.assertEqual(second, baton.Failure("b", "n", "timeout"))
+        self.assertTrue(result.more_failures)
+        said = "the message is unhandled; links that failed it: a in main (failed: no file), b in n (timeout), and more"
+        with self.assertRaises(baton.NotHandled) as caught:
+            result.value()
+        self.assertEqual(str(caught.exception), said)
+
     async def test_answers_of_all(self):
         result = await self.result(
             '"status":"handled","results":[{"by":"a","payload":{"x" :1.0}},{"by":"b"}],"truncated":true,'

@@ -6,6 +6,8 @@ struct Breaker {
   private var timeouts = 0
   /// When one message may try the handler; nil while the breaker is closed.
   private var until: Instant?
+  /// The first `until` since the breaker opened; nil while it is closed.
+  private(set) var firstUntil: Instant?
   /// Whether the message that tries the handler is on offer. Only an open breaker has one.
   private var isProbing = false
 
@@ -40,7 +42,10 @@ struct Breaker {
       until = later
     } else if counts, until == nil {
       timeouts += 1
-      if timeouts >= most { until = later }
+      if timeouts >= most {
+        until = later
+        firstUntil = later
+      }
     }
     return !wasOpen && until != nil
   }

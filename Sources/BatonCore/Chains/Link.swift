@@ -66,6 +66,12 @@ struct Link: ~Copyable {
     /// For a shadow: the verdicts that agreed with the outcome, and those that did not.
     var agreed = 0
     var disagreed = 0
+    private var window = FailureWindow()
+
+    private var failures: Int { failed + timeout + disconnect + overload + breaker }
+    private var ended: Int { handled + continued + reject + failures }
+    /// The failures among the last messages, and how many messages these are.
+    var last: (failures: Int, messages: Int) { window.last(ended, failures) }
 
     /// Counts a verdict.
     @inline(__always)
@@ -73,7 +79,9 @@ struct Link: ~Copyable {
       switch verdict {
       case .handled: handled += 1
       case .reject: reject += 1
-      case .failed: failed += 1
+      case .failed:
+        window.willFail(ended, failures)
+        failed += 1
       default: continued += 1
       }
     }
@@ -89,6 +97,7 @@ struct Link: ~Copyable {
         }
       }
       set {
+        window.willFail(ended, failures)
         switch cause {
         case .timeout: timeout = newValue
         case .disconnect: disconnect = newValue
@@ -129,6 +138,8 @@ struct Link: ~Copyable {
   /// The patterns in the index of `AcceptLists`.
   var entries: [Ref<PatternEntry>] = []
   var service = Service.replicas
+  /// Since when no handler serves its required place, if that is so.
+  var absentSince = Instant(microseconds: 0)
   /// The replicas that serve the link, a list in the order in which they came.
   var firstReplica = Slot<Replica>.nobody
   var lastReplica = Slot<Replica>.nobody

@@ -17,6 +17,7 @@ extension Router {
       links[link].service = .held(timers.set(.hold(links.ref(link)), at: now.advanced(milliseconds: hold)))
     } else {
       links[link].service = .absent
+      links[link].absentSince = now
     }
     return true
   }

@@ -11,6 +11,7 @@ extension Router {
         let rank = Double(chains[chain].live + 1)
         let link = makeLink(name.bytes, in: chain, rank: rank, defaultSettings(isGuarded: true))
         links[link].service = .absent
+        links[link].absentSince = started
         links[link].isGuarded = true
         chains[chain].lastGuarded = link
         emptyPlaces += 1

@@ -9,10 +9,12 @@ extension Router {
     connections[connection].leaving?.links.append(link)
     detachReplica(replica, at: now)
     if links[link.slot].firstReplica == .nobody {
-      if keepPlace(of: link.slot, leftBy: connection, at: now) { return announceHeld(link.slot, by: connection) }
+      if keepPlace(of: link.slot, leftBy: connection, at: now) {
+        return announceHeld(link.slot, by: connection, isLost: true, at: now)
+      }
       takeOut(link.slot, .lost, at: now)
     }
-    announceRemoved(link.slot, by: connection, .disconnect)
+    announceRemoved(link.slot, by: connection, .disconnect, at: now)
   }
 
   /// Somebody comes to a link while connections are ending: those of its replicas that are lost already end first.

@@ -50,6 +50,9 @@ public struct Router: ~Copyable {
   /// The list of open connections that the server does not read from, the longest paused first.
   var firstPaused = Slot<Connection>.nobody
   var lastPaused = Slot<Connection>.nobody
+  /// The last 100 connections that were closed, and the last 100 changes of chains.
+  var closedConnections = LastOnes<Note>(most: 100)
+  var changes = LastOnes<Note>(most: 100)
   /// Whether the line that is read now has to wait. If so, it is kept, with the bytes after it.
   var isLeftForLater = false
 

@@ -9,24 +9,28 @@ extension Router {
   /// `setting` is what decides it, for the log.
   mutating func sever(
     _ connection: Slot<Connection>, _ reason: CloseReason, setting: StaticString = "", says message: String,
+    by: UnsafeRawBufferPointer = .empty,
     at now: Instant
   ) {
     guard connections[connection].phase != .severed else { return }
     if let code = ErrorCode(rawValue: reason.rawValue) {
-      sayError(Fault(code, message), id: .empty, isOffer: false, to: connection, at: now)
+      sayError(Fault(code, message), id: .empty, isOffer: false, by: by, to: connection, at: now)
     }
     cut(connection, reason, .shutDown, setting: setting, at: now)
     connections[connection].closeAt = now.advanced(milliseconds: settings.lingerMilliseconds)
     armConnection(connection, at: now.advanced(milliseconds: settings.lingerMilliseconds))
   }
 
-  /// Ends the links, subscriptions and offers of a connection. Bytes that are unsent to it still go out.
+  /// Ends the links, subscriptions and offers of a connection. Bytes that are unsent to it still go out. `isLost` says
+  /// that it has broken.
   mutating func cut(
     _ connection: Slot<Connection>, _ reason: CloseReason, _ ending: Wish.Ending, setting: StaticString = "",
-    at now: Instant
+    isLost: Bool = false, at now: Instant
   ) {
     journalMissed(connection, at: now)
     journalClosing(connection, reason, setting, at: now)
+    noteClosed(connection, isLost ? "lost" : reason.rawValue, at: now)
+    connections[connection].survey = nil
     connections[connection].phase = .severed
     unlistPaused(connection)
     connections[connection].ending = ending
@@ -86,7 +90,7 @@ extension Router {
 
   /// Forgets a connection that is gone, once it has left. Messages that it sent walk on.
   mutating func forgetConnection(_ connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].phase != .severed { cut(connection, .finished, .close, at: now) }
+    if connections[connection].phase != .severed { cut(connection, .finished, .close, isLost: true, at: now) }
     if connections[connection].firstParked != .nobody { beginLeaving(connection, at: now) }
     if connections[connection].leaving == nil { return removeConnection(connection) }
     connections[connection].isGone = true

@@ -4,9 +4,10 @@ extension Router {
   mutating func holdIsOver(for link: Ref<Link>, at now: Instant) {
     if links[link.slot].settings.isRequired {
       links[link.slot].service = .absent
+      links[link.slot].absentSince = now
     } else {
       takeOut(link.slot, .lost, at: now)
-      announceRemoved(link.slot, by: nil, .disconnect)
+      announceRemoved(link.slot, by: nil, .disconnect, at: now)
     }
     failAllWaiting(at: link, at: now)
   }

@@ -137,9 +137,13 @@ extension Router {
       announceMissed(by: connection)
       journalMisses(connection, setting, at: now)
     }
+    connections[connection].missedAt = UInt32(clamping: secondsOfUptime(at: now))
     connections[connection].missed += 1
     missedEvents += 1
   }
+
+  /// The seconds of the server's uptime, from 1 on.
+  mutating func secondsOfUptime(at now: Instant) -> Int { now.milliseconds(since: started) / 1000 + 1 }
 
   /// Writes how many events are missing, in the place of the missing events.
   mutating func tellMissed(_ connection: Slot<Connection>, at now: Instant) {

@@ -7,6 +7,7 @@ extension Router {
   mutating func addSubscription(_ pattern: [UInt8], of connection: Slot<Connection>) {
     pattern.withUnsafeBytes { bytes in
       subscriptions.insert(bytes, of: connection, before: &connections[connection].firstSubscription)
+      connections[connection].subscriptions += 1
       countPatterns(Pattern.weight(of: bytes), of: connection)
       spent &+= Cost.pattern(bytes.count)
       if Words.isServers(bytes) { updateHeard() }
@@ -31,6 +32,7 @@ extension Router {
 
   mutating func dropSubscription(_ subscription: Slot<Subscription>, of connection: Slot<Connection>) {
     let (weight, isServers) = subscriptions.remove(subscription, first: &connections[connection].firstSubscription)
+    connections[connection].subscriptions -= 1
     countPatterns(-weight, of: connection)
     spent &+= Cost.list
     if isServers { updateHeard() }

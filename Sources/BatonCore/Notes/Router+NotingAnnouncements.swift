@@ -3,19 +3,25 @@
 /// been dealt with. So nothing is written to a subscriber in the middle of another change.
 extension Router {
   /// A connection has begun to serve a link, or a chain was mounted.
-  mutating func announceInserted(_ link: Slot<Link>, by connection: Slot<Connection>) {
+  mutating func announceInserted(_ link: Slot<Link>, by connection: Slot<Connection>, at now: Instant) {
     if links[link].mounted == .nobody {
       journalLink(.serves, link, by: connection, .number("connections", links[link].connections))
     } else {
       journalLink(.mounts, link, by: connection)
     }
+    noteChange("inserted", placeText(of: link) + version(of: link) + by(connection), at: now)
     guard announcements.isHeard(.linkInserted) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
     announce(.linkInserted, placeText(of: link) + version(of: link) + by(connection) + count)
   }
 
   /// A connection no longer serves a link, or a link has ended. `cause` is given if a lost connection is the reason.
-  mutating func announceRemoved(_ link: Slot<Link>, by connection: Slot<Connection>?, _ cause: Cause? = nil) {
+  mutating func announceRemoved(
+    _ link: Slot<Link>, by connection: Slot<Connection>?, _ cause: Cause? = nil, at now: Instant
+  ) {
+    noteChange(
+      cause == nil ? "removed" : "lost", placeText(of: link) + version(of: link) + (connection.map { by($0) } ?? ""),
+      at: now)
     journalLink(.leaves, link, by: connection, .number("connections", links[link].connections))
     guard announcements.isHeard(.linkRemoved) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
@@ -26,18 +32,22 @@ extension Router {
   }
 
   /// A link has a new owner, and perhaps a new name instead of `old`.
-  mutating func announceReplaced(_ link: Slot<Link>, named old: String, by connection: Slot<Connection>) {
+  mutating func announceReplaced(
+    _ link: Slot<Link>, named old: String, by connection: Slot<Connection>, at now: Instant
+  ) {
     journalLink(.replaces, link, by: connection)
-    guard announcements.isHeard(.linkReplaced) else { return }
     let new = links[link].name.string
-    announce(
-      .linkReplaced,
+    let members =
       "\"chain\":\"\(chains[links[link].chain].name.string)\",\"handler\":\"\(old)\""
-        + (new == old ? "" : ",\"as\":\"\(new)\"") + version(of: link) + by(connection))
+      + (new == old ? "" : ",\"as\":\"\(new)\"") + version(of: link) + by(connection)
+    noteChange("replaced", members, at: now)
+    if announcements.isHeard(.linkReplaced) { announce(.linkReplaced, members) }
   }
 
-  /// The last connection of a link is gone, and the link's place is kept.
-  mutating func announceHeld(_ link: Slot<Link>, by connection: Slot<Connection>) {
+  /// The last connection of a link is gone, and the link's place is kept. `isLost` says that it has ended, and was
+  /// not removed.
+  mutating func announceHeld(_ link: Slot<Link>, by connection: Slot<Connection>, isLost: Bool, at now: Instant) {
+    noteChange(isLost ? "lost" : "removed", placeText(of: link) + version(of: link) + by(connection), at: now)
     journalLink(.holds, link, by: connection, .number("hold_ms", links[link].settings.holdMilliseconds))
     guard announcements.isHeard(.linkHeld) else { return }
     let hold = links[link].settings.holdMilliseconds

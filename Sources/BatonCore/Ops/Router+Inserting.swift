@@ -17,7 +17,7 @@ extension Router {
     let link = makeLink(name, in: chain, rank: rank, settings)
     serveLink(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
-    announceInserted(link, by: connection)
+    announceInserted(link, by: connection, at: now)
   }
 
   /// An insert names a link that exists. The connection joins a shared link as another replica, or takes an empty
@@ -36,7 +36,7 @@ extension Router {
     serveLink(link, by: connection, at: now)
     adoptOffers(for: links[link].lastReplica)
     replyPlace(of: link, to: connection, at: now)
-    announceInserted(link, by: connection)
+    announceInserted(link, by: connection, at: now)
     passOnUnwanted(at: link, at: now)
     serveQueue(of: links.ref(link), at: now)
   }

@@ -30,7 +30,7 @@ extension Router {
     countPatterns(patterns, of: connection)
     connections[connection].mounts += 1
     replyMount(outerName, innerName, link: link, to: connection, at: now)
-    announceInserted(link, by: connection)
+    announceInserted(link, by: connection, at: now)
   }
 
   /// Refuses a mount that would be one too many in its chain, of the mounted chain, or behind other mounts.
@@ -71,7 +71,7 @@ extension Router {
     let ref = links.ref(link)
     let (maker, patterns) = (links[link].maker, links[link].ownPatterns)
     takeOut(link, .removed, at: now)
-    announceRemoved(link, by: connection)
+    announceRemoved(link, by: connection, at: now)
     chains[outer].mounts.removeAll { $0 == link }
     chains[inner].mountedAt.removeAll { $0 == link }
     uncountMount(patterns, madeBy: maker)

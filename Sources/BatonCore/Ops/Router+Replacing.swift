@@ -26,7 +26,7 @@ extension Router {
     // Open offers that it got under the old settings count against its window, too.
     adoptOffers(for: links[link].lastReplica)
     replyPlace(of: link, to: connection, at: now)
-    announceReplaced(link, named: oldName, by: connection)
+    announceReplaced(link, named: oldName, by: connection, at: now)
     passOnUnwanted(at: link, at: now)
     serveQueue(of: links.ref(link), at: now)
   }
@@ -42,14 +42,14 @@ extension Router {
       // One of several replicas leaves. The link stays.
       detachReplica(own, at: now)
       replyRemoved(name, from: chain, version: chains[links[link].chain].version, to: connection, at: now)
-      announceRemoved(link, by: connection)
+      announceRemoved(link, by: connection, at: now)
       return serveQueue(of: ref, at: now)
     }
     if links[link].isGuarded { return leaveGuardedPlace(link, name, chain, by: connection, at: now) }
     if own == nil { tellAll(of: link, but: nil, "removed", newName: nil, by: connection, at: now) }
     takeOut(link, .removed, at: now)
     replyRemoved(name, from: chain, version: version, to: connection, at: now)
-    announceRemoved(link, by: connection)
+    announceRemoved(link, by: connection, at: now)
     if passOnWaiting(at: ref, at: now) { jobs.append(.passOn(ref)) } else { finishTakingOut(ref) }
   }
 
@@ -61,7 +61,7 @@ extension Router {
     detachAll(of: link, at: now)
     _ = keepPlace(of: link, leftBy: connection, at: now)
     replyRemoved(name, from: chain, version: chains[links[link].chain].version, to: connection, at: now)
-    announceHeld(link, by: connection)
+    announceHeld(link, by: connection, isLost: false, at: now)
     if links[link].isAbsent { failAllWaiting(at: links.ref(link), at: now) }
   }
 

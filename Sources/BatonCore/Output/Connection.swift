@@ -15,6 +15,8 @@ struct Connection: ~Copyable {
 
   /// The number that others see if the connection has no name.
   let number: Int
+  /// When the peer connected.
+  let opened: Instant
   /// How far the connection is on the way to its end.
   var phase = Phase.open
   /// What the caller is asked to do with it.
@@ -64,6 +66,9 @@ struct Connection: ~Copyable {
   /// The results that the server owes it.
   var owed = 0
 
+  /// How far its request has come that looks at all connections or messages; nil if there is none.
+  var survey: Survey?
+
   // Leaving
   /// What is left to do while all that it has here is ended, one piece after the other; nil before and after that.
   var leaving: Leaving?
@@ -93,6 +98,10 @@ struct Connection: ~Copyable {
 
   // Subscribing
   var firstSubscription = Slot<Subscription>.nobody
+  /// The number of its subscriptions.
+  var subscriptions: UInt32 = 0
+  /// When an event for it was dropped last, in seconds of the server's uptime, and one more; 0 if none was.
+  var missedAt: UInt32 = 0
   /// What the patterns of its subscriptions and links count against `max_patterns` (see `Pattern.weight`).
   var patterns = 0
   /// The bytes of events and notices among its unsent bytes; more than these, once some bytes were sent: it is not known
@@ -124,6 +133,7 @@ struct Connection: ~Copyable {
 
   init(number: Int, at now: Instant) {
     self.number = number
+    opened = now
     lastHeard = now
     from = OwnedBytes(padded: "\"#\(number)\"")
   }

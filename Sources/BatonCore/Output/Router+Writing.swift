@@ -64,14 +64,15 @@ extension Router {
   }
 
   /// Writes an `error` line (contract, section 9). `id` is the id of the request, or of the offer if `isOffer` is true.
-  /// It is empty if there is none.
+  /// It is empty if there is none. `by` is the peer that did it, or empty.
   mutating func sayError(
-    _ fault: Fault, id: UnsafeRawBufferPointer, isOffer: Bool, to connection: Slot<Connection>, at now: Instant
+    _ fault: Fault, id: UnsafeRawBufferPointer, isOffer: Bool, by: UnsafeRawBufferPointer = .empty,
+    to connection: Slot<Connection>, at now: Instant
   ) {
     let message = fault.message
     spent &+= Cost.error
     var writer = beginLine(
-      to: connection, atMost: 128 + id.count + LineWriter.bound(text: message.utf8.count))
+      to: connection, atMost: 128 + id.count + by.count + LineWriter.bound(text: message.utf8.count))
     writer.literal("{\"op\":\"error\"")
     if let offer = fault.offer {
       writer.literal(",\"offer\":")
@@ -84,6 +85,7 @@ extension Router {
     writer.text(fault.code.rawValue)
     writer.literal(",\"message\":")
     writer.text(message)
+    writer.by(by)
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
   }

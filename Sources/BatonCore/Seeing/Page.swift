@@ -19,8 +19,11 @@ struct Page: ~Copyable {
   /// links.
   init(limit: Int, maxLine: Int, reserved: Int) {
     mostLinks = limit
-    mostBytes = min(max(maxLine, 128 << 10), 512 << 10) - reserved
+    mostBytes = Page.mostBytes(ofLines: maxLine) - reserved
   }
+
+  /// The most bytes of a page if lines may have `maxLine` bytes.
+  static func mostBytes(ofLines maxLine: Int) -> Int { min(max(maxLine, 128 << 10), 512 << 10) }
 
   /// Whether a link is told here that takes at most `bound` bytes, and for which `looking` things are looked at. The
   /// first one always is.

@@ -8,6 +8,16 @@ public struct ProcessFacts: Sendable {
   /// Returns the bytes of memory that are resident. It is called when a peer asks.
   public var residentBytes: @Sendable () -> Int = { 0 }
 
+  /// Returns where a peer is: an address and port, or `unix`; nil if that is not known. It is called when a peer asks,
+  /// for at most 1000 connections.
+  public var address: @Sendable (ConnectionID) -> String? = { _ in nil }
+
+  /// Returns whether the server listens to other machines, and anybody there may connect. It is called when a peer asks.
+  public var listensToOthers: @Sendable () -> Bool = { false }
+
+  /// The files that the server has open beside connections, at most.
+  static let ownFiles = 64
+
   /// No facts.
   public init() {}
 }

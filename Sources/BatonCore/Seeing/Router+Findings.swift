@@ -1,6 +1,196 @@
 /// `findings`: tells what is wrong (contract, section 8).
 extension Router {
   mutating func tellFindings(to connection: Slot<Connection>, at now: Instant) {
-    replyOK(to: connection, at: now)
+    guard request.wantsReply else { return }
+    let survey = survey(for: connection)
+    guard findsNothingMore(with: survey, at: now) else {
+      isLeftForLater = true
+      return
+    }
+    connections[connection].survey = nil
+    findPaused(survey, at: now)
+    findLimits(survey)
+    if settings.process.listensToOthers() {
+      survey.findings.add(
+        .open,
+        Finding(
+          why: "the server listens to other machines, and anybody there may connect and do everything",
+          next: "let it listen on 127.0.0.1 or on a Unix socket only, or let a firewall say who may connect"))
+    }
+    writeFindings(survey.findings, to: connection, at: now)
+  }
+
+  /// How long a message may wait, and a connection be paused, before it is told.
+  private static let longWait = 10_000
+  private static let longPause = 1000
+  /// For how long missed events are told, in seconds.
+  private static let missedSeconds = 60
+
+  /// Looks at one more piece of all links, chains and connections. Returns true if nothing is left.
+  private mutating func findsNothingMore(with survey: Survey, at now: Instant) -> Bool {
+    for _ in 0..<settings.pieces.size {
+      spent &+= Cost.look
+      if survey.nextLink < links.extent {
+        let link = Slot<Link>(survey.nextLink)
+        survey.nextLink += 1
+        if links.isTaken(link), links[link].fate == nil, links[link].mounted == .nobody {
+          findAt(link, survey, at: now)
+        }
+      } else if survey.nextChain < chains.extent {
+        let chain = Slot<Chain>(survey.nextChain)
+        survey.nextChain += 1
+        if chains.isTaken(chain), chains[chain].firstKeyed != .nobody { findKeyed(in: chain, survey, at: now) }
+      } else if survey.nextConnection < connections.extent {
+        let peer = Slot<Connection>(survey.nextConnection)
+        survey.nextConnection += 1
+        if isPeer(peer), connections[peer].missedAt > 0 { findMissed(by: peer, survey, at: now) }
+      } else {
+        return true
+      }
+    }
+    return false
+  }
+
+  // MARK: Links
+
+  private mutating func findAt(_ link: Slot<Link>, _ survey: Survey, at now: Instant) {
+    if links[link].isAbsent {
+      survey.findings.add(
+        .absent,
+        Finding(
+          about: about(link), since: links[link].absentSince,
+          why: "the place is required, and no handler serves it: every message that comes there fails",
+          next: "start the handler \(links[link].name.string), or see in its log why it went"))
+    }
+    findBreaker(at: link, survey)
+    let last = links[link].counts.last
+    if last.messages >= 20, last.failures * 10 > last.messages {
+      survey.findings.add(
+        .failing,
+        Finding(
+          about: about(link), why: "\(last.failures) of the last \(last.messages) messages failed there",
+          next: "look at the handler's log; baton walks tells why messages failed"))
+    }
+    let waiting = links[link].firstWaiting
+    guard waiting != .nobody, now.milliseconds(since: walks[waiting].reached) > Router.longWait else { return }
+    survey.findings.add(
+      .waiting,
+      Finding(
+        about: about(link), since: walks[waiting].reached,
+        why: "\(links[link].waiting) messages wait there, and the first has waited for more than ten seconds",
+        next: "start more handlers with share, give them a larger window, or make them faster"))
+  }
+
+  private mutating func findBreaker(at link: Slot<Link>, _ survey: Survey) {
+    var replica = links[link].firstReplica
+    while replica != .nobody {
+      spent &+= Cost.look
+      if let until = replicas[replica].breaker.firstUntil {
+        return survey.findings.add(
+          .breaker,
+          Finding(
+            about: about(link), since: until.advanced(milliseconds: -settings.breakerMilliseconds),
+            why: "\(settings.breakerOffers) offers in a row got no verdict in time, so the link gets no more for now",
+            next: "look at the handler's log; baton walks --status timeout shows the messages"))
+      }
+      replica = replicas[replica].nextAtLink
+    }
+  }
+
+  private mutating func findKeyed(in chain: Slot<Chain>, _ survey: Survey, at now: Instant) {
+    let reached = walks[chains[chain].firstKeyed].reached
+    guard now.milliseconds(since: reached) > Router.longWait else { return }
+    survey.findings.add(
+      .waiting,
+      Finding(
+        about: ",\"chain\":\"\(chains[chain].name.string)\"", since: reached,
+        why: "\(chains[chain].keyed) messages wait for their key, and the first has waited for more than ten seconds",
+        next: "inspect with messages tells what is under way with that key; use more keys, or faster handlers"))
+  }
+
+  private mutating func about(_ link: Slot<Link>) -> String { "," + placeText(of: link) }
+
+  // MARK: Connections
+
+  private mutating func findMissed(by peer: Slot<Connection>, _ survey: Survey, at now: Instant) {
+    guard secondsOfUptime(at: now) - Int(connections[peer].missedAt) <= Router.missedSeconds else { return }
+    survey.findings.add(
+      .missed,
+      Finding(
+        about: about(peer), why: "it reads more slowly than events come, and missed some in the last minute",
+        next: "let it subscribe to fewer topics or read faster, or raise events_unsent_bytes"))
+  }
+
+  private mutating func findPaused(_ survey: Survey, at now: Instant) {
+    var (peer, left) = (firstPaused, Findings.mostOfAKind + 1)
+    while peer != .nobody, left > 0 {
+      left -= 1
+      guard let since = connections[peer].stoppedAt, now.milliseconds(since: since) > Router.longPause else { return }
+      let (why, next): (String, String) =
+        switch connections[peer].pauses.spelling.description {
+        case "unsent":
+          (
+            "it does not read: \(connections[peer].outbox.count) bytes wait for it",
+            "let it read what it is sent, or close it"
+          )
+        case "total":
+          ("the messages of all peers take too much memory", "see which handlers are slow, or raise max_total_bytes")
+        default:
+          (
+            "it has \(connections[peer].openMessages) messages under way",
+            "see which handlers are slow, or raise max_open_messages"
+          )
+        }
+      survey.findings.add(.paused, Finding(about: about(peer), since: since, why: why, next: next))
+      peer = connections[peer].nextPaused
+    }
+  }
+
+  private mutating func about(_ peer: Slot<Connection>) -> String { "," + whoIs(peer) }
+
+  // MARK: Limits
+
+  private mutating func findLimits(_ survey: Survey) {
+    findLimit("max_connections", connections.count, of: settings.maxConnections, survey)
+    findLimit("max_links", countedLinks, of: settings.maxLinks, survey)
+    findLimit("max_total_bytes", openBytes, of: settings.maxTotalBytes, survey)
+    findLimit("max_total_unsent_bytes", unsentBytes, of: settings.maxTotalUnsentBytes, survey)
+    findLimit("max_total_patterns", totalPatterns, of: settings.maxTotalPatterns, survey)
+    findLimit("max_empty_places", emptyPlaces, of: settings.maxEmptyPlaces, survey)
+    if settings.process.fileLimit > 0 {
+      findLimit("files", connections.count + ProcessFacts.ownFiles, of: settings.process.fileLimit, survey)
+    }
+  }
+
+  private mutating func findLimit(_ name: String, _ used: Int, of limit: Int, _ survey: Survey) {
+    guard used > limit - limit / 4 else { return }
+    survey.findings.add(
+      .limit,
+      Finding(
+        about: ",\"limit\":\"\(name)\"", why: "\(used) of \(limit) are in use",
+        next: name == "files"
+          ? "raise the limit of open files (ulimit -n)" : "raise \(name), or find out who uses so many"))
+  }
+
+  // MARK: The reply
+
+  private mutating func writeFindings(_ findings: Findings, to connection: Slot<Connection>, at now: Instant) {
+    var text = ""
+    for what in Finding.What.allCases {
+      for finding in findings.of(what) {
+        spent &+= Cost.entry
+        let since = finding.since.map { ",\"since_ms\":\(now.milliseconds(since: $0))" } ?? ""
+        text += text.isEmpty ? "{" : ",{"
+        text += "\"level\":\"\(what.level)\",\"what\":\"\(what.rawValue)\"\(finding.about)\(since)"
+        text += ",\"why\":\"\(finding.why)\",\"next\":\"\(finding.next)\"}"
+      }
+    }
+    var page = beginPage("findings", reserved: 0)
+    var writer = page.begin(atMost: text.utf8.count + 64)
+    writer.literal(",\"findings\":[")
+    writer.raw(text)
+    writer.literal(findings.hasMore ? "],\"more\":true" : "]")
+    page.commit(writer)
+    sendPage(page, to: connection, at: now)
   }
 }

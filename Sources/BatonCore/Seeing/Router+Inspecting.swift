@@ -3,14 +3,21 @@ extension Router {
   mutating func inspect(to connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let first = try firstLinkOfLine()
     guard request.wantsReply else { return }
+    let isSurvey = request.flag(.connections) == true || request.flag(.messages) == true
+    guard !isSurvey || looksAtAll(for: connection) else { return }
+    let survey = connections[connection].survey
+    connections[connection].survey = nil
     let server = request.flag(.server) == true ? describeServer(at: now) : OwnedBytes()
-    var page = beginPage("chains", reserved: server.count)
+    let peers = describePeers(survey, at: now)
+    var page = beginPage("chains", reserved: server.count + peers.count)
     page.literal(",\"chains\":[")
     writeChains(from: first, to: &page, at: now)
-    var writer = page.begin(atMost: server.count)
+    var writer = page.begin(atMost: server.count + peers.count)
     writer.raw(server.bytes)
+    writer.raw(peers.bytes)
     page.commit(writer)
     extendLifetime(server)
+    extendLifetime(peers)
     sendPage(page, to: connection, at: now)
   }
 

@@ -57,7 +57,8 @@ extension Router {
     let bound = 256 + connections[other].from.count
     var writer = LineWriter(at: text.reserve(bound + LineWriter.slack), room: bound)
     writer.literal(isFirst ? "{\"connection\":" : ",{\"connection\":")
-    writer.raw(connections[other].from.bytes)
+    writer.integer(connections[other].number)
+    writer.member(",\"name\":", connections[other].from.bytes)
     writer.literal(",\"why\":\"")
     writer.literal(connections[other].pauses.spelling)
     writer.literal("\"")

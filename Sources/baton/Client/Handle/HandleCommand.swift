@@ -25,7 +25,8 @@ struct HandleCommand: AsyncParsableCommand {
 
       With --persistent one program serves all offers. Each offer is a line on its standard \
       input, as the server writes it. Each line that the program writes is a verdict, such as \
-      {"op":"handled","id":1}. When it ends, its open offers fail, and it is started again.
+      {"op":"handled","id":1}. A line that is no verdict fails the offer that it names, else the \
+      oldest. When it ends, its open offers fail, and it is started again.
 
       If the connection is lost, the command connects again, and the handler takes its old \
       place. On SIGTERM or SIGINT it finishes the open offers and ends. A second signal ends \

@@ -15,6 +15,13 @@ struct LineGatherer {
     return lines
   }
 
+  /// The beginning of a line as text, cut between characters.
+  static func text(_ line: [UInt8], upTo most: Int) -> String {
+    var end = min(line.count, most)
+    while end < line.count, end > 0, line[end] & 0xC0 == 0x80 { end -= 1 }
+    return String(decoding: line[..<end], as: UTF8.self)
+  }
+
   /// The bytes after the end of the last line; nil if there are none.
   mutating func rest() -> [UInt8]? {
     defer { unfinished = [] }

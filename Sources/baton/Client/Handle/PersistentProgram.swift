@@ -33,6 +33,10 @@ actor PersistentProgram {
   private static let mostOwed = 10_000
   private static let mostUnread = 64 << 20
   private static let longestLine = 64 << 20
+  /// How many bytes of a line that is no verdict are quoted.
+  private static let mostQuoted = 256
+  /// The id of no offer.
+  private static let nobody = 0
 
   init(_ name: String, _ plan: ChildProcess.Plan, on thread: LoopThread) {
     self.name = name
@@ -166,14 +170,21 @@ actor PersistentProgram {
     do throws(VerdictLine.Fault) {
       try answer(VerdictLine(bytes))
     } catch {
-      let line = String(decoding: bytes.prefix(200), as: UTF8.self)
+      let line = LineGatherer.text(bytes, upTo: Self.mostQuoted)
       talk("\(name): the program wrote a line that is not a verdict: \(error): \(line)")
+      refuse(error.id, "the program wrote a line that is not a verdict: \(line)")
     }
+  }
+
+  /// Fails the offer that a line answers with what is no verdict: the one that it names, else the oldest.
+  private func refuse(_ id: Int?, _ why: String) {
+    guard let index = id.map({ id in owed.firstIndex { $0.message.id == id } }) ?? owed.indices.first else { return }
+    settle(owed.remove(at: index), .failed(why))
   }
 
   private func answer(_ line: VerdictLine) throws(VerdictLine.Fault) {
     let index = line.id.map { id in owed.firstIndex { $0.message.id == id } } ?? owed.indices.first
-    guard let index else { throw VerdictLine.Fault("it answers an offer that is not open") }
+    guard let index else { throw VerdictLine.Fault("it answers an offer that is not open", id: line.id ?? Self.nobody) }
     let asked = owed[index]
     if line.isWorking {
       if open[asked.number] != nil { Task { await asked.message.working() } }

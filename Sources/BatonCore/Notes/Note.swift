@@ -1,0 +1,6 @@
+/// Something that has happened, and that `inspect` tells later: a change of a chain, or the end of a connection.
+struct Note {
+  let at: Instant
+  /// The members of a JSON object.
+  let members: String
+}

@@ -1,0 +1,22 @@
+/// Notes for `inspect`: the last changes and the last connections that were closed (contract, section 8).
+extension Router {
+  /// The state of a link has changed. `what` is `inserted`, `removed`, `replaced` or `lost`.
+  mutating func noteChange(_ what: StaticString, _ members: String, at now: Instant) {
+    changes.add(Note(at: now, members: "\"what\":\"\(what)\",\(members)"))
+  }
+
+  /// A connection ends.
+  mutating func noteClosed(_ connection: Slot<Connection>, _ reason: String, at now: Instant) {
+    closedConnections.add(Note(at: now, members: "\(whoIs(connection)),\"reason\":\"\(reason)\""))
+  }
+
+  /// A connection was closed by another one.
+  mutating func noteClosedByPeer(_ connection: Slot<Connection>, by other: Slot<Connection>, at now: Instant) {
+    noteChange("closed", "\(whoIs(connection)),\"by\":\(connections[other].from.string)", at: now)
+  }
+
+  /// The number and the name of a connection, as members.
+  mutating func whoIs(_ connection: Slot<Connection>) -> String {
+    "\"connection\":\(connections[connection].number),\"name\":\(connections[connection].from.string)"
+  }
+}

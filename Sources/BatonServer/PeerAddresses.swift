@@ -1,0 +1,10 @@
+internal import BatonCore
+
+/// Tells the router what the server knows of its peers and places. The router asks only while the server calls it: so
+/// this is used on one thread only, although the router's settings may go to any.
+final class PeerAddresses: @unchecked Sendable {
+  weak var server: Server?
+
+  func find(_ id: ConnectionID) -> String? { server?.address(of: id) }
+  var areForeign: Bool { server?.listensToOthers ?? false }
+}
