@@ -45,7 +45,8 @@ extension Model {
       else { return nil }
       seen.insert(.inspectedPaused)
       var line = Line()
-      line.add("connection", peers[connection].from)
+      line.add("connection", peers[connection].number)
+      line.add("name", peers[connection].from)
       let why = peers[connection].stops.max { $0.rawValue < $1.rawValue }
       line.add("why", why == .share ? "total" : why?.rawValue)
       line.add("for_ms", now - stoppedAt)
