@@ -62,7 +62,7 @@ import ProgramKit
     /// What `inspect` says of the server.
     struct Server: Decodable {
       struct Paused: Decodable {
-        let connection, why: String
+        let name, why: String
         let open, unsent_bytes: Int
       }
       let connections, subscriptions, links, open, open_bytes, unsent_bytes, unfinished_bytes, missed: Int
