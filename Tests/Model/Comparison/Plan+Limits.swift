@@ -69,7 +69,7 @@ extension Plan {
       set(\.maxMounts, \.maxMounts, luck.between(1...3))
       set(\.maxMountDepth, \.maxMountDepth, luck.between(1...3))
     case .places?:
-      set(\.maxEmptyPlaces, \.maxEmptyPlaces, luck.between(0...4))
+      set(\.maxEmptyPlaces, \.maxEmptyPlaces, luck.pick([0, 1, 2, 2, 2, 3, 4]))
       (holds, deaths, peers) = ([1000], 30, luck.between(4...10))
     case .lapsed?: set(\.maxLapsedOffers, \.maxLapsedOffers, luck.between(1...6))
     case nil: break

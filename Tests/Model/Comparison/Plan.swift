@@ -58,7 +58,8 @@ struct Plan {
     cuts = luck.pick([0, 0, 20])
     tight =
       hasLongPayloads || luck.chance(35)
-      ? nil : luck.pick(Limit.allCases + [.unsent, .unsentAgain, .mounts, .connections])
+      ? nil
+      : luck.pick(Limit.allCases + [.unsent, .unsentAgain, .mounts, .connections, .connections, .places, .replicas])
     drainsAt = luck.chance(25) ? steps - luck.between(20...200) : nil
     isClumsy = luck.chance(10)
     if isLong {
