@@ -127,6 +127,8 @@ public struct Router: ~Copyable {
   var copies = ShadowCopies()
   var keyQueues: KeyQueues
   var traces = Table<Trace>()
+  /// The entry of a trace that is written now.
+  var entryText = OwnedBytes()
   var keptWalks = KeptWalks()
   var messagePool = MessagePool()
   /// The number of the latest walk.

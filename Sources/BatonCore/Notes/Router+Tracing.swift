@@ -59,7 +59,7 @@ extension Router {
     let (offer, trace) = (walks[walk].offer, walks[walk].trace)
     let (made, maker) = (offers[offer].made.microseconds, offers[offer].maker)
     guard mayRecord(in: trace) else { return }
-    var writer = traces[trace].beginEntry(atMost: 512 + replicas[maker].label.count)
+    var writer = beginEntry(atMost: 512 + replicas[maker].label.count)
     writer.raw(replicas[maker].label.bytes)
     writer.literal(",\"outcome\":\"")
     writer.literal(outcome)
@@ -94,7 +94,7 @@ extension Router {
     let isHere = walks[walk].link == link
     guard mayRecord(in: trace) else { return }
     let wait = isHere ? now.microseconds - traces[trace].waitsSince.microseconds : 0
-    var writer = traces[trace].beginEntry(atMost: 256 + boundOfPlace(link))
+    var writer = beginEntry(atMost: 256 + boundOfPlace(link))
     writePlaceMembers(link, to: &writer)
     writer.literal(",\"outcome\":\"")
     writer.literal(cause.spelling)
@@ -113,7 +113,7 @@ extension Router {
     of walk: Slot<Walk>, past link: Slot<Link>, _ reason: StaticString, at now: Instant
   ) {
     guard mayRecord(in: walks[walk].trace) else { return }
-    var writer = traces[walks[walk].trace].beginEntry(atMost: 128 + boundOfPlace(link))
+    var writer = beginEntry(atMost: 128 + boundOfPlace(link))
     writePlaceMembers(link, to: &writer)
     writer.literal(",\"skipped\":\"")
     writer.literal(reason)
@@ -154,12 +154,27 @@ extension Router {
     return traces[trace].goesOn
   }
 
+  /// Begins an entry of at most `bound` bytes. It is written apart, so that a trace takes no more memory than it needs.
+  private mutating func beginEntry(atMost bound: Int) -> LineWriter {
+    entryText.shorten(to: 0)
+    var writer = LineWriter(at: entryText.reserve(bound + LineWriter.slack), room: bound)
+    writer.literal("{")
+    return writer
+  }
+
+  private mutating func writeEnd(of writer: LineWriter) {
+    var writer = writer
+    writer.literal("}")
+    entryText.extend(to: writer.cursor)
+  }
+
   /// Ends the entry that `beginEntry` began. It counts as bytes of the message.
   private mutating func endEntry(_ writer: LineWriter, of walk: Slot<Walk>, at now: Instant) {
     let trace = walks[walk].trace
     spent &+= Cost.entry
     let before = walks[walk].bytes
-    traces[trace].endEntry(writer)
+    writeEnd(of: writer)
+    traces[trace].append(entryText.bytes)
     walks[walk].traceBytes = UInt32(clamping: traces[trace].counted)
     changeAccount(for: walk, before: before, at: now)
   }
@@ -172,7 +187,7 @@ extension Router {
     let trace = walks[walk].trace
     guard trace != .nobody else { return }
     guard traces[trace].mayList, openBytes < settings.maxTotalBytes else { return traces[trace].leaveOutFailure() }
-    var writer = traces[trace].beginFailure()
+    var writer = beginEntry(atMost: 512)
     writer.literal("\"by\":")
     if let asked { writer.raw(replicas[asked.maker].name) } else { writer.text(links[link].name.bytes) }
     writer.literal(",\"chain\":\"")
@@ -184,6 +199,7 @@ extension Router {
       writer.literal(",\"message\":")
       writer.text(request.text(.message), atMost: Trace.mostSaid)
     }
-    traces[trace].endFailure(writer)
+    writeEnd(of: writer)
+    traces[trace].list(entryText.bytes)
   }
 }

@@ -79,55 +79,45 @@ struct Trace: ~Copyable {
     if looked > Trace.mostLooked { isTruncated = true }
   }
 
-  /// Begins an entry of at most `bound` bytes. `endEntry` adds it, unless there are enough.
-  mutating func beginEntry(atMost bound: Int) -> LineWriter {
-    Trace.begin(in: &text, atMost: bound)
-  }
-
-  mutating func endEntry(_ writer: LineWriter) {
+  /// Adds an entry, unless there are enough.
+  mutating func append(_ entry: UnsafeRawBufferPointer) {
     guard entries < mostEntries else { return isTruncated = true }
     entries += 1
-    Trace.end(writer, in: &text)
+    Trace.append(entry, to: &text)
     if entries <= Trace.mostSteps { keptEnd = text.count }
   }
 
   /// Whether the result lists one more failure.
   var mayList: Bool { failureCount < Trace.mostFailures }
 
-  /// Begins a failure. `endFailure` adds it.
-  mutating func beginFailure() -> LineWriter { Trace.begin(in: &failures, atMost: 512) }
-
-  mutating func endFailure(_ writer: LineWriter) {
+  /// Adds a failure to those that the result lists.
+  mutating func list(_ failure: UnsafeRawBufferPointer) {
     failureCount += 1
-    Trace.end(writer, in: &failures)
+    Trace.append(failure, to: &failures)
   }
 
   /// A failure is not listed, because there are enough, or no room.
   mutating func leaveOutFailure() { failureCount = Trace.mostFailures + 1 }
 
-  private static func begin(in bytes: inout OwnedBytes, atMost bound: Int) -> LineWriter {
-    let isFirst = bytes.isEmpty
-    var writer = LineWriter(at: bytes.reserve(bound + LineWriter.slack), room: bound)
-    writer.literal(isFirst ? "{" : ",{")
-    return writer
-  }
-
-  private static func end(_ writer: LineWriter, in bytes: inout OwnedBytes) {
-    var writer = writer
-    writer.literal("}")
-    bytes.extend(to: writer.cursor)
+  private static func append(_ entry: UnsafeRawBufferPointer, to bytes: inout OwnedBytes) {
+    if !bytes.isEmpty { bytes.append([UInt8(ascii: ",")]) }
+    bytes.append(entry)
   }
 
   /// The most bytes that `write` and `writeFailures` take.
   var bound: Int { text.count + 128 + boundOfFailures }
-  var boundOfFailures: Int { failureCount == 0 ? 0 : failures.count + (failureCount > Trace.mostFailures ? 35 : 14) }
+  var boundOfFailures: Int {
+    (failures.isEmpty ? 0 : 14 + failures.count) + (failureCount > Trace.mostFailures ? 21 : 0)
+  }
 
   /// Writes `,"failures":[…]`, if there are some.
   func writeFailures(to writer: inout LineWriter) {
     guard failureCount > 0 else { return }
-    writer.literal(",\"failures\":[")
-    writer.raw(failures.bytes)
-    writer.literal("]")
+    if !failures.isEmpty {
+      writer.literal(",\"failures\":[")
+      writer.raw(failures.bytes)
+      writer.literal("]")
+    }
     if failureCount > Trace.mostFailures { writer.literal(",\"more_failures\":true") }
   }
 

@@ -33,7 +33,9 @@ extension Model {
     let (all, hasMore) = (walks[walk].failures, walks[walk].hasMoreFailures)
     guard !all.isEmpty || hasMore else { return }
     seen.insert(hasMore ? .moreFailures : .listedFailure)
-    line.add("failures", json: "[\(all.map(describe).joined(separator: ","))]")
+    if !all.isEmpty {
+      line.add("failures", json: "[\(all.map(describe).joined(separator: ","))]")
+    }
     line.add("more_failures", ifTrue: hasMore)
     for message in all.compactMap(\.message) where message.utf8.count > 258 { seen.insert(.cutMessage) }
   }
