@@ -12,11 +12,14 @@ import ProgramKit
       let senders = try (0..<4).map { _ in try newPeer() }
       let payload = text(64 << 10)
       let count = Limits.maxUnsent / payload.utf8.count - 1
+      let open = try account.server().open
       for (number, sender) in senders.enumerated() {
         for _ in 0..<count { send(to: "echo", from: sender) }
         for _ in 0..<count { #expect(handler.line()?.hasPrefix(#"{"op":"offer""#) == true) }
         for _ in 0..<count { handler.say(#"{"op":"handled","payload":"\#(payload)"}"#) }
-        try account.wait("sender \(number) is paused") { $0.paused.count { $0.why == "unsent" } == number + 1 }
+        try account.wait("sender \(number) is paused, and all its messages are over") {
+          $0.paused.count { $0.why == "unsent" } == number + 1 && $0.open == open
+        }
         account.add("unsent to a sender", 1, of: Self.unsent(Limits.maxUnsent))
       }
     }
