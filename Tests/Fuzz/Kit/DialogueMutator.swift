@@ -10,12 +10,15 @@ package struct DialogueMutator {
 
     /// The most bytes of a line. Longer lines would mostly test the network.
     private static let longest = 10_000
+    /// The op of which no line is made.
+    package static let closing = "close"
 
     /// `ops` are those that the server knows. Lines that name the server's own topics are left out: they would be
-    /// refused.
+    /// refused. So are those that close other peers: they would close the control client.
     package init(_ lines: [[UInt8]], ops: [String]) {
       self.lines = lines.filter {
         $0.first == UInt8(ascii: "{") && !$0.contains(UInt8(ascii: "$")) && $0.count <= Self.longest
+          && LineMembers($0)?.op != Self.closing
       }.map(Self.apart)
       let groups = Dictionary(grouping: self.lines) { line in
         LineMembers(line)?.op.flatMap { ops.contains($0) ? $0 : nil } ?? ""

@@ -29,5 +29,5 @@ struct ServerLine {
   var isAboutForm: Bool { Self.formCodes.contains(code) }
   var isClosing: Bool { Self.closingCodes.contains(code) }
   /// Whether it is one of the lines of which every request gets exactly one. A `result` comes later.
-  var isReply: Bool { ["ok", "welcome", "pong", "help", "chains", "explained"].contains(op) }
+  var isReply: Bool { ["ok", "welcome", "pong", "help", "chains", "explained", "walks", "findings"].contains(op) }
 }

@@ -23,7 +23,7 @@ final class MutantRun: MutantPeerOwner {
   private var settledLines = 0
   private(set) var ledger = Ledger()
   private(set) var memory = ResidentMemory()
-  /// Every op that the server knows, as it says itself.
+  /// Every op that the server knows, as it says itself, but the one that is not tried.
   let ops: [String]
   /// What went wrong first.
   private(set) var failure: String?
@@ -59,7 +59,7 @@ final class MutantRun: MutantPeerOwner {
     let examples = LineMembers(Array(help.utf8))?.value(of: "ops") ?? []
     return String(decoding: examples, as: UTF8.self).split(separator: "{").compactMap {
       LineMembers(Array("{\($0)".utf8), atMost: 1)?.op
-    }
+    }.filter { $0 != DialogueMutator.Source.closing }
   }
 
   var controlRounds: Int { load.rounds }
