@@ -16,7 +16,7 @@ struct FuzzServer: ParsableCommand {
   var settings: [String] = []
   @Option(help: "The folder of the transcripts.") var transcripts = "Tests/Transcripts"
   @Option(help: "Lines that must pass the decoder.") var passed = 100_000
-  @Option(help: "Lines of each op that must be accepted.") var accepted = 1000
+  @Option(help: "Lines of each op that must be accepted.") var accepted = 500
   @Option(help: "MiB that memory may grow by after the first quarter, beside a tenth. A sanitizer needs more.")
   var slack = 4
 
