@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: ["q", "\u{3}"]) func keysThatQuitLeaveTheTerminalAsItWas(key: String) throws {
     let terminal = try server.show("top", columns: 80)
-    let before = terminal.modes
+    let before = terminal.modesBefore
     #expect(terminal.sees("porter"))
     #expect(terminal.modes != before)
     terminal.type(key)
@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) func signalsLeaveTheTerminalAsItWas(signal: Int32) throws {
     let terminal = try server.show("top", columns: 80)
-    let before = terminal.modes
+    let before = terminal.modesBefore
     #expect(terminal.sees("porter"))
     terminal.send(signal)
     #expect(terminal.wait() == -signal)
@@ -89,7 +89,7 @@ import Testing
   @Test func aServerThatIsNotThereIsAnError() throws {
     try server.kill()
     let terminal = try server.show("top", columns: 80)
-    let before = terminal.modes
+    let before = terminal.modesBefore
     #expect(terminal.wait() == 3)
     #expect(terminal.modes == before)
     #expect(!terminal.screen.isAlternate)

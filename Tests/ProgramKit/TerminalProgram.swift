@@ -10,6 +10,8 @@ import Foundation
 package final class TerminalProgram {
   /// What the terminal shows, as far as it was read.
   package private(set) var screen: VirtualScreen
+  /// How the terminal treated what is typed and shown before the program began.
+  package let modesBefore: [UInt64]
   private let terminal: Terminal
   private let child: Child
 
@@ -18,6 +20,7 @@ package final class TerminalProgram {
   package init(_ arguments: [String], columns: Int, rows: Int, environment: [String] = []) throws {
     let terminal = try Terminal(columns: columns, rows: rows)
     self.terminal = terminal
+    modesBefore = terminal.modes
     screen = VirtualScreen(columns: columns, rows: rows)
     let inherited = Child.environment.filter { !$0.hasPrefix("NO_COLOR=") && !$0.hasPrefix("TERM=") }
     child = try Child(
