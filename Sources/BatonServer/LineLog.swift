@@ -52,6 +52,11 @@ public struct LineLog: LogHandler {
   static func quoted(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { ("!"..."~").contains($0) && $0 != "\"" && $0 != "\\" }
     if isPlain && !text.isEmpty { return text }
+    return quoted(text) { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
+  }
+
+  /// The text in quotes. `escape` spells what is unprintable and has no short escape.
+  static func quoted(_ text: String, escape: (Unicode.Scalar) -> String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -60,17 +65,14 @@ public struct LineLog: LogHandler {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      default:
-        if isPrintable(scalar) { quoted.unicodeScalars.append(scalar) } else { quoted += "\\u{\(hex(scalar))}" }
+      default: if isPrintable(scalar) { quoted.unicodeScalars.append(scalar) } else { quoted += escape(scalar) }
       }
     }
     return quoted + "\""
   }
 
-  private static func hex(_ scalar: Unicode.Scalar) -> String { String(scalar.value, radix: 16, uppercase: true) }
-
   /// False for characters that a terminal obeys instead of showing them: controls, direction marks, line separators.
-  static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
     default: true

@@ -37,25 +37,11 @@ public enum LogFormat: String, CaseIterable, Sendable {
 
   /// The text as a JSON string. What a terminal would obey is escaped, too.
   static func json(_ text: String) -> String {
-    var json = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": json += "\\\""
-      case "\\": json += "\\\\"
-      case "\n": json += "\\n"
-      case "\r": json += "\\r"
-      case "\t": json += "\\t"
-      default:
-        if LineLog.isPrintable(scalar) {
-          json.unicodeScalars.append(scalar)
-        } else {
-          for unit in String(scalar).utf16 {
-            let digits = String(unit, radix: 16)
-            json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-          }
-        }
-      }
+    LineLog.quoted(text) { scalar in
+      String(scalar).utf16.map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
     }
-    return json + "\""
   }
 }

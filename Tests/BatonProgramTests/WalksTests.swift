@@ -133,14 +133,21 @@ import Testing
 
   // MARK: The real server
 
-  @Test func whatAHandlerSaidIsFoundLater() throws {
-    let real = try RunningServer()
-    let words = try real.peer(saying: #"{"op":"insert","handler":"words"}"#)
-    let sender = try real.peer()
+  /// A message is unhandled because its only link fails it. The peers stay as long as the caller keeps them.
+  private func failOnce(at server: RunningServer) throws -> [Peer] {
+    let words = try server.peer(saying: #"{"op":"insert","handler":"words"}"#)
+    let sender = try server.peer()
     sender.say(#"{"op":"send","topic":"chat.room"}"#)
     _ = words.line()
     words.say(#"{"op":"failed","message":"no such file"}"#)
     #expect(sender.line()?.contains(#""status":"unhandled""#) == true)
+    return [words, sender]
+  }
+
+  @Test func whatAHandlerSaidIsFoundLater() throws {
+    let real = try RunningServer()
+    let peers = try failOnce(at: real)
+    defer { extendLifetime(peers) }
     let all = try real.run("walks")
     #expect(all.line()?.hasPrefix("ago_ms\twalk\t") == true)
     #expect(all.line()?.contains("\t1\tmain\tchat.room\t#2\tunhandled\t") == true)
@@ -154,12 +161,8 @@ import Testing
 
   @Test func chainsTellsTheLastFailure() throws {
     let real = try RunningServer()
-    let words = try real.peer(saying: #"{"op":"insert","handler":"words"}"#)
-    let sender = try real.peer()
-    sender.say(#"{"op":"send","topic":"chat.room"}"#)
-    _ = words.line()
-    words.say(#"{"op":"failed","message":"no such file"}"#)
-    _ = sender.line()
+    let peers = try failOnce(at: real)
+    defer { extendLifetime(peers) }
     let terminal = try real.show("chains", columns: 80)
     #expect(terminal.wait() == 0)
     #expect(terminal.screen.lines.contains { $0.contains(/^  failed \d+ m?s ago: no such file \(walk 1\)$/) })

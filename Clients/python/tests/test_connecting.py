@@ -86,10 +86,9 @@ class ConnectingTests(Case):
             await peer.welcome()
             await self.until(lambda: client._session.is_open)
 
-    async def test_it_is_tried_again_after_waits_with_full_jitter(self):
+    def attempts_at_once(self, client):
+        """The waits before the client's attempts, and a patch that leaves these waits out."""
         waits = []
-        client = baton.Client(self.server.place)
-        peer = await self.connected(client)
         loop = asyncio.get_running_loop()
         usual = loop.call_later
 
@@ -99,8 +98,14 @@ class ConnectingTests(Case):
                 delay = 0
             return usual(delay, call, *arguments)
 
+        return waits, mock.patch.object(loop, "call_later", at_once)
+
+    async def test_it_is_tried_again_after_waits_with_full_jitter(self):
+        client = baton.Client(self.server.place)
+        peer = await self.connected(client)
+        waits, at_once = self.attempts_at_once(client)
         self.server.stop_listening()
-        with mock.patch.object(loop, "call_later", at_once):
+        with at_once:
             peer.die()
             await self.until(lambda: len(waits) >= 12)
         for attempt, wait in enumerate(waits):
@@ -109,19 +114,10 @@ class ConnectingTests(Case):
         await client.close()
 
     async def test_a_client_that_a_peer_has_closed_comes_back_after_five_seconds(self):
-        waits = []
         client = baton.Client(self.server.place)
         peer = await self.connected(client)
-        loop = asyncio.get_running_loop()
-        usual = loop.call_later
-
-        def at_once(delay, call, *arguments):
-            if call == client._session._connect:
-                waits.append(delay)
-                delay = 0
-            return usual(delay, call, *arguments)
-
-        with mock.patch.object(loop, "call_later", at_once):
+        waits, at_once = self.attempts_at_once(client)
+        with at_once:
             peer.say({"op": "error", "code": "closed_by_peer", "message": "ann closed you", "by": "ann"})
             peer.end()
             peer = await self.server.accept()

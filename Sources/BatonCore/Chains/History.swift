@@ -85,15 +85,22 @@ struct History: ~Copyable {
     guard number > latest else { return }
     let row = minutes + latest % History.minute * ServiceTimes.buckets
     row.update(repeating: 0, count: ServiceTimes.buckets)
-    let answered = times.add(since: self.times, to: row)
+    let sample = sample(until: counts, times, to: row)
     numbers[latest % History.minute] = latest
-    let high = ServiceTimes.quantile(0.99, of: row, count: answered)
-    let sample = Sample(latest, from: self.counts, to: counts, high: high ?? -1)
     if !sample.isEmpty { samples.append(sample) }
     while let first = samples.first, first.number < number - History.most { samples.removeFirst() }
     latest = number
     self.counts = counts
     times.copy(to: self.times)
+  }
+
+  /// The sample in which something was counted last. Adds its times to `row`.
+  private func sample(
+    until counts: Link.Counts, _ times: borrowing ServiceTimes, to row: UnsafeMutablePointer<UInt32>
+  ) -> Sample {
+    let answered = times.add(since: self.times, to: row)
+    let high = ServiceTimes.quantile(0.99, of: row, count: answered)
+    return Sample(latest, from: self.counts, to: counts, high: high ?? -1)
   }
 
   /// The most samples that `told` has.
@@ -104,9 +111,7 @@ struct History: ~Copyable {
     var all = samples
     if latest < now {
       var row = [UInt32](repeating: 0, count: ServiceTimes.buckets)
-      let answered = times.add(since: self.times, to: &row)
-      let high = ServiceTimes.quantile(0.99, of: row, count: answered)
-      all.append(Sample(latest, from: self.counts, to: counts, high: high ?? -1))
+      all.append(sample(until: counts, times, to: &row))
     }
     return all.filter { $0.number >= now - History.most && !$0.isEmpty }
   }

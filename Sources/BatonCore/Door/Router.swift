@@ -127,7 +127,7 @@ public struct Router: ~Copyable {
   var copies = ShadowCopies()
   var keyQueues: KeyQueues
   var traces = Table<Trace>()
-  /// The entry of a trace that is written now.
+  /// The entry of a trace, or the kept message, that is written now.
   var entryText = OwnedBytes()
   var keptWalks = KeptWalks()
   var messagePool = MessagePool()

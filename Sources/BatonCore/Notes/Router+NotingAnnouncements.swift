@@ -127,7 +127,7 @@ extension Router {
   }
 
   /// The chain to which the message was sent.
-  private mutating func chainSentTo(by walk: Slot<Walk>) -> Slot<Chain> {
+  mutating func chainSentTo(by walk: Slot<Walk>) -> Slot<Chain> {
     walks[walk].outer.first?.chain ?? walks[walk].place.chain
   }
 

@@ -168,8 +168,9 @@ struct Connection: ~Copyable {
     static let share = Pauses(rawValue: 8)
 
     /// The first reason, as `inspect` names it.
-    var spelling: StaticString {
-      contains(.unsent) ? "unsent" : contains(.total) || contains(.share) ? "total" : "messages"
-    }
+    var spelling: StaticString { first == .unsent ? "unsent" : first == .total ? "total" : "messages" }
+
+    /// The first reason. A share of what all have counts as `total`.
+    var first: Pauses { contains(.unsent) ? .unsent : contains(.total) || contains(.share) ? .total : .messages }
   }
 }

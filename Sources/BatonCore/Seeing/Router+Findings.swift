@@ -127,13 +127,13 @@ extension Router {
       left -= 1
       guard let since = connections[peer].stoppedAt, now.milliseconds(since: since) > Router.longPause else { return }
       let (why, next): (String, String) =
-        switch connections[peer].pauses.spelling.description {
-        case "unsent":
+        switch connections[peer].pauses.first {
+        case .unsent:
           (
             "it does not read: \(connections[peer].outbox.count) bytes wait for it",
             "let it read what it is sent, or close it"
           )
-        case "total":
+        case .total:
           ("the messages of all peers take too much memory", "see which handlers are slow, or raise max_total_bytes")
         default:
           (

@@ -4,23 +4,14 @@ extension Router {
   @inline(never)
   mutating func keepWalk(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     guard walks[walk].mode != .notify, settings.maxKeptWalks > 0 else { return }
-    let chain = walks[walk].outer.first?.chain ?? walks[walk].place.chain
+    let chain = chainSentTo(by: walk)
     let trace = walks[walk].trace
     let room =
       1536 + chains[chain].name.count + walks[walk].message.topicText.count + walks[walk].message.from.count
       + walks[walk].message.key.count + by.count + (trace == .nobody ? 0 : traces[trace].bound)
-    var text = OwnedBytes()
-    var writer = LineWriter(at: text.reserve(room + LineWriter.slack), room: room)
-    writer.count("{\"walk\":", walks[walk].number)
-    writer.literal(",\"chain\":\"")
-    writer.raw(chains[chain].name.bytes)
-    writer.literal("\"")
-    writer.raw(walks[walk].message.topicMember)
-    writer.raw(walks[walk].message.fromMember)
-    writer.member(",\"key\":", walks[walk].message.key)
-    writer.literal(",\"status\":\"")
-    writer.literal(outcome.status.spelling)
-    writer.literal("\"")
+    var writer = beginKept(
+      walks[walk].number, outcome.status, chain: chains[chain].name.bytes, topic: walks[walk].message.topicText,
+      from: walks[walk].message.from, key: walks[walk].message.key, atMost: room)
     writer.by(by)
     switch outcome {
     case .rejected: writeReason(to: &writer, atMost: Trace.mostSaid)
@@ -35,42 +26,52 @@ extension Router {
     } else if walks[walk].hops > 0 {
       writer.literal(",\"partial\":true")
     }
-    text.extend(to: writer.cursor)
+    entryText.extend(to: writer.cursor)
     keep(
       KeptWalks.Entry(
         number: walks[walk].number, status: outcome.status, chain: chains[chain].name.bytes,
-        topic: walks[walk].message.topic, text: text.bytes, at: now))
-    extendLifetime(text)
+        topic: walks[walk].message.topic, text: entryText.bytes, at: now))
   }
 
   /// A message ended before its walk began, because there is no such chain.
   mutating func keepLine(from connection: Slot<Connection>, at now: Instant) {
     guard settings.maxKeptWalks > 0 else { return }
     let name = request.chainName()
-    let (topic, key) = (request.text(.topic), request.has(.key) ? request.text(.key) : .empty)
-    let room =
-      256 + name.count + LineWriter.bound(text: topic.count) + LineWriter.bound(text: key.count)
-      + connections[connection].from.count
-    var text = OwnedBytes()
-    var writer = LineWriter(at: text.reserve(room + LineWriter.slack), room: room)
-    writer.count("{\"walk\":", walkNumber)
-    writer.literal(",\"chain\":")
-    writer.text(name.bytes)
-    writer.literal(",\"topic\":")
-    writer.text(topic)
-    writer.literal(",\"from\":")
-    writer.raw(connections[connection].from.bytes)
-    if !key.isEmpty {
-      writer.literal(",\"key\":")
-      writer.text(key)
-    }
-    writer.literal(",\"status\":\"unhandled\",\"hops\":0,\"total_us\":0")
-    text.extend(to: writer.cursor)
+    let topic = OwnedBytes(quoting: request.text(.topic))
+    let key = request.has(.key) ? OwnedBytes(quoting: request.text(.key)) : OwnedBytes()
+    let room = 256 + name.count + topic.count + key.count + connections[connection].from.count
+    var writer = beginKept(
+      walkNumber, .unhandled, chain: name.bytes, topic: topic.bytes, from: connections[connection].from.bytes,
+      key: key.bytes, atMost: room)
+    writer.literal(",\"hops\":0,\"total_us\":0")
+    entryText.extend(to: writer.cursor)
     keep(
       KeptWalks.Entry(
-        number: walkNumber, status: .unhandled, chain: name.bytes, topic: topic, text: text.bytes, at: now))
-    extendLifetime(text)
+        number: walkNumber, status: .unhandled, chain: name.bytes, topic: request.text(.topic), text: entryText.bytes,
+        at: now))
     extendLifetime(name)
+    extendLifetime(topic)
+    extendLifetime(key)
+  }
+
+  /// Begins the members of a message that is kept. `topic`, `from` and `key` are JSON strings; `key` may be empty.
+  private mutating func beginKept(
+    _ number: Int, _ status: Outcome.Status, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
+    from: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer, atMost bound: Int
+  ) -> LineWriter {
+    entryText.shorten(to: 0)
+    var writer = LineWriter(at: entryText.reserve(bound + LineWriter.slack), room: bound)
+    writer.count("{\"walk\":", number)
+    writer.literal(",\"chain\":\"")
+    writer.raw(chain)
+    writer.literal("\"")
+    writer.member(",\"topic\":", topic)
+    writer.member(",\"from\":", from)
+    writer.member(",\"key\":", key)
+    writer.literal(",\"status\":\"")
+    writer.literal(status.spelling)
+    writer.literal("\"")
+    return writer
   }
 
   private mutating func keep(_ entry: KeptWalks.Entry) {

@@ -36,17 +36,16 @@ extension Router {
   /// A link fails a walk that does not stand at it. Returns true if the link's policy ends the walk.
   private mutating func fails(_ walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, at now: Instant) -> Bool {
     let stops = links[link].settings.onFailure[cause]
-    // A link that was lost before the message came to it is shown in traces only.
-    let isSeen = links[link].fate == nil || stops
-    if isSeen { recordSteps(of: walk, before: walks[walk].hops) }
-    if isSeen || walks[walk].isTraced { traceFailure(of: walk, at: link, cause, at: now) }
-    if isSeen {
-      noteFailure(of: walk, at: link, cause, by: .nobody, isSaid: false, at: now)
-    } else {
-      links[link].counts[cause] += 1
+    guard links[link].fate == nil || stops else {
+      // A link that was lost before the message came to it is shown in traces only. Nobody reads its counts any more.
+      if walks[walk].isTraced { traceFailure(of: walk, at: link, cause, at: now) }
+      return false
     }
+    recordSteps(of: walk, before: walks[walk].hops)
+    traceFailure(of: walk, at: link, cause, at: now)
+    noteFailure(of: walk, at: link, cause, by: .nobody, isSaid: false, at: now)
     guard stops else {
-      if isSeen { listFailure(of: walk, at: link, cause, isSaid: false, at: now) }
+      listFailure(of: walk, at: link, cause, isSaid: false, at: now)
       return false
     }
     endFailed(walk, at: link, cause, isSaid: false, at: now)

@@ -20,8 +20,7 @@ struct ChangesCommand: AsyncParsableCommand {
       case .json: try put(line.bytes)
       case .people:
         if changes.isEmpty { return talk("Nothing has changed since the server was started.") }
-        let lines = ChangesCommand.table(changes).lines(width: Terminal.size.columns, paint: .output)
-        for line in [lines.titles] + lines.rows { try put(line) }
+        try ChangesCommand.table(changes).put()
       case .program: for line in ChangesCommand.fields(changes) { try put(line) }
       }
     }

@@ -29,8 +29,7 @@ struct Connections: AsyncParsableCommand {
       case .people:
         let table = closed ? Connections.table(seen.closed ?? []) : Connections.table(seen.connections ?? [])
         if table.rows.isEmpty { return talk("The server has closed no connection.") }
-        let lines = table.lines(width: Terminal.size.columns, paint: .output)
-        for line in [lines.titles] + lines.rows { try put(line) }
+        try table.put()
       case .program:
         let lines = closed ? Connections.fields(seen.closed ?? []) : Connections.fields(seen.connections ?? [])
         for line in lines { try put(line) }

@@ -26,8 +26,7 @@ struct Stuck: AsyncParsableCommand {
       case .json: try put(line.bytes)
       case .people:
         if messages.isEmpty { return talk("No message is under way.") }
-        let lines = Stuck.table(messages).lines(width: Terminal.size.columns, paint: .output)
-        for line in [lines.titles] + lines.rows { try put(line) }
+        try Stuck.table(messages).put()
       case .program: for line in Stuck.fields(messages) { try put(line) }
       }
     }

@@ -68,6 +68,12 @@ struct TextTable {
     return (layout.titles(paint: paint), lines)
   }
 
+  /// Prints the titles and all rows, as wide as the terminal.
+  func put() throws {
+    let lines = lines(width: Terminal.size.columns, paint: .output)
+    for line in [lines.titles] + lines.rows { try baton.put(line) }
+  }
+
   private static func heading(_ cells: [Cell], width: Int, paint: Paint) -> String {
     var left = width
     var pieces: [String] = []

@@ -51,14 +51,7 @@ extension Model {
     let order = (kept.last?.order ?? 0) + 1
     var seen = Seen()
     let message = walks[walk].message
-    var line = Line()
-    line.add("walk", walk + 1)
-    line.add("chain", walks[walk].chain)
-    line.add("topic", message.topic)
-    line.add("from", walks[walk].from)
-    line.add("key", message.key)
-    line.add("status", outcome.status)
-    line.add("by", outcome.by)
+    var line = beginStory(of: walk, outcome)
     line.add("cause", outcome.cause?.rawValue)
     line.add("message", json: outcome.message == Line.anyText ? Line.anyText : cut(outcome.message))
     line.add("code", json: outcome.code)

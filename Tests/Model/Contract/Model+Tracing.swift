@@ -71,10 +71,8 @@ extension Model {
     line.add("trace", json: "[\(entries.map(\.json).joined(separator: ","))]")
   }
 
-  /// What `$baton.trace` says of a walk that has ended. The links that do not accept the topic are left out, unless the
-  /// sender itself asked for a trace.
-  mutating func tellTrace(of walk: Int, _ outcome: Outcome) {
-    seen.insert(.watched)
+  /// The members that `$baton.trace` and `walks` begin with.
+  func beginStory(of walk: Int, _ outcome: Outcome) -> Line {
     let message = walks[walk].message
     var line = Line()
     line.add("walk", walk + 1)
@@ -84,6 +82,15 @@ extension Model {
     line.add("key", message.key)
     line.add("status", outcome.status)
     line.add("by", outcome.by)
+    return line
+  }
+
+  /// What `$baton.trace` says of a walk that has ended. The links that do not accept the topic are left out, unless the
+  /// sender itself asked for a trace.
+  mutating func tellTrace(of walk: Int, _ outcome: Outcome) {
+    seen.insert(.watched)
+    let message = walks[walk].message
+    var line = beginStory(of: walk, outcome)
     line.add("hops", walks[walk].hops)
     line.add("again", ifTrue: walks[walk].again)
     line.add("total_us", (now - walks[walk].sent) * 1000)
