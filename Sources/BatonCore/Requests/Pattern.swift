@@ -20,6 +20,24 @@ enum Pattern {
     return from > topic.count
   }
 
+  /// Whether every topic that the pattern matches is also matched by the other one.
+  static func covers(_ pattern: UnsafeRawBufferPointer, within outer: UnsafeRawBufferPointer) -> Bool {
+    var (at, from) = (0, 0)
+    while at <= outer.count, from <= pattern.count {
+      let (outerEnd, end) = (tokenEnd(outer, from: at), tokenEnd(pattern, from: from))
+      let (mine, asked) = (outer.part(at, outerEnd), pattern.part(from, end))
+      let isTail = mine.count == 1 && mine[0] == UInt8(ascii: ">")
+      let isStar = mine.count == 1 && mine[0] == star
+      if from == 0, isTail || isStar, Words.isServers(pattern) { return false }
+      if isTail { return true }
+      if asked.count == 1, asked[0] == UInt8(ascii: ">") { return false }
+      if !isStar, !mine.equals(asked) { return false }
+      at = outerEnd + 1
+      from = end + 1
+    }
+    return at > outer.count && from > pattern.count
+  }
+
   /// The offset after the token that begins at `start`.
   static func tokenEnd(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var end = start

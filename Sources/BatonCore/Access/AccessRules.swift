@@ -1,0 +1,63 @@
+/// The SHA-256 of a token. The server keeps no token.
+public struct TokenDigest: Hashable, Sendable {
+  /// The 32 bytes, as four numbers.
+  public let words: SIMD4<UInt64>
+
+  public init(words: SIMD4<UInt64>) { self.words = words }
+
+  /// From 32 bytes; nil if there are not 32.
+  public init?(_ bytes: some Collection<UInt8>) {
+    guard bytes.count == 32 else { return nil }
+    var words = SIMD4<UInt64>()
+    for (at, byte) in bytes.enumerated() { words[at / 8] = words[at / 8] << 8 | UInt64(byte) }
+    self.words = words
+  }
+}
+
+/// A user of the system at the other end of a Unix socket, as the operator's file names it.
+public enum SystemUser: Hashable, Sendable {
+  case name(String)
+  case number(UInt32)
+}
+
+/// The most that all connections of an identity may have together; nil: as much as one connection (contract,
+/// section 11).
+public struct PeerLimits: Equatable, Sendable {
+  public var connections: Int?
+  public var openMessages: Int?
+  /// In bytes.
+  public var openBytes: Int?
+  public var links: Int?
+  public var patterns: Int?
+
+  public init() {}
+}
+
+/// Who may do what: what the operator's file says under `peers` (contract, section 11). Whoever makes it has checked it:
+/// names are different, and so are tokens, certificates and users.
+public struct AccessRules: Sendable {
+  /// One entry.
+  public struct Peer: Sendable {
+    /// The identity: at most 31 bytes, without dots; or `anonymous`, whose entry names nobody.
+    public var name: String
+    public var tokens: [TokenDigest] = []
+    /// Names of client certificates: `dns:web.example`, `uri:…`, in lower case.
+    public var certificates: [String] = []
+    public var users: [SystemUser] = []
+    public var may: [Right] = []
+    public var limits = PeerLimits()
+
+    public init(name: String) { self.name = name }
+  }
+
+  public var peers: [Peer]
+  /// Whether tokens are taken over connections that anybody on the way can read: those of `BATON_TOKEN`.
+  public var takesPlainTokens = false
+  /// Makes the SHA-256 of a token. The core has none of its own.
+  public var digest: @Sendable (UnsafeRawBufferPointer) -> TokenDigest
+
+  public init(peers: [Peer], digest: @escaping @Sendable (UnsafeRawBufferPointer) -> TokenDigest) {
+    self.peers = peers
+    self.digest = digest
+  }
+}

@@ -1,0 +1,15 @@
+/// What the transport knows about the other end of a connection, before its first line (contract, section 11).
+public struct PeerFacts: Equatable, Sendable {
+  /// What counts as one address: an IPv4 address, the first 64 bits of an IPv6 address, or 0 for a Unix socket.
+  public var address: UInt64 = 0
+  /// Whether a token may come over the connection: it is encrypted, or it does not leave the machine, or its listener
+  /// says so (`plain_tokens`).
+  public var takesTokens = true
+  /// The user of the process at the other end of a Unix socket, by number and by name; empty elsewhere, and behind a
+  /// proxy.
+  public var users: [SystemUser] = []
+  /// The names in the client certificate, if an authority that the server trusts has signed it: `dns:web.example`.
+  public var certificates: [String] = []
+
+  public init() {}
+}
