@@ -2,12 +2,14 @@
 /// to wait: the other calls do what they are told, as far as the connection has credit.
 extension Router {
   /// A peer has connected. The identifier is valid until `closed`. If the server is draining or full, the connection is
-  /// ended at once, which `wish` tells.
-  public mutating func opened(at now: Instant) -> ConnectionID {
+  /// ended at once, which `wish` tells. `facts` is what the transport knows of the peer.
+  public mutating func opened(_ facts: PeerFacts = PeerFacts(), at now: Instant) -> ConnectionID {
     connectionNumber += 1
     let connection = connections.insert(Connection(number: connectionNumber, at: now))
     if drainDeadline != nil {
       sever(connection, .draining, says: "the server is shutting down; use another server, or try again later", at: now)
+    } else if identities.isAsked {
+      admit(connection, facts, at: now)
     } else if connections.count - makingRoom > settings.maxConnections, !makeRoom(at: now) {
       sever(
         connection, .tooManyConnections,

@@ -54,6 +54,28 @@ extension Router {
     announce(.linkHeld, placeText(of: link) + version(of: link) + by(connection) + ",\"hold_ms\":\(hold)")
   }
 
+  /// A peer asked for something to which it has no right.
+  mutating func noteDenied(_ right: String, to connection: Slot<Connection>, at now: Instant) {
+    let identity = connections[connection].identity
+    guard identity != .nobody else { return }
+    let name = identities[identity].name
+    guard let count = denials.count(right, of: name, at: now) else { return }
+    if journal.counts(.denied) {
+      journal.tell(
+        .denied, "\(plainName(of: connection)) (\(right))",
+        [.text("by", plainName(of: connection)), .text("right", right), .number("count", count)])
+    }
+    guard announcements.isHeard(.accessDenied) else { return }
+    announce(.accessDenied, "\"identity\":\"\(name)\",\"right\":\(Router.quoted(right)),\"count\":\(count)")
+  }
+
+  /// A text as a JSON string.
+  private static func quoted(_ text: String) -> String {
+    let bytes = OwnedBytes(text)
+    defer { extendLifetime(bytes) }
+    return OwnedBytes(quoting: bytes.bytes).bytes.string
+  }
+
   /// The breaker of a connection has opened or closed.
   mutating func announceBreaker(of replica: Slot<Replica>, isOpen: Bool) {
     guard !replicas[replica].isDetached else { return }

@@ -10,7 +10,9 @@ extension Router {
         .nameTaken,
         "the chain \"\(chains[chain].name.string)\" already has a handler \"\(newName.string)\"; choose another name")
     }
-    let settings = try settingsOfLine(or: links[link].settings)
+    let settings = try permitSettings(
+      settingsOfLine(or: links[link].settings), inForce: links[link].settings, in: chains[chain].name.bytes,
+      of: connection)
     try refuseToOpen(link, with: settings)
     let own = findReplica(of: link, on: connection)
     let old = Pattern.weight(of: links[link].settings.accepts)
