@@ -9,7 +9,7 @@ extension Router {
     } else {
       journalLink(.mounts, link, by: connection)
     }
-    noteChange("inserted", placeText(of: link) + version(of: link) + by(connection), at: now)
+    noteChange("inserted", of: link, placeText(of: link) + version(of: link) + by(connection), at: now)
     guard announcements.isHeard(.linkInserted) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
     announce(.linkInserted, placeText(of: link) + version(of: link) + by(connection) + count)
@@ -20,7 +20,8 @@ extension Router {
     _ link: Slot<Link>, by connection: Slot<Connection>?, _ cause: Cause? = nil, at now: Instant
   ) {
     noteChange(
-      cause == nil ? "removed" : "lost", placeText(of: link) + version(of: link) + (connection.map { by($0) } ?? ""),
+      cause == nil ? "removed" : "lost", of: link,
+      placeText(of: link) + version(of: link) + (connection.map { by($0) } ?? ""),
       at: now)
     journalLink(.leaves, link, by: connection, .number("connections", links[link].connections))
     guard announcements.isHeard(.linkRemoved) else { return }
@@ -40,14 +41,15 @@ extension Router {
     let members =
       "\"chain\":\"\(chains[links[link].chain].name.string)\",\"handler\":\"\(old)\""
       + (new == old ? "" : ",\"as\":\"\(new)\"") + version(of: link) + by(connection)
-    noteChange("replaced", members, at: now)
+    noteChange("replaced", of: link, members, at: now)
     if announcements.isHeard(.linkReplaced) { announce(.linkReplaced, members) }
   }
 
   /// The last connection of a link is gone, and the link's place is kept. `isLost` says that it has ended, and was
   /// not removed.
   mutating func announceHeld(_ link: Slot<Link>, by connection: Slot<Connection>, isLost: Bool, at now: Instant) {
-    noteChange(isLost ? "lost" : "removed", placeText(of: link) + version(of: link) + by(connection), at: now)
+    noteChange(
+      isLost ? "lost" : "removed", of: link, placeText(of: link) + version(of: link) + by(connection), at: now)
     journalLink(.holds, link, by: connection, .number("hold_ms", links[link].settings.holdMilliseconds))
     guard announcements.isHeard(.linkHeld) else { return }
     let hold = links[link].settings.holdMilliseconds

@@ -9,7 +9,7 @@ extension Router {
     if let existing, let link = comeToLink(name, in: existing, at: now) {
       return try join(link, from: connection, at: now)
     }
-    let neighbour = try findNeighbour(in: existing, chainName.string, at: now)
+    let neighbour = try findNeighbour(in: existing, chainName.string, for: connection, at: now)
     let defaults = defaultSettings(isGuarded: false)
     let settings = try permitSettings(
       settingsOfLine(or: defaults), inForce: defaults, in: chainName.bytes, of: connection)

@@ -204,12 +204,6 @@ extension Router {
     guard identities[identity].allowsServer(kind) else { throw denied(identity, "\(kind.rawValue) server") }
   }
 
-  /// Whether the peer may see the links of a chain.
-  mutating func maySee(_ chain: Slot<Chain>, _ connection: Slot<Connection>) -> Bool {
-    let identity = connections[connection].identity
-    return identity == .nobody || identities[identity].allows(.see, chain: chains[chain].name.bytes)
-  }
-
   // MARK: Refusals
 
   private var chainOfLine: OwnedBytes { mutating get { request.chainName() } }
