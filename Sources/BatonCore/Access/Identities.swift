@@ -49,6 +49,17 @@ struct Identities: ~Copyable {
     }
   }
 
+  /// Nobody is asked any more: everybody may do everything.
+  mutating func askNobody() {
+    digest = nil
+    for (_, identity) in byName.sorted(by: { $0.key < $1.key }) {
+      table[identity].leave()
+      forgetIfUnused(identity)
+    }
+    (byName, byToken, byCertificate, byUser) = ([:], [:], [:], [:])
+    anonymous = .nobody
+  }
+
   /// A connection has the identity no more.
   mutating func release(_ identity: Slot<Identity>) {
     table[identity].connections -= 1

@@ -16,6 +16,8 @@ struct Identity: ~Copyable {
   /// What `welcome` says of it: `,"identity":"web","may":["send to main"]`.
   private(set) var welcome = OwnedBytes()
   var limits = PeerLimits()
+  /// Whether the file allowed it something before it was read the last time that it does not allow now.
+  private(set) var hasLost = false
   /// Whether the file has it no more.
   var isGone = false
   /// The message that was allowed last: a chain's name, a line feed, a topic. Most senders repeat themselves.
@@ -31,6 +33,7 @@ struct Identity: ~Copyable {
 
   /// Takes what the file says of it now.
   mutating func take(_ peer: AccessRules.Peer) {
+    hasLost = !may.allSatisfy { peer.may.allowing($0) != nil }
     may = peer.may
     mayEverything = peer.may.contains { $0.kind == .everything }
     limits = peer.limits
@@ -42,6 +45,7 @@ struct Identity: ~Copyable {
 
   /// The file has it no more: it may do nothing.
   mutating func leave() {
+    hasLost = true
     may = []
     mayEverything = false
     isGone = true

@@ -63,6 +63,15 @@ extension Router {
     finishCall(at: now)
   }
 
+  /// Whether a peer waits for the operator's file to be read anew. The caller reads it and calls `reload`.
+  public var wantsReload: Bool { reloads.isWanted }
+
+  /// The caller has read the operator's file anew, because `wantsReload` said so or because of a signal.
+  public mutating func reload(_ news: ReloadNews, at now: Instant) {
+    takeReload(news, at: now)
+    finishCall(at: now)
+  }
+
   /// The server is to shut down. It refuses new messages, finishes the messages under way, and then wishes every
   /// connection closed.
   public mutating func drain(at now: Instant) {

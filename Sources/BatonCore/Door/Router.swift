@@ -59,6 +59,7 @@ public struct Router: ~Copyable {
   // Who is there
   var identities = Identities()
   var strangers = Strangers()
+  var reloads = Reloads()
   /// The connections that have been ended and are not closed yet.
   var endedConnections = 0
 

@@ -76,6 +76,7 @@ extension Announcement.Topic {
     case .trace: 256
     case .linkFailed: 512
     case .accessDenied: 1024
+    case .reloaded: 2048
     }
   }
 }

@@ -72,7 +72,7 @@ extension Router {
   }
 
   /// A text as a JSON string.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     let bytes = OwnedBytes(text)
     defer { extendLifetime(bytes) }
     return OwnedBytes(quoting: bytes.bytes).bytes.string
@@ -166,7 +166,7 @@ extension Router {
     announce(.subscriberMissed, "\"by\":\(connections[connection].from.string)")
   }
 
-  private mutating func announce(_ topic: Announcement.Topic, _ members: String, _ trace: TraceFacts? = nil) {
+  mutating func announce(_ topic: Announcement.Topic, _ members: String, _ trace: TraceFacts? = nil) {
     announcements.note(Announcement(topic: topic, payload: "{\(members)}", trace: trace))
   }
 

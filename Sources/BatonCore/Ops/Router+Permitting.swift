@@ -24,7 +24,7 @@ extension Router {
     case .inspect: try permitInspect(identity)
     case .walks: try permitSight(identity, of: request.has(.chain))
     case .findings: try permitServer(.see, identity)
-    case .close: try permitServer(.manage, identity)
+    case .close, .reload: try permitServer(.manage, identity)
     }
   }
 

@@ -45,6 +45,7 @@ extension Router {
     case .explain: try explain(to: connection, at: now)
     case .walks: try tellWalks(to: connection, at: now)
     case .findings: tellFindings(to: connection, at: now)
+    case .reload: try requestReload(for: connection)
     case .close: try closeOther(for: connection, at: now)
     }
   }

@@ -33,6 +33,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case authRequired = "auth_required"
   case authFailed = "auth_failed"
   case identityChanged = "identity_changed"
+  case badConfiguration = "bad_config"
 
   /// Whether the error is about the form of a line, or about an offer that never was there. These errors count towards
   /// `too_many_errors` (section 9).
