@@ -1,3 +1,4 @@
+import BatonCore
 import Foundation
 import ProgramKit
 
@@ -31,7 +32,7 @@ final class ProgramStage: Stage {
 
   var clockRuns: Bool { true }
 
-  func connect(_ peer: String) throws { peers[peer] = try Peer(server.place, room: Self.room) }
+  func connect(_ peer: String, _ facts: PeerFacts) throws { peers[peer] = try Peer(server.place, room: Self.room) }
 
   func send(_ bytes: [UInt8], from peer: String) throws {
     // A server that has closed takes nothing any more. The transcript tells what the peer gets then.
@@ -69,6 +70,10 @@ final class ProgramStage: Stage {
   func advance(milliseconds: Int) throws {}
 
   func isGone(_ peer: String) throws -> Bool { try named(peer).breaks() }
+
+  func reload(_ entries: [Transcript.Entry]) throws {
+    throw StageError("the program cannot be given identities yet")
+  }
 
   func drain() throws {
     // A server that drains takes no new connections, so the probing connection must be open before.
