@@ -9,14 +9,17 @@ struct KeptWalks: ~Copyable {
     let topic: OwnedBytes
     /// The members of its line, without `ago_ms`.
     let text: OwnedBytes
+    /// The bytes of `text` that tell nothing of links; nil if it tells only of links of its own chain.
+    let publicCount: Int?
     let ended: Instant
     /// The number of its end: later ends have higher numbers.
     fileprivate(set) var order = 0
 
     init(
       number: Int, status: Outcome.Status, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
-      text: UnsafeRawBufferPointer, at now: Instant
+      text: UnsafeRawBufferPointer, publicCount: Int? = nil, at now: Instant
     ) {
+      self.publicCount = publicCount
       self.number = number
       self.status = status
       self.chain = OwnedBytes(copying: chain)

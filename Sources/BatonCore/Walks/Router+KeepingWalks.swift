@@ -12,6 +12,7 @@ extension Router {
     var writer = beginKept(
       walks[walk].number, outcome.status, chain: chains[chain].name.bytes, topic: walks[walk].message.topicText,
       from: walks[walk].message.from, key: walks[walk].message.key, atMost: room)
+    let publicCount = walks[walk].hasGoneThroughMounts ? writer.cursor - entryText.start : nil
     writer.by(by)
     switch outcome {
     case .rejected: writeReason(to: &writer, atMost: Trace.mostSaid)
@@ -30,7 +31,7 @@ extension Router {
     keep(
       KeptWalks.Entry(
         number: walks[walk].number, status: outcome.status, chain: chains[chain].name.bytes,
-        topic: walks[walk].message.topic, text: entryText.bytes, at: now))
+        topic: walks[walk].message.topic, text: entryText.bytes, publicCount: publicCount, at: now))
   }
 
   /// A message ended before its walk began, because there is no such chain.
