@@ -21,7 +21,7 @@ extension Router {
       return false
     }
     let account = connections[connection].account
-    if account != .nobody, !hasRoom(in: account) {
+    if account != .nobody, !accountHasRoom(account) {
       if isServing {
         throw Fault(
           .busy,

@@ -29,7 +29,7 @@ extension Router {
 
   /// Whether the identity may have one more message under way.
   @inline(never)
-  mutating func hasRoom(in account: Slot<PeerAccount>) -> Bool {
+  mutating func accountHasRoom(_ account: Slot<PeerAccount>) -> Bool {
     let limits = identities[accounts[account].identity].limits
     return accounts[account].openMessages < limits.openMessages ?? .max
       && accounts[account].openBytes < limits.openBytes ?? .max
@@ -54,7 +54,7 @@ extension Router {
   /// Messages of an identity have ended: those of its connections that wait may have room.
   @inline(__always)
   mutating func noteRoom(of account: Slot<PeerAccount>) {
-    guard !accounts[account].waiting.isEmpty, !accounts[account].isRoomy, hasRoom(in: account) else { return }
+    guard !accounts[account].waiting.isEmpty, !accounts[account].isRoomy, accountHasRoom(account) else { return }
     accounts[account].isRoomy = true
     roomyAccounts.append(account)
   }
@@ -64,7 +64,7 @@ extension Router {
     while parked.isEmpty, let account = roomyAccounts.popFirst() {
       guard accounts.isTaken(account), accounts[account].isRoomy else { continue }
       accounts[account].isRoomy = false
-      guard hasRoom(in: account), let ref = accounts[account].waiting.popFirst() else { continue }
+      guard accountHasRoom(account), let ref = accounts[account].waiting.popFirst() else { continue }
       if connections.contains(ref), connections[ref.slot].pauses.contains(.account) {
         resume(ref.slot, .account, at: now)
       }
