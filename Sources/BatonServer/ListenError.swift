@@ -5,25 +5,34 @@ public struct ListenError: Error, CustomStringConvertible {
   /// The line.
   public let description: String
 
+  /// The options of the program with which a place was given: a message advises the same ones.
+  public enum Options: Sendable {
+    case hostAndPort, listen
+
+    fileprivate var port: String { self == .listen ? "--listen" : "--port" }
+    fileprivate var host: String { self == .listen ? "--listen" : "--host" }
+  }
+
   init(_ description: String) { self.description = description }
 
-  init(_ error: UVError, at endpoint: Endpoint) {
+  init(_ error: UVError, at endpoint: Endpoint, givenWith options: Options) {
     switch (endpoint, error) {
     case _ where error.isShortage:
       description = "cannot listen at \(endpoint): \(error); \(StartError.advice(for: error))"
     case (.tcp(let host, let port), .addressInUse):
       let owner = SocketOwner.ofPort(port, on: host)
+      let free = options == .listen ? (host.contains(":") ? "[\(host)]:0" : "\(host):0") : "0"
       description = """
         port \(port) on \(host) is in use\(owner.map { " by \($0)" } ?? ""): \
-        \(owner == nil ? ListenError.search(port) : "stop it"), or choose another port with --port \
-        (--port 0 takes a free port)
+        \(owner == nil ? ListenError.search(port) : "stop it"), or choose another port with \(options.port) \
+        (\(options.port) \(free) takes a free port)
         """
     case (.tcp(let host, let port), .accessDenied):
-      description = "this user may not listen on port \(port) of \(host): choose a port above 1023 with --port"
+      description = "this user may not listen on port \(port) of \(host): choose a port above 1023 with \(options.port)"
     case (.tcp(let host, _), .addressNotAvailable):
-      description = "this machine has no address \(host): choose another one with --host (0.0.0.0 is all)"
+      description = "this machine has no address \(host): choose another one with \(options.host) (0.0.0.0 is all)"
     case (.tcp(let host, _), _):
-      description = "cannot listen on \(host): \(error); choose another address with --host"
+      description = "cannot listen on \(host): \(error); choose another address with \(options.host)"
     case (.unix(let path), .addressInUse):
       description =
         UnixSocketFile.isSocket(path)

@@ -24,9 +24,10 @@ struct AddressOptions: ParsableArguments {
     })
   var listen: [Endpoint] = []
 
-  /// All the places, in the order of the command line.
-  var endpoints: [Endpoint] {
-    guard host != nil || port != nil || listen.isEmpty else { return listen }
-    return [.tcp(host: host ?? "127.0.0.1", port: port ?? 22866)] + listen
+  /// All the places, each with the options that give it.
+  var endpoints: [(Endpoint, ListenError.Options)] {
+    let listed = listen.map { ($0, ListenError.Options.listen) }
+    guard host != nil || port != nil || listen.isEmpty else { return listed }
+    return [(.tcp(host: host ?? "127.0.0.1", port: port ?? 22866), .hostAndPort)] + listed
   }
 }

@@ -55,8 +55,8 @@ struct Serve: ParsableCommand {
     let server = try Server(settings: settings, logger: log.logger(to: logWriter))
     say(start.version)
     var places: [Endpoint] = []
-    for endpoint in addresses.endpoints {
-      places.append(try server.listen(at: endpoint))
+    for (endpoint, options) in addresses.endpoints {
+      places.append(try server.listen(at: endpoint, givenWith: options))
       say("listening on \(places[places.count - 1])")
     }
     say(start.access(at: places))

@@ -102,6 +102,9 @@ struct Trace: ~Copyable {
     }
   }
 
+  /// Whether the result lists failures, or says that it leaves them out.
+  var hasFailures: Bool { failureCount > 0 }
+
   /// Whether the result lists one more failure.
   var mayList: Bool { failureCount < Trace.mostFailures }
 

@@ -57,7 +57,8 @@ extension Router {
     mutating get {
       guard request.has(.status) else { return nil }
       let status = request.text(.status)
-      return KeptWalks.statuses.first { $0.spelling.withUTF8Buffer { status.elementsEqual($0) } }
+      let kinds = KeptWalks.Kind.allCases
+      return kinds.first { $0.status.spelling.withUTF8Buffer { status.elementsEqual($0) } }?.status
     }
   }
 
