@@ -1,0 +1,26 @@
+/// Reads `tls`.
+extension FileReader {
+  static let tlsKeys = ["certificate", "key", "clients", "require_clients"]
+
+  mutating func readTLS(_ member: Node.Member) {
+    for member in members(of: member.value, "tls", keys: FileReader.tlsKeys) {
+      switch member.key {
+      case "certificate": file.tls.certificate = path(member)
+      case "key": file.tls.key = path(member)
+      case "clients": file.tls.clients = path(member)
+      default:
+        let flag = flag(member.value, "require_clients")
+        file.tls.requireClients = flag.map { Sourced($0, from: origin(member.value.place)) }
+      }
+    }
+  }
+
+  private mutating func path(_ member: Node.Member) -> Sourced<String>? {
+    guard let text = text(member.value, member.key) else { return nil }
+    guard !text.utf8.contains(0) else {
+      wrong(member.value.place, "\(member.key) is the path of a file")
+      return nil
+    }
+    return Sourced(resolved(text), from: origin(member.value.place))
+  }
+}
