@@ -9,6 +9,8 @@ package final class Driver {
   /// Only tests of the core's inside use it directly.
   package var router: Router
   package private(set) var now: Instant
+  /// What the operator's file says about peers when it is read anew.
+  package var access: AccessRules?
   private var wires: [Wire] = []
   /// The connection at each of the router's places.
   private var tenants: [Int] = []
@@ -27,18 +29,19 @@ package final class Driver {
   }
 
   /// A core without connections.
-  package init(settings: Settings, at now: Instant = Instant(microseconds: 0)) {
+  package init(settings: Settings, access: AccessRules? = nil, at now: Instant = Instant(microseconds: 0)) {
     self.now = now
-    router = Router(settings: settings, at: now)
+    self.access = access
+    router = Router(settings: settings, access: access, at: now)
   }
 
   deinit { buffers.deallocate() }
 
   // MARK: In
 
-  package func open() -> Int {
+  package func open(_ facts: PeerFacts = PeerFacts()) -> Int {
     fireDue()
-    let id = router.opened(at: now)
+    let id = router.opened(facts, at: now)
     settle()
     while tenants.count <= Int(id.index) { tenants.append(-1) }
     tenants[Int(id.index)] = wires.count
@@ -90,7 +93,15 @@ package final class Driver {
 
   /// One turn. Returns whether work is left.
   @discardableResult
-  package func turn() -> Bool { router.turn(at: now) }
+  package func turn() -> Bool {
+    let isMoreLeft = router.turn(at: now)
+    guard router.wantsReload else { return isMoreLeft }
+    reload()
+    return true
+  }
+
+  /// The operator's file is read anew.
+  package func reload() { router.reload(.read(access: access, changed: [], restart: []), at: now) }
 
   private func settle() { if settles { while turn() {} } }
 

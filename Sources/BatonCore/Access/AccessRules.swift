@@ -16,8 +16,8 @@ public struct TokenDigest: Hashable, Sendable {
 
 /// A user of the system at the other end of a Unix socket, as the operator's file names it.
 public enum SystemUser: Hashable, Sendable {
-  case name(String)
-  case number(UInt32)
+  case named(String)
+  case numbered(UInt32)
 }
 
 /// The most that all connections of an identity may have together; nil: as much as one connection (contract,

@@ -11,11 +11,11 @@ extension Router {
   /// The rank that the request asks for; the first one behind the guarded places if it would stand ahead of them. A
   /// rank that is made here differs from all others of the chain: it is the middle between its neighbours' or, at an
   /// end, one more or one less. If no number is left, links nearby get other ranks. Throws if no rank is left among the
-  /// nearest thousand links.
+  /// nearest thousand links. Not `isAsked`: the `rank` of the request does not count (contract, section 11).
   mutating func makeRank(
-    beside neighbour: Slot<Link>?, in chain: Slot<Chain>, at now: Instant
+    beside neighbour: Slot<Link>?, isAsked: Bool = true, in chain: Slot<Chain>, at now: Instant
   ) throws(Fault) -> Double {
-    let wanted = request.double(.rank)
+    let wanted = isAsked ? request.double(.rank) : nil
     if let wanted, !isAheadOfGuard(wanted, in: chain) { return wanted }
     let root = chains[chain].order
     let isFront = wanted != nil || request.has(.at) && request.value(.at).isText("front", in: request.line)

@@ -2,12 +2,14 @@
 /// to wait: the other calls do what they are told, as far as the connection has credit.
 extension Router {
   /// A peer has connected. The identifier is valid until `closed`. If the server is draining or full, the connection is
-  /// ended at once, which `wish` tells.
-  public mutating func opened(at now: Instant) -> ConnectionID {
+  /// ended at once, which `wish` tells. `facts` is what the transport knows of the peer.
+  public mutating func opened(_ facts: PeerFacts = PeerFacts(), at now: Instant) -> ConnectionID {
     connectionNumber += 1
     let connection = connections.insert(Connection(number: connectionNumber, at: now))
     if drainDeadline != nil {
       sever(connection, .draining, says: "the server is shutting down; use another server, or try again later", at: now)
+    } else if identities.isAsked {
+      admit(connection, facts, at: now)
     } else if connections.count - makingRoom > settings.maxConnections, !makeRoom(at: now) {
       sever(
         connection, .tooManyConnections,
@@ -58,6 +60,15 @@ extension Router {
     connections[connection].unsentEvents = min(
       connections[connection].unsentEvents, connections[connection].outbox.count)
     relieved(connection, before: before, at: now)
+    finishCall(at: now)
+  }
+
+  /// Whether a peer waits for the operator's file to be read anew. The caller reads it and calls `reload`.
+  public var wantsReload: Bool { reloads.isWanted }
+
+  /// The caller has read the operator's file anew, because `wantsReload` said so or because of a signal.
+  public mutating func reload(_ news: ReloadNews, at now: Instant) {
+    takeReload(news, at: now)
     finishCall(at: now)
   }
 

@@ -45,7 +45,7 @@ extension Router {
       let length = cscan_line_feed((base + start).assumingMemoryBound(to: UInt8.self), rest)
       if length == rest { return keep(bytes.part(start, bytes.count), of: connection, at: now) }
       if connections[connection].unfinished.pending.isEmpty {
-        if length + 1 > settings.maxLine { return refuseLong(connection, at: now) }
+        if isTooLong(length + 1, for: connection) { return refuseLong(connection, at: now) }
         let line = UnsafeRawBufferPointer(start: base + start, count: length)
         spent &+= Cost.reading(length)
         guard takeLine(line, from: connection, at: now) else { continue }
@@ -134,7 +134,7 @@ extension Router {
 
   /// Keeps the beginning of a line.
   private mutating func keep(_ bytes: UnsafeRawBufferPointer, of connection: Slot<Connection>, at now: Instant) {
-    if connections[connection].unfinished.pending.count + bytes.count + 1 > settings.maxLine {
+    if isTooLong(connections[connection].unfinished.pending.count + bytes.count + 1, for: connection) {
       return refuseLong(connection, at: now)
     }
     if connections[connection].unfinished.pending.isEmpty {
@@ -152,7 +152,7 @@ extension Router {
     unfinishedBytes -= connections[connection].unfinished.pending.count
     var whole = OwnedBytes()
     swap(&whole, &connections[connection].unfinished.pending)
-    if whole.count + end.count > settings.maxLine { return refuseLong(connection, at: now) }
+    if isTooLong(whole.count + end.count, for: connection) { return refuseLong(connection, at: now) }
     whole.append(end)
     if !takeLine(whole.bytes.part(0, whole.count - 1), from: connection, at: now) {
       keepBacklog(whole.bytes, of: connection, at: now)
@@ -162,7 +162,19 @@ extension Router {
     extendLifetime(whole)
   }
 
+  /// Whether a line of so many bytes, with its LF, is too long. Strangers have shorter lines (contract, section 11).
+  @inline(__always)
+  private mutating func isTooLong(_ count: Int, for connection: Slot<Connection>) -> Bool {
+    count > settings.maxLine || count > Router.strangersLine && connections[connection].isStranger
+  }
+
   private mutating func refuseLong(_ connection: Slot<Connection>, at now: Instant) {
+    if connections[connection].isStranger {
+      return sever(
+        connection, .lineTooLong,
+        says: "a line is longer than \(Router.strangersLine) bytes; say first who you are, with "
+          + "{\"op\":\"hello\",\"token\":…}", at: now)
+    }
     sever(
       connection, .lineTooLong, setting: "max_line",
       says: "a line is longer than \(settings.maxLine) bytes; send shorter lines, or raise max_line", at: now)

@@ -56,6 +56,13 @@ public struct Router: ~Copyable {
   /// Whether the line that is read now has to wait. If so, it is kept, with the bytes after it.
   var isLeftForLater = false
 
+  // Who is there
+  var identities = Identities()
+  var strangers = Strangers()
+  var reloads = Reloads()
+  /// The connections that have been ended and are not closed yet.
+  var endedConnections = 0
+
   // Turns
   /// The number of the latest turn.
   var turns = 0
@@ -146,6 +153,7 @@ public struct Router: ~Copyable {
   /// The number of the latest broadcast.
   var broadcastNumber = 0
   var announcements = Announcements()
+  var denials = Denials()
   /// What is noted for the log.
   var journal = Journal()
   /// The number of events that subscribers have missed, in total.
@@ -161,8 +169,9 @@ public struct Router: ~Copyable {
   /// closed.
   public internal(set) var isDrained = false
 
-  /// A router without connections. `now` is the start of its clock.
-  public init(settings: Settings, at now: Instant = Instant(microseconds: 0)) {
+  /// A router without connections. `access` says who may do what; without it, everybody may do everything. `now` is the
+  /// start of its clock.
+  public init(settings: Settings, access: AccessRules? = nil, at now: Instant = Instant(microseconds: 0)) {
     self.settings = settings
     request = Request(
       maxDepth: settings.maxDepth, limits: WordLimits(words: settings.maxTopicWords, stars: settings.maxPatternStars))
@@ -173,6 +182,10 @@ public struct Router: ~Copyable {
     started = now
     lastTurn = now
     timers = TimerWheel(at: now)
+    if let access {
+      identities.take(access)
+      request.takesTokens = true
+    }
     makeGuardedPlaces()
   }
 }

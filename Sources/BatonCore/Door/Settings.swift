@@ -60,6 +60,10 @@ public struct Settings: Sendable {
   public var slowMilliseconds = 10_000
   /// Bytes of the unfinished lines of all connections (section 10).
   public var maxUnfinishedBytes = 256 << 20
+  /// Connections that have not said who they are (section 11).
+  public var maxStrangers = 1000
+  /// Milliseconds in which a connection must say who it is (section 11).
+  public var authMilliseconds = 5000
   /// Links in all chains (section 10).
   public var maxLinks = 200_000
   /// Connections that serve one link (section 5, `share`).

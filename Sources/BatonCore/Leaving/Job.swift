@@ -20,6 +20,8 @@ enum Job {
   case tidy(Ref<Chain>)
   /// The connections of links that were moved are told.
   case tellMoved
+  /// The operator's file was read anew: each connection is reviewed.
+  case review
   /// The time for draining is over: what is under way ends.
   case endWalks
 }

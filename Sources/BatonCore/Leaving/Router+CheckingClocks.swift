@@ -5,6 +5,7 @@ extension Router {
     connections[connection].timer = .none
     connections[connection].timerAt = Instant(microseconds: .max)
     if connections[connection].phase == .severed { return checkEnding(of: connection, at: now) }
+    checkStranger(connection, at: now)
     checkLeftOut(of: connection, at: now)
     checkSpeed(of: connection, at: now)
     if connections[connection].stoppedAt == nil {

@@ -6,15 +6,16 @@ extension Router {
   /// Ends a connection and tells its peer the reason. The peer gets the error line. Then the writing side is shut down.
   /// Bytes that the peer still sends are dropped. After at most `linger_ms` the connection is closed (contract, section
   /// 2).
-  /// `setting` is what decides it, for the log.
+  /// `setting` is what decides it, for the log. `id` is that of the request that ends it. `isTold`: the peer has got an
+  /// error already.
   mutating func sever(
-    _ connection: Slot<Connection>, _ reason: CloseReason, setting: StaticString = "", says message: String,
-    by: UnsafeRawBufferPointer = .empty,
-    at now: Instant
+    _ connection: Slot<Connection>, _ reason: CloseReason, setting: StaticString = "",
+    id: UnsafeRawBufferPointer = .empty, isTold: Bool = false, says message: String,
+    by: UnsafeRawBufferPointer = .empty, at now: Instant
   ) {
     guard connections[connection].phase != .severed else { return }
-    if let code = ErrorCode(rawValue: reason.rawValue) {
-      sayError(Fault(code, message), id: .empty, isOffer: false, by: by, to: connection, at: now)
+    if !isTold, let code = ErrorCode(rawValue: reason.rawValue) {
+      sayError(Fault(code, message), id: id, isOffer: false, by: by, to: connection, at: now)
     }
     cut(connection, reason, .shutDown, setting: setting, at: now)
     connections[connection].closeAt = now.advanced(milliseconds: settings.lingerMilliseconds)
@@ -32,6 +33,8 @@ extension Router {
     noteClosed(connection, isLost ? "lost" : reason.rawValue, at: now)
     connections[connection].survey = nil
     connections[connection].phase = .severed
+    endedConnections += 1
+    noteKnown(connection)
     unlistPaused(connection)
     connections[connection].ending = ending
     connections[connection].reason = reason
@@ -101,6 +104,8 @@ extension Router {
   mutating func removeConnection(_ connection: Slot<Connection>) {
     timers.end(connections[connection].timer)
     if connections[connection].makesRoom { makingRoom -= 1 }
+    endedConnections -= 1
+    if connections[connection].identity != .nobody { identities.release(connections[connection].identity) }
     dropUnsent(of: connection)
     connections.remove(connection)
   }

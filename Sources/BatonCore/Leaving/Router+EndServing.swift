@@ -44,7 +44,7 @@ extension Router {
   }
 
   /// What waits at a link whose connection was lost is offered to another one, waits, or fails.
-  private mutating func leaveWaiting(at link: Ref<Link>, at now: Instant) {
+  mutating func leaveWaiting(at link: Ref<Link>, at now: Instant) {
     if links[link.slot].fate == nil, !links[link.slot].isAbsent { return serveQueue(of: link, at: now) }
     failAllWaiting(at: link, at: now)
   }

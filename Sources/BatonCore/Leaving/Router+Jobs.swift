@@ -43,6 +43,7 @@ extension Router {
       if chains.contains(chain) { tidy(chain.slot) }
       return false
     case .tellMoved: return tellNextMoved(at: now)
+    case .review: return reviewFurther(at: now)
     case .endWalks: return endNextWalks(at: now)
     }
   }

@@ -1,16 +1,24 @@
 /// Deals with offers that are lost with their connection (contract, sections 5 and 6).
 extension Router {
   /// An offer is lost with its connection. If another connection serves the link, or its place is held, the message is
-  /// offered once more. A second loss at this link is the failure `disconnect`.
-  mutating func failOffer(_ offer: Slot<Offer>, of connection: Slot<Connection>, at now: Instant) {
+  /// offered once more. A second loss at this link is the failure `disconnect`. `isRevoked`: the connection stays, and an
+  /// answer to the offer will be refused.
+  mutating func failOffer(
+    _ offer: Slot<Offer>, of connection: Slot<Connection>, isRevoked: Bool = false, at now: Instant
+  ) {
     let subject = offers[offer].subject
     let asked = offers[offer].asked
-    connections[connection].offers.remove(offer, in: &offers)
+    if isRevoked {
+      offers[offer].isRevoked = true
+      connections[connection].lapsed += 1
+    } else {
+      connections[connection].offers.remove(offer, in: &offers)
+    }
     switch subject {
-    case .lapsed: offers.remove(offer)
+    case .lapsed: if !isRevoked { offers.remove(offer) }
     case .copy(let copy):
       uncountOffer(offer)
-      offers.remove(offer)
+      if isRevoked { offers[offer].subject = .lapsed } else { offers.remove(offer) }
       releaseAsked(asked)
       giveUpCopy(copy, .disconnect, at: now)
     case .walk(let walk):
@@ -20,7 +28,7 @@ extension Router {
       recordSteps(of: walk.slot, before: walks[walk.slot].hops - 1)
       traceOffer(of: walk.slot, Cause.disconnect.spelling, at: now)
       settleOffer(of: walk.slot)
-      offers.remove(offer)
+      if !isRevoked { offers.remove(offer) }
       let link = walks[walk.slot].link
       settleLink(link, at: now)
       if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.slot].isAgain {

@@ -35,20 +35,30 @@ extension Router {
 
   /// Whether nothing is lost if the connection ends.
   private mutating func holdsNothing(_ connection: Slot<Connection>) -> Bool {
-    connections[connection].phase == .open && connections[connection].firstReplica == .nobody
+    connections[connection].phase == .open && !connections[connection].isStranger
+      && connections[connection].firstReplica == .nobody
       && connections[connection].firstSubscription == .nobody && connections[connection].openMessages == 0
       && connections[connection].owed == 0 && connections[connection].unfinishedBytes == 0
   }
 
-  /// Tells a silent connection why it ends, and closes it at once. Otherwise there would be more connections than may
-  /// be, for as long as the server lingers.
   private mutating func endSilent(_ connection: Slot<Connection>, at now: Instant) {
+    endToMakeRoom(
+      connection, .idle, setting: "make_room_ms",
+      says: "nothing has come from you for \(settings.makeRoomMilliseconds) ms, and the server needs room for another "
+        + "connection; send a ping now and then", at: now)
+  }
+
+  /// Tells a connection why it ends, and closes it at once. Otherwise there would be more connections than may be, for
+  /// as long as the server lingers.
+  mutating func endToMakeRoom(
+    _ connection: Slot<Connection>, _ reason: CloseReason, setting: StaticString, says message: String,
+    at now: Instant
+  ) {
     let reads = connections[connection].outbox.count == 0
-    let text =
-      "nothing has come from you for \(settings.makeRoomMilliseconds) ms, and the server needs room for another "
-      + "connection; send a ping now and then"
-    sayError(Fault(.idle, text), id: .empty, isOffer: false, to: connection, at: now)
-    cut(connection, .idle, reads ? .closeWhenWritten : .close, setting: "make_room_ms", at: now)
+    if let code = ErrorCode(rawValue: reason.rawValue) {
+      sayError(Fault(code, message), id: .empty, isOffer: false, to: connection, at: now)
+    }
+    cut(connection, reason, reads ? .closeWhenWritten : .close, setting: setting, at: now)
     connections[connection].lastTaken = now
     armConnection(connection, at: now.advanced(milliseconds: settings.slowMilliseconds))
     connections[connection].makesRoom = true

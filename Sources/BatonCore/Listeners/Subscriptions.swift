@@ -38,6 +38,12 @@ struct Subscriptions: ~Copyable {
     }
   }
 
+  /// The ref of a subscription; whether it is still there; its pattern; the next one of its connection.
+  func ref(_ subscription: Slot<Subscription>) -> Ref<Subscription> { table.ref(subscription) }
+  func contains(_ ref: Ref<Subscription>) -> Bool { table.contains(ref) }
+  func copyPattern(of subscription: Slot<Subscription>) -> [UInt8] { Array(table[subscription].pattern.bytes) }
+  func next(_ subscription: Slot<Subscription>) -> Slot<Subscription> { table[subscription].next }
+
   /// Adds a pattern in front of the connection's others.
   mutating func insert(
     _ pattern: UnsafeRawBufferPointer, of connection: Slot<Connection>, before first: inout Slot<Subscription>

@@ -17,6 +17,8 @@ struct Announcement {
     case messageUnhandled = "$baton.message.unhandled"
     case messageTimeout = "$baton.message.timeout"
     case subscriberMissed = "$baton.subscriber.missed"
+    case reloaded = "$baton.reloaded"
+    case accessDenied = "$baton.access.denied"
     case trace = "$baton.trace"
   }
 }

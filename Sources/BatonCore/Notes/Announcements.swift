@@ -75,6 +75,8 @@ extension Announcement.Topic {
     case .subscriberMissed: 128
     case .trace: 256
     case .linkFailed: 512
+    case .accessDenied: 1024
+    case .reloaded: 2048
     }
   }
 }

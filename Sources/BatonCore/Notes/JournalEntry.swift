@@ -32,12 +32,17 @@ public enum JournalKind: Equatable, Sendable {
   case missesEvents
   /// A subscriber is told how many events it has missed, or ends before that.
   case missedEvents
+  /// A peer asked for something that it may not do.
+  case denied
   /// The server ends a connection.
   case closes(CloseReason)
 
   /// All of them, each at the place that `index` says.
   static let all: [JournalKind] =
-    [.serves, .mounts, .leaves, .holds, .replaces, .fails, .breakerOpens, .breakerCloses, .missesEvents, .missedEvents]
+    [
+      .serves, .mounts, .leaves, .holds, .replaces, .fails, .breakerOpens, .breakerCloses, .missesEvents, .missedEvents,
+      .denied,
+    ]
     + CloseReason.allCases.map { .closes($0) }
 
   var index: Int {
@@ -52,7 +57,8 @@ public enum JournalKind: Equatable, Sendable {
     case .breakerCloses: 7
     case .missesEvents: 8
     case .missedEvents: 9
-    case .closes(let reason): 10 + reason.index
+    case .denied: 10
+    case .closes(let reason): 11 + reason.index
     }
   }
 }
@@ -91,6 +97,9 @@ extension CloseReason {
     case .idle: 7
     case .closedByPeer: 8
     case .draining: 9
+    case .authRequired: 10
+    case .authFailed: 11
+    case .identityChanged: 12
     }
   }
 }

@@ -9,7 +9,7 @@ extension Router {
     } else {
       journalLink(.mounts, link, by: connection)
     }
-    noteChange("inserted", placeText(of: link) + version(of: link) + by(connection), at: now)
+    noteChange("inserted", of: link, placeText(of: link) + version(of: link) + by(connection), at: now)
     guard announcements.isHeard(.linkInserted) else { return }
     let count = links[link].mounted == .nobody ? ",\"connections\":\(links[link].connections)" : ""
     announce(.linkInserted, placeText(of: link) + version(of: link) + by(connection) + count)
@@ -20,7 +20,8 @@ extension Router {
     _ link: Slot<Link>, by connection: Slot<Connection>?, _ cause: Cause? = nil, at now: Instant
   ) {
     noteChange(
-      cause == nil ? "removed" : "lost", placeText(of: link) + version(of: link) + (connection.map { by($0) } ?? ""),
+      cause == nil ? "removed" : "lost", of: link,
+      placeText(of: link) + version(of: link) + (connection.map { by($0) } ?? ""),
       at: now)
     journalLink(.leaves, link, by: connection, .number("connections", links[link].connections))
     guard announcements.isHeard(.linkRemoved) else { return }
@@ -40,18 +41,41 @@ extension Router {
     let members =
       "\"chain\":\"\(chains[links[link].chain].name.string)\",\"handler\":\"\(old)\""
       + (new == old ? "" : ",\"as\":\"\(new)\"") + version(of: link) + by(connection)
-    noteChange("replaced", members, at: now)
+    noteChange("replaced", of: link, members, at: now)
     if announcements.isHeard(.linkReplaced) { announce(.linkReplaced, members) }
   }
 
   /// The last connection of a link is gone, and the link's place is kept. `isLost` says that it has ended, and was
   /// not removed.
   mutating func announceHeld(_ link: Slot<Link>, by connection: Slot<Connection>, isLost: Bool, at now: Instant) {
-    noteChange(isLost ? "lost" : "removed", placeText(of: link) + version(of: link) + by(connection), at: now)
+    noteChange(
+      isLost ? "lost" : "removed", of: link, placeText(of: link) + version(of: link) + by(connection), at: now)
     journalLink(.holds, link, by: connection, .number("hold_ms", links[link].settings.holdMilliseconds))
     guard announcements.isHeard(.linkHeld) else { return }
     let hold = links[link].settings.holdMilliseconds
     announce(.linkHeld, placeText(of: link) + version(of: link) + by(connection) + ",\"hold_ms\":\(hold)")
+  }
+
+  /// A peer asked for something to which it has no right.
+  mutating func noteDenied(_ right: String, to connection: Slot<Connection>, at now: Instant) {
+    let identity = connections[connection].identity
+    guard identity != .nobody else { return }
+    let name = identities[identity].name
+    guard let count = denials.count(right, of: name, at: now) else { return }
+    if journal.counts(.denied) {
+      journal.tell(
+        .denied, "\(plainName(of: connection)) (\(right))",
+        [.text("by", plainName(of: connection)), .text("right", right), .number("count", count)])
+    }
+    guard announcements.isHeard(.accessDenied) else { return }
+    announce(.accessDenied, "\"identity\":\"\(name)\",\"right\":\(Router.quoted(right)),\"count\":\(count)")
+  }
+
+  /// A text as a JSON string.
+  static func quoted(_ text: String) -> String {
+    let bytes = OwnedBytes(text)
+    defer { extendLifetime(bytes) }
+    return OwnedBytes(quoting: bytes.bytes).bytes.string
   }
 
   /// The breaker of a connection has opened or closed.
@@ -142,7 +166,7 @@ extension Router {
     announce(.subscriberMissed, "\"by\":\(connections[connection].from.string)")
   }
 
-  private mutating func announce(_ topic: Announcement.Topic, _ members: String, _ trace: TraceFacts? = nil) {
+  mutating func announce(_ topic: Announcement.Topic, _ members: String, _ trace: TraceFacts? = nil) {
     announcements.note(Announcement(topic: topic, payload: "{\(members)}", trace: trace))
   }
 

@@ -1,8 +1,9 @@
 /// Notes for `inspect`: the last changes and the last connections that were closed (contract, section 8).
 extension Router {
   /// The state of a link has changed. `what` is `inserted`, `removed`, `replaced` or `lost`.
-  mutating func noteChange(_ what: StaticString, _ members: String, at now: Instant) {
-    changes.add(Note(at: now, members: "\"what\":\"\(what)\",\(members)"))
+  mutating func noteChange(_ what: StaticString, of link: Slot<Link>?, _ members: String, at now: Instant) {
+    let chain = link.map { chains[links[$0].chain].name.string }
+    changes.add(Note(at: now, chain: chain, members: "\"what\":\"\(what)\",\(members)"))
   }
 
   /// A connection ends.
@@ -12,7 +13,7 @@ extension Router {
 
   /// A connection was closed by another one.
   mutating func noteClosedByPeer(_ connection: Slot<Connection>, by other: Slot<Connection>, at now: Instant) {
-    noteChange("closed", "\(whoIs(connection)),\"by\":\(connections[other].from.string)", at: now)
+    noteChange("closed", of: nil, "\(whoIs(connection)),\"by\":\(connections[other].from.string)", at: now)
   }
 
   /// The number and the name of a connection, as members.

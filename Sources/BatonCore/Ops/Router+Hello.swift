@@ -1,16 +1,20 @@
 /// `hello`, `ping` and `help` (contract, section 8).
 extension Router {
-  mutating func hello(from connection: Slot<Connection>, at now: Instant) {
-    if request.has(.name) {
+  mutating func hello(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    if identities.isAsked {
+      guard try identify(connection, at: now) else { return }
+    } else if request.has(.name) {
       connections[connection].from = OwnedBytes(padded: "\"\(request.text(.name).string)\"")
     }
     if let heartbeat = request.integer(.heartbeatMilliseconds) {
       connections[connection].heartbeat = heartbeat
       armConnection(connection, at: now.advanced(milliseconds: heartbeat))
     }
+    let identity = connections[connection].identity
+    let bound = 256 + (identity == .nobody ? 0 : identities[identity].welcome.count)
     guard
       var writer = beginReply(
-        "welcome", to: connection, atMost: 256 + LineWriter.bound(text: settings.version.utf8.count))
+        "welcome", to: connection, atMost: bound + LineWriter.bound(text: settings.version.utf8.count))
     else { return }
     writer.literal(",\"server\":\"baton\",\"version\":")
     writer.text(settings.version)
@@ -19,7 +23,8 @@ extension Router {
     writer.literal(",\"connection\":")
     writer.integer(connections[connection].number)
     writer.literal(",\"max_line\":")
-    writer.integer(settings.maxLine)
+    writer.integer(connections[connection].isStranger ? Router.strangersLine : settings.maxLine)
+    if identity != .nobody { writer.raw(identities[identity].welcome.bytes) }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
   }

@@ -9,11 +9,14 @@ extension Router {
     if let existing, let link = comeToLink(name, in: existing, at: now) {
       return try join(link, from: connection, at: now)
     }
-    let neighbour = try findNeighbour(in: existing, chainName.string, at: now)
-    let settings = try settingsOfLine(or: defaultSettings(isGuarded: false))
+    let neighbour = try findNeighbour(in: existing, chainName.string, for: connection, at: now)
+    let defaults = defaultSettings(isGuarded: false)
+    let settings = try permitSettings(
+      settingsOfLine(or: defaults), inForce: defaults, in: chainName.bytes, of: connection)
     try checkLimits(of: connection, patterns: Pattern.weight(of: settings.accepts))
     let chain = existing ?? makeChain(named: chainName.bytes)
-    let rank = try makeRank(beside: neighbour, in: chain, at: now)
+    let mayPlace = mayPlace(connection, in: chainName.bytes)
+    let rank = try makeRank(beside: neighbour, isAsked: mayPlace, in: chain, at: now)
     let link = makeLink(name, in: chain, rank: rank, settings)
     serveLink(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
@@ -23,7 +26,9 @@ extension Router {
   /// An insert names a link that exists. The connection joins a shared link as another replica, or takes an empty
   /// place.
   private mutating func join(_ link: Slot<Link>, from connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    let settings = try settingsOfLine(or: defaultSettings(isGuarded: links[link].isGuarded))
+    let settings = try permitSettings(
+      settingsOfLine(or: defaultSettings(isGuarded: links[link].isGuarded)), inForce: links[link].settings,
+      in: chains[links[link].chain].name.bytes, of: connection)
     try refuseToOpen(link, with: settings)
     if links[link].isEmptyPlace {
       try checkPatterns(

@@ -11,7 +11,7 @@ extension Router {
         "the chain \"\(outerName.string)\" already has a link \"\(innerName.string)\"; unmount or remove it first")
     }
     let depth = try refuseCircle(outerName, innerName)
-    let neighbour = try findNeighbour(in: existing, outerName.string, at: now)
+    let neighbour = try findNeighbour(in: existing, outerName.string, for: connection, at: now)
     var settings = defaultSettings(isGuarded: false)
     if let accepts = request.texts(.accepts) { settings.accepts = accepts }
     try checkMounts(outerName, innerName, depth: depth)

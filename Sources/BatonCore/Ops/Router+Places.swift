@@ -1,26 +1,28 @@
 /// Reads from a request which link it means, and where a new link has to go (contract, section 5).
 extension Router {
   /// The link that the request names. It must be a link with handlers, not a mount.
-  mutating func findLinkOfLine(at now: Instant) throws(Fault) -> Slot<Link> {
+  mutating func findLinkOfLine(of connection: Slot<Connection>, at now: Instant) throws(Fault) -> Slot<Link> {
     let name = request.text(.handler)
     let chainName = request.chainName()
     defer { extendLifetime(chainName) }
     let chain = findChain(chainName.bytes)
     if let chain, let link = comeToLink(name, in: chain, at: now), links[link].mounted == .nobody { return link }
-    throw noSuchHandler(name, in: chain, chainName.string)
+    throw noSuchHandler(name, in: chain, chainName.string, for: connection)
   }
 
   /// A mistyped name is not worth much time: only the first fifty names are compared.
   private static let mostNames = 50
 
-  private mutating func noSuchHandler(_ name: UnsafeRawBufferPointer, in chain: Slot<Chain>?, _ chainName: String)
-    -> Fault
-  {
+  /// Names are hints for peers that may see them.
+  private mutating func noSuchHandler(
+    _ name: UnsafeRawBufferPointer, in chain: Slot<Chain>?, _ chainName: String, for connection: Slot<Connection>
+  ) -> Fault {
     guard let chain, chains[chain].live > 0 else {
-      let hint = nearestChain(to: chainName).map { "; did you mean the chain \"\($0)\"?" } ?? ""
+      let hint = nearestChain(to: chainName, for: connection).map { "; did you mean the chain \"\($0)\"?" } ?? ""
       return Fault(.noSuchHandler, "there is no chain \"\(chainName)\", so it has no handler \"\(name.string)\"\(hint)")
     }
-    let hint = nearestLink(to: name, in: chain).map { "; did you mean \"\($0)\"?" } ?? ""
+    let hint =
+      (maySee(chain, connection) ? nearestLink(to: name, in: chain) : nil).map { "; did you mean \"\($0)\"?" } ?? ""
     return Fault(.noSuchHandler, "the chain \"\(chainName)\" has no handler \"\(name.string)\"\(hint)")
   }
 
@@ -36,12 +38,12 @@ extension Router {
   }
 
   /// The name that is nearest to this one, among the first chains that have links.
-  private mutating func nearestChain(to name: String) -> String? {
+  private mutating func nearestChain(to name: String, for connection: Slot<Connection>) -> String? {
     let name = OwnedBytes(name)
     var search = NearestName(to: name.bytes)
     var (best, next) = (Slot<Chain>.nobody, firstChain(from: .empty))
     for _ in 0..<Router.mostNames where next != .nobody {
-      if search.isNearest(chains[next].name.bytes) { best = next }
+      if maySee(next, connection), search.isNearest(chains[next].name.bytes) { best = next }
       next = chain(behind: next)
     }
     extendLifetime(name)
@@ -60,12 +62,12 @@ extension Router {
 
   /// The link that `before` or `after` names; nil if the request has neither.
   mutating func findNeighbour(
-    in chain: Slot<Chain>?, _ chainName: String, at now: Instant
+    in chain: Slot<Chain>?, _ chainName: String, for connection: Slot<Connection>, at now: Instant
   ) throws(Fault) -> Slot<Link>? {
     guard request.has(.before) || request.has(.after) else { return nil }
     let name = request.text(request.has(.before) ? .before : .after)
     guard let chain, let link = comeToLink(name, in: chain, at: now) else {
-      throw noSuchHandler(name, in: chain, chainName)
+      throw noSuchHandler(name, in: chain, chainName, for: connection)
     }
     try refuseBeside(link)
     return link

@@ -5,7 +5,8 @@ extension Router {
   mutating func refuse(_ fault: Fault, to connection: Slot<Connection>, at now: Instant) {
     let isVerdict = request.isVerdict
     sayError(fault, id: request.id(isOffer: isVerdict), isOffer: isVerdict, to: connection, at: now)
-    if fault.code.isAboutForm { countError(of: connection, at: now) }
+    if let right = fault.right { noteDenied(right, to: connection, at: now) }
+    if fault.code.isAboutForm || fault.right != nil { countError(of: connection, at: now) }
   }
 
   /// Counts an error. More than `max_errors` within `errors_ms` end the connection: its program probably answers errors

@@ -1,7 +1,7 @@
 /// `replace` and `remove` (contract, section 5).
 extension Router {
   mutating func replaceLink(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    let link = try findLinkOfLine(at: now)
+    let link = try findLinkOfLine(of: connection, at: now)
     let chain = links[link].chain
     let newName = request.has(.as) ? request.text(.as) : links[link].name.bytes
     try refuseToRename(link, to: newName)
@@ -10,7 +10,9 @@ extension Router {
         .nameTaken,
         "the chain \"\(chains[chain].name.string)\" already has a handler \"\(newName.string)\"; choose another name")
     }
-    let settings = try settingsOfLine(or: links[link].settings)
+    let settings = try permitSettings(
+      settingsOfLine(or: links[link].settings), inForce: links[link].settings, in: chains[chain].name.bytes,
+      of: connection)
     try refuseToOpen(link, with: settings)
     let own = findReplica(of: link, on: connection)
     let old = Pattern.weight(of: links[link].settings.accepts)
@@ -32,7 +34,7 @@ extension Router {
   }
 
   mutating func removeLink(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    let ref = links.ref(try findLinkOfLine(at: now))
+    let ref = links.ref(try findLinkOfLine(of: connection, at: now))
     let link = ref.slot
     let name = OwnedBytes(copying: links[link].name.bytes)
     let chain = OwnedBytes(copying: chains[links[link].chain].name.bytes)

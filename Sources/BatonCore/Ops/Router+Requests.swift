@@ -10,7 +10,11 @@ extension Router {
     if BlankLine.isBlank(line) { return true }
     isLeftForLater = false
     do throws(Fault) {
-      try request.read(line)
+      if connections[connection].isStranger {
+        guard try readStrangersLine(line, from: connection, at: now) else { return true }
+      } else {
+        try request.read(line)
+      }
       try carryOutRequest(from: connection, at: now)
     } catch {
       refuse(error, to: connection, at: now)
@@ -21,6 +25,7 @@ extension Router {
 
   @inline(__always)
   private mutating func carryOutRequest(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    if identities.isAsked { try permit(connection, at: now) }
     switch request.op {
     case .send: try send(from: connection, at: now)
     case .handled, .continue, .reject, .failed, .working: try takeVerdict(request.op, from: connection, at: now)
@@ -32,7 +37,7 @@ extension Router {
     case .unmount: try unmountChain(from: connection, at: now)
     case .subscribe: try subscribe(from: connection, at: now)
     case .unsubscribe: unsubscribe(from: connection, at: now)
-    case .hello: hello(from: connection, at: now)
+    case .hello: try hello(from: connection, at: now)
     case .ping: pong(to: connection, at: now)
     case .pong: break
     case .help: help(to: connection, at: now)
@@ -40,6 +45,7 @@ extension Router {
     case .explain: try explain(to: connection, at: now)
     case .walks: try tellWalks(to: connection, at: now)
     case .findings: tellFindings(to: connection, at: now)
+    case .reload: try requestReload(for: connection)
     case .close: try closeOther(for: connection, at: now)
     }
   }

@@ -21,6 +21,12 @@ public enum CloseReason: String, CaseIterable, Sendable {
   case idle
   /// Another peer closed it (`close`).
   case closedByPeer = "closed_by_peer"
+  /// It did not say who it is, or asked for something before (contract, section 11).
+  case authRequired = "auth_required"
+  /// Its token, its certificate or its user names nobody, or somebody else.
+  case authFailed = "auth_failed"
+  /// The operator's file was read anew, and names somebody else for it, or nobody.
+  case identityChanged = "identity_changed"
   /// The server is shutting down.
   case draining
 }

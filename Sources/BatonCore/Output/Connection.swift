@@ -25,6 +25,12 @@ struct Connection: ~Copyable {
   var reason: CloseReason?
   /// The name, or `#` and the number, as a JSON string. It is padded, because it is copied with every message.
   var from: OwnedBytes
+  /// Who it is; `nobody` if the server asks nobody, or if it is a stranger (contract, section 11).
+  var identity = Slot<Identity>.nobody
+  /// Its place among the strangers; `nobody` if it is none.
+  var stranger = Slot<Strangers.Stranger>.nobody
+  /// By what it is known; nil if the server asks nobody.
+  var credentials: Credentials?
   /// The beginning of a line whose end has not come.
   var unfinished = UnfinishedLine()
   var outbox = Outbox()
@@ -147,6 +153,10 @@ struct Connection: ~Copyable {
   /// Its unsent bytes without those of events and notices, which neither stop the reading nor close it.
   @inline(__always)
   var unsentReplies: Int { outbox.count &- unsentEvents }
+
+  /// Whether the server asks who it is and does not know yet.
+  @inline(__always)
+  var isStranger: Bool { stranger != .nobody }
 
   /// The bytes of its unfinished line and its backlog, without what only waits for its turn.
   var unfinishedBytes: Int { unfinished.pending.count + (isBacklogCounted ? backlog.count : 0) }

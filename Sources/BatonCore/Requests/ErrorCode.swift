@@ -30,6 +30,10 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case tooSlow = "too_slow"
   case idle
   case closedByPeer = "closed_by_peer"
+  case authRequired = "auth_required"
+  case authFailed = "auth_failed"
+  case identityChanged = "identity_changed"
+  case badConfiguration = "bad_config"
 
   /// Whether the error is about the form of a line, or about an offer that never was there. These errors count towards
   /// `too_many_errors` (section 9).
@@ -50,6 +54,8 @@ struct Fault: Error {
   var message: String
   /// The offer that the error is about, if the line itself does not name it.
   var offer: Int?
+  /// The right that is missing, as the operator's file would spell it; nil if the fault is another one.
+  var right: String?
 
   init(_ code: ErrorCode, _ message: String, offer: Int? = nil) {
     self.code = code

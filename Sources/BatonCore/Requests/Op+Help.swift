@@ -25,6 +25,7 @@ extension Op {
     case .walks: #"{"op":"walks","id":12,"status":"failed","topic":"door.*"}"#
     case .findings: #"{"op":"findings","id":13}"#
     case .close: #"{"op":"close","id":14,"connection":12}"#
+    case .reload: #"{"op":"reload","id":15}"#
     }
   }
 }

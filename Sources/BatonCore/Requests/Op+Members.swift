@@ -43,7 +43,7 @@ extension Op {
       Op.request | Op.mask(.topic, .payload, .meta, .echo, .via, .timeoutMilliseconds, .key, .trace)
     case .hello:
       Op.request | Op.mask(.name, .token, .heartbeatMilliseconds)
-    case .ping, .pong, .help, .findings:
+    case .ping, .pong, .help, .findings, .reload:
       Op.request
     case .inspect:
       Op.request | Op.mask(.chain, .server, .history, .messages, .connections, .changes, .limit, .after)

@@ -3,7 +3,7 @@ enum Op: UInt8, CaseIterable {
   case send, insert, replace, remove, mount, unmount
   case handled, `continue`, reject, failed, working
   case subscribe, unsubscribe, broadcast
-  case hello, ping, pong, help, inspect, explain, walks, findings, close
+  case hello, ping, pong, help, inspect, explain, walks, findings, close, reload
 
   /// The spelling on the wire.
   var spelling: String {
@@ -31,6 +31,7 @@ enum Op: UInt8, CaseIterable {
     case .walks: "walks"
     case .findings: "findings"
     case .close: "close"
+    case .reload: "reload"
     }
   }
 
@@ -89,6 +90,7 @@ enum Op: UInt8, CaseIterable {
     case Op.word("walks"): op = .walks
     case Op.word("findings"): op = .findings
     case Op.word("close"): op = .close
+    case Op.word("reload"): op = .reload
     default: return nil
     }
     if bytes.count > 8, !bytes.elementsEqual(op.spelling.utf8) { return nil }

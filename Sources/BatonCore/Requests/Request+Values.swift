@@ -33,7 +33,9 @@ extension Request {
     case .code:
       if value.isInteger(in: line) { return nil }
       return value.kind.isText ? textComplaint(member, value) : bad(member, "must be a string or a whole number")
-    case .token: return bad(member, "is not supported: this server has no tokens; leave it out")
+    case .token:
+      if !takesTokens { return bad(member, "is not supported: this server has no tokens; leave it out") }
+      return value.kind.isText && value.textCount(in: line) <= 256 ? nil : bad(member, "must be a string of a token")
     }
   }
 

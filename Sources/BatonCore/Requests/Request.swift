@@ -28,6 +28,8 @@ struct Request: ~Copyable {
   let maxDepth: Int
   /// How long topics and patterns may be.
   let limits: WordLimits
+  /// Whether `hello` may have a token: the server asks who is there.
+  var takesTokens = false
   /// The masks of allowed and of required members by op, computed once.
   private let allowed = Op.allCases.map(\.allowed)
   private let required = Op.allCases.map(\.required)
@@ -74,6 +76,16 @@ struct Request: ~Copyable {
   /// The members that have no wrong value, after `op` has been read.
   @inline(__always)
   private static var neverWrong: UInt64 { Member.op.mask | Member.payload.mask | Member.meta.mask }
+
+  /// Finds out the op of a line, and nothing else: what a stranger asks for. Throws the fault of the JSON or of the op.
+  mutating func readOp(of line: UnsafeRawBufferPointer) throws(Fault) {
+    self.line = line
+    plainOffer = nil
+    resolvedEnd = 0
+    isResolved = 0
+    if let fault = scanner.scan(line) { throw describe(fault) }
+    op = try readOp()
+  }
 
   /// Whether the value is right and looks like the values of nearly all messages. If not, `complaint` decides whether
   /// it is right.

@@ -1,17 +1,20 @@
 /// `inspect`: tells the state of chains and their links (contract, section 8).
 extension Router {
   mutating func inspect(to connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    let first = try firstLinkOfLine()
+    guard let first = try firstLinkInSight(of: connection) else {
+      isLeftForLater = true
+      return
+    }
     guard request.wantsReply else { return }
     let isSurvey = request.flag(.connections) == true || request.flag(.messages) == true
     guard !isSurvey || looksAtAll(for: connection) else { return }
     let survey = connections[connection].survey
     connections[connection].survey = nil
     let server = request.flag(.server) == true ? describeServer(at: now) : OwnedBytes()
-    let peers = describePeers(survey, at: now)
+    let peers = describePeers(survey, for: connection, at: now)
     var page = beginPage("chains", reserved: server.count + peers.count)
     page.literal(",\"chains\":[")
-    writeChains(from: first, to: &page, at: now)
+    writeChains(from: first, to: &page, for: connection, at: now)
     var writer = page.begin(atMost: server.count + peers.count)
     writer.raw(server.bytes)
     writer.raw(peers.bytes)
@@ -40,18 +43,62 @@ extension Router {
     return chain == .nobody ? .nobody : firstLink(of: chain)
   }
 
-  /// The link that is told after this one, or `nobody`.
-  private mutating func linkToTell(after link: Slot<Link>) -> Slot<Link> {
+  /// The first link of the page in a chain that the peer may see, or `nobody`. Nil if many chains are out of sight: the
+  /// line is carried out again then, and goes on where it was.
+  private mutating func firstLinkInSight(of connection: Slot<Connection>) throws(Fault) -> Slot<Link>? {
+    var first = try firstLinkOfLine()
+    if let reached = connections[connection].survey?.reachedChain {
+      let chain = reached.withUnsafeBytes { firstChain(from: $0) }
+      first = chain == .nobody ? .nobody : firstLink(of: chain)
+    }
+    guard first != .nobody, !request.has(.chain), !maySee(links[first].chain, connection) else { return first }
+    let reached = chainInSight(from: links[first].chain, of: connection)
+    if reached.isInSight { return firstLink(of: reached.chain) }
+    let next = chain(behind: reached.chain)
+    if next == .nobody { return .nobody }
+    survey(for: connection).reachedChain = Array(chains[next].name.bytes)
+    return nil
+  }
+
+  /// A link of the page, and whether the peer may see it.
+  private struct Upcoming {
+    var link = Slot<Link>.nobody
+    var isInSight = true
+  }
+
+  /// The link that is told after this one, or `nobody`. Chains out of sight are left out. If there are many of them, the
+  /// next page goes on behind them.
+  private mutating func linkToTell(after link: Slot<Link>, for connection: Slot<Connection>) -> Upcoming {
     let next = self.link(behind: link)
-    if next != .nobody || request.has(.chain) { return next }
+    if next != .nobody || request.has(.chain) { return Upcoming(link: next) }
     let chain = chain(behind: links[link].chain)
-    return chain == .nobody ? .nobody : firstLink(of: chain)
+    if chain == .nobody { return Upcoming() }
+    let reached = chainInSight(from: chain, of: connection)
+    return Upcoming(link: firstLink(of: reached.chain), isInSight: reached.isInSight)
+  }
+
+  /// The first chain from this one on that the peer may see; or the last one that was looked at.
+  private mutating func chainInSight(
+    from first: Slot<Chain>, of connection: Slot<Connection>
+  ) -> (chain: Slot<Chain>, isInSight: Bool) {
+    var chain = first
+    for _ in 0..<settings.pieces.size {
+      if maySee(chain, connection) { return (chain, true) }
+      let next = self.chain(behind: chain)
+      if next == .nobody { break }
+      chain = next
+    }
+    return (chain, false)
   }
 
   /// Writes links, chain by chain, the end of their list, and where the next page begins.
-  private mutating func writeChains(from first: Slot<Link>, to page: inout Page, at now: Instant) {
-    var (next, last, position) = (first, Slot<Link>.nobody, 0)
-    while next != .nobody, page.hasRoom(for: 256 + boundOfLink(next), looking: looking(at: next)) {
+  private mutating func writeChains(
+    from first: Slot<Link>, to page: inout Page, for connection: Slot<Connection>, at now: Instant
+  ) {
+    var (upcoming, last, position) = (Upcoming(link: first), Slot<Link>.nobody, 0)
+    while upcoming.isInSight, case let next = upcoming.link, next != .nobody,
+      page.hasRoom(for: 256 + boundOfLink(next), looking: looking(at: next))
+    {
       let isNew = last == .nobody || links[last].chain != links[next].chain
       if isNew {
         if last != .nobody { page.literal("]},") }
@@ -64,10 +111,10 @@ extension Router {
       writeLink(next, position: position, to: &page, at: now)
       page.countLink(looking: looking(at: next))
       last = next
-      next = linkToTell(after: last)
+      upcoming = linkToTell(after: last, for: connection)
     }
     page.literal(last == .nobody ? "]" : "]}]")
-    guard next != .nobody else { return }
+    guard upcoming.link != .nobody else { return }
     var writer = page.begin(atMost: PageStart.Place.bound + 64)
     writer.literal(",\"more\":true,\"after\":\"")
     writePlace(of: last, to: &writer)

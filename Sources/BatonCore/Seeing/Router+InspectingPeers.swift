@@ -2,7 +2,7 @@
 extension Router {
   /// The members that the request asks for, each with its comma. `survey` is what was found in all connections and all
   /// messages. The lists together take at most three quarters of a page, and they are shorter if that is too little.
-  mutating func describePeers(_ survey: Survey?, at now: Instant) -> OwnedBytes {
+  mutating func describePeers(_ survey: Survey?, for connection: Slot<Connection>, at now: Instant) -> OwnedBytes {
     var text = OwnedBytes()
     let page = Page.mostBytes(ofLines: settings.maxLine)
     if let survey, request.flag(.messages) == true {
@@ -13,9 +13,18 @@ extension Router {
       describe(",\"closed\":[", closedConnections.latestFirst, upTo: text.count + page / 16, in: &text, at: now)
     }
     if request.flag(.changes) == true {
-      describe(",\"changes\":[", changes.latestFirst, upTo: text.count + page / 16, in: &text, at: now)
+      let seen = changes.latestFirst.filter { mayRead($0, connection) }
+      describe(",\"changes\":[", seen, upTo: text.count + page / 16, in: &text, at: now)
     }
     return text
+  }
+
+  /// Whether the peer may see what a note is about. There are at most 100.
+  private mutating func mayRead(_ note: Note, _ connection: Slot<Connection>) -> Bool {
+    guard let chain = note.chain else { return seesServer(connection) }
+    let name = OwnedBytes(chain)
+    defer { extendLifetime(name) }
+    return maySee(chainNamed: name.bytes, connection)
   }
 
   private mutating func describe(

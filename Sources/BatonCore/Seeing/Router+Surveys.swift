@@ -14,7 +14,7 @@ extension Router {
     let survey = survey(for: connection)
     var left = settings.pieces.size
     if request.flag(.connections) == true { lookAtConnections(with: survey, upTo: &left) }
-    if request.flag(.messages) == true { lookAtWalks(with: survey, upTo: &left) }
+    if request.flag(.messages) == true { lookAtWalks(with: survey, for: connection, upTo: &left) }
     guard left == 0 else { return true }
     isLeftForLater = true
     return false
@@ -33,7 +33,9 @@ extension Router {
     }
   }
 
-  private mutating func lookAtWalks(with survey: Survey, upTo left: inout Int) {
+  private mutating func lookAtWalks(
+    with survey: Survey, for connection: Slot<Connection>, upTo left: inout Int
+  ) {
     let isAlone = request.has(.chain)
     let chain = isAlone ? findChain(request.text(.chain)) ?? .nobody : .nobody
     while left > 0, survey.nextWalk < walks.extent {
@@ -41,7 +43,9 @@ extension Router {
       survey.nextWalk += 1
       left -= 1
       spent &+= Cost.look
-      guard walks.isTaken(slot), !isAlone || walks[slot].place.chain == chain else { continue }
+      guard walks.isTaken(slot), !isAlone || walks[slot].place.chain == chain,
+        maySee(walks[slot].place.chain, connection)
+      else { continue }
       survey.walks.offer(FoundWalk(ref: walks.ref(slot), number: walks[slot].number))
     }
   }

@@ -6,6 +6,8 @@ final class Survey {
   var nextWalk: UInt32 = 0
   var nextLink: UInt32 = 0
   var nextChain: UInt32 = 0
+  /// The name of the chain from which on `inspect` goes on; nil if it has not looked past any.
+  var reachedChain: [UInt8]?
   var connections = FirstOnes<FoundConnection>(most: 1000)
   var walks = FirstOnes<FoundWalk>(most: 100)
   var findings = Findings()

@@ -17,6 +17,8 @@ struct Offer {
   /// The link's failure policy when the offer was made. It holds until the offer is settled.
   let policy: FailurePolicy
   let made: Instant
+  /// Whether its handler lost the right to the link before it answered. An answer is refused then.
+  var isRevoked = false
   /// Neighbours in the connection's row, in the order of their ids.
   var previous = Slot<Offer>.nobody
   var next = Slot<Offer>.nobody

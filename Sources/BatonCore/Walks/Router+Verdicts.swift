@@ -110,11 +110,16 @@ extension Router {
 
   @inline(never)
   private mutating func refuseLate(_ op: Op, _ offer: Slot<Offer>, of connection: Slot<Connection>) throws(Fault) {
-    let id = offers[offer].id
+    let (id, isRevoked) = (offers[offer].id, offers[offer].isRevoked)
     // `working` is no answer: the offer stays in the row.
     if op != .working {
       connections[connection].lapsed -= 1
       forgetOffer(offer, of: connection)
+    }
+    if isRevoked {
+      throw Fault(
+        .notAllowed, "the offer \(id) is of a link that you may not serve any more; the verdict changes nothing",
+        offer: id)
     }
     throw Fault(
       .lateVerdict, "the offer \(id) timed out before this verdict came; the verdict changes nothing", offer: id)

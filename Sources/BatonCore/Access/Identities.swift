@@ -1,0 +1,105 @@
+/// All identities, and how they are found: by token, by client certificate, by user. It knows no connection.
+///
+/// An identity keeps its slot over a reload; one that the file has no more stays without rights until its last
+/// connection has gone. The dictionaries are only looked into: nothing goes over them.
+struct Identities: ~Copyable {
+  private var table = Table<Identity>()
+  private var byName: [String: Slot<Identity>] = [:]
+  private var byToken: [TokenDigest: Slot<Identity>] = [:]
+  private var byCertificate: [String: Slot<Identity>] = [:]
+  private var byUser: [SystemUser: Slot<Identity>] = [:]
+  /// The entry of those without an identity, or `nobody`.
+  private(set) var anonymous = Slot<Identity>.nobody
+  private var digest: (@Sendable (UnsafeRawBufferPointer) -> TokenDigest)?
+  /// Whether tokens are taken where anybody on the way can read them.
+  private(set) var takesPlainTokens = false
+
+  /// Whether the server asks who is there. If not, everybody may do everything.
+  var isAsked: Bool { digest != nil }
+
+  subscript(identity: Slot<Identity>) -> Identity {
+    @inline(__always)
+    _read { yield table[identity] }
+    @inline(__always)
+    _modify { yield &table[identity] }
+  }
+
+  /// Takes the entries of the operator's file, in place of those from before.
+  mutating func take(_ rules: AccessRules) {
+    digest = rules.digest
+    takesPlainTokens = rules.takesPlainTokens
+    byToken = [:]
+    byCertificate = [:]
+    byUser = [:]
+    anonymous = .nobody
+    var left = byName
+    byName = [:]
+    for peer in rules.peers {
+      let identity = left.removeValue(forKey: peer.name) ?? table.insert(Identity(peer))
+      table[identity].take(peer)
+      byName[peer.name] = identity
+      if table[identity].isAnonymous { anonymous = identity }
+      for token in peer.tokens { byToken[token] = identity }
+      for certificate in peer.certificates { byCertificate[certificate] = identity }
+      for user in peer.users { byUser[user] = identity }
+    }
+    for (_, identity) in left.sorted(by: { $0.key < $1.key }) {
+      table[identity].leave()
+      forgetIfUnused(identity)
+    }
+  }
+
+  /// Nobody is asked any more: everybody may do everything.
+  mutating func askNobody() {
+    digest = nil
+    for (_, identity) in byName.sorted(by: { $0.key < $1.key }) {
+      table[identity].leave()
+      forgetIfUnused(identity)
+    }
+    (byName, byToken, byCertificate, byUser) = ([:], [:], [:], [:])
+    anonymous = .nobody
+  }
+
+  /// A connection has the identity no more.
+  mutating func release(_ identity: Slot<Identity>) {
+    table[identity].connections -= 1
+    forgetIfUnused(identity)
+  }
+
+  private mutating func forgetIfUnused(_ identity: Slot<Identity>) {
+    if table[identity].isGone, table[identity].connections == 0 { table.remove(identity) }
+  }
+
+  /// The digest of a token; nil if nobody is asked for one.
+  func digest(of token: UnsafeRawBufferPointer) -> TokenDigest? { digest?(token) }
+
+  /// Whom a token names.
+  func find(_ token: TokenDigest) -> Slot<Identity>? { byToken[token] }
+
+  /// Whom the certificate or the user of a connection names.
+  func find(_ facts: PeerFacts) -> Found {
+    var found = Found.nobody
+    for certificate in facts.certificates {
+      if let identity = byCertificate[certificate] { found = found.and(identity) }
+    }
+    for user in facts.users {
+      if let identity = byUser[user] { found = found.and(identity) }
+    }
+    return found
+  }
+
+  enum Found: Equatable {
+    case nobody
+    case one(Slot<Identity>)
+    /// Two entries fit.
+    case several
+
+    fileprivate func and(_ identity: Slot<Identity>) -> Found {
+      switch self {
+      case .nobody: .one(identity)
+      case .one(identity): self
+      default: .several
+      }
+    }
+  }
+}

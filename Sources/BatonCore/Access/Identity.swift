@@ -1,0 +1,131 @@
+// Access: who is there, and what may they do: rights, the entries of the operator's file, and how an identity is found.
+// It owns the identities.
+
+/// One entry of `peers`, ready for use: what it may do, and what all its connections have together (contract,
+/// section 11).
+struct Identity: ~Copyable {
+  /// The name; `anonymous` for those who have none.
+  let name: String
+  /// Whether it is the entry for connections without an identity.
+  var isAnonymous: Bool { name == Identity.anonymousName }
+  static let anonymousName = "anonymous"
+
+  private(set) var may: [Right] = []
+  /// Whether a right allows everything.
+  private(set) var mayEverything = false
+  /// What `welcome` says of it: `,"identity":"web","may":["send to main"]`.
+  private(set) var welcome = OwnedBytes()
+  var limits = PeerLimits()
+  /// Whether the file allowed it something before it was read the last time that it does not allow now.
+  private(set) var hasLost = false
+  /// Whether the file has it no more.
+  var isGone = false
+  /// The message that was allowed last: a chain's name, a line feed, a topic. Most senders repeat themselves.
+  private var lastAllowed = OwnedBytes()
+
+  /// Its connections.
+  var connections = 0
+
+  init(_ peer: AccessRules.Peer) {
+    name = peer.name
+    take(peer)
+  }
+
+  /// Takes what the file says of it now.
+  mutating func take(_ peer: AccessRules.Peer) {
+    hasLost = !may.allSatisfy { peer.may.allowing($0) != nil }
+    may = peer.may
+    mayEverything = peer.may.contains { $0.kind == .everything }
+    limits = peer.limits
+    isGone = false
+    lastAllowed.shorten(to: 0)
+    let rights = peer.may.map { "\"\($0.spelling)\"" }.joined(separator: ",")
+    welcome = OwnedBytes((isAnonymous ? "" : ",\"identity\":\"\(name)\"") + ",\"may\":[\(rights)]")
+  }
+
+  /// The file has it no more: it may do nothing.
+  mutating func leave() {
+    hasLost = true
+    may = []
+    mayEverything = false
+    isGone = true
+    lastAllowed.shorten(to: 0)
+  }
+
+  /// Whether it may send this topic down this chain.
+  @inline(__always)
+  mutating func maySend(to chain: UnsafeRawBufferPointer, on topic: UnsafeRawBufferPointer) -> Bool {
+    if mayEverything || isLastAllowed(chain, topic) { return true }
+    return findSend(to: chain, on: topic)
+  }
+
+  @inline(__always)
+  private func isLastAllowed(_ chain: UnsafeRawBufferPointer, _ topic: UnsafeRawBufferPointer) -> Bool {
+    guard lastAllowed.count == chain.count &+ topic.count &+ 1 else { return false }
+    return lastAllowed.bytes.part(chain.count &+ 1, lastAllowed.count).equals(topic)
+      && lastAllowed.bytes.part(0, chain.count).equals(chain) && lastAllowed.bytes[chain.count] == 0x0A
+  }
+
+  @inline(never)
+  private mutating func findSend(to chain: UnsafeRawBufferPointer, on topic: UnsafeRawBufferPointer) -> Bool {
+    guard allows(.send, chain: chain, topic: topic) else { return false }
+    lastAllowed.shorten(to: 0)
+    lastAllowed.append(chain)
+    lastAllowed.append([0x0A])
+    lastAllowed.append(topic)
+    return true
+  }
+
+  /// Whether a right of this kind means the chain, and the topic or pattern lies within it.
+  func allows(_ kind: Right.Kind, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer? = nil) -> Bool {
+    mayEverything
+      || may.contains { right in
+        right.kind == kind && !right.isServer && right.chain?.matches(chain) == true
+          && (topic.map { right.allows(topic: $0) } ?? true)
+      }
+  }
+
+  /// Whether a right means the server.
+  func allowsServer(_ kind: Right.Kind) -> Bool { mayEverything || may.contains { $0.kind == kind && $0.isServer } }
+
+  /// Whether it may broadcast the topic: directly if `via` is nil, otherwise through that chain.
+  mutating func mayBroadcast(_ topic: UnsafeRawBufferPointer, via: UnsafeRawBufferPointer?) -> Bool {
+    if mayEverything { return true }
+    guard let via else { return allowsBroadcast(topic) { $0 == nil } }
+    return allowsBroadcast(topic) { $0?.matches(via) == true }
+      || allowsBroadcast(topic) { $0 == nil }
+        && maySend(to: via, on: topic)
+  }
+
+  private func allowsBroadcast(_ topic: UnsafeRawBufferPointer, via: (NamePattern?) -> Bool) -> Bool {
+    may.contains { $0.kind == .broadcast && via($0.chain) && $0.allows(topic: topic) }
+  }
+
+  /// Whether it may subscribe to the pattern.
+  func maySubscribe(to pattern: UnsafeRawBufferPointer) -> Bool {
+    guard !mayEverything else { return true }
+    guard may.contains(where: { $0.kind == .subscribe && $0.allows(topic: pattern) }) else { return false }
+    return !Words.isServers(pattern) || allowsServer(.see)
+  }
+
+  /// Whether it may be this handler for the pattern; for any pattern if that is nil. A declared link is meant only by a
+  /// right that names it in full.
+  func mayServe(
+    _ handler: UnsafeRawBufferPointer, in chain: UnsafeRawBufferPointer, on pattern: UnsafeRawBufferPointer?,
+    isDeclared: Bool
+  ) -> Bool {
+    mayEverything
+      || may.contains { right in
+        guard right.kind == .serve, let chains = right.chain, let handlers = right.handler else { return false }
+        if isDeclared, chains.isPrefix || handlers.isPrefix { return false }
+        return chains.matches(chain) && handlers.matches(handler) && (pattern.map { right.allows(topic: $0) } ?? true)
+      }
+  }
+}
+
+extension Right {
+  /// Whether the topic or pattern lies within its pattern.
+  func allows(topic: UnsafeRawBufferPointer) -> Bool {
+    pattern.withUnsafeBytes { Pattern.covers(topic, within: $0) }
+  }
+}

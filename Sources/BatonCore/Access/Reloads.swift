@@ -1,0 +1,55 @@
+/// What is wrong in the operator's file, and where.
+public struct ConfigurationFault: Equatable, Sendable {
+  /// The line and the column, from 1.
+  public let line: Int
+  public let column: Int
+  /// What is wrong, and how to mend it.
+  public let message: String
+
+  public init(line: Int, column: Int, message: String) {
+    self.line = line
+    self.column = column
+    self.message = message
+  }
+}
+
+/// What came of reading the operator's file anew (contract, section 11).
+public enum ReloadNews: Sendable {
+  /// The file is right. `access` is what it says about peers; nil: everybody may do everything. `changed` names what
+  /// changed; `restart` names what changes at the next start only.
+  case read(access: AccessRules?, changed: [String], restart: [String])
+  /// The file is wrong, and nothing changes.
+  case refused([ConfigurationFault])
+}
+
+/// The reload that is carried out, and those who asked for one. It knows no connection.
+struct Reloads {
+  /// A peer that waits for its reply, and the `id` of its request as it is spelled.
+  struct Asker {
+    let connection: Ref<Connection>
+    let id: [UInt8]
+    let wantsReply: Bool
+  }
+
+  /// How far all connections have been reviewed.
+  struct Review {
+    let askers: [Asker]
+    /// The members of the reply.
+    let told: String
+    /// The connection that is looked at.
+    var connection: UInt32 = 0
+    /// The next of its links and of its subscriptions to look at; nil: the first one. If it has gone meanwhile, all are
+    /// looked at again.
+    var replica: Ref<Replica>?
+    var subscription: Ref<Subscription>?
+    /// Whether its links have been looked at.
+    var hasSeenLinks = false
+  }
+
+  /// Those who asked since the file was read last.
+  var askers: [Asker] = []
+  /// Those whose reload is carried out now; nil if none is.
+  var review: Review?
+  /// Whether somebody waits for the file to be read.
+  var isWanted: Bool { !askers.isEmpty && review == nil }
+}

@@ -1,0 +1,208 @@
+/// Finds out who a connection is, and keeps few of those that nobody knows (contract, section 11).
+extension Router {
+  /// The bytes that a line of a stranger may have, with its LF.
+  static let strangersLine = 4096
+
+  /// A server that asks who is there lets a newcomer in: by its certificate, its user, as anonymous, or as a stranger.
+  mutating func admit(_ connection: Slot<Connection>, _ facts: PeerFacts, at now: Instant) {
+    connections[connection].credentials = Credentials(facts: facts)
+    switch identities.find(facts) {
+    case .one(let identity): takeIdentity(identity, for: connection, at: now)
+    case .several:
+      sever(
+        connection, .authFailed,
+        says: "your certificate or your user fits two entries of the server's file; ask its operator to change one",
+        at: now)
+    case .nobody where identities.anonymous != .nobody:
+      takeIdentity(identities.anonymous, for: connection, at: now)
+    case .nobody: admitStranger(connection, facts.address, at: now)
+    }
+  }
+
+  private mutating func admitStranger(_ connection: Slot<Connection>, _ address: UInt64, at now: Instant) {
+    connections[connection].stranger = strangers.append(connection, from: address)
+    armConnection(connection, at: now.advanced(milliseconds: settings.authMilliseconds))
+    if strangers.count > settings.maxStrangers {
+      endStranger(
+        strangers.newestOfMost(), setting: "max_strangers",
+        says:
+          "\(settings.maxStrangers) connections have not said who they are, and no more are allowed (max_strangers); "
+          + "say hello with a token sooner", at: now)
+    }
+    let isNearlyFull = connections.count > settings.maxConnections - strangersPlaces
+    if isNearlyFull, strangers.count + endedConnections > strangersPlaces {
+      endStranger(
+        strangers.oldest, setting: "max_connections",
+        says:
+          "the server is nearly full, and the connection that has not said for the longest time who it is makes room; "
+          + "say hello with a token sooner", at: now)
+    }
+  }
+
+  /// The places of `max_connections` that are kept for newcomers of which the server does not know who they are.
+  private var strangersPlaces: Int { max(1, settings.maxConnections / 10) }
+
+  private mutating func endStranger(
+    _ connection: Slot<Connection>, setting: StaticString, says message: String, at now: Instant
+  ) {
+    guard connection != .nobody else { return }
+    endToMakeRoom(connection, .tooManyConnections, setting: setting, says: message, at: now)
+  }
+
+  /// The connection is this identity from now on. If there are too many, it is ended.
+  mutating func takeIdentity(_ identity: Slot<Identity>, for connection: Slot<Connection>, at now: Instant) {
+    let before = connections[connection].identity
+    if before != identity {
+      identities[identity].connections += 1
+      connections[connection].identity = identity
+      if before != .nobody { identities.release(before) }
+    }
+    noteKnown(connection)
+    nameConnection(connection)
+    guard before == .nobody else { return }
+    let known = connections.count - strangers.count - endedConnections
+    if known > max(1, settings.maxConnections - strangersPlaces), !makeRoom(at: now) {
+      sever(
+        connection, .tooManyConnections, setting: "max_connections",
+        says:
+          "the server holds \(settings.maxConnections) connections, a tenth of them for newcomers, and accepts no more; "
+          + "raise max_connections", at: now)
+    }
+  }
+
+  /// The connection is no stranger any more, or has ended.
+  mutating func noteKnown(_ connection: Slot<Connection>) {
+    let stranger = connections[connection].stranger
+    guard stranger != .nobody else { return }
+    connections[connection].stranger = .nobody
+    strangers.remove(stranger)
+  }
+
+  /// What others see of the connection as `from` and `by`: the identity, and behind it the name that it said.
+  private mutating func nameConnection(_ connection: Slot<Connection>) {
+    let said = connections[connection].credentials?.said ?? ""
+    let identity = connections[connection].identity
+    var name = "#\(connections[connection].number)"
+    if identity != .nobody {
+      if !identities[identity].isAnonymous || !said.isEmpty { name = identities[identity].name }
+      if !said.isEmpty { name += "." + said }
+    }
+    connections[connection].from = OwnedBytes(padded: "\"\(name)\"")
+  }
+
+  /// `hello` says who the connection is, by a token or by a name. Returns false if the connection has been ended: the
+  /// token is not right. Throws a `Fault` if nothing has changed.
+  mutating func identify(_ connection: Slot<Connection>, at now: Instant) throws(Fault) -> Bool {
+    var identity = connections[connection].identity
+    var token: TokenDigest?
+    if request.has(.token) {
+      token = identities.digest(of: request.text(.token))
+      guard let named = findNamed(by: token, connection, at: now) else { return false }
+      if identity != .nobody, identity != named { try refuseAnother(connection) }
+      identity = named
+    }
+    if request.has(.name) {
+      try checkSaid(request.text(.name), identity)
+      connections[connection].credentials?.said = request.text(.name).string
+    }
+    if let token { connections[connection].credentials?.token = token }
+    if identity != .nobody { takeIdentity(identity, for: connection, at: now) }
+    return connections[connection].phase == .open
+  }
+
+  /// The identity that a token names; nil if the connection was ended because of it.
+  private mutating func findNamed(
+    by token: TokenDigest?, _ connection: Slot<Connection>, at now: Instant
+  ) -> Slot<Identity>? {
+    guard let facts = connections[connection].credentials?.facts, let token else { return nil }
+    guard facts.takesTokens || identities.takesPlainTokens else {
+      failAuthentication(
+        connection,
+        "a token must not come over plain TCP from another machine, where others can read it; use TLS, and ask the "
+          + "operator for a new token", at: now)
+      return nil
+    }
+    guard let identity = identities.find(token) else {
+      failAuthentication(connection, "the token names nobody; ask the server's operator for another one", at: now)
+      return nil
+    }
+    if case .one(let known) = identities.find(facts), known != identity {
+      failAuthentication(
+        connection, "the token names somebody else than your certificate or your user does; leave the token out",
+        at: now)
+      return nil
+    }
+    return identity
+  }
+
+  private mutating func failAuthentication(_ connection: Slot<Connection>, _ message: String, at now: Instant) {
+    sever(connection, .authFailed, id: request.id(isOffer: false), says: message, at: now)
+  }
+
+  /// Refuses to become somebody else while something here belongs to who it was.
+  private mutating func refuseAnother(_ connection: Slot<Connection>) throws(Fault) {
+    guard
+      connections[connection].links > 0 || connections[connection].subscriptions > 0
+        || connections[connection].openMessages > 0 || connections[connection].owed > 0
+    else { return }
+    throw Fault(
+      .notAllowed,
+      "the token names another identity, and this connection has links, subscriptions or messages; use another connection"
+    )
+  }
+
+  private mutating func checkSaid(_ name: UnsafeRawBufferPointer, _ identity: Slot<Identity>) throws(Fault) {
+    guard identity != .nobody, name.count > 32 else { return }
+    throw Fault(.badName, "\"name\" takes \(name.count) bytes; beside an identity at most 32 are allowed")
+  }
+
+  // MARK: Strangers
+
+  /// Reads a line of a stranger: only a few ops are for it (contract, section 11). Returns whether the line is carried
+  /// out; otherwise the connection has been ended.
+  mutating func readStrangersLine(
+    _ line: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant
+  ) throws(Fault) -> Bool {
+    do throws(Fault) {
+      try request.readOp(of: line)
+    } catch {
+      if error.code == .badJSON || error.code == .tooDeep {
+        endStrangersLine(connection, error, at: now)
+        return false
+      }
+      requireToken(from: connection, at: now)
+      return false
+    }
+    switch request.op {
+    case .hello, .ping, .pong, .help:
+      try request.readAny(line)
+      return true
+    default:
+      requireToken(from: connection, at: now)
+      return false
+    }
+  }
+
+  private mutating func requireToken(from connection: Slot<Connection>, at now: Instant) {
+    endStrangersLine(
+      connection,
+      Fault(.authRequired, "this server must know who you are: begin with {\"op\":\"hello\",\"token\":…}"), at: now)
+  }
+
+  private mutating func endStrangersLine(_ connection: Slot<Connection>, _ fault: Fault, at now: Instant) {
+    let isVerdict = request.isVerdict
+    sayError(fault, id: request.id(isOffer: isVerdict), isOffer: isVerdict, to: connection, at: now)
+    sever(connection, .authRequired, isTold: true, says: "", at: now)
+  }
+
+  /// A connection has not said in time who it is.
+  mutating func checkStranger(_ connection: Slot<Connection>, at now: Instant) {
+    guard connections[connection].isStranger else { return }
+    let due = connections[connection].opened.advanced(milliseconds: settings.authMilliseconds)
+    if due > now { return armConnection(connection, at: due) }
+    sever(
+      connection, .authRequired, setting: "auth_ms",
+      says: "you have not said within \(settings.authMilliseconds) ms who you are; begin with "
+        + "{\"op\":\"hello\",\"token\":…}", at: now)
+  }
+}

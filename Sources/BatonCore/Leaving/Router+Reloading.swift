@@ -1,0 +1,245 @@
+/// The operator's file is read anew: who asks for it, and what is taken away from whom (contract, section 11).
+extension Router {
+  /// A peer asks for the file to be read anew.
+  mutating func requestReload(for connection: Slot<Connection>) throws(Fault) {
+    spent &+= reloads.askers.count >> 2
+    let asker = connections.ref(connection)
+    guard !reloads.askers.contains(where: { $0.connection == asker }) else {
+      throw Fault(.busy, "this connection waits for a reload already; wait for its reply")
+    }
+    let id = request.wantsReply ? Array(request.id(isOffer: false)) : []
+    reloads.askers.append(Reloads.Asker(connection: asker, id: id, wantsReply: request.wantsReply))
+  }
+
+  /// The operator's file was read anew. What it takes away ends, one connection after the other; the replies come at the
+  /// end.
+  mutating func takeReload(_ news: ReloadNews, at now: Instant) {
+    let askers = reloads.askers
+    reloads.askers = []
+    switch news {
+    case .refused(let faults):
+      for asker in askers { tellRefused(faults, to: asker, at: now) }
+    case .read(let access, let changed, let restart):
+      if let access { identities.take(access) } else { identities.askNobody() }
+      request.takesTokens = identities.isAsked
+      let told = ",\"changed\":\(Router.list(changed)),\"restart\":\(Router.list(restart))"
+      // A reload that comes while another one is carried out begins it anew, for the askers of both.
+      let before = reloads.review?.askers ?? []
+      let isNew = reloads.review == nil
+      reloads.review = Reloads.Review(askers: before + askers, told: told)
+      noteChange("reloaded", of: nil, String(told.dropFirst()), at: now)
+      if announcements.isHeard(.reloaded) { announce(.reloaded, String(told.dropFirst())) }
+      if isNew, reviewFurther(at: now) { jobs.append(.review) }
+    }
+  }
+
+  /// Reviews a piece of all connections. Returns true if more is left.
+  mutating func reviewFurther(at now: Instant) -> Bool {
+    var left = settings.pieces.size
+    while left > 0, let review = reloads.review {
+      guard review.connection < connections.extent else {
+        endReview(review, at: now)
+        return false
+      }
+      let connection = Slot<Connection>(review.connection)
+      let isDone =
+        !connections.isTaken(connection) || connections[connection].phase == .severed
+        || reviewIdentity(of: connection, at: now) || reviewHoldings(of: connection, upTo: &left, at: now)
+      left -= 1
+      spent &+= Cost.look
+      guard isDone else { continue }
+      reloads.review?.connection += 1
+      reloads.review?.replica = nil
+      reloads.review?.subscription = nil
+      reloads.review?.hasSeenLinks = false
+    }
+    return true
+  }
+
+  /// Finds out anew who a connection is. Returns true if nothing more is to be reviewed: it may do what it could, or it
+  /// has been closed.
+  private mutating func reviewIdentity(of connection: Slot<Connection>, at now: Instant) -> Bool {
+    let before = connections[connection].identity
+    guard identities.isAsked, let credentials = connections[connection].credentials else {
+      if identities.isAsked || before != .nobody || connections[connection].isStranger {
+        endChanged(connection, at: now)
+      }
+      return true
+    }
+    let found = identities.find(credentials.facts)
+    var identity = Slot<Identity>.nobody
+    if let token = credentials.token {
+      guard let named = identities.find(token) else { return endUnknown(connection, at: now) }
+      identity = named
+      if case .one(let other) = found, other != named { return endUnknown(connection, at: now) }
+    } else if case .one(let one) = found {
+      identity = one
+    }
+    if found == .several { return endUnknown(connection, at: now) }
+    let wasKnown = before != .nobody && !identities[before].isAnonymous
+    if identity == .nobody, wasKnown { return endUnknown(connection, at: now) }
+    if identity == .nobody { identity = identities.anonymous }
+    guard identity == before else {
+      endChanged(connection, at: now)
+      return true
+    }
+    return identity == .nobody || !identities[identity].hasLost
+  }
+
+  private mutating func endUnknown(_ connection: Slot<Connection>, at now: Instant) -> Bool {
+    sever(
+      connection, .authFailed,
+      says: "the server's file was read anew, and your token, certificate or user names nobody in it; ask its operator",
+      at: now)
+    return true
+  }
+
+  private mutating func endChanged(_ connection: Slot<Connection>, at now: Instant) {
+    sever(
+      connection, .identityChanged,
+      says: "the server's file was read anew, and you are somebody else in it, or nobody; connect again", at: now)
+  }
+
+  /// Ends what a connection may not have any more: links first, then subscriptions. Returns true if all was looked at.
+  private mutating func reviewHoldings(
+    of connection: Slot<Connection>, upTo left: inout Int, at now: Instant
+  ) -> Bool {
+    guard let review = reloads.review else { return true }
+    if !review.hasSeenLinks {
+      guard reviewLinks(of: connection, from: review.replica, upTo: &left, at: now) else { return false }
+      reloads.review?.hasSeenLinks = true
+    }
+    return reviewSubscriptions(of: connection, from: review.subscription, upTo: &left, at: now)
+  }
+
+  private mutating func reviewLinks(
+    of connection: Slot<Connection>, from first: Ref<Replica>?, upTo left: inout Int, at now: Instant
+  ) -> Bool {
+    var replica = connections[connection].firstReplica
+    if let first, replicas.contains(first), !replicas[first.slot].isDetached { replica = first.slot }
+    while replica != .nobody {
+      guard left > 0 else {
+        reloads.review?.replica = replicas.ref(replica)
+        return false
+      }
+      let next = replicas[replica].next
+      left -= 1
+      if !mayStillServe(replica) { revoke(replica, at: now) }
+      replica = next
+    }
+    return true
+  }
+
+  private mutating func mayStillServe(_ replica: Slot<Replica>) -> Bool {
+    let identity = connections[replicas[replica].connection].identity
+    let link = replicas[replica].link.slot
+    let chain = links[link].chain
+    spent &+= Cost.list
+    let isDeclared = links[link].isGuarded
+    for pattern in links[link].settings.accepts {
+      let isAllowed = pattern.withUnsafeBytes {
+        identities[identity].mayServe(
+          links[link].name.bytes, in: chains[chain].name.bytes, on: $0, isDeclared: isDeclared)
+      }
+      if !isAllowed { return identities[identity].allows(.manage, chain: chains[chain].name.bytes) }
+    }
+    return true
+  }
+
+  /// A connection leaves a link that it may not serve any more, as if it were lost there. Its open offers are repeated
+  /// or fail.
+  private mutating func revoke(_ replica: Slot<Replica>, at now: Instant) {
+    let connection = replicas[replica].connection
+    let link = replicas[replica].link
+    var writer = beginLine(to: connection, atMost: 64 + replicas[replica].label.count)
+    writer.literal("{\"op\":\"removed\",")
+    writer.raw(replicas[replica].label.bytes)
+    writer.literal(",\"by\":\"reload\"}\n")
+    commitLine(writer, to: connection, at: now)
+    // The replica stays until its offers are settled.
+    replicas[replica].lent += 1
+    loseReplica(replica, at: now)
+    var offer = connections[connection].offers.first
+    while offer != .nobody {
+      let next = offers[offer].next
+      spent &+= Cost.look
+      if offers[offer].replica == replica, !offers[offer].isLapsed {
+        spent &+= Cost.step
+        failOffer(offer, of: connection, isRevoked: true, at: now)
+      }
+      offer = next
+    }
+    replicas[replica].lent -= 1
+    releaseReplicaIfUnused(replica)
+    if links.contains(link) { leaveWaiting(at: link, at: now) }
+  }
+
+  private mutating func reviewSubscriptions(
+    of connection: Slot<Connection>, from first: Ref<Subscription>?, upTo left: inout Int, at now: Instant
+  ) -> Bool {
+    let identity = connections[connection].identity
+    var subscription = connections[connection].firstSubscription
+    if let first, subscriptions.contains(first) { subscription = first.slot }
+    var ended: [[UInt8]] = []
+    while subscription != .nobody, left > 0 {
+      let next = subscriptions.next(subscription)
+      let pattern = subscriptions.copyPattern(of: subscription)
+      left -= 1
+      spent &+= Cost.list
+      if !pattern.withUnsafeBytes({ identities[identity].maySubscribe(to: $0) }) {
+        dropSubscription(subscription, of: connection)
+        ended.append(pattern)
+      }
+      subscription = next
+    }
+    if !ended.isEmpty { tellEnded(ended, to: connection, at: now) }
+    reloads.review?.subscription = subscription == .nobody ? nil : subscriptions.ref(subscription)
+    return subscription == .nobody
+  }
+
+  // MARK: Lines
+
+  private mutating func tellEnded(_ patterns: [[UInt8]], to connection: Slot<Connection>, at now: Instant) {
+    let topics = Router.list(patterns.map { String(decoding: $0, as: UTF8.self) })
+    var writer = beginLine(to: connection, atMost: 256 + topics.utf8.count)
+    writer.literal("{\"op\":\"error\",\"code\":\"not_allowed\",\"message\":")
+    writer.text("the server's file was read anew, and you may not be subscribed to these topics any more")
+    writer.literal(",\"topics\":")
+    writer.raw(topics)
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+
+  private mutating func endReview(_ review: Reloads.Review, at now: Instant) {
+    reloads.review = nil
+    for asker in review.askers where asker.wantsReply && isListening(asker.connection) {
+      var writer = beginLine(to: asker.connection.slot, atMost: 64 + asker.id.count + review.told.utf8.count)
+      writer.literal("{\"op\":\"ok\"")
+      asker.id.withUnsafeBytes { writer.id($0) }
+      writer.raw(review.told)
+      writer.literal("}\n")
+      commitLine(writer, to: asker.connection.slot, at: now)
+    }
+  }
+
+  private mutating func tellRefused(_ faults: [ConfigurationFault], to asker: Reloads.Asker, at now: Instant) {
+    guard isListening(asker.connection) else { return }
+    let list = faults.prefix(100).map {
+      "{\"line\":\($0.line),\"column\":\($0.column),\"message\":\(Router.quoted($0.message))}"
+    }
+    let errors = "[\(list.joined(separator: ","))]"
+    var writer = beginLine(to: asker.connection.slot, atMost: 256 + asker.id.count + errors.utf8.count)
+    writer.literal("{\"op\":\"error\"")
+    asker.id.withUnsafeBytes { writer.id($0) }
+    writer.literal(",\"code\":\"bad_config\",\"message\":")
+    writer.text("the server's file has mistakes, and nothing has changed; mend them and reload again")
+    writer.literal(",\"errors\":")
+    writer.raw(errors)
+    writer.literal("}\n")
+    commitLine(writer, to: asker.connection.slot, at: now)
+  }
+
+  private static func list(_ texts: [String]) -> String {
+    "[\(texts.map { quoted($0) }.joined(separator: ","))]"
+  }
+}

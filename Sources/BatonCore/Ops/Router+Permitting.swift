@@ -1,0 +1,222 @@
+/// Looks whether a peer may do what it asks for (contract, section 11). The form of the line is right by then, and
+/// nothing has been looked up for it: so nobody learns about what it may not see.
+extension Router {
+  /// Throws a `Fault` if the identity of the connection has no right to the request. Each op has its case here: the
+  /// compiler refuses one without.
+  @inline(never)
+  mutating func permit(_ connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let identity = connections[connection].identity
+    // Strangers say only what needs no right.
+    guard identity != .nobody, !identities[identity].mayEverything else { return }
+    switch request.op {
+    case .hello, .ping, .pong, .help, .unsubscribe: break
+    // Who serves a link had the right when it came, and leaves the link when the right is taken away.
+    case .handled, .continue, .reject, .failed, .working: break
+    case .send: try permitSend(identity)
+    case .broadcast: try permitBroadcast(identity)
+    case .subscribe: try permitSubscribe(identity)
+    case .insert: try permitInsert(identity)
+    case .replace: try permitReplace(identity)
+    case .remove: try permitRemove(identity)
+    case .mount: try permitMount(identity)
+    case .unmount: try permitOuter(identity)
+    case .explain: try permitSight(identity, of: true)
+    case .inspect: try permitInspect(identity)
+    case .walks: try permitSight(identity, of: request.has(.chain))
+    case .findings: try permitServer(.see, identity)
+    case .close, .reload: try permitServer(.manage, identity)
+    }
+  }
+
+  // MARK: Messages
+
+  private mutating func permitSend(_ identity: Slot<Identity>) throws(Fault) {
+    let topic = request.text(.topic)
+    let chain = chainOfLine
+    guard identities[identity].maySend(to: chain.bytes, on: topic) else {
+      throw denied(identity, "send to \(chain.bytes.string) on \(topic.string)")
+    }
+    if request.flag(.trace) == true { try permitSight(identity, of: true) }
+    extendLifetime(chain)
+  }
+
+  private mutating func permitBroadcast(_ identity: Slot<Identity>) throws(Fault) {
+    let topic = request.text(.topic)
+    let via = request.has(.via) ? request.text(.via) : nil
+    guard identities[identity].mayBroadcast(topic, via: via) else {
+      throw denied(identity, "broadcast \(topic.string)" + (via.map { " via \($0.string)" } ?? ""))
+    }
+    guard let via, request.flag(.trace) == true else { return }
+    guard identities[identity].allows(.see, chain: via) else { throw denied(identity, "see \(via.string)") }
+  }
+
+  private mutating func permitSubscribe(_ identity: Slot<Identity>) throws(Fault) {
+    for topic in request.texts(.topics) ?? [] {
+      spent &+= Cost.look
+      let isAllowed = topic.withUnsafeBytes { identities[identity].maySubscribe(to: $0) }
+      guard !isAllowed else { continue }
+      let asked = String(decoding: topic, as: UTF8.self)
+      let hears = topic.withUnsafeBytes { bytes in
+        identities[identity].may.contains { $0.kind == .subscribe && $0.allows(topic: bytes) }
+      }
+      throw denied(identity, hears ? "see server" : "subscribe \(asked)")
+    }
+  }
+
+  // MARK: Links
+
+  private mutating func permitInsert(_ identity: Slot<Identity>) throws(Fault) {
+    let chain = chainOfLine
+    defer { extendLifetime(chain) }
+    let name = request.text(.handler)
+    try permitServing(name, in: chain.bytes, on: request.texts(.accepts) ?? [Right.everyTopic], identity)
+    let isBack = !request.has(.at) || request.value(.at).isText("back", in: request.line)
+    guard !isBack || request.has(.before) || request.has(.after) else { return }
+    guard identities[identity].allows(.manage, chain: chain.bytes) else {
+      throw denied(identity, "manage \(chain.bytes.string)")
+    }
+  }
+
+  private mutating func permitReplace(_ identity: Slot<Identity>) throws(Fault) {
+    let chain = chainOfLine
+    defer { extendLifetime(chain) }
+    if identities[identity].allows(.manage, chain: chain.bytes) { return }
+    let name = request.text(.handler)
+    try permitServing(name, in: chain.bytes, on: acceptsInForce(name, in: chain.bytes), identity)
+    guard request.has(.as) else { return }
+    try permitServing(request.text(.as), in: chain.bytes, on: acceptsInForce(name, in: chain.bytes), identity)
+  }
+
+  /// The patterns that a `replace` brings or keeps; none if there is no such link.
+  private mutating func acceptsInForce(
+    _ name: UnsafeRawBufferPointer, in chainName: UnsafeRawBufferPointer
+  ) -> [[UInt8]] {
+    if let accepts = request.texts(.accepts) { return accepts }
+    guard let chain = findChain(chainName), let link = findLink(name, in: chain) else { return [] }
+    return links[link].settings.accepts
+  }
+
+  private mutating func permitRemove(_ identity: Slot<Identity>) throws(Fault) {
+    let chain = chainOfLine
+    defer { extendLifetime(chain) }
+    if identities[identity].allows(.manage, chain: chain.bytes) { return }
+    try permitServing(request.text(.handler), in: chain.bytes, on: [], identity)
+  }
+
+  /// Whether the identity may be this handler for these patterns. The patterns of a declared link are its own, whatever
+  /// the line says.
+  private mutating func permitServing(
+    _ name: UnsafeRawBufferPointer, in chain: UnsafeRawBufferPointer, on patterns: [[UInt8]],
+    _ identity: Slot<Identity>
+  ) throws(Fault) {
+    let declared = findDeclared(name, in: chain)
+    let link = "serve \(chain.string)/\(name.string)"
+    guard identities[identity].mayServe(name, in: chain, on: nil, isDeclared: declared != nil) else {
+      let first = declared == nil ? patterns.first : nil
+      throw denied(identity, link + Router.spelledOn(first))
+    }
+    for pattern in declared.map({ links[$0].settings.accepts }) ?? patterns {
+      spent &+= Cost.look
+      let isAllowed = pattern.withUnsafeBytes {
+        identities[identity].mayServe(name, in: chain, on: $0, isDeclared: declared != nil)
+      }
+      guard isAllowed else { throw denied(identity, link + (declared == nil ? Router.spelledOn(pattern) : "")) }
+    }
+  }
+
+  /// ` on PATTERN`, as a right spells it.
+  private static func spelledOn(_ pattern: [UInt8]?) -> String {
+    guard let pattern, pattern != Right.everyTopic else { return "" }
+    return " on \(String(decoding: pattern, as: UTF8.self))"
+  }
+
+  /// The link of this name, if it is one that the operator has declared.
+  private mutating func findDeclared(
+    _ name: UnsafeRawBufferPointer, in chainName: UnsafeRawBufferPointer
+  ) -> Slot<Link>? {
+    guard let chain = findChain(chainName), let link = findLink(name, in: chain), links[link].isGuarded else {
+      return nil
+    }
+    return link
+  }
+
+  private mutating func permitMount(_ identity: Slot<Identity>) throws(Fault) {
+    try permitOuter(identity)
+    let inner = request.text(.on)
+    for pattern in request.texts(.accepts) ?? [Right.everyTopic] {
+      spent &+= Cost.look
+      let isAllowed = pattern.withUnsafeBytes { identities[identity].allows(.send, chain: inner, topic: $0) }
+      guard isAllowed else { throw denied(identity, "send to \(inner.string)" + Router.spelledOn(pattern)) }
+    }
+  }
+
+  private mutating func permitOuter(_ identity: Slot<Identity>) throws(Fault) {
+    let chain = chainOfLine
+    defer { extendLifetime(chain) }
+    guard identities[identity].allows(.manage, chain: chain.bytes) else {
+      throw denied(identity, "manage \(chain.bytes.string)")
+    }
+  }
+
+  /// Refuses what only who manages a chain may say of a link, if it is not in force anyway. Without that right, a link
+  /// that is there keeps it, and a new one gets the defaults (contract, section 11). Returns the settings to use.
+  mutating func permitSettings(
+    _ settings: LinkSettings, inForce: LinkSettings, in chain: UnsafeRawBufferPointer, of connection: Slot<Connection>
+  ) throws(Fault) -> LinkSettings {
+    let identity = connections[connection].identity
+    guard identity != .nobody, !identities[identity].allows(.manage, chain: chain) else { return settings }
+    var allowed = settings
+    if !request.has(.required) { allowed.isRequired = inForce.isRequired }
+    if !request.has(.onFailure) { allowed.onFailure = inForce.onFailure }
+    if !request.has(.holdMilliseconds) { allowed.holdMilliseconds = inForce.holdMilliseconds }
+    if !request.has(.shadow) { allowed.isShadow = inForce.isShadow }
+    guard
+      allowed.isRequired == inForce.isRequired, allowed.onFailure == inForce.onFailure,
+      allowed.holdMilliseconds == inForce.holdMilliseconds, allowed.isShadow == inForce.isShadow
+    else { throw denied(identity, "manage \(chain.string)") }
+    return allowed
+  }
+
+  /// Whether the connection may choose the place of a link in this chain.
+  mutating func mayPlace(_ connection: Slot<Connection>, in chain: UnsafeRawBufferPointer) -> Bool {
+    let identity = connections[connection].identity
+    return identity == .nobody || identities[identity].allows(.manage, chain: chain)
+  }
+
+  // MARK: Seeing
+
+  /// Whether the identity may see the chain that the line is about, if it is about one.
+  private mutating func permitSight(_ identity: Slot<Identity>, of isAboutChain: Bool) throws(Fault) {
+    guard isAboutChain else { return }
+    let chain = chainOfLine
+    defer { extendLifetime(chain) }
+    guard identities[identity].allows(.see, chain: chain.bytes) else {
+      throw denied(identity, "see \(chain.bytes.string)")
+    }
+  }
+
+  private mutating func permitInspect(_ identity: Slot<Identity>) throws(Fault) {
+    try permitSight(identity, of: request.has(.chain))
+    if request.flag(.server) == true || request.flag(.connections) == true { try permitServer(.see, identity) }
+  }
+
+  private mutating func permitServer(_ kind: Right.Kind, _ identity: Slot<Identity>) throws(Fault) {
+    guard identities[identity].allowsServer(kind) else { throw denied(identity, "\(kind.rawValue) server") }
+  }
+
+  // MARK: Refusals
+
+  private var chainOfLine: OwnedBytes { mutating get { request.chainName() } }
+
+  /// The fault of a request that needs a right which the identity does not have. Those without an identity do not learn
+  /// which.
+  private mutating func denied(_ identity: Slot<Identity>, _ right: String) -> Fault {
+    var fault = Fault(
+      .notAllowed,
+      identities[identity].isAnonymous
+        ? "this needs a right that you do not have; say hello with a token"
+        : "\(identities[identity].name) needs \"\(right)\"")
+    fault.right = right
+    return fault
+  }
+}
