@@ -75,7 +75,7 @@ extension FileReader {
   private mutating func user(_ text: String, at place: FilePlace) -> SystemUser? {
     if text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
       // The largest number means nobody.
-      if let number = UInt32(text), number < .max { return .number(number) }
+      if let number = UInt32(text), number < .max { return .numbered(number) }
       wrong(place, "\(quoted(text)) is not the number of a user")
       return nil
     }
@@ -83,13 +83,13 @@ extension FileReader {
       wrong(place, "\(quoted(text)) is not the name of a user; it has no spaces, colons or slashes")
       return nil
     }
-    return .name(text)
+    return .named(text)
   }
 
   /// The user's number, where the system knows the name: a name and a number may mean the same user.
   private func number(of user: SystemUser) -> SystemUser {
-    guard case .name(let name) = user, let number = userNumber(name) else { return user }
-    return .number(number)
+    guard case .named(let name) = user, let number = userNumber(name) else { return user }
+    return .numbered(number)
   }
 
   // MARK: One or several

@@ -40,8 +40,8 @@ extension SystemUser: CustomStringConvertible {
   /// The name or the number.
   public var description: String {
     switch self {
-    case .name(let name): name
-    case .number(let number): "\(number)"
+    case .named(let name): name
+    case .numbered(let number): "\(number)"
     }
   }
 }
