@@ -52,6 +52,7 @@ final class JournalLog {
     case .breakerCloses: (.notice, "a breaker closes: the link answers again")
     case .missesEvents: (.warning, "a subscriber reads too slowly and begins to miss events")
     case .missedEvents: (.warning, "a subscriber has missed events")
+    case .denied: (.notice, "a peer asks for something that it may not do")
     case .closes(.tooSlow): (.warning, "the server closes a connection that does not read or answer")
     case .closes: (.notice, "the server closes a connection")
     }

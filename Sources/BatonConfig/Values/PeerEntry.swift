@@ -53,3 +53,11 @@ extension PeerLimits {
     ("max_links", \.links), ("max_patterns", \.patterns),
   ]
 }
+
+extension PeerEntry {
+  /// Why no token is made for that name; nil if one is.
+  public static func complaint(tokenFor name: String) -> String? {
+    if name == anonymous { return "anonymous is everybody who is not known, so it has no token" }
+    return FileReader.complaint(identity: name)
+  }
+}
