@@ -10,10 +10,11 @@ extension Configuration {
     let settings: [String: Sourced<Int>]
     let tls: TLSFiles
     private(set) var access = Access.trusting
-    private(set) var mistakes = MistakeList()
+    private(set) var mistakes: MistakeList
     private(set) var warnings: [ConfigMistake] = []
 
-    init(file: ConfigurationFile?, environment: ServerEnvironment, flags: Flags) {
+    init(file: ConfigurationFile?, environment: ServerEnvironment, flags: Flags, mistakes: MistakeList) {
+      self.mistakes = mistakes
       self.file = file
       self.environment = environment
       self.flags = flags
@@ -40,8 +41,8 @@ extension Configuration {
           wrong(token.origin, "beside peers (\(peers)) there is no such token; unset it, or write an entry for it")
         }
         if flags.isOpen { wrong(.flag("--open"), "beside \(token.origin) it says the opposite; leave one of them out") }
-      } else if let file, let peers = file.peers, let origin = file.peersOrigin {
-        access = .peers(peers, origin)
+      } else if let origin = file?.peersOrigin {
+        access = .peers(file?.peers ?? [], origin)
         if flags.isOpen { wrong(.flag("--open"), "beside peers (\(origin)) it says the opposite; leave it out") }
       } else if flags.isOpen {
         access = .open(.flag("--open"))

@@ -43,7 +43,15 @@ public struct Configuration: Sendable {
   public init(
     file: ConfigurationFile? = nil, environment: ServerEnvironment = ServerEnvironment(), flags: Flags = Flags()
   ) throws(ConfigMistakes) {
-    var assembly = Assembly(file: file, environment: environment, flags: flags)
+    try self.init(file: file, environment: environment, flags: flags, knowing: MistakeList())
+  }
+
+  /// The same; mistakes that are known already are thrown with those that are found.
+  init(
+    file: ConfigurationFile?, environment: ServerEnvironment = ServerEnvironment(), flags: Flags,
+    knowing mistakes: MistakeList
+  ) throws(ConfigMistakes) {
+    var assembly = Assembly(file: file, environment: environment, flags: flags, mistakes: mistakes)
     assembly.check()
     try assembly.mistakes.tell()
     self.file = file?.path
@@ -83,11 +91,11 @@ public struct Configuration: Sendable {
   /// Whether the server may listen where other machines reach it. Ask again for what a host's name turned out to be.
   public var mayBeReachedFromOutside: Bool { if case .trusting = access { false } else { true } }
 
-  /// What to do before the server may listen where other machines reach it.
+  /// What to do before the server may listen where other machines reach it: a line, and one for each way.
   public static let threeWays = """
-    other machines could reach the server there, and everybody would be allowed to do everything. Do one of three \
-    things: say in the server's file who may do what (peers; baton config init shows how); give it a token that \
-    everybody must show (BATON_TOKEN or BATON_TOKEN_FILE in its environment; baton token owner makes one); or say with \
-    --open that everybody may do everything
+    other machines could reach the server there, and everybody would be allowed to do everything. Do one of three things:
+      - say in the server's file who may do what (peers; baton config init shows how)
+      - give the server a token that everybody must show (BATON_TOKEN or BATON_TOKEN_FILE; baton token owner makes one)
+      - say that everybody may do everything (--open)
     """
 }

@@ -5,7 +5,7 @@
 #endif
 
 /// Reads files that people wrote.
-public enum FileBytes {
+enum FileBytes {
   /// The bytes of a file; a mistake if it cannot be read or has more. `name` is the file in the mistake's words.
   static func read(_ path: String, named name: String, atMost most: Int, origin: Origin) throws(ConfigMistake) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -37,17 +37,4 @@ public enum FileBytes {
   }
 
   private static var reason: String { String(cString: strerror(errno)) }
-}
-
-extension ConfigurationFile {
-  /// Reads the file at a path. If it cannot be read, or anything in it is wrong, throws all that is.
-  public static func read(at path: String) throws(ConfigMistakes) -> ConfigurationFile {
-    let bytes: [UInt8]
-    do throws(ConfigMistake) {
-      bytes = try FileBytes.read(path, named: "the file", atMost: SourceText.mostBytes, origin: .whole(path))
-    } catch {
-      throw ConfigMistakes(all: [error], untold: 0)
-    }
-    return try read(bytes, path: path)
-  }
 }

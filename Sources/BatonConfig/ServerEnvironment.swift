@@ -16,27 +16,28 @@ public struct ServerEnvironment: Sendable {
 
   /// Reads the environment. `variable` finds a variable's value by the name. If anything is wrong, throws all that is.
   public init(variable: (String) -> String?) throws(ConfigMistakes) {
-    let text = variable(ServerEnvironment.tokenVariable)
-    let path = variable(ServerEnvironment.tokenFileVariable)
     var mistakes = MistakeList()
-    if text != nil, path != nil {
-      let message = "BATON_TOKEN is set, too, and there is one token; unset one of them"
-      mistakes.add(ConfigMistake(.environment(ServerEnvironment.tokenFileVariable), message))
-      try mistakes.tell()
-    }
     do throws(ConfigMistake) {
-      if let text {
-        token = try ServerEnvironment.digest(of: Array(text.utf8), from: .environment(ServerEnvironment.tokenVariable))
-      } else if let path {
-        let origin = Origin.environment(ServerEnvironment.tokenFileVariable)
-        var bytes = try FileBytes.read(path, named: path, atMost: ServerEnvironment.mostBytes + 2, origin: origin)
-        while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        token = try ServerEnvironment.digest(of: bytes, from: origin)
-      }
+      token = try ServerEnvironment.token(variable)
     } catch {
       mistakes.add(error)
     }
     try mistakes.tell()
+  }
+
+  /// The token that the environment gives.
+  static func token(_ variable: (String) -> String?) throws(ConfigMistake) -> Sourced<TokenDigest>? {
+    let inFile = Origin.environment(tokenFileVariable)
+    if let text = variable(tokenVariable) {
+      guard variable(tokenFileVariable) == nil else {
+        throw ConfigMistake(inFile, "BATON_TOKEN is set, too, and there is one token; unset one of them")
+      }
+      return try digest(of: Array(text.utf8), from: .environment(tokenVariable))
+    }
+    guard let path = variable(tokenFileVariable) else { return nil }
+    var bytes = try FileBytes.read(path, named: path, atMost: mostBytes + 2, origin: inFile)
+    while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    return try digest(of: bytes, from: inFile)
   }
 
   private static func digest(of bytes: [UInt8], from origin: Origin) throws(ConfigMistake) -> Sourced<TokenDigest> {

@@ -109,7 +109,7 @@ struct Serve: ParsableCommand {
     let place = try server.listen(at: endpoint)
     // A name may stand for other addresses than it seems.
     guard !place.isReachedFromOutside || configuration.mayBeReachedFromOutside else {
-      talk("\(entry.origin): \(place): \(Configuration.threeWays)")
+      for line in "\(entry.origin): \(place): \(Configuration.threeWays)".split(separator: "\n") { talk(String(line)) }
       throw ExitCode.validationFailure
     }
     return place

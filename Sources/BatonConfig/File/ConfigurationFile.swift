@@ -18,15 +18,15 @@ public struct ConfigurationFile: Sendable {
   public static func read(
     _ bytes: [UInt8], path: String, userNumber: @escaping (String) -> UInt32? = SystemNames.userNumber
   ) throws(ConfigMistakes) -> ConfigurationFile {
-    guard bytes.count <= SourceText.mostBytes else {
-      let message = "the file has more than \(SourceText.mostBytes) bytes"
-      throw ConfigMistakes(all: [ConfigMistake(.whole(path), message)], untold: 0)
-    }
-    var tree = TreeReader(SourceText(bytes), path: path)
-    let root = tree.read()
-    var reader = FileReader(path: path, mistakes: tree.mistakes, userNumber: userNumber)
-    if let root { reader.readFile(root) }
-    try reader.mistakes.tell()
-    return reader.file
+    let reading = FileReader.read(bytes, path: path, userNumber: userNumber)
+    try reading.mistakes.tell()
+    return reading.file
+  }
+
+  /// Reads the file at a path. If it cannot be read, or anything in it is wrong, throws all that is.
+  public static func read(at path: String) throws(ConfigMistakes) -> ConfigurationFile {
+    let reading = FileReader.read(at: path)
+    try reading.mistakes.tell()
+    return reading.file
   }
 }

@@ -9,18 +9,15 @@ extension FileReader {
       case "key": file.tls.key = path(member)
       case "clients": file.tls.clients = path(member)
       default:
-        let flag = flag(member.value, "require_clients")
-        file.tls.requireClients = flag.map { Sourced($0, from: origin(member.value.place)) }
+        let flag = flag(member.value, "require_clients") ?? false
+        file.tls.requireClients = Sourced(flag, from: origin(member.value.place))
       }
     }
   }
 
-  private mutating func path(_ member: Node.Member) -> Sourced<String>? {
-    guard let text = text(member.value, member.key) else { return nil }
-    guard !text.utf8.contains(0) else {
-      wrong(member.value.place, "\(member.key) is the path of a file")
-      return nil
-    }
+  private mutating func path(_ member: Node.Member) -> Sourced<String> {
+    let text = text(member.value, member.key) ?? ""
+    if text.utf8.contains(0) { wrong(member.value.place, "\(member.key) is the path of a file") }
     return Sourced(resolved(text), from: origin(member.value.place))
   }
 }

@@ -69,7 +69,7 @@ extension FileReader {
     let isNumber =
       !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) } && (digits.count == 1 || digits[0] != 0x30)
     guard isNumber else {
-      wrong(node.place, "\(what) is a whole number without dots, signs or units, not \(quoted(text))")
+      wrong(node.place, "\(what) is a whole number such as 65536, not \(quoted(text))")
       return nil
     }
     guard let number = Int(text) else {

@@ -10,6 +10,8 @@ struct FileReader {
   let userNumber: (String) -> UInt32?
   var file: ConfigurationFile
   var known = KnownIdentities()
+  /// Whether the values of the file are known: it is YAML to its end.
+  private(set) var isReadable = true
 
   /// The keys of the file.
   static let keys = ["listen", "tls", "settings", "peers"]
@@ -30,6 +32,39 @@ struct FileReader {
       default: readPeers(member)
       }
     }
+  }
+
+  // MARK: From bytes to values
+
+  /// Reads a file's bytes: what they say as far as it is right, and all that is wrong. What is wrong has a value in its
+  /// place, so that nobody takes it for missing.
+  static func read(_ bytes: [UInt8], path: String, userNumber: @escaping (String) -> UInt32?) -> FileReader {
+    guard bytes.count <= SourceText.mostBytes else {
+      return FileReader(path, "the file has more than \(SourceText.mostBytes) bytes")
+    }
+    var tree = TreeReader(SourceText(bytes), path: path)
+    let root = tree.read()
+    var reader = FileReader(path: path, mistakes: tree.mistakes, userNumber: userNumber)
+    reader.isReadable = root != nil || tree.mistakes.isEmpty
+    if let root { reader.readFile(root) }
+    return reader
+  }
+
+  /// Reads the file at a path.
+  static func read(at path: String) -> FileReader {
+    do throws(ConfigMistake) {
+      let bytes = try FileBytes.read(path, named: "the file", atMost: SourceText.mostBytes, origin: .whole(path))
+      return read(bytes, path: path, userNumber: SystemNames.userNumber)
+    } catch {
+      return FileReader(path, error.message)
+    }
+  }
+
+  /// A file of which nothing is known.
+  private init(_ path: String, _ message: String) {
+    self.init(path: path, mistakes: MistakeList(), userNumber: { _ in nil })
+    mistakes.add(ConfigMistake(.whole(path), message))
+    isReadable = false
   }
 
   // MARK: Mistakes

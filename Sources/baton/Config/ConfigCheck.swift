@@ -28,7 +28,7 @@ struct ConfigCheck: ParsableCommand {
     let path = try options.requiredPath(argument: file)
     var (warnings, mistakes): ([ConfigMistake], ConfigMistakes?) = ([], nil)
     do throws(ConfigMistakes) {
-      warnings = try checked(path).warnings
+      warnings = try Configuration.check(path: path)
     } catch {
       mistakes = error
     }
@@ -41,22 +41,6 @@ struct ConfigCheck: ParsableCommand {
       for line in mistakes?.lines ?? ["ok"] { try put(line.displaySafe) }
     }
     if mistakes != nil { throw ExitCode.failure }
-  }
-
-  /// The file alone, as a server without options would use it. Whether its environment will have a token is not known, so
-  /// a file that listens to other machines and says nothing of them is only warned of.
-  private func checked(_ path: String) throws(ConfigMistakes) -> (warnings: [ConfigMistake], Configuration) {
-    let file = try ConfigurationFile.read(at: path)
-    var flags = Configuration.Flags()
-    flags.isOpen = file.peers == nil
-    let configuration = try Configuration(file: file, flags: flags)
-    let outside = configuration.listen.first { file.peers == nil && $0.value.isReachedFromOutside }
-    let warning = outside.map { entry in
-      ConfigMistake(
-        entry.origin,
-        "without peers here, or a token in its environment, or --open, the server does not listen at \(entry.value.place)")
-    }
-    return (configuration.warnings + (warning.map { [$0] } ?? []), configuration)
   }
 
   private static func list(_ mistakes: [ConfigMistake]) -> String {

@@ -37,12 +37,12 @@ struct ConfigMay: ParsableCommand {
       return file.peers
     }
     guard let peers else {
-      throw ValidationError("\(path) has no peers: everybody who reaches the server may do everything, or shows BATON_TOKEN")
+      throw wrong("\(path) has no peers: everybody who reaches the server may do everything")
     }
     guard let entry = peers.first(where: { $0.name == peer }) else {
       let nearest = nearestName(to: peer, among: peers.map(\.name))
       let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "anonymous is who is not known, if there is such an entry"
-      throw ValidationError("there is no peer \"\(peer)\" in \(path); \(hint)")
+      throw wrong("there is no peer \"\(peer)\" in \(path); \(hint)")
     }
     switch entry.judge(asked) {
     case .allowed(let rights):
@@ -55,11 +55,17 @@ struct ConfigMay: ParsableCommand {
     }
   }
 
+  /// Prints what is wrong with the question. Usage would not help.
+  private func wrong(_ words: String) -> ExitCode {
+    talk("baton: \(words)")
+    return .validationFailure
+  }
+
   private func question() throws -> Right {
     do throws(RightError) {
       return try Right(parsing: right)
     } catch {
-      throw ValidationError("\"\(right)\" is no right: \(error.message) (at character \(error.offset + 1))")
+      throw wrong("\"\(right)\" is no right: \(error.message) (at character \(error.offset + 1))")
     }
   }
 }
