@@ -106,7 +106,7 @@ struct Serve: ParsableCommand {
       talk("\(entry.origin): this version does not listen with TLS yet")
       throw ExitCode.validationFailure
     }
-    let place = try server.listen(at: endpoint)
+    let place = try server.listen(at: endpoint, givenWith: ListenError.Options(entry.origin))
     // A name may stand for other addresses than it seems.
     guard !place.isReachedFromOutside || configuration.mayBeReachedFromOutside else {
       for line in "\(entry.origin): \(place): \(Configuration.threeWays)".split(separator: "\n") { talk(String(line)) }

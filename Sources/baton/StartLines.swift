@@ -96,6 +96,6 @@ struct StartLines {
 
   /// The first few names.
   private static func list(_ names: [String]) -> String {
-    names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
+    names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", \(Glyphs.current.ellipsis)" : "")
   }
 }

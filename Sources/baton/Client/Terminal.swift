@@ -33,13 +33,6 @@ enum Terminal {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Whether the terminal shows characters beyond ASCII. Only a locale that is set says that it does not.
-  static var isUTF8: Bool {
-    let locale = Environment["LC_ALL"] ?? Environment["LC_CTYPE"] ?? Environment["LANG"]
-    guard let locale = locale?.lowercased() else { return true }
-    return locale.contains("utf-8") || locale.contains("utf8")
-  }
-
   /// Whether output may be in colour: a terminal that is not dumb, and no `NO_COLOR`.
   static var hasColour: Bool { isOutput && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb" }
 }

@@ -1,4 +1,5 @@
 import BatonConfig
+import BatonServer
 import UV
 
 extension Configuration.Flags {
@@ -43,4 +44,15 @@ extension Endpoint {
 
   /// Whether peers on other machines may reach it.
   var isReachedFromOutside: Bool { ListenEntry(ListenEntry.Place(self)).isReachedFromOutside }
+}
+
+extension ListenError.Options {
+  /// What gave a place.
+  init(_ origin: Origin) {
+    switch origin {
+    case .file, .whole: self = .file("\(origin)")
+    case .flag("--listen"): self = .listen
+    case .byDefault, .environment, .flag: self = .hostAndPort
+    }
+  }
 }
