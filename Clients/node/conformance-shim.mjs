@@ -98,12 +98,11 @@ const commands = {
   },
 
   subscribe({ as, topics }) {
-    const subscribed = client.subscribe(topics);
-    subscriptions.set(as, subscribed);
-    answer(as, () => subscribed, async (subscription) => {
-      report({ done: as });
-      for await (const event of subscription) tell(as, event);
-    });
+    tellEvents(as, client.subscribe(topics));
+  },
+
+  traces({ as, chain, topic, status, slower_than_ms: slowerThan, from, per_second: perSecond }) {
+    tellEvents(as, client.traces({ chain, topic, status, slowerThan, from, perSecond }));
   },
 
   unsubscribe({ as }) {
@@ -194,9 +193,17 @@ function tellResult(as, result) {
   );
 }
 
+function tellEvents(as, subscribed) {
+  subscriptions.set(as, subscribed);
+  answer(as, () => subscribed, async (subscription) => {
+    report({ done: as });
+    for await (const event of subscription) tell(as, event);
+  });
+}
+
 function tell(as, event) {
-  const { topic, from, missed, payloadText: payload, metaText: meta } = event;
-  report({ event: as, topic, from, missed: missed > 0 && missed }, { payload, meta });
+  const { topic, from, missed, leftOut, payloadText: payload, metaText: meta } = event;
+  report({ event: as, topic, from, missed: missed > 0 && missed, left_out: leftOut > 0 && leftOut }, { payload, meta });
 }
 
 const input = createInterface({ input: process.stdin });

@@ -123,6 +123,22 @@ export interface WalkedBroadcastOptions extends BroadcastOptions {
   trace?: boolean;
 }
 
+/** Which traces a subscriber wants, and how many. What is left out holds for all. */
+export interface TraceOptions {
+  /** The chain to which the message was sent. */
+  chain?: string;
+  /** A pattern that matches the topic. */
+  topic?: string;
+  /** How the walk ended. */
+  status?: Result['status'];
+  /** Milliseconds; the walk took longer. */
+  slowerThan?: number;
+  /** The sender: its name, or `#` and its number. */
+  from?: string;
+  /** The most that come in a second, 1 to 100000; `event.leftOut` says how many were left out before. */
+  perSecond?: number;
+}
+
 /**
  * A program as Baton sees it: its name, its handlers and its subscribers. Nothing happens until `run()` or `connect()`.
  * From then on it can send, too. A connection that is lost is made again, with the same handlers and subscriptions.
@@ -191,6 +207,12 @@ export class Client {
    * is closed. A loop that is too slow misses events, and is told how many (`event.missed`).
    */
   subscribe(...patterns: (string | readonly string[])[]): Promise<Subscription>;
+
+  /**
+   * The traces of walks that have ended, as events of the topic `$baton.trace`. They come on a connection of their own,
+   * which is made again when it is lost, and closed with the subscription or the client. Throws as `send` does.
+   */
+  traces(options?: TraceOptions): Promise<Subscription>;
 
   /**
    * Any request, with the names of the protocol for its members: `request('inspect', { chain: 'main' })`. Returns the
@@ -314,6 +336,8 @@ export class Event {
   readonly from: string;
   /** How many events were lost just before this one, because this program or its connection was too slow. */
   readonly missed: number;
+  /** How many traces the server left out before this one, because of `perSecond` (see `Client.traces`). */
+  readonly leftOut: number;
   /** The whole line that the server sent. */
   readonly line: string;
 }

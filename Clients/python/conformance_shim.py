@@ -150,9 +150,18 @@ class Shim:
             await self.telling_count(command, self.client.broadcast(**settings(command, "echo")))
 
     async def subscribe(self, command: Dict[str, Any]) -> None:
+        await self.telling_events(command, self.client.subscribe(*command["topics"]))
+
+    async def traces(self, command: Dict[str, Any]) -> None:
+        said = {name: command[name] for name in ("chain", "topic", "status", "per_second") if name in command}
+        slower = seconds(command.get("slower_than_ms"))
+        chosen = self.client.traces(**said, slower_than=slower, sender=command.get("from"))
+        await self.telling_events(command, chosen)
+
+    async def telling_events(self, command: Dict[str, Any], beginning: baton.Subscription) -> None:
         name = command["as"]
         try:
-            subscription = self.subscriptions[name] = await self.client.subscribe(*command["topics"])
+            subscription = self.subscriptions[name] = await beginning
         except baton.BatonError as error:
             report(failed=name, code=error.code, message=error.message)
             return
@@ -253,6 +262,7 @@ def report_event(name: object, event: baton.Event) -> None:
         topic=event.topic,
         **{"from": event.sender},
         missed=event.missed or None,
+        left_out=event.left_out or None,
     )
 
 

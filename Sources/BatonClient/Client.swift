@@ -117,6 +117,25 @@ public final class Client: Sendable {
     try await session.subscribe(patterns)
   }
 
+  /// The traces of walks that have ended, as events of the topic `$baton.trace`: those of messages that were sent to
+  /// `chain`, by `from`, with a `topic` that matches this pattern, that ended with `status`, and whose walk took longer
+  /// than `slowerThan`. What is nil holds for all. At most `perSecond` come in a second (`Event.leftOut`). They come on
+  /// a connection of their own, which is made again when it is lost, and closed when the sequence is dropped or the
+  /// client is closed.
+  public nonisolated(nonsending) func traces(
+    chain: String? = nil, topic: String? = nil, status: SendResult.Status? = nil, slowerThan: Duration? = nil,
+    from: String? = nil, perSecond: Int? = nil
+  ) async throws -> AsyncStream<Event> {
+    let chosen = ChosenTraces(
+      chain: chain, topic: topic, status: status, slowerThan: slowerThan, from: from, perSecond: perSecond)
+    return try await session.subscribeApart(to: chosen)
+  }
+
+  /// The same on the connection of this client, for programs that have no other subscriber.
+  package nonisolated(nonsending) func traces(_ chosen: ChosenTraces) async throws -> AsyncStream<Event> {
+    try await session.subscribe(to: chosen)
+  }
+
   // MARK: Chains
 
   /// Sends any request, and returns the reply. The client adds an `id`.

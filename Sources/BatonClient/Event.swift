@@ -10,15 +10,18 @@ public struct Event: Sendable, Hashable {
   public let from: String
   /// How many events were lost just before this one, because this program or its connection was too slow.
   public let missed: Int
+  /// How many traces the server left out before this one, because of `perSecond` (see `Client.traces`).
+  public let leftOut: Int
   /// The whole line that the server sent.
   public let line: Payload
 
-  init(_ line: ServerLine, missed: Int) {
+  init(_ line: ServerLine, missed: Int, leftOut: Int) {
     topic = line.text("topic") ?? ""
     payload = line.payload("payload")
     meta = line.payload("meta")
     from = line.text("from") ?? ""
     self.missed = missed
+    self.leftOut = leftOut
     self.line = line.whole
   }
 

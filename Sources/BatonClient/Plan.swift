@@ -15,4 +15,12 @@ struct Plan: Sendable {
   var exposesErrors = true
   /// Tells people what handlers throw.
   var logError: @Sendable (String) -> Void = { writeToStandardError($0) }
+
+  /// The plan of another connection of the same program, for traces that it has chosen.
+  var forTraces: Plan {
+    var plan = self
+    (plan.handlers, plan.subscribers) = ([], [])
+    plan.report = { [report] in report("traces: \($0)") }
+    return plan
+  }
 }

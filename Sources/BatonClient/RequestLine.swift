@@ -4,6 +4,9 @@ internal import BatonCore
 struct RequestLine {
   private(set) var bytes: [UInt8]
 
+  /// The members of an object in a line: it has no op.
+  init() { bytes = [] }
+
   init(_ op: String) { bytes = Array("{\"op\":\"\(op)\"".utf8) }
 
   init(_ op: String, _ members: [(String, Payload)]) {
@@ -38,8 +41,13 @@ struct RequestLine {
     )
   }
 
+  /// An object, unless it is empty.
+  mutating func add(_ name: String, _ object: RequestLine) {
+    if !object.bytes.isEmpty { add(name, raw: [UInt8(ascii: "{")] + object.bytes + [UInt8(ascii: "}")]) }
+  }
+
   private mutating func add(_ name: String, raw: [UInt8]) {
-    bytes += ",\"\(name)\":".utf8
+    bytes += "\(bytes.isEmpty ? "" : ",")\"\(name)\":".utf8
     bytes += raw
   }
 

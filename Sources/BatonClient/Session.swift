@@ -43,8 +43,14 @@ actor Session {
   private var connection: Connection?
   private var heartbeat: Heartbeat?
   private var incoming: Incoming?
+  /// The connections for chosen traces, one for each subscriber. They end with this one.
+  private var forTraces: [Int: Session] = [:]
+  private var lastForTraces = 0
+  /// Called at the end of a connection for chosen traces, which ends with its subscriber; nil for others.
+  private let hasEnded: (@Sendable () -> Void)?
 
-  init(_ plan: Plan) throws {
+  init(_ plan: Plan, hasEnded: (@Sendable () -> Void)? = nil) throws {
+    self.hasEnded = hasEnded
     endpoint = try Endpoint(reading: plan.place)
     self.plan = plan
     links = Links(plan, changes)
@@ -56,7 +62,7 @@ actor Session {
   var isOver: Bool { if case .closed = phase { true } else { false } }
 
   /// Whether other clients have taken all its links, and it has no subscriber.
-  var isIdle: Bool { links.areGone && subscriptions.isEmpty }
+  var isIdle: Bool { links.areGone && subscriptions.isEmpty && forTraces.isEmpty }
 
   /// Connects and sets everything up. A session that is not patient ends if the first attempt fails.
   func open(isPatient: Bool) async throws {
@@ -89,6 +95,36 @@ actor Session {
 
   func subscribe(_ patterns: [String]) async throws -> AsyncStream<Event> {
     try await subscriptions.subscribe(patterns)
+  }
+
+  /// Subscribes to traces on this connection. The server knows one choice for each connection.
+  func subscribe(to traces: ChosenTraces) async throws -> AsyncStream<Event> {
+    try await subscriptions.subscribe([ChosenTraces.topic], traces)
+  }
+
+  /// Subscribes to traces on a connection of its own, which ends with its subscriber. The request waits for the
+  /// connection, as those to this one do.
+  func subscribeApart(to traces: ChosenTraces) async throws -> AsyncStream<Event> {
+    if case .closed(let error) = phase { throw error }
+    lastForTraces += 1
+    let number = lastForTraces
+    let other = try Session(plan.forTraces) { [weak self] in Task { await self?.forget(number) } }
+    forTraces[number] = other
+    return try await other.open(for: traces)
+  }
+
+  private func open(for traces: ChosenTraces) async throws -> AsyncStream<Event> {
+    isPatient = true
+    connect()
+    do { return try await subscribe(to: traces) } catch {
+      close()
+      throw error
+    }
+  }
+
+  private func forget(_ number: Int) {
+    forTraces[number] = nil
+    changes.tell()
   }
 
   // MARK: How a connection is made, lost and made again
@@ -141,7 +177,7 @@ actor Session {
   // What comes back from other threads.
 
   private func giveUp(_ id: Int, _ error: any Error) { requests.giveUp(id, error) }
-  private func remove(_ number: Int) { subscriptions.remove(number) }
+  private func remove(_ number: Int) { hasEnded == nil ? subscriptions.remove(number) : close() }
   private func inOffers(of number: Int, _ body: @Sendable (Offers) -> Void) {
     if number == self.number, let offers { body(offers) }
   }
@@ -209,6 +245,8 @@ actor Session {
     phase = .closed(error)
     requests.end(error)
     subscriptions.end()
+    for other in forTraces.values { Task { await other.close() } }
+    hasEnded?()
     changes.tell()
   }
 }

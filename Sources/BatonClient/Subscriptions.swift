@@ -26,9 +26,9 @@ final class Subscriptions {
 
   /// Subscribes. Events come once the server has accepted it.
   func subscribe(
-    _ patterns: [String], isolation: isolated (any Actor)? = #isolation
+    _ patterns: [String], _ chosen: ChosenTraces? = nil, isolation: isolated (any Actor)? = #isolation
   ) async throws -> AsyncStream<Event> {
-    let (number, subscription, events) = make(patterns)
+    let (number, subscription, events) = make(patterns, chosen)
     _ = try await requests.ask(subscription.line) { self.all[number] = subscription }
     return events
   }
@@ -57,9 +57,14 @@ final class Subscriptions {
     }
   }
 
-  /// The server has left out events.
+  /// The server has dropped events, because they were not read.
   func lose(_ count: Int) {
     for number in all.keys { all[number]?.lose(count) }
+  }
+
+  /// The server has left out traces, as it was asked to.
+  func leaveOut(_ count: Int) {
+    for number in all.keys { all[number]?.leaveOut(count) }
   }
 
   /// The client has ended.
@@ -68,10 +73,12 @@ final class Subscriptions {
     all = [:]
   }
 
-  private func make(_ patterns: [String]) -> (Int, Subscription, AsyncStream<Event>) {
+  private func make(
+    _ patterns: [String], _ chosen: ChosenTraces? = nil
+  ) -> (Int, Subscription, AsyncStream<Event>) {
     last += 1
     let number = last
-    let (subscription, events) = Subscription.make(patterns) { [ended] in ended(number) }
+    let (subscription, events) = Subscription.make(patterns, chosen) { [ended] in ended(number) }
     return (number, subscription, events)
   }
 }

@@ -52,7 +52,8 @@ final class JournalLog {
     case .breakerCloses: (.notice, "a breaker closes: the link answers again")
     case .missesEvents: (.warning, "a subscriber reads too slowly and begins to miss events")
     case .missedEvents: (.warning, "a subscriber has missed events")
-    case .denied: (.notice, "a peer asks for something that it may not do")
+    case .denied: (.notice, "a peer asked for something that it may not do")
+    case .closes(.authFailed): (.warning, "the server closes a connection: it is not who it says")
     case .closes(.tooSlow): (.warning, "the server closes a connection that does not read or answer")
     case .closes: (.notice, "the server closes a connection")
     }

@@ -5,9 +5,36 @@ public struct ListenError: Error, CustomStringConvertible {
   /// The line.
   public let description: String
 
+  /// The options of the program with which a place was given, or where it stands in the server's file: a message advises
+  /// the same.
+  public enum Options: Equatable, Sendable {
+    case hostAndPort, listen
+    case file(String)
+
+    fileprivate var port: String {
+      switch self {
+      case .hostAndPort: "--port"
+      case .listen: "--listen"
+      case .file(let place): "listen (\(place))"
+      }
+    }
+
+    fileprivate var host: String { self == .hostAndPort ? "--host" : port }
+
+    /// Port 0 of a host, as it is written there.
+    fileprivate func freePort(of host: String) -> String {
+      let address = host.contains(":") ? "[\(host)]:0" : "\(host):0"
+      switch self {
+      case .hostAndPort: return "0"
+      case .listen: return address
+      case .file: return "tcp:\(address)"
+      }
+    }
+  }
+
   init(_ description: String) { self.description = description }
 
-  init(_ error: UVError, at endpoint: Endpoint) {
+  init(_ error: UVError, at endpoint: Endpoint, givenWith options: Options) {
     switch (endpoint, error) {
     case _ where error.isShortage:
       description = "cannot listen at \(endpoint): \(error); \(StartError.advice(for: error))"
@@ -15,15 +42,15 @@ public struct ListenError: Error, CustomStringConvertible {
       let owner = SocketOwner.ofPort(port, on: host)
       description = """
         port \(port) on \(host) is in use\(owner.map { " by \($0)" } ?? ""): \
-        \(owner == nil ? ListenError.search(port) : "stop it"), or choose another port with --port \
-        (--port 0 takes a free port)
+        \(owner == nil ? ListenError.search(port) : "stop it"), or choose another port with \(options.port) \
+        (\(options.port) \(options.freePort(of: host)) takes a free port)
         """
     case (.tcp(let host, let port), .accessDenied):
-      description = "this user may not listen on port \(port) of \(host): choose a port above 1023 with --port"
+      description = "this user may not listen on port \(port) of \(host): choose a port above 1023 with \(options.port)"
     case (.tcp(let host, _), .addressNotAvailable):
-      description = "this machine has no address \(host): choose another one with --host (0.0.0.0 is all)"
+      description = "this machine has no address \(host): choose another one with \(options.host) (0.0.0.0 is all)"
     case (.tcp(let host, _), _):
-      description = "cannot listen on \(host): \(error); choose another address with --host"
+      description = "cannot listen on \(host): \(error); choose another address with \(options.host)"
     case (.unix(let path), .addressInUse):
       description =
         UnixSocketFile.isSocket(path)

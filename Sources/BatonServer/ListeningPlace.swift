@@ -5,6 +5,7 @@ internal import UV
 /// while.
 final class ListeningPlace: ListenerOwner {
   private var endpoint: Endpoint
+  private let options: ListenError.Options
   private unowned let server: Server
   private var listener: Listener?
   private var file: UnixSocketFile?
@@ -22,8 +23,9 @@ final class ListeningPlace: ListenerOwner {
 
     """
 
-  init(_ endpoint: Endpoint, server: Server) {
+  init(_ endpoint: Endpoint, givenWith options: ListenError.Options, server: Server) {
     self.endpoint = endpoint
+    self.options = options
     self.server = server
   }
 
@@ -43,7 +45,7 @@ final class ListeningPlace: ListenerOwner {
       }
     } catch {
       close()
-      throw ListenError(error, at: endpoint)
+      throw ListenError(error, at: endpoint, givenWith: options)
     }
     return endpoint
   }

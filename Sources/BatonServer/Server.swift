@@ -83,8 +83,11 @@ public final class Server {
 
   /// Accepts peers at `endpoint` from now on. Returns the real endpoint: an address instead of a name, and the port
   /// that the system chose for port 0. Peers are answered once `run` is called.
-  public func listen(at endpoint: Endpoint) throws(ListenError) -> Endpoint {
-    let place = ListeningPlace(endpoint, server: self)
+  /// `options`: with which the program was given the place.
+  public func listen(
+    at endpoint: Endpoint, givenWith options: ListenError.Options = .hostAndPort
+  ) throws(ListenError) -> Endpoint {
+    let place = ListeningPlace(endpoint, givenWith: options, server: self)
     do throws(ListenError) {
       let real = try place.open()
       places.append(place)

@@ -14,7 +14,8 @@ struct AddressOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Another place to listen at: unix:PATH or HOST:PORT. Only its owner can connect to a Unix socket. May be \
-      repeated. Without --host and --port the server listens at these places only.
+      repeated. Without --host and --port the server listens at these places only. Any of the three replaces the places \
+      of the server's file.
       """, valueName: "place"),
     transform: { text in
       guard let endpoint = Endpoint(text) else {
@@ -23,10 +24,4 @@ struct AddressOptions: ParsableArguments {
       return endpoint
     })
   var listen: [Endpoint] = []
-
-  /// All the places, in the order of the command line.
-  var endpoints: [Endpoint] {
-    guard host != nil || port != nil || listen.isEmpty else { return listen }
-    return [.tcp(host: host ?? "127.0.0.1", port: port ?? 22866)] + listen
-  }
 }

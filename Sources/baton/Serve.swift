@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonConfig
 import BatonCore
 import BatonServer
 import Logging
@@ -8,22 +9,34 @@ import UV
 struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Start the server.",
-    usage: "baton serve [--host <host>] [--port <port>] [--listen <place> ...] [--set <name=value> ...]",
+    usage: """
+      baton serve [--config <file>] [--host <host>] [--port <port>] [--listen <place> ...] [--open] \
+      [--set <name=value> ...]
+      """,
     discussion: """
       The server prints its addresses to standard output and its log to standard error. On \
       SIGTERM, SIGINT or SIGHUP it finishes what is under way and ends. A second signal ends \
-      it at once.
+      it at once. Options win over the environment, that over the file. Where other machines \
+      can reach it, the server listens only if the file says who may do what (peers), if \
+      BATON_TOKEN or BATON_TOKEN_FILE is set, or with --open.
 
       EXAMPLES:
         baton serve                                  on 127.0.0.1:22866
-        baton serve --host 0.0.0.0 --port 4000       also for other machines
+        baton serve --config baton.yaml              as the file says (baton config init)
+        baton serve --host 0.0.0.0 --open            also for other machines, all of them
         baton serve --port 0                         on a free port, which it prints
         baton serve --listen unix:/run/baton.sock    on a Unix socket only
         baton serve --set max_line=65536 --set timeout_ms=5000
       """)
 
+  @OptionGroup(title: "File")
+  var file: ConfigOptions
+
   @OptionGroup(title: "Addresses")
   var addresses: AddressOptions
+
+  @OptionGroup(title: "Access")
+  var access: AccessOptions
 
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
@@ -40,28 +53,65 @@ struct Serve: ParsableCommand {
   func run() throws {
     guard !limits.listSettings else { return say(LimitOptions.list) }
     Heap.keepFreed()
-    var settings = try limits.settings()
+    let configuration = try configured()
+    var settings = configuration.coreSettings()
     let limit = FileLimit.raised(forConnections: settings.maxConnections)
     let wanted = settings.maxConnections
     settings.maxConnections = min(wanted, limit.room)
     settings.process.fileLimit = limit.files
     settings.guardedPlaces = guards.places
-    MemoryRoom.current.lower(&settings, except: Set(limits.choices.map(\.name)))
+    MemoryRoom.current.lower(&settings, except: Set(configuration.settings.keys))
     settings.hashSeed = UInt64.random(in: .min ... .max)
 
-    let start = StartLines(settings: settings, given: limits.choices, wanted: wanted)
+    let start = StartLines(settings: settings, configuration: configuration, wanted: wanted)
     let logWriter = log.writer()
     defer { logWriter.finish() }
-    let server = try Server(settings: settings, logger: log.logger(to: logWriter))
+    let logger = log.logger(to: logWriter)
+    let server = try Server(settings: settings, logger: logger)
     say(start.version)
     var places: [Endpoint] = []
-    for endpoint in addresses.endpoints {
-      places.append(try server.listen(at: endpoint))
+    for entry in configuration.listen {
+      places.append(try listen(at: entry, of: configuration, with: server))
       say("listening on \(places[places.count - 1])")
     }
     say(start.access(at: places))
     say(start.sources)
     say(start.limits)
+    for warning in configuration.warnings {
+      logger.warning("\(warning.message)", metadata: ["source": "\(warning.origin)"])
+    }
     guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }
+  }
+
+  /// What file, environment and options say together. Whatever is wrong with it is printed, and ends the program.
+  private func configured() throws -> Configuration {
+    let path = try file.path()
+    let flags = Configuration.Flags(addresses: addresses, access: access, limits: limits.chosen)
+    let configuration = try ConfigOptions.telling { () throws(ConfigMistakes) in
+      try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty)
+    }
+    // Until the server asks its peers who they are, it must not look as if it did.
+    guard configuration.rules == nil else {
+      talk("baton: this version reads peers and tokens, and does not ask for them yet; it does not start")
+      throw ExitCode.validationFailure
+    }
+    return configuration
+  }
+
+  /// Listens at one place, and returns the place as it really is.
+  private func listen(
+    at entry: Sourced<ListenEntry>, of configuration: Configuration, with server: Server
+  ) throws -> Endpoint {
+    guard let endpoint = Endpoint(entry.value.place) else {
+      talk("\(entry.origin): this version does not listen with TLS yet")
+      throw ExitCode.validationFailure
+    }
+    let place = try server.listen(at: endpoint, givenWith: ListenError.Options(entry.origin))
+    // A name may stand for other addresses than it seems.
+    guard !place.isReachedFromOutside || configuration.mayBeReachedFromOutside else {
+      for line in "\(entry.origin): \(place): \(Configuration.threeWays)".split(separator: "\n") { talk(String(line)) }
+      throw ExitCode.validationFailure
+    }
+    return place
   }
 }

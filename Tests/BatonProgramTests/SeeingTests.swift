@@ -122,6 +122,22 @@ import Testing
     #expect(other.remainingLines().count == 1)
   }
 
+  /// Nothing is sent, so no server is needed.
+  @Test(arguments: [
+    (["close", "0"], "<connection> is the number of a connection, from 1"), (["close", "--", "-1"], "<connection> is"),
+    (["close", "x"], "<connection>"), (["send", "a", "--timeout", "0"], "--timeout <time>': the least time is 1ms"),
+    (["broadcast", "a", "--via", "b", "--timeout", "0.1ms"], "--timeout <time>': the least time is 1ms"),
+    (["handle", "a", "--window", "0", "--reply", "1"], "--window must be a number from 1 to 65536"),
+    (["handle", "a", "--timeout", "0", "--reply", "1"], "--timeout <time>': the least time is 1ms"),
+    (["mount", "a", "b", "--rank", "1e10"], "--rank must be a number from -1000000000 to 1000000000"),
+  ])
+  func aNumberThatCannotBeIsWrongUsage(arguments: [String], message: String) throws {
+    let program = try Program(arguments)
+    let first = program.remainingErrorLines().first ?? ""
+    #expect(first.contains(message), "\(first)")
+    #expect(program.wait() == 64)
+  }
+
   @Test func aConnectionIsClosedAndThatIsSeen() throws {
     let server = try RunningServer()
     let flood = try server.peer(saying: #"{"op":"hello","name":"flood"}"#, #"{"op":"insert","handler":"h"}"#)
@@ -136,7 +152,9 @@ import Testing
     #expect(flood.line()?.contains(#""code":"closed_by_peer""#) == true)
     #expect(flood.line() == nil)
     let again = try server.run("close", number)
-    #expect(again.errorLine()?.hasSuffix("(no_such_connection); baton connections shows the numbers") == true)
+    #expect(
+      again.errorLine()
+        == "baton: there is no connection \(number); baton connections shows those that there are (no_such_connection)")
     #expect(again.wait() == 1)
     let closed = try server.run("connections", "--closed")
     #expect(closed.remainingLines().contains { $0.contains("\t\(number)\tflood\t") })

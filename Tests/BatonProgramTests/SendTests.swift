@@ -191,7 +191,7 @@ import Testing
     arguments: [
       (["bad..topic"], 1, "baton: "), (["$baton.x"], 1, "baton: "),
       (["t", "--mode", "notify", "--key", "k"], 1, "baton: "),
-      (["t", "--timeout", "soon"], 64, "Error: "), (["t", "--timeout", "0"], 1, "baton: "),
+      (["t", "--timeout", "soon"], 64, "Error: "), (["t", "--timeout", "0"], 64, "Error: "),
       (["t", "--timeot", "1"], 64, "Error: Unknown option '--timeot'. Did you mean '--timeout'?"),
       (["t", "@/nowhere/at/all"], 64, "Error: /nowhere/at/all cannot be read: No such file or directory"),
       (["t", "3", "--lines"], 64, "Error: with --lines standard input has the payloads; give none"),

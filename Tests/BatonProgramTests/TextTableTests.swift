@@ -92,7 +92,7 @@ import Testing
   @Test func bars() {
     #expect(Sparkline.text([0, 1, 50, 100]) == "▁▂▅█")
     #expect(Sparkline.text([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
-    #expect(Sparkline.text([0, 1, 50, 100], isPlain: true) == "_.=#")
+    #expect(Sparkline.text([0, 1, 50, 100], bars: Array("_.-:=+*#")) == "_.=#")
     #expect(Sparkline.text([]) == nil)
     #expect(Sparkline.text([0, 0]) == nil)
   }

@@ -83,6 +83,20 @@ import Testing
     #expect(bySlowness.line() == nil)
   }
 
+  /// Nothing comes here that the program would have to leave out: the server does it, and says how much.
+  @Test func theServerChoosesAndTellsWhatItLeftOut() throws {
+    let program = try server.run("trace", "--status", "handled", "--from", "anna", "--per-second", "1")
+    #expect(program.line()?.hasPrefix("time\t") == true)
+    let other = try server.peer(saying: #"{"op":"hello","name":"otto"}"#)
+    #expect(other.ask(#"{"op":"send","topic":"window.open"}"#)?.contains("unhandled") == true)
+    send("window.open")
+    for _ in 0..<3 { send("door.open") }
+    #expect(program.line()?.contains("\tdoor.open\tanna\thandled\t") == true)
+    while let line = program.errorLine(), line != "left out 2" { #expect(!line.hasPrefix("left out")) }
+    program.send(SIGTERM)
+    #expect(program.line() == nil)
+  }
+
   @Test func jsonIsTheEventsPayload() throws {
     let program = try server.run("trace", "--json", "-n", "1")
     while sender.ask(#"{"op":"inspect","server":true}"#)?.contains(#""subscriptions":1"#) == false {}
@@ -110,6 +124,8 @@ import Testing
 
   @Test(arguments: [
     (["--topic", "a..b"], "has an empty word at byte 2"), (["-n", "0"], "from 1"), (["--slower-than=-1"], "from 0"),
+    (["--slower-than", "86400001"], "to 86400000"), (["--per-second", "0"], "from 1"),
+    (["--status", "good"], "status"),
   ])
   func wrongOptions(arguments: [String], message: String) throws {
     let program = try Program(["trace"] + arguments)

@@ -11,7 +11,17 @@ import Testing
     + #""total_us":5300,"ago_ms":61000}"#
   private static let late =
     #"{"walk":9,"chain":"door","topic":"door.open","from":"eve","status":"timeout","by":"porter","hops":1,"#
-    + #""version":1,"partial":true,"truncated":true,"total_us":2000000,"ago_ms":7500000}"#
+    + #""version":1,"partial":true,"truncated":true,"trace":[{"chain":"door","handler":"porter","#
+    + #""outcome":"timeout","service_us":900}],"total_us":2000000,"ago_ms":7500000}"#
+  /// `hops` offers were made, and nothing of that was recorded.
+  private static func rejected(hops: Int) -> String {
+    #"{"walk":5,"chain":"main","topic":"a","from":"eve","status":"rejected","by":"words","hops":\#(hops),"#
+      + #""partial":true,"total_us":9,"ago_ms":1}"#
+  }
+  private static let unhandled =
+    #"{"walk":4,"chain":"main","topic":"a","from":"eve","status":"unhandled","hops":1,"version":1,"trace":["#
+    + #"{"chain":"main","handler":"words","outcome":"failed","message":"no such file"},"#
+    + #"{"chain":"main","handler":"spam","outcome":"timeout","service_us":900}],"total_us":7,"ago_ms":2}"#
 
   private let server: FakeServer
 
@@ -54,11 +64,23 @@ import Testing
     server.answer(Self.both)
     #expect(
       program.remainingLines() == [
-        "ago_ms\twalk\tchain\ttopic\tfrom\tstatus\tby\tcause\tmessage\thops\ttotal_us",
-        "61000\t17\tmain\tchat.room\tanna\tfailed\twords\tfailed\tno such file\t2\t5300",
-        "7500000\t9\tdoor\tdoor.open\teve\ttimeout\tporter\t\t\t1\t2000000",
+        "ago_ms\twalk\tchain\ttopic\tfrom\tstatus\tby\tcause\tmessage\thops\ttotal_us\twhy",
+        "61000\t17\tmain\tchat.room\tanna\tfailed\twords\tfailed\tno such file\t2\t5300\twords: failed, no such file",
+        "7500000\t9\tdoor\tdoor.open\teve\ttimeout\tporter\t\t\t1\t2000000\twaiting for porter",
       ])
     #expect(program.wait() == 0)
+  }
+
+  /// A message is unhandled, but links failed it: the pipe says what the terminal says.
+  @Test func aPipeSaysWhy() throws {
+    let program = try run()
+    server.answer(#""op":"walks","walks":[\#(Self.unhandled)]"#)
+    let line = program.remainingLines().last
+    #expect(line?.hasSuffix("\tunhandled\t\t\t\t1\t7\tmain/words failed: no such file, and 1 more failure") == true)
+    let terminal = try show(columns: 120)
+    server.answer(#""op":"walks","walks":[\#(Self.unhandled)]"#)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.text.contains("main/words failed: no such file, and 1 more failure"))
   }
 
   @Test func whatIsWantedIsAskedFor() throws {
@@ -102,12 +124,23 @@ import Testing
     server.answer(#""op":"walks","walks":[\#(Self.late)]"#)
     #expect(terminal.wait() == 0)
     #expect(
-      terminal.screen.lines.dropFirst().prefix(4) == [
+      terminal.screen.lines.dropFirst().filter { !$0.contains("porter  ") && !$0.hasPrefix("CHAIN") }.prefix(3) == [
         "timeout: waiting for porter (1 hop, 2.0 s)",
-        "no link failed it, and it waited nowhere: no steps were recorded",
         "offers before the first failure, wait or second chain were not recorded",
         "there were more steps than the server keeps",
       ])
+  }
+
+  @Test(arguments: [
+    (0, "it was offered to no link, so there are no steps"),
+    (1, "its offer was not recorded, because no link failed it and it waited at none"),
+    (3, "its 3 offers were not recorded, because no link failed it and it waited at none"),
+  ])
+  func aMessageWithoutSteps(hops: Int, sentence: String) throws {
+    let terminal = try show("5", columns: 100)
+    server.answer(#""op":"walks","walks":[\#(Self.rejected(hops: hops))]"#)
+    #expect(terminal.wait() == 0)
+    #expect(terminal.screen.lines.dropFirst(2).filter { !$0.isEmpty } == [sentence])
   }
 
   @Test func oneThatIsNotKept() throws {
@@ -123,7 +156,8 @@ import Testing
   @Test(arguments: [
     (["--topic", "a..b"], "has an empty word at byte 2"), (["--limit", "0"], "from 1"),
     (["--status", "handled"], "handled"),
-    (["x"], "x"),
+    (["x"], "x"), (["0"], "<walk> is the number of a message, from 1"), (["--", "-1"], "<walk> is"),
+    (["99999999999999999999"], "<walk>"),
   ])
   func wrongOptions(arguments: [String], message: String) throws {
     let program = try Program(["walks"] + arguments)

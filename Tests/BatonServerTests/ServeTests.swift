@@ -79,6 +79,16 @@ import Testing
     #expect(second.wait() == 1)
   }
 
+  @Test func aPlaceInUseIsToldWithTheOptionThatGaveIt() throws {
+    let first = try RunningServer()
+    let second = try Program(["serve", "--listen", "127.0.0.1:\(first.port)"])
+    let lines = second.remainingErrorLines()
+    #expect(
+      lines.first?.hasSuffix("choose another port with --listen (--listen 127.0.0.1:0 takes a free port)") == true,
+      "\(lines)")
+    #expect(second.wait() == 1)
+  }
+
   @Test(arguments: [
     (["--set", "max_lin=4096"], "did you mean \"max_line\"?"),
     (["--set", "colour=1"], "there is no setting \"colour\"; baton serve --list-settings lists all settings"),

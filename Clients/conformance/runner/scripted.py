@@ -9,69 +9,77 @@ _INSERTED = '{"op":"ok","id":%s,"chain":%s,"handler":%s,"rank":1,"position":1,"l
 
 
 class ScriptedServer:
-    """Listens at a place, and has one connection at a time."""
+    """Listens at a place. The peer `server` has one connection at a time. Any other peer that a case names has one, too:
+    a connection that the client opens beside the first."""
 
     def __init__(self, place, dialogue):
         self._place = place
         self._dialogue = dialogue
         self._listener = place.listener()
-        self._wire = None
+        #: The connections, by the names of the peers that have them.
+        self._wires = {}
+        #: The peer that does the step.
+        self._who = "server"
         #: What is kept to be sent in one piece, or False while it is sent byte by byte.
         self._gathered = None
 
     def do(self, step, text):
         """One step of the case."""
+        self._who = step.who
         if step.what == "←":
-            return self._dialogue.compare("server ←", text, self._connection(text).next())
+            return self._hear(text, self._connection(text).next())
         if step.what in "→⇢":
             text = self._dialogue.filled_in(text)
-            self._dialogue.note("server %s" % step.what, text)
+            self._dialogue.note("%s %s" % (step.who, step.what), text)
             return self._say(text + ("\n" if step.what == "→" else ""))
-        self._dialogue.note("server:", text)
+        self._dialogue.note("%s:" % step.who, text)
         verb = self._VERBS.get(text)
         if verb is None:
             raise ValueError("a scripted server does not do this: %s" % text)
         return verb(self)
 
     def finish(self):
-        """The client has to answer a ping, and to have said no more than was told."""
-        if self._wire:
-            self._gathered = None
+        """On each connection, the client has to answer a ping, and to have said no more than was told."""
+        self._gathered = None
+        for self._who, wire in self._wires.items():
             self._say('{"op":"ping"}\n')
-            self._dialogue.compare("at the end, server ←", '{"op":"pong"}', self._wire.next())
+            self._dialogue.compare("at the end, %s ←" % self._who, '{"op":"pong"}', wire.next())
 
     def close(self):
-        if self._wire:
-            self._wire.close()
+        for wire in self._wires.values():
+            wire.close()
         if self._listener:
             self._listener.close()
 
     def _connection(self, text):
-        if self._wire is None:
+        if self._who not in self._wires:
             raise Fault(text, "there is no connection: let the server accept one")
-        return self._wire
+        return self._wires[self._who]
+
+    def _hear(self, text, line):
+        self._dialogue.compare("%s ←" % self._who, text, line)
 
     # What it does.
 
     def _accept(self):
-        if self._wire is not None:
+        if self._who in self._wires:
             raise ValueError("the server accepts another connection while it has one")
         self._listener.settimeout(PATIENCE)
         try:
             connection, _ = self._listener.accept()
         except OSError:
-            raise Fault("server: accepts", "no connection") from None
-        self._wire = SocketWire(connection, self._dialogue.hearing("server ←"))
+            raise Fault("%s: accepts" % self._who, "no connection") from None
+        self._wires[self._who] = SocketWire(connection, self._dialogue.hearing("%s ←" % self._who))
 
     def _welcome(self):
         self._accept()
-        line = self._wire.next()
-        self._dialogue.compare("server ←", '{"op":"hello","id":*,…}', line)
+        line = self._connection("a hello").next()
+        self._hear('{"op":"hello","id":*,…}', line)
         self._say(_WELCOME % parse(line).get("id").raw + "\n")
 
     def _insert(self):
         line = self._connection("an insert").next()
-        self._dialogue.compare("server ←", '{"op":"insert","id":*,"handler":*,…}', line)
+        self._hear('{"op":"insert","id":*,"handler":*,…}', line)
         insert = parse(line)
         chain = insert.get("chain")
         members = (insert.get("id").raw, chain.raw if chain else '"main"', insert.get("handler").raw)
@@ -99,11 +107,11 @@ class ScriptedServer:
 
     def _close(self):
         self._connection("a connection").close()
-        self._wire = None
+        del self._wires[self._who]
 
     def _die(self):
         self._connection("a connection").reset()
-        self._wire = None
+        del self._wires[self._who]
 
     def _half_close(self):
         self._connection("a connection").half_close()
@@ -111,7 +119,7 @@ class ScriptedServer:
     def _is_closed(self):
         line = self._connection("a connection").next()
         if line != SocketWire.END:
-            raise Fault("server: is closed", line or "nothing")
+            raise Fault("%s: is closed" % self._who, line or "nothing")
         self._close()
 
     def _is_given_up(self):
@@ -120,7 +128,7 @@ class ScriptedServer:
         while line not in (None, SocketWire.END) and difference('{"op":"ping","id"?:*}', line, {}) is None:
             line = wire.next()
         if line != SocketWire.END:
-            raise Fault("server: is given up", line or "nothing")
+            raise Fault("%s: is given up" % self._who, line or "nothing")
         self._close()
 
     def _stop(self):

@@ -15,7 +15,15 @@ actor Shim {
     case "run": run()
     case "verdict", "throw", "working": calls.told(command)
     case "send", "notify", "broadcast", "request", "pages", "send_unencodable": Task { await attempt(command) }
-    case "subscribe": subscribe(command)
+    case "subscribe": subscribe(command) { try await $0.subscribe(command.texts("topics")) }
+    case "traces":
+      subscribe(command) {
+        try await $0.traces(
+          chain: command.text("chain"), topic: command.text("topic"),
+          status: command.text("status").flatMap(SendResult.Status.init),
+          slowerThan: command.milliseconds("slower_than_ms"), from: command.text("from"),
+          perSecond: command.integer("per_second"))
+      }
     case "unsubscribe":
       if let label { subscriptions.removeValue(forKey: label)?.cancel() }
       Report("done", label).tell()
@@ -112,11 +120,13 @@ actor Shim {
     report.tell()
   }
 
-  private func subscribe(_ command: Command) {
+  private func subscribe(
+    _ command: Command, _ begin: @escaping @Sendable (Client) async throws -> AsyncStream<Event>
+  ) {
     guard let client, let label = command.label else { fatalError("not connected, or no name") }
     subscriptions[label] = Task {
       do {
-        let events = try await client.subscribe(command.texts("topics"))
+        let events = try await begin(client)
         Report("done", label).tell()
         for await event in events { Report(label, event).tell() }
       } catch {
@@ -147,5 +157,6 @@ extension Report {
     add("meta", event.meta)
     add("from", event.from)
     add("missed", event.missed > 0 ? event.missed : nil)
+    add("left_out", event.leftOut > 0 ? event.leftOut : nil)
   }
 }

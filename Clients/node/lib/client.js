@@ -10,6 +10,7 @@ import { Result } from './result.js';
 import { serve } from './serving.js';
 import { Session } from './session.js';
 import { checkOptions } from './text.js';
+import { subscribingToTraces, traceTopic } from './traces.js';
 
 const sendOptions = new Set(['meta', 'chain', 'mode', 'key', 'timeout', 'trace']);
 const notifyOptions = new Set(['meta', 'chain']);
@@ -209,6 +210,23 @@ export class Client {
   subscribe(...patterns) {
     try {
       return quiet(this.#live.subscriptions.add(patternList(patterns.flat())));
+    } catch (error) {
+      return quiet(Promise.reject(error));
+    }
+  }
+
+  /**
+   * The traces of walks that have ended, as events of the topic `$baton.trace`. They come on a connection of their own,
+   * which is made again when it is lost, and closed with the subscription or the client.
+   *
+   * @param {object} [options] which traces: `chain` (to which the message was sent), `topic` (a pattern), `status`,
+   *   `slowerThan` in milliseconds, `from` (the sender); what is left out holds for all. `perSecond` is the most that
+   *   come in a second; `event.leftOut` says how many were left out before
+   * @returns {Promise<Subscription>}
+   */
+  traces(options = {}) {
+    try {
+      return quiet(this.#live.subscribeToTraces([traceTopic], subscribingToTraces(options)));
     } catch (error) {
       return quiet(Promise.reject(error));
     }

@@ -3,7 +3,7 @@ export class Event {
   #line;
 
   /** @private */
-  constructor(line, missed) {
+  constructor(line, missed, leftOut = 0) {
     this.#line = line;
     /** The topic. */
     this.topic = line.string('topic');
@@ -15,6 +15,8 @@ export class Event {
     this.from = line.string('from');
     /** How many events were lost just before this one, because this program or its connection was too slow. */
     this.missed = missed;
+    /** How many traces the server left out before this one, because of `perSecond` (see `Client.traces`). */
+    this.leftOut = leftOut;
   }
 
   /** The JSON of the payload, byte for byte; undefined where nothing was broadcast. */

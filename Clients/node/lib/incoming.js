@@ -30,6 +30,8 @@ export class Incoming {
         return subscriptions.deliver(line);
       case 'missed':
         return subscriptions.lose(line.integer('count') ?? 0);
+      case 'left_out':
+        return subscriptions.leaveOut(line.integer('count') ?? 0);
       case 'ping':
         return connection.tell(new RequestLine('pong'));
       case 'moved':

@@ -46,6 +46,12 @@ export class Plan {
     this.subscribers.push({ patterns: patternList(patterns), body });
   }
 
+  /** The plan of another connection of the same program, for traces that it has chosen. */
+  forTraces() {
+    const { name, heartbeat, patience } = this;
+    return new Plan({ name, heartbeat, patience, report: (text) => this.report(`traces: ${text}`) });
+  }
+
   /** Logs what a handler threw. */
   logError(text, error) {
     try {

@@ -37,6 +37,8 @@ export class Session {
   #backoff = new Backoff();
   #hasBeenOpen = false;
   #nextAttempt;
+  /** The connections for chosen traces, one for each subscriber. They end with this one. */
+  #forTraces = new Set();
   /** Why it is closed. */
   #reason;
 
@@ -57,7 +59,7 @@ export class Session {
 
   /** Whether other clients have taken all its links, and it has no subscriber. */
   get isIdle() {
-    return this.links.areGone && this.subscriptions.isEmpty;
+    return this.links.areGone && this.subscriptions.isEmpty && this.#forTraces.size === 0;
   }
 
   /** Whether an offer, a request or a byte is on its way. */
@@ -75,6 +77,21 @@ export class Session {
   async closed() {
     await this.changes.until(() => this.isOver);
     if (!(this.#reason instanceof Closed)) throw this.#reason;
+  }
+
+  /**
+   * Subscribes on a connection of its own, for a subscriber that chooses traces: the server knows one choice for each
+   * connection. The request waits for the connection, as those to this one do.
+   */
+  subscribeToTraces(patterns, line) {
+    const other = new Session(this.#plan.forTraces(), this.#endpoint);
+    other.isPatient = true;
+    this.#forTraces.add(other);
+    return other.subscriptions.addAlone(patterns, line, () => {
+      this.#forTraces.delete(other);
+      other.close();
+      this.changes.tell();
+    });
   }
 
   /** An offer or a request is settled. Only a client that drains waits for that. */
@@ -198,6 +215,8 @@ export class Session {
     this.#disconnect(error);
     this.requests.end(error);
     this.subscriptions.end();
+    for (const other of this.#forTraces) other.close();
+    this.#forTraces.clear();
     this.changes.tell();
   }
 }

@@ -1,4 +1,5 @@
 import { Event } from './event.js';
+import { RequestLine } from './request-line.js';
 
 /** At most so many events wait for a subscriber. It misses those that come then, and is told how many. */
 const most = 4096;
@@ -8,13 +9,15 @@ export class Subscription {
   #waiting = [];
   #askers = [];
   #missed = 0;
+  #leftOut = 0;
   #isOver = false;
   #leave;
 
   /** @private */
-  constructor(patterns, leave) {
+  constructor(patterns, leave, line = new RequestLine('subscribe').strings('topics', patterns)) {
     /** The patterns of its topics. */
     this.patterns = patterns;
+    Object.defineProperty(this, 'subscribing', { value: line });
     this.#leave = leave;
   }
 
@@ -50,8 +53,8 @@ export class Subscription {
       this.#missed += 1;
       return;
     }
-    const event = new Event(line, this.#missed);
-    this.#missed = 0;
+    const event = new Event(line, this.#missed, this.#leftOut);
+    this.#missed = this.#leftOut = 0;
     const asker = this.#askers.shift();
     if (asker === undefined) this.#waiting.push(event);
     else asker({ value: event, done: false });
@@ -60,6 +63,11 @@ export class Subscription {
   /** @private */
   lose(count) {
     this.#missed += count;
+  }
+
+  /** @private */
+  leaveOut(count) {
+    this.#leftOut += count;
   }
 
   /** @private No more events come. Those that wait may still be taken. */

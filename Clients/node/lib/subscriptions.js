@@ -31,7 +31,7 @@ export class Subscriptions {
 
   /** The lines that subscribe again on a new connection. */
   lines() {
-    return Array.from(this.#on, ({ patterns }) => subscribing(patterns));
+    return Array.from(this.#on, ({ subscribing }) => subscribing);
   }
 
   /** Begins to serve the subscribers of the plan. The server learns of them when the connection is set up. */
@@ -45,11 +45,19 @@ export class Subscriptions {
   }
 
   /** Subscribes. Events come once the server has accepted it. */
-  async add(patterns) {
-    const subscription = new Subscription(patterns, (gone) => this.#drop(gone));
+  add(patterns) {
+    return this.#begin(new Subscription(patterns, (gone) => this.#drop(gone)));
+  }
+
+  /** Subscribes with this line, as the only subscriber of its connection. `left` is called when it has gone. */
+  addAlone(patterns, line, left) {
+    return this.#begin(new Subscription(patterns, left, line));
+  }
+
+  async #begin(subscription) {
     this.#wanted.add(subscription);
     try {
-      await this.#requests.ask(subscribing(patterns), () => this.#on.add(subscription));
+      await this.#requests.ask(subscription.subscribing, () => this.#on.add(subscription));
     } catch (error) {
       subscription.close();
       throw error;
@@ -69,9 +77,14 @@ export class Subscriptions {
     }
   }
 
-  /** The server has left out events. */
+  /** The server has dropped events, because they were not read. */
   lose(count) {
     for (const subscription of this.#on) subscription.lose(count);
+  }
+
+  /** The server has left out traces, as it was asked to. */
+  leaveOut(count) {
+    for (const subscription of this.#on) subscription.leaveOut(count);
   }
 
   /** No more events come. */
@@ -102,8 +115,4 @@ export class Subscriptions {
     if (unwanted.length === 0) return;
     this.#tell(new RequestLine('unsubscribe').strings('topics', unwanted).flag('reply', false, true));
   }
-}
-
-function subscribing(patterns) {
-  return new RequestLine('subscribe').strings('topics', patterns);
 }

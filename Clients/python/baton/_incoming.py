@@ -46,6 +46,8 @@ class Incoming:
             self.offers.lapse(line.integer("id"))
         elif op == "missed":
             self.subscriptions.lose(line.integer("count") or 0)
+        elif op == "left_out":
+            self.subscriptions.leave_out(line.integer("count") or 0)
         elif op == "ping":
             self.connection.write(b'{"op":"pong"}\n')
         elif op == "moved" or op == "replaced" or op == "removed":

@@ -38,9 +38,16 @@ class Plan:
     reporter: Optional[Callable[[str], Any]]
     handlers: List[Tuple[Link, Handler]]
     subscribers: List[Tuple[Tuple[str, ...], Subscriber]]
+    #: What its reports begin with.
+    prefix: str = ""
+
+    def for_traces(self) -> Plan:
+        """The plan of another connection of the same program, for traces that it has chosen."""
+        return dataclasses.replace(self, handlers=[], subscribers=[], prefix="traces: ")
 
     def report(self, line: str, level: int = logging.INFO) -> None:
         """Tells people about connections that come and go."""
+        line = self.prefix + line
         if self.reporter is None:
             log.log(level, "%s", line)
             return

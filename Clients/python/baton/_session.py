@@ -6,7 +6,7 @@ import asyncio
 import copy
 import enum
 import logging
-from typing import Optional
+from typing import Optional, Set
 
 from ._backoff import Backoff
 from ._changes import Changes
@@ -61,6 +61,8 @@ class Session:
         self._backoff = Backoff()
         self._is_patient = False
         self._has_been_open = False
+        #: The connections for chosen traces, one for each subscriber. They end with this one.
+        self._for_traces: Set[Session] = set()
         self._attempt: Optional[asyncio.Task[None]] = None
         self._timer: Optional[asyncio.TimerHandle] = None
 
@@ -82,7 +84,7 @@ class Session:
     @property
     def is_idle(self) -> bool:
         """Whether other clients have taken all its links, and it has no subscriber."""
-        return self.links.are_gone and not self.subscriptions
+        return self.links.are_gone and not self.subscriptions and not self._for_traces
 
     # Connecting.
 
@@ -99,6 +101,23 @@ class Session:
         await self.changes.until(lambda: self.is_open or self.is_over)
         if self.error:
             raise copy.copy(self.error)
+
+    def open_for_traces(self) -> Session:
+        """Connects once more, for a subscriber that chooses traces: the server knows one choice for each connection.
+        Requests to it wait for the connection, as those to this one do. Raises `BatonError` if this one has ended."""
+        if self.error:
+            raise copy.copy(self.error)
+        other = Session(self.plan.for_traces())
+        other._is_patient = True
+        other._connect()
+        self._for_traces.add(other)
+        return other
+
+    def close_for_traces(self, other: Session) -> None:
+        """The subscriber has gone."""
+        self._for_traces.discard(other)
+        other.close()
+        self.changes.tell()
 
     def _connect(self) -> None:
         self._attempt = self.loop.create_task(self._connecting())
@@ -212,4 +231,7 @@ class Session:
             self._attempt.cancel()
         self.requests.end(error)
         self.subscriptions.end()
+        for other in self._for_traces:
+            other.close()
+        self._for_traces.clear()
         self.changes.tell()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Iterable, Iterator, List, Tuple
+from typing import Iterable, Iterator, List, Optional, Tuple
 
 from ._patterns import matches
 from ._plan import Subscriber, log
@@ -38,11 +38,10 @@ class Subscriptions:
         """A subscription that begins when its events are asked for."""
         return Subscription(patterns, self.subscribe, self.unsubscribe)
 
-    async def subscribe(self, patterns: Tuple[str, ...]) -> Listener:
+    async def subscribe(self, patterns: Tuple[str, ...], line: Optional[RequestLine] = None) -> Listener:
         """Adds a subscriber, which gets events once the server has accepted it. Raises `BatonError`."""
-        listener = Listener(patterns)
-        line = _line("subscribe", patterns)
-        await self._requests.ask(line, accepted=lambda: self._listeners.append(listener))
+        listener = Listener(patterns, line)
+        await self._requests.ask(listener.line, accepted=lambda: self._listeners.append(listener))
         return listener
 
     def unsubscribe(self, listener: Listener) -> None:
@@ -54,11 +53,11 @@ class Subscriptions:
         wanted = {pattern for other in self._listeners for pattern in other.patterns}
         unwanted = [pattern for pattern in listener.patterns if pattern not in wanted]
         if unwanted:
-            self._requests.tell(_line("unsubscribe", unwanted).add("reply", False))
+            self._requests.tell(RequestLine("unsubscribe").add("topics", unwanted).add("reply", False))
 
     def lines(self) -> Iterator[RequestLine]:
         """The lines that subscribe again on a new connection."""
-        return (_line("subscribe", listener.patterns) for listener in self._listeners)
+        return (listener.line for listener in self._listeners)
 
     def deliver(self, line: ServerLine) -> None:
         """Hands an event to each subscriber with a pattern that matches it."""
@@ -68,9 +67,14 @@ class Subscriptions:
                 listener.put(line)
 
     def lose(self, count: int) -> None:
-        """The server has left out events."""
+        """The server has dropped events, because they were not read."""
         for listener in self._listeners:
             listener.lose(count)
+
+    def leave_out(self, count: int) -> None:
+        """The server has left out traces, as it was asked to."""
+        for listener in self._listeners:
+            listener.leave_out(count)
 
     def end(self) -> None:
         """The client has ended. The events that wait may still be taken."""
@@ -102,7 +106,3 @@ class Subscriptions:
                     raise error
             except (Exception, SystemExit) as error:
                 log.error("the subscriber of %s raised", ", ".join(listener.patterns), exc_info=error)
-
-
-def _line(op: str, patterns: object) -> RequestLine:
-    return RequestLine(op).add("topics", patterns)

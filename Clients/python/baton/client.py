@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
-from typing import Any, AsyncIterator, Dict, Optional, Type, Union, overload
+from typing import Any, AsyncIterator, Dict, List, Optional, Tuple, Type, Union, overload
 
 from ._draining import Draining
 from ._pages import pages
@@ -13,10 +13,11 @@ from ._request_line import RequestLine, Time
 from ._server_line import ServerLine
 from ._serving import serve
 from ._session import Session
+from ._traces import TOPIC, subscribing
 from .errors import BadValue, Closed
 from .payload import NOTHING
 from .result import Result
-from .subscription import Subscription
+from .subscription import Listener, Subscription
 
 #: Ops that get no reply: nobody could wait for one.
 _UNANSWERED = ("handled", "continue", "reject", "failed", "working", "pong")
@@ -164,6 +165,36 @@ class Client(Planned):
         `async with`, or first asked for an event with `async for`, and raises then as `send` does."""
         check_patterns(patterns)
         return self._now.subscriptions.events(patterns)
+
+    def traces(
+        self,
+        *,
+        chain: Optional[str] = None,
+        topic: Optional[str] = None,
+        status: Optional[str] = None,
+        slower_than: Optional[Time] = None,
+        sender: Optional[str] = None,
+        per_second: Optional[int] = None,
+    ) -> Subscription:
+        """The traces of walks that have ended, as events of the topic `$baton.trace`: those of messages that were sent
+        to `chain`, by `sender`, with a `topic` that matches this pattern, that ended with `status`, and whose walk took
+        longer than `slower_than` seconds. What is not given holds for all. At most `per_second` come in a second, and
+        `event.left_out` says how many were left out before. They come on a connection of their own, which is made again
+        when it is lost, and closed with the subscription or the client. It begins and raises as `subscribe` does."""
+        session = self._now
+        line = subscribing(chain, topic, status, slower_than, sender, per_second)
+        others: List[Session] = []
+
+        async def begin(patterns: Tuple[str, ...]) -> Listener:
+            other = session.open_for_traces()
+            others.append(other)
+            try:
+                return await other.subscriptions.subscribe(patterns, line)
+            except BaseException:
+                session.close_for_traces(other)
+                raise
+
+        return Subscription((TOPIC,), begin, lambda _: session.close_for_traces(others[0]))
 
     # Anything else.
 

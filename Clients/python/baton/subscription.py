@@ -8,6 +8,7 @@ import contextlib
 from types import TracebackType
 from typing import Awaitable, Callable, Deque, Generator, List, Optional, Tuple, Type
 
+from ._request_line import RequestLine
 from ._server_line import ServerLine
 from .event import Event
 
@@ -16,12 +17,14 @@ MOST = 4096
 
 
 class Listener:
-    """The events that wait for one subscriber."""
+    """The events that wait for one subscriber, and the line that subscribes."""
 
-    def __init__(self, patterns: Tuple[str, ...]) -> None:
+    def __init__(self, patterns: Tuple[str, ...], line: Optional[RequestLine] = None) -> None:
         self.patterns = patterns
+        self.line = line or RequestLine("subscribe").add("topics", patterns)
         self._events: Deque[Event] = collections.deque()
         self._missed = 0
+        self._left_out = 0
         self._is_over = False
         self._waiters: List[asyncio.Future[None]] = []
 
@@ -30,13 +33,17 @@ class Listener:
         if len(self._events) >= MOST:
             self._missed += 1
             return
-        self._events.append(Event(line, self._missed))
-        self._missed = 0
+        self._events.append(Event(line, self._missed, self._left_out))
+        self._missed = self._left_out = 0
         self._wake()
 
     def lose(self, count: int) -> None:
-        """The server has left out events."""
+        """The server has dropped events, because they were not read."""
         self._missed += count
+
+    def leave_out(self, count: int) -> None:
+        """The server has left out traces, as it was asked to."""
+        self._left_out += count
 
     def end(self) -> None:
         """No more events will come."""

@@ -92,6 +92,9 @@ struct Identity: ~Copyable {
       }
   }
 
+  /// Whether one right lets it see every chain.
+  var seesAllChains: Bool { mayEverything || may.contains { $0.kind == .see && $0.chain?.isAny == true } }
+
   /// Whether a right means the server.
   func allowsServer(_ kind: Right.Kind) -> Bool { mayEverything || may.contains { $0.kind == kind && $0.isServer } }
 

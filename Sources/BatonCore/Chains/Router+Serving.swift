@@ -13,6 +13,7 @@ extension Router {
     if latest != .nobody { replicas[latest].next = replica } else { connections[connection].firstReplica = replica }
     connections[connection].lastReplica = replica
     connections[connection].replicas += 1
+    countLinks(1, of: connection)
     let last = links[link].lastReplica
     replicas[replica].previousAtLink = last
     if last != .nobody { replicas[last].nextAtLink = replica } else { links[link].firstReplica = replica }
@@ -27,6 +28,7 @@ extension Router {
     let connection = replicas[replica].connection
     countPatterns(-replicas[replica].patterns, of: connection)
     connections[connection].replicas -= 1
+    countLinks(-1, of: connection)
     takeFromConnection(replica)
 
     let link = replicas[replica].link.slot

@@ -97,9 +97,9 @@ extension Router {
     }
     lastTurn = now
     if !jobs.isEmpty { carryOnJobs(at: now) }
-    if !parked.isEmpty || !crowdedOut.isEmpty { serveParked(at: now) }
+    if !parked.isEmpty || !crowdedOut.isEmpty || !roomyAccounts.isEmpty { serveParked(at: now) }
     finishCall(at: now)
-    return !parked.isEmpty || !jobs.isEmpty || !announcements.isEmpty
+    return !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
       || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
   }
 

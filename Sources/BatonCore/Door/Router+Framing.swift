@@ -81,6 +81,7 @@ extension Router {
     while sharedCredit > 0 {
       if parked.isEmpty {
         letInNext(at: now)
+        letInWaiting(at: now)
         left = parked.count
       }
       guard left > 0, let ref = parked.popFirst() else { return }

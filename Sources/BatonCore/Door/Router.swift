@@ -60,6 +60,9 @@ public struct Router: ~Copyable {
   var identities = Identities()
   var strangers = Strangers()
   var reloads = Reloads()
+  var accounts = PeerAccounts()
+  /// Accounts that have room for connections that wait. The first one had room first.
+  var roomyAccounts = Queue<Slot<PeerAccount>>()
   /// The connections that have been ended and are not closed yet.
   var endedConnections = 0
 

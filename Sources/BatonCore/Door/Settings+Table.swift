@@ -92,7 +92,7 @@ extension Settings {
     Setting(
       "share_of_free", "times", 1...1_000_000, \.shareOfFree,
       "how many times what is free of a common limit one connection may have"),
-    Setting("max_kept_walks", "messages", count, \.maxKeptWalks, "messages of each status that are kept for walks"),
+    Setting("max_kept_walks", "messages", count, \.maxKeptWalks, "messages of each kind that are kept for walks"),
     Setting("max_kept_bytes", "bytes", bytes, \.maxKeptBytes, "bytes of all messages that are kept"),
     Setting("max_histories", "links", count, \.maxHistories, "links whose last ten minutes are kept"),
     Setting("max_cached_topics", "topics", count, \.maxCachedTopics, "topics per chain with a cached list of links"),

@@ -88,7 +88,7 @@ public struct Settings: Sendable {
   public var errorsMilliseconds = 10_000
   /// One connection may have of what all connections share at most so many times what is still free (section 10).
   public var shareOfFree = 1
-  /// Messages of each status that are kept for `walks` (section 8).
+  /// Messages of each kind that are kept for `walks` (section 8).
   public var maxKeptWalks = 250
   /// Bytes of all messages that are kept.
   public var maxKeptBytes = 4 << 20

@@ -55,10 +55,19 @@ extension Router {
     if before != identity {
       identities[identity].connections += 1
       connections[connection].identity = identity
+      holdAccount(of: identity, for: connection)
       if before != .nobody { identities.release(before) }
     }
     noteKnown(connection)
     nameConnection(connection)
+    if before != identity, let most = limits(of: connection)?.connections,
+      accounts[connections[connection].account].connections > most
+    {
+      return sever(
+        connection, .tooManyConnections, setting: "max_connections",
+        says: "your identity has \(most) connections, and no more are allowed (its max_connections); close one", at: now
+      )
+    }
     guard before == .nobody else { return }
     let known = connections.count - strangers.count - endedConnections
     if known > max(1, settings.maxConnections - strangersPlaces), !makeRoom(at: now) {

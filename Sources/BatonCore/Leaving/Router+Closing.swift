@@ -32,6 +32,8 @@ extension Router {
     journalClosing(connection, reason, setting, at: now)
     noteClosed(connection, isLost ? "lost" : reason.rawValue, at: now)
     connections[connection].survey = nil
+    let account = connections[connection].account
+    if account != .nobody { accounts[account].connections -= 1 }
     connections[connection].phase = .severed
     endedConnections += 1
     noteKnown(connection)
@@ -105,6 +107,7 @@ extension Router {
     timers.end(connections[connection].timer)
     if connections[connection].makesRoom { makingRoom -= 1 }
     endedConnections -= 1
+    releaseAccount(of: connection)
     if connections[connection].identity != .nobody { identities.release(connections[connection].identity) }
     dropUnsent(of: connection)
     connections.remove(connection)

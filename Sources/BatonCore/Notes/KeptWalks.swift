@@ -1,24 +1,55 @@
-/// The last messages that did not end well, by status (contract, section 8, `Walks`). It knows bytes and times, no walks
+/// The last messages that did not end well, by kind (contract, section 8, `Walks`). It knows bytes and times, no walks
 /// and no chains.
 struct KeptWalks: ~Copyable {
+  /// What is kept apart: many messages of one kind do not wash away those of another.
+  enum Kind: Int, CaseIterable {
+    case failed, timeout, rejected, unhandled
+    /// It is `unhandled`, too, but links failed it on its way.
+    case unhandledWithFailures
+
+    /// Nil if such messages are not kept. `hasFailures`: the result lists failures.
+    init?(_ status: Outcome.Status, hasFailures: Bool) {
+      switch status {
+      case .failed: self = .failed
+      case .timeout: self = .timeout
+      case .rejected: self = .rejected
+      case .unhandled: self = hasFailures ? .unhandledWithFailures : .unhandled
+      case .handled, .published: return nil
+      }
+    }
+
+    /// The status of such messages.
+    var status: Outcome.Status {
+      switch self {
+      case .failed: .failed
+      case .timeout: .timeout
+      case .rejected: .rejected
+      case .unhandled, .unhandledWithFailures: .unhandled
+      }
+    }
+  }
+
   /// One message, after its end.
   final class Entry {
     let number: Int
-    let status: Outcome.Status
+    let kind: Kind
     let chain: OwnedBytes
     let topic: OwnedBytes
     /// The members of its line, without `ago_ms`.
     let text: OwnedBytes
+    /// The bytes of `text` that tell nothing of links; nil if it tells only of links of its own chain.
+    let publicCount: Int?
     let ended: Instant
     /// The number of its end: later ends have higher numbers.
     fileprivate(set) var order = 0
 
     init(
-      number: Int, status: Outcome.Status, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
-      text: UnsafeRawBufferPointer, at now: Instant
+      number: Int, kind: Kind, chain: UnsafeRawBufferPointer, topic: UnsafeRawBufferPointer,
+      text: UnsafeRawBufferPointer, publicCount: Int? = nil, at now: Instant
     ) {
+      self.publicCount = publicCount
       self.number = number
-      self.status = status
+      self.kind = kind
       self.chain = OwnedBytes(copying: chain)
       self.topic = OwnedBytes(copying: topic)
       self.text = OwnedBytes(copying: text)
@@ -29,7 +60,7 @@ struct KeptWalks: ~Copyable {
     var bytes: Int { text.count + chain.count + topic.count + 256 }
   }
 
-  /// The entries of one status, the oldest first. Those before `first` were forgotten.
+  /// The entries of one kind, the oldest first. Those before `first` were forgotten.
   private struct List {
     var entries: [Entry?] = []
     var first = 0
@@ -37,19 +68,18 @@ struct KeptWalks: ~Copyable {
     var count: Int { entries.count - first }
   }
 
-  /// The kept statuses, and their lists in this order.
-  static let statuses: [Outcome.Status] = [.failed, .timeout, .rejected, .unhandled]
-  private var lists = statuses.map { _ in List() }
+  /// A list for each kind, in their order.
+  private var lists = Kind.allCases.map { _ in List() }
   private var bytes = 0
   private var latest = 0
 
   /// The number of entries.
   var count: Int { lists.reduce(0) { $0 + $1.count } }
 
-  /// Keeps an entry. Forgets the oldest of its status if there are more than `most`, and the oldest ones of the status
-  /// that takes most while all take more than `mostBytes`. Returns how many it has forgotten.
+  /// Keeps an entry. Forgets the oldest of its kind if there are more than `most`, and the oldest ones of the kind that
+  /// takes most while all take more than `mostBytes`. Returns how many it has forgotten.
   mutating func keep(_ entry: Entry, most: Int, mostBytes: Int) -> Int {
-    guard let list = KeptWalks.statuses.firstIndex(of: entry.status) else { return 0 }
+    let list = entry.kind.rawValue
     latest += 1
     entry.order = latest
     lists[list].entries.append(entry)
@@ -90,8 +120,9 @@ struct KeptWalks: ~Copyable {
   /// A cursor behind the entry of this number; at the latest one if it is nil. `status`: only entries of this one.
   func cursor(behind order: Int?, status: Outcome.Status?) -> Cursor {
     var left = lists.map(\.entries.count)
-    for (list, kept) in KeptWalks.statuses.enumerated() {
-      if let status, status != kept { left[list] = lists[list].first }
+    for kind in Kind.allCases {
+      let list = kind.rawValue
+      if let status, status != kind.status { left[list] = lists[list].first }
       guard let order else { continue }
       var (low, high) = (lists[list].first, left[list])
       while low < high {

@@ -174,7 +174,7 @@ extension Router {
     spent &+= Cost.entry
     let before = walks[walk].bytes
     writeEnd(of: writer)
-    traces[trace].append(entryText.bytes)
+    traces[trace].append(entryText.bytes, veil: traces[trace].isAsked ? veilText(of: walk) : [])
     walks[walk].traceBytes = UInt32(clamping: traces[trace].counted)
     changeAccount(for: walk, before: before, at: now)
   }
@@ -187,6 +187,9 @@ extension Router {
     let trace = walks[walk].trace
     guard trace != .nobody else { return }
     guard traces[trace].mayList, openBytes < settings.maxTotalBytes else { return traces[trace].leaveOutFailure() }
+    let veil = veil(of: walk)
+    if veil != .nobody { return listHiddenFailure(of: walk, behind: veil, cause) }
+    let isRead = isSaid && maySenderRead(walk)
     var writer = beginEntry(atMost: 512)
     writer.literal("\"by\":")
     if let asked { writer.raw(replicas[asked.maker].name) } else { writer.text(links[link].name.bytes) }
@@ -195,11 +198,25 @@ extension Router {
     writer.literal("\",\"cause\":\"")
     writer.literal(cause.spelling)
     writer.literal("\"")
-    if isSaid {
+    if isRead {
       writer.literal(",\"message\":")
       writer.text(request.text(.message), atMost: Trace.mostSaid)
     }
     writeEnd(of: writer)
-    traces[trace].list(entryText.bytes)
+    traces[trace].list(entryText.bytes, veil: [])
+  }
+
+  /// Lists the mount in place of a link that the sender may not see: once for all failures behind it.
+  private mutating func listHiddenFailure(of walk: Slot<Walk>, behind veil: Slot<Link>, _ cause: Cause) {
+    var writer = beginEntry(atMost: 512)
+    writer.literal("\"by\":\"")
+    writer.raw(links[veil].name.bytes)
+    writer.literal("\",\"chain\":\"")
+    writer.raw(chains[links[veil].chain].name.bytes)
+    writer.literal("\",\"cause\":\"")
+    writer.literal(cause.spelling)
+    writer.literal("\",\"hidden\":true")
+    writeEnd(of: writer)
+    traces[walks[walk].trace].list(entryText.bytes, veil: veilText(of: walk))
   }
 }

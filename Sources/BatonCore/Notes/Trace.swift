@@ -29,6 +29,10 @@ struct Trace: ~Copyable {
   private var looked = 0
   /// Where the last entry ends that `walks` tells.
   private var keptEnd = 0
+  /// The parts of `text` that the sender may not see, and the entry that stands in place of each; a few traces have some.
+  private var hidden: [(range: Range<Int>, entry: [UInt8])] = []
+  /// The entry that stands for the last failure that is listed, if the sender may not see its link.
+  private var lastHiddenFailure: [UInt8] = []
   /// The failures that the result lists, joined by commas, and their number. Beyond the most, they are only counted.
   private var failures = OwnedBytes()
   private var failureCount = 0
@@ -79,19 +83,36 @@ struct Trace: ~Copyable {
     if looked > Trace.mostLooked { isTruncated = true }
   }
 
-  /// Adds an entry, unless there are enough.
-  mutating func append(_ entry: UnsafeRawBufferPointer) {
+  /// Adds an entry, unless there are enough. `veil` is the entry that the sender sees in place of it; empty if it may see
+  /// this one.
+  mutating func append(_ entry: UnsafeRawBufferPointer, veil: [UInt8]) {
     guard entries < mostEntries else { return isTruncated = true }
     entries += 1
+    let start = text.count
     Trace.append(entry, to: &text)
+    if !veil.isEmpty { hide(start..<text.count, behind: veil) }
     if entries <= Trace.mostSteps { keptEnd = text.count }
   }
+
+  private mutating func hide(_ range: Range<Int>, behind veil: [UInt8]) {
+    if let last = hidden.last, last.range.upperBound == range.lowerBound, last.entry == veil {
+      hidden[hidden.count - 1].range = last.range.lowerBound..<range.upperBound
+    } else {
+      hidden.append((range, veil))
+    }
+  }
+
+  /// Whether the result lists failures, or says that it leaves them out.
+  var hasFailures: Bool { failureCount > 0 }
 
   /// Whether the result lists one more failure.
   var mayList: Bool { failureCount < Trace.mostFailures }
 
   /// Adds a failure to those that the result lists.
-  mutating func list(_ failure: UnsafeRawBufferPointer) {
+  /// Those of links that the sender may not see are one for each mount, which `veil` names; it is empty for others.
+  mutating func list(_ failure: UnsafeRawBufferPointer, veil: [UInt8]) {
+    guard veil.isEmpty || veil != lastHiddenFailure else { return }
+    lastHiddenFailure = veil
     failureCount += 1
     Trace.append(failure, to: &failures)
   }
@@ -100,12 +121,13 @@ struct Trace: ~Copyable {
   mutating func leaveOutFailure() { failureCount = Trace.mostFailures + 1 }
 
   private static func append(_ entry: UnsafeRawBufferPointer, to bytes: inout OwnedBytes) {
+    if entry.isEmpty { return }
     if !bytes.isEmpty { bytes.append([UInt8(ascii: ",")]) }
     bytes.append(entry)
   }
 
   /// The most bytes that `write` and `writeFailures` take.
-  var bound: Int { text.count + 128 + boundOfFailures }
+  var bound: Int { text.count + hidden.reduce(128) { $0 + $1.entry.count + 1 } + boundOfFailures }
   var boundOfFailures: Int {
     (failures.isEmpty ? 0 : 14 + failures.count) + (failureCount > Trace.mostFailures ? 21 : 0)
   }
@@ -124,6 +146,27 @@ struct Trace: ~Copyable {
   /// Writes `,"version":…,"trace":[…]`, and `"truncated":true` if entries were left out, unless `isSaid` is true.
   func write(to writer: inout LineWriter, isTruncationSaid isSaid: Bool = false) {
     write(text.bytes, to: &writer, isTruncated: isTruncated && !isSaid)
+  }
+
+  /// The same for the sender, who may not see all of it.
+  func writeShown(to writer: inout LineWriter, isTruncationSaid isSaid: Bool) {
+    if hidden.isEmpty { return write(to: &writer, isTruncationSaid: isSaid) }
+    var shown = OwnedBytes()
+    var told = 0
+    for (range, entry) in hidden {
+      Trace.append(part(told, range.lowerBound), to: &shown)
+      entry.withUnsafeBytes { Trace.append($0, to: &shown) }
+      told = range.upperBound
+    }
+    Trace.append(part(told, text.count), to: &shown)
+    write(shown.bytes, to: &writer, isTruncated: isTruncated && !isSaid)
+    extendLifetime(shown)
+  }
+
+  /// Some of the entries, without the comma in front of them.
+  private func part(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
+    start < end && text.bytes[start] == UInt8(ascii: ",")
+      ? text.bytes.part(start + 1, end) : text.bytes.part(start, end)
   }
 
   /// The same for `walks`, with fewer entries; and `"partial":true` if offers were made before the first.

@@ -77,6 +77,7 @@ extension Router {
       throw Fault(
         .limitReached, "there are \(settings.maxLinks) links, and no more are allowed (max_links); remove some")
     }
+    try checkLinksOfIdentity(connection)
     try checkFreeShare(
       "links", has: connections[connection].links, more: 1, free: settings.maxLinks - countedLinks)
     try checkPatterns(of: connection, new: patterns)

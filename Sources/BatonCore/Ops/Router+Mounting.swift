@@ -29,6 +29,7 @@ extension Router {
     links[link].ownPatterns = patterns
     countPatterns(patterns, of: connection)
     connections[connection].mounts += 1
+    countLinks(1, of: connection)
     replyMount(outerName, innerName, link: link, to: connection, at: now)
     announceInserted(link, by: connection, at: now)
   }

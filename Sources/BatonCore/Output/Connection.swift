@@ -27,6 +27,8 @@ struct Connection: ~Copyable {
   var from: OwnedBytes
   /// Who it is; `nobody` if the server asks nobody, or if it is a stranger (contract, section 11).
   var identity = Slot<Identity>.nobody
+  /// What it has together with the other connections of its identity; `nobody` if it has no identity.
+  var account = Slot<PeerAccount>.nobody
   /// Its place among the strangers; `nobody` if it is none.
   var stranger = Slot<Strangers.Stranger>.nobody
   /// By what it is known; nil if the server asks nobody.
@@ -176,6 +178,8 @@ struct Connection: ~Copyable {
     static let total = Pauses(rawValue: 4)
     /// The messages of the connection take as many bytes as are free for all.
     static let share = Pauses(rawValue: 8)
+    /// The messages of all connections of its identity are too many, or take too many bytes.
+    static let account = Pauses(rawValue: 16)
 
     /// The first reason, as `inspect` names it.
     var spelling: StaticString { first == .unsent ? "unsent" : first == .total ? "total" : "messages" }

@@ -20,6 +20,17 @@ extension Router {
       pause(connection, .share, at: now)
       return false
     }
+    let account = connections[connection].account
+    if account != .nobody, !accountHasRoom(account) {
+      if isServing {
+        throw Fault(
+          .busy,
+          "\(accounts[account].openMessages) messages of your identity are under way, and no more are allowed; "
+            + "wait for results")
+      }
+      waitForAccount(connection, at: now)
+      return false
+    }
     guard connections[connection].pauses.contains(.messages), isServing else { return true }
     throw Fault(
       .busy,
@@ -43,6 +54,11 @@ extension Router {
     openBytes += bytes
     connections[connection].openMessages += 1
     connections[connection].openBytes += bytes
+    let account = connections[connection].account
+    if account != .nobody {
+      accounts[account].openMessages += 1
+      accounts[account].openBytes += bytes
+    }
     if walks[walk].wantsResult { connections[connection].owed += 1 }
     if connections[connection].openMessages >= settings.maxOpenMessages
       || connections[connection].openBytes >= settings.maxOpenBytes
@@ -59,6 +75,8 @@ extension Router {
     let sender = walks[walk].sender
     guard connections.contains(sender) else { return }
     connections[sender.slot].openBytes += difference
+    let account = connections[sender.slot].account
+    if account != .nobody { accounts[account].openBytes += difference }
     if connections[sender.slot].openBytes >= settings.maxOpenBytes { pause(sender.slot, .messages, at: now) }
   }
 
@@ -68,6 +86,12 @@ extension Router {
   mutating func closeAccount(of connection: Slot<Connection>, bytes: Int, wasOwed: Bool, at now: Instant) {
     connections[connection].openMessages -= 1
     connections[connection].openBytes -= bytes
+    let account = connections[connection].account
+    if account != .nobody {
+      accounts[account].openMessages -= 1
+      accounts[account].openBytes -= bytes
+      noteRoom(of: account)
+    }
     if wasOwed { connections[connection].owed -= 1 }
     if connections[connection].pauses.contains(.messages),
       connections[connection].openMessages < settings.maxOpenMessages,
@@ -132,6 +156,7 @@ extension Router {
         "this connection has \(count) patterns, and \(settings.maxPatterns) are allowed (max_patterns); use fewer, with "
           + "wildcards")
     }
+    try checkPatternsOfIdentity(connection, more: new - own)
     if new > all, totalPatterns - all + new > settings.maxTotalPatterns {
       throw Fault(
         .limitReached,
@@ -146,6 +171,8 @@ extension Router {
   @inline(__always)
   mutating func countPatterns(_ weight: Int, of connection: Slot<Connection>) {
     connections[connection].patterns += weight
+    let account = connections[connection].account
+    if account != .nobody { accounts[account].patterns += weight }
     totalPatterns += weight
   }
 
@@ -153,7 +180,9 @@ extension Router {
   mutating func uncountMount(_ weight: Int, madeBy maker: Ref<Connection>) {
     totalPatterns -= weight
     guard connections.contains(maker) else { return }
-    connections[maker.slot].patterns -= weight
+    countPatterns(-weight, of: maker.slot)
+    totalPatterns += weight
     connections[maker.slot].mounts -= 1
+    countLinks(-1, of: maker.slot)
   }
 }

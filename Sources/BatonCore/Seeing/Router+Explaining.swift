@@ -6,7 +6,7 @@ extension Router {
   mutating func explain(to connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let name = request.chainName()
     let topic = OwnedBytes(copying: request.text(.topic))
-    var way = try wayOfLine(through: name.bytes, topic.bytes)
+    var way = try wayOfLine(through: name.bytes, topic.bytes, for: connection)
     guard request.wantsReply else { return }
     var page = beginPage("explained", reserved: 0)
     var writer = page.begin(atMost: 128 + LineWriter.bound(pattern: topic.count) + name.count)
@@ -20,7 +20,7 @@ extension Router {
     }
     writer.literal(",\"links\":[")
     page.commit(writer)
-    explainLinks(on: &way, topic.bytes, to: &page, at: now)
+    explainLinks(on: &way, topic.bytes, to: &page, for: connection, at: now)
     extendLifetime(topic)
     extendLifetime(name)
     sendPage(page, to: connection, at: now)
@@ -28,7 +28,7 @@ extension Router {
 
   /// The way up to the place where the page begins. If a mount on the way is gone, the chains behind it are left.
   private mutating func wayOfLine(
-    through name: UnsafeRawBufferPointer, _ topic: UnsafeRawBufferPointer
+    through name: UnsafeRawBufferPointer, _ topic: UnsafeRawBufferPointer, for connection: Slot<Connection>
   ) throws(Fault) -> ExplainedWay {
     var way = ExplainedWay()
     guard request.has(.after) else {
@@ -47,7 +47,10 @@ extension Router {
         let chain = findChain(place.chain)
         if let chain { way.noteEntered(chain) }
         isLost = isLost || chain == nil || !(isFirst || chain == mounted)
-        guard let chain, !isLost else { break }
+        guard let chain, !isLost, maySee(chain, connection) else {
+          isLost = true
+          break
+        }
         let (link, order) = findPlace(place, in: chain)
         way.steps.append(ExplainedWay.Step(chain: chain, link: link, passed: order))
       }
@@ -55,7 +58,7 @@ extension Router {
     }
     // The page before ended with a mount: its chain follows.
     if let last = way.steps.last?.link, last != .nobody, links[last].mounted != .nobody,
-      way.isNew(links[last].mounted), links[last].settings.accept(topic)
+      way.isNew(links[last].mounted), links[last].settings.accept(topic), maySee(links[last].mounted, connection)
     {
       way.enter(links[last].mounted)
     }
@@ -64,7 +67,8 @@ extension Router {
 
   /// Writes links in the order of a walk, through mounts, each chain once; and the end of the reply.
   private mutating func explainLinks(
-    on way: inout ExplainedWay, _ topic: UnsafeRawBufferPointer, to page: inout Page, at now: Instant
+    on way: inout ExplainedWay, _ topic: UnsafeRawBufferPointer, to page: inout Page,
+    for connection: Slot<Connection>, at now: Instant
   ) {
     var next = linkAhead(on: &way)
     while next != .nobody, page.hasRoom(for: 320, looking: looking(at: next)) {
@@ -74,11 +78,12 @@ extension Router {
       let mounted = links[link].mounted
       let isWanted = links[link].settings.accept(topic)
       let isNew = isWanted && mounted != .nobody && way.isNew(mounted)
-      writeExpectation(of: link, isWanted: isWanted, isNew: isNew, to: &page, at: now)
+      let isHidden = mounted != .nobody && !maySee(mounted, connection)
+      writeExpectation(of: link, isWanted: isWanted, isNew: isNew, isHidden: isHidden, to: &page, at: now)
       page.countLink(looking: looking(at: link))
       if isNew {
         if way.entered.count == PageStart.mostChains { return page.literal("],\"truncated\":true") }
-        way.enter(mounted)
+        if isHidden { way.noteEntered(mounted) } else { way.enter(mounted) }
       }
       next = linkAhead(on: &way)
     }
@@ -118,7 +123,7 @@ extension Router {
 
   /// Writes what the link would do. `isNew` is for a mount: whether its chain was not entered before.
   private mutating func writeExpectation(
-    of link: Slot<Link>, isWanted: Bool, isNew: Bool, to page: inout Page, at now: Instant
+    of link: Slot<Link>, isWanted: Bool, isNew: Bool, isHidden: Bool, to page: inout Page, at now: Instant
   ) {
     var writer = page.begin(atMost: 320)
     let isMount = links[link].mounted != .nobody
@@ -145,6 +150,7 @@ extension Router {
     } else {
       writer.literal("\"offer\"")
     }
+    if isHidden { writer.literal(",\"hidden\":true") }
     writer.literal("}")
     page.commit(writer)
   }

@@ -11,6 +11,7 @@ extension Router {
     var cursor = keptWalks.cursor(behind: after, status: statusAsked)
     var (last, looked) = (0, 0)
     // To look at an identity's rights takes longer than the rest.
+    let seesAllChains = seesAllChains(connection)
     let step = seesEverything(connection) ? 1 : 10
     while let entry = keptWalks.next(&cursor) {
       let isTold = isAskedFor(entry) && maySee(chainNamed: entry.chain.bytes, connection)
@@ -18,7 +19,7 @@ extension Router {
         writeEnd(of: &page, behind: last)
         return sendPage(page, to: connection, at: now)
       }
-      if isTold { writeKept(entry, to: &page, at: now) }
+      if isTold { writeKept(entry, seesAllChains: seesAllChains, to: &page, at: now) }
       last = entry.order
       looked += step
       spent &+= Cost.look
@@ -27,11 +28,18 @@ extension Router {
     sendPage(page, to: connection, at: now)
   }
 
-  private mutating func writeKept(_ entry: KeptWalks.Entry, to page: inout Page, at now: Instant) {
+  private mutating func writeKept(
+    _ entry: KeptWalks.Entry, seesAllChains: Bool, to page: inout Page, at now: Instant
+  ) {
     let bound = entry.text.count + 64
     var writer = page.begin(atMost: bound)
     if page.links > 0 { writer.literal(",") }
-    writer.raw(entry.text.bytes)
+    if let count = entry.publicCount, !seesAllChains {
+      writer.raw(entry.text.bytes.part(0, count))
+      writer.literal(",\"hidden\":true")
+    } else {
+      writer.raw(entry.text.bytes)
+    }
     writer.count(",\"ago_ms\":", now.milliseconds(since: entry.ended))
     writer.literal("}")
     page.commit(writer)
@@ -49,7 +57,8 @@ extension Router {
     mutating get {
       guard request.has(.status) else { return nil }
       let status = request.text(.status)
-      return KeptWalks.statuses.first { $0.spelling.withUTF8Buffer { status.elementsEqual($0) } }
+      let kinds = KeptWalks.Kind.allCases
+      return kinds.first { $0.status.spelling.withUTF8Buffer { status.elementsEqual($0) } }?.status
     }
   }
 

@@ -18,18 +18,24 @@ struct Results: ~Copyable {
   private(set) var lastPayload = OwnedBytes()
   /// Whether a payload was not kept. No later payload is kept then.
   private var isTruncated = false
+  /// Whether the last answer stands for links that the sender may not see.
+  private var isLastHidden = false
 
   var isEmpty: Bool { entries.isEmpty }
   /// The bytes that the answers take.
   var bytes: Int { text.count + lastPayload.count + entries.count * MemoryLayout<Entry>.stride }
 
-  /// Adds an answer. `most` is the most bytes that the answers may take.
-  mutating func append(by: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, most: Int) {
+  /// Adds an answer. `most` is the most bytes that the answers may take. `isHidden`: `by` is the mount that stands for
+  /// links that the sender may not see; consecutive answers of theirs are one, the last one.
+  mutating func append(by: UnsafeRawBufferPointer, isHidden: Bool, payload: UnsafeRawBufferPointer, most: Int) {
+    if isHidden, isLastHidden, lastBy.bytes.equals(by), let last = entries.popLast() { text.shorten(to: last.start) }
+    isLastHidden = isHidden
     lastBy = OwnedBytes(copying: by)
     lastPayload = OwnedBytes(copying: payload)
     let start = text.count
     text.append(Array("{\"by\":".utf8))
     text.append(by)
+    if isHidden { text.append(Array(",\"hidden\":true".utf8)) }
     let nameEnd = text.count
     if !payload.isEmpty {
       if isTruncated || text.count + payload.count > most {

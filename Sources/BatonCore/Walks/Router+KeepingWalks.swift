@@ -6,12 +6,15 @@ extension Router {
     guard walks[walk].mode != .notify, settings.maxKeptWalks > 0 else { return }
     let chain = chainSentTo(by: walk)
     let trace = walks[walk].trace
+    let hasFailures = trace != .nobody && traces[trace].hasFailures
+    guard let kind = KeptWalks.Kind(outcome.status, hasFailures: hasFailures) else { return }
     let room =
       1536 + chains[chain].name.count + walks[walk].message.topicText.count + walks[walk].message.from.count
       + walks[walk].message.key.count + by.count + (trace == .nobody ? 0 : traces[trace].bound)
     var writer = beginKept(
       walks[walk].number, outcome.status, chain: chains[chain].name.bytes, topic: walks[walk].message.topicText,
       from: walks[walk].message.from, key: walks[walk].message.key, atMost: room)
+    let publicCount = walks[walk].hasGoneThroughMounts ? writer.cursor - entryText.start : nil
     writer.by(by)
     switch outcome {
     case .rejected: writeReason(to: &writer, atMost: Trace.mostSaid)
@@ -29,8 +32,8 @@ extension Router {
     entryText.extend(to: writer.cursor)
     keep(
       KeptWalks.Entry(
-        number: walks[walk].number, status: outcome.status, chain: chains[chain].name.bytes,
-        topic: walks[walk].message.topic, text: entryText.bytes, at: now))
+        number: walks[walk].number, kind: kind, chain: chains[chain].name.bytes, topic: walks[walk].message.topic,
+        text: entryText.bytes, publicCount: publicCount, at: now))
   }
 
   /// A message ended before its walk began, because there is no such chain.
@@ -47,7 +50,7 @@ extension Router {
     entryText.extend(to: writer.cursor)
     keep(
       KeptWalks.Entry(
-        number: walkNumber, status: .unhandled, chain: name.bytes, topic: request.text(.topic), text: entryText.bytes,
+        number: walkNumber, kind: .unhandled, chain: name.bytes, topic: request.text(.topic), text: entryText.bytes,
         at: now))
     extendLifetime(name)
     extendLifetime(topic)

@@ -23,7 +23,14 @@ extension Router {
     writer.literal(",\"status\":\"")
     writer.literal(outcome.status.spelling)
     writer.literal("\"")
-    writer.by(by)
+    let veil = by.isEmpty ? .nobody : veil(of: walk)
+    if veil == .nobody {
+      writer.by(by)
+    } else {
+      let name = nameOfVeil(veil)
+      writer.by(name.bytes)
+      extendLifetime(name)
+    }
     switch outcome {
     case .handled(let payload): writer.payload(payload)
     case .unhandled: writer.payload(walks[walk].rewritten.bytes)
@@ -31,7 +38,7 @@ extension Router {
       writer.payload(walks[walk].rewritten.bytes)
       writer.delivered(delivered)
     case .rejected: writeReason(to: &writer)
-    case .failed(let cause, let isSaid): writeCause(cause, isSaid: isSaid, to: &writer)
+    case .failed(let cause, let isSaid): writeCause(cause, isSaid: isSaid && maySenderRead(walk), to: &writer)
     case .timeout: break
     }
     var isTruncated = false
@@ -46,7 +53,7 @@ extension Router {
     writer.padded(walks[walk].message.walkMember)
     if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
     if trace != .nobody { traces[trace].writeFailures(to: &writer) }
-    if isTraced { traces[trace].write(to: &writer, isTruncationSaid: isTruncated) }
+    if isTraced { traces[trace].writeShown(to: &writer, isTruncationSaid: isTruncated) }
     writer.literal("}\n")
     commitLine(writer, to: sender, at: now)
   }

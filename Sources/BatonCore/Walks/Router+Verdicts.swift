@@ -43,9 +43,16 @@ extension Router {
     case .handled where walks[walk].mode == .all:
       let before = walks[walk].bytes
       spent &+= 2 &* Cost.step
-      walks[walk].results.append(
-        by: replicas[asked.maker].name, payload: request.raw(.payload),
-        most: openBytes < settings.maxTotalBytes ? settings.maxLine : 0)
+      let most = openBytes < settings.maxTotalBytes ? settings.maxLine : 0
+      let veil = veil(of: walk)
+      if veil == .nobody {
+        walks[walk].results.append(
+          by: replicas[asked.maker].name, isHidden: false, payload: request.raw(.payload), most: most)
+      } else {
+        let name = nameOfVeil(veil)
+        walks[walk].results.append(by: name.bytes, isHidden: true, payload: request.raw(.payload), most: most)
+        extendLifetime(name)
+      }
       changeAccount(for: walk, before: before, at: now)
       walkOn(walk, at: now)
     case .handled:

@@ -15,7 +15,10 @@ struct BenchReport {
   // MARK: For people
 
   var table: String {
-    let columns = ["", "\(units)/s", "p50 µs", "p99 µs", "p99.9 µs", "server µs/\(unit)", "server CPU", "load CPU"]
+    let us = Glyphs.current.microseconds
+    let columns = [
+      "", "\(units)/s", "p50 \(us)", "p99 \(us)", "p99.9 \(us)", "server \(us)/\(unit)", "server CPU", "load CPU",
+    ]
     var rows = [columns]
     for (index, run) in runs.enumerated() { rows.append(row("run \(index + 1)", run)) }
     if runs.count > 1 { rows.append(row("median", BenchRun.median(of: runs))) }

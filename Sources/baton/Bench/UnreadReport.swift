@@ -18,7 +18,10 @@ struct UnreadReport {
   func print() { say(options.json ? json : table) }
 
   var table: String {
-    let columns = ["unread by", "lost", "round trips/s", "p50 µs", "p99 µs", "p99.9 µs", "server CPU", "load CPU"]
+    let us = Glyphs.current.microseconds
+    let columns = [
+      "unread by", "lost", "round trips/s", "p50 \(us)", "p99 \(us)", "p99.9 \(us)", "server CPU", "load CPU",
+    ]
     let lines = rows.map { row in
       let run = BenchRun.median(of: row.runs)
       return [

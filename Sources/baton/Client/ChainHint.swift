@@ -16,7 +16,8 @@ struct ChainHint {
       } else if all.isEmpty {
         ": no chain has a link"
       } else {
-        "; --chain names another: " + all.prefix(5).joined(separator: ", ") + (all.count > 5 ? ", …" : "")
+        "; --chain names another: " + all.prefix(5).joined(separator: ", ")
+          + (all.count > 5 ? ", \(Glyphs.current.ellipsis)" : "")
       }
     talk("there is no chain \"\(chain ?? "main")\"\(hint)")
   }

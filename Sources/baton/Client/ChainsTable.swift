@@ -44,7 +44,7 @@ struct ChainsTable {
   private func details(_ link: Inspection.Link) -> [[TextTable.Cell]] {
     var lines: [[TextTable.Cell]] = []
     let counts = link.messagesByTenSeconds ?? []
-    if let bars = Sparkline.text(counts, isPlain: !Terminal.isUTF8) {
+    if let bars = Sparkline.text(counts) {
       lines.append([.init("  " + bars, .cyan), .init("max \(Figures.count(counts.max() ?? 0))/10 s", .dim)])
     }
     if let failure = link.lastFailure {
@@ -101,7 +101,7 @@ extension ChainsTable.Column {
 
 extension TextTable.Cell {
   /// Follows the last link if the server left out some.
-  static let moreLinks = TextTable.Cell("… and more links than are shown here", .dim)
+  static let moreLinks = TextTable.Cell("\(Glyphs.current.ellipsis) and more links than are shown here", .dim)
 }
 
 extension Inspection.LastFailure {
@@ -114,7 +114,7 @@ extension Inspection.LastFailure {
 
 /// Cells about one link that more than one table shows.
 extension Inspection.Link {
-  var nameCell: TextTable.Cell { mount.map { .init("→ \($0)", .cyan) } ?? .init(name) }
+  var nameCell: TextTable.Cell { mount.map { .init("\(Glyphs.current.arrow) \($0)", .cyan) } ?? .init(name) }
 
   var stateCell: TextTable.Cell {
     if mount != nil { return .init("mount", .cyan) }

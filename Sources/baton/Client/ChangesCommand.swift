@@ -58,7 +58,7 @@ extension Inspection.Change {
   /// What has changed, for people.
   fileprivate var subject: String {
     if let connection { return "connection \(connection)" + (name.map { " (\($0))" } ?? "") }
-    return handler ?? mount.map { "→ \($0)" } ?? ""
+    return handler ?? mount.map { "\(Glyphs.current.arrow) \($0)" } ?? ""
   }
 
   fileprivate var style: Style? {

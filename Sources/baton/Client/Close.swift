@@ -19,6 +19,12 @@ struct Close: AsyncParsableCommand {
 
   @OptionGroup var server: ServerOptions
 
+  func validate() throws {
+    if connection < 1 {
+      throw ValidationError("<connection> is the number of a connection, from 1; baton connections shows the numbers")
+    }
+  }
+
   func run() async throws {
     var members = RequestMembers()
     try members.add("connection", number: connection)
@@ -33,8 +39,10 @@ struct Close: AsyncParsableCommand {
           try put("Its program may come back: libraries connect again after five seconds. To keep it away, end it.")
         case .program: break
         }
-      } catch BatonError.refused("no_such_connection", let message) {
-        talk("baton: \(message) (no_such_connection); baton connections shows the numbers")
+      } catch BatonError.refused("no_such_connection", _) {
+        talk(
+          "baton: there is no connection \(connection); baton connections shows those that there are "
+            + "(no_such_connection)")
         throw ExitCode.failure
       }
     }

@@ -63,7 +63,9 @@ struct Doctor: AsyncParsableCommand {
     case .people:
       for finding in findings {
         try tell(finding.sentence, behind: finding.mark)
-        if let next = finding.next { try tell(next, behind: Paint.output("  →", .dim), isIndented: true) }
+        if let next = finding.next {
+          try tell(next, behind: Paint.output("  \(Glyphs.current.arrow)", .dim), isIndented: true)
+        }
       }
     }
   }
@@ -71,8 +73,10 @@ struct Doctor: AsyncParsableCommand {
   /// Prints a text after a mark, on as many lines as it needs.
   private func tell(_ text: String, behind mark: String, isIndented: Bool = false) throws {
     var mark = mark
-    let rest = isIndented ? "   " : " "
-    for line in text.displaySafe.wrapped(to: Terminal.size.columns - 4) {
+    // As wide as the mark.
+    let width = isIndented ? 2 + Glyphs.current.arrow.count : Glyphs.current.ok.count
+    let rest = String(repeating: " ", count: width)
+    for line in text.displaySafe.wrapped(to: Terminal.size.columns - 5) {
       try put("\(mark) \(line)")
       mark = rest
     }

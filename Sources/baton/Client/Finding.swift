@@ -66,9 +66,9 @@ struct Finding: Decodable {
   /// What stands before it for people.
   var mark: String {
     switch level {
-    case .ok: Paint.output("✓", .green)
-    case .warning: Paint.output("!", .yellow)
-    case .wrong: Paint.output("✗", .red)
+    case .ok: Paint.output(Glyphs.current.ok, .green)
+    case .warning: Paint.output(Glyphs.current.warning, .yellow)
+    case .wrong: Paint.output(Glyphs.current.wrong, .red)
     }
   }
 }

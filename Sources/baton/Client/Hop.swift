@@ -21,7 +21,7 @@ struct Hop: Decodable {
   var name: String { handler ?? mount ?? "" }
 
   /// The link with its chain: `main/porter`.
-  var place: String { "\(chain)/\(mount == nil ? "" : "→ ")\(name)" }
+  var place: String { "\(chain)/\(mount == nil ? "" : Glyphs.current.arrow + " ")\(name)" }
 
   /// Whether the link failed the message.
   var isFailure: Bool {

@@ -27,14 +27,16 @@ struct KeptWalks {
 
   /// For programs.
   var fields: [String] {
-    let names = ["ago_ms", "walk", "chain", "topic", "from", "status", "by", "cause", "message", "hops", "total_us"]
+    let names = [
+      "ago_ms", "walk", "chain", "topic", "from", "status", "by", "cause", "message", "hops", "total_us", "why",
+    ]
     return [tabbed(names)]
       + walks.map { walk in
         let story = walk.story
         return tabbed([
           walk.agoMilliseconds.map(String.init) ?? "", "\(walk.walk)", walk.chain, walk.topic, walk.from,
           story.status, story.by ?? "", story.cause ?? "", story.message ?? "", "\(story.hops)",
-          "\(walk.totalMicroseconds)",
+          "\(walk.totalMicroseconds)", story.reason,
         ])
       }
   }
@@ -54,14 +56,22 @@ struct KeptWalks {
       "it waited \(Figures.microseconds($0)) for the message before it that has the same key"
     }
     let steps = walk.steps.isEmpty ? [] : TraceTable(walk.steps).lines(within: columns, paint: paint)
-    return [facts.displaySafe, paint(end.displaySafe, walk.statusStyle)] + (wait.map { [$0] } ?? []) + steps
-      + notes(story)
+    let fitted = { (text: String) in text.displayWidth <= columns ? [text] : text.wrapped(to: columns) }
+    return fitted(facts.displaySafe) + fitted(end.displaySafe).map { paint($0, walk.statusStyle) }
+      + (wait.map(fitted) ?? []) + steps + notes(story).flatMap(fitted)
+  }
+
+  /// Why no step was recorded.
+  private static func noSteps(_ hops: Int) -> String {
+    if hops == 0 { return "it was offered to no link, so there are no steps" }
+    let offers = hops == 1 ? "its offer was" : "its \(hops) offers were"
+    return "\(offers) not recorded, because no link failed it and it waited at none"
   }
 
   /// What the steps do not tell.
   private static func notes(_ story: WalkStory) -> [String] {
+    guard story.trace != nil else { return [noSteps(story.hops)] }
     var notes: [String] = []
-    if story.trace == nil { notes.append("no link failed it, and it waited nowhere: no steps were recorded") }
     if story.partial == true { notes.append("offers before the first failure, wait or second chain were not recorded") }
     if story.truncated == true { notes.append("there were more steps than the server keeps") }
     return notes

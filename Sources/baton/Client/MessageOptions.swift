@@ -9,7 +9,7 @@ struct MessageOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The time for the whole walk: seconds, or 500ms, 5m. (default: the server's)", valueName: "time"),
-    transform: SpokenTime.milliseconds)
+    transform: SpokenTime.allowance)
   var timeout: Int?
 
   @Option(help: ArgumentHelp("Data for every handler beside the payload, written in the same way.", valueName: "meta"))

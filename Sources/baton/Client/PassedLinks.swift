@@ -17,13 +17,17 @@ struct PassedLinks {
   var lines: [String] {
     let all = story.trace == nil ? failures : steps
     let rest = all.count - PassedLinks.most
-    let shown = rest > 1 ? all.prefix(PassedLinks.most) + ["… and \(rest) more; --trace shows all"] : all[...]
-    return shown.map { "  \($0)" } + (story.trace != nil && story.truncated == true ? ["  … the trace ends here"] : [])
+    let shown =
+      rest > 1
+      ? all.prefix(PassedLinks.most) + ["\(Glyphs.current.ellipsis) and \(rest) more; --trace shows all"] : all[...]
+    return shown.map { "  \($0)" }
+      + (story.trace != nil && story.truncated == true ? ["  \(Glyphs.current.ellipsis) the trace ends here"] : [])
   }
 
   /// What the result tells without a trace.
   private var failures: [String] {
-    (story.failures ?? []).map(\.words) + (story.moreFailures == true ? ["… and more failures"] : [])
+    (story.failures ?? []).map(\.words)
+      + (story.moreFailures == true ? ["\(Glyphs.current.ellipsis) and more failures"] : [])
   }
 
   private var steps: [String] {
@@ -62,6 +66,6 @@ struct PassedLinks {
   }
 
   private static func names(of hops: ArraySlice<Hop>) -> String {
-    hops.prefix(5).map(\.name).joined(separator: ", ") + (hops.count > 5 ? ", …" : "")
+    hops.prefix(5).map(\.name).joined(separator: ", ") + (hops.count > 5 ? ", \(Glyphs.current.ellipsis)" : "")
   }
 }

@@ -30,7 +30,9 @@ struct PlaceOptions: ParsableArguments {
 
   func validate() throws {
     if said.count > 1 { throw ValidationError("only one of --at, --before, --after and --rank can be given") }
-    if let rank, !rank.isFinite { throw ValidationError("--rank must be a number") }
+    if let rank, !(rank.magnitude <= 1e9) {
+      throw ValidationError("--rank must be a number from -1000000000 to 1000000000")
+    }
   }
 
   /// Adds the given place.

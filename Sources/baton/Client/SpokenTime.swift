@@ -15,6 +15,13 @@ enum SpokenTime {
     return time
   }
 
+  /// The time that something may take: the same, but at least 1 ms.
+  static func allowance(_ text: String) throws -> Int {
+    let time = try milliseconds(text)
+    if time < 1 { throw ValidationError("the least time is 1ms") }
+    return time
+  }
+
   /// The same as a duration.
   static func duration(_ text: String) throws -> Duration { .milliseconds(try milliseconds(text)) }
 }

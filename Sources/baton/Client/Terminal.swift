@@ -12,6 +12,9 @@ enum Environment {
     let text = String(cString: value)
     return text.isEmpty ? nil : text
   }
+
+  /// A variable's value, which may be empty; nil if it is not set.
+  static func evenEmpty(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }
 
 /// The terminal that the program's output goes to, if there is one.
@@ -28,13 +31,6 @@ enum Terminal {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))
-  }
-
-  /// Whether the terminal shows characters beyond ASCII. Only a locale that is set says that it does not.
-  static var isUTF8: Bool {
-    let locale = Environment["LC_ALL"] ?? Environment["LC_CTYPE"] ?? Environment["LANG"]
-    guard let locale = locale?.lowercased() else { return true }
-    return locale.contains("utf-8") || locale.contains("utf8")
   }
 
   /// Whether output may be in colour: a terminal that is not dumb, and no `NO_COLOR`.

@@ -7,12 +7,14 @@ struct Trace: AsyncParsableCommand {
     abstract: "Show walks as they end.",
     discussion: """
       There is one line for each walk that begins from now on. In a pipe there is a header, and tabs between the \
-      fields; lines of hops begin with "hop".
+      fields; lines of hops begin with "hop". The server chooses the walks, so others cost nothing. With \
+      --per-second, standard error says how many more there were.
 
       EXAMPLES:
         baton trace
         baton trace --topic 'door.>' --hops
         baton trace --slower-than 100 -n 10 --json
+        baton trace --status failed --per-second 5
       """)
 
   @OptionGroup
@@ -29,7 +31,6 @@ struct Trace: AsyncParsableCommand {
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("-n must be a number from 1") }
-    if let slow = filter.slowerThan, slow < 0 { throw ValidationError("--slower-than must be milliseconds from 0") }
   }
 
   func run() async throws {
@@ -42,7 +43,7 @@ struct Trace: AsyncParsableCommand {
 
   private func follow(_ client: Client) async throws {
     let lines = WalkLines(isForPeople: Terminal.isOutput, hasHops: hops)
-    let events = try await client.subscribe("$baton.trace")
+    let events = try await client.traces(filter.chosen { talk("left out \($0)") })
     if !server.json { say(lines.header) }
     var left = count ?? .max
     for await event in events {
@@ -51,7 +52,6 @@ struct Trace: AsyncParsableCommand {
         talk("baton: this program does not know the form of the server's trace")
         continue
       }
-      guard filter.admits(walk) else { continue }
       if server.json {
         say(event.payload?.json ?? "")
       } else {

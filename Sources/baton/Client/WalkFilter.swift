@@ -1,8 +1,14 @@
 import ArgumentParser
+import BatonClient
 import BatonCore
 
-/// Which walks are shown.
+/// Which walks are shown. The server chooses them.
 struct WalkFilter: ParsableArguments {
+  /// How a walk ended.
+  enum Status: String, ExpressibleByArgument, CaseIterable {
+    case handled, unhandled, published, rejected, failed, timeout
+  }
+
   @Option(help: "Only walks that began in this chain.")
   var chain: String?
 
@@ -15,16 +21,32 @@ struct WalkFilter: ParsableArguments {
     })
   var topic: String?
 
+  @Option(help: "Only walks that ended so.")
+  var status: Status?
+
+  @Option(help: ArgumentHelp("Only walks of messages from this sender: its name, or # and its number."))
+  var from: String?
+
   @Option(help: ArgumentHelp("Only walks that took longer than this.", valueName: "ms"))
   var slowerThan: Int?
 
-  /// Whether the walk is one of them.
-  func admits(_ walk: FinishedWalk) -> Bool {
-    if let chain, walk.chain != chain { return false }
-    if let topic, !matches(topic: walk.topic, pattern: topic) { return false }
-    if let slowerThan, walk.totalMicroseconds <= slowerThan.multipliedReportingOverflow(by: 1000).partialValue {
-      return false
+  @Option(help: ArgumentHelp("At most so many walks in a second.", valueName: "count"))
+  var perSecond: Int?
+
+  func validate() throws {
+    if let slowerThan, !(0...86_400_000 ~= slowerThan) {
+      throw ValidationError("--slower-than must be milliseconds from 0 to 86400000")
     }
-    return true
+    if let perSecond, !(1...100_000 ~= perSecond) {
+      throw ValidationError("--per-second must be a number from 1 to 100000")
+    }
+  }
+
+  /// What the server is asked for. `leftOut` takes at once how many walks it has left out.
+  func chosen(leftOut: @escaping @Sendable (Int) -> Void) -> ChosenTraces {
+    ChosenTraces(
+      chain: chain, topic: topic, status: status.flatMap { .init(rawValue: $0.rawValue) },
+      slowerThan: slowerThan.map { .milliseconds($0) }, from: from,
+      perSecond: perSecond, leftOut: leftOut)
   }
 }

@@ -10,7 +10,7 @@ struct Walks: AsyncParsableCommand {
       The server keeps the last messages that were unhandled, rejected or failed, or that timed out. They come the \
       latest first. With a number, the way of that message is shown, link by link. The numbers stand in results \
       (walk), and in baton chains. In a pipe there is a header, and tabs between the fields; lines of links begin with \
-      "hop".
+      "hop". The last field of a message, why, says what the terminal says.
 
       EXAMPLES:
         baton walks
@@ -48,6 +48,7 @@ struct Walks: AsyncParsableCommand {
   }
 
   func validate() throws {
+    if let walk, walk < 1 { throw ValidationError("<walk> is the number of a message, from 1") }
     if let limit, limit < 1 { throw ValidationError("--limit must be a number from 1") }
     if let topic, let complaint = complaint(pattern: topic) {
       throw ValidationError("the pattern \"\(topic)\" \(complaint)")
@@ -88,7 +89,7 @@ struct Walks: AsyncParsableCommand {
     }
     if walks.isEmpty { return talk("The server keeps no such message: all of them ended well, or it is too long ago.") }
     for line in table.lines(within: Terminal.size.columns, paint: .output) { try put(line) }
-    if hasMore { talk("… and older ones: --limit \(walks.count * 5)") }
+    if hasMore { talk("\(Glyphs.current.ellipsis) and older ones: --limit \(walks.count * 5)") }
   }
 
   private func tell(one walk: FinishedWalk?, _ number: Int) throws {

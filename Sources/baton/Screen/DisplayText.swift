@@ -1,12 +1,15 @@
 /// Text of peers that is shown on a terminal.
 extension String {
   /// The text with all characters spelled out that would act on the terminal instead of being seen: control characters,
-  /// and invisible ones that change the direction of writing or hide what follows.
+  /// and invisible ones that change the direction of writing or hide what follows. The server's signs are those that
+  /// the locale has.
   var displaySafe: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var safe = String.UnicodeScalarView()
     for scalar in unicodeScalars {
-      if scalar.isSeen {
+      if let replacement = Glyphs.current.replacements[scalar] {
+        safe += replacement.unicodeScalars
+      } else if scalar.isSeen {
         safe.append(scalar)
       } else {
         safe += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars
@@ -21,18 +24,19 @@ extension String {
     return reduce(0) { $0 + $1.displayWidth }
   }
 
-  /// The text, or its beginning with a `…`, in at most this many columns.
+  /// The text, or its beginning with an ellipsis, in at most this many columns.
   func fitted(to width: Int) -> String {
     if displayWidth <= width { return self }
-    guard width > 0 else { return "" }
+    let ellipsis = Glyphs.current.ellipsis
+    guard width >= ellipsis.count else { return String(ellipsis.prefix(max(width, 0))) }
     var short = ""
-    var left = width - 1
+    var left = width - ellipsis.count
     for character in self {
       left -= character.displayWidth
       if left < 0 { break }
       short.append(character)
     }
-    return short + "…"
+    return short + ellipsis
   }
 
   /// The text with spaces after it or before it, in this many columns. A longer text is shortened.

@@ -21,7 +21,7 @@ enum Figures {
   /// A time that was measured in microseconds: `153 µs`, `2.1 ms`, `1.2 s`.
   static func microseconds(_ time: Int?) -> String {
     guard let time else { return "" }
-    if time < 1000 { return "\(time) µs" }
+    if time < 1000 { return "\(time) \(Glyphs.current.microseconds)" }
     let (value, unit) = time < 1_000_000 ? (Double(time) / 1e3, "ms") : (Double(time) / 1e6, "s")
     return (value < 10 ? tenths(value) : count(Int(value))) + " \(unit)"
   }

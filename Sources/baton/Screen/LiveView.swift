@@ -147,7 +147,8 @@ struct LiveView {
   private func footer(shown: Int, of all: Int, width: Int, paint: Paint) -> String {
     if let trouble { return paint(trouble.displaySafe.fitted(to: width), .red) }
     var words = ["q quit", isPaused ? "p continue" : "p pause"]
-    if shown < all { words.append("↑↓ scroll (\(offset + 1)–\(offset + shown) of \(all))") }
+    let signs = Glyphs.current
+    if shown < all { words.append("\(signs.upDown) scroll (\(offset + 1)\(signs.dash)\(offset + shown) of \(all))") }
     if let own = page.ownKey { words.append("\(own.key) \(own.does)") }
     let text = (isPaused ? "PAUSED  " : "") + words.joined(separator: "  ")
     return paint(text.fitted(to: width), isPaused ? .yellow : .dim)

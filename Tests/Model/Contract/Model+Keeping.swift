@@ -6,6 +6,8 @@ struct KeptWalk {
   let chain: String
   let topic: String
   let status: String
+  /// Whether it is unhandled and its result tells of failures: then it is of another kind than other unhandled ones.
+  let isUnhandledWithFailures: Bool
   let ended: Int
   /// All of it but how long ago it ended.
   let line: Line
@@ -40,8 +42,12 @@ extension Model {
   mutating func keep(_ walk: Int, _ outcome: Outcome) {
     let statuses = ["failed", "timeout", "rejected", "unhandled"] + (keeps(.publishedIsNotKept) ? [] : ["published"])
     guard statuses.contains(outcome.status) else { return }
-    kept.append(describe(walk, outcome))
-    let same = kept.indices.filter { kept[$0].status == outcome.status || !keeps(.keptPerStatus) }
+    let one = describe(walk, outcome)
+    kept.append(one)
+    let same = kept.indices.filter { other in
+      let isSame = kept[other].isUnhandledWithFailures == one.isUnhandledWithFailures || !keeps(.failuresAreKeptApart)
+      return kept[other].status == one.status && isSame || !keeps(.keptPerStatus)
+    }
     guard same.count > settings.maxKeptWalks, let oldest = same.first else { return }
     seen.insert(.keptForgotten)
     kept.remove(at: oldest)
@@ -74,10 +80,10 @@ extension Model {
     if isCut { seen.insert(.keptCut) }
     if isPartial { seen.insert(.keptPartial) }
     seen.insert(!isRecorded ? .keptWithoutSteps : walks[walk].isTraced ? .keptWithTrace : .toldWalks)
+    let hasFailures = !walks[walk].failures.isEmpty || walks[walk].hasMoreFailures
     return KeptWalk(
-      order: order, walk: walk, chain: walks[walk].chain, topic: message.topic, status: outcome.status, ended: now,
-      line: line,
-      seen: seen)
+      order: order, walk: walk, chain: walks[walk].chain, topic: message.topic, status: outcome.status,
+      isUnhandledWithFailures: outcome.status == "unhandled" && hasFailures, ended: now, line: line, seen: seen)
   }
 
   // MARK: Telling

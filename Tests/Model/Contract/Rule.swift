@@ -104,6 +104,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case failuresAreCounted = "failures-are-counted"
   case publishedIsNotKept = "published-is-not-kept"
   case keptPerStatus = "kept-per-status"
+  case failuresAreKeptApart = "failures-are-kept-apart"
   case latestFirst = "latest-first"
   case waitIsRecorded = "wait-is-recorded"
   case mountIsRecorded = "mount-is-recorded"

@@ -11,7 +11,7 @@ struct LinkOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("How long one offer may take: 500ms, 5s, 2m. (default: a fair share)", valueName: "time"),
-    transform: SpokenTime.duration)
+    transform: { .milliseconds(try SpokenTime.allowance($0)) })
   var timeout: Duration?
 
   @Option(help: ArgumentHelp("How many offers may be open at once. (default: the number of jobs)", valueName: "count"))
@@ -39,6 +39,12 @@ struct LinkOptions: ParsableArguments {
 
   @Flag(help: "Only get copies; the server counts how often the verdicts agree with the outcome.")
   var shadow = false
+
+  func validate() throws {
+    if let window, !(1...65_536).contains(window) {
+      throw ValidationError("--window must be a number from 1 to 65536")
+    }
+  }
 
   private static func policy(_ text: String) throws -> Link.FailurePolicy {
     switch text {

@@ -19,6 +19,12 @@ extension Router {
     return identity == .nobody || identities[identity].mayEverything
   }
 
+  /// Whether one right lets the peer see every chain.
+  mutating func seesAllChains(_ connection: Slot<Connection>) -> Bool {
+    let identity = connections[connection].identity
+    return identity == .nobody || identities[identity].seesAllChains
+  }
+
   /// Whether the peer may see the server.
   mutating func seesServer(_ connection: Slot<Connection>) -> Bool {
     let identity = connections[connection].identity

@@ -1,0 +1,4 @@
+#pragma once
+#include <openssl/evp.h>
+#include <openssl/sha.h>
+#include <openssl/ssl.h>
