@@ -79,7 +79,8 @@ import Testing
     let topics = all(of: ["a", "b", "c"]) + all(of: ["a", "b", "c"]).map { $0 + ["c", "c"] }
     for outer in patterns {
       for inner in patterns {
-        let (outer, inner) = (OwnedBytes(outer.joined(separator: ".")), OwnedBytes(inner.joined(separator: ".")))
+        let outer = OwnedBytes(outer.joined(separator: "."))
+        let inner = OwnedBytes(inner.joined(separator: "."))
         let says = Pattern.covers(inner.bytes, within: outer.bytes)
         let shows = topics.allSatisfy { words in
           let topic = OwnedBytes(words.joined(separator: "."))
