@@ -65,7 +65,9 @@ extension Configuration {
         let message = "\(encrypted.value.place) needs a certificate and its key; write them under tls"
         wrong(encrypted.origin, message)
       }
-      if let certificate = tls.certificate, tls.key == nil { wrong(certificate.origin, "the certificate needs its key") }
+      if let certificate = tls.certificate, tls.key == nil {
+        wrong(certificate.origin, "the certificate needs its key")
+      }
       if let key = tls.key, tls.certificate == nil { wrong(key.origin, "the key needs its certificate") }
       if let require = tls.requireClients, require.value, tls.clients == nil {
         wrong(require.origin, "require_clients needs clients: the authorities whose certificates count")

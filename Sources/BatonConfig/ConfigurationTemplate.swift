@@ -78,7 +78,8 @@ public enum ConfigurationTemplate {
     let defaults = Settings()
     return Settings.table.map { setting in
       let range = "\(setting.range.lowerBound) to \(setting.range.upperBound)"
-      return "# In \(setting.unit), from \(range): \(setting.reason)\n#  \(setting.name): \(defaults[keyPath: setting.path])"
+      return
+        "# In \(setting.unit), from \(range): \(setting.reason)\n#  \(setting.name): \(defaults[keyPath: setting.path])"
     }.joined(separator: "\n")
   }
 }

@@ -7,7 +7,9 @@
 /// Reads files that people wrote.
 enum FileBytes {
   /// The bytes of a file; a mistake if it cannot be read or has more. `name` is the file in the mistake's words.
-  static func read(_ path: String, named name: String, atMost most: Int, origin: Origin) throws(ConfigMistake) -> [UInt8] {
+  static func read(_ path: String, named name: String, atMost most: Int, origin: Origin) throws(ConfigMistake)
+    -> [UInt8]
+  {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw ConfigMistake(origin, "\(name) cannot be read: \(reason)") }
     defer { close(file) }

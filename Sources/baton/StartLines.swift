@@ -44,7 +44,8 @@ struct StartLines {
         return ". WARNING: other machines can connect at \(all), and anybody on the way can read the token where it is "
           + "not encrypted"
       case .trusting, .open:
-        return ". WARNING: other machines can connect at \(all); if not all of them are trusted, listen on 127.0.0.1 or "
+        return
+          ". WARNING: other machines can connect at \(all); if not all of them are trusted, listen on 127.0.0.1 or "
           + "on a Unix socket, or say who may do what (baton config init)"
       }
     }

@@ -30,7 +30,8 @@ extension FileReader {
   /// What to say about a token that is none. It may be a secret, so nothing of it is told.
   private static func complaint(token text: String) -> String {
     if text.hasPrefix(Token.prefix) {
-      return "a token itself stands here, and everybody who reads the file has it now; make a new one with baton token, "
+      return
+        "a token itself stands here, and everybody who reads the file has it now; make a new one with baton token, "
         + "and write its sha256: line"
     }
     return "a token is sha256: and 64 digits from 0 to f, as baton token NAME prints them"

@@ -54,7 +54,9 @@ extension FileReader {
       return "the name \(quoted(name)) has a dot, which is for the name that a peer gives itself; use - or _"
     }
     if name.utf8.count > mostBytes { return "the name \(quoted(name)) takes more than \(mostBytes) bytes" }
-    if reserved.contains(name) { return "no identity is called \(quoted(name)), for messages use the word; take another" }
+    if reserved.contains(name) {
+      return "no identity is called \(quoted(name)), for messages use the word; take another"
+    }
     return nil
   }
 

@@ -8,7 +8,8 @@ extension TokenDigest {
       var nothing: UInt8 = 0
       let bytes = token.baseAddress?.assumingMemoryBound(to: UInt8.self)
       let isMade =
-        bytes.map { COpenSSL.SHA256($0, token.count, digest.baseAddress) } ?? COpenSSL.SHA256(&nothing, 0, digest.baseAddress)
+        bytes.map { COpenSSL.SHA256($0, token.count, digest.baseAddress) }
+        ?? COpenSSL.SHA256(&nothing, 0, digest.baseAddress)
       precondition(isMade != nil, "no memory is left")
       return TokenDigest(digest)
     }

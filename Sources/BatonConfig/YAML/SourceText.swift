@@ -53,7 +53,9 @@ struct SourceText {
       guard length > 0 else {
         return (place(ofByte: at), "this is not UTF-8; save the file as UTF-8")
       }
-      if let message = Self.complaint(aboutCharacterAt: at, of: length, in: bytes) { return (place(ofByte: at), message) }
+      if let message = Self.complaint(aboutCharacterAt: at, of: length, in: bytes) {
+        return (place(ofByte: at), message)
+      }
       at += length
     }
     return nil

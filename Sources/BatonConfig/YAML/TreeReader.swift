@@ -60,7 +60,9 @@ struct TreeReader {
   }
 
   private mutating func take(_ event: YAMLParser.Event) throws(Stop) {
-    if event.hasAnchor { wrong(event.place, "names of nodes (&name) are not used here; write the value where it counts") }
+    if event.hasAnchor {
+      wrong(event.place, "names of nodes (&name) are not used here; write the value where it counts")
+    }
     if event.hasTag { wrong(event.place, "types (!type) are not used here; each key knows the type of its value") }
     switch event.kind {
     case .text(let string, let style): try takeText(string, style, at: event.place)

@@ -33,6 +33,7 @@ struct ConfigOptions: ParsableArguments {
 extension ConfigMistakes {
   /// A line for each mistake, or several; and one for those that are not told.
   var lines: [String] {
-    all.flatMap { $0.description.split(separator: "\n").map(String.init) } + (untold > 0 ? ["and \(untold) more; mend these first"] : [])
+    all.flatMap { $0.description.split(separator: "\n").map(String.init) }
+      + (untold > 0 ? ["and \(untold) more; mend these first"] : [])
   }
 }
