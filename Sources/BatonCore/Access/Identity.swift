@@ -33,9 +33,10 @@ struct Identity: ~Copyable {
 
   /// Takes what the file says of it now. `isUnderReview` says that connections may still have what it lost before.
   mutating func take(_ peer: AccessRules.Peer, isUnderReview: Bool = false) {
-    hasLost = isUnderReview && hasLost || !may.allSatisfy { peer.may.allowing($0) != nil }
-    may = peer.may
     mayEverything = peer.may.contains { $0.kind == .everything }
+    // A wider right does not take the place of another one everywhere: it means no guarded places.
+    hasLost = isUnderReview && hasLost || !mayEverything && !may.allSatisfy(peer.may.contains)
+    may = peer.may
     limits = peer.limits
     isGone = false
     lastAllowed.shorten(to: 0)
