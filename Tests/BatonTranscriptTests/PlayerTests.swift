@@ -129,6 +129,7 @@ private final class ScriptedStage: Stage {
   func advance(milliseconds: Int) {}
   func isGone(_ peer: String) -> Bool { false }
   func reload(_ entries: [Transcript.Entry]) { reloads.append(entries.map(\.name)) }
+  func spoilFile() {}
   func drain() {}
   func hasEnded() -> Bool { false }
 

@@ -36,15 +36,11 @@ import TranscriptPlayer
     }
   }
 
-  /// The program cannot be given identities yet.
-  private static let forTheProgram = (TranscriptFiles.cases + TranscriptFiles.blocks).filter {
-    !$0.transcript.isForTheCore && $0.transcript.entries.isEmpty
-  }
-
-  @Test(arguments: forTheProgram)
+  @Test(arguments: (TranscriptFiles.cases + TranscriptFiles.blocks).filter { !$0.transcript.isForTheCore })
   func program(_ play: TranscriptCase) throws {
     let transcript = play.transcript
-    let stage = try ProgramStage(settings: transcript.settings, guards: transcript.guards)
+    let stage = try ProgramStage(
+      settings: transcript.settings, guards: transcript.guards, entries: transcript.entries)
     try recording("program", log: { "\n\(stage.log)" }) {
       var player = Player(transcript, on: stage)
       try player.play()

@@ -133,9 +133,14 @@ package final class CoreStage: Stage {
 
   package func reload(_ entries: [Transcript.Entry]) throws {
     driver.access = try AccessRules(entries)
+    driver.mistakes = []
     driver.reload()
     driver.wake()
     run()
+  }
+
+  package func spoilFile() {
+    driver.mistakes = [ConfigurationFault(line: 1, column: 1, message: "a mistake")]
   }
 
   package func drain() throws {

@@ -14,7 +14,7 @@ extension Transcript {
     private(set) var fault: String?
 
     /// Reads an entry. Every text is one; `fault` says what is wrong with it.
-    init(_ text: String) {
+    package init(_ text: String) {
       var words = text.split(separator: " ").map(String.init)[...]
       name = words.popFirst() ?? ""
       if name.isEmpty { fault = "an identity has a name" }

@@ -67,6 +67,9 @@ package struct Player<S: Stage> {
     case .serverReloadsWithout(let name):
       entries.removeAll { $0.name == name }
       try reload()
+    case .serverGetsMistake:
+      try settleSpeaker(unless: nil)
+      try stage.spoilFile()
     case .serverEnds:
       guard try stage.hasEnded() else { throw failure(step.line, "the server has not ended") }
       serverEnded = true

@@ -30,6 +30,8 @@ package protocol Stage {
   /// The server reads its file anew, in which these entries stand now. When this returns, all of it has been carried
   /// out.
   func reload(_ entries: [Transcript.Entry]) throws
+  /// A mistake comes into the server's file, which is not read yet.
+  func spoilFile() throws
   /// Tells the server to drain.
   func drain() throws
   /// True once the server has ended and all went well. With a running clock this waits for a long time.

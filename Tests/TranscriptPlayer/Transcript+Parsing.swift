@@ -99,6 +99,7 @@ extension Transcript.Action {
       switch rest.trimmed {
       case ": drains": self = .serverDrains
       case ": ends": self = .serverEnds
+      case ": gets a mistake into its file": self = .serverGetsMistake
       default:
         guard let change = rest.dropping(prefix: ": reloads ") else { return nil }
         if let name = change.dropping(prefix: "without ") {

@@ -55,6 +55,8 @@ package struct Transcript: Sendable {
     case serverEnds
     /// The operator's file is read anew. It has this entry now, in place of the one of that name, if there was one.
     case serverReloads(Entry)
+    /// A mistake comes into the operator's file. It is not read by itself. The next reload without one mends it.
+    case serverGetsMistake
     /// The operator's file is read anew. It has no entry of this name any more.
     case serverReloadsWithout(String)
   }
