@@ -57,6 +57,14 @@ extension Configuration {
       }
     }
 
+    /// Groups are looked up on the machine where the server runs, and nowhere else.
+    mutating func checkGroups(_ groupNumber: (String) -> UInt32?) {
+      for entry in listen {
+        guard case .name(let name) = entry.value.group, groupNumber(name) == nil else { continue }
+        wrong(entry.origin, "this machine has no group \(quoted(name)); make it, or leave group out")
+      }
+    }
+
     // MARK: Encryption
 
     private mutating func checkTLS() {

@@ -13,7 +13,9 @@ extension Configuration {
       mistakes.add(error)
     }
     if reading?.isReadable == false { try mistakes.tell() }
-    return try Configuration(file: reading?.file, environment: environment, flags: flags, knowing: mistakes)
+    return try Configuration(
+      file: reading?.file, environment: environment, flags: flags, knowing: mistakes,
+      groupNumber: SystemNames.groupNumber)
   }
 
   /// What is wrong with a file alone, as a server without options and environment would use it: throws it. Returns

@@ -46,13 +46,15 @@ public struct Configuration: Sendable {
     try self.init(file: file, environment: environment, flags: flags, knowing: MistakeList())
   }
 
-  /// The same; mistakes that are known already are thrown with those that are found.
+  /// The same; mistakes that are known already are thrown with those that are found. `groupNumber` finds a group's
+  /// number by the name, if the server is to run on this machine.
   init(
     file: ConfigurationFile?, environment: ServerEnvironment = ServerEnvironment(), flags: Flags,
-    knowing mistakes: MistakeList
+    knowing mistakes: MistakeList, groupNumber: ((String) -> UInt32?)? = nil
   ) throws(ConfigMistakes) {
     var assembly = Assembly(file: file, environment: environment, flags: flags, mistakes: mistakes)
     assembly.check()
+    if let groupNumber { assembly.checkGroups(groupNumber) }
     try assembly.mistakes.tell()
     self.file = file?.path
     listen = assembly.listen

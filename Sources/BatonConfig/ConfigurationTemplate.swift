@@ -32,7 +32,8 @@ public enum ConfigurationTemplate {
     # Whether a connection without a certificate is refused.
     #  require_clients: false
 
-    # Who may do what. Without peers everybody who reaches the server may do everything, and it listens on this machine only.
+    # Who may do what. Without peers everybody who reaches the server may do everything, and it listens on this machine
+    # only, unless it is told otherwise.
     #peers:
     # A name for each peer, without dots. It is known by a token, a name in its certificate, or its user on this machine;
     # each of them one or a list. baton token moderator prints the two lines of a token.

@@ -49,7 +49,7 @@ import Testing
       })
     #expect(configuration.listen.map(\.origin) == [.flag("--port")])
     #expect(configuration.settings["window"] == Sourced(3, from: .flag("--set")))
-    #expect(configuration.settings["max_line"]?.origin == .file("baton.yaml", FilePlace(line: 2, column: 35)))
+    #expect(configuration.settings["max_line"]?.origin == .file("baton.yaml", FilePlace(line: 2, column: 34)))
     #expect(configuration.coreSettings().window == 3)
     #expect(configuration.coreSettings().maxLine == 9000)
     #expect(configuration.tls.certificate?.value == "a")
@@ -140,6 +140,19 @@ import Testing
     #expect(rules.peers.map(\.name) == ["ann"])
     #expect(rules.peers[0].users == [.named("ann")])
     #expect(rules.peers[0].may.map(\.spelling) == ["send to main on door.*", "see server"])
+  }
+
+  @Test func aGroupIsOneOfThisMachine() throws {
+    let file = try read("listen: [{ unix: a, group: nobodies }, { unix: b, group: 5 }, { unix: c, group: staff }]")
+    do throws(ConfigMistakes) {
+      _ = try Configuration(file: file, flags: .init(), knowing: MistakeList()) { $0 == "staff" ? 50 : nil }
+      Issue.record("it is taken")
+    } catch {
+      #expect(
+        error.all.map(\.description) == [
+          "baton.yaml:1:10: this machine has no group \"nobodies\"; make it, or leave group out"
+        ])
+    }
   }
 
   @Test func whatIsShownSaysWhereItComesFrom() throws {

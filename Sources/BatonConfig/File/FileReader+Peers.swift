@@ -69,7 +69,11 @@ extension FileReader {
       do throws(RightError) {
         rights.append(Sourced(try Right(parsing: text), from: origin(node.place)))
       } catch {
-        wrong(place(ofByte: error.offset, of: text, at: node), error.message)
+        // The words quote the text, which may be a token in the wrong place.
+        let isSecret = text.contains(Token.prefix)
+        let words =
+          isSecret ? "this is no right; a right is one of: \(Right.examples.joined(separator: ", "))" : error.message
+        wrong(place(ofByte: error.offset, of: text, at: node), words)
       }
     }
     return rights
