@@ -67,7 +67,7 @@ struct Serve: ParsableCommand {
     let logWriter = log.writer()
     defer { logWriter.finish() }
     let logger = log.logger(to: logWriter)
-    let server = try Server(settings: settings, logger: logger)
+    let server = try Server(settings: settings, access: configuration.rules, logger: logger)
     say(start.version)
     var places: [Endpoint] = []
     for entry in configuration.listen {
@@ -80,6 +80,10 @@ struct Serve: ParsableCommand {
     for warning in configuration.warnings {
       logger.warning("\(warning.message)", metadata: ["source": "\(warning.origin)"])
     }
+    if let path = try file.path() {
+      var known = configuration
+      server.readAnew = { readAnew(path, known: &known, server: server) }
+    }
     guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }
   }
 
@@ -90,12 +94,26 @@ struct Serve: ParsableCommand {
     let configuration = try ConfigOptions.telling { () throws(ConfigMistakes) in
       try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty)
     }
-    // Until the server asks its peers who they are, it must not look as if it did.
-    guard configuration.rules == nil else {
-      talk("baton: this version reads peers and tokens, and does not ask for them yet; it does not start")
-      throw ExitCode.validationFailure
-    }
     return configuration
+  }
+
+  /// Reads the file anew, as at the start: options still win. `known` is what is in force; it is replaced.
+  private func readAnew(_ path: String, known: inout Configuration, server: Server) -> ReloadNews {
+    let flags = Configuration.Flags(addresses: addresses, access: access, limits: limits.chosen)
+    do throws(ConfigMistakes) {
+      let new = try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty)
+      guard !server.listensToOthers || new.mayBeReachedFromOutside else {
+        return .refused([ConfigurationFault(line: 1, column: 1, message: Configuration.threeWays)])
+      }
+      let (changed, restart) = new.changes(from: known)
+      known = new
+      return .read(access: new.rules, changed: changed, restart: restart)
+    } catch {
+      return .refused(
+        error.all.map {
+          ConfigurationFault(line: $0.place?.line ?? 1, column: $0.place?.column ?? 1, message: $0.message)
+        })
+    }
   }
 
   /// Listens at one place, and returns the place as it really is.
@@ -106,7 +124,11 @@ struct Serve: ParsableCommand {
       talk("\(entry.origin): this version does not listen with TLS yet")
       throw ExitCode.validationFailure
     }
-    let place = try server.listen(at: endpoint, givenWith: ListenError.Options(entry.origin))
+    var extras = ListeningOptions()
+    extras.mode = entry.value.mode
+    extras.group = entry.value.group?.number
+    extras.takesPlainTokens = entry.value.takesPlainTokens
+    let place = try server.listen(at: endpoint, extras, givenWith: ListenError.Options(entry.origin))
     // A name may stand for other addresses than it seems.
     guard !place.isReachedFromOutside || configuration.mayBeReachedFromOutside else {
       for line in "\(entry.origin): \(place): \(Configuration.threeWays)".split(separator: "\n") { talk(String(line)) }

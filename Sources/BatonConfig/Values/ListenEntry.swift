@@ -42,6 +42,14 @@ public struct ListenEntry: Equatable, Sendable {
 public enum SystemGroup: Hashable, Sendable {
   case name(String)
   case number(UInt32)
+
+  /// The number; nil if there is no such group here any more.
+  public var number: UInt32? {
+    switch self {
+    case .name(let name): SystemNames.groupNumber(name)
+    case .number(let number): number
+    }
+  }
 }
 
 extension ListenEntry.Place: CustomStringConvertible {

@@ -63,6 +63,9 @@ extension Router {
     finishCall(at: now)
   }
 
+  /// Whether the server asks peers who they are.
+  public var asksWho: Bool { identities.isAsked }
+
   /// Whether a peer waits for the operator's file to be read anew. The caller reads it and calls `reload`.
   public var wantsReload: Bool { reloads.isWanted }
 
