@@ -37,7 +37,7 @@ extension Configuration {
     flags.isOpen = isSilent
     let configuration = try Configuration(file: reading.file, flags: flags, knowing: reading.mistakes)
     let outside = configuration.listen.first { isSilent && $0.value.isReachedFromOutside }
-    return configuration.warnings
+    return configuration.warnings.filter { $0.file != nil }
       + (outside.map { entry in
         let message =
           "without peers here, a token in its environment, or --open, the server does not listen at \(entry.value.place)"

@@ -1,4 +1,4 @@
-/// Where a value comes from. What stands later in this list wins.
+/// Where a value comes from. Of the default, the file, the environment and the options, what stands later wins.
 public enum Origin: Hashable, Sendable, CustomStringConvertible {
   /// Nobody said anything.
   case byDefault

@@ -1,4 +1,5 @@
 import BatonCore
+import Foundation
 import Testing
 
 @testable import BatonConfig
@@ -107,6 +108,24 @@ import Testing
   func whatIsProbablyNotMeantIsAWarning(file: String, warning: String) throws {
     let warnings = try Configuration.check(Array(file.utf8), path: "baton.yaml")
     #expect(warnings.count == 1 && warnings[0].message.contains(warning), "\(warnings)")
+  }
+
+  @Test func openDoorsAreToldAtEachStart() throws {
+    let open = try Configuration(flags: Self.flags { $0.isOpen = true })
+    #expect(open.warnings.map(\.description) == ["--open: everybody who can connect may do everything"])
+    let token = try ServerEnvironment { $0 == "BATON_TOKEN" ? "secret" : nil }
+    #expect(try Configuration(environment: token).warnings.isEmpty)
+    let plain = try Configuration(file: read("listen: [tcp:0.0.0.0:1]"), environment: token)
+    #expect(plain.warnings.count == 1 && plain.warnings[0].message.contains("anybody on the way can read the token"))
+  }
+
+  @Test(arguments: ["secret", "secret\n", "secret\r\n", "secret\n\n"])
+  func endsOfLinesOfATokensFileAreCut(text: String) throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "baton-token-\(UUID())").path
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let environment = try ServerEnvironment { $0 == "BATON_TOKEN_FILE" ? path : nil }
+    #expect(environment.token == Sourced(TokenDigest(of: "secret"), from: .environment("BATON_TOKEN_FILE")))
   }
 
   @Test(arguments: [

@@ -160,6 +160,39 @@ import Testing
     #expect(other.places().first?.hasPrefix("tcp 127.0.0.1:") == true)
   }
 
+  @Test func peersOfTheFileAreKnownByTheirTokens() throws {
+    let made = try Run(["token", "ann"]).lines
+    try #require(made.count == 3)
+    let path = freshPath()
+    let file = try File(
+      "listen: [unix:\(path)]\npeers:\n  \(made[1])\n  \(made[2])\n    may: [send to main]\n  bob: { user: bob, may: [] }\n"
+    )
+    let server = try Program(["serve", "--config", file.path])
+    var lines: [String] = []
+    while let line = server.line() {
+      lines.append(line)
+      if line.hasPrefix("limits: ") { break }
+    }
+    #expect(
+      lines.contains(
+        "access: ann, bob may do what \(file.path) says, and nobody else anything; only this user's programs can connect"
+      ))
+    let ann = try Peer("unix \(path)")
+    #expect(ann.ask(#"{"op":"hello","token":"\#(made[0])"}"#)?.contains(#""identity":"ann""#) == true)
+    #expect(ann.ask(#"{"op":"send","topic":"a"}"#)?.contains(#""status":"unhandled""#) == true)
+    #expect(ann.ask(#"{"op":"insert","handler":"a"}"#)?.contains("not_allowed") == true)
+    let stranger = try Peer("unix \(path)")
+    #expect(stranger.ask(#"{"op":"hello","token":"\#(made[0].dropLast())"}"#)?.contains("auth_failed") == true)
+  }
+
+  @Test func theTokenOfTheEnvironmentIsAskedOfEverybody() throws {
+    let server = try RunningServer(environment: ["BATON_TOKEN=secret"])
+    let owner = try server.peer()
+    #expect(owner.ask(#"{"op":"hello","token":"secret"}"#)?.contains(#""identity":"owner""#) == true)
+    #expect(owner.ask(#"{"op":"inspect","server":true}"#)?.contains(#""op":"error""#) == false)
+    #expect(try server.peer().ask(#"{"op":"send","topic":"a"}"#)?.contains("auth_required") == true)
+  }
+
   @Test func aWrongFileIsToldWholeAndNothingStarts() throws {
     let file = try File("listen: [nowhere]\nsettings: { windw: 1 }\n")
     let run = try Run(["serve", "--config", file.path])
