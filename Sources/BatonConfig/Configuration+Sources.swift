@@ -40,7 +40,8 @@ extension Configuration {
     return configuration.warnings.filter { $0.file != nil }
       + (outside.map { entry in
         let message =
-          "without peers here, a token in its environment, or --open, the server does not listen at \(entry.value.place)"
+          "without peers here, a token in its environment, or --open, the server does not listen at "
+          + "\(entry.value.place)"
         return [ConfigMistake(entry.origin, message)]
       } ?? [])
   }

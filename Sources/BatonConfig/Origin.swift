@@ -24,9 +24,12 @@ public enum Origin: Hashable, Sendable, CustomStringConvertible {
 
 /// A value, and where it comes from.
 public struct Sourced<Value: Sendable>: Sendable {
+  /// The value.
   public var value: Value
+  /// Who says it.
   public var origin: Origin
 
+  /// A value with its origin.
   public init(_ value: Value, from origin: Origin) {
     self.value = value
     self.origin = origin

@@ -165,8 +165,15 @@ import Testing
     try #require(made.count == 3)
     let path = freshPath()
     let file = try File(
-      "listen: [unix:\(path)]\npeers:\n  \(made[1])\n  \(made[2])\n    may: [send to main]\n  bob: { user: bob, may: [] }\n"
-    )
+      """
+      listen: [unix:\(path)]
+      peers:
+        \(made[1])
+        \(made[2])
+          may: [send to main]
+        bob: { user: bob, may: [] }
+
+      """)
     let server = try Program(["serve", "--config", file.path])
     var lines: [String] = []
     while let line = server.line() {
@@ -175,8 +182,8 @@ import Testing
     }
     #expect(
       lines.contains(
-        "access: ann, bob may do what \(file.path) says, and nobody else anything; only this user's programs can connect"
-      ))
+        "access: ann, bob may do what \(file.path) says, and nobody else anything; "
+          + "only this user's programs can connect"))
     let ann = try Peer("unix \(path)")
     #expect(ann.ask(#"{"op":"hello","token":"\#(made[0])"}"#)?.contains(#""identity":"ann""#) == true)
     #expect(ann.ask(#"{"op":"send","topic":"a"}"#)?.contains(#""status":"unhandled""#) == true)

@@ -79,7 +79,8 @@ extension FileReader {
     return rights
   }
 
-  /// The place of a byte within a text. In quotes, all is one to the right; escapes and breaks of lines are not followed.
+  /// The place of a byte within a text. In quotes, all is one to the right; escapes and breaks of lines are not
+  /// followed.
   private func place(ofByte offset: Int, of text: String, at node: Node) -> FilePlace {
     guard case .text(let content) = node.content else { return node.place }
     let before = String(decoding: text.utf8.prefix(offset), as: UTF8.self).unicodeScalars.count
