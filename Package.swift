@@ -40,9 +40,11 @@ let package = Package(
     // Header-only C: pure functions over bytes, nothing else.
     .target(name: "CScan"),
     .target(name: "BatonCore", dependencies: ["CScan"], swiftSettings: settings),
+    // OpenSSL with Swift's types; nothing else knows TLS.
+    .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
       name: "BatonServer",
-      dependencies: ["BatonCore", "UV", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["BatonCore", "TLS", "UV", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
     .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML"], swiftSettings: settings),
@@ -50,7 +52,7 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "UV",
+        "BatonServer", "BatonClient", "BatonConfig", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),

@@ -34,6 +34,11 @@ public struct ConfigMistakes: Error, Equatable, Sendable {
   public let all: [ConfigMistake]
   /// How many more were found than are told.
   public let untold: Int
+
+  public init(all: [ConfigMistake], untold: Int) {
+    self.all = all
+    self.untold = untold
+  }
 }
 
 /// Mistakes while they are collected. It is bounded: a file may have as many as it has words.

@@ -7,5 +7,8 @@ public struct ListeningOptions: Sendable {
   /// Whether tokens are taken over TCP although anybody on the way can read them.
   public var takesPlainTokens = false
 
+  /// Whether what goes over TCP is encrypted. The server needs a certificate.
+  public var isEncrypted = false
+
   public init() {}
 }

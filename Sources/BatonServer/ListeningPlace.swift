@@ -89,7 +89,11 @@ final class ListeningPlace: ListenerOwner {
     isShort = false
     stream.setNoDelay()
     stream.setKeepAlive(seconds: 60)
-    server.welcome(stream, server.facts(of: stream, extras))
+    var facts = server.facts(of: stream, extras)
+    guard extras.isEncrypted else { return server.welcome(stream, facts) }
+    guard let transport = server.encrypted(stream, extras) else { return stream.close() }
+    facts.isHandshaking = true
+    server.welcome(transport, facts)
   }
 
   func turnedAway(by listener: Listener, _ error: UVError) {

@@ -68,6 +68,7 @@ final class PeerConnection {
     do throws(TransportError) {
       if !transport.isWriting { try writeUnsent(at: now) }
       let wish = server.router.pointee.wish(for: id)
+      if wish.ending != .open, !transport.isReady { return close(wish.reason) }
       switch wish.ending {
       case .close: return close(wish.reason)
       case .closeWhenWritten where hasWrittenAll: return close(wish.reason)

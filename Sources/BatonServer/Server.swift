@@ -1,5 +1,6 @@
 public import BatonCore
 public import Logging
+public import TLS
 public import UV
 
 /// The server: accepts peers, carries their bytes to the router and the router's bytes to them, and knows the time.
@@ -21,6 +22,13 @@ public final class Server {
   private var places: [ListeningPlace] = []
   private var refusals = RefusalLog()
   private var inquiry = PeerInquiry()
+  /// What encrypted connections use; nil if the server has no certificate.
+  public internal(set) var tls: TLSContext?
+  var tlsFailures = TLSFailures()
+  /// Milliseconds that a handshake may take.
+  let handshakeMilliseconds: Int
+  /// Plain bytes of one encrypted connection, for the length of one call.
+  let plainText = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
   /// Reads the operator's file anew; nil if the server has none.
   public var readAnew: (() -> ReloadNews)?
   var reloadTimer: Timer?
@@ -52,6 +60,7 @@ public final class Server {
   public init(settings: Settings, access: AccessRules? = nil, logger: Logger) throws(StartError) {
     do { loop = try Loop() } catch { throw StartError(error) }
     self.logger = logger
+    handshakeMilliseconds = settings.handshakeMilliseconds
     var settings = settings
     settings.process.residentBytes = { ProcessMemory.resident }
     let addresses = PeerAddresses()
@@ -87,6 +96,7 @@ public final class Server {
     router.deinitialize(count: 1)
     router.deallocate()
     buffers.deallocate()
+    plainText.deallocate()
   }
 
   /// Accepts peers at `endpoint` from now on. Returns the real endpoint: an address instead of a name, and the port

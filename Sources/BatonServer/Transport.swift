@@ -13,6 +13,9 @@ protocol Transport: AnyObject {
   /// Whether a `takeAll` is under way.
   var isWriting: Bool { get }
 
+  /// Whether it takes bytes. A transport that is not ready yet ends without having written anything.
+  var isReady: Bool { get }
+
   /// Begins to tell `connection` what happens.
   func attach(_ connection: PeerConnection)
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonConfig
 import BatonServer
 import UV
 
@@ -13,15 +14,17 @@ struct AddressOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Another place to listen at: unix:PATH or HOST:PORT. Only its owner can connect to a Unix socket. May be \
+      Another place to listen at: unix:PATH, tls:HOST:PORT or HOST:PORT. Only its owner can connect to a Unix socket. May be \
       repeated. Without --host and --port the server listens at these places only. Any of the three replaces the places \
       of the server's file.
       """, valueName: "place"),
     transform: { text in
+      if text.hasPrefix("tls:"), let place = try? ListenEntry.Place(text) { return place }
       guard let endpoint = Endpoint(text) else {
-        throw ValidationError("\"\(text)\" is not a place to listen at; write unix:PATH or HOST:PORT")
+        throw ValidationError(
+          "\"\(text)\" is not a place to listen at; write unix:PATH, tls:HOST:PORT or HOST:PORT")
       }
-      return endpoint
+      return ListenEntry.Place(endpoint)
     })
-  var listen: [Endpoint] = []
+  var listen: [ListenEntry.Place] = []
 }

@@ -3,6 +3,7 @@ import BatonConfig
 import BatonCore
 import BatonServer
 import Logging
+import TLS
 import UV
 
 /// `baton serve`: starts the server, prints its addresses and limits, and serves until a signal ends it.
@@ -38,6 +39,9 @@ struct Serve: ParsableCommand {
   @OptionGroup(title: "Access")
   var access: AccessOptions
 
+  @OptionGroup(title: "Encryption")
+  var tls: TLSOptions
+
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
 
@@ -68,11 +72,13 @@ struct Serve: ParsableCommand {
     defer { logWriter.finish() }
     let logger = log.logger(to: logWriter)
     let server = try Server(settings: settings, access: configuration.rules, logger: logger)
+    if let encryption = try encryption(of: configuration) { server.encrypt(with: encryption) }
     say(start.version)
     var places: [Endpoint] = []
     for entry in configuration.listen {
       places.append(try listen(at: entry, of: configuration, with: server))
-      say("listening on \(places[places.count - 1])")
+      let place = "\(places[places.count - 1])"
+      say("listening on \(entry.value.isEncrypted ? "tls " + place.dropFirst("tcp ".count) : place)")
     }
     say(start.access(at: places))
     say(start.sources)
@@ -80,7 +86,8 @@ struct Serve: ParsableCommand {
     for warning in configuration.warnings {
       logger.warning("\(warning.message)", metadata: ["source": "\(warning.origin)"])
     }
-    if let path = try file.path() {
+    let path = try file.path()
+    if path != nil || server.tls != nil {
       var known = configuration
       server.readAnew = { readAnew(path, known: &known, server: server) }
     }
@@ -90,22 +97,43 @@ struct Serve: ParsableCommand {
   /// What file, environment and options say together. Whatever is wrong with it is printed, and ends the program.
   private func configured() throws -> Configuration {
     let path = try file.path()
-    let flags = Configuration.Flags(addresses: addresses, access: access, limits: limits.chosen)
+    let flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits.chosen)
     let configuration = try ConfigOptions.telling { () throws(ConfigMistakes) in
       try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty)
     }
     return configuration
   }
 
+  private func encryption(of configuration: Configuration) throws -> TLSContext? {
+    do throws(TLSError) {
+      return try configuration.encryption()
+    } catch {
+      talk(error.description)
+      throw ExitCode.validationFailure
+    }
+  }
+
+  /// The same at a reload: what is wrong is told with the place in the file.
+  private func encryptionAnew(of configuration: Configuration) throws(ConfigMistakes) -> TLSContext? {
+    do throws(TLSError) {
+      return try configuration.encryption()
+    } catch {
+      let origin = configuration.tls.certificate?.origin ?? .byDefault
+      throw ConfigMistakes(all: [ConfigMistake(origin, error.description)], untold: 0)
+    }
+  }
+
   /// Reads the file anew, as at the start: options still win. `known` is what is in force; it is replaced.
-  private func readAnew(_ path: String, known: inout Configuration, server: Server) -> ReloadNews {
-    let flags = Configuration.Flags(addresses: addresses, access: access, limits: limits.chosen)
+  private func readAnew(_ path: String?, known: inout Configuration, server: Server) -> ReloadNews {
+    let flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits.chosen)
     do throws(ConfigMistakes) {
       let new = try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty)
       guard !server.listensToOthers || new.mayBeReachedFromOutside else {
         return .refused([ConfigurationFault(line: 1, column: 1, message: Configuration.threeWays)])
       }
+      let encryption = try encryptionAnew(of: new)
       let (changed, restart) = new.changes(from: known)
+      if let encryption { server.encrypt(with: encryption) }
       known = new
       return .read(access: new.rules, changed: changed, restart: restart)
     } catch {
@@ -120,14 +148,12 @@ struct Serve: ParsableCommand {
   private func listen(
     at entry: Sourced<ListenEntry>, of configuration: Configuration, with server: Server
   ) throws -> Endpoint {
-    guard let endpoint = Endpoint(entry.value.place) else {
-      talk("\(entry.origin): this version does not listen with TLS yet")
-      throw ExitCode.validationFailure
-    }
+    let endpoint = Endpoint(entry.value.place)
     var extras = ListeningOptions()
     extras.mode = entry.value.mode
     extras.group = entry.value.group?.number
     extras.takesPlainTokens = entry.value.takesPlainTokens
+    extras.isEncrypted = entry.value.isEncrypted
     let place = try server.listen(at: endpoint, extras, givenWith: ListenError.Options(entry.origin))
     // A name may stand for other addresses than it seems.
     guard !place.isReachedFromOutside || configuration.mayBeReachedFromOutside else {

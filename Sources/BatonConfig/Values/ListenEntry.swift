@@ -25,6 +25,9 @@ public struct ListenEntry: Equatable, Sendable {
   /// Where the server listens if nobody says anything.
   public static let byDefault = ListenEntry(.tcp(host: "127.0.0.1", port: 22866))
 
+  /// Whether what goes over it is encrypted.
+  public var isEncrypted: Bool { if case .tls = place { true } else { false } }
+
   /// Whether other machines may reach it. A name counts as theirs, for nobody knows yet what it stands for.
   public var isReachedFromOutside: Bool {
     switch place {
@@ -71,12 +74,12 @@ extension ListenEntry.Place: CustomStringConvertible {
   static let kinds = ["tcp", "tls", "unix"]
 
   /// Why a text is no place.
-  struct Complaint: Error, Equatable {
-    let message: String
+  public struct Complaint: Error, Equatable {
+    public let message: String
   }
 
   /// Reads `tcp:HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`.
-  init(_ text: String) throws(Complaint) {
+  public init(_ text: String) throws(Complaint) {
     guard let colon = text.firstIndex(of: ":"), Self.kinds.contains(String(text[..<colon])) else {
       let isAddress = (try? Self(kind: "tcp", text)) != nil
       let hint = isAddress ? "tcp:\(text)" : "tcp:HOST:PORT, tls:HOST:PORT or unix:PATH"

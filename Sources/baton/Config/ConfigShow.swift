@@ -31,12 +31,15 @@ struct ConfigShow: ParsableCommand {
   @OptionGroup(title: "Access")
   var access: AccessOptions
 
+  @OptionGroup(title: "Encryption")
+  var tls: TLSOptions
+
   @OptionGroup(title: "Limits")
   var limits: LimitChoices
 
   func run() throws {
     let path = try options.path(argument: file)
-    let flags = Configuration.Flags(addresses: addresses, access: access, limits: limits)
+    let flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits)
     let values = try ConfigOptions.telling { () throws(ConfigMistakes) in
       try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty).shown
     }
