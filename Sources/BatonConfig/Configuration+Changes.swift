@@ -1,8 +1,8 @@
 import BatonCore
 
 extension Configuration {
-  /// What is different from an older configuration of the same server: what a reload changes, and what needs a new start.
-  /// Each name is that of `baton config show`.
+  /// What is different from an older configuration of the same server: what a reload changes, and what needs a new
+  /// start. Each name is that of `baton config show`.
   public func changes(from old: Configuration) -> (changed: [String], restart: [String]) {
     var restart: [String] = []
     if listen.map(\.value) != old.listen.map(\.value) { restart.append("listen") }

@@ -34,7 +34,8 @@ import Testing
     let path = freshPath()
     let program = try Program(
       [
-        "serve", "--port", "0", "--host", "0.0.0.0", "--listen", "127.0.0.1:0", "--listen", "[::1]:0", "--listen",
+        "serve", "--port", "0", "--host", "0.0.0.0", "--open", "--listen", "127.0.0.1:0", "--listen", "[::1]:0",
+        "--listen",
         "unix:\(path)", "--guard", "main/door", "--set", "max_line=65536", "--set", "timeout_ms=30000", "--set",
         "window=1",
       ])

@@ -9,6 +9,7 @@ public struct TLSFiles: Equatable, Sendable {
   /// Whether a connection without a client certificate is refused.
   public var requireClients: Sourced<Bool>?
 
+  /// No files.
   public init() {}
 
   /// What is said here, and what `others` says where nothing is said here.
