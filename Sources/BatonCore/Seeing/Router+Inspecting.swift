@@ -53,9 +53,9 @@ extension Router {
     }
     guard first != .nobody, !request.has(.chain), !maySee(links[first].chain, connection) else { return first }
     let reached = chainInSight(from: links[first].chain, of: connection)
+    if reached.chain == .nobody { return .nobody }
     if reached.isInSight { return firstLink(of: reached.chain) }
     let next = chain(behind: reached.chain)
-    if next == .nobody { return .nobody }
     survey(for: connection).reachedChain = Array(chains[next].name.bytes)
     return nil
   }
@@ -74,21 +74,22 @@ extension Router {
     let chain = chain(behind: links[link].chain)
     if chain == .nobody { return Upcoming() }
     let reached = chainInSight(from: chain, of: connection)
+    if reached.chain == .nobody { return Upcoming() }
     return Upcoming(link: firstLink(of: reached.chain), isInSight: reached.isInSight)
   }
 
-  /// The first chain from this one on that the peer may see; or the last one that was looked at.
+  /// The first chain from this one on that the peer may see; `nobody` if there is none; or, if there are many, the last
+  /// one that was looked at, behind which there is another one.
   private mutating func chainInSight(
     from first: Slot<Chain>, of connection: Slot<Connection>
   ) -> (chain: Slot<Chain>, isInSight: Bool) {
-    var chain = first
-    for _ in 0..<settings.pieces.size {
-      if maySee(chain, connection) { return (chain, true) }
-      let next = self.chain(behind: chain)
-      if next == .nobody { break }
+    var (chain, next) = (first, first)
+    for _ in 0..<settings.pieces.size where next != .nobody {
       chain = next
+      if maySee(chain, connection) { return (chain, true) }
+      next = self.chain(behind: chain)
     }
-    return (chain, false)
+    return (next == .nobody ? .nobody : chain, false)
   }
 
   /// Writes links, chain by chain, the end of their list, and where the next page begins.
