@@ -141,7 +141,7 @@ extension Router {
         identities[identity].mayServe(
           links[link].name.bytes, in: chains[chain].name.bytes, on: $0, isDeclared: isDeclared)
       }
-      if !isAllowed { return identities[identity].allows(.manage, chain: chains[chain].name.bytes) }
+      if !isAllowed { return !isDeclared && identities[identity].allows(.manage, chain: chains[chain].name.bytes) }
     }
     return true
   }

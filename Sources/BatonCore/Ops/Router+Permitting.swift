@@ -77,11 +77,12 @@ extension Router {
     }
   }
 
+  /// Who manages the chain may take others' links, but no guarded place: that is meant by its full name only.
   private mutating func permitReplace(_ identity: Slot<Identity>) throws(Fault) {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
-    if identities[identity].allows(.manage, chain: chain.bytes) { return }
     let name = request.text(.handler)
+    if identities[identity].allows(.manage, chain: chain.bytes), findDeclared(name, in: chain.bytes) == nil { return }
     try permitServing(name, in: chain.bytes, on: acceptsInForce(name, in: chain.bytes), identity)
     guard request.has(.as) else { return }
     try permitServing(request.text(.as), in: chain.bytes, on: acceptsInForce(name, in: chain.bytes), identity)
