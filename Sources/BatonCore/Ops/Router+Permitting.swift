@@ -93,7 +93,9 @@ extension Router {
     _ name: UnsafeRawBufferPointer, in chainName: UnsafeRawBufferPointer
   ) -> [[UInt8]] {
     if let accepts = request.texts(.accepts) { return accepts }
-    guard let chain = findChain(chainName), let link = findLink(name, in: chain) else { return [] }
+    guard let chain = findChain(chainName), let link = findLink(name, in: chain), links[link].mounted == .nobody else {
+      return []
+    }
     return links[link].settings.accepts
   }
 
