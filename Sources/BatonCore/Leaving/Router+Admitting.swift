@@ -110,10 +110,8 @@ extension Router {
       if identity != .nobody, identity != named { try refuseAnother(connection) }
       identity = named
     }
-    if request.has(.name) {
-      try checkSaid(request.text(.name), identity)
-      connections[connection].credentials?.said = request.text(.name).string
-    }
+    try checkSaid(of: connection, identity)
+    if request.has(.name) { connections[connection].credentials?.said = request.text(.name).string }
     if let token { connections[connection].credentials?.token = token }
     if identity != .nobody { takeIdentity(identity, for: connection, at: now) }
     return connections[connection].phase == .open
@@ -160,9 +158,12 @@ extension Router {
     )
   }
 
-  private mutating func checkSaid(_ name: UnsafeRawBufferPointer, _ identity: Slot<Identity>) throws(Fault) {
-    guard identity != .nobody, name.count > 32 else { return }
-    throw Fault(.badName, "\"name\" takes \(name.count) bytes; beside an identity at most 32 are allowed")
+  /// The name that it says now, or that it said while nobody knew it.
+  private mutating func checkSaid(of connection: Slot<Connection>, _ identity: Slot<Identity>) throws(Fault) {
+    let said = connections[connection].credentials?.said.utf8.count ?? 0
+    let count = request.has(.name) ? request.text(.name).count : said
+    guard identity != .nobody, count > 32 else { return }
+    throw Fault(.badName, "\"name\" takes \(count) bytes; beside an identity at most 32 are allowed")
   }
 
   // MARK: Strangers
