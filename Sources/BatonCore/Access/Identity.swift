@@ -16,7 +16,8 @@ struct Identity: ~Copyable {
   /// What `welcome` says of it: `,"identity":"web","may":["send to main"]`.
   private(set) var welcome = OwnedBytes()
   var limits = PeerLimits()
-  /// Whether the file allowed it something before it was read the last time that it does not allow now.
+  /// Whether a right that it had before the file was read the last time is not there now. Another right may cover it;
+  /// but not where a place is guarded, which is meant by its full name only. So all that it has is looked at then.
   private(set) var hasLost = false
   /// Whether the file has it no more.
   var isGone = false
@@ -33,7 +34,7 @@ struct Identity: ~Copyable {
 
   /// Takes what the file says of it now.
   mutating func take(_ peer: AccessRules.Peer) {
-    hasLost = !may.allSatisfy { peer.may.allowing($0) != nil }
+    hasLost = !peer.may.contains { $0.kind == .everything } && !may.allSatisfy(peer.may.contains)
     may = peer.may
     mayEverything = peer.may.contains { $0.kind == .everything }
     limits = peer.limits
