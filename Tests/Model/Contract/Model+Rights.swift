@@ -175,8 +175,7 @@ extension Model {
   }
 
   private func missingToRemove(_ handler: String, from chain: String, _ connection: Int) -> String? {
-    if mayManage(chain, connection) { return nil }
-    return mayServe(handler, in: chain, on: nil, connection) ? nil : "serve \(chain)/\(handler)"
+    mayManage(chain, connection) ? nil : missingToServe(handler, in: chain, on: [], connection)
   }
 
   private func missingToMount(_ wish: Mount, _ connection: Int) -> String? {
