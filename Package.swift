@@ -72,7 +72,8 @@ let package = Package(
       name: "TranscriptPlayer", dependencies: ["BatonCore", "DoorKit"], path: "Tests/TranscriptPlayer",
       swiftSettings: settings),
     .testTarget(
-      name: "BatonTranscriptTests", dependencies: ["BatonCore", "ProgramKit", "TranscriptPlayer", "baton"],
+      name: "BatonTranscriptTests",
+      dependencies: ["BatonConfig", "BatonCore", "DoorKit", "ProgramKit", "TranscriptPlayer", "baton"],
       swiftSettings: settings),
     .target(
       name: "FuzzKit", dependencies: ["BatonCore"], path: "Tests/Fuzz/Kit", swiftSettings: settings),

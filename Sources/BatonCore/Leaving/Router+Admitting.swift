@@ -128,7 +128,7 @@ extension Router {
       identity = named
     }
     if request.has(.name) {
-      try checkSaid(request.text(.name), identity)
+      try checkSaid(request.text(.name))
       connections[connection].credentials?.said = request.text(.name).string
     }
     if let token { connections[connection].credentials?.token = token }
@@ -177,8 +177,9 @@ extension Router {
     )
   }
 
-  private mutating func checkSaid(_ name: UnsafeRawBufferPointer, _ identity: Slot<Identity>) throws(Fault) {
-    guard identity != .nobody, name.count > 32 else { return }
+  /// A name stands behind an identity, or will when its peer gives a token later.
+  private mutating func checkSaid(_ name: UnsafeRawBufferPointer) throws(Fault) {
+    guard name.count > 32 else { return }
     throw Fault(.badName, "\"name\" takes \(name.count) bytes; beside an identity at most 32 are allowed")
   }
 

@@ -54,9 +54,8 @@ extension Router {
     guard first != .nobody, !request.has(.chain), !maySee(links[first].chain, connection) else { return first }
     let reached = chainInSight(from: links[first].chain, of: connection)
     if reached.isInSight { return firstLink(of: reached.chain) }
-    let next = chain(behind: reached.chain)
-    if next == .nobody { return .nobody }
-    survey(for: connection).reachedChain = Array(chains[next].name.bytes)
+    if reached.chain == .nobody { return .nobody }
+    survey(for: connection).reachedChain = Array(chains[reached.chain].name.bytes)
     return nil
   }
 
@@ -74,10 +73,12 @@ extension Router {
     let chain = chain(behind: links[link].chain)
     if chain == .nobody { return Upcoming() }
     let reached = chainInSight(from: chain, of: connection)
+    guard reached.chain != .nobody else { return Upcoming() }
     return Upcoming(link: firstLink(of: reached.chain), isInSight: reached.isInSight)
   }
 
-  /// The first chain from this one on that the peer may see; or the last one that was looked at.
+  /// The first chain from this one on that the peer may see; or the next one to look at, if many are out of sight; or
+  /// `nobody`, if none is left.
   private mutating func chainInSight(
     from first: Slot<Chain>, of connection: Slot<Connection>
   ) -> (chain: Slot<Chain>, isInSight: Bool) {
@@ -85,7 +86,7 @@ extension Router {
     for _ in 0..<settings.pieces.size {
       if maySee(chain, connection) { return (chain, true) }
       let next = self.chain(behind: chain)
-      if next == .nobody { break }
+      if next == .nobody { return (.nobody, false) }
       chain = next
     }
     return (chain, false)
