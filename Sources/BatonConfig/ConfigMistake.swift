@@ -35,6 +35,7 @@ public struct ConfigMistakes: Error, Equatable, Sendable {
   /// How many more were found than are told.
   public let untold: Int
 
+  /// Mistakes that were found elsewhere.
   public init(all: [ConfigMistake], untold: Int) {
     self.all = all
     self.untold = untold

@@ -75,6 +75,7 @@ extension ListenEntry.Place: CustomStringConvertible {
 
   /// Why a text is no place.
   public struct Complaint: Error, Equatable {
+    /// What is wrong, and how to mend it.
     public let message: String
   }
 
