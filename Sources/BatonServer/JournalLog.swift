@@ -79,7 +79,8 @@ final class JournalLog {
     case .denied:
       (
         .notice,
-        one ? "a peer asked for something that it may not do" : "\(more) more times, peers asked for what they may not do"
+        one
+          ? "a peer asked for something that it may not do" : "\(more) more times, peers asked for what they may not do"
       )
     case .closes(.authFailed):
       (

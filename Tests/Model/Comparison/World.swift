@@ -99,7 +99,12 @@ final class World {
     case .edit(let entries, let isRead):
       driver.access = CoreAccess.rules(entries)
       model.edit(entries)
-      if isRead { both({ driver.reload(); driver.wake() }, { model.reload(at: now) }) }
+      if isRead {
+        both(
+          {
+            driver.reload(); driver.wake()
+          }, { model.reload(at: now) })
+      }
     case .drain: both({ driver.drain() }, { model.drain(at: now) })
     case .pass(let milliseconds): pass(to: now + milliseconds)
     }

@@ -3,7 +3,8 @@ extension Model {
   /// The names of the entries that a certificate or a user names.
   func named(by facts: Facts) -> [String] {
     (entries ?? []).filter { entry in
-      entry.certificates.contains(where: facts.certificates.contains) || entry.users.contains(where: facts.users.contains)
+      entry.certificates.contains(where: facts.certificates.contains)
+        || entry.users.contains(where: facts.users.contains)
     }.map(\.name)
   }
 

@@ -22,7 +22,8 @@ extension Model {
 
   /// The message of a failure as the sender is told it: if it may not see the chain, the server's own words.
   mutating func shown(_ outcome: Outcome, of walk: Int) -> String? {
-    guard outcome.status == "failed", let message = outcome.message, message != Line.anyText, !maySenderRead(walk) else {
+    guard outcome.status == "failed", let message = outcome.message, message != Line.anyText, !maySenderRead(walk)
+    else {
       return outcome.message
     }
     seen.insert(.messageHidden)

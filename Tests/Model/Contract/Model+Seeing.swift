@@ -53,7 +53,9 @@ extension Model {
         if next.chain == inner, mayExplain(inner, connection) {
           explain(inner, from: places.dropFirst(), behind: way + passed, &tour, for: connection)
         }
-      } else if mayExplain(inner, connection), !tour.entered.contains(inner), Subject.matches(tour.topic, anyOf: links[link].settings.accepts) {
+      } else if mayExplain(inner, connection), !tour.entered.contains(inner),
+        Subject.matches(tour.topic, anyOf: links[link].settings.accepts)
+      {
         explain(inner, from: [], behind: way + passed, &tour, for: connection)
       }
     } else if let place = places.first, let link = find(place) {
@@ -64,7 +66,8 @@ extension Model {
       let here = way + passed
       let outer = here.compactMap { $0.split(separator: "/").first.map(String.init) } + [chain]
       let isHidden = links[link].isMount && !mayExplain(links[link].name, connection)
-      tour.entries.append((explained(link, answer, isHidden: isHidden), here, tour.entered.filter { !outer.contains($0) }))
+      tour.entries.append(
+        (explained(link, answer, isHidden: isHidden), here, tour.entered.filter { !outer.contains($0) }))
       passed = [place(of: link)]
       if links[link].isMount, answer.would == "offer" {
         guard !isHidden else {

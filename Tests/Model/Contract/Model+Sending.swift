@@ -159,7 +159,9 @@ extension Model {
     return line
   }
 
-  private mutating func add(_ results: [(by: String, payload: String?, isHidden: Bool)], payloads: Int, to line: inout Line) {
+  private mutating func add(
+    _ results: [(by: String, payload: String?, isHidden: Bool)], payloads: Int, to line: inout Line
+  ) {
     if results.count > 1 { seen.insert(.severalResults) }
     let all = results.enumerated().map { place, result in
       let payload = place < payloads ? result.payload.map { ",\"payload\":\($0)" } ?? "" : ""
