@@ -29,18 +29,30 @@ let package = Package(
       providers: [.apt(["libuv1-dev"]), .brew(["libuv"])]),
     // Child processes, too: swift-subprocess 1.0.2 leaves behind what outlives the first process of its group.
     .target(name: "UV", dependencies: ["CUV"], swiftSettings: settings),
+    .systemLibrary(
+      name: "CYAML",
+      pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .systemLibrary(
+      name: "COpenSSL",
+      pkgConfig: "openssl",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     // Header-only C: pure functions over bytes, nothing else.
     .target(name: "CScan"),
     .target(name: "BatonCore", dependencies: ["CScan"], swiftSettings: settings),
+    // OpenSSL with Swift's types; nothing else knows TLS.
+    .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
       name: "BatonServer",
-      dependencies: ["BatonCore", "UV", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["BatonCore", "TLS", "UV", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
+    // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
+    .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML"], swiftSettings: settings),
     .target(name: "BatonClient", dependencies: ["BatonCore", "UV"], swiftSettings: settings),
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "UV",
+        "BatonServer", "BatonClient", "BatonConfig", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -60,7 +72,8 @@ let package = Package(
       name: "TranscriptPlayer", dependencies: ["BatonCore", "DoorKit"], path: "Tests/TranscriptPlayer",
       swiftSettings: settings),
     .testTarget(
-      name: "BatonTranscriptTests", dependencies: ["BatonCore", "ProgramKit", "TranscriptPlayer", "baton"],
+      name: "BatonTranscriptTests",
+      dependencies: ["BatonConfig", "BatonCore", "DoorKit", "ProgramKit", "TranscriptPlayer", "baton"],
       swiftSettings: settings),
     .target(
       name: "FuzzKit", dependencies: ["BatonCore"], path: "Tests/Fuzz/Kit", swiftSettings: settings),
@@ -94,6 +107,8 @@ let package = Package(
     .testTarget(
       name: "BatonCoreTests", dependencies: ["BatonCore", "CScan", "DoorKit", "FuzzKit", "WorldKit"],
       swiftSettings: settings),
+    .testTarget(
+      name: "BatonConfigTests", dependencies: ["BatonConfig", "BatonCore", "WorldKit"], swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.
     .testTarget(
       name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),

@@ -5,12 +5,31 @@ public struct ListenError: Error, CustomStringConvertible {
   /// The line.
   public let description: String
 
-  /// The options of the program with which a place was given: a message advises the same ones.
-  public enum Options: Sendable {
+  /// The options of the program with which a place was given, or where it stands in the server's file: a message advises
+  /// the same.
+  public enum Options: Equatable, Sendable {
     case hostAndPort, listen
+    case file(String)
 
-    fileprivate var port: String { self == .listen ? "--listen" : "--port" }
-    fileprivate var host: String { self == .listen ? "--listen" : "--host" }
+    fileprivate var port: String {
+      switch self {
+      case .hostAndPort: "--port"
+      case .listen: "--listen"
+      case .file(let place): "listen (\(place))"
+      }
+    }
+
+    fileprivate var host: String { self == .hostAndPort ? "--host" : port }
+
+    /// Port 0 of a host, as it is written there.
+    fileprivate func freePort(of host: String) -> String {
+      let address = host.contains(":") ? "[\(host)]:0" : "\(host):0"
+      switch self {
+      case .hostAndPort: return "0"
+      case .listen: return address
+      case .file: return "tcp:\(address)"
+      }
+    }
   }
 
   init(_ description: String) { self.description = description }
@@ -21,11 +40,10 @@ public struct ListenError: Error, CustomStringConvertible {
       description = "cannot listen at \(endpoint): \(error); \(StartError.advice(for: error))"
     case (.tcp(let host, let port), .addressInUse):
       let owner = SocketOwner.ofPort(port, on: host)
-      let free = options == .listen ? (host.contains(":") ? "[\(host)]:0" : "\(host):0") : "0"
       description = """
         port \(port) on \(host) is in use\(owner.map { " by \($0)" } ?? ""): \
         \(owner == nil ? ListenError.search(port) : "stop it"), or choose another port with \(options.port) \
-        (\(options.port) \(free) takes a free port)
+        (\(options.port) \(options.freePort(of: host)) takes a free port)
         """
     case (.tcp(let host, let port), .accessDenied):
       description = "this user may not listen on port \(port) of \(host): choose a port above 1023 with \(options.port)"

@@ -6,6 +6,7 @@ internal import UV
 final class ListeningPlace: ListenerOwner {
   private var endpoint: Endpoint
   private let options: ListenError.Options
+  private let extras: ListeningOptions
   private unowned let server: Server
   private var listener: Listener?
   private var file: UnixSocketFile?
@@ -23,9 +24,10 @@ final class ListeningPlace: ListenerOwner {
 
     """
 
-  init(_ endpoint: Endpoint, givenWith options: ListenError.Options, server: Server) {
+  init(_ endpoint: Endpoint, _ extras: ListeningOptions, givenWith options: ListenError.Options, server: Server) {
     self.endpoint = endpoint
     self.options = options
+    self.extras = extras
     self.server = server
   }
 
@@ -60,8 +62,8 @@ final class ListeningPlace: ListenerOwner {
     let lock = DirectoryLock(directoryOf: path)
     UnixSocketFile.removeIfStale(path)
     let listener = try Listener.bound(toPath: path, on: server.loop)
-    file = UnixSocketFile(restricting: path)
-    // Nobody can connect before `listen`. From then on only the owner may.
+    file = UnixSocketFile(restricting: path, mode: extras.mode, group: extras.group)
+    // Nobody can connect before `listen`. From then on only those may whom the mode lets.
     guard file != nil else {
       listener.close()
       throw .accessDenied
@@ -87,7 +89,11 @@ final class ListeningPlace: ListenerOwner {
     isShort = false
     stream.setNoDelay()
     stream.setKeepAlive(seconds: 60)
-    server.welcome(stream)
+    var facts = server.facts(of: stream, extras)
+    guard extras.isEncrypted else { return server.welcome(stream, facts) }
+    guard let transport = server.encrypted(stream, extras) else { return stream.close() }
+    facts.isHandshaking = true
+    server.welcome(transport, facts)
   }
 
   func turnedAway(by listener: Listener, _ error: UVError) {

@@ -9,7 +9,8 @@ internal import UV
 #endif
 
 extension Server {
-  /// Lets SIGTERM, SIGINT and SIGHUP end the server: the first signal in good order, a second one at once. SIGHUP is
+  /// Lets SIGTERM, SIGINT and SIGHUP end the server: the first signal in good order, a second one at once. If the server
+  /// has a file, SIGHUP lets it read the file anew instead. SIGHUP is
   /// left alone if the server was started so that it ignores SIGHUP, for instance by nohup.
   func watchSignals() throws(UVError) {
     for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT"), (SIGHUP, "SIGHUP")] {
@@ -34,6 +35,7 @@ extension Server {
       logger.notice("ending at once", metadata: ["signal": "\(name)"])
       return abort()
     }
+    if name == "SIGHUP", readAnew != nil { return reload(because: name) }
     drain(on: name)
   }
 

@@ -1,5 +1,6 @@
 public import BatonCore
 public import Logging
+public import TLS
 public import UV
 
 /// The server: accepts peers, carries their bytes to the router and the router's bytes to them, and knows the time.
@@ -20,6 +21,18 @@ public final class Server {
   private var acceptedConnections = 0
   private var places: [ListeningPlace] = []
   private var refusals = RefusalLog()
+  private var inquiry = PeerInquiry()
+  /// What encrypted connections use; nil if the server has no certificate.
+  public internal(set) var tls: TLSContext?
+  var tlsFailures = TLSFailures()
+  /// Milliseconds that a handshake may take.
+  let handshakeMilliseconds: Int
+  /// Plain bytes of one encrypted connection, for the length of one call.
+  let plainText = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
+  /// Reads the operator's file anew; nil if the server has none.
+  public var readAnew: (() -> ReloadNews)?
+  var reloadTimer: Timer?
+  var reloadedAt: Instant?
   private var journal: JournalLog?
   private var draining: DrainLog?
   private var turning: Hook?
@@ -43,16 +56,19 @@ public final class Server {
   private static let buffersPerWrite = 64
 
   /// A server that listens nowhere yet. Throws if the system has too little left for its loop.
-  public init(settings: Settings, logger: Logger) throws(StartError) {
+  /// `access` says who may do what; without it, everybody may do everything.
+  public init(settings: Settings, access: AccessRules? = nil, logger: Logger) throws(StartError) {
     do { loop = try Loop() } catch { throw StartError(error) }
     self.logger = logger
+    handshakeMilliseconds = settings.handshakeMilliseconds
     var settings = settings
     settings.process.residentBytes = { ProcessMemory.resident }
     let addresses = PeerAddresses()
     settings.process.address = { addresses.find($0) }
     settings.process.listensToOthers = { addresses.areForeign }
     router = .allocate(capacity: 1)
-    router.initialize(to: Router(settings: settings, at: Instant(microseconds: MonotonicClock.microseconds)))
+    router.initialize(
+      to: Router(settings: settings, access: access, at: Instant(microseconds: MonotonicClock.microseconds)))
     buffers = .allocate(capacity: Server.buffersPerWrite)
     buffers.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
     addresses.server = self
@@ -63,6 +79,7 @@ public final class Server {
       memoryReturn = try MemoryReturn(on: loop)
       journal = try JournalLog(of: self)
       draining = try DrainLog(of: self)
+      reloadTimer = try Timer(on: loop) { [unowned self] in reloadIfWanted() }
       turning = try Hook(.beforeWaiting, on: loop) { [unowned self] in turn() }
       let awake = try Hook(.instead, on: loop) {}
       awake.setActive(false)
@@ -79,15 +96,17 @@ public final class Server {
     router.deinitialize(count: 1)
     router.deallocate()
     buffers.deallocate()
+    plainText.deallocate()
   }
 
   /// Accepts peers at `endpoint` from now on. Returns the real endpoint: an address instead of a name, and the port
   /// that the system chose for port 0. Peers are answered once `run` is called.
   /// `options`: with which the program was given the place.
   public func listen(
-    at endpoint: Endpoint, givenWith options: ListenError.Options = .hostAndPort
+    at endpoint: Endpoint, _ extras: ListeningOptions = ListeningOptions(),
+    givenWith options: ListenError.Options = .hostAndPort
   ) throws(ListenError) -> Endpoint {
-    let place = ListeningPlace(endpoint, givenWith: options, server: self)
+    let place = ListeningPlace(endpoint, extras, givenWith: options, server: self)
     do throws(ListenError) {
       let real = try place.open()
       places.append(place)
@@ -115,10 +134,10 @@ public final class Server {
   // MARK: Connections
 
   /// Takes a newcomer in.
-  func welcome(_ transport: any Transport) {
+  func welcome(_ transport: any Transport, _ facts: PeerFacts = PeerFacts()) {
     acceptedConnections += 1
     openConnections += 1
-    let id = router.pointee.opened(at: now)
+    let id = router.pointee.opened(facts, at: now)
     while connections.count <= Int(id.index) { connections.append(nil) }
     connections[Int(id.index)] = PeerConnection(
       id, number: acceptedConnections, transport: transport, server: self)
@@ -129,13 +148,18 @@ public final class Server {
     }
   }
 
+  /// What is known of the peer at the other end of a stream.
+  func facts(of stream: UV.Stream, _ options: ListeningOptions) -> PeerFacts {
+    router.pointee.asksWho ? inquiry.facts(of: stream, takesPlainTokens: options.takesPlainTokens) : PeerFacts()
+  }
+
   /// Where a peer is, for `inspect`.
   func address(of id: ConnectionID) -> String? {
     connections.indices.contains(Int(id.index)) ? connections[Int(id.index)]?.address : nil
   }
 
   /// Whether other machines can reach one of its places.
-  var listensToOthers: Bool { places.contains { $0.isForOthers } }
+  public var listensToOthers: Bool { places.contains { $0.isForOthers } }
 
   /// A newcomer was turned away because something is short.
   func noteRefusal(_ shortage: RefusalLog.Shortage, details: () -> Logger.Metadata) {
@@ -158,6 +182,7 @@ public final class Server {
       writeChanged()
       memoryReturn?.noteWork()
     }
+    reloadIfWanted()
     stayAwake(isWorkLeft || router.pointee.hasChanged)
     setTimer()
     if router.pointee.hasJournal { journal?.write() }
@@ -228,6 +253,7 @@ public final class Server {
     turning?.close()
     awake?.close()
     wakeTimer?.close()
+    reloadTimer?.close()
     memoryReturn?.close()
     journal?.close()
     draining?.close()

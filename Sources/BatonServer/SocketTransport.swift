@@ -4,6 +4,7 @@ internal import UV
 extension UV.Stream: Transport {
   var peer: String { peerAddress?.description ?? "unix" }
   var isWriting: Bool { writing != nil }
+  var isReady: Bool { true }
 
   func attach(_ connection: PeerConnection) { owner = connection }
 

@@ -10,11 +10,12 @@ struct UnixSocketFile {
   private let device: dev_t
   private let inode: ino_t
 
-  /// The socket that was just bound at `path`; from now on only its owner may use it. Returns nil if that cannot be
-  /// done, and removes the file.
-  init?(restricting path: String) {
+  /// The socket that was just bound at `path`; from now on only its owner may use it, or those whom `mode` and `group`
+  /// let. Returns nil if that cannot be done, and removes the file.
+  init?(restricting path: String, mode: UInt16? = nil, group: UInt32? = nil) {
     var about = stat()
-    guard chmod(path, 0o600) == 0, lstat(path, &about) == 0 else {
+    let isGiven = group.map { chown(path, uid_t.max, $0) == 0 } ?? true
+    guard isGiven, chmod(path, mode_t(mode ?? 0o600)) == 0, lstat(path, &about) == 0 else {
       unlink(path)
       return nil
     }

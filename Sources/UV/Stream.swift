@@ -118,6 +118,20 @@ public final class Stream: Handle {
     return Int(result)
   }
 
+  /// The same for one piece of memory.
+  public func tryWriting(_ bytes: UnsafeRawBufferPointer) -> Result<Int, UVError> {
+    withUnsafePointer(to: bytes) { one in
+      Result { () throws(UVError) in try tryWrite(UnsafeBufferPointer(start: one, count: 1)) }
+    }
+  }
+
+  /// Begins a write of one piece of memory, which must stay as with `buffers`.
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(UVError) {
+    try withUnsafePointer(to: bytes) { (one) throws(UVError) in
+      try write(UnsafeBufferPointer(start: one, count: 1))
+    }
+  }
+
   /// Begins a write of all `buffers`. Their memory must stay until the owner is told `wrote` or `closed`. There is at
   /// most one write at a time: a second one would only wait for the first.
   public func write(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(UVError) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonConfig
 import BatonServer
 import UV
 
@@ -13,21 +14,17 @@ struct AddressOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Another place to listen at: unix:PATH or HOST:PORT. Only its owner can connect to a Unix socket. May be \
-      repeated. Without --host and --port the server listens at these places only.
+      Another place to listen at: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH, as in the server's file; HOST:PORT is tcp, \
+      too. Only its owner can connect to a Unix socket. May be repeated. Without --host and --port the server listens \
+      at these places only. Any of the three replaces the places of the file.
       """, valueName: "place"),
     transform: { text in
+      if let place = try? ListenEntry.Place(text) { return place }
       guard let endpoint = Endpoint(text) else {
-        throw ValidationError("\"\(text)\" is not a place to listen at; write unix:PATH or HOST:PORT")
+        throw ValidationError(
+          "\"\(text)\" is not a place to listen at; write HOST:PORT, tls:HOST:PORT or unix:PATH")
       }
-      return endpoint
+      return ListenEntry.Place(endpoint)
     })
-  var listen: [Endpoint] = []
-
-  /// All the places, each with the options that give it.
-  var endpoints: [(Endpoint, ListenError.Options)] {
-    let listed = listen.map { ($0, ListenError.Options.listen) }
-    guard host != nil || port != nil || listen.isEmpty else { return listed }
-    return [(.tcp(host: host ?? "127.0.0.1", port: port ?? 22866), .hostAndPort)] + listed
-  }
+  var listen: [ListenEntry.Place] = []
 }

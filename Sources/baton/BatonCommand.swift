@@ -20,12 +20,17 @@ struct BatonCommand: ParsableCommand {
       \(exitCodes)
 
       ENVIRONMENT:
-        BATON_SERVER  the server to use if --server is not given
-        NO_COLOR      any value turns colours off
+        BATON_SERVER      the server to use if --server is not given
+        BATON_CONFIG      the file of baton serve and baton config if --config is not given
+        BATON_TOKEN       for baton serve: the one token that everybody must show
+        BATON_TOKEN_FILE  the same, in a file
+        NO_COLOR          any value turns colours off
       """,
     version: Settings.version,
     groupedSubcommands: [
-      CommandGroup(name: "Server", subcommands: [Serve.self, Bench.self, Doctor.self, Healthcheck.self]),
+      CommandGroup(
+        name: "Server",
+        subcommands: [Serve.self, ConfigCommand.self, TokenCommand.self, Bench.self, Doctor.self, Healthcheck.self]),
       CommandGroup(name: "Messages", subcommands: [Send.self, HandleCommand.self, Broadcast.self, Subscribe.self]),
       CommandGroup(
         name: "Chains",

@@ -1,3 +1,4 @@
+import BatonConfig
 import BatonCore
 import BatonServer
 import UV
@@ -7,25 +8,50 @@ import UV
 struct StartLines {
   /// The settings in force.
   let settings: Settings
-  /// The settings that were given with `--set`.
-  let given: [LimitOptions.Choice]
+  /// What file, environment and options say.
+  let configuration: Configuration
   /// The connections that were asked for. The limit of files may allow fewer.
   let wanted: Int
 
   /// The first line.
   var version: String { "baton \(settings.version), protocol \(Settings.protocolVersion)" }
 
-  /// Who may do what. There are no rights, so it depends only on who can connect.
+  /// Who may do what, and who says so.
   func access(at places: [Endpoint]) -> String {
-    let open = places.filter { $0.isReachedFromOutside }
-    if !open.isEmpty {
-      let all = open.map { "\($0)" }.joined(separator: ", ")
-      return "access: anybody who can connect may do everything. WARNING: other machines can connect at \(all); "
-        + "if not all of them are trusted, listen on 127.0.0.1 or on a Unix socket"
+    "access: \(who)\(connecting(to: places))"
+  }
+
+  private var who: String {
+    switch configuration.access {
+    case .trusting: "anybody who can connect may do everything"
+    case .open(let origin): "anybody who can connect may do everything (\(origin))"
+    case .token(_, let origin): "whoever shows the token may do everything (\(origin))"
+    case .peers(let peers, let origin):
+      "\(StartLines.list(peers.map(\.name))) may do what \(file(of: origin)) says, and nobody else anything"
     }
-    let isPrivate = places.allSatisfy { if case .unix = $0 { true } else { false } }
-    let who = isPrivate ? "only this user's programs can connect" : "only programs on this machine can connect"
-    return "access: anybody who can connect may do everything; \(who)"
+  }
+
+  /// The path of the file, without a line.
+  private func file(of origin: Origin) -> String { configuration.file ?? "\(origin)" }
+
+  private func connecting(to places: [Endpoint]) -> String {
+    let outside = places.filter(\.isReachedFromOutside)
+    guard outside.isEmpty else {
+      let all = outside.map { "\($0)" }.joined(separator: ", ")
+      switch configuration.access {
+      case .peers: return "; other machines can connect at \(all)"
+      case .token:
+        return ". WARNING: other machines can connect at \(all), and anybody on the way can read the token where it is "
+          + "not encrypted"
+      case .trusting, .open:
+        return
+          ". WARNING: other machines can connect at \(all); if not all of them are trusted, listen on 127.0.0.1 or "
+          + "on a Unix socket, or say who may do what (baton config init)"
+      }
+    }
+    let isShared = configuration.listen.contains { $0.value.mode != nil || $0.value.group != nil }
+    let isPrivate = !isShared && places.allSatisfy { if case .unix = $0 { true } else { false } }
+    return isPrivate ? "; only this user's programs can connect" : "; only programs on this machine can connect"
   }
 
   /// Where the settings come from.
@@ -33,19 +59,30 @@ struct StartLines {
     var parts: [String] = []
     let defaults = Settings()
     let changed = Settings.table.filter { setting in
-      given.contains { $0.name == setting.name }
-        && (given.last { $0.name == setting.name }?.value != defaults[keyPath: setting.path])
+      configuration.settings[setting.name].map { $0.value != defaults[keyPath: setting.path] } ?? false
     }.map(\.name)
-    if !changed.isEmpty { parts.append("\(changed.count) from --set (\(StartLines.list(changed)))") }
+    let isFlag = { (name: String) in
+      if case .flag = configuration.settings[name]?.origin { true } else { false }
+    }
+    let fromFile = changed.filter { !isFlag($0) }
+    let fromFlags = changed.filter(isFlag)
+    if !fromFile.isEmpty, let file = configuration.file {
+      parts.append("\(fromFile.count) from \(file) (\(StartLines.list(fromFile)))")
+    }
+    if !fromFlags.isEmpty { parts.append("\(fromFlags.count) from --set (\(StartLines.list(fromFlags)))") }
     let lowered = Settings.table.filter { setting in
-      let asked = given.last { $0.name == setting.name }?.value ?? defaults[keyPath: setting.path]
+      let asked = configuration.settings[setting.name]?.value ?? defaults[keyPath: setting.path]
       return settings[keyPath: setting.path] < asked
     }.map(\.name)
     if !lowered.isEmpty { parts.append("\(lowered.count) lowered to what there is (\(StartLines.list(lowered)))") }
     let guarded = settings.guardedPlaces.count
     let places = guarded == 0 ? "" : "; \(guarded) guarded place\(guarded == 1 ? "" : "s") from --guard"
     let differ = parts.isEmpty ? "" : ", except " + parts.joined(separator: " and ")
-    return "settings: the defaults\(differ)\(places); --list-settings lists them"
+    return "settings: the defaults\(differ)\(places); \(whereToLook)"
+  }
+
+  private var whereToLook: String {
+    configuration.file == nil ? "--list-settings lists them" : "baton config show tells all"
   }
 
   /// The main limits, and what to do if the limit of files allows fewer connections than were asked for.
@@ -62,15 +99,5 @@ struct StartLines {
   /// The first few names.
   private static func list(_ names: [String]) -> String {
     names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", \(Glyphs.current.ellipsis)" : "")
-  }
-}
-
-extension Endpoint {
-  /// Whether peers on other machines may reach it.
-  fileprivate var isReachedFromOutside: Bool {
-    switch self {
-    case .unix: false
-    case .tcp(let host, _): !host.hasPrefix("127.") && host != "::1" && host != "localhost"
-    }
   }
 }

@@ -10,6 +10,7 @@ import Testing
     let peer = "fake"
     private(set) var isClosing = false
     private(set) var isWriting = false
+    let isReady = true
     private(set) var isReading = false
     private(set) var hasEnded = false
     private(set) var text = ""

@@ -61,6 +61,7 @@ import Testing
     #expect(Expansion.bytes(of: "a<x*3>b") == Array("axxxb".utf8))
     #expect(Expansion.bytes(of: "<[*2>1<]*2>") == Array("[[1]]".utf8))
     #expect(Expansion.bytes(of: "<0xC3 0x28>!") == [0xC3, 0x28, 0x21])
+    #expect(Expansion.bytes(of: "<token web>") == Array("baton_web\(String(repeating: "x", count: 40))000000".utf8))
     #expect(Expansion.bytes(of: "a<b>c<") == Array("a<b>c<".utf8))
     #expect(Expansion.bytes(of: #"["<"]"#) == Array(#"["<"]"#.utf8))
     #expect(matches(#"{"a":"<x*3>"}"#, #"{"a":"xxx"}"#))

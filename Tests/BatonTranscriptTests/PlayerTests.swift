@@ -1,3 +1,4 @@
+import BatonCore
 import Testing
 
 @testable import TranscriptPlayer
@@ -48,7 +49,9 @@ import Testing
   @Test(arguments: [
     "cli -> ping", "cli ping", "cli: sleeps", "clock + 200 s", "server: runs", "settings: max_line\ncli → a",
     "cli → a\nsettings: max_line=5", "cli → a\nguard: main/a", "stage: sea\ncli → a",
-    "cli → a\nstage: core", "# nothing", ": connects",
+    "cli → a\nstage: core", "# nothing", ": connects", "identity: a may sing\ncli → a", "identity: a loud\ncli → a",
+    "identity: a limits=5\ncli → a", "identity:\ncli → a", "cli → a\nidentity: a", "cli: connects from 7",
+    "stage: core\ncli: connects from home", "stage: core\ncli: connects as ann", "server: reloads a may sing",
   ])
   func refusesWhatIsNoTranscript(text: String) {
     #expect(throws: TranscriptError.self) { try Transcript(parsing: text, path: "test") }
@@ -66,6 +69,34 @@ import Testing
     #expect(transcript.steps.map(\.line) == [7, 7, 7, 8])
   }
 
+  @Test func readsIdentities() throws {
+    let head =
+      "stage: core\nidentity: web may send to main on a; see main\n"
+      + "identity: ann user=ann user=7 certificate=dns:a limits=max_links=2,max_patterns=5 may everything\nidentity: eve\n"
+    let transcript = try Transcript(parsing: head + "cli: connects as user 7 ann\nb: connects from 9", path: "test")
+    #expect(transcript.entries.map(\.name) == ["web", "ann", "eve"])
+    #expect(transcript.entries.map(\.may) == [["send to main on a", "see main"], ["everything"], []])
+    let ann = transcript.entries[1]
+    #expect(ann.users == ["ann", "7"] && ann.certificates == ["dns:a"])
+    #expect(ann.limits.map(\.name) == ["max_links", "max_patterns"] && ann.limits.map(\.value) == [2, 5])
+    guard case .peer("cli", .connects(let first)) = transcript.steps[0].action,
+      case .peer("b", .connects(let second)) = transcript.steps[1].action
+    else { return #expect(Bool(false), "they connect") }
+    #expect(first.users == [.numbered(7), .named("ann")] && first.takesTokens)
+    #expect(second.address == 9 && !second.takesTokens)
+  }
+
+  @Test func aReloadChangesEntries() throws {
+    let stage = ScriptedStage([:])
+    let text =
+      "identity: web may see main\nidentity: ann\na: connects\nserver: reloads eve may see main\n"
+      + "server: reloads without web"
+    #expect(try failure(text, stage) == nil)
+    #expect(stage.reloads == [["web", "ann", "eve"], ["ann", "eve"]])
+    let entry = Transcript.Entry("ann may see main").keepingOptions(of: Transcript.Entry("ann user=ann may see b"))
+    #expect(entry == Transcript.Entry("ann user=ann may see main"))
+  }
+
   @Test func takesBlocksFromAPage() throws {
     let page = "# Page\n```\nno\n```\n```transcript\ncli → a\ncli ← b\n```\ntext\n```transcript\ncli → c\n```\n"
     let blocks = try Transcript.blocks(ofPage: page, path: "page")
@@ -80,13 +111,14 @@ private final class ScriptedStage: Stage {
   private var script: [String: [Received]]
   private(set) var sent: [String: String] = [:]
   private(set) var settles = 0
+  private(set) var reloads: [[String]] = []
 
   init(_ script: [String: [Received]]) {
     self.script = script
   }
 
   var clockRuns: Bool { false }
-  func connect(_ peer: String) {}
+  func connect(_ peer: String, _ facts: PeerFacts) {}
   func send(_ bytes: [UInt8], from peer: String) { sent[peer, default: ""] += String(decoding: bytes, as: UTF8.self) }
   func halfClose(_ peer: String) {}
   func close(_ peer: String) {}
@@ -96,6 +128,8 @@ private final class ScriptedStage: Stage {
   func settle() { settles += 1 }
   func advance(milliseconds: Int) {}
   func isGone(_ peer: String) -> Bool { false }
+  func reload(_ entries: [Transcript.Entry]) { reloads.append(entries.map(\.name)) }
+  func spoilFile() {}
   func drain() {}
   func hasEnded() -> Bool { false }
 

@@ -1,3 +1,5 @@
+import BatonCore
+import DoorKit
 import Foundation
 import ProgramKit
 
@@ -12,17 +14,21 @@ final class ProgramStage: Stage {
   private static let room: Int32 = 1 << 16
 
   private let server: RunningServer
+  /// The operator's file; nil if everybody may do everything.
+  private let file: PeersFile?
   private var peers: [String: Peer] = [:]
   private var sounding: Peer?
   private var soundings = 0
 
-  /// Starts the program under these settings, with these places guarded.
-  init(settings: [Transcript.Setting], guards: [String] = []) throws {
+  /// Starts the program under these settings, with these places guarded and these entries of `peers`.
+  init(settings: [Transcript.Setting], guards: [String] = [], entries: [Transcript.Entry] = []) throws {
     // The probing connection counts too, and must not take a peer's place.
     let limit = settings.first { $0.name == "max_connections" }
     let passed = settings.map { "\($0.name)=\($0.name == "max_connections" ? $0.value + 1 : $0.value)" }
+    file = entries.isEmpty ? nil : try PeersFile(entries)
     server = try RunningServer(
-      passed.flatMap { ["--set", $0] } + guards.flatMap { ["--guard", $0] }, errors: .intoLog)
+      passed.flatMap { ["--set", $0] } + guards.flatMap { ["--guard", $0] }
+        + (file.map { ["--config", $0.path] } ?? []), errors: .intoLog)
     if limit != nil { try sound() }
   }
 
@@ -31,7 +37,7 @@ final class ProgramStage: Stage {
 
   var clockRuns: Bool { true }
 
-  func connect(_ peer: String) throws { peers[peer] = try Peer(server.place, room: Self.room) }
+  func connect(_ peer: String, _ facts: PeerFacts) throws { peers[peer] = try Peer(server.place, room: Self.room) }
 
   func send(_ bytes: [UInt8], from peer: String) throws {
     // A server that has closed takes nothing any more. The transcript tells what the peer gets then.
@@ -70,6 +76,17 @@ final class ProgramStage: Stage {
 
   func isGone(_ peer: String) throws -> Bool { try named(peer).breaks() }
 
+  func reload(_ entries: [Transcript.Entry]) throws {
+    guard let file else { throw StageError("the program was started without identities") }
+    try file.write(entries)
+    try sound()
+    let got = sounding?.ask(#"{"op":"reload"}"#)
+    guard got?.hasPrefix(#"{"op":"ok""#) == true else { throw StageError("a reload got \(got ?? "nothing")\n\(log)") }
+    try settle()
+  }
+
+  func spoilFile() throws { try file?.spoil() }
+
   func drain() throws {
     // A server that drains takes no new connections, so the probing connection must be open before.
     try sound()
@@ -87,8 +104,16 @@ final class ProgramStage: Stage {
     return found
   }
 
+  private func newSounding() throws -> Peer {
+    let peer = try Peer(server.place)
+    guard file != nil else { return peer }
+    let got = peer.ask(#"{"op":"hello","token":"\#(TestToken.text(of: PeersFile.stage.name))"}"#)
+    if got?.hasPrefix(#"{"op":"welcome""#) == true { return peer }
+    throw StageError("the stage's hello got \(got ?? "nothing")\n\(log)")
+  }
+
   private func sound() throws {
-    let line = try sounding ?? Peer(server.place)
+    let line = try sounding ?? newSounding()
     sounding = line
     for _ in 0..<2 {
       soundings += 1

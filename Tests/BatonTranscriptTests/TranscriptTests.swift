@@ -28,7 +28,8 @@ import TranscriptPlayer
     try recording("core, \(conditions)") {
       let transcript = play.transcript
       let stage = try CoreStage(
-        settings: transcript.settings, guards: transcript.guards, grain: conditions.grain, creep: conditions.creep)
+        settings: transcript.settings, guards: transcript.guards, entries: transcript.entries,
+        grain: conditions.grain, creep: conditions.creep)
       var player = Player(transcript, on: stage, rewrites: Self.rewrites && conditions == .whole)
       try player.play()
       if !player.corrections.isEmpty { try rewrite(transcript.path, player.corrections) }
@@ -38,7 +39,8 @@ import TranscriptPlayer
   @Test(arguments: (TranscriptFiles.cases + TranscriptFiles.blocks).filter { !$0.transcript.isForTheCore })
   func program(_ play: TranscriptCase) throws {
     let transcript = play.transcript
-    let stage = try ProgramStage(settings: transcript.settings, guards: transcript.guards)
+    let stage = try ProgramStage(
+      settings: transcript.settings, guards: transcript.guards, entries: transcript.entries)
     try recording("program", log: { "\n\(stage.log)" }) {
       var player = Player(transcript, on: stage)
       try player.play()

@@ -11,6 +11,8 @@ package final class Driver {
   package private(set) var now: Instant
   /// What the operator's file says about peers when it is read anew.
   package var access: AccessRules?
+  /// What is wrong with that file. If something is, it is not taken.
+  package var mistakes: [ConfigurationFault] = []
   private var wires: [Wire] = []
   /// The connection at each of the router's places.
   private var tenants: [Int] = []
@@ -101,7 +103,10 @@ package final class Driver {
   }
 
   /// The operator's file is read anew.
-  package func reload() { router.reload(.read(access: access, changed: [], restart: []), at: now) }
+  package func reload() {
+    let news = ReloadNews.read(access: access, changed: [], restart: [])
+    router.reload(mistakes.isEmpty ? news : .refused(mistakes), at: now)
+  }
 
   private func settle() { if settles { while turn() {} } }
 

@@ -1,4 +1,4 @@
-import BatonCore
+package import BatonCore
 import DoorKit
 
 /// The core in a simulated network, with a clock that stands still until it is moved.
@@ -26,9 +26,10 @@ package final class CoreStage: Stage {
     var serverEnded = false
   }
 
-  /// A server without peers under these settings, with these places guarded.
+  /// A server without connections under these settings, with these places guarded and these entries of `peers`.
   package init(
-    settings: [Transcript.Setting], guards: [String] = [], grain: Int, creep: Int64 = 0
+    settings: [Transcript.Setting], guards: [String] = [], entries: [Transcript.Entry] = [], grain: Int,
+    creep: Int64 = 0
   ) throws {
     var named = Settings()
     for setting in settings {
@@ -45,15 +46,15 @@ package final class CoreStage: Stage {
         throw StageError(error.description)
       }
     }
-    driver = Driver(settings: named, at: Instant(microseconds: 1_000_000))
+    driver = Driver(settings: named, access: try AccessRules(entries), at: Instant(microseconds: 1_000_000))
     self.grain = grain
     self.creep = creep
   }
 
   package var clockRuns: Bool { creep > 0 }
 
-  package func connect(_ peer: String) throws {
-    peers[peer] = SimulatedPeer(connection: driver.open())
+  package func connect(_ peer: String, _ facts: PeerFacts) throws {
+    peers[peer] = SimulatedPeer(connection: driver.open(facts))
     names.append(peer)
     run()
   }
@@ -128,6 +129,18 @@ package final class CoreStage: Stage {
     let connection = try connection(of: peer)
     try wait { driver.isClosed(connection) }
     return driver.isClosed(connection)
+  }
+
+  package func reload(_ entries: [Transcript.Entry]) throws {
+    driver.access = try AccessRules(entries)
+    driver.mistakes = []
+    driver.reload()
+    driver.wake()
+    run()
+  }
+
+  package func spoilFile() {
+    driver.mistakes = [ConfigurationFault(line: 1, column: 1, message: "a mistake")]
   }
 
   package func drain() throws {

@@ -1,5 +1,7 @@
+import DoorKit
+
 /// What a transcript writes in angle brackets because it is hard to write out: `<x*8000>` stands for eight thousand x,
-/// `<0xC3 0x28>` for those two bytes. Any other `<` stands for itself.
+/// `<0xC3 0x28>` for those two bytes, `<token web>` for the token of the identity `web`. Any other `<` stands for itself.
 enum Expansion {
   /// The bytes that `text` stands for.
   static func bytes(of text: String) -> [UInt8] {
@@ -21,6 +23,7 @@ enum Expansion {
 
   /// The bytes for what stands between the brackets, or nil if it is no expression.
   private static func expand(_ inner: Substring) -> [UInt8]? {
+    if let name = inner.dropping(prefix: "token ") { return Array(TestToken.text(of: name).utf8) }
     if inner.hasPrefix("0x") {
       let words = inner.split(separator: " ")
       let bytes = words.compactMap { word in word.dropping(prefix: "0x").flatMap { UInt8($0, radix: 16) } }

@@ -1,3 +1,5 @@
+import BatonCore
+
 /// Plays a transcript on a stage, and compares what peers get with what the transcript says.
 ///
 /// Peers connect at their first mention. At the end of the transcript, it is a fault if a peer got something that the
@@ -6,6 +8,8 @@ package struct Player<S: Stage> {
   private let transcript: Transcript
   private let stage: S
   private let rewrites: Bool
+  /// The entries of `peers`, as they stand now.
+  private var entries: [Transcript.Entry]
   private var names: [String: [UInt8]] = [:]
   private var peers: [String] = []
   /// Peers whose stream has ended, or that have gone themselves. They are not checked at the end of the transcript.
@@ -22,6 +26,7 @@ package struct Player<S: Stage> {
   /// Prepares to play. If `rewrites`, a line that differs is no fault but is kept for the author.
   package init(_ transcript: Transcript, on stage: S, rewrites: Bool = false) {
     self.transcript = transcript
+    entries = transcript.entries
     self.stage = stage
     self.rewrites = rewrites
   }
@@ -52,16 +57,36 @@ package struct Player<S: Stage> {
     case .serverDrains:
       try settleSpeaker(unless: nil)
       try stage.drain()
+    case .serverReloads(let entry):
+      if let at = entries.firstIndex(where: { $0.name == entry.name }) {
+        entries[at] = entry.keepingOptions(of: entries[at])
+      } else {
+        entries.append(entry)
+      }
+      try reload()
+    case .serverReloadsWithout(let name):
+      entries.removeAll { $0.name == name }
+      try reload()
+    case .serverGetsMistake:
+      try settleSpeaker(unless: nil)
+      try stage.spoilFile()
     case .serverEnds:
       guard try stage.hasEnded() else { throw failure(step.line, "the server has not ended") }
       serverEnded = true
     }
   }
 
+  private mutating func reload() throws {
+    try settleSpeaker(unless: nil)
+    try stage.reload(entries)
+  }
+
   private mutating func play(_ action: Transcript.PeerAction, of peer: String, at line: Int) throws {
     if !peers.contains(peer) {
       try settleSpeaker(unless: nil)
-      try stage.connect(peer)
+      var facts = PeerFacts()
+      if case .connects(let told) = action { facts = told }
+      try stage.connect(peer, facts)
       peers.append(peer)
     } else if case .connects = action {
       throw failure(line, "\(peer) is connected already")

@@ -1,10 +1,12 @@
+package import BatonCore
+
 /// Where a transcript is played: the core in a simulated network, or the real program. The player tells the stage what
 /// peers do, and asks what they got. The stage compares nothing.
 package protocol Stage {
   /// True if time passes by itself, so that remaining times may be shorter than written.
   var clockRuns: Bool { get }
-  /// Connects a peer under a name that is not in use.
-  func connect(_ peer: String) throws
+  /// Connects a peer under a name that is not in use. `facts` is what the server is to know of it beforehand.
+  func connect(_ peer: String, _ facts: PeerFacts) throws
   /// Sends bytes. When this returns, they have left the peer; they may not have reached the server.
   func send(_ bytes: [UInt8], from peer: String) throws
   /// Shuts down the peer's writing side.
@@ -25,6 +27,11 @@ package protocol Stage {
   func advance(milliseconds: Int) throws
   /// True once neither side of the peer's connection is open. With a running clock this waits for a long time.
   func isGone(_ peer: String) throws -> Bool
+  /// The server reads its file anew, in which these entries stand now. When this returns, all of it has been carried
+  /// out.
+  func reload(_ entries: [Transcript.Entry]) throws
+  /// A mistake comes into the server's file, which is not read yet.
+  func spoilFile() throws
   /// Tells the server to drain.
   func drain() throws
   /// True once the server has ended and all went well. With a running clock this waits for a long time.

@@ -1,3 +1,5 @@
+import BatonCore
+
 extension Transcript {
   /// Reads a transcript from its text.
   ///
@@ -6,6 +8,7 @@ extension Transcript {
     var rule = ""
     var settings: [Setting] = []
     var guards: [String] = []
+    var entries: [Entry] = []
     var isForTheCore = false
     var steps: [Step] = []
     for (index, substring) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -21,25 +24,33 @@ extension Transcript {
       } else if let rest = content.dropping(prefix: "settings:") {
         guard steps.isEmpty else { throw failure("the head stands before the first step") }
         for word in rest.split(separator: " ") {
-          let parts = word.split(separator: "=", maxSplits: 1)
-          guard parts.count == 2, let value = Int(parts[1]) else { throw failure("\(word) is not name=number") }
-          settings.append(Setting(name: String(parts[0]), value: value))
+          guard let setting = Setting(String(word)) else { throw failure("\(word) is not name=number") }
+          settings.append(setting)
         }
       } else if let rest = content.dropping(prefix: "guard:") {
         guard steps.isEmpty else { throw failure("the head stands before the first step") }
         guards += rest.split(separator: " ").map(String.init)
+      } else if let rest = content.dropping(prefix: "identity:") {
+        guard steps.isEmpty else { throw failure("the head stands before the first step") }
+        let entry = Entry(rest)
+        if let fault = entry.fault { throw failure(fault) }
+        entries.append(entry)
       } else if let rest = content.dropping(prefix: "stage:") {
         guard steps.isEmpty, rest.trimmed == "core" else { throw failure("the head may say stage: core") }
         isForTheCore = true
       } else {
         let (count, step) = Self.repetition(of: content)
         guard let action = Action(parsing: step) else { throw failure("not a step: \(content)") }
+        if case .peer(_, .connects(let facts)) = action, facts != PeerFacts(), !isForTheCore {
+          throw failure("only the core knows who connects so; the head must say stage: core")
+        }
         for _ in 0..<count { steps.append(Step(line: number, action: action)) }
       }
     }
     guard !steps.isEmpty else { throw TranscriptError(path: path, line: first, message: "a transcript without steps") }
     self.init(
-      path: path, rule: rule, settings: settings, guards: guards, isForTheCore: isForTheCore, steps: steps)
+      path: path, rule: rule, settings: settings, guards: guards, entries: entries, isForTheCore: isForTheCore,
+      steps: steps)
   }
 
   /// The transcripts of a Markdown page: each block fenced as `transcript`.
@@ -88,7 +99,16 @@ extension Transcript.Action {
       switch rest.trimmed {
       case ": drains": self = .serverDrains
       case ": ends": self = .serverEnds
-      default: return nil
+      case ": gets a mistake into its file": self = .serverGetsMistake
+      default:
+        guard let change = rest.dropping(prefix: ": reloads ") else { return nil }
+        if let name = change.dropping(prefix: "without ") {
+          self = .serverReloadsWithout(name.trimmed)
+        } else {
+          let entry = Transcript.Entry(change)
+          guard entry.fault == nil else { return nil }
+          self = .serverReloads(entry)
+        }
       }
     } else {
       guard let action = Transcript.PeerAction(parsing: rest) else { return nil }
@@ -108,7 +128,7 @@ extension Transcript.PeerAction {
       self = .gets(LinePattern(text))
     } else {
       switch rest.trimmed {
-      case ": connects": self = .connects
+      case ": connects": self = .connects(PeerFacts())
       case ": nothing": self = .nothing
       case ": half-closes": self = .halfCloses
       case ": closes": self = .closes
@@ -117,7 +137,11 @@ extension Transcript.PeerAction {
       case ": is gone": self = .isGone
       case ": stops reading": self = .stopsReading
       case ": reads on": self = .readsOn
-      default: return nil
+      default:
+        guard let facts = rest.trimmed.dropping(prefix: ": connects ").flatMap(PeerFacts.init(connecting:)) else {
+          return nil
+        }
+        self = .connects(facts)
       }
     }
   }

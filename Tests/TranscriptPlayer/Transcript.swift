@@ -1,3 +1,5 @@
+package import BatonCore
+
 /// A dialogue between peers and the server that proves one rule of the contract. It holds the head and the steps, and
 /// knows nothing of how they are played.
 package struct Transcript: Sendable {
@@ -9,7 +11,10 @@ package struct Transcript: Sendable {
   package let settings: [Setting]
   /// The guarded places, which are there from the start, empty and required; each is `CHAIN/HANDLER`.
   package let guards: [String]
-  /// True if only the core can play it, because what happens depends on how much the network takes.
+  /// The entries of `peers`. If there are none, everybody may do everything.
+  package let entries: [Entry]
+  /// True if only the core can play it, because what happens depends on how much the network takes, or because a peer
+  /// comes from elsewhere.
   package let isForTheCore: Bool
   /// What happens, in order.
   package let steps: [Step]
@@ -20,6 +25,14 @@ package struct Transcript: Sendable {
     package let name: String
     /// Its value, a whole number.
     package let value: Int
+
+    /// Reads `name=value`; nil if the text is something else.
+    init?(_ text: String) {
+      let parts = text.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, let value = Int(parts[1]) else { return nil }
+      name = String(parts[0])
+      self.value = value
+    }
   }
 
   /// One line of the dialogue.
@@ -40,12 +53,18 @@ package struct Transcript: Sendable {
     case serverDrains
     /// The server has ended by itself.
     case serverEnds
+    /// The operator's file is read anew. It has this entry now, in place of the one of that name, if there was one.
+    case serverReloads(Entry)
+    /// A mistake comes into the operator's file. It is not read by itself. The next reload without one mends it.
+    case serverGetsMistake
+    /// The operator's file is read anew. It has no entry of this name any more.
+    case serverReloadsWithout(String)
   }
 
   /// What can happen between one peer and the server.
   package enum PeerAction: Sendable {
     /// It connects. Without this it does so at its first mention.
-    case connects
+    case connects(PeerFacts)
     /// It sends these bytes.
     case sends([UInt8])
     /// The next line that it gets.

@@ -37,7 +37,7 @@ public struct PeerLimits: Equatable, Sendable {
 /// names are different, and so are tokens, certificates and users.
 public struct AccessRules: Sendable {
   /// One entry.
-  public struct Peer: Sendable {
+  public struct Peer: Equatable, Sendable {
     /// The identity: at most 31 bytes, without dots; or `anonymous`, whose entry names nobody.
     public var name: String
     public var tokens: [TokenDigest] = []

@@ -24,8 +24,9 @@ struct Identities: ~Copyable {
     _modify { yield &table[identity] }
   }
 
-  /// Takes the entries of the operator's file, in place of those from before.
-  mutating func take(_ rules: AccessRules) {
+  /// Takes the entries of the operator's file, in place of those from before. `isUnderReview` says that connections may
+  /// still have what those lost before.
+  mutating func take(_ rules: AccessRules, isUnderReview: Bool = false) {
     digest = rules.digest
     takesPlainTokens = rules.takesPlainTokens
     byToken = [:]
@@ -36,7 +37,7 @@ struct Identities: ~Copyable {
     byName = [:]
     for peer in rules.peers {
       let identity = left.removeValue(forKey: peer.name) ?? table.insert(Identity(peer))
-      table[identity].take(peer)
+      table[identity].take(peer, isUnderReview: isUnderReview)
       byName[peer.name] = identity
       if table[identity].isAnonymous { anonymous = identity }
       for token in peer.tokens { byToken[token] = identity }

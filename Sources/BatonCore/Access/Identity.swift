@@ -32,16 +32,24 @@ struct Identity: ~Copyable {
     take(peer)
   }
 
-  /// Takes what the file says of it now.
-  mutating func take(_ peer: AccessRules.Peer) {
-    hasLost = !peer.may.contains { $0.kind == .everything } && !may.allSatisfy(peer.may.contains)
-    may = peer.may
+  /// Takes what the file says of it now. `isUnderReview` says that connections may still have what it lost before.
+  mutating func take(_ peer: AccessRules.Peer, isUnderReview: Bool = false) {
     mayEverything = peer.may.contains { $0.kind == .everything }
+    // A wider right does not take the place of another one everywhere: it means no guarded places.
+    hasLost = isUnderReview && hasLost || !mayEverything && !may.allSatisfy(peer.may.contains)
+    may = peer.may
     limits = peer.limits
     isGone = false
     lastAllowed.shorten(to: 0)
-    let rights = peer.may.map { "\"\($0.spelling)\"" }.joined(separator: ",")
+    let rights = peer.may.map { Identity.quoted($0.spelling) }.joined(separator: ",")
     welcome = OwnedBytes((isAnonymous ? "" : ",\"identity\":\"\(name)\"") + ",\"may\":[\(rights)]")
+  }
+
+  /// A text as a JSON string.
+  private static func quoted(_ text: String) -> String {
+    let bytes = OwnedBytes(text)
+    defer { extendLifetime(bytes) }
+    return OwnedBytes(quoting: bytes.bytes).bytes.string
   }
 
   /// The file has it no more: it may do nothing.

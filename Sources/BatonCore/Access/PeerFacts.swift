@@ -11,5 +11,8 @@ public struct PeerFacts: Equatable, Sendable {
   /// The names in the client certificate, if an authority that the server trusts has signed it: `dns:web.example`.
   public var certificates: [String] = []
 
+  /// Whether the peer cannot speak yet, because the encryption has not begun. `shookHands` ends that.
+  public var isHandshaking = false
+
   public init() {}
 }

@@ -4,14 +4,14 @@ extension Router {
   /// Refuses a mount that would make a circle of chains, and names the chains in it. Returns how many mounts would follow
   /// each other, the new one included.
   mutating func refuseCircle(
-    _ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes
+    _ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes, for connection: Slot<Connection>
   ) throws(Fault) -> Int {
     if outer.bytes.equals(inner.bytes) { throw circleFault([outer.string, outer.string]) }
     let (above, below) = (findChain(outer.bytes), findChain(inner.bytes))
     var looked = 0
     var depth = 1
-    if let below { depth += try mountsInLine(from: below, isDown: true, seeking: above, looked: &looked) }
-    if let above { depth += try mountsInLine(from: above, isDown: false, seeking: nil, looked: &looked) }
+    if let below { depth += try mountsInLine(from: below, isDown: true, seeking: above, for: connection, looked: &looked) }
+    if let above { depth += try mountsInLine(from: above, isDown: false, seeking: nil, for: connection, looked: &looked) }
     return depth
   }
 
@@ -19,7 +19,7 @@ extension Router {
   /// mount it. Throws if `goal` is among them: that would be a circle. Each chain is visited once, so the work is the
   /// number of mounts that are looked at, and that is limited.
   private mutating func mountsInLine(
-    from start: Slot<Chain>, isDown: Bool, seeking goal: Slot<Chain>?, looked: inout Int
+    from start: Slot<Chain>, isDown: Bool, seeking goal: Slot<Chain>?, for connection: Slot<Connection>, looked: inout Int
   ) throws(Fault) -> Int {
     mountSearches += 1
     chains[start].search = (mountSearches, 0)
@@ -37,8 +37,9 @@ extension Router {
       let link = isDown ? chains[chain].mounts[next] : chains[chain].mountedAt[next]
       let other = isDown ? links[link].mounted : links[link].chain
       if other == goal {
-        let names = (path.map(\.chain) + [other]).map { chains[$0].name.string }
-        throw circleFault([chains[other].name.string] + names)
+        let between = path.dropFirst().map { maySee($0.chain, connection) ? chains[$0.chain].name.string : "…" }
+        let (outer, inner) = (chains[other].name.string, chains[start].name.string)
+        throw circleFault([outer, inner] + between + [outer])
       }
       if chains[other].search.number == mountSearches {
         extendReach(of: chain, by: other)

@@ -22,6 +22,14 @@ extension Router {
     return ConnectionID(index: ref.slot.index, generation: ref.generation)
   }
 
+  /// The encryption of a connection that was opened with `isHandshaking` has begun. `facts` is what is known of the peer
+  /// now.
+  public mutating func shookHands(_ id: ConnectionID, _ facts: PeerFacts, at now: Instant) {
+    guard let connection = connectionSlot(of: id) else { return }
+    noteHandshake(connection, facts, at: now)
+    finishCall(at: now)
+  }
+
   /// The peer sent `bytes`. They are read only during the call.
   public mutating func received(_ bytes: UnsafeRawBufferPointer, from id: ConnectionID, at now: Instant) {
     guard let connection = connectionSlot(of: id) else { return }
@@ -62,6 +70,9 @@ extension Router {
     relieved(connection, before: before, at: now)
     finishCall(at: now)
   }
+
+  /// Whether the server asks peers who they are.
+  public var asksWho: Bool { identities.isAsked }
 
   /// Whether a peer waits for the operator's file to be read anew. The caller reads it and calls `reload`.
   public var wantsReload: Bool { reloads.isWanted }

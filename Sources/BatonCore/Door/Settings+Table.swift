@@ -77,6 +77,7 @@ extension Settings {
     Setting("slow_ms", "ms", time, \.slowMilliseconds, "how long a peer with too many unsent bytes may read none"),
     Setting("max_unfinished_bytes", "bytes", bytes, \.maxUnfinishedBytes, "bytes of all unfinished lines"),
     Setting("max_strangers", "connections", count, \.maxStrangers, "connections that have not said who they are"),
+    Setting("handshake_ms", "ms", time, \.handshakeMilliseconds, "how long an encrypted connection may take to begin"),
     Setting("auth_ms", "ms", time, \.authMilliseconds, "how long a connection may take to say who it is"),
     Setting("max_links", "links", count, \.maxLinks, "links in all chains"),
     Setting("max_replicas", "replicas", count, \.maxReplicas, "connections that serve one link"),

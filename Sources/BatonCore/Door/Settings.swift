@@ -62,6 +62,8 @@ public struct Settings: Sendable {
   public var maxUnfinishedBytes = 256 << 20
   /// Connections that have not said who they are (section 11).
   public var maxStrangers = 1000
+  /// Milliseconds that the handshake of an encrypted connection may take (section 2).
+  public var handshakeMilliseconds = 10_000
   /// Milliseconds in which a connection must say who it is (section 11).
   public var authMilliseconds = 5000
   /// Links in all chains (section 10).

@@ -5,7 +5,24 @@ extension Router {
 
   /// A server that asks who is there lets a newcomer in: by its certificate, its user, as anonymous, or as a stranger.
   mutating func admit(_ connection: Slot<Connection>, _ facts: PeerFacts, at now: Instant) {
-    connections[connection].credentials = Credentials(facts: facts)
+    connections[connection].credentials = Credentials(facts: facts, since: now)
+    if facts.isHandshaking { return admitStranger(connection, facts.address, at: now) }
+    findOut(connection, at: now)
+  }
+
+  /// The encryption has begun: the peer may speak from now on, and its certificate is known.
+  mutating func noteHandshake(_ connection: Slot<Connection>, _ facts: PeerFacts, at now: Instant) {
+    guard connections[connection].isStranger else { return }
+    connections[connection].credentials = Credentials(facts: facts, since: now)
+    findOut(connection, at: now)
+    if connections[connection].isStranger {
+      armConnection(connection, at: now.advanced(milliseconds: settings.authMilliseconds))
+    }
+  }
+
+  /// Finds out by its certificate or its user who a connection is.
+  private mutating func findOut(_ connection: Slot<Connection>, at now: Instant) {
+    guard let facts = connections[connection].credentials?.facts else { return }
     switch identities.find(facts) {
     case .one(let identity): takeIdentity(identity, for: connection, at: now)
     case .several:
@@ -15,7 +32,7 @@ extension Router {
         at: now)
     case .nobody where identities.anonymous != .nobody:
       takeIdentity(identities.anonymous, for: connection, at: now)
-    case .nobody: admitStranger(connection, facts.address, at: now)
+    case .nobody: if !connections[connection].isStranger { admitStranger(connection, facts.address, at: now) }
     }
   }
 
@@ -110,8 +127,10 @@ extension Router {
       if identity != .nobody, identity != named { try refuseAnother(connection) }
       identity = named
     }
-    try checkSaid(of: connection, identity)
-    if request.has(.name) { connections[connection].credentials?.said = request.text(.name).string }
+    if request.has(.name) {
+      try checkSaid(request.text(.name))
+      connections[connection].credentials?.said = request.text(.name).string
+    }
     if let token { connections[connection].credentials?.token = token }
     if identity != .nobody { takeIdentity(identity, for: connection, at: now) }
     return connections[connection].phase == .open
@@ -158,12 +177,10 @@ extension Router {
     )
   }
 
-  /// The name that it says now, or that it said while nobody knew it.
-  private mutating func checkSaid(of connection: Slot<Connection>, _ identity: Slot<Identity>) throws(Fault) {
-    let said = connections[connection].credentials?.said.utf8.count ?? 0
-    let count = request.has(.name) ? request.text(.name).count : said
-    guard identity != .nobody, count > 32 else { return }
-    throw Fault(.badName, "\"name\" takes \(count) bytes; beside an identity at most 32 are allowed")
+  /// A name stands behind an identity, or will when its peer gives a token later.
+  private mutating func checkSaid(_ name: UnsafeRawBufferPointer) throws(Fault) {
+    guard name.count > 32 else { return }
+    throw Fault(.badName, "\"name\" takes \(name.count) bytes; beside an identity at most 32 are allowed")
   }
 
   // MARK: Strangers
@@ -207,8 +224,10 @@ extension Router {
 
   /// A connection has not said in time who it is.
   mutating func checkStranger(_ connection: Slot<Connection>, at now: Instant) {
-    guard connections[connection].isStranger else { return }
-    let due = connections[connection].opened.advanced(milliseconds: settings.authMilliseconds)
+    guard connections[connection].isStranger, let credentials = connections[connection].credentials,
+      !credentials.facts.isHandshaking
+    else { return }
+    let due = credentials.since.advanced(milliseconds: settings.authMilliseconds)
     if due > now { return armConnection(connection, at: due) }
     sever(
       connection, .authRequired, setting: "auth_ms",

@@ -20,12 +20,12 @@ extension Router {
     case .refused(let faults):
       for asker in askers { tellRefused(faults, to: asker, at: now) }
     case .read(let access, let changed, let restart):
-      if let access { identities.take(access) } else { identities.askNobody() }
+      // A reload that comes while another one is carried out begins it anew, for the askers of both.
+      let isNew = reloads.review == nil
+      if let access { identities.take(access, isUnderReview: !isNew) } else { identities.askNobody() }
       request.takesTokens = identities.isAsked
       let told = ",\"changed\":\(Router.list(changed)),\"restart\":\(Router.list(restart))"
-      // A reload that comes while another one is carried out begins it anew, for the askers of both.
       let before = reloads.review?.askers ?? []
-      let isNew = reloads.review == nil
       reloads.review = Reloads.Review(askers: before + askers, told: told)
       noteChange("reloaded", of: nil, String(told.dropFirst()), at: now)
       if announcements.isHeard(.reloaded) { announce(.reloaded, String(told.dropFirst())) }

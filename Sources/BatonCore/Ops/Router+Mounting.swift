@@ -10,7 +10,7 @@ extension Router {
         .nameTaken,
         "the chain \"\(outerName.string)\" already has a link \"\(innerName.string)\"; unmount or remove it first")
     }
-    let depth = try refuseCircle(outerName, innerName)
+    let depth = try refuseCircle(outerName, innerName, for: connection)
     let neighbour = try findNeighbour(in: existing, outerName.string, for: connection, at: now)
     var settings = defaultSettings(isGuarded: false)
     if let accepts = request.texts(.accepts) { settings.accepts = accepts }

@@ -34,7 +34,7 @@ extension Router {
     let topic = request.text(.topic)
     let chain = chainOfLine
     guard identities[identity].maySend(to: chain.bytes, on: topic) else {
-      throw denied(identity, "send to \(chain.bytes.string) on \(topic.string)")
+      throw denied(identity, "send to \(Router.spelled(chain.bytes)) on \(topic.string)")
     }
     if request.flag(.trace) == true { try permitSight(identity, of: true) }
     extendLifetime(chain)
@@ -44,10 +44,10 @@ extension Router {
     let topic = request.text(.topic)
     let via = request.has(.via) ? request.text(.via) : nil
     guard identities[identity].mayBroadcast(topic, via: via) else {
-      throw denied(identity, "broadcast \(topic.string)" + (via.map { " via \($0.string)" } ?? ""))
+      throw denied(identity, "broadcast \(topic.string)" + (via.map { " via \(Router.spelled($0))" } ?? ""))
     }
     guard let via, request.flag(.trace) == true else { return }
-    guard identities[identity].allows(.see, chain: via) else { throw denied(identity, "see \(via.string)") }
+    guard identities[identity].allows(.see, chain: via) else { throw denied(identity, "see \(Router.spelled(via))") }
   }
 
   private mutating func permitSubscribe(_ identity: Slot<Identity>) throws(Fault) {
@@ -73,7 +73,7 @@ extension Router {
     let isBack = !request.has(.at) || request.value(.at).isText("back", in: request.line)
     guard !isBack || request.has(.before) || request.has(.after) else { return }
     guard identities[identity].allows(.manage, chain: chain.bytes) else {
-      throw denied(identity, "manage \(chain.bytes.string)")
+      throw denied(identity, "manage \(Router.spelled(chain.bytes))")
     }
   }
 
@@ -83,20 +83,30 @@ extension Router {
     defer { extendLifetime(chain) }
     let name = request.text(.handler)
     if identities[identity].allows(.manage, chain: chain.bytes), findDeclared(name, in: chain.bytes) == nil { return }
-    try permitServing(name, in: chain.bytes, on: acceptsInForce(name, in: chain.bytes), identity)
-    guard request.has(.as) else { return }
-    try permitServing(request.text(.as), in: chain.bytes, on: acceptsInForce(name, in: chain.bytes), identity)
+    let patterns = request.texts(.accepts)
+    try permitServing(name, in: chain.bytes, on: patterns ?? [], identity)
+    if request.has(.as) { try permitServing(request.text(.as), in: chain.bytes, on: patterns ?? [], identity) }
+    guard patterns == nil else { return }
+    try permitKept(name, of: name, in: chain.bytes, identity)
+    if request.has(.as) { try permitKept(request.text(.as), of: name, in: chain.bytes, identity) }
   }
 
-  /// The patterns that a `replace` brings or keeps; none if there is no such link.
-  private mutating func acceptsInForce(
-    _ name: UnsafeRawBufferPointer, in chainName: UnsafeRawBufferPointer
-  ) -> [[UInt8]] {
-    if let accepts = request.texts(.accepts) { return accepts }
+  /// A `replace` without `accepts` keeps the link's patterns: they must lie within the right to the name, too. The
+  /// patterns are not told.
+  private mutating func permitKept(
+    _ newName: UnsafeRawBufferPointer, of name: UnsafeRawBufferPointer, in chainName: UnsafeRawBufferPointer,
+    _ identity: Slot<Identity>
+  ) throws(Fault) {
     guard let chain = findChain(chainName), let link = findLink(name, in: chain), links[link].mounted == .nobody else {
-      return []
+      return
     }
-    return links[link].settings.accepts
+    for pattern in links[link].settings.accepts {
+      spent &+= Cost.look
+      let isAllowed = pattern.withUnsafeBytes {
+        identities[identity].mayServe(newName, in: chainName, on: $0, isDeclared: false)
+      }
+      guard isAllowed else { throw denied(identity, Router.spelledServe(newName, in: chainName)) }
+    }
   }
 
   private mutating func permitRemove(_ identity: Slot<Identity>) throws(Fault) {
@@ -106,30 +116,49 @@ extension Router {
     try permitServing(request.text(.handler), in: chain.bytes, on: [], identity)
   }
 
-  /// Whether the identity may be this handler for these patterns. The patterns of a declared link are its own, whatever
-  /// the line says.
+  /// Whether the identity may be this handler for these patterns. What it needs is told from the line alone, or whoever
+  /// may not serve the link would learn something about it.
   private mutating func permitServing(
     _ name: UnsafeRawBufferPointer, in chain: UnsafeRawBufferPointer, on patterns: [[UInt8]],
     _ identity: Slot<Identity>
   ) throws(Fault) {
     let declared = findDeclared(name, in: chain)
-    let link = "serve \(chain.string)/\(name.string)"
-    guard identities[identity].mayServe(name, in: chain, on: nil, isDeclared: declared != nil) else {
-      let first = declared == nil ? patterns.first : nil
-      throw denied(identity, link + Router.spelledOn(first))
+    let right = Router.spelledServe(name, in: chain)
+    if let declared, identities[identity].mayServe(name, in: chain, on: nil, isDeclared: true) {
+      // The patterns of a declared link are its own, whatever the line says.
+      for pattern in links[declared].settings.accepts {
+        let isAllowed = pattern.withUnsafeBytes {
+          identities[identity].mayServe(name, in: chain, on: $0, isDeclared: true)
+        }
+        guard isAllowed else { throw denied(identity, right) }
+      }
+      return
     }
-    for pattern in declared.map({ links[$0].settings.accepts }) ?? patterns {
+    guard !patterns.isEmpty || identities[identity].mayServe(name, in: chain, on: nil, isDeclared: false) else {
+      throw denied(identity, right)
+    }
+    for pattern in patterns {
       spent &+= Cost.look
       let isAllowed = pattern.withUnsafeBytes {
-        identities[identity].mayServe(name, in: chain, on: $0, isDeclared: declared != nil)
+        identities[identity].mayServe(name, in: chain, on: $0, isDeclared: false)
       }
-      guard isAllowed else { throw denied(identity, link + (declared == nil ? Router.spelledOn(pattern) : "")) }
+      guard isAllowed else { throw denied(identity, right + Router.spelledOn(pattern)) }
     }
+    guard declared == nil else { throw denied(identity, right) }
+  }
+
+  private static func spelledServe(_ name: UnsafeRawBufferPointer, in chain: UnsafeRawBufferPointer) -> String {
+    "serve \(spelled(chain))/\(name.string)"
+  }
+
+  /// A chain as a right spells it: `server` alone would mean the server.
+  private static func spelled(_ chain: UnsafeRawBufferPointer) -> String {
+    chain.elementsEqual(Right.server) ? "server*" : chain.string
   }
 
   /// ` on PATTERN`, as a right spells it.
-  private static func spelledOn(_ pattern: [UInt8]?) -> String {
-    guard let pattern, pattern != Right.everyTopic else { return "" }
+  private static func spelledOn(_ pattern: [UInt8]) -> String {
+    if pattern == Right.everyTopic { return "" }
     return " on \(String(decoding: pattern, as: UTF8.self))"
   }
 
@@ -149,7 +178,7 @@ extension Router {
     for pattern in request.texts(.accepts) ?? [Right.everyTopic] {
       spent &+= Cost.look
       let isAllowed = pattern.withUnsafeBytes { identities[identity].allows(.send, chain: inner, topic: $0) }
-      guard isAllowed else { throw denied(identity, "send to \(inner.string)" + Router.spelledOn(pattern)) }
+      guard isAllowed else { throw denied(identity, "send to \(Router.spelled(inner))" + Router.spelledOn(pattern)) }
     }
   }
 
@@ -157,7 +186,7 @@ extension Router {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
     guard identities[identity].allows(.manage, chain: chain.bytes) else {
-      throw denied(identity, "manage \(chain.bytes.string)")
+      throw denied(identity, "manage \(Router.spelled(chain.bytes))")
     }
   }
 
@@ -176,7 +205,7 @@ extension Router {
     guard
       allowed.isRequired == inForce.isRequired, allowed.onFailure == inForce.onFailure,
       allowed.holdMilliseconds == inForce.holdMilliseconds, allowed.isShadow == inForce.isShadow
-    else { throw denied(identity, "manage \(chain.string)") }
+    else { throw denied(identity, "manage \(Router.spelled(chain))") }
     return allowed
   }
 
@@ -194,7 +223,7 @@ extension Router {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
     guard identities[identity].allows(.see, chain: chain.bytes) else {
-      throw denied(identity, "see \(chain.bytes.string)")
+      throw denied(identity, "see \(Router.spelled(chain.bytes))")
     }
   }
 

@@ -33,6 +33,8 @@ struct PeerAccounts: ~Copyable {
     _modify { yield &table[account] }
   }
 
+  var count: Int { table.count }
+
   func isTaken(_ account: Slot<PeerAccount>) -> Bool { table.isTaken(account) }
 
   /// The account of an identity for one more connection. `address` is given for `anonymous`.

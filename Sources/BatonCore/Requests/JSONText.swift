@@ -64,3 +64,10 @@ package func complaint(pattern: String) -> String? {
   defer { extendLifetime(pattern) }
   return Words.complaint(pattern: pattern.bytes)
 }
+
+/// What is wrong with the name of a chain, a handler or a peer; nil if nothing is (contract, section 3).
+package func complaint(name: String) -> String? {
+  let name = OwnedBytes(name)
+  defer { extendLifetime(name) }
+  return Words.complaint(name: name.bytes)
+}

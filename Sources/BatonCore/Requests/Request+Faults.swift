@@ -68,6 +68,6 @@ extension Request {
 
 /// The beginning of a peer's word, for a message to people. The function counts scalars, because one `Character` may
 /// have any number of bytes.
-func shortened(_ word: String) -> String {
+package func shortened(_ word: String) -> String {
   word.utf8.count <= 64 ? word : String(word.unicodeScalars.prefix(60)) + "…"
 }

@@ -12,7 +12,7 @@ extension Router {
     connections[connection].survey = nil
     let server = request.flag(.server) == true ? describeServer(at: now) : OwnedBytes()
     let peers = describePeers(survey, for: connection, at: now)
-    var page = beginPage("chains", reserved: server.count + peers.count)
+    var page = beginPage("chains", lists: server.count + peers.count)
     page.literal(",\"chains\":[")
     writeChains(from: first, to: &page, for: connection, at: now)
     var writer = page.begin(atMost: server.count + peers.count)
@@ -53,10 +53,9 @@ extension Router {
     }
     guard first != .nobody, !request.has(.chain), !maySee(links[first].chain, connection) else { return first }
     let reached = chainInSight(from: links[first].chain, of: connection)
-    if reached.chain == .nobody { return .nobody }
     if reached.isInSight { return firstLink(of: reached.chain) }
-    let next = chain(behind: reached.chain)
-    survey(for: connection).reachedChain = Array(chains[next].name.bytes)
+    if reached.chain == .nobody { return .nobody }
+    survey(for: connection).reachedChain = Array(chains[reached.chain].name.bytes)
     return nil
   }
 
@@ -74,22 +73,23 @@ extension Router {
     let chain = chain(behind: links[link].chain)
     if chain == .nobody { return Upcoming() }
     let reached = chainInSight(from: chain, of: connection)
-    if reached.chain == .nobody { return Upcoming() }
+    guard reached.chain != .nobody else { return Upcoming() }
     return Upcoming(link: firstLink(of: reached.chain), isInSight: reached.isInSight)
   }
 
-  /// The first chain from this one on that the peer may see; `nobody` if there is none; or, if there are many, the last
-  /// one that was looked at, behind which there is another one.
+  /// The first chain from this one on that the peer may see; or the next one to look at, if many are out of sight; or
+  /// `nobody`, if none is left.
   private mutating func chainInSight(
     from first: Slot<Chain>, of connection: Slot<Connection>
   ) -> (chain: Slot<Chain>, isInSight: Bool) {
-    var (chain, next) = (first, first)
-    for _ in 0..<settings.pieces.size where next != .nobody {
-      chain = next
+    var chain = first
+    for _ in 0..<settings.pieces.size {
       if maySee(chain, connection) { return (chain, true) }
-      next = self.chain(behind: chain)
+      let next = self.chain(behind: chain)
+      if next == .nobody { return (.nobody, false) }
+      chain = next
     }
-    return (next == .nobody ? .nobody : chain, false)
+    return (chain, false)
   }
 
   /// Writes links, chain by chain, the end of their list, and where the next page begins.

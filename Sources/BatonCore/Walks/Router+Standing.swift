@@ -5,7 +5,10 @@ extension Router {
     if leavingConnections > 0 { settleLink(link, at: now) }
     if walks[walk].mode == .notify {
       tellLink(link, of: walk, at: now)
-      return false
+      // A handler cannot stop a notice. So nothing behind a guarded place is told.
+      guard links[link].isGuarded else { return false }
+      endNotice(walk, at: now)
+      return true
     }
     if links[link].fate != nil { return fails(walk, at: link, .disconnect, at: now) }
     if links[link].settings.isShadow {

@@ -25,7 +25,7 @@ extension ExitCode {
     (10, "unhandled: no handler took the message"),
     (11, "rejected by a handler"),
     (12, "failed at a link that must not fail"),
-    (64, "the command line is wrong"),
+    (64, "the command line or the server's file is wrong"),
   ]
 }
 

@@ -12,6 +12,9 @@ enum Environment {
     let text = String(cString: value)
     return text.isEmpty ? nil : text
   }
+
+  /// A variable's value, which may be empty; nil if it is not set.
+  static func evenEmpty(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }
 
 /// The terminal that the program's output goes to, if there is one.

@@ -10,8 +10,11 @@ final class Stage {
   let driver: Driver
   private var peers: [String: Int] = [:]
 
-  init(_ settings: Settings = Settings()) {
-    driver = Driver(settings: settings, at: Instant(microseconds: 1_000_000))
+  /// `entries` are those of `peers`, each with what it may do; without any, everybody may do everything. `signIn` and
+  /// `reload` know them by name.
+  init(_ settings: Settings = Settings(), entries: KeyValuePairs<String, [String]> = [:]) {
+    let access = entries.isEmpty ? nil : AccessRules(forTests: entries.map { AccessRules.Peer($0.key, may: $0.value) })
+    driver = Driver(settings: settings, access: access, at: Instant(microseconds: 1_000_000))
   }
 
   /// Settings with some of them changed.
@@ -25,6 +28,21 @@ final class Stage {
 
   func open(_ names: String...) {
     for name in names { peers[name] = driver.open() }
+  }
+
+  /// A connection that says who it is: the entry of its own name, or another one.
+  func signIn(_ name: String, as entry: String? = nil) {
+    open(name)
+    say(name, #"{"op":"hello","token":"\#(TestToken.text(of: entry ?? name))"}"#)
+    precondition(hear(name).ops == ["welcome"], "\(name) is not let in")
+  }
+
+  /// The operator's file is read anew. An entry may do something else from now on.
+  func reload(_ entry: String, may rights: [String]) {
+    let others = (driver.access?.peers ?? []).filter { $0.name != entry }
+    driver.access = AccessRules(forTests: others + [AccessRules.Peer(entry, may: rights)])
+    driver.reload()
+    driver.wake()
   }
 
   private func connection(_ name: String) -> Int {

@@ -79,7 +79,7 @@ extension Model {
       if let who, who != named { seen.insert(.becameAnother) }
       who = named
     }
-    if who != nil, (name ?? peers[connection].name ?? "").utf8.count > 32, keeps(.namesAreShort) {
+    if let name, name.utf8.count > 32, keeps(.namesAreShort) {
       throw Refusal("bad_name")
     }
     if let name { peers[connection].name = name }

@@ -134,12 +134,14 @@ extension Model {
   }
 
   /// Tells every link at once, and expects no answer. A link with several connections tells one of them. A held place
-  /// misses the message. Shadows are told and not counted.
+  /// misses the message. Nothing behind a guarded place is told. Shadows are told and not counted.
   mutating func notify(_ walk: Int, _ asked: Asked, from connection: Int) {
     seen.insert(.notify)
     var delivered = 0
     enter(walks[walk].chain, walk)
-    while let link = nextLink(of: walk) {
+    var isStopped = false
+    while !isStopped, let link = nextLink(of: walk) {
+      isStopped = links[link].isGuarded
       guard let server = chooseServer(of: link, forNotice: true) else {
         if !links[link].settings.shadow, !keeps(.heldMissesNotice) { delivered += 1 }
         continue

@@ -168,10 +168,15 @@ extension Model {
     let link = find(wish.handler, in: chain).flatMap { links[$0].isMount ? nil : $0 }
     let isGuarded = link.map { links[$0].isGuarded } ?? false
     if mayManage(chain, connection), !isGuarded || !keeps(.managingIsNoServing) { return nil }
-    let accepts = wish.settings.accepts ?? link.map { links[$0].settings.accepts } ?? []
-    if let missing = missingToServe(wish.handler, in: chain, on: accepts, connection) { return missing }
-    guard let newName = wish.newName, keeps(.newNameNeedsRight) else { return nil }
-    return missingToServe(newName, in: chain, on: accepts, connection)
+    let names = [wish.handler] + (keeps(.newNameNeedsRight) ? [wish.newName].compactMap { $0 } : [])
+    for name in names {
+      if let missing = missingToServe(name, in: chain, on: wish.settings.accepts ?? [], connection) { return missing }
+    }
+    // What the link keeps must lie within the right, too, and is not told.
+    guard wish.settings.accepts == nil, keeps(.acceptsLieWithinRights), let link else { return nil }
+    let kept = links[link].settings.accepts
+    let name = names.first { name in !kept.allSatisfy { mayServe(name, in: chain, on: $0, connection) } }
+    return name.map { "serve \(chain)/\($0)" }
   }
 
   private func missingToRemove(_ handler: String, from chain: String, _ connection: Int) -> String? {

@@ -1,0 +1,137 @@
+internal import BatonCore
+
+extension Configuration {
+  /// Puts a configuration together, and finds out what of it does not fit together.
+  struct Assembly {
+    let file: ConfigurationFile?
+    let environment: ServerEnvironment
+    let flags: Flags
+    let listen: [Sourced<ListenEntry>]
+    let settings: [String: Sourced<Int>]
+    let tls: TLSFiles
+    private(set) var access = Access.trusting
+    private(set) var mistakes: MistakeList
+    private(set) var warnings: [ConfigMistake] = []
+
+    init(file: ConfigurationFile?, environment: ServerEnvironment, flags: Flags, mistakes: MistakeList) {
+      self.mistakes = mistakes
+      self.file = file
+      self.environment = environment
+      self.flags = flags
+      listen = flags.listen ?? file?.listen ?? [Sourced(.byDefault, from: .byDefault)]
+      tls = flags.tls.completed(by: file?.tls ?? TLSFiles())
+      var settings = file?.settings ?? [:]
+      for (name, value) in flags.settings { settings[name] = Sourced(value, from: .flag("--set")) }
+      self.settings = settings
+    }
+
+    mutating func check() {
+      checkAccess()
+      checkReach()
+      checkTLS()
+      warnAboutPeers()
+      warnOfOpenDoors()
+    }
+
+    // MARK: Who may do what
+
+    private mutating func checkAccess() {
+      if let token = environment.token {
+        access = .token(token.value, token.origin)
+        if let peers = file?.peersOrigin {
+          wrong(token.origin, "beside peers (\(peers)) there is no such token; unset it, or write an entry for it")
+        }
+        if flags.isOpen { wrong(.flag("--open"), "beside \(token.origin) it says the opposite; leave one of them out") }
+      } else if let origin = file?.peersOrigin {
+        access = .peers(file?.peers ?? [], origin)
+        if flags.isOpen { wrong(.flag("--open"), "beside peers (\(origin)) it says the opposite; leave it out") }
+      } else if flags.isOpen {
+        access = .open(.flag("--open"))
+      }
+    }
+
+    private mutating func checkReach() {
+      guard case .trusting = access else { return }
+      for entry in listen where entry.value.isReachedFromOutside {
+        wrong(entry.origin, "\(entry.value.place): \(Configuration.threeWays)")
+        return
+      }
+    }
+
+    /// Groups are looked up on the machine where the server runs, and nowhere else.
+    mutating func checkGroups(_ groupNumber: (String) -> UInt32?) {
+      for entry in listen {
+        guard case .name(let name) = entry.value.group, groupNumber(name) == nil else { continue }
+        wrong(entry.origin, "this machine has no group \(quoted(name)); make it, or leave group out")
+      }
+    }
+
+    // MARK: Encryption
+
+    private mutating func checkTLS() {
+      let encrypted = listen.first { if case .tls = $0.value.place { true } else { false } }
+      if let encrypted, tls.certificate == nil {
+        let message = "\(encrypted.value.place) needs a certificate and its key; write them under tls"
+        wrong(encrypted.origin, message)
+      }
+      if let certificate = tls.certificate, tls.key == nil {
+        wrong(certificate.origin, "the certificate needs its key")
+      }
+      if let key = tls.key, tls.certificate == nil { wrong(key.origin, "the key needs its certificate") }
+      if let require = tls.requireClients, require.value, tls.clients == nil {
+        wrong(require.origin, "require_clients needs clients: the authorities whose certificates count")
+      }
+      if encrypted == nil, let certificate = tls.certificate, !listen.isEmpty {
+        warn(certificate.origin, "no listener is tls:HOST:PORT, so the certificate is not used")
+      }
+    }
+
+    // MARK: What is probably not meant
+
+    private mutating func warnAboutPeers() {
+      guard case .peers(let peers, _) = access else { return }
+      let isUnix = listen.contains { if case .unix = $0.value.place { true } else { false } }
+      for peer in peers {
+        if let certificate = peer.certificates.first, tls.clients == nil {
+          warn(certificate.origin, "no client certificate counts without tls: clients, so this names nobody")
+        }
+        if let user = peer.users.first, !isUnix {
+          warn(user.origin, "a user is known at a Unix socket only, and the server listens at none")
+        }
+      }
+      let isTold = listen.allSatisfy { !$0.value.isPlainAndOutside || $0.value.takesPlainTokens }
+      if !isTold, let token = peers.lazy.compactMap(\.tokens.first).first {
+        let plain = listen.first { $0.value.isPlainAndOutside && !$0.value.takesPlainTokens }
+        let place = plain.map { "\($0.value.place)" } ?? ""
+        warn(
+          token.origin,
+          "at \(place) tokens are refused, for anybody on the way could read them; listen with tls:, or say "
+            + "plain_tokens: true there if something before it encrypts")
+      }
+    }
+
+    /// What an operator shall see at each start.
+    private mutating func warnOfOpenDoors() {
+      switch access {
+      case .open(let origin): warn(origin, "everybody who can connect may do everything")
+      case .token(_, let origin):
+        guard let plain = listen.first(where: { $0.value.isPlainAndOutside }) else { return }
+        warn(origin, "at \(plain.value.place) anybody on the way can read the token; listen with tls:")
+      case .trusting, .peers: break
+      }
+    }
+
+    private mutating func wrong(_ origin: Origin, _ message: String) { mistakes.add(ConfigMistake(origin, message)) }
+
+    private mutating func warn(_ origin: Origin, _ message: String) {
+      if warnings.count < MistakeList.most { warnings.append(ConfigMistake(origin, message)) }
+    }
+  }
+}
+
+extension ListenEntry {
+  /// Whether what is said there can be read on the way to other machines.
+  fileprivate var isPlainAndOutside: Bool {
+    if case .tcp = place { isReachedFromOutside } else { false }
+  }
+}

@@ -1,0 +1,97 @@
+internal import BatonCore
+
+/// One value of a configuration as `baton config show` tells it. Of tokens it tells how many there are, never more.
+public struct ShownValue: Equatable, Sendable {
+  /// The keys that lead to it, joined by dots: `settings.max_line`.
+  public let name: String
+  /// What is in force.
+  public let value: Value
+  /// Who says it.
+  public let origin: Origin
+
+  /// A value as its key takes it.
+  public enum Value: Equatable, Sendable, CustomStringConvertible {
+    case text(String)
+    case number(Int)
+    case flag(Bool)
+
+    /// As the file would say it, without quotes.
+    public var description: String {
+      switch self {
+      case .text(let text): text
+      case .number(let number): "\(number)"
+      case .flag(let flag): "\(flag)"
+      }
+    }
+  }
+}
+
+extension Configuration {
+  /// Every value in force, those that nobody gave as well.
+  public var shown: [ShownValue] {
+    listen.flatMap(Configuration.shown(listener:)) + shownTLS + shownSettings + shownAccess
+  }
+
+  private static func shown(listener entry: Sourced<ListenEntry>) -> [ShownValue] {
+    var words = "\(entry.value.place)"
+    if let mode = entry.value.mode {
+      let digits = String(mode, radix: 8)
+      words += ", mode " + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+    switch entry.value.group {
+    case .name(let name): words += ", group \(name)"
+    case .number(let number): words += ", group \(number)"
+    case nil: break
+    }
+    if entry.value.takesPlainTokens { words += ", plain_tokens" }
+    return [ShownValue(name: "listen", value: .text(words), origin: entry.origin)]
+  }
+
+  private var shownTLS: [ShownValue] {
+    let files = [("certificate", tls.certificate), ("key", tls.key), ("clients", tls.clients)]
+    let shown = files.compactMap { name, path in
+      path.map { ShownValue(name: "tls.\(name)", value: .text($0.value), origin: $0.origin) }
+    }
+    let require = tls.requireClients.map {
+      ShownValue(name: "tls.require_clients", value: .flag($0.value), origin: $0.origin)
+    }
+    return shown + (require.map { [$0] } ?? [])
+  }
+
+  private var shownSettings: [ShownValue] {
+    let defaults = Settings()
+    return Settings.table.map { setting in
+      let given = settings[setting.name]
+      let value = given?.value ?? defaults[keyPath: setting.path]
+      return ShownValue(name: "settings.\(setting.name)", value: .number(value), origin: given?.origin ?? .byDefault)
+    }
+  }
+
+  private var shownAccess: [ShownValue] {
+    switch access {
+    case .trusting:
+      [ShownValue(name: "access", value: .text("everybody on this machine may do everything"), origin: .byDefault)]
+    case .open(let origin): [ShownValue(name: "access", value: .text("everybody may do everything"), origin: origin)]
+    case .token(_, let origin):
+      [ShownValue(name: "access", value: .text("who has the one token may do everything"), origin: origin)]
+    case .peers(let peers, _): peers.flatMap(Configuration.shown(peer:))
+    }
+  }
+
+  private static func shown(peer: PeerEntry) -> [ShownValue] {
+    let name = "peers.\(peer.name)"
+    let tokens = peer.tokens.map { ShownValue(name: "\(name).token", value: .text("sha256"), origin: $0.origin) }
+    let certificates = peer.certificates.map {
+      ShownValue(name: "\(name).certificate", value: .text($0.value), origin: $0.origin)
+    }
+    let users = peer.users.map { ShownValue(name: "\(name).user", value: .text("\($0.value)"), origin: $0.origin) }
+    let rights = peer.may.map { ShownValue(name: "\(name).may", value: .text($0.value.spelling), origin: $0.origin) }
+    let limits = PeerLimits.table.compactMap { limit in
+      peer.limits[keyPath: limit.path].map {
+        ShownValue(name: "\(name).limits.\(limit.name)", value: .number($0), origin: peer.origin)
+      }
+    }
+    let nothing = ShownValue(name: "\(name).may", value: .text("nothing"), origin: peer.origin)
+    return tokens + certificates + users + (rights.isEmpty ? [nothing] : rights) + limits
+  }
+}

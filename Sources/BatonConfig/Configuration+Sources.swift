@@ -1,0 +1,48 @@
+extension Configuration {
+  /// Reads the file, if one is named, and the environment, and puts them together with the flags. `variable` finds a
+  /// variable's value by the name. Throws all that is wrong.
+  public static func read(
+    path: String?, flags: Flags = Flags(), variable: (String) -> String?
+  ) throws(ConfigMistakes) -> Configuration {
+    let reading = path.map { FileReader.read(at: $0) }
+    var mistakes = reading?.mistakes ?? MistakeList()
+    var environment = ServerEnvironment()
+    do throws(ConfigMistake) {
+      environment.token = try ServerEnvironment.token(variable)
+    } catch {
+      mistakes.add(error)
+    }
+    if reading?.isReadable == false { try mistakes.tell() }
+    return try Configuration(
+      file: reading?.file, environment: environment, flags: flags, knowing: mistakes,
+      groupNumber: SystemNames.groupNumber)
+  }
+
+  /// What is wrong with a file alone, as a server without options and environment would use it: throws it. Returns
+  /// warnings. Whether the environment will have a token is not known, so a file that lets other machines reach the
+  /// server and says nothing about them is only warned of.
+  public static func check(path: String) throws(ConfigMistakes) -> [ConfigMistake] {
+    try check(FileReader.read(at: path))
+  }
+
+  /// The same for a file's bytes.
+  static func check(_ bytes: [UInt8], path: String) throws(ConfigMistakes) -> [ConfigMistake] {
+    try check(FileReader.read(bytes, path: path, userNumber: SystemNames.userNumber))
+  }
+
+  private static func check(_ reading: FileReader) throws(ConfigMistakes) -> [ConfigMistake] {
+    if !reading.isReadable { try reading.mistakes.tell() }
+    let isSilent = reading.file.peersOrigin == nil
+    var flags = Flags()
+    flags.isOpen = isSilent
+    let configuration = try Configuration(file: reading.file, flags: flags, knowing: reading.mistakes)
+    let outside = configuration.listen.first { isSilent && $0.value.isReachedFromOutside }
+    return configuration.warnings.filter { $0.file != nil }
+      + (outside.map { entry in
+        let message =
+          "without peers here, a token in its environment, or --open, the server does not listen at "
+          + "\(entry.value.place)"
+        return [ConfigMistake(entry.origin, message)]
+      } ?? [])
+  }
+}

@@ -1,0 +1,109 @@
+public import BatonCore
+
+/// What the server is to do, from all that says it, each value with where it comes from. It is whole and right: whoever
+/// has one can use it without further checks.
+public struct Configuration: Sendable {
+  /// The operator's file, as it was named; nil without one.
+  public let file: String?
+  /// Where the server listens.
+  public let listen: [Sourced<ListenEntry>]
+  /// The settings that somebody gave, by name; all others have their defaults.
+  public let settings: [String: Sourced<Int>]
+  /// The files for encryption.
+  public let tls: TLSFiles
+  /// Who may do what.
+  public let access: Access
+  /// What is allowed and probably not meant.
+  public let warnings: [ConfigMistake]
+
+  /// Who may do what.
+  public enum Access: Sendable {
+    /// Nobody said anything: everybody who reaches the server may do everything, and only this machine reaches it.
+    case trusting
+    /// Everybody may do everything, wherever they are (`--open`).
+    case open(Origin)
+    /// Whoever shows the one token may do everything, all others nothing.
+    case token(TokenDigest, Origin)
+    /// What the file says.
+    case peers([PeerEntry], Origin)
+  }
+
+  /// What the command line says.
+  public struct Flags: Sendable {
+    /// The places of `--host`, `--port` and `--listen`; nil without any of these. They replace those of the file.
+    public var listen: [Sourced<ListenEntry>]?
+    /// The values of `--set`, in their order; names and ranges are right.
+    public var settings: [(name: String, value: Int)] = []
+    /// The files of `--tls-…`.
+    public var tls = TLSFiles()
+    /// Whether `--open` is there.
+    public var isOpen = false
+
+    /// Options that say nothing.
+    public init() {}
+  }
+
+  /// Puts together what was said. Flags win over the environment, that over the file, that over the defaults. If it
+  /// does not fit together, throws all that is wrong.
+  public init(
+    file: ConfigurationFile? = nil, environment: ServerEnvironment = ServerEnvironment(), flags: Flags = Flags()
+  ) throws(ConfigMistakes) {
+    try self.init(file: file, environment: environment, flags: flags, knowing: MistakeList())
+  }
+
+  /// The same; mistakes that are known already are thrown with those that are found. `groupNumber` finds a group's
+  /// number by the name, if the server is to run on this machine.
+  init(
+    file: ConfigurationFile?, environment: ServerEnvironment = ServerEnvironment(), flags: Flags,
+    knowing mistakes: MistakeList, groupNumber: ((String) -> UInt32?)? = nil
+  ) throws(ConfigMistakes) {
+    var assembly = Assembly(file: file, environment: environment, flags: flags, mistakes: mistakes)
+    assembly.check()
+    if let groupNumber { assembly.checkGroups(groupNumber) }
+    try assembly.mistakes.tell()
+    self.file = file?.path
+    listen = assembly.listen
+    settings = assembly.settings
+    tls = assembly.tls
+    access = assembly.access
+    warnings = assembly.warnings
+  }
+
+  /// The core's settings: the defaults, and what was given.
+  public func coreSettings() -> Settings {
+    var settings = Settings()
+    for (name, value) in self.settings {
+      // Names and ranges were checked where the values were read.
+      try? settings.set(name, to: value.value)
+    }
+    return settings
+  }
+
+  /// The rules for the core; nil if everybody may do everything.
+  public var rules: AccessRules? {
+    let digest: @Sendable (UnsafeRawBufferPointer) -> TokenDigest = { TokenDigest(of: $0) }
+    switch access {
+    case .trusting, .open: return nil
+    case .peers(let peers, _): return AccessRules(peers: peers.map(\.rule), digest: digest)
+    case .token(let token, _):
+      var owner = AccessRules.Peer(name: PeerEntry.owner)
+      owner.tokens = [token]
+      owner.may = (try? [Right(parsing: "everything")]) ?? []
+      var rules = AccessRules(peers: [owner], digest: digest)
+      rules.takesPlainTokens = true
+      return rules
+    }
+  }
+
+  /// Whether the server may listen where other machines reach it. Ask again for what a host's name turned out to be.
+  public var mayBeReachedFromOutside: Bool { if case .trusting = access { false } else { true } }
+
+  /// What to do before the server may listen where other machines reach it: a line, and one for each way.
+  public static let threeWays = """
+    other machines could reach the server there, and everybody would be allowed to do everything. Do one of three \
+    things:
+      - say in the server's file who may do what (peers; baton config init shows how)
+      - give the server a token that everybody must show (BATON_TOKEN or BATON_TOKEN_FILE; baton token owner makes one)
+      - say that everybody may do everything (--open)
+    """
+}

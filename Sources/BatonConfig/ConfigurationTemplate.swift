@@ -1,0 +1,87 @@
+internal import BatonCore
+
+/// The file that `baton config init` prints: every key with its default and a reason. Everything in it is a comment, so
+/// that it changes nothing until a person takes a `#` away.
+///
+/// A line of words begins with `# ` and a letter, a line of the file with `#` alone. A test takes the second kind of
+/// `#` away and reads the file.
+public enum ConfigurationTemplate {
+  /// The file, with an LF at its end.
+  public static var text: String {
+    """
+    # The file of a Baton server: baton serve --config FILE, or BATON_CONFIG=FILE.
+    # Everything is a comment here, and each value is the default or an example. Take the # in front of a line away to
+    # use it. Check the file with: baton config check FILE
+
+    # Where the server listens: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH. An address with [ ] wants quotes.
+    #listen:
+    #  - \(ListenEntry.byDefault.place)
+    # A Unix socket is for its owner only, unless mode and group say more. The path is relative to this file.
+    #  - { unix: baton.sock, mode: '0660', group: baton }
+    # Tokens are taken over plain TCP only if something in front of the server encrypts.
+    #  - { tcp: '[::1]:22866', plain_tokens: false }
+    # Encrypted; needs the certificate under tls.
+    #  - tls:0.0.0.0:22867
+
+    # Encryption. Paths are relative to this file. Take a key of the kind P-256: it is the fastest.
+    #tls:
+    # The server's certificate, with those between it and its authority, and its private key.
+    #  certificate: server.pem
+    #  key: server.key
+    # The authorities that sign certificates of clients; without it none counts.
+    #  clients: clients.pem
+    # Whether a connection without a certificate is refused.
+    #  require_clients: false
+
+    # Who may do what. Without peers everybody who reaches the server may do everything, and it listens on this machine
+    # only, unless it is told otherwise.
+    #peers:
+    # A name for each peer, without dots. It is known by a token, a name in its certificate, or its user on this
+    # machine; each of them one or a list. baton token moderator prints the two lines of a token.
+    #  moderator:
+    #    token: sha256:\(String(repeating: "0", count: 64))
+    #    certificate: [dns:moderator.example, uri:spiffe://example/moderator]
+    #    user: moderator
+    # What it may do; all else is refused. CHAIN and HANDLER may end in *.
+    #    may:
+    \(Right.examples.dropLast().map { "#      - \(sample($0))" }.joined(separator: "\n"))
+    # What all its connections may have together; without it each has what a connection may have.
+    #    limits:
+    \(limits)
+    # This one may do everything.
+    #  admin:
+    #    user: root
+    #    may: [everything]
+    # Everybody who is not known. Without it they may do nothing.
+    #  anonymous:
+    #    may: []
+
+    # Limits and times. They are those of baton serve --list-settings.
+    #settings:
+    \(settings)
+
+    """
+  }
+
+  /// The example of a right with names in the place of its words in capitals.
+  private static func sample(_ right: String) -> String {
+    right.replacing("CHAIN[/HANDLER]", with: "main/words").replacing("[on PATTERN]", with: "on chat.>")
+      .replacing("[via CHAIN]", with: "via main").replacing("CHAIN", with: "main").replacing("PATTERN", with: "chat.>")
+  }
+
+  private static var limits: String {
+    let defaults = Settings()
+    return PeerLimits.table.compactMap { limit in
+      Settings.table.first { $0.name == limit.name }.map { "#      \($0.name): \(defaults[keyPath: $0.path])" }
+    }.joined(separator: "\n")
+  }
+
+  private static var settings: String {
+    let defaults = Settings()
+    return Settings.table.map { setting in
+      let range = "\(setting.range.lowerBound) to \(setting.range.upperBound)"
+      return
+        "# In \(setting.unit), from \(range): \(setting.reason)\n#  \(setting.name): \(defaults[keyPath: setting.path])"
+    }.joined(separator: "\n")
+  }
+}

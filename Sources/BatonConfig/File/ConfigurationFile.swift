@@ -1,0 +1,33 @@
+/// What the operator's file says, each value with its place; nothing is completed by defaults yet.
+public struct ConfigurationFile: Sendable {
+  /// The path as it was given.
+  public let path: String
+  /// Nil if the file does not say it.
+  public var listen: [Sourced<ListenEntry>]?
+  /// Values of settings by name. The names and the ranges are right.
+  public var settings: [String: Sourced<Int>] = [:]
+  /// What stands under `tls`.
+  public var tls = TLSFiles()
+  /// Nil if the file has no `peers`.
+  public var peers: [PeerEntry]?
+  /// Where `peers` stands.
+  public var peersOrigin: Origin?
+
+  init(path: String) { self.path = path }
+
+  /// Reads a file's bytes. `userNumber` finds a user's number by the name. If anything is wrong, throws all that is.
+  public static func read(
+    _ bytes: [UInt8], path: String, userNumber: @escaping (String) -> UInt32? = SystemNames.userNumber
+  ) throws(ConfigMistakes) -> ConfigurationFile {
+    let reading = FileReader.read(bytes, path: path, userNumber: userNumber)
+    try reading.mistakes.tell()
+    return reading.file
+  }
+
+  /// Reads the file at a path. If it cannot be read, or anything in it is wrong, throws all that is.
+  public static func read(at path: String) throws(ConfigMistakes) -> ConfigurationFile {
+    let reading = FileReader.read(at: path)
+    try reading.mistakes.tell()
+    return reading.file
+  }
+}

@@ -1,0 +1,81 @@
+internal import BatonCore
+
+/// Reads a node as what its key wants: a map, a list, a text, a flag or a number.
+extension FileReader {
+  /// The members of a map whose keys are all known. What has another key is told and left out. `what` is the map, for
+  /// messages.
+  mutating func members(of node: Node, _ what: String, keys: [String]) -> [Node.Member] {
+    members(of: node, what).filter { member in
+      if keys.contains(member.key) { return true }
+      let nearest = nearestName(to: member.key, among: keys)
+      let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "its keys are: \(keys.joined(separator: ", "))"
+      wrong(member.place, "\(what) has no key \(quoted(member.key)); \(hint)")
+      return false
+    }
+  }
+
+  /// The members of a map, whatever their keys are; none if the node is something else, which is told.
+  mutating func members(of node: Node, _ what: String) -> [Node.Member] {
+    switch node.content {
+    case .map(let members): return members
+    case .broken: return []
+    case .text(let text) where !text.isQuoted && text.string.contains(":"):
+      wrong(node.place, "\(what) is a map; after the colon of a key comes a space, as in KEY: VALUE")
+    default:
+      let hint = node.isAbsent ? "; leave the key out if there is nothing to say" : ", as in KEY: VALUE"
+      wrong(node.place, "\(what) is a map, and \(node.kind) stands here\(hint)")
+    }
+    return []
+  }
+
+  /// The elements of a list; nil if the node is something else, which is told.
+  mutating func elements(of node: Node, _ what: String) -> [Node]? {
+    if case .list(let nodes) = node.content { return nodes }
+    if !node.isBroken {
+      wrong(node.place, "\(what) is a list, and \(node.kind) stands here; begin each line with \"- \", or write [ ]")
+    }
+    return nil
+  }
+
+  /// The elements of a list, or one value that stands without a list.
+  func oneOrMore(_ node: Node) -> [Node] {
+    if case .list(let nodes) = node.content { nodes } else { [node] }
+  }
+
+  /// A text that is not empty; nil if the node is something else, which is told.
+  mutating func text(_ node: Node, _ what: String) -> String? {
+    switch node.content {
+    case .text(let text) where !text.string.isEmpty: return text.string
+    case .text: wrong(node.place, "\(what) is empty; write a value, or leave the key out")
+    case .broken: break
+    case .list, .map: wrong(node.place, "\(what) is a text, and \(node.kind) stands here")
+    }
+    return nil
+  }
+
+  /// `true` or `false`, and no other word for them.
+  mutating func flag(_ node: Node, _ what: String) -> Bool? {
+    guard let text = text(node, what) else { return nil }
+    if text == "true" { return true }
+    if text == "false" { return false }
+    wrong(node.place, "\(what) is true or false, not \(quoted(text))")
+    return nil
+  }
+
+  /// A whole number, spelled as in JSON.
+  mutating func number(_ node: Node, _ what: String) -> Int? {
+    guard let text = text(node, what) else { return nil }
+    let digits = Array(text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...])
+    let isNumber =
+      !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) } && (digits.count == 1 || digits[0] != 0x30)
+    guard isNumber else {
+      wrong(node.place, "\(what) is a whole number such as 65536, not \(quoted(text))")
+      return nil
+    }
+    guard let number = Int(text) else {
+      wrong(node.place, "\(what) is a number of 64 bits, and this one is larger")
+      return nil
+    }
+    return number
+  }
+}

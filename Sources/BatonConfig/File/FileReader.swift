@@ -1,0 +1,82 @@
+internal import BatonCore
+
+/// Goes through the tree of a file and finds out what it says. It goes on after a mistake, so that all are told at
+/// once.
+///
+/// Each kind of value has an extension: `FileReader+….swift`.
+struct FileReader {
+  let path: String
+  var mistakes: MistakeList
+  /// Finds a user's number by the name.
+  let userNumber: (String) -> UInt32?
+  var file: ConfigurationFile
+  var known = KnownIdentities()
+  /// Whether the values of the file are known: it is YAML to its end.
+  private(set) var isReadable = true
+
+  /// The keys of the file.
+  static let keys = ["listen", "tls", "settings", "peers"]
+
+  init(path: String, mistakes: MistakeList, userNumber: @escaping (String) -> UInt32?) {
+    self.path = path
+    self.mistakes = mistakes
+    self.userNumber = userNumber
+    file = ConfigurationFile(path: path)
+  }
+
+  mutating func readFile(_ root: Node) {
+    for member in members(of: root, "the file", keys: FileReader.keys) {
+      switch member.key {
+      case "listen": readListen(member.value)
+      case "tls": readTLS(member)
+      case "settings": readSettings(member.value)
+      default: readPeers(member)
+      }
+    }
+  }
+
+  // MARK: From bytes to values
+
+  /// Reads a file's bytes: what they say as far as it is right, and all that is wrong. What is wrong has a value in its
+  /// place, so that nobody takes it for missing.
+  static func read(_ bytes: [UInt8], path: String, userNumber: @escaping (String) -> UInt32?) -> FileReader {
+    guard bytes.count <= SourceText.mostBytes else {
+      return FileReader(path, "the file has more than \(SourceText.mostBytes) bytes")
+    }
+    var tree = TreeReader(SourceText(bytes), path: path)
+    let root = tree.read()
+    var reader = FileReader(path: path, mistakes: tree.mistakes, userNumber: userNumber)
+    reader.isReadable = root != nil || tree.mistakes.isEmpty
+    if let root { reader.readFile(root) }
+    return reader
+  }
+
+  /// Reads the file at a path.
+  static func read(at path: String) -> FileReader {
+    do throws(ConfigMistake) {
+      let bytes = try FileBytes.read(path, named: "the file", atMost: SourceText.mostBytes, origin: .whole(path))
+      return read(bytes, path: path, userNumber: SystemNames.userNumber)
+    } catch {
+      return FileReader(path, error.message)
+    }
+  }
+
+  /// A file of which nothing is known.
+  private init(_ path: String, _ message: String) {
+    self.init(path: path, mistakes: MistakeList(), userNumber: { _ in nil })
+    mistakes.add(ConfigMistake(.whole(path), message))
+    isReadable = false
+  }
+
+  // MARK: Mistakes
+
+  func origin(_ place: FilePlace) -> Origin { .file(path, place) }
+
+  mutating func wrong(_ place: FilePlace, _ message: String) { mistakes.add(ConfigMistake(origin(place), message)) }
+
+  /// A path of the file: relative to the file, not to where the server was started.
+  func resolved(_ other: String) -> String {
+    guard !other.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return other }
+    return path[...slash] + other
+  }
+}

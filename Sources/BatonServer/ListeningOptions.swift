@@ -1,0 +1,14 @@
+/// What is said about a place where the server listens, beside the place itself.
+public struct ListeningOptions: Sendable {
+  /// The mode of a Unix socket's file; nil: its owner only.
+  public var mode: UInt16?
+  /// The number of the group of a Unix socket's file; nil: that of the process.
+  public var group: UInt32?
+  /// Whether tokens are taken over TCP although anybody on the way can read them.
+  public var takesPlainTokens = false
+
+  /// Whether what goes over TCP is encrypted. The server needs a certificate.
+  public var isEncrypted = false
+
+  public init() {}
+}

@@ -1,0 +1,43 @@
+internal import BatonCore
+internal import Logging
+internal import UV
+
+/// Reads the operator's file anew, when a peer asks for it or at SIGHUP.
+extension Server {
+  /// Milliseconds between two readings: who asks more often waits.
+  private static let reloadPause = 1000
+
+  /// A peer may wait for the file to be read.
+  func reloadIfWanted() {
+    guard router.pointee.wantsReload else { return }
+    let due = reloadedAt.map { $0.advanced(milliseconds: Server.reloadPause) }
+    if let due, due > now { return setReloadTimer(at: due) }
+    reload(because: "a peer asked for it")
+  }
+
+  private func setReloadTimer(at due: Instant) { reloadTimer?.set(microseconds: due.microseconds) }
+
+  /// Reads the file and lets the router carry it out.
+  func reload(because reason: String) {
+    reloadedAt = now
+    let news = readAnew?() ?? .read(access: nil, changed: [], restart: [])
+    switch news {
+    case .refused(let faults):
+      logger.error(
+        "the file has mistakes and nothing changes", metadata: ["because": "\(reason)", "mistakes": "\(faults.count)"])
+      for fault in faults.prefix(Server.mostFaults) {
+        logger.error("\(fault.message)", metadata: ["line": "\(fault.line)", "column": "\(fault.column)"])
+      }
+    case .read(_, let changed, let restart):
+      logger.notice(
+        "the file was read anew",
+        metadata: [
+          "because": "\(reason)", "changed": "\(changed.joined(separator: ", "))",
+          "restart": "\(restart.joined(separator: ", "))",
+        ])
+    }
+    router.pointee.reload(news, at: now)
+  }
+
+  private static let mostFaults = 20
+}

@@ -1,0 +1,62 @@
+internal import BatonCore
+internal import Logging
+public import TLS
+internal import UV
+
+/// Encryption: what all encrypted connections of the server share.
+extension Server {
+  /// The transport of a newcomer at an encrypted place; nil if there is no memory for it.
+  func encrypted(_ stream: UV.Stream, _ options: ListeningOptions) -> TLSTransport? {
+    guard let tls else { return nil }
+    do throws(TLSError) {
+      let session = try TLSSession(tls)
+      return TLSTransport(stream, session, takesPlainTokens: options.takesPlainTokens, server: self)
+    } catch {
+      noteTLSFailure(error.description, stream.peer)
+      return nil
+    }
+  }
+
+  /// A handshake is done: the router learns who the peer is.
+  func shookHands(_ connection: PeerConnection, of stream: UV.Stream, names: [String], takesPlainTokens: Bool) {
+    guard router.pointee.asksWho else { return }
+    var facts = facts(of: stream, ListeningOptions())
+    facts.takesTokens = true
+    facts.certificates = names
+    router.pointee.shookHands(connection.id, facts, at: now)
+  }
+
+  /// Gathers bytes, and encrypts them record by record. Returns how many there were.
+  func gathering(
+    _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, into write: (UnsafeRawBufferPointer) throws(TLSError) -> Int
+  ) throws(TLSError) -> Int {
+    var total = 0
+    var filled = 0
+    for buffer in buffers {
+      var rest = buffer[...]
+      while !rest.isEmpty {
+        let part = rest.prefix(TLSSession.recordSize - filled)
+        UnsafeMutableRawBufferPointer(rebasing: plainText[filled..<filled + part.count]).copyBytes(from: part)
+        filled += part.count
+        rest = rest.dropFirst(part.count)
+        if filled == TLSSession.recordSize {
+          total += try write(UnsafeRawBufferPointer(rebasing: plainText[..<filled]))
+          filled = 0
+        }
+      }
+    }
+    if filled > 0 { total += try write(UnsafeRawBufferPointer(rebasing: plainText[..<filled])) }
+    return total
+  }
+
+  /// Something went wrong with a peer's encryption: told once a minute for each reason and address.
+  func noteTLSFailure(_ reason: String, _ peer: String) {
+    guard let count = tlsFailures.count(reason, of: peer, at: now) else { return }
+    logger.warning(
+      "a connection's encryption failed",
+      metadata: ["reason": "\(reason)", "peer": "\(peer)", "count": .stringConvertible(count)])
+  }
+
+  /// Uses other certificates for connections that come from now on.
+  public func encrypt(with context: TLSContext) { tls = context }
+}

@@ -1,0 +1,270 @@
+internal import BatonCore
+internal import TLS
+internal import UV
+
+/// A TCP stream whose bytes are encrypted.
+///
+/// What a turn brings is encrypted in one piece. Plain bytes count as taken when the kernel has all of their ciphertext:
+/// until then they are unsent. Handshakes run on libuv's threads; nothing is read meanwhile.
+final class TLSTransport: Transport {
+  private enum Phase {
+    case handshake
+    case open
+    /// The peer speaks plain text. It is told, and what it sends is dropped.
+    case refused
+  }
+
+  private let stream: UV.Stream
+  private let session: TLSSession
+  private unowned let server: Server
+  private let takesPlainTokens: Bool
+  private var connection: PeerConnection?
+  private var phase = Phase.handshake
+  /// Whether a step of the handshake runs on another thread.
+  private var isWorking = false
+  private var hasHeard = false
+  /// The end of the handshake's time; nil when it is done.
+  private var timer: Timer?
+  private var wantsReading = false
+  /// Whether the peer has ended its writing in good order.
+  private var hasEnded = false
+  /// Ciphertext of the write that is under way; nil while there is none.
+  private var writing: UnsafeMutableRawBufferPointer?
+  /// The plain bytes in it.
+  private var owed = 0
+  /// Whether the writing side ends when all is written.
+  private var isEnding = false
+
+  init(_ stream: UV.Stream, _ session: TLSSession, takesPlainTokens: Bool, server: Server) {
+    self.stream = stream
+    self.session = session
+    self.takesPlainTokens = takesPlainTokens
+    self.server = server
+  }
+
+  deinit { writing?.deallocate() }
+
+  var peer: String { stream.peer }
+  var isClosing: Bool { stream.isClosing }
+  var isWriting: Bool { writing != nil }
+  var isReady: Bool { phase == .open }
+
+  func attach(_ connection: PeerConnection) {
+    self.connection = connection
+    stream.owner = self
+    do throws(UVError) {
+      timer = try Timer(on: server.loop) { [unowned self] in handshakeIsLate() }
+      waitForHandshake()
+      try stream.startReading()
+    } catch {
+      connection.failed(error.description)
+    }
+  }
+
+  func setReading(_ isWanted: Bool) throws(TransportError) {
+    wantsReading = isWanted
+    if phase == .open { try stream.setReading(isWanted) }
+  }
+
+  func close() {
+    timer?.close()
+    timer = nil
+    stream.close()
+  }
+
+  // MARK: Writing
+
+  func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
+    guard phase == .open, writing == nil else { return 0 }
+    var count = 0
+    do throws(TLSError) {
+      count = try server.gathering(buffers) { bytes throws(TLSError) in try session.write(bytes) }
+    } catch {
+      throw TransportError(description: error.description)
+    }
+    guard try flush(owing: count) else { return 0 }
+    return count
+  }
+
+  /// The ciphertext that `take` has begun is under way already: it tells `wrote` at its end.
+  func takeAll(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) {
+    if writing == nil { _ = try take(buffers) }
+  }
+
+  /// Gives the kernel the ciphertext that is to go out. Returns false if it did not take all: the rest is written as the
+  /// peer takes it.
+  private func flush(owing count: Int) throws(TransportError) -> Bool {
+    guard writing == nil else { return false }
+    let bytes = session.takeOutgoing()
+    guard !bytes.isEmpty else { return true }
+    do throws(UVError) {
+      let taken = try bytes.withUnsafeBytes { stream.tryWriting($0) }.get()
+      guard taken < bytes.count else { return true }
+      let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count - taken, alignment: 1)
+      rest.copyBytes(from: bytes[taken...])
+      (writing, owed) = (rest, count)
+      try stream.write(UnsafeRawBufferPointer(rest))
+      return false
+    } catch {
+      throw TransportError(description: error.description)
+    }
+  }
+
+  func endWriting() throws(TransportError) {
+    session.endWriting()
+    isEnding = true
+    if try flush(owing: 0) { try stream.endWriting() }
+  }
+
+  // MARK: Handshake
+
+  private func waitForHandshake() {
+    timer?.set(microseconds: MonotonicClock.microseconds + Int64(server.handshakeMilliseconds) * 1000)
+  }
+
+  /// A step that waits for a thread is not the peer's fault.
+  private func handshakeIsLate() {
+    if isWorking { return waitForHandshake() }
+    fail(
+      phase == .refused ? "plain text came" : "no handshake within \(server.handshakeMilliseconds) ms (handshake_ms)")
+  }
+
+  private func shakeHands() {
+    isWorking = true
+    stream.stopReading()
+    let result = HandshakeResult()
+    do throws(UVError) {
+      try Work.run(on: server.loop) { [session] in
+        result.progress = session.shakeHands()
+      } end: { [self] in
+        isWorking = false
+        if !isClosing { handshakeWentOn(result.progress) }
+      }
+    } catch {
+      fail(error.description)
+    }
+  }
+
+  /// Written by one thread and read by another after that.
+  private final class HandshakeResult: @unchecked Sendable {
+    var progress = TLSSession.Progress.waits
+  }
+
+  private func handshakeWentOn(_ progress: TLSSession.Progress) {
+    do throws(TransportError) {
+      _ = try flush(owing: 0)
+      switch progress {
+      case .waits: try stream.setReading(true)
+      case .failed(let error): fail(error.description)
+      case .done:
+        timer?.close()
+        timer = nil
+        phase = .open
+        guard let connection else { return }
+        server.shookHands(connection, of: stream, names: session.peerNames, takesPlainTokens: takesPlainTokens)
+        try stream.setReading(wantsReading)
+        decrypt()
+      }
+    } catch {
+      fail(error.description)
+    }
+  }
+
+  /// What a peer that speaks plain text is told.
+  private static let plainTextRefusal = Array(
+    """
+    {"op":"error","code":"not_json_lines","message":"this port speaks TLS: connect with tls:HOST:PORT, or with plain \
+    lines at another port"}
+
+    """.utf8)
+
+  private func refusePlainText() {
+    phase = .refused
+    _ = TLSTransport.plainTextRefusal.withUnsafeBytes { stream.tryWriting($0) }
+    try? stream.shutDown()
+    timer?.set(microseconds: MonotonicClock.microseconds + 1_000_000)
+    server.noteTLSFailure("plain text came", peer)
+  }
+
+  // MARK: Reading
+
+  /// Hands on what can be decrypted.
+  private func decrypt() {
+    while !isClosing, !hasEnded, let connection {
+      switch session.read(into: server.plainText) {
+      case .bytes(let count): connection.received(UnsafeRawBufferPointer(rebasing: server.plainText[..<count]))
+      case .nothing: return answer()
+      case .end:
+        hasEnded = true
+        connection.ended()
+      case .failed(let error): fail(error.description)
+      }
+    }
+  }
+
+  /// Writes what OpenSSL itself wants to say.
+  private func answer() {
+    do throws(TransportError) { _ = try flush(owing: 0) } catch { fail(error.description) }
+  }
+
+  private func fail(_ reason: String) {
+    guard !isClosing else { return }
+    // The other side is told in the words of TLS, if it takes them at once.
+    _ = try? flush(owing: 0)
+    if phase != .refused { server.noteTLSFailure(reason, peer) }
+    connection?.failed(reason)
+  }
+}
+
+extension TLSTransport: StreamOwner {
+  func received(_ bytes: UnsafeRawBufferPointer, from stream: UV.Stream) {
+    switch phase {
+    case .refused: return
+    case .handshake:
+      if !hasHeard, let first = bytes.first {
+        hasHeard = true
+        if first != TLSTransport.handshakeRecord { return refusePlainText() }
+      }
+      session.feed(bytes)
+      shakeHands()
+    case .open:
+      session.feed(bytes)
+      decrypt()
+    }
+  }
+
+  /// The first byte of a handshake.
+  private static let handshakeRecord: UInt8 = 0x16
+
+  func ended(_ stream: UV.Stream) {
+    guard !hasEnded else { return }
+    switch phase {
+    case .refused: connection?.failed("plain text came")
+    case .handshake: fail("the peer left in the handshake")
+    // Whoever cuts the wire must not pass for a peer that has said all.
+    case .open: fail("cut without close_notify")
+    }
+  }
+
+  func wrote(_ count: Int, to stream: UV.Stream) {
+    writing?.deallocate()
+    writing = nil
+    let told = owed
+    owed = 0
+    do throws(TransportError) {
+      if try flush(owing: 0), isEnding { try stream.endWriting() }
+    } catch {
+      fail(error.description)
+    }
+    if !isClosing, phase == .open { connection?.wrote(told) }
+  }
+
+  func failed(_ stream: UV.Stream, _ error: UVError) { connection?.failed(error.description) }
+
+  func closed(_ stream: UV.Stream) {
+    writing?.deallocate()
+    writing = nil
+    connection?.closed()
+    connection = nil
+  }
+}

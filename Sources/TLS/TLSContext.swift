@@ -1,0 +1,132 @@
+internal import COpenSSL
+
+/// What all sessions of one side have in common: certificates, keys, authorities. It does not change; after a reload
+/// there is a new one.
+public final class TLSContext: @unchecked Sendable {
+  /// The side that sessions are for.
+  public enum Side: Sendable {
+    case server, client
+  }
+
+  /// The files that a side needs; all are PEM.
+  public struct Files: Equatable, Sendable {
+    /// The side's certificate, with those between it and its authority behind it; and its private key.
+    public var certificate: String?
+    public var key: String?
+    /// The authorities whose certificates count at the other side. A client without them uses the system's.
+    public var authorities: String?
+    /// A server: whether a client must have a certificate.
+    public var requiresCertificate = false
+    /// A client: the SHA-256 of public keys of which the server must have one, beside all other checks; at most two.
+    public var pins: [[UInt8]] = []
+
+    public init() {}
+  }
+
+  let context: OpaquePointer
+  let side: Side
+  let pins: [[UInt8]]
+  /// When the side's certificate ends, in seconds since 1970; nil without one.
+  public let expires: Int?
+
+  /// The name that clients and servers of Baton ask for (ALPN).
+  static let protocolName = Array("baton".utf8)
+
+  /// Reads the files. Throws if one of them is not there, or not right, or if they do not fit together.
+  public init(_ side: Side, _ files: Files) throws(TLSError) {
+    guard let context = SSL_CTX_new(side == .server ? TLS_server_method() : TLS_client_method()) else {
+      throw TLSError.latest("OpenSSL does not start")
+    }
+    self.context = context
+    self.side = side
+    pins = files.pins
+    var expires: Int?
+    do throws(TLSError) {
+      guard copenssl_restrict(context) == 1 else { throw TLSError.latest("OpenSSL does not know TLS 1.3") }
+      if let certificate = files.certificate {
+        expires = try TLSContext.use(certificate, key: files.key, in: context)
+      } else if side == .server {
+        throw TLSError("a server needs a certificate: tls.certificate, or --tls-certificate")
+      }
+      try TLSContext.trust(files, side, in: context)
+      TLSContext.chooseProtocol(side, in: context)
+    } catch {
+      SSL_CTX_free(context)
+      throw error
+    }
+    self.expires = expires
+  }
+
+  deinit { SSL_CTX_free(context) }
+
+  private static func use(_ certificate: String, key: String?, in context: OpaquePointer) throws(TLSError) -> Int? {
+    ERR_clear_error()
+    guard SSL_CTX_use_certificate_chain_file(context, certificate) == 1 else {
+      throw TLSError.latest("cannot read the certificate \(certificate)")
+    }
+    guard let key else { throw TLSError("the certificate \(certificate) needs its private key: tls.key, or --tls-key") }
+    // A key with a passphrase would be asked for at the terminal, and a server cannot answer.
+    SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
+    guard SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1 else {
+      let words =
+        "cannot use the private key \(key) (it must be PEM, without a passphrase, and belong to \(certificate))"
+      throw TLSError.latest(words)
+    }
+    guard SSL_CTX_check_private_key(context) == 1 else {
+      throw TLSError("the private key \(key) does not belong to the certificate \(certificate)")
+    }
+    guard let end = SSL_CTX_get0_certificate(context).flatMap({ X509_get0_notAfter($0) }) else { return nil }
+    var (days, seconds): (Int32, Int32) = (0, 0)
+    guard let epoch = ASN1_TIME_set(nil, 0) else { return nil }
+    defer { ASN1_STRING_free(epoch) }
+    guard ASN1_TIME_diff(&days, &seconds, epoch, end) == 1 else { return nil }
+    return Int(days) * 86_400 + Int(seconds)
+  }
+
+  private static func trust(_ files: Files, _ side: Side, in context: OpaquePointer) throws(TLSError) {
+    if let authorities = files.authorities {
+      guard SSL_CTX_load_verify_locations(context, authorities, nil) == 1 else {
+        throw TLSError.latest("cannot read the authorities \(authorities)")
+      }
+      // Clients are told whose certificates count.
+      if side == .server { SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(authorities)) }
+    } else if side == .client {
+      guard SSL_CTX_set_default_verify_paths(context) == 1 else {
+        throw TLSError.latest("cannot read the system's authorities")
+      }
+    } else if files.requiresCertificate {
+      throw TLSError("to require client certificates, say whose count: tls.clients, or --tls-clients")
+    }
+    if side == .client {
+      SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+    } else if files.authorities != nil {
+      let required = files.requiresCertificate ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0
+      SSL_CTX_set_verify(context, SSL_VERIFY_PEER | required, nil)
+    }
+  }
+
+  private static func chooseProtocol(_ side: Side, in context: OpaquePointer) {
+    let list = [UInt8(protocolName.count)] + protocolName
+    guard side == .server else {
+      SSL_CTX_set_alpn_protos(context, list, UInt32(list.count))
+      return
+    }
+    SSL_CTX_set_alpn_select_cb(
+      context,
+      { _, chosen, count, offered, length, _ in
+        guard let offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+        var at = 0
+        while at < Int(length) {
+          let size = Int(offered[at])
+          guard at + 1 + size <= Int(length) else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+          if (0..<size).map({ offered[at + 1 + $0] }) == TLSContext.protocolName {
+            chosen?.pointee = offered + at + 1
+            count?.pointee = UInt8(size)
+            return SSL_TLSEXT_ERR_OK
+          }
+          at += 1 + size
+        }
+        return SSL_TLSEXT_ERR_ALERT_FATAL
+      }, nil)
+  }
+}

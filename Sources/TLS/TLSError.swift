@@ -1,0 +1,17 @@
+internal import COpenSSL
+
+/// Why encryption does not go on; the description is one line that says what is wrong.
+public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
+
+  /// The first of OpenSSL's errors in this thread's queue, behind these words. Empties the queue.
+  static func latest(_ words: String) -> TLSError {
+    let code = ERR_get_error()
+    ERR_clear_error()
+    guard code != 0 else { return TLSError(words) }
+    let reason = ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
+    return TLSError("\(words): \(reason)")
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import BatonClient
+import BatonConfig
+
+/// `baton config check`: says all that is wrong with a file.
+struct ConfigCheck: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Say all that is wrong with the server's file.",
+    discussion: """
+      Each mistake is a line: FILE:LINE:COLUMN, and what is wrong and how to mend it. Warnings are about what is \
+      allowed and probably not meant. The exit code is 0 without mistakes, and 1 otherwise. With --json one object has \
+      all.
+
+      EXAMPLES:
+        baton config check baton.yaml
+        baton config check baton.yaml --json | jq -r '.errors[].message'
+      """)
+
+  @Argument(help: ArgumentHelp("The server's file. (default: --config, or BATON_CONFIG)"))
+  var file: String?
+
+  @OptionGroup var options: ConfigOptions
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    let path = try options.requiredPath(argument: file)
+    var (warnings, mistakes): ([ConfigMistake], ConfigMistakes?) = ([], nil)
+    do throws(ConfigMistakes) {
+      warnings = try Configuration.check(path: path)
+    } catch {
+      mistakes = error
+    }
+    if json {
+      let untold = mistakes.map { $0.untold > 0 ? ",\"untold\":\($0.untold)" : "" } ?? ""
+      let errors = ConfigCheck.list(mistakes?.all ?? [])
+      try put("{\"errors\":[\(errors)]\(untold),\"warnings\":[\(ConfigCheck.list(warnings))]}")
+    } else {
+      for warning in warnings { try put("\(warning.origin): warning: \(warning.message)".displaySafe) }
+      for line in mistakes?.lines ?? ["ok"] { try put(line.displaySafe) }
+    }
+    if mistakes != nil { throw ExitCode.failure }
+  }
+
+  private static func list(_ mistakes: [ConfigMistake]) -> String {
+    mistakes.map { mistake in
+      let file = mistake.file.map { "\"file\":\(Payload(text: $0).json)," } ?? ""
+      let place = mistake.place.map { "\"line\":\($0.line),\"column\":\($0.column)," } ?? ""
+      return "{\(file)\(place)\"message\":\(Payload(text: mistake.message).json)}"
+    }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import BatonConfig
+import BatonCore
+
+/// `baton config may`: says whether a peer of the file may do something, and because of which right.
+struct ConfigMay: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "may",
+    abstract: "Ask the server's file whether a peer may do something.",
+    discussion: """
+      The question is written like a right: what stands in the file, for one chain and one topic, or for many. The \
+      answer is the right that allows it, with its line, or what would have to be there. The exit code is 0 if it is \
+      allowed, 1 if it is not, and 64 if the file or the question is wrong.
+
+      EXAMPLES:
+        baton config may chat-web 'send to main on door.open' baton.yaml
+        baton config may moderator 'serve moderation/words' --config baton.yaml
+      """)
+
+  @Argument(help: "The peer: a name under peers, or anonymous.")
+  var peer: String
+
+  @Argument(help: "What it wants to do, written like a right.")
+  var right: String
+
+  @Argument(help: ArgumentHelp("The server's file. (default: --config, or BATON_CONFIG)"))
+  var file: String?
+
+  @OptionGroup var options: ConfigOptions
+
+  func run() throws {
+    let asked = try question()
+    let path = try options.requiredPath(argument: file)
+    let peers = try ConfigOptions.telling { () throws(ConfigMistakes) in
+      let file = try ConfigurationFile.read(at: path)
+      // Whether the file fits to options and an environment is not the question.
+      return file.peers
+    }
+    guard let peers else {
+      throw wrong("\(path) has no peers: everybody who reaches the server may do everything")
+    }
+    guard let entry = peers.first(where: { $0.name == peer }) else {
+      let nearest = nearestName(to: peer, among: peers.map(\.name))
+      let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "anonymous is who is not known, if there is such an entry"
+      throw wrong("there is no peer \"\(peer)\" in \(path); \(hint)")
+    }
+    switch entry.judge(asked) {
+    case .allowed(let rights):
+      let words = rights.map { "\"\($0.value.spelling)\" (\($0.origin))" }.joined(separator: " and ")
+      try put("\(peer) may: \(words)".displaySafe)
+    case .refused(let ways):
+      let words = ways.map { way in way.map { "\"\($0.spelling)\"" }.joined(separator: " and ") }
+      try put("\(peer) may not; it needs \(words.joined(separator: ", or "))".displaySafe)
+      throw ExitCode.failure
+    }
+  }
+
+  /// Prints what is wrong with the question. Usage would not help.
+  private func wrong(_ words: String) -> ExitCode {
+    talk("baton: \(words)")
+    return .validationFailure
+  }
+
+  private func question() throws -> Right {
+    do throws(RightError) {
+      return try Right(parsing: right)
+    } catch {
+      throw wrong("\"\(right)\" is no right: \(error.message) (at character \(error.offset + 1))")
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import BatonConfig
+import BatonServer
+import UV
+
+extension Configuration.Flags {
+  /// What the options of the command line say.
+  init(addresses: AddressOptions, access: AccessOptions, tls: TLSOptions, limits: LimitChoices) {
+    self.init()
+    listen = addresses.entries
+    settings = limits.all.map { ($0.name, $0.value) }
+    isOpen = access.open
+    self.tls = tls.files
+  }
+}
+
+extension AddressOptions {
+  /// The places that the command line names, in its order, with the option that names each; nil if it names none.
+  fileprivate var entries: [Sourced<ListenEntry>]? {
+    let others = listen.map { Sourced(ListenEntry($0), from: .flag("--listen")) }
+    guard host != nil || port != nil else { return others.isEmpty ? nil : others }
+    let first = ListenEntry(.tcp(host: host ?? "127.0.0.1", port: port ?? 22866))
+    return [Sourced(first, from: .flag(host == nil ? "--port" : "--host"))] + others
+  }
+}
+
+extension ListenEntry.Place {
+  /// The place of an option.
+  init(_ endpoint: Endpoint) {
+    switch endpoint {
+    case .tcp(let host, let port): self = .tcp(host: host, port: port)
+    case .unix(let path): self = .unix(path: path)
+    }
+  }
+}
+
+extension Endpoint {
+  /// Where the place of a configuration is, encrypted or not.
+  init(_ place: ListenEntry.Place) {
+    switch place {
+    case .tcp(let host, let port): self = .tcp(host: host, port: port)
+    case .unix(let path): self = .unix(path: path)
+    case .tls(let host, let port): self = .tcp(host: host, port: port)
+    }
+  }
+
+  /// Whether peers on other machines may reach it.
+  var isReachedFromOutside: Bool { ListenEntry(ListenEntry.Place(self)).isReachedFromOutside }
+}
+
+extension ListenError.Options {
+  /// What gave a place.
+  init(_ origin: Origin) {
+    switch origin {
+    case .file, .whole: self = .file("\(origin)")
+    case .flag("--listen"): self = .listen
+    case .byDefault, .environment, .flag: self = .hostAndPort
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import BatonConfig
+import BatonServer
+import TLS
+
+/// The files for encryption of the server. Each wins over that of the server's file.
+struct TLSOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The server's certificate, with those between it and its authority (PEM).", valueName: "file"))
+  var tlsCertificate: String?
+
+  @Option(help: ArgumentHelp("The certificate's private key (PEM, without a passphrase).", valueName: "file"))
+  var tlsKey: String?
+
+  @Option(help: ArgumentHelp("The authorities whose client certificates count (PEM).", valueName: "file"))
+  var tlsClients: String?
+
+  @Flag(help: "Refuse a connection without a client certificate.")
+  var tlsRequireClients = false
+
+  /// What the options say, each with its name.
+  var files: TLSFiles {
+    var files = TLSFiles()
+    files.certificate = tlsCertificate.map { Sourced($0, from: .flag("--tls-certificate")) }
+    files.key = tlsKey.map { Sourced($0, from: .flag("--tls-key")) }
+    files.clients = tlsClients.map { Sourced($0, from: .flag("--tls-clients")) }
+    if tlsRequireClients { files.requireClients = Sourced(true, from: .flag("--tls-require-clients")) }
+    return files
+  }
+}
+
+extension Configuration {
+  /// What encrypted connections use; nil if nothing is encrypted. Throws if the files are not right.
+  func encryption() throws(TLSError) -> TLSContext? {
+    let isEncrypted = listen.contains { if case .tls = $0.value.place { true } else { false } }
+    guard isEncrypted else { return nil }
+    var files = TLSContext.Files()
+    files.certificate = tls.certificate?.value
+    files.key = tls.key?.value
+    files.authorities = tls.clients?.value
+    files.requiresCertificate = tls.requireClients?.value ?? false
+    return try TLSContext(.server, files)
+  }
+}

@@ -1,0 +1,42 @@
+import BatonConfig
+import BatonCore
+import DoorKit
+import Foundation
+import TranscriptPlayer
+
+/// An operator's file with the entries of a transcript, in the temporary folder. It lives as long as this object.
+final class PeersFile {
+  let path = FileManager.default.temporaryDirectory.appending(path: "baton-peers-\(UUID().uuidString).yaml").path
+  /// The entry of the stage itself: so its probing connection is no stranger, and may ask for a reload.
+  static let stage = Transcript.Entry("the-stage may manage server")
+
+  init(_ entries: [Transcript.Entry]) throws { try write(entries) }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func write(_ entries: [Transcript.Entry]) throws {
+    let peers = (entries + [PeersFile.stage]).map(PeersFile.text).joined()
+    try Data("peers:\n\(peers)".utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  /// Writes something that is no list of entries.
+  func spoil() throws { try Data("peers: [".utf8).write(to: URL(fileURLWithPath: path)) }
+
+  private static func text(of entry: Transcript.Entry) -> String {
+    var lines = ["  \(entry.name):"]
+    if entry.name != "anonymous" {
+      lines.append("    token: \(TokenDigest(of: TestToken.text(of: entry.name)).spelling)")
+    }
+    if !entry.users.isEmpty { lines.append("    user: [\(entry.users.map(quoted).joined(separator: ", "))]") }
+    if !entry.certificates.isEmpty {
+      lines.append("    certificate: [\(entry.certificates.map(quoted).joined(separator: ", "))]")
+    }
+    if !entry.limits.isEmpty {
+      lines.append("    limits: { \(entry.limits.map { "\($0.name): \($0.value)" }.joined(separator: ", ")) }")
+    }
+    lines.append("    may: [\(entry.may.map(quoted).joined(separator: ", "))]")
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func quoted(_ text: String) -> String { "'\(text.replacingOccurrences(of: "'", with: "''"))'" }
+}
