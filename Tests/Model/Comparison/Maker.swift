@@ -84,7 +84,7 @@ struct Maker {
     }
   }
 
-  private func walks(_ model: Model, using luck: inout Generator) -> Request {
+  func walks(_ model: Model, using luck: inout Generator) -> Request {
     var wish = WalksWish()
     if luck.chance(30) { wish.chain = luck.pick(plan.chains) }
     if luck.chance(30) { wish.status = luck.pick(["failed", "timeout", "rejected", "unhandled"]) }
@@ -186,7 +186,7 @@ struct Maker {
     return luck.chance(50) ? "\(nextMark)" : "{ \"m\":[\(nextMark), 1.50, \"\\u00e9\"] }"
   }
 
-  private func topic(using luck: inout Generator) -> String {
+  func topic(using luck: inout Generator) -> String {
     (0..<luck.between(1...3)).map { _ in luck.pick(Self.words) }.joined(separator: ".")
   }
 
@@ -306,7 +306,7 @@ struct Maker {
     return .hello(name: name, heartbeatMilliseconds: luck.chance(30) ? luck.between(100...2000) : nil)
   }
 
-  private func page(using luck: inout Generator) -> PageWish {
+  func page(using luck: inout Generator) -> PageWish {
     PageWish(limit: luck.chance(60) ? luck.between(1...4) : nil)
   }
 

@@ -5,9 +5,11 @@ import WorldKit
 /// Worlds in which the server asks who is there. Their identities have rights out of a small set, so that much is
 /// allowed, and much is not.
 extension Plan {
-  /// One world in three asks. Its draws are its own: the other worlds stay as they are without it.
+  /// One world in three asks. Its draws are its own: the other worlds stay as they are without it. Limits that all
+  /// reach together are seldom reached where much is refused.
   mutating func askWhoIsThere(_ seed: UInt64) {
-    guard seed % 3 == 0, tight != .connections else { return }
+    let others: [Limit] = [.connections, .mounts, .totalPatterns, .totalBytes, .links]
+    guard seed % 3 == 0, tight.map({ !others.contains($0) }) ?? true else { return }
     var luck = Generator(seed: seed ^ 0xACCE55)
     if luck.chance(20) { chains.append("server") }
     let names = ["web", "ann", "night-shift", "k_9", "bot"].prefix(luck.between(2...5))
@@ -20,19 +22,29 @@ extension Plan {
     modelSettings.maxStrangers = luck.pick([1000, 1000, 3])
     coreSettings.authMilliseconds = modelSettings.authMilliseconds
     coreSettings.maxStrangers = modelSettings.maxStrangers
-    reloads = luck.pick([0, 3, 10])
+    reloads = luck.pick([0, 5, 15])
   }
 
   func entry(_ name: String, using luck: inout Generator) -> Entry {
     var entry = Entry(name: name)
     if name != "anonymous" { entry.tokens = ["baton_\(name)"] }
     entry.may = rights(using: &luck)
+    for (limit, most) in [("max_connections", 5), ("max_open_messages", 4), ("max_links", 5), ("max_patterns", 10)]
+    where luck.chance(8) {
+      entry.limits[limit] = luck.between(1...most)
+    }
     return entry
   }
 
   func rights(using luck: inout Generator) -> [String] {
-    if luck.chance(20) { return ["everything"] }
+    if luck.chance(15) { return ["everything"] }
     var rights = (0..<luck.between(0...9)).map { _ in right(using: &luck) }
+    if luck.chance(40) {
+      // Much is allowed, but it does not see everything.
+      rights += ["send to *", "serve *", "see \(chains[luck.below(chains.count)].prefix(1))*"]
+      if luck.chance(60) { rights.append("manage *") }
+      if luck.chance(40) { rights += ["subscribe $baton.>", "see server"] }
+    }
     for place in modelSettings.guardedPlaces where luck.chance(40) {
       rights.append("serve \(place.chain)/\(place.handler)")
     }
@@ -85,7 +97,11 @@ extension Plan {
     case 1: entries[index].tokens = entries[index].tokens.map { $0 + "x" }
     case 2:
       let missing = ["web", "ann", "bot", "anonymous"].filter { name in !entries.contains { $0.name == name } }
-      if let name = missing.first { entries.append(entry(name, using: &luck)) }
+      guard let name = missing.first else { break }
+      var new = entry(name, using: &luck)
+      // It is known from the start whether the server may stop reading.
+      new.limits["max_open_messages"] = nil
+      entries.append(new)
     case 3: entries[index].users = entries.contains { !$0.users.isEmpty } ? [] : ["u0"]
     case 4, 5: entries[index].may = rights(using: &luck)
     default:
@@ -107,6 +123,10 @@ enum CoreAccess {
       peer.tokens = entry.tokens.map { token in Array(token.utf8).withUnsafeBytes(digest) }
       peer.certificates = entry.certificates
       peer.users = entry.users.map(user)
+      peer.limits.connections = entry.limits["max_connections"]
+      peer.limits.openMessages = entry.limits["max_open_messages"]
+      peer.limits.links = entry.limits["max_links"]
+      peer.limits.patterns = entry.limits["max_patterns"]
       peer.may = entry.may.compactMap { try? Right(parsing: $0) }
       precondition(peer.may.count == entry.may.count, "a right that the core cannot read: \(entry.may)")
       return peer

@@ -15,6 +15,7 @@ extension Model {
     /// No refusal: the line is carried out later, when all messages or those of this connection take less.
     static let later = ""
     static let share = "share"
+    static let identity = "identity"
   }
 
   mutating func carryOut(_ asked: Asked, from connection: Int) {
@@ -45,6 +46,7 @@ extension Model {
       switch error.code {
       case Refusal.later, Refusal.share:
         leaveForLater(asked, of: connection, isOverShare: error.code == Refusal.share)
+      case Refusal.identity: waitForIdentity(asked, of: connection)
       default: refuse(asked, error, to: connection)
       }
     }

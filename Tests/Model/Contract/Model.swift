@@ -41,6 +41,9 @@ package struct Model {
   var kept: [KeptWalk] = []
   /// By identity and right.
   var denials: [String: Denial] = [:]
+  /// Connections that wait until their identity has fewer messages under way; and identities that have room for one.
+  var waitForIdentities: [Int] = []
+  var roomyIdentities: [String] = []
   /// The entries that the file has now; they count from the next reload on.
   var file: [Entry]?
   /// In which order a reload looks at connections. The contract leaves it open; the comparison takes it from the core.
@@ -161,6 +164,7 @@ package struct Model {
     tellHappenings()
     while true {
       if readAgain.isEmpty { letInNext() }
+      letInNextOfIdentity()
       if readAgain.isEmpty, !reloadAskers.isEmpty { readFileAnew() }
       guard !readAgain.isEmpty else { break }
       let connection = readAgain.removeFirst()

@@ -9,7 +9,7 @@ package struct Peer {
     case gone
   }
 
-  enum Stop: String { case messages, share, total, unsent }
+  enum Stop: String { case messages, share, identity, total, unsent }
 
   let number: Int
   package internal(set) var phase = Phase.open

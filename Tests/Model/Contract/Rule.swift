@@ -172,4 +172,5 @@ package enum Rule: String, CaseIterable, Sendable {
   case inspectTellsSeenChains = "inspect-tells-seen-chains"
   case walksAreOfSeenChains = "walks-are-of-seen-chains"
   case walksHideMounts = "walks-hide-mounts"
+  case identitiesAreLimited = "identities-are-limited"
 }

@@ -183,6 +183,8 @@ package struct Seen: Sendable {
   package static let traceHidden = Seen(207)
   package static let explainedHidden = Seen(208)
   package static let walkHidden = Seen(209)
+  package static let oneTooMany = Seen(210)
+  package static let waitedForIdentity = Seen(211)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -322,5 +324,7 @@ package struct Seen: Sendable {
     ("step hidden behind a mount", .traceHidden),
     ("explained a hidden mount", .explainedHidden),
     ("kept walk told in part", .walkHidden),
+    ("one connection of an identity too many", .oneTooMany),
+    ("waited for messages of its identity", .waitedForIdentity),
   ]
 }
