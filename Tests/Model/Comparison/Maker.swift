@@ -6,6 +6,8 @@ struct Maker {
   private let plan: Plan
   private var nextID = 0
   private var nextMark = 0
+  /// The peers that read at once what they are sent. Only these ask for what may be long.
+  var eager: Set<Int> = []
   /// How likely each peer is to give each kind of verdict; some give none. There are a few such tempers, and each peer
   /// has one of them.
   private let tempers: [[Int]]
@@ -33,7 +35,7 @@ struct Maker {
     let connection = luck.pick(talking)
     nextID += 1
     let id = luck.chance(5) ? nil : Self.id(nextID, using: &luck)
-    let request = request(model, using: &luck)
+    let request = request(model, connection, using: &luck)
     let wantsReply = !luck.chance(6)
     if case .wrong(_, _) = request { return (connection, Asked(request)) }
     if case .verdict = request { return (connection, Asked(id: offerID(using: &luck), request)) }
@@ -48,19 +50,18 @@ struct Maker {
     }
   }
 
-  private mutating func request(_ model: Model, using luck: inout Generator) -> Request {
+  private mutating func request(_ model: Model, _ connection: Int, using luck: inout Generator) -> Request {
     // At first there must be some links.
     if nextID < 40, luck.chance(50) { return .insert(insert(model, using: &luck)) }
     if plan.isClumsy, luck.chance(40) { return wrong(using: &luck) }
     switch luck.below(100) {
-    case ..<55: return .send(message(using: &luck))
-    case ..<56:
+    case ..<54: return .send(message(using: &luck))
+    case ..<55:
       if luck.chance(60), let next = model.nextPage { return next }
       return .explain(
         topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil, page: page(using: &luck))
     case ..<57:
-      return .inspect(
-        chain: luck.chance(60) ? luck.pick(plan.chains) : nil, server: luck.chance(40), page: page(using: &luck))
+      return .inspect(inspection(connection, using: &luck))
     case ..<69: return .insert(insert(model, using: &luck))
     case ..<73: return .replace(replace(model, using: &luck))
     case ..<76: return remove(model, using: &luck)
@@ -69,12 +70,26 @@ struct Maker {
     case ..<83: return .unsubscribe(luck.chance(50) ? nil : subjects(using: &luck))
     case ..<88: return .broadcast(broadcast(using: &luck))
     case ..<90: return hello(using: &luck)
-    case ..<93: return luck.chance(50) ? .ping : .pong
-    case ..<95: return wrong(using: &luck)
-    case ..<96: return .verdict(verdict(luck.pick(Self.kinds), using: &luck))
-    case ..<98: return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .ping
+    case ..<92: return luck.chance(50) ? .ping : .pong
+    case ..<94: return wrong(using: &luck)
+    case ..<95: return .verdict(verdict(luck.pick(Self.kinds), using: &luck))
+    case ..<96: return eager.contains(connection) ? .findings : .ping
+    case ..<97: return luck.chance(plan.closing) ? close(model, connection, using: &luck) : .ping
+    case ..<99: return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .ping
     default: return .send(message(using: &luck))
     }
+  }
+
+  private func inspection(_ connection: Int, using luck: inout Generator) -> InspectWish {
+    var wish = InspectWish()
+    if luck.chance(60) { wish.chain = luck.pick(plan.chains) }
+    wish.server = luck.chance(40)
+    wish.page = page(using: &luck)
+    guard eager.contains(connection), !plan.hasLongPayloads else { return wish }
+    wish.messages = luck.chance(50)
+    wish.connections = luck.chance(30)
+    wish.changes = luck.chance(30)
+    return wish
   }
 
   private func walks(_ model: Model, using luck: inout Generator) -> Request {
@@ -85,6 +100,16 @@ struct Maker {
     if luck.chance(10) { wish.walk = luck.between(1...100) }
     if luck.chance(80) { wish.limit = luck.pick([1, 2, 5, 20, 100]) }
     return .walks(wish)
+  }
+
+  /// Mostly another connection that is open.
+  private func close(_ model: Model, _ connection: Int, using luck: inout Generator) -> Request {
+    let open = model.peers.indices.filter { model.peers[$0].phase == .open || model.peers[$0].phase == .halfClosed }
+    switch luck.below(20) {
+    case 0: return .close(connection: connection + 1)
+    case ..<8: return .close(connection: luck.between(1...model.peers.count + 1))
+    default: return .close(connection: luck.pick(open) + 1)
+    }
   }
 
   // MARK: Verdicts

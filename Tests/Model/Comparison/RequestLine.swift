@@ -41,11 +41,11 @@ extension Asked {
     case .broadcast(let message): members += message.members
     case .explain(let topic, let chain, let page):
       members += [("topic", quoted(topic))] + optional("chain", chain) + page.members
-    case .inspect(let chain, let server, let page):
-      members += optional("chain", chain) + optional("server", server ? true : nil) + page.members
+    case .inspect(let wish): members += wish.members
     case .walks(let wish): members += wish.members
+    case .close(let connection): members.append(("connection", "\(connection)"))
     case .hello(let name, let heartbeat): members += optional("name", name) + optional("heartbeat_ms", heartbeat)
-    case .ping, .pong, .wrong: break
+    case .findings, .ping, .pong, .wrong: break
     }
     return members
   }
@@ -65,6 +65,8 @@ extension Asked {
     case .explain: "explain"
     case .inspect: "inspect"
     case .walks: "walks"
+    case .findings: "findings"
+    case .close: "close"
     case .hello: "hello"
     case .ping: "ping"
     case .pong, .wrong: "pong"
@@ -76,6 +78,15 @@ private typealias Members = [(String, String)]
 
 extension PageWish {
   fileprivate var members: Members { optional("limit", limit) + optional("after", after) }
+}
+
+extension InspectWish {
+  fileprivate var members: Members {
+    let flags = [
+      ("server", server), ("messages", messages), ("connections", connections), ("changes", changes),
+    ]
+    return optional("chain", chain) + flags.filter(\.1).map { ($0.0, "true") } + page.members
+  }
 }
 
 extension WalksWish {

@@ -53,7 +53,7 @@ extension Model {
   }
 
   /// With those of mounts whose makers are gone, and of places that are kept.
-  private func patternsOfAll() -> Int {
+  func patternsOfAll() -> Int {
     guard settings.maxTotalPatterns < 10_000 else { return 0 }
     return liveLinks.reduce(peers.reduce(0) { $0 + $1.patterns.count }) {
       $0 + links[$1].settings.accepts.count * max(1, links[$1].servers.count)

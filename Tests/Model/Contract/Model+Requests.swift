@@ -27,8 +27,10 @@ extension Model {
       case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)
       case .broadcast(let message): try broadcast(message, asked, from: connection)
       case .explain(let topic, let chain, let page): explain(topic, in: chain, page, asked, from: connection)
-      case .inspect(let chain, let server, let page): inspect(chain, withServer: server, page, asked, from: connection)
+      case .inspect(let wish): inspect(wish, asked, from: connection)
       case .walks(let wish): tellWalks(wish, asked, from: connection)
+      case .findings: tellFindings(asked, from: connection)
+      case .close(let number): try close(number, asked, by: connection)
       case .hello(let name, let heartbeat): hello(name, heartbeat, asked, from: connection)
       case .ping: reply(Line("pong", to: asked), to: asked, of: connection)
       case .pong: break

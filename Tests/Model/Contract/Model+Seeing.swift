@@ -128,9 +128,9 @@ extension Model {
 
   // MARK: inspect
 
-  mutating func inspect(
-    _ chain: String?, withServer: Bool, _ page: PageWish, _ asked: Asked, from connection: Int
-  ) {
+  mutating func inspect(_ wish: InspectWish, _ asked: Asked, from connection: Int) {
+    guard asked.wantsReply else { return }
+    let (chain, page) = (wish.chain, wish.page)
     let start = PageStart(keeps(.pagesContinue) ? page.after : nil).places.first
     let names = (chain.map { [$0] } ?? chains.keys.sorted()).filter { $0 >= start?.chain ?? "" }
     let all = names.flatMap { name in follow(start.flatMap { $0.chain == name ? $0 : nil }, in: name) }
@@ -142,13 +142,18 @@ extension Model {
     if told.count < all.count, let last = told.last {
       line.add("more", ifTrue: true)
       line.add("after", place(of: last))
-      if asked.wantsReply {
-        seen.insert(.inspectedInPages)
-        nextPage = .inspect(
-          chain: chain, server: withServer, page: PageWish(limit: page.limit, after: place(of: last)))
-      }
+      seen.insert(.inspectedInPages)
+      var next = wish
+      next.page.after = place(of: last)
+      nextPage = .inspect(next)
     }
-    if withServer { line.add("server", json: describeServer()) }
+    if wish.server { line.add("server", json: describeServer()) }
+    if wish.messages { line.add("messages", json: describeMessages(in: chain)) }
+    if wish.connections {
+      line.add("connections", json: describeConnections())
+      line.add("closed", json: describeEnds())
+    }
+    if wish.changes { line.add("changes", json: describeChanges()) }
     reply(line, to: asked, of: connection)
   }
 

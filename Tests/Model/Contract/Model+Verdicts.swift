@@ -18,7 +18,7 @@ extension Model {
     peers[connection].row.remove(at: index)
     closeBreaker(for: offer, of: connection)
     if verdict.kind != .failed || offer.state == .shadow {
-      links[offer.link].tally[verdict.kind.rawValue, default: 0] += 1
+      links[offer.link].count(verdict.kind.rawValue, isFailure: verdict.kind == .failed)
     }
     links[offer.link].lastAnswered = now
     if offer.state == .shadow {

@@ -180,7 +180,7 @@ extension Model {
   }
 
   mutating func count(_ cause: Cause, at link: Int) {
-    links[link].tally[cause.rawValue, default: 0] += 1
+    links[link].count(cause.rawValue, isFailure: true)
     switch cause {
     case .timeout: seen.insert(.timeout)
     case .disconnect: seen.insert(.disconnect)
