@@ -3,7 +3,7 @@ import WorldKit
 
 /// Makes up what the peers of a world send. It looks at the model to see what is there, so that most lines make sense.
 struct Maker {
-  private let plan: Plan
+  let plan: Plan
   private var nextID = 0
   private var nextMark = 0
   /// The peers that read at once what they are sent. Only these ask for what may be long.
@@ -66,7 +66,9 @@ struct Maker {
     case ..<73: return .replace(replace(model, using: &luck))
     case ..<76: return remove(model, using: &luck)
     case ..<80: return mounting(model, using: &luck)
-    case ..<82: return .subscribe(subjects(using: &luck))
+    case ..<82:
+      return luck.chance(plan.countsBytes ? 0 : plan.watching / 2)
+        ? .subscribe(["$baton.trace"], traces(using: &luck)) : .subscribe(subjects(using: &luck), nil)
     case ..<83: return .unsubscribe(luck.chance(50) ? nil : subjects(using: &luck))
     case ..<88: return .broadcast(broadcast(using: &luck))
     case ..<90: return hello(using: &luck)
@@ -77,38 +79,6 @@ struct Maker {
     case ..<97: return luck.chance(plan.closing) ? close(model, connection, using: &luck) : .ping
     case ..<99: return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .ping
     default: return .send(message(using: &luck))
-    }
-  }
-
-  private func inspection(_ connection: Int, using luck: inout Generator) -> InspectWish {
-    var wish = InspectWish()
-    if luck.chance(60) { wish.chain = luck.pick(plan.chains) }
-    wish.server = luck.chance(40)
-    wish.page = page(using: &luck)
-    guard eager.contains(connection), !plan.hasLongPayloads else { return wish }
-    wish.messages = luck.chance(50)
-    wish.connections = luck.chance(30)
-    wish.changes = luck.chance(30)
-    return wish
-  }
-
-  private func walks(_ model: Model, using luck: inout Generator) -> Request {
-    var wish = WalksWish()
-    if luck.chance(30) { wish.chain = luck.pick(plan.chains) }
-    if luck.chance(30) { wish.status = luck.pick(["failed", "timeout", "rejected", "unhandled"]) }
-    if luck.chance(30) { wish.topic = Self.pattern(using: &luck) }
-    if luck.chance(10) { wish.walk = luck.between(1...100) }
-    if luck.chance(80) { wish.limit = luck.pick([1, 2, 5, 20, 100]) }
-    return .walks(wish)
-  }
-
-  /// Mostly another connection that is open.
-  private func close(_ model: Model, _ connection: Int, using luck: inout Generator) -> Request {
-    let open = model.peers.indices.filter { model.peers[$0].phase == .open || model.peers[$0].phase == .halfClosed }
-    switch luck.below(20) {
-    case 0: return .close(connection: connection + 1)
-    case ..<8: return .close(connection: luck.between(1...model.peers.count + 1))
-    default: return .close(connection: luck.pick(open) + 1)
     }
   }
 
@@ -219,7 +189,7 @@ struct Maker {
     return subjects
   }
 
-  private static func pattern(using luck: inout Generator) -> String {
+  static func pattern(using luck: inout Generator) -> String {
     if luck.chance(30) { return ">" }
     var tokens = (0..<luck.between(1...3)).map { _ in luck.chance(40) ? "*" : luck.pick(words) }
     if luck.chance(60) { tokens[tokens.count - 1] = ">" }
@@ -322,10 +292,6 @@ struct Maker {
   private func hello(using luck: inout Generator) -> Request {
     let name = luck.chance(60) ? luck.pick(["cli", "n1", "x.y"]) : nil
     return .hello(name: name, heartbeatMilliseconds: luck.chance(30) ? luck.between(100...2000) : nil)
-  }
-
-  private func page(using luck: inout Generator) -> PageWish {
-    PageWish(limit: luck.chance(60) ? luck.between(1...4) : nil)
   }
 
   private func wrong(using luck: inout Generator) -> Request {

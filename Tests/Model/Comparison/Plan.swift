@@ -96,6 +96,8 @@ struct Plan {
     modelSettings.drainMilliseconds = luck.pick([5, 500, 25_000])
     modelSettings.maxKeptWalks = luck.pick([250, 250, 1, 5])
     coreSettings.maxKeptWalks = modelSettings.maxKeptWalks
+    modelSettings.maxHistories = luck.pick([1000, 1000, 1, 3])
+    coreSettings.maxHistories = modelSettings.maxHistories
     modelSettings.version = coreSettings.version
     if isLong { modelSettings.timeoutMilliseconds = 30_000 }
     if luck.chance(30), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }

@@ -36,7 +36,9 @@ extension Asked {
       members += (wish.accepts.map { [("accepts", list($0))] } ?? []) + (wish.place?.members ?? [])
     case .unmount(let chain, let on): members += optional("chain", chain) + [("on", quoted(on))]
     case .verdict(let verdict): members += verdict.members
-    case .subscribe(let patterns): members.append(("topics", list(patterns)))
+    case .subscribe(let patterns, let wish):
+      members.append(("topics", list(patterns)))
+      members += wish?.members ?? []
     case .unsubscribe(let patterns): members += patterns.map { [("topics", list($0))] } ?? []
     case .broadcast(let message): members += message.members
     case .explain(let topic, let chain, let page):
@@ -80,10 +82,21 @@ extension PageWish {
   fileprivate var members: Members { optional("limit", limit) + optional("after", after) }
 }
 
+extension TraceWish {
+  fileprivate var members: Members {
+    let wanted =
+      optional("chain", chain) + optional("topic", topic) + optional("status", status)
+      + optional("slower_than_ms", slowerThanMilliseconds) + optional("from", from)
+    let pairs = wanted.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
+    return [("where", "{\(pairs)}")] + optional("per_second", perSecond)
+  }
+}
+
 extension InspectWish {
   fileprivate var members: Members {
     let flags = [
       ("server", server), ("messages", messages), ("connections", connections), ("changes", changes),
+      ("history", history),
     ]
     return optional("chain", chain) + flags.filter(\.1).map { ($0.0, "true") } + page.members
   }

@@ -80,8 +80,9 @@ struct Link {
   var tally: [String: Int] = [:]
   /// What ended here, the latest last: whether it failed.
   var ends: [Bool] = []
-  /// When an offer was answered last.
-  var lastAnswered: Int?
+  /// The sample in which something was counted last, and its last minutes.
+  var counted: Int?
+  var history: History?
   /// For a shadow: how often its verdict was what became of the message.
   var agreed = 0
   var disagreed = 0

@@ -175,6 +175,7 @@ extension Model {
       return closesAt > now
         ? alarms.set(.connection(connection), at: closesAt) : wish(.close, for: connection)
     }
+    checkLeftOut(of: connection)
     checkSpeed(of: connection)
     guard peers[connection].stoppedAt == nil else { return }
     checkLine(of: connection)

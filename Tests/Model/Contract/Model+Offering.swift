@@ -144,6 +144,7 @@ extension Model {
     stand.offer = (server.connection, peers[server.connection].lastOffer + 1)
     walks[walk].stand = stand
     walks[walk].hops += 1
+    note("messages", at: stand.link)
     let isFair = timeout >= settings.breakerLeastMilliseconds || timeout == own
     setAlarm(of: walk)
     put(walk, at: stand.link, server, timeout, isFair, .open, again: stand.wasRepeated)

@@ -23,7 +23,7 @@ extension Model {
       case .mount(let wish): try mount(wish, asked, from: connection)
       case .unmount(let chain, let on): try unmount(on, from: chain ?? "main", asked, by: connection)
       case .verdict(let verdict): try take(verdict, on: asked.id.flatMap { Int($0) }, from: connection)
-      case .subscribe(let patterns): try subscribe(patterns, asked, from: connection)
+      case .subscribe(let patterns, let wish): try subscribe(patterns, wish, asked, from: connection)
       case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)
       case .broadcast(let message): try broadcast(message, asked, from: connection)
       case .explain(let topic, let chain, let page): explain(topic, in: chain, page, asked, from: connection)

@@ -1,6 +1,6 @@
 /// The `server` part of `inspect` (contract, section 8), as far as it does not depend on bytes and clocks.
 extension Model {
-  mutating func describeServer() -> String {
+  mutating func describeServer(withHistory: Bool) -> String {
     seen.insert(.inspectedServer)
     var line = Line()
     line.add("version", settings.version)
@@ -23,6 +23,7 @@ extension Model {
       paused.count > 1 || peers.contains { $0.phase == .halfClosed && !$0.stops.isEmpty }
       || settings.readingUnsentBytes < 1 << 20
     line.add("paused", json: isOpen ? Line.anyList : "[\(paused.joined(separator: ","))]")
+    if withHistory { line.add("history", json: describe(history)) }
     return line.whole
   }
 

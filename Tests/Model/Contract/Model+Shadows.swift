@@ -38,5 +38,6 @@ extension Model {
   /// A shadow has not answered: that counts as its cause.
   mutating func shadowHasMissed(_ offer: Offer, _ cause: Cause) {
     links[offer.link].count(cause.rawValue, isFailure: true)
+    note(cause.rawValue, at: offer.link)
   }
 }

@@ -2,13 +2,14 @@
 struct Happening {
   let topic: String
   let payload: String
+  let trace: Model.TraceFacts?
 }
 
 extension Model {
   /// The server broadcasts `$baton.…`. This comes after everything else that the same line, end or alarm brought about.
-  mutating func tell(_ topic: String, _ payload: Line) {
+  mutating func tell(_ topic: String, _ payload: Line, _ trace: TraceFacts? = nil) {
     guard isServerHeard else { return }
-    happened.append(Happening(topic: "$baton.\(topic)", payload: payload.whole))
+    happened.append(Happening(topic: "$baton.\(topic)", payload: payload.whole, trace: trace))
   }
 
   /// Whether any connection listens to the server's own topics.
@@ -19,7 +20,7 @@ extension Model {
   mutating func tellHappenings() {
     while !happened.isEmpty {
       let next = keeps(.happenedInOrder) ? happened.removeFirst() : happened.removeLast()
-      if publish(next.topic, next.payload, nil, from: "$baton") > 0 { see(next.topic) }
+      if publish(next.topic, next.payload, nil, from: "$baton", next.trace) > 0 { see(next.topic) }
     }
   }
 

@@ -40,6 +40,8 @@ package struct Model {
   /// Connections that were closed, and what has changed; the latest is the last.
   var ends: [Note] = []
   var changes: [Note] = []
+  /// Of all links together.
+  var history = History()
   /// What has happened in this call and the server broadcasts after it.
   var happened: [Happening] = []
   /// What was sent since it was last taken: the connection and the line.

@@ -17,6 +17,8 @@ package struct Peer {
   var name: String?
   /// What it has subscribed to.
   var patterns: [String] = []
+  /// Which traces it gets; nil: every one.
+  var choice: Model.TraceChoice?
   /// The links that it serves, in the order in which it began to serve them.
   package internal(set) var serving: [Int] = []
   /// The offers that it has not answered, in the order of their numbers, with those that timed out.

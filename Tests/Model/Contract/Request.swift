@@ -7,7 +7,7 @@ package enum Request {
   case mount(Mount)
   case unmount(chain: String?, on: String)
   case verdict(Verdict)
-  case subscribe([String])
+  case subscribe([String], TraceWish?)
   case unsubscribe([String]?)
   case broadcast(Broadcast)
   case explain(topic: String, chain: String?, page: PageWish)
@@ -22,6 +22,18 @@ package enum Request {
   case wrong(line: String, code: String)
 }
 
+/// Section 7, "Some traces only": the members of `where`, and `per_second`.
+package struct TraceWish {
+  package var chain: String?
+  package var topic: String?
+  package var status: String?
+  package var slowerThanMilliseconds: Int?
+  package var from: String?
+  package var perSecond: Int?
+
+  package init() {}
+}
+
 /// Section 8, "Inspect".
 package struct InspectWish {
   package var chain: String?
@@ -29,6 +41,7 @@ package struct InspectWish {
   package var messages = false
   package var connections = false
   package var changes = false
+  package var history = false
   package var page = PageWish(limit: nil)
 
   package init() {}

@@ -126,4 +126,9 @@ package enum Rule: String, CaseIterable, Sendable {
   case lostIsNotFinished = "lost-is-not-finished"
   case lostIsNoted = "lost-is-noted"
   case changesAreHundred = "changes-are-hundred"
+  case tracesAreChosen = "traces-are-chosen"
+  case tracesAreFew = "traces-are-few"
+  case leftOutIsCounted = "left-out-is-counted"
+  case begunIsNotTold = "begun-is-not-told"
+  case historiesAreKept = "histories-are-kept"
 }

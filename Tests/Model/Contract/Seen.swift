@@ -170,6 +170,13 @@ package struct Seen: Sendable {
   package static let toldConnections = Seen(151)
   package static let toldUnsent = Seen(152)
   package static let toldPaused = Seen(153)
+  package static let traceNotWanted = Seen(154)
+  package static let traceWanted = Seen(155)
+  package static let leftOut = Seen(156)
+  package static let toldHistory = Seen(157)
+  package static let toldSamples = Seen(158)
+  package static let historyRefused = Seen(159)
+  package static let historyTaken = Seen(160)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -297,5 +304,12 @@ package struct Seen: Sendable {
     ("inspected connections", .toldConnections),
     ("inspected a connection with unsent bytes", .toldUnsent),
     ("inspected a paused connection", .toldPaused),
+    ("trace not wanted", .traceNotWanted),
+    ("trace wanted", .traceWanted),
+    ("traces left out", .leftOut),
+    ("inspected a history", .toldHistory),
+    ("inspected several samples", .toldSamples),
+    ("no room for a history", .historyRefused),
+    ("history taken from another link", .historyTaken),
   ]
 }
