@@ -38,6 +38,7 @@ extension Router {
     connections[connection].phase == .open && connections[connection].firstReplica == .nobody
       && connections[connection].firstSubscription == .nobody && connections[connection].openMessages == 0
       && connections[connection].owed == 0 && connections[connection].unfinishedBytes == 0
+      && connections[connection].offers.count == connections[connection].lapsed
   }
 
   /// Tells a silent connection why it ends, and closes it at once. Otherwise there would be more connections than may

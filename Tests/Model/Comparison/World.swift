@@ -118,6 +118,7 @@ final class World {
     let reading: Player.Reading = !plan.hasSlowReaders || luck.chance(50) ? .eager : luck.chance(85) ? .slow : .stuck
     peers.append(Player(reading: reading))
     living.append(peers.count - 1)
+    if reading == .eager { maker.eager.insert(peers.count - 1) }
     both({ _ = driver.open() }, { _ = model.open(at: now) })
   }
 

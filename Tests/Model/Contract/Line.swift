@@ -8,6 +8,11 @@ struct Line {
   /// Stands for a list: any list of objects without lists in them is right there.
   static let anyList = "\u{3}"
 
+  /// Stands for so many of these texts, with commas between them: any order is right there.
+  static func any(_ count: Int, of texts: [String]) -> String {
+    "\u{4}\(count)\u{5}\(texts.joined(separator: "\u{5}"))\u{6}"
+  }
+
   private var text: String
 
   /// A line that is no reply.

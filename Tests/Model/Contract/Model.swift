@@ -37,6 +37,11 @@ package struct Model {
   var missedInAll = 0
   /// Walks that did not end well; the latest is the last.
   var kept: [KeptWalk] = []
+  /// Connections that were closed, and what has changed; the latest is the last.
+  var ends: [Note] = []
+  var changes: [Note] = []
+  /// Of all links together.
+  var history = History()
   /// What has happened in this call and the server broadcasts after it.
   var happened: [Happening] = []
   /// What was sent since it was last taken: the connection and the line.
@@ -63,7 +68,7 @@ package struct Model {
   /// A peer connects. Connections are called 0, 1, 2 …
   package mutating func open(at time: Int) -> Int {
     pass(to: time)
-    peers.append(Peer(number: peers.count + 1, heard: now))
+    peers.append(Peer(number: peers.count + 1, opened: now))
     let connection = peers.count - 1
     if drainEnd != nil {
       seen.insert(.drainTurnedAway)
