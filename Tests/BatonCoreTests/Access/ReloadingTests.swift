@@ -8,7 +8,8 @@ import Testing
   private func stage() -> Stage {
     var settings = Settings()
     settings.pieces = Settings.Pieces(size: 1)
-    return Stage(settings, entries: ["ann": ["manage server"], "web": ["subscribe >"], "late": ["subscribe >", "serve main"]])
+    return Stage(
+      settings, entries: ["ann": ["manage server"], "web": ["subscribe >"], "late": ["subscribe >", "serve main"]])
   }
 
   private func entries(_ all: (String, [String])...) -> AccessRules {
