@@ -42,9 +42,11 @@ extension Router {
         return false
       }
       let connection = Slot<Connection>(review.connection)
+      // One that has got its last result is about to be closed.
       let isDone =
         !connections.isTaken(connection) || connections[connection].phase == .severed
-        || reviewIdentity(of: connection, at: now) || reviewHoldings(of: connection, upTo: &left, at: now)
+        || connections[connection].isFinished || reviewIdentity(of: connection, at: now)
+        || reviewHoldings(of: connection, upTo: &left, at: now)
       left -= 1
       spent &+= Cost.look
       guard isDone else { continue }

@@ -33,7 +33,8 @@ extension Maker {
   }
 
   private func sight(_ model: Model, _ connection: Int, using luck: inout Generator) -> Request {
-    switch luck.below(3) {
+    switch luck.below(4) {
+    case 3: .subscribe([luck.pick(["$baton.access.denied", "$baton.reloaded", "$baton.access.*"])], nil)
     case 0:
       .explain(
         topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil, page: page(using: &luck))

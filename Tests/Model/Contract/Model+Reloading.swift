@@ -73,7 +73,8 @@ extension Model {
   private func mayStillServe(_ link: Int, _ connection: Int) -> Bool {
     let (name, chain) = (links[link].name, links[link].chain)
     if !links[link].isGuarded, mayManage(chain, connection) { return true }
-    return links[link].settings.accepts.allSatisfy { mayServe(name, in: chain, on: $0, connection) }
+    let inFull = isGuarded(name, in: chain)
+    return links[link].settings.accepts.allSatisfy { mayServe(name, in: chain, on: $0, inFull: inFull, connection) }
   }
 
   /// The connection leaves the link as if it were lost there.
