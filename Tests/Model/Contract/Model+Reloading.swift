@@ -28,7 +28,10 @@ extension Model {
     tell("reloaded", news)
     seen.insert(.reloaded)
     let rest = peers.indices.filter { !reviewOrder.contains($0) }
+    isReviewing = true
     for connection in reviewOrder + rest where hears(connection) { review(connection) }
+    isReviewing = false
+    for connection in peers.indices { closeIfFinished(connection) }
     for (connection, asked) in askers {
       var line = Line("ok", to: asked)
       line.add("changed", json: "[]")
@@ -47,8 +50,9 @@ extension Model {
     if keeps(.linksEndWithRights) {
       for link in peers[connection].serving where !mayStillServe(link, connection) { revoke(link, of: connection) }
     }
-    for index in peers[connection].row.indices where !maySettle(peers[connection].row[index], connection) {
-      settleWithoutRight(index, of: connection)
+    for offer in peers[connection].row where offer.state == .open && !mayStillAnswer(offer, connection) {
+      seen.insert(.replacedRevoked)
+      end(offer, of: connection, served: false)
     }
     endSubscriptions(of: connection)
   }
@@ -89,23 +93,33 @@ extension Model {
     let row = peers[connection].row
     for offer in row where offer.link == link && !offer.isRevoked && offer.state != .lapsed {
       seen.insert(.offerRevoked)
-      if let index = peers[connection].row.firstIndex(where: { $0.id == offer.id }) {
-        peers[connection].row[index].state = .lapsed
-        peers[connection].row[index].isRevoked = keeps(.revokedVerdictsAreRefused)
-      }
-      if offer.state == .shadow {
-        alarms.cancel(.shadow(connection: connection, offer: offer.id))
-        shadowHasMissed(offer, .disconnect)
-      } else {
-        settle(lost: offer, served: true)
-      }
+      end(offer, of: connection, served: true)
     }
     attend(to: link)
   }
 
-  private func maySettle(_ offer: Offer, _ connection: Int) -> Bool { true }
+  /// Whether it may answer an offer of a link that it does not serve any more.
+  private func mayStillAnswer(_ offer: Offer, _ connection: Int) -> Bool {
+    if peers[connection].serving.contains(offer.link) || !keeps(.replacedAnswersEnd) { return true }
+    let isGuarded = links[offer.link].isGuarded
+    return mayServe(
+      offer.handler, in: offer.chain, on: walks[offer.walk].message.topic, inFull: isGuarded, connection)
+      || !isGuarded && mayManage(offer.chain, connection)
+  }
 
-  private mutating func settleWithoutRight(_ index: Int, of connection: Int) {}
+  /// An offer is lost, and an answer to it is refused.
+  private mutating func end(_ offer: Offer, of connection: Int, served: Bool) {
+    if let index = peers[connection].row.firstIndex(where: { $0.id == offer.id }) {
+      peers[connection].row[index].state = .lapsed
+      peers[connection].row[index].isRevoked = keeps(.revokedVerdictsAreRefused)
+    }
+    if offer.state == .shadow {
+      alarms.cancel(.shadow(connection: connection, offer: offer.id))
+      shadowHasMissed(offer, .disconnect)
+    } else {
+      settle(lost: offer, served: served)
+    }
+  }
 
   /// Patterns to which it may not be subscribed any more end, and no others.
   private mutating func endSubscriptions(of connection: Int) {
