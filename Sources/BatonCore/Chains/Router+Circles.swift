@@ -10,8 +10,12 @@ extension Router {
     let (above, below) = (findChain(outer.bytes), findChain(inner.bytes))
     var looked = 0
     var depth = 1
-    if let below { depth += try mountsInLine(from: below, isDown: true, seeking: above, for: connection, looked: &looked) }
-    if let above { depth += try mountsInLine(from: above, isDown: false, seeking: nil, for: connection, looked: &looked) }
+    if let below {
+      depth += try mountsInLine(from: below, isDown: true, seeking: above, for: connection, looked: &looked)
+    }
+    if let above {
+      depth += try mountsInLine(from: above, isDown: false, seeking: nil, for: connection, looked: &looked)
+    }
     return depth
   }
 
@@ -19,7 +23,8 @@ extension Router {
   /// mount it. Throws if `goal` is among them: that would be a circle. Each chain is visited once, so the work is the
   /// number of mounts that are looked at, and that is limited.
   private mutating func mountsInLine(
-    from start: Slot<Chain>, isDown: Bool, seeking goal: Slot<Chain>?, for connection: Slot<Connection>, looked: inout Int
+    from start: Slot<Chain>, isDown: Bool, seeking goal: Slot<Chain>?, for connection: Slot<Connection>,
+    looked: inout Int
   ) throws(Fault) -> Int {
     mountSearches += 1
     chains[start].search = (mountSearches, 0)
