@@ -226,7 +226,8 @@ import WorldKit
       world.stage.advance(milliseconds: 2000)
       let results = world.stage.hear(attacker).filter { $0.member("op") == "result" }
       #expect(results.count == 12)
-      #expect(results.allSatisfy { ["failed", "timeout"].contains($0.member("status")) && $0.member("by") == "policy" })
+      #expect(
+        results.allSatisfy { ["failed", "timeout"].contains($0.member("status")) && $0.member("by") == "policy" })
     }
     #expect(world.reached == [])
     world.answer()

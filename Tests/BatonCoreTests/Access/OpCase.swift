@@ -132,7 +132,11 @@ struct OpCase: CustomTestStringConvertible, Sendable {
       #""at":"front""#, #""before":"porter""#, #""after":"porter""#, #""required":true"#, #""on_failure":"stop""#,
       #""hold_ms":5"#, #""shadow":true"#,
     ].map { OpCase(.insert, #""handler":"new",\#($0)"#, needs: ["serve main/new", "manage main"]) }
-    + [OpCase(.insert, #""handler":"new","before":"nobody""#, needs: ["serve main/new", "manage main"], code: "no_such_handler")]
+    + [
+      OpCase(
+        .insert, #""handler":"new","before":"nobody""#, needs: ["serve main/new", "manage main"],
+        code: "no_such_handler")
+    ]
 
   private static let replaces: [OpCase] =
     [
