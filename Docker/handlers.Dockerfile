@@ -31,9 +31,11 @@ ENTRYPOINT ["node", "/baton-client/examples/wordlist.mjs"]
 # The same steps as for the server.
 FROM ${SWIFT_BUILD_BASE} AS swift-build
 RUN apt-get update -qq \
-  && apt-get install -qq -y --no-install-recommends libuv1-dev pkg-config \
+  && apt-get install -qq -y --no-install-recommends libssl-dev libuv1-dev libyaml-dev pkg-config \
   && rm -rf /var/lib/apt/lists/*
-RUN ln -sf libuv_a.a "$(pkg-config --variable=libdir libuv-static)/libuv.so"
+RUN cd "$(pkg-config --variable=libdir libuv-static)" \
+  && ln -sf libuv_a.a libuv.so \
+  && for name in yaml ssl crypto; do ln -sf "lib$name.a" "lib$name.so"; done
 WORKDIR /baton
 COPY Package.swift ./
 RUN swift package resolve

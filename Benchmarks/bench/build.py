@@ -45,10 +45,11 @@ def build_baton(product="baton"):
 
 
 def install_tools():
-    """What the floor and the load are built with."""
+    """What the server, the floor and the load are built with."""
     missing = {"make": "make", "cc": "gcc", "pkg-config": "pkg-config"}
-    if not shutil.which("pkg-config") or subprocess.run(["pkg-config", "--exists", "libuv"]).returncode != 0:
-        missing["libuv"] = "libuv1-dev"
+    for library, package in (("libuv", "libuv1-dev"), ("yaml-0.1", "libyaml-dev"), ("openssl", "libssl-dev")):
+        if not shutil.which("pkg-config") or subprocess.run(["pkg-config", "--exists", library]).returncode != 0:
+            missing[library] = package
     install(missing)
 
 

@@ -39,8 +39,8 @@ ATTACKS = (
     Attack("circles-deep", (1,)),
     # What looks at long chains, or walks down them.
     Attack("explain"), Attack("explain-mounts", (1,)), Attack("explain-replicas", (1,)), Attack("inspect"),
-    Attack("inspect-chains", (1,)), Attack("inspect-keys", (1,)), Attack("trace"), Attack("long-walk"),
-    Attack("notify"),
+    Attack("inspect-chains", (1,)), Attack("inspect-keys", (1,)), Attack("inspect-peers"), Attack("inspect-server"),
+    Attack("inspect-history", (1,)), Attack("trace"), Attack("long-walk"), Attack("notify"),
     # The order of a long chain.
     Attack("links-front"), Attack("links-between"), Attack("links-middle", (1,)), Attack("links-replace"),
     Attack("links-move", (1,)), Attack("links-topics"), Attack("links-others", (1,)), Attack("lists", (1,)),

@@ -2,8 +2,10 @@
 public struct ConfigMistake: Error, Equatable, Sendable, CustomStringConvertible {
   /// Where it is.
   public let origin: Origin
+  /// What is wrong, and how to mend it. A list of ways has a line for each.
   public let message: String
 
+  /// A mistake at a place.
   public init(_ origin: Origin, _ message: String) {
     self.origin = origin
     self.message = message
@@ -28,10 +30,12 @@ public struct ConfigMistake: Error, Equatable, Sendable, CustomStringConvertible
 
 /// All mistakes that were found, those of the file in its order. There is at least one.
 public struct ConfigMistakes: Error, Equatable, Sendable {
+  /// Those that are told, a hundred at most.
   public let all: [ConfigMistake]
   /// How many more were found than are told.
   public let untold: Int
 
+  /// Mistakes that were found elsewhere.
   public init(all: [ConfigMistake], untold: Int) {
     self.all = all
     self.untold = untold

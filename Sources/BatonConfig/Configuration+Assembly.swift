@@ -30,6 +30,7 @@ extension Configuration {
       checkReach()
       checkTLS()
       warnAboutPeers()
+      warnOfOpenDoors()
     }
 
     // MARK: Who may do what
@@ -54,6 +55,14 @@ extension Configuration {
       for entry in listen where entry.value.isReachedFromOutside {
         wrong(entry.origin, "\(entry.value.place): \(Configuration.threeWays)")
         return
+      }
+    }
+
+    /// Groups are looked up on the machine where the server runs, and nowhere else.
+    mutating func checkGroups(_ groupNumber: (String) -> UInt32?) {
+      for entry in listen {
+        guard case .name(let name) = entry.value.group, groupNumber(name) == nil else { continue }
+        wrong(entry.origin, "this machine has no group \(quoted(name)); make it, or leave group out")
       }
     }
 
@@ -98,6 +107,17 @@ extension Configuration {
           token.origin,
           "at \(place) tokens are refused, for anybody on the way could read them; listen with tls:, or say "
             + "plain_tokens: true there if something before it encrypts")
+      }
+    }
+
+    /// What an operator shall see at each start.
+    private mutating func warnOfOpenDoors() {
+      switch access {
+      case .open(let origin): warn(origin, "everybody who can connect may do everything")
+      case .token(_, let origin):
+        guard let plain = listen.first(where: { $0.value.isPlainAndOutside }) else { return }
+        warn(origin, "at \(plain.value.place) anybody on the way can read the token; listen with tls:")
+      case .trusting, .peers: break
       }
     }
 

@@ -2,14 +2,18 @@ import BatonCore
 
 extension Configuration {
   /// What is different from an older configuration of the same server: what a reload changes, and what needs a new start.
+  /// `start` is the configuration with which the server was started: what needs a new start is told until there is one.
   /// Each name is that of `baton config show`.
-  public func changes(from old: Configuration) -> (changed: [String], restart: [String]) {
+  public func changes(
+    from old: Configuration, startedWith start: Configuration
+  ) -> (changed: [String], restart: [String]) {
     var restart: [String] = []
-    if listen.map(\.value) != old.listen.map(\.value) { restart.append("listen") }
-    restart += Settings.table.map(\.name).filter { settings[$0]?.value != old.settings[$0]?.value }
+    if listen.map(\.value) != start.listen.map(\.value) { restart.append("listen") }
+    restart += Settings.table.map(\.name).filter { settings[$0]?.value != start.settings[$0]?.value }
       .map { "settings.\($0)" }
     var changed: [String] = []
     let (mine, others) = (entries, old.entries)
+    if tls.values != old.tls.values { changed.append("tls") }
     if kind != old.kind { changed.append("access") }
     changed += Set(mine.keys).union(others.keys).sorted().filter { mine[$0] != others[$0] }.map { "peers.\($0)" }
     return (changed, restart)

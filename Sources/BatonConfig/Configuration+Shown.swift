@@ -4,14 +4,18 @@ internal import BatonCore
 public struct ShownValue: Equatable, Sendable {
   /// The keys that lead to it, joined by dots: `settings.max_line`.
   public let name: String
+  /// What is in force.
   public let value: Value
+  /// Who says it.
   public let origin: Origin
 
+  /// A value as its key takes it.
   public enum Value: Equatable, Sendable, CustomStringConvertible {
     case text(String)
     case number(Int)
     case flag(Bool)
 
+    /// As the file would say it, without quotes.
     public var description: String {
       switch self {
       case .text(let text): text

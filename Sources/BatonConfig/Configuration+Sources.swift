@@ -13,7 +13,9 @@ extension Configuration {
       mistakes.add(error)
     }
     if reading?.isReadable == false { try mistakes.tell() }
-    return try Configuration(file: reading?.file, environment: environment, flags: flags, knowing: mistakes)
+    return try Configuration(
+      file: reading?.file, environment: environment, flags: flags, knowing: mistakes,
+      groupNumber: SystemNames.groupNumber)
   }
 
   /// What is wrong with a file alone, as a server without options and environment would use it: throws it. Returns
@@ -35,10 +37,11 @@ extension Configuration {
     flags.isOpen = isSilent
     let configuration = try Configuration(file: reading.file, flags: flags, knowing: reading.mistakes)
     let outside = configuration.listen.first { isSilent && $0.value.isReachedFromOutside }
-    return configuration.warnings
+    return configuration.warnings.filter { $0.file != nil }
       + (outside.map { entry in
         let message =
-          "without peers here, a token in its environment, or --open, the server does not listen at \(entry.value.place)"
+          "without peers here, a token in its environment, or --open, the server does not listen at "
+          + "\(entry.value.place)"
         return [ConfigMistake(entry.origin, message)]
       } ?? [])
   }

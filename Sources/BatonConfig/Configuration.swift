@@ -9,7 +9,9 @@ public struct Configuration: Sendable {
   public let listen: [Sourced<ListenEntry>]
   /// The settings that somebody gave, by name; all others have their defaults.
   public let settings: [String: Sourced<Int>]
+  /// The files for encryption.
   public let tls: TLSFiles
+  /// Who may do what.
   public let access: Access
   /// What is allowed and probably not meant.
   public let warnings: [ConfigMistake]
@@ -32,27 +34,32 @@ public struct Configuration: Sendable {
     public var listen: [Sourced<ListenEntry>]?
     /// The values of `--set`, in their order; names and ranges are right.
     public var settings: [(name: String, value: Int)] = []
+    /// The files of `--tls-…`.
     public var tls = TLSFiles()
+    /// Whether `--open` is there.
     public var isOpen = false
 
+    /// Options that say nothing.
     public init() {}
   }
 
-  /// Puts together what was said. Flags win over the environment, that over the file, that over the defaults. If it does
-  /// not fit together, throws all that is wrong.
+  /// Puts together what was said. Flags win over the environment, that over the file, that over the defaults. If it
+  /// does not fit together, throws all that is wrong.
   public init(
     file: ConfigurationFile? = nil, environment: ServerEnvironment = ServerEnvironment(), flags: Flags = Flags()
   ) throws(ConfigMistakes) {
     try self.init(file: file, environment: environment, flags: flags, knowing: MistakeList())
   }
 
-  /// The same; mistakes that are known already are thrown with those that are found.
+  /// The same; mistakes that are known already are thrown with those that are found. `groupNumber` finds a group's
+  /// number by the name, if the server is to run on this machine.
   init(
     file: ConfigurationFile?, environment: ServerEnvironment = ServerEnvironment(), flags: Flags,
-    knowing mistakes: MistakeList
+    knowing mistakes: MistakeList, groupNumber: ((String) -> UInt32?)? = nil
   ) throws(ConfigMistakes) {
     var assembly = Assembly(file: file, environment: environment, flags: flags, mistakes: mistakes)
     assembly.check()
+    if let groupNumber { assembly.checkGroups(groupNumber) }
     try assembly.mistakes.tell()
     self.file = file?.path
     listen = assembly.listen
@@ -93,7 +100,8 @@ public struct Configuration: Sendable {
 
   /// What to do before the server may listen where other machines reach it: a line, and one for each way.
   public static let threeWays = """
-    other machines could reach the server there, and everybody would be allowed to do everything. Do one of three things:
+    other machines could reach the server there, and everybody would be allowed to do everything. Do one of three \
+    things:
       - say in the server's file who may do what (peers; baton config init shows how)
       - give the server a token that everybody must show (BATON_TOKEN or BATON_TOKEN_FILE; baton token owner makes one)
       - say that everybody may do everything (--open)

@@ -3,14 +3,15 @@ internal import BatonCore
 /// The file that `baton config init` prints: every key with its default and a reason. Everything in it is a comment, so
 /// that it changes nothing until a person takes a `#` away.
 ///
-/// A line of words begins with `# ` and a letter, a line of the file with `#` alone. A test takes the second kind of `#`
-/// away and reads the file.
+/// A line of words begins with `# ` and a letter, a line of the file with `#` alone. A test takes the second kind of
+/// `#` away and reads the file.
 public enum ConfigurationTemplate {
+  /// The file, with an LF at its end.
   public static var text: String {
     """
     # The file of a Baton server: baton serve --config FILE, or BATON_CONFIG=FILE.
-    # Everything is a comment here, and each value is the default or an example. Take the # in front of a line away to use
-    # it. Check the file with: baton config check FILE
+    # Everything is a comment here, and each value is the default or an example. Take the # in front of a line away to
+    # use it. Check the file with: baton config check FILE
 
     # Where the server listens: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH. An address with [ ] wants quotes.
     #listen:
@@ -32,10 +33,11 @@ public enum ConfigurationTemplate {
     # Whether a connection without a certificate is refused.
     #  require_clients: false
 
-    # Who may do what. Without peers everybody who reaches the server may do everything, and it listens on this machine only.
+    # Who may do what. Without peers everybody who reaches the server may do everything, and it listens on this machine
+    # only, unless it is told otherwise.
     #peers:
-    # A name for each peer, without dots. It is known by a token, a name in its certificate, or its user on this machine;
-    # each of them one or a list. baton token moderator prints the two lines of a token.
+    # A name for each peer, without dots. It is known by a token, a name in its certificate, or its user on this
+    # machine; each of them one or a list. baton token moderator prints the two lines of a token.
     #  moderator:
     #    token: sha256:\(String(repeating: "0", count: 64))
     #    certificate: [dns:moderator.example, uri:spiffe://example/moderator]

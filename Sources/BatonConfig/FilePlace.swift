@@ -1,8 +1,11 @@
 /// A place in the operator's file: line and column count from 1, columns in characters.
 public struct FilePlace: Comparable, Hashable, Sendable, CustomStringConvertible {
+  /// The line, from 1.
   public let line: Int
+  /// The column, from 1, in characters.
   public let column: Int
 
+  /// A place by its numbers.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column
@@ -11,6 +14,7 @@ public struct FilePlace: Comparable, Hashable, Sendable, CustomStringConvertible
   /// `LINE:COLUMN`.
   public var description: String { "\(line):\(column)" }
 
+  /// Whether one place stands before the other.
   public static func < (left: FilePlace, right: FilePlace) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }

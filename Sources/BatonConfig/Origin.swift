@@ -1,4 +1,4 @@
-/// Where a value comes from. What stands later in this list wins.
+/// Where a value comes from. Of the default, the file, the environment and the options, what stands later wins.
 public enum Origin: Hashable, Sendable, CustomStringConvertible {
   /// Nobody said anything.
   case byDefault
@@ -24,9 +24,12 @@ public enum Origin: Hashable, Sendable, CustomStringConvertible {
 
 /// A value, and where it comes from.
 public struct Sourced<Value: Sendable>: Sendable {
+  /// The value.
   public var value: Value
+  /// Who says it.
   public var origin: Origin
 
+  /// A value with its origin.
   public init(_ value: Value, from origin: Origin) {
     self.value = value
     self.origin = origin

@@ -27,7 +27,7 @@ final class JournalLog {
   }
 
   private func write(_ entry: JournalEntry) {
-    let (level, words) = JournalLog.words(of: entry.kind)
+    let (level, words) = JournalLog.words(of: entry.kind, entry.more)
     var metadata: Logger.Metadata = [:]
     for fact in entry.facts {
       switch fact.value {
@@ -36,26 +36,68 @@ final class JournalLog {
       }
     }
     if entry.more > 0 { metadata["more"] = .stringConvertible(entry.more) }
-    let rest = entry.more > 0 ? ", and \(entry.more) more in the last second" : ""
-    server.logger.log(level: level, "\(words)\(rest)", metadata: metadata)
+    if case .closes(let reason) = entry.kind { metadata["reason"] = .string(reason.rawValue) }
+    server.logger.log(level: level, "\(words)", metadata: metadata)
   }
 
-  private static func words(of kind: JournalKind) -> (level: Logger.Level, words: String) {
-    switch kind {
-    case .serves: (.info, "a connection begins to serve a link")
-    case .mounts: (.info, "a chain is mounted")
-    case .leaves: (.info, "a link is left")
-    case .holds: (.info, "a link is left, and its place is held")
-    case .replaces: (.info, "a link is replaced")
-    case .fails: (.warning, "a link fails messages")
-    case .breakerOpens: (.warning, "a breaker opens: the link gets no offers until a message has tried it")
-    case .breakerCloses: (.notice, "a breaker closes: the link answers again")
-    case .missesEvents: (.warning, "a subscriber reads too slowly and begins to miss events")
-    case .missedEvents: (.warning, "a subscriber has missed events")
-    case .denied: (.notice, "a peer asked for something that it may not do")
-    case .closes(.authFailed): (.warning, "the server closes a connection: it is not who it says")
-    case .closes(.tooSlow): (.warning, "the server closes a connection that does not read or answer")
-    case .closes: (.notice, "the server closes a connection")
+  /// `more`: 0 for one event, otherwise how many came since the last line of this kind; at least two.
+  private static func words(of kind: JournalKind, _ more: Int) -> (level: Logger.Level, words: String) {
+    let one = more == 0
+    return switch kind {
+    case .serves:
+      (.info, one ? "a connection begins to serve a link" : "\(more) more times, a connection begins to serve a link")
+    case .mounts: (.info, one ? "a chain is mounted" : "\(more) more chains are mounted")
+    case .leaves: (.info, one ? "a link is left" : "\(more) more links are left")
+    case .holds:
+      (.info, one ? "a link is left, and its place is held" : "\(more) more links are left, and their places are held")
+    case .replaces: (.info, one ? "a link is replaced" : "\(more) more links are replaced")
+    case .beginsToFail:
+      (.warning, one ? "a link begins to fail messages" : "\(more) more links begin to fail messages")
+    case .failsOn: (.warning, one ? "a link fails further messages" : "\(more) more links fail further messages")
+    case .breakerOpens:
+      (
+        .warning,
+        one
+          ? "a breaker opens: the link gets no offers until a message has tried it"
+          : "\(more) more breakers open: the links get no offers until a message has tried them"
+      )
+    case .breakerCloses:
+      (
+        .notice,
+        one
+          ? "a breaker closes: the link answers again" : "\(more) more breakers close: the links answer again"
+      )
+    case .missesEvents:
+      (
+        .warning,
+        one
+          ? "a subscriber reads too slowly and begins to miss events"
+          : "\(more) more subscribers read too slowly and begin to miss events"
+      )
+    case .missedEvents:
+      (.warning, one ? "a subscriber has missed events" : "\(more) more subscribers have missed events")
+    case .denied:
+      (
+        .notice,
+        one
+          ? "a peer asked for something that it may not do" : "\(more) more times, peers asked for what they may not do"
+      )
+    case .closes(.authFailed):
+      (
+        .warning,
+        one
+          ? "the server closes a connection: it is not who it says"
+          : "the server closes \(more) more connections: they are not who they say"
+      )
+    case .closes(.tooSlow):
+      (
+        .warning,
+        one
+          ? "the server closes a connection that does not read or answer"
+          : "the server closes \(more) more connections that do not read or answer"
+      )
+    case .closes:
+      (.notice, one ? "the server closes a connection" : "the server closes \(more) more connections")
     }
   }
 }

@@ -10,6 +10,9 @@ final class PeerConnection {
   let id: ConnectionID
   /// Counts the connections of this server from 1, for the log.
   let number: Int
+  /// Where the peer is: an address and port, or `unix`. It is kept, because `inspect` may ask a thousand connections at
+  /// once, and each would ask the system. It is also known when the peer has gone.
+  let address: String
   private let transport: any Transport
   private let server: Server
   // Unchecked for its cost: see `Server.connections`.
@@ -27,14 +30,12 @@ final class PeerConnection {
     self.id = id
     self.number = number
     self.transport = transport
+    address = transport.peer
     self.server = server
     transport.attach(self)
     server.logger.debug(
-      "connection opened", metadata: ["connection": .stringConvertible(number), "peer": "\(transport.peer)"])
+      "connection opened", metadata: ["connection": .stringConvertible(number), "peer": .string(address)])
   }
-
-  /// Where the peer is: an address and port, or `unix`.
-  var address: String { transport.peer }
 
   // MARK: From the peer
 

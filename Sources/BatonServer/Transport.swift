@@ -6,7 +6,7 @@
 /// The transport holds its connection. From the loop it calls `received`, `ended`, `wrote` and `failed` on it, and
 /// `closed` last. It never calls them from within a call to itself.
 protocol Transport: AnyObject {
-  /// The address of the other end, for the log.
+  /// The address of the other end, for the log and for `inspect`. It is asked for once.
   var peer: String { get }
   /// Whether `close` was called.
   var isClosing: Bool { get }

@@ -14,15 +14,15 @@ struct AddressOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Another place to listen at: unix:PATH, tls:HOST:PORT or HOST:PORT. Only its owner can connect to a Unix socket. May be \
-      repeated. Without --host and --port the server listens at these places only. Any of the three replaces the places \
-      of the server's file.
+      Another place to listen at: tcp:HOST:PORT, tls:HOST:PORT or unix:PATH, as in the server's file; HOST:PORT is tcp, \
+      too. Only its owner can connect to a Unix socket. May be repeated. Without --host and --port the server listens \
+      at these places only. Any of the three replaces the places of the file.
       """, valueName: "place"),
     transform: { text in
-      if text.hasPrefix("tls:"), let place = try? ListenEntry.Place(text) { return place }
+      if let place = try? ListenEntry.Place(text) { return place }
       guard let endpoint = Endpoint(text) else {
         throw ValidationError(
-          "\"\(text)\" is not a place to listen at; write unix:PATH, tls:HOST:PORT or HOST:PORT")
+          "\"\(text)\" is not a place to listen at; write HOST:PORT, tls:HOST:PORT or unix:PATH")
       }
       return ListenEntry.Place(endpoint)
     })

@@ -89,7 +89,7 @@ struct Serve: ParsableCommand {
     let path = try file.path()
     if path != nil || server.tls != nil {
       var known = configuration
-      server.readAnew = { readAnew(path, known: &known, server: server) }
+      server.readAnew = { readAnew(path, known: &known, startedWith: configuration, server: server) }
     }
     guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }
   }
@@ -124,15 +124,20 @@ struct Serve: ParsableCommand {
   }
 
   /// Reads the file anew, as at the start: options still win. `known` is what is in force; it is replaced.
-  private func readAnew(_ path: String?, known: inout Configuration, server: Server) -> ReloadNews {
+  private func readAnew(
+    _ path: String?, known: inout Configuration, startedWith start: Configuration, server: Server
+  ) -> ReloadNews {
     let flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits.chosen)
     do throws(ConfigMistakes) {
       let new = try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty)
       guard !server.listensToOthers || new.mayBeReachedFromOutside else {
-        return .refused([ConfigurationFault(line: 1, column: 1, message: Configuration.threeWays)])
+        return .refused([
+          ConfigurationFault(
+            line: 1, column: 1, message: Configuration.threeWays.split(separator: "\n").joined(separator: " "))
+        ])
       }
       let encryption = try encryptionAnew(of: new)
-      let (changed, restart) = new.changes(from: known)
+      let (changed, restart) = new.changes(from: known, startedWith: start)
       if let encryption { server.encrypt(with: encryption) }
       known = new
       return .read(access: new.rules, changed: changed, restart: restart)

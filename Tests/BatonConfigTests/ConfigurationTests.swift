@@ -1,4 +1,5 @@
 import BatonCore
+import Foundation
 import Testing
 
 @testable import BatonConfig
@@ -49,7 +50,7 @@ import Testing
       })
     #expect(configuration.listen.map(\.origin) == [.flag("--port")])
     #expect(configuration.settings["window"] == Sourced(3, from: .flag("--set")))
-    #expect(configuration.settings["max_line"]?.origin == .file("baton.yaml", FilePlace(line: 2, column: 35)))
+    #expect(configuration.settings["max_line"]?.origin == .file("baton.yaml", FilePlace(line: 2, column: 34)))
     #expect(configuration.coreSettings().window == 3)
     #expect(configuration.coreSettings().maxLine == 9000)
     #expect(configuration.tls.certificate?.value == "a")
@@ -109,6 +110,24 @@ import Testing
     #expect(warnings.count == 1 && warnings[0].message.contains(warning), "\(warnings)")
   }
 
+  @Test func openDoorsAreToldAtEachStart() throws {
+    let open = try Configuration(flags: Self.flags { $0.isOpen = true })
+    #expect(open.warnings.map(\.description) == ["--open: everybody who can connect may do everything"])
+    let token = try ServerEnvironment { $0 == "BATON_TOKEN" ? "secret" : nil }
+    #expect(try Configuration(environment: token).warnings.isEmpty)
+    let plain = try Configuration(file: read("listen: [tcp:0.0.0.0:1]"), environment: token)
+    #expect(plain.warnings.count == 1 && plain.warnings[0].message.contains("anybody on the way can read the token"))
+  }
+
+  @Test(arguments: ["secret", "secret\n", "secret\r\n", "secret\n\n"])
+  func endsOfLinesOfATokensFileAreCut(text: String) throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "baton-token-\(UUID())").path
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let environment = try ServerEnvironment { $0 == "BATON_TOKEN_FILE" ? path : nil }
+    #expect(environment.token == Sourced(TokenDigest(of: "secret"), from: .environment("BATON_TOKEN_FILE")))
+  }
+
   @Test(arguments: [
     ("", "the token is empty"), ("a b", "white space"), ("a\n", "white space"), ("é", "ASCII"),
     (String(repeating: "x", count: 257), "more than 256 bytes"),
@@ -140,6 +159,19 @@ import Testing
     #expect(rules.peers.map(\.name) == ["ann"])
     #expect(rules.peers[0].users == [.named("ann")])
     #expect(rules.peers[0].may.map(\.spelling) == ["send to main on door.*", "see server"])
+  }
+
+  @Test func aGroupIsOneOfThisMachine() throws {
+    let file = try read("listen: [{ unix: a, group: nobodies }, { unix: b, group: 5 }, { unix: c, group: staff }]")
+    do throws(ConfigMistakes) {
+      _ = try Configuration(file: file, flags: .init(), knowing: MistakeList()) { $0 == "staff" ? 50 : nil }
+      Issue.record("it is taken")
+    } catch {
+      #expect(
+        error.all.map(\.description) == [
+          "baton.yaml:1:10: this machine has no group \"nobodies\"; make it, or leave group out"
+        ])
+    }
   }
 
   @Test func whatIsShownSaysWhereItComesFrom() throws {

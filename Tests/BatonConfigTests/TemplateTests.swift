@@ -39,4 +39,26 @@ import Testing
       #expect(line.count <= 120, "\(line)")
     }
   }
+
+  /// The page about the file: its example is right, and it names every key, every variable and the form of a token.
+  @Test func thePageIsRight() throws {
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = try String(contentsOf: package.appending(path: "Clients/CONFIGURING.md"), encoding: .utf8)
+    let example = try #require(page.firstMatch(of: /```yaml\n((?:.*\n)*?)```/)).1
+    #expect(mistakes(in: String(example)) == [])
+    #expect(try Configuration.check(Array(example.utf8), path: "baton.yaml").isEmpty)
+    let keys = FileReader.keys + FileReader.listenKeys + FileReader.tlsKeys + FileReader.peerKeys
+    for word in keys + PeerLimits.table.map(\.name) {
+      #expect(page.contains("`\(word)`") || page.contains("\n## \(word)\n") || page.contains("`\(word): "), "\(word)")
+    }
+    #expect(page.contains("\n\(Token.expression)\n"))
+    let chat = try #require(read(String(example)).peers?.first { $0.name == "chat-web" })
+    let questions = page.matches(of: /baton config may chat-web '(.+)' baton.yaml +# exit code ([01])/)
+    #expect(questions.count == 2)
+    for question in questions {
+      let isAllowed = if case .allowed = chat.judge(try Right(parsing: String(question.1))) { true } else { false }
+      #expect(isAllowed == (question.2 == "0"))
+    }
+  }
 }

@@ -28,7 +28,7 @@ import Testing
     ("peers:\n  a:\n    user: >\n    may: []\n", "3:11", "for the pattern write '>'"),
     ("peers:\n  a:\n    user: |\n      b\n    may: []\n", "3:11", "| begins a text of several lines"),
     ("listen: [tcp:[::1]:1]\n", "1:13", "'tcp:[::1]:22866'"),
-    ("listen: [{ tcp: [::1]:1 }]\n", "1:19", "'tcp:[::1]:22866'"),
+    ("listen: [{ tcp: [::1]:1 }]\n", "1:18", "'tcp:[::1]:22866'"),
     ("listen:\n\t- unix:a\n", "2:1", "a tab stands here"),
     ("settings:\n  window: 1\n\tmax_line: 9000\n", "3:1", "a tab stands here"),
     ("listen: [@x]\n", "1:10", "'@x'"),

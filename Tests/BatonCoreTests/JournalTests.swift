@@ -31,7 +31,8 @@ import Testing
     #expect(entries(isLast: true) == [])
   }
 
-  /// The first has an entry of its own. The others of its second are counted, and the first eight are named.
+  /// The first has an entry of its own. The others of its second have one together, which says how many, in which time,
+  /// and the first eight.
   @Test func aFloodIsOneEntryASecond() throws {
     stage.open("h")
     stage.say("h", #"{"op":"hello","name":"porter"}"#)
@@ -47,12 +48,18 @@ import Testing
     #expect(entries() == [])
     stage.advance(milliseconds: 1)
     let names = (1...8).map { "main/h\($0)" }.joined(separator: ", ") + ", …"
-    #expect(entries() == [JournalEntry(kind: .serves, more: 37, facts: [.text("among", names)])])
-    // That entry has its second, too.
+    #expect(
+      entries() == [JournalEntry(kind: .serves, more: 37, facts: [.text("first", names), .number("within_ms", 1000)])])
+    // That entry has its second, too. A single event is told with all that is known of it.
     insert("h", "late")
     #expect(entries() == [])
     stage.advance(milliseconds: 1000)
-    #expect(entries() == [JournalEntry(kind: .serves, more: 1, facts: [.text("among", "main/late")])])
+    #expect(
+      entries() == [
+        JournalEntry(
+          kind: .serves, more: 0,
+          facts: [.text("chain", "main"), .text("handler", "late"), .text("by", "porter"), .number("connections", 1)])
+      ])
     stage.advance(milliseconds: 1000)
     #expect(entries() == [])
     insert("h", "calm")
@@ -69,7 +76,7 @@ import Testing
     #expect(entries().map(\.kind) == [.serves, .replaces, .mounts, .holds, .leaves])
   }
 
-  /// A link that fails has an entry at once, and then one a minute, with the number, the last cause, and what the handler
+  /// A link that begins to fail has an entry at once, and then one a minute, with the number, the last cause, and what the handler
   /// said.
   @Test func aFailingLinkHasAnEntryAMinute() {
     stage.open("sender", "h")
@@ -80,7 +87,8 @@ import Testing
     let said = JournalFact.text("said", "no \"x\"\né")
     #expect(
       entries() == [
-        JournalEntry(kind: .fails, more: 0, facts: facts + [.number("messages", 1), .text("cause", "failed"), said])
+        JournalEntry(
+          kind: .beginsToFail, more: 0, facts: facts + [.number("messages", 1), .text("cause", "failed"), said])
       ])
     for _ in 0..<5 { failOnce("h") }
     stage.advance(milliseconds: 59_999)
@@ -88,43 +96,65 @@ import Testing
     stage.advance(milliseconds: 1)
     #expect(
       entries() == [
-        JournalEntry(kind: .fails, more: 0, facts: facts + [.number("messages", 5), .text("cause", "failed"), said])
+        JournalEntry(
+          kind: .failsOn, more: 0,
+          facts: facts + [.number("messages", 5), .text("cause", "failed"), .number("within_ms", 60_000), said])
       ])
     // A quiet minute, and it is told at once again.
     stage.advance(milliseconds: 60_000)
     #expect(entries() == [])
     #expect(stage.journalDueAt == nil)
     failOnce("h")
-    #expect(entries().map(\.kind) == [.fails])
+    #expect(entries().map(\.kind) == [.beginsToFail])
   }
 
-  /// Failing links come one a second, each with its name; many of them together.
-  @Test func manyFailingLinksAreNamedOneAfterTheOther() {
+  /// If many links begin to fail at once, the first is told at once and the others a second later, in one entry. A minute
+  /// later the same holds for what they failed since.
+  @Test func manyLinksThatBeginToFailAreTwoEntries() throws {
     stage.open("sender", "h")
-    for name in ["a", "b", "c"] { insert("h", name) }
+    for number in 0..<500 { insert("h", "h\(number)") }
     _ = entries()
-    stage.say("sender", #"{"op":"send","topic":"t","reply":false}"#)
-    for _ in 0..<3 { stage.say("h", #"{"op":"failed"}"#) }
-    for name in ["a", "b", "c"] {
-      #expect(entries().filter { $0.kind == .fails }.map { $0.facts[1] } == [.text("handler", name)])
-      stage.advance(milliseconds: 1000)
+    func failAll() {
+      stage.say("sender", #"{"op":"send","topic":"t","reply":false}"#)
+      for _ in 0..<500 { stage.say("h", #"{"op":"failed"}"#) }
     }
-    #expect(entries() == [])
+    func names(_ count: Int) -> JournalFact {
+      .text("first", (1...8).map { "main/h\($0) (\(count) × failed)" }.joined(separator: ", ") + ", …")
+    }
+    failAll()
+    let first = try #require(entries().first { $0.kind == .beginsToFail })
+    #expect(first.more == 0 && first.facts[1] == .text("handler", "h0"))
+    for _ in 0..<2 { failAll() }
+    stage.advance(milliseconds: 1000)
+    #expect(
+      entries().filter { $0.kind == .beginsToFail } == [
+        JournalEntry(
+          kind: .beginsToFail, more: 499, facts: [names(1), .number("within_ms", 1000), .number("messages", 499)])
+      ])
+    // Nothing else comes in that minute.
+    stage.advance(milliseconds: 58_999)
+    #expect(entries().filter { $0.kind != .serves } == [])
+    stage.advance(milliseconds: 1)
+    let next = try #require(entries().first)
+    #expect(next.kind == .failsOn && next.facts.contains(.number("messages", 2)))
+    // A call looks at a piece of the links. The caller calls again, because more are due.
+    while let due = stage.journalDueAt, due <= stage.now { #expect(entries() == []) }
+    stage.advance(milliseconds: 1000)
+    #expect(
+      entries() == [
+        JournalEntry(
+          kind: .failsOn, more: 499, facts: [names(2), .number("within_ms", 61_000), .number("messages", 998)])
+      ])
   }
 
-  @Test func moreFailingLinksThanSecondsAreOneEntry() throws {
+  /// What is left when the server ends is told then.
+  @Test func theEndLeavesNoFailureUntold() {
     stage.open("sender", "h")
     for number in 0..<100 { insert("h", "h\(number)") }
     _ = entries()
     stage.say("sender", #"{"op":"send","topic":"t","reply":false}"#)
     for _ in 0..<100 { stage.say("h", #"{"op":"failed"}"#) }
-    #expect(entries().filter { $0.kind == .fails }.map { $0.facts[1] } == [.text("handler", "h0")])
-    stage.advance(milliseconds: 1000)
-    let rest = try #require(entries().first { $0.kind == .fails })
-    // Sixty links wait for entries of their own.
-    #expect(rest.more == 39)
-    // What is left when the server ends is told then.
-    #expect(entries(isLast: true).filter { $0.kind == .fails }.map { max($0.more, 1) }.reduce(0, +) == 60)
+    #expect(entries(isLast: true).filter { $0.kind == .beginsToFail }.map { max($0.more, 1) }.reduce(0, +) == 100)
   }
 
   /// The failures of a link that goes are told, although its minute is not over.
@@ -138,7 +168,7 @@ import Testing
     stage.advance(milliseconds: 1000)
     _ = entries()
     stage.say("h", #"{"op":"remove","handler":"words"}"#)
-    let fails = entries().first { $0.kind == .fails }
+    let fails = entries().first { $0.kind == .failsOn }
     #expect(fails?.facts.contains(.number("messages", 4)) == true)
   }
 
@@ -194,7 +224,9 @@ import Testing
     #expect(first.last?.facts.contains(.text("setting", "max_line")) == true)
     stage.advance(milliseconds: 1000)
     #expect(
-      entries() == [JournalEntry(kind: .closes(.notJSONLines), more: 1, facts: [.text("among", "#4")])])
+      entries() == [
+        JournalEntry(kind: .closes(.notJSONLines), more: 0, facts: [.number("connection", 4), .text("by", "#4")])
+      ])
   }
 
   @Test func aPeerThatReadsNothingIsNamedWithBytesAndTime() throws {

@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func aServerThatIsOpenToOtherMachines() throws {
-    try expect("warning", "open", about: "", at: RunningServer(at: ["0.0.0.0:0"]))
+    try expect("warning", "open", about: "", at: RunningServer(["--open"], at: ["0.0.0.0:0"]))
     #expect(try find("open", at: RunningServer()) == nil)
   }
 }

@@ -12,7 +12,7 @@ import Testing
 @Suite struct ServeTests {
   @Test func saysWhereItListensAndServesThere() throws {
     let path = freshPath()
-    let program = try Program(["serve", "--port", "0", "--listen", "127.0.0.1:0", "--listen", "unix:\(path)"])
+    let program = try Program(["serve", "--port", "0", "--listen", "tcp:127.0.0.1:0", "--listen", "unix:\(path)"])
     #expect(program.line()?.hasPrefix("baton ") == true)
     let lines = (0..<3).map { _ in program.line() ?? "" }
     for line in lines.prefix(2) {
@@ -34,7 +34,8 @@ import Testing
     let path = freshPath()
     let program = try Program(
       [
-        "serve", "--port", "0", "--host", "0.0.0.0", "--listen", "127.0.0.1:0", "--listen", "[::1]:0", "--listen",
+        "serve", "--port", "0", "--host", "0.0.0.0", "--open", "--listen", "127.0.0.1:0", "--listen", "[::1]:0",
+        "--listen",
         "unix:\(path)", "--guard", "main/door", "--set", "max_line=65536", "--set", "timeout_ms=30000", "--set",
         "window=1",
       ])
@@ -95,7 +96,7 @@ import Testing
     (["--set", "max_line=1"], "max_line must be from 8192"),
     (["--set", "max_line"], "write name=value"),
     (["--spin-us", "1000001"], "to 1000000"),
-    (["--listen", "nowhere"], "write unix:PATH or HOST:PORT"),
+    (["--listen", "nowhere"], "write HOST:PORT, tls:HOST:PORT or unix:PATH"),
   ])
   func wrongOptionsAreToldApart(arguments: [String], message: String) throws {
     let program = try Program(["serve", "--port", "0"] + arguments)

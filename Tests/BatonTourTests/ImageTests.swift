@@ -62,15 +62,18 @@ import Testing
     }
   }
 
-  /// The image's own command and the compose file's, on a free port.
+  /// The image's own command, with a token, and the compose file's, on a free port.
   @Test func theServerStartsIsHealthyAndGoes() throws {
     let recipe = "Docker/Dockerfile"
     #expect(try Self.lines("ENTRYPOINT", of: recipe) == ["[\"baton\"]"])
     let command = try Self.words(in: Self.lines("CMD", of: recipe)[0])
     var health = try Self.words(in: Self.lines("HEALTHCHECK", of: recipe)[0])
     #expect(health.removeFirst() == "baton")
-    for arguments in [command, try Self.room().server] {
-      let server = try Program(arguments + ["--port", "0"])
+    let unsaid = try Program(command + ["--port", "0"])
+    #expect(unsaid.remainingErrorLines().count { $0.hasPrefix("  - ") } == 3)
+    #expect(unsaid.wait() == 64)
+    for (arguments, environment) in [(command, ["BATON_TOKEN=secret"]), (try Self.room().server, [])] {
+      let server = try Program(arguments + ["--port", "0"], environment: environment)
       let place = try #require(server.places().first?.firstMatch(of: /^tcp 0\.0\.0\.0:(\d+)$/))
       let asked = try Program(health, environment: ["BATON_SERVER=127.0.0.1:\(place.1)"])
       #expect(asked.wait() == 0)

@@ -198,6 +198,25 @@ static void set_up_inspect_keys(void) {
   open_pagers("{'op':'inspect'", 128);
 }
 
+// A thousand connections that do nothing, and all that is told beside the chains.
+static void set_up_inspect_peers(void) {
+  enum { PEERS = 1000 };
+  int peers = 0;
+  while (peers < PEERS && !is_built() && ask(open_peer(), "{'op':'ping'}")) peers += 1;
+  figure("peers", peers);
+  open_askers("{'op':'inspect','connections':true,'messages':true,'changes':true}", 20);
+}
+
+// Short lines with short answers, for which the server asks the system.
+static void set_up_inspect_server(void) { open_askers("{'op':'inspect','server':true,'chain':'none'}", 1500); }
+
+// The histories begin with one message. They are told after ten seconds.
+static void set_up_inspect_history(void) {
+  build_links("main", 1000, "");
+  ask(open_peer(), "{'op':'send','topic':'t','timeout_ms':86400000}");
+  open_pagers("{'op':'inspect','history':true", 4);
+}
+
 static void say_chain(struct peer *peer, long number) {
   say(peer, "{'op':'insert','chain':'c%ld','handler':'h'}\n", named + number);
 }
@@ -242,6 +261,9 @@ const struct attack chain_attacks[] = {
   {"inspect", "inspect of a long chain", set_up_inspect},
   {"inspect-chains", "inspect of many chains, and of the server", set_up_inspect_chains},
   {"inspect-keys", "inspect of a chain in which messages wait for 40,000 keys", set_up_inspect_keys},
+  {"inspect-peers", "inspect of a thousand connections, of messages and changes", set_up_inspect_peers},
+  {"inspect-server", "short lines for which the server asks the system", set_up_inspect_server},
+  {"inspect-history", "inspect of a thousand links with their histories", set_up_inspect_history},
   {"explain-replicas", "explain and inspect of a link with many replicas", set_up_explain_replicas},
   {"trace", "traced messages past a long chain of other topics", set_up_trace},
   {"long-walk", "messages that each link of a long chain passes on", set_up_long_walk},

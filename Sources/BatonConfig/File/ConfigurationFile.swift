@@ -6,6 +6,7 @@ public struct ConfigurationFile: Sendable {
   public var listen: [Sourced<ListenEntry>]?
   /// Values of settings by name. The names and the ranges are right.
   public var settings: [String: Sourced<Int>] = [:]
+  /// What stands under `tls`.
   public var tls = TLSFiles()
   /// Nil if the file has no `peers`.
   public var peers: [PeerEntry]?

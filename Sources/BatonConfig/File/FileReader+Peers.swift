@@ -69,13 +69,18 @@ extension FileReader {
       do throws(RightError) {
         rights.append(Sourced(try Right(parsing: text), from: origin(node.place)))
       } catch {
-        wrong(place(ofByte: error.offset, of: text, at: node), error.message)
+        // The words quote the text, which may be a token in the wrong place.
+        let isSecret = text.contains(Token.prefix)
+        let words =
+          isSecret ? "this is no right; a right is one of: \(Right.examples.joined(separator: ", "))" : error.message
+        wrong(place(ofByte: error.offset, of: text, at: node), words)
       }
     }
     return rights
   }
 
-  /// The place of a byte within a text. In quotes, all is one to the right; escapes and breaks of lines are not followed.
+  /// The place of a byte within a text. In quotes, all is one to the right; escapes and breaks of lines are not
+  /// followed.
   private func place(ofByte offset: Int, of text: String, at node: Node) -> FilePlace {
     guard case .text(let content) = node.content else { return node.place }
     let before = String(decoding: text.utf8.prefix(offset), as: UTF8.self).unicodeScalars.count

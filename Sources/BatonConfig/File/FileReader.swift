@@ -1,6 +1,7 @@
 internal import BatonCore
 
-/// Goes through the tree of a file and finds out what it says. It goes on after a mistake, so that all are told at once.
+/// Goes through the tree of a file and finds out what it says. It goes on after a mistake, so that all are told at
+/// once.
 ///
 /// Each kind of value has an extension: `FileReader+….swift`.
 struct FileReader {

@@ -1,5 +1,6 @@
 /// One place at which the server listens, and what it says beside the place.
 public struct ListenEntry: Equatable, Sendable {
+  /// Where a server may listen.
   public enum Place: Hashable, Sendable {
     /// A host, by number or name, and a port; port 0 takes a free one.
     case tcp(host: String, port: UInt16)
@@ -9,6 +10,7 @@ public struct ListenEntry: Equatable, Sendable {
     case unix(path: String)
   }
 
+  /// Where it is.
   public var place: Place
   /// The mode of a Unix socket's file; nil: for its owner only.
   public var mode: UInt16?
@@ -17,6 +19,7 @@ public struct ListenEntry: Equatable, Sendable {
   /// Whether a TCP listener takes tokens although anybody on the way can read them.
   public var takesPlainTokens = false
 
+  /// A place that says nothing more.
   public init(_ place: Place) { self.place = place }
 
   /// Where the server listens if nobody says anything.
@@ -72,6 +75,7 @@ extension ListenEntry.Place: CustomStringConvertible {
 
   /// Why a text is no place.
   public struct Complaint: Error, Equatable {
+    /// What is wrong, and how to mend it.
     public let message: String
   }
 

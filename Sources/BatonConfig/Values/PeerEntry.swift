@@ -2,13 +2,19 @@ public import BatonCore
 
 /// One entry of `peers`: by what a peer is known, and what it may do.
 public struct PeerEntry: Sendable {
+  /// The identity, or `anonymous`.
   public let name: String
+  /// Where the entry stands.
   public let origin: Origin
+  /// The SHA-256 of its tokens.
   public var tokens: [Sourced<TokenDigest>] = []
   /// `dns:…` and `uri:…`, in lower case.
   public var certificates: [Sourced<String>] = []
+  /// Its users of the system.
   public var users: [Sourced<SystemUser>] = []
+  /// What it may do; nothing else.
   public var may: [Sourced<Right>] = []
+  /// What its connections may have together.
   public var limits = PeerLimits()
 
   init(name: String, origin: Origin) {

@@ -9,7 +9,11 @@ public struct TLSFiles: Equatable, Sendable {
   /// Whether a connection without a client certificate is refused.
   public var requireClients: Sourced<Bool>?
 
+  /// No files.
   public init() {}
+
+  /// The values, without where they come from.
+  var values: [String?] { [certificate?.value, key?.value, clients?.value, requireClients.map { "\($0.value)" }] }
 
   /// What is said here, and what `others` says where nothing is said here.
   func completed(by others: TLSFiles) -> TLSFiles {

@@ -1,8 +1,9 @@
 /// A token: what a peer shows to be known. `baton_`, 256 random bits as 43 characters, and a checksum of 6.
 ///
-/// The prefix and the checksum let programs that look for secrets in files know it. The server does not look at them: it
-/// compares the SHA-256 of the whole text only.
+/// The prefix and the checksum let programs that look for secrets in files know it. The server does not look at them:
+/// it compares the SHA-256 of the whole text only.
 public struct Token: Sendable {
+  /// The whole token.
   public let text: String
 
   static let prefix = "baton_"

@@ -1,5 +1,5 @@
-/// A value in the file with its place: a text, a list or a map. Nothing says yet what a text means; that depends on whose
-/// value it is.
+/// A value in the file with its place: a text, a list or a map. Nothing says yet what a text means; that depends on
+/// whose value it is.
 struct Node {
   let place: FilePlace
   let content: Content

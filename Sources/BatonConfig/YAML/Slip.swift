@@ -39,7 +39,7 @@ struct Slip {
   private static func quotes(_ sign: String, at place: FilePlace, in source: SourceText) -> String {
     let rest = source.line(place.line).unicodeScalars.dropFirst(place.column - 1)
     let text = String(String.UnicodeScalarView(rest.prefix { !" ,]}\t".unicodeScalars.contains($0) }))
-    return "a text that begins with \(sign) wants quotes: '\(text.count > 40 ? "\(sign)…" : text)'"
+    return "a text that begins with \(sign) wants quotes: '\(text.count > 40 || mayBeToken(text) ? "\(sign)…" : text)'"
   }
 
   /// The tab because of which a line is not understood.

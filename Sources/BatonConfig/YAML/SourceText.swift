@@ -1,7 +1,7 @@
 /// The bytes of a file, and where its lines begin.
 ///
-/// A line ends in LF or CR LF here, as in every editor. YAML knows more ends of lines; a file that has them is refused, so
-/// that all count lines alike.
+/// A line ends in LF or CR LF here, as in every editor. YAML knows more ends of lines; a file that has them is refused,
+/// so that all count lines alike.
 struct SourceText {
   let bytes: [UInt8]
   private var starts = [0]

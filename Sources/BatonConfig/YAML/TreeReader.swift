@@ -67,7 +67,7 @@ struct TreeReader {
     switch event.kind {
     case .text(let string, let style): try takeText(string, style, at: event.place)
     case .alias(let name):
-      let pattern = "*\(shortened(name))"
+      let pattern = mayBeToken(name) ? "*…" : "*\(shortened(name))"
       wrong(
         event.place,
         "\(pattern) is a reference in YAML, and references are not used here; for the text write '\(pattern)'")

@@ -16,7 +16,8 @@ struct Identity: ~Copyable {
   /// What `welcome` says of it: `,"identity":"web","may":["send to main"]`.
   private(set) var welcome = OwnedBytes()
   var limits = PeerLimits()
-  /// Whether the file allowed it something before it was read the last time that it does not allow now.
+  /// Whether a right that it had before the file was read the last time is not there now. Another right may cover it;
+  /// but not where a place is guarded, which is meant by its full name only. So all that it has is looked at then.
   private(set) var hasLost = false
   /// Whether the file has it no more.
   var isGone = false

@@ -120,16 +120,17 @@ struct History: ~Copyable {
   /// six before it; nil if none was.
   func lastMinute(in now: Int, _ times: borrowing ServiceTimes) -> (median: Int, high: Int)? {
     guard latest >= now - History.minute else { return nil }
-    var row = [UInt32](repeating: 0, count: ServiceTimes.buckets)
-    _ = times.add(since: self.times, to: &row)
-    for slot in 0..<History.minute where numbers[slot] >= max(0, now - History.minute) {
-      let one = minutes + slot * ServiceTimes.buckets
-      for bucket in 0..<ServiceTimes.buckets { row[bucket] &+= one[bucket] }
+    return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: ServiceTimes.buckets) { memory in
+      guard let row = memory.baseAddress else { return nil }
+      row.initialize(repeating: 0, count: ServiceTimes.buckets)
+      var answered = times.add(since: self.times, to: row)
+      for slot in 0..<History.minute where numbers[slot] >= max(0, now - History.minute) {
+        answered += ServiceTimes.add(minutes + slot * ServiceTimes.buckets, to: row)
+      }
+      guard let median = ServiceTimes.quantile(0.5, of: row, count: answered),
+        let high = ServiceTimes.quantile(0.99, of: row, count: answered)
+      else { return nil }
+      return (median, high)
     }
-    let answered = row.reduce(0) { $0 + Int($1) }
-    guard let median = ServiceTimes.quantile(0.5, of: row, count: answered),
-      let high = ServiceTimes.quantile(0.99, of: row, count: answered)
-    else { return nil }
-    return (median, high)
   }
 }

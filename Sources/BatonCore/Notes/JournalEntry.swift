@@ -3,8 +3,9 @@
 public struct JournalEntry: Equatable, Sendable {
   /// What happened.
   public let kind: JournalKind
-  /// 0 for one event. If it is more, so many events of this kind were not noted one by one, because the second before
-  /// had an entry already. Of the kind `fails` these are links.
+  /// 0 for one event. If it is more, so many events of this kind came since the last entry: it was less than a second
+  /// ago, so that they had to wait. The fact `first` names the first of them, and `within_ms` is the time since then; of
+  /// failures, since they began to be counted.
   public let more: Int
   /// To whom it happened, and what else is known.
   public let facts: [JournalFact]
@@ -22,8 +23,10 @@ public enum JournalKind: Equatable, Sendable {
   case holds
   /// A link has a new owner.
   case replaces
-  /// A link has failed messages.
-  case fails
+  /// A link has failed a message for the first time, or after a minute without failures.
+  case beginsToFail
+  /// A link has failed more messages since it was told last.
+  case failsOn
   /// A breaker has opened.
   case breakerOpens
   /// A breaker has closed.
@@ -40,10 +43,9 @@ public enum JournalKind: Equatable, Sendable {
   /// All of them, each at the place that `index` says.
   static let all: [JournalKind] =
     [
-      .serves, .mounts, .leaves, .holds, .replaces, .fails, .breakerOpens, .breakerCloses, .missesEvents, .missedEvents,
-      .denied,
-    ]
-    + CloseReason.allCases.map { .closes($0) }
+      .serves, .mounts, .leaves, .holds, .replaces, .beginsToFail, .failsOn, .breakerOpens, .breakerCloses,
+      .missesEvents, .missedEvents, .denied,
+    ] + CloseReason.allCases.map { .closes($0) }
 
   var index: Int {
     switch self {
@@ -52,13 +54,14 @@ public enum JournalKind: Equatable, Sendable {
     case .leaves: 2
     case .holds: 3
     case .replaces: 4
-    case .fails: 5
-    case .breakerOpens: 6
-    case .breakerCloses: 7
-    case .missesEvents: 8
-    case .missedEvents: 9
-    case .denied: 10
-    case .closes(let reason): 11 + reason.index
+    case .beginsToFail: 5
+    case .failsOn: 6
+    case .breakerOpens: 7
+    case .breakerCloses: 8
+    case .missesEvents: 9
+    case .missedEvents: 10
+    case .denied: 11
+    case .closes(let reason): 12 + reason.index
     }
   }
 }

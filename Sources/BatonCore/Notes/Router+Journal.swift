@@ -1,29 +1,25 @@
 /// What is noted for the server's log: who serves and leaves which link, failing links, breakers, slow subscribers, and
 /// connections that the server ends. Nothing here is on the way of a message, except that a failure is counted.
 extension Router {
-  /// Links whose own entries may wait, one a second, so that each has its entry within a minute. Those of further links
-  /// are one entry.
-  private static let waitingEntries = 60
-  /// Milliseconds after which a link's failures are told again.
-  private static let failingPause = 60_000
   /// Links that one call looks at.
   private static let linksAtOnce = 64
 
   // MARK: Links
 
-  /// A link has failed a message. Its failures are told at once, and then once a minute.
+  /// A link has failed a message. The first failure is told at once, and those that follow once a minute.
   @inline(__always)
-  mutating func journalFailure(of link: Slot<Link>, _ cause: Cause) {
+  mutating func journalFailure(of link: Slot<Link>, _ cause: Cause, at now: Instant) {
     links[link].untold.count &+= 1
     links[link].untold.cause = cause
-    if !links[link].untold.isListed { listFailing(link) }
+    if links[link].untold.toldAt == nil { beginFailing(link, at: now) }
   }
 
   @inline(never)
-  private mutating func listFailing(_ link: Slot<Link>) {
+  private mutating func beginFailing(_ link: Slot<Link>, at now: Instant) {
     guard journal.hasRoomForFailing else { return }
-    links[link].untold.isListed = true
-    journal.failing.append(links.ref(link))
+    tellFailures(of: link)
+    links[link].untold.toldAt = now
+    journal.toldFailing.append(ToldFailures(link: links.ref(link), at: now))
   }
 
   /// Something happened to a link, by a connection.
@@ -42,13 +38,17 @@ extension Router {
     if links[link].untold.count > 0 { tellFailures(of: link) }
   }
 
-  private mutating func tellFailures(of link: Slot<Link>) {
+  /// Tells the failures that no entry has told.
+  private mutating func tellFailures(of link: Slot<Link>, at now: Instant? = nil) {
     let (count, cause) = (links[link].untold.count, links[link].untold.cause.spelling)
+    let since = links[link].untold.toldAt
+    let kind: JournalKind = since == nil ? .beginsToFail : .failsOn
     links[link].untold.count = 0
-    guard count > 0, journal.counts(.fails) else { return }
+    guard journal.counts(kind, messages: count, since: since) else { return }
     var facts = linkFacts(link) + [.number("messages", count), .text("cause", "\(cause)")]
+    if let since, let now { facts.append(.number("within_ms", max(0, now.milliseconds(since: since)))) }
     if let said = links[link].trouble?.message.unquoted, !said.isEmpty { facts.append(.text("said", said)) }
-    journal.tell(.fails, "\(placeName(of: link)) (\(count) × \(cause))", facts)
+    journal.tell(kind, "\(placeName(of: link)) (\(count) × \(cause))", facts)
   }
 
   // MARK: Connections
@@ -85,7 +85,7 @@ extension Router {
     default: break
     }
     guard journal.counts(.closes(reason)) else { return }
-    var facts = connectionFacts(connection) + [.text("reason", reason.rawValue)]
+    var facts = connectionFacts(connection)
     if reason == .tooSlow {
       facts.append(unsentFact(connection))
       if connections[connection].pauses.contains(.unsent) {
@@ -101,34 +101,22 @@ extension Router {
 
   /// Notes the failures that are due, and hands out the next entry.
   mutating func nextNoted(at now: Instant, isLast: Bool) -> JournalEntry? {
-    journal.reopen(at: now, isLast: isLast)
     tellFailing(at: now, isLast: isLast)
+    journal.reopen(at: now, isLast: isLast)
     return journal.takeEntry(at: now)
   }
 
+  /// Tells the failures of links whose minute is over.
   private mutating func tellFailing(at now: Instant, isLast: Bool) {
     var left = isLast ? Int.max : Router.linksAtOnce
     while left > 0, let told = journal.toldFailing.first, told.until <= now || isLast {
       left -= 1
       _ = journal.toldFailing.popFirst()
       guard links.contains(told.link) else { continue }
-      if links[told.link.slot].untold.count > 0 {
-        journal.failing.append(told.link)
-      } else {
-        links[told.link.slot].untold.isListed = false
-      }
-    }
-    while left > 0, let link = journal.failing.first,
-      journal.isOpen(.fails) || journal.failing.count > Router.waitingEntries || isLast
-    {
-      left -= 1
-      _ = journal.failing.popFirst()
-      guard links.contains(link) else { continue }
-      tellFailures(of: link.slot)
-      links[link.slot].untold.isListed = !isLast
-      if isLast { continue }
-      journal.toldFailing.append(
-        ToldFailures(link: link, until: now.advanced(milliseconds: Router.failingPause)))
+      let isFailing = links[told.link.slot].untold.count > 0
+      if isFailing { tellFailures(of: told.link.slot, at: now) }
+      links[told.link.slot].untold.toldAt = isFailing && !isLast ? now : nil
+      if isFailing, !isLast { journal.toldFailing.append(ToldFailures(link: told.link, at: now)) }
     }
   }
 

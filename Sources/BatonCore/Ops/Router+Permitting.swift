@@ -77,6 +77,7 @@ extension Router {
     }
   }
 
+  /// Who manages the chain may take others' links, but no guarded place: that is meant by its full name only.
   private mutating func permitReplace(_ identity: Slot<Identity>) throws(Fault) {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
@@ -96,7 +97,9 @@ extension Router {
     _ newName: UnsafeRawBufferPointer, of name: UnsafeRawBufferPointer, in chainName: UnsafeRawBufferPointer,
     _ identity: Slot<Identity>
   ) throws(Fault) {
-    guard let chain = findChain(chainName), let link = findLink(name, in: chain) else { return }
+    guard let chain = findChain(chainName), let link = findLink(name, in: chain), links[link].mounted == .nobody else {
+      return
+    }
     for pattern in links[link].settings.accepts {
       spent &+= Cost.look
       let isAllowed = pattern.withUnsafeBytes {

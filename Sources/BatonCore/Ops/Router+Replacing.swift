@@ -4,15 +4,15 @@ extension Router {
     let link = try findLinkOfLine(of: connection, at: now)
     let chain = links[link].chain
     let newName = request.has(.as) ? request.text(.as) : links[link].name.bytes
+    let settings = try permitSettings(
+      settingsOfLine(or: links[link].settings), inForce: links[link].settings, in: chains[chain].name.bytes,
+      of: connection)
     try refuseToRename(link, to: newName)
     if let other = comeToLink(newName, in: chain, at: now), other != link {
       throw Fault(
         .nameTaken,
         "the chain \"\(chains[chain].name.string)\" already has a handler \"\(newName.string)\"; choose another name")
     }
-    let settings = try permitSettings(
-      settingsOfLine(or: links[link].settings), inForce: links[link].settings, in: chains[chain].name.bytes,
-      of: connection)
     try refuseToOpen(link, with: settings)
     let own = findReplica(of: link, on: connection)
     let old = Pattern.weight(of: links[link].settings.accepts)

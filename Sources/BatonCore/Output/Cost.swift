@@ -20,6 +20,8 @@ enum Cost {
   static let delivery = 25
   /// A line that tells an error, with its text.
   static let error = 300
+  /// A system call for what only the system knows, with what is told of it: about ten microseconds.
+  static let system = 1000
   /// A link of a page of `explain` or `inspect`, or an entry of a trace.
   static let entry = 60
   /// A list of links that is made, a mounted chain that is entered, or a pattern that is added or removed.

@@ -6,8 +6,8 @@ struct Page: ~Copyable {
   private(set) var bytes = OwnedBytes()
   /// The number of links that are told.
   private(set) var links = 0
-  /// What was looked at: links, with their patterns and connections.
-  private(set) var looked = 0
+  /// What was looked at: links, with their patterns, connections and histories.
+  private(set) var looked: Int
   private let mostLinks: Int
   private let mostBytes: Int
 
@@ -15,11 +15,12 @@ struct Page: ~Copyable {
   /// thousand links, and looks at four things for each.
   private static let mostLooked = 5000
 
-  /// An empty page for at most `limit` links. Lines may have `maxLine` bytes. `reserved` bytes are written behind the
-  /// links.
-  init(limit: Int, maxLine: Int, reserved: Int) {
+  /// An empty page for at most `limit` links. Lines may have `maxLine` bytes. `lists` bytes were written before, and
+  /// come behind the links: 64 of them took as long as one thing that is looked at. `reserved` bytes more may come.
+  init(limit: Int, maxLine: Int, lists: Int, reserved: Int) {
     mostLinks = limit
-    mostBytes = Page.mostBytes(ofLines: maxLine) - reserved
+    mostBytes = Page.mostBytes(ofLines: maxLine) - lists - reserved
+    looked = lists >> 6
   }
 
   /// The most bytes of a page if lines may have `maxLine` bytes.

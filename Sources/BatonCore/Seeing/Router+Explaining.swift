@@ -8,7 +8,7 @@ extension Router {
     let topic = OwnedBytes(copying: request.text(.topic))
     var way = try wayOfLine(through: name.bytes, topic.bytes, for: connection)
     guard request.wantsReply else { return }
-    var page = beginPage("explained", reserved: 0)
+    var page = beginPage("explained")
     var writer = page.begin(atMost: 128 + LineWriter.bound(pattern: topic.count) + name.count)
     writer.literal(",\"topic\":")
     writer.text(topic.bytes)

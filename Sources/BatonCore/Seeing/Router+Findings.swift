@@ -185,7 +185,7 @@ extension Router {
         text += ",\"why\":\"\(finding.why)\",\"next\":\"\(finding.next)\"}"
       }
     }
-    var page = beginPage("findings", reserved: 0)
+    var page = beginPage("findings")
     var writer = page.begin(atMost: text.utf8.count + 64)
     writer.literal(",\"findings\":[")
     writer.raw(text)

@@ -12,7 +12,7 @@ extension Router {
     connections[connection].survey = nil
     let server = request.flag(.server) == true ? describeServer(at: now) : OwnedBytes()
     let peers = describePeers(survey, for: connection, at: now)
-    var page = beginPage("chains", reserved: server.count + peers.count)
+    var page = beginPage("chains", lists: server.count + peers.count)
     page.literal(",\"chains\":[")
     writeChains(from: first, to: &page, for: connection, at: now)
     var writer = page.begin(atMost: server.count + peers.count)

@@ -5,6 +5,7 @@ extension Router {
 
   /// `,"server":{…}`.
   mutating func describeServer(at now: Instant) -> OwnedBytes {
+    spent &+= Cost.system
     var text = OwnedBytes()
     let bound = 1024 + LineWriter.bound(text: settings.version.utf8.count)
     var writer = LineWriter(at: text.reserve(bound + LineWriter.slack), room: bound)
@@ -40,6 +41,7 @@ extension Router {
     text.extend(to: writer.cursor)
     var (paused, count) = (firstPaused, 0)
     while paused != .nobody, count < Router.mostPaused {
+      spent &+= Cost.entry
       writePaused(paused, isFirst: count == 0, to: &text, at: now)
       count += 1
       paused = connections[paused].nextPaused

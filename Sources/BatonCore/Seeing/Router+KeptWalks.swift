@@ -6,7 +6,7 @@ extension Router {
   mutating func tellWalks(to connection: Slot<Connection>, at now: Instant) throws(Fault) {
     guard request.wantsReply else { return }
     let after = request.has(.after) ? PageStart.walkOrder(request.text(.after)) : nil
-    var page = beginPage("walks", limit: 100, reserved: 0)
+    var page = beginPage("walks", limit: 100)
     page.literal(",\"walks\":[")
     var cursor = keptWalks.cursor(behind: after, status: statusAsked)
     var (last, looked) = (0, 0)

@@ -1,10 +1,10 @@
 /// Pages of links, for `explain` and `inspect` (contract, section 8, `Pages`).
 extension Router {
-  /// Begins the reply to the line that is read now: `{"op":…,"id":…`.
-  mutating func beginPage(_ op: StaticString, limit: Int = 1000, reserved: Int) -> Page {
+  /// Begins the reply to the line that is read now: `{"op":…,"id":…`. `lists` bytes will come behind its links.
+  mutating func beginPage(_ op: StaticString, limit: Int = 1000, lists: Int = 0) -> Page {
     let id = request.id(isOffer: false)
-    let more = 128 + pageStartBound
-    var page = Page(limit: request.integer(.limit) ?? limit, maxLine: settings.maxLine, reserved: reserved + more)
+    let limit = request.integer(.limit) ?? limit
+    var page = Page(limit: limit, maxLine: settings.maxLine, lists: lists, reserved: 128 + pageStartBound)
     var writer = page.begin(atMost: 32 + id.count)
     writer.literal("{\"op\":\"")
     writer.literal(op)
@@ -51,8 +51,9 @@ extension Router {
     return (.nobody, Link.Order(rank: place.rank, arrival: place.arrival))
   }
 
-  /// What has to be looked at to tell about a link.
+  /// What has to be looked at to tell about a link. A history that is told counts like four things.
   mutating func looking(at link: Slot<Link>) -> Int {
-    1 + links[link].settings.accepts.count + 2 * links[link].connections
+    let tellsHistory = request.op == .inspect && request.flag(.history) == true && links[link].history != .nobody
+    return 1 + links[link].settings.accepts.count + 2 * links[link].connections + (tellsHistory ? 4 : 0)
   }
 }

@@ -6,7 +6,7 @@ extension Router {
     guard let replica = nextReplica(of: link, at: now) else {
       let cause: Cause = links[link].firstReplica == .nobody ? .disconnect : .overload
       countFailure(cause, at: link, now)
-      return journalFailure(of: link, cause)
+      return journalFailure(of: link, cause, at: now)
     }
     let deadline = walks[walk].deadline
     let connection = replicas[replica].connection
@@ -38,7 +38,7 @@ extension Router {
     }
     if links.contains(link) {
       countVerdict(op, at: link.slot)
-      if op == .failed { journalFailure(of: link.slot, .failed) }
+      if op == .failed { journalFailure(of: link.slot, .failed, at: now) }
     }
     timers.end(copies[copy.slot].timer)
     copies[copy.slot].verdict = verdict
@@ -50,7 +50,7 @@ extension Router {
     let link = copies[copy.slot].link
     if links.contains(link) {
       countFailure(cause, at: link.slot, now)
-      journalFailure(of: link.slot, cause)
+      journalFailure(of: link.slot, cause, at: now)
     }
     timers.end(copies[copy.slot].timer)
     let walk = copies[copy.slot].walk

@@ -8,8 +8,9 @@ struct ConfigCheck: ParsableCommand {
     commandName: "check",
     abstract: "Say all that is wrong with the server's file.",
     discussion: """
-      Each mistake is a line: FILE:LINE:COLUMN, and what is wrong and how to mend it. Warnings are about what is allowed \
-      and probably not meant. The exit code is 0 without mistakes, and 1 otherwise. With --json one object has all.
+      Each mistake is a line: FILE:LINE:COLUMN, and what is wrong and how to mend it. Warnings are about what is \
+      allowed and probably not meant. The exit code is 0 without mistakes, and 1 otherwise. With --json one object has \
+      all.
 
       EXAMPLES:
         baton config check baton.yaml

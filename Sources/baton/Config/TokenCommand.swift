@@ -10,9 +10,8 @@ struct TokenCommand: ParsableCommand {
     abstract: "Make a token for a peer.",
     discussion: """
       The first line of the output is the token; it is shown only now. The lines after it are for the server's file, \
-      under peers: there is only the token's SHA-256. Give the token to the peer's programs, in BATON_TOKEN or in a file \
-      for --token-file. For one token that everybody must show, and no file, use the name owner, and give the server the \
-      token in its BATON_TOKEN.
+      under peers: they have the token's SHA-256 only. Give the token to the peer's programs. For one token that \
+      everybody must show, and no file, use the name owner, and give the token to the server in its BATON_TOKEN.
 
       EXAMPLES:
         baton token moderator

@@ -3,8 +3,8 @@ import WorldKit
 
 /// Makes up what the peers of a world send. It looks at the model to see what is there, so that most lines make sense.
 struct Maker {
-  private let plan: Plan
-  private var nextID = 0
+  let plan: Plan
+  var nextID = 0
   private var nextMark = 0
   /// How likely each peer is to give each kind of verdict; some give none. There are a few such tempers, and each peer
   /// has one of them.
@@ -32,6 +32,13 @@ struct Maker {
     if luck.chance(40), let answer = answer(model, talking, using: &luck) { return answer }
     let connection = luck.pick(talking)
     nextID += 1
+    if var asked = introduction(model, connection, using: &luck) {
+      if case .wrong = asked.request { return (connection, asked) }
+      if !asked.line.isEmpty { return (connection, asked) }
+      if luck.chance(80) { asked.id = Self.id(nextID, using: &luck) }
+      asked.wantsReply = !luck.chance(6)
+      return (connection, asked)
+    }
     let id = luck.chance(5) ? nil : Self.id(nextID, using: &luck)
     let request = request(model, using: &luck)
     let wantsReply = !luck.chance(6)
@@ -77,7 +84,7 @@ struct Maker {
     }
   }
 
-  private func walks(_ model: Model, using luck: inout Generator) -> Request {
+  func walks(_ model: Model, using luck: inout Generator) -> Request {
     var wish = WalksWish()
     if luck.chance(30) { wish.chain = luck.pick(plan.chains) }
     if luck.chance(30) { wish.status = luck.pick(["failed", "timeout", "rejected", "unhandled"]) }
@@ -179,7 +186,7 @@ struct Maker {
     return luck.chance(50) ? "\(nextMark)" : "{ \"m\":[\(nextMark), 1.50, \"\\u00e9\"] }"
   }
 
-  private func topic(using luck: inout Generator) -> String {
+  func topic(using luck: inout Generator) -> String {
     (0..<luck.between(1...3)).map { _ in luck.pick(Self.words) }.joined(separator: ".")
   }
 
@@ -299,11 +306,11 @@ struct Maker {
     return .hello(name: name, heartbeatMilliseconds: luck.chance(30) ? luck.between(100...2000) : nil)
   }
 
-  private func page(using luck: inout Generator) -> PageWish {
+  func page(using luck: inout Generator) -> PageWish {
     PageWish(limit: luck.chance(60) ? luck.between(1...4) : nil)
   }
 
-  private func wrong(using luck: inout Generator) -> Request {
+  func wrong(using luck: inout Generator) -> Request {
     let (line, code) = luck.pick([
       (#"{"op":"send"}"#, "missing_member"), ("{", "bad_json"), (#"{"op":"nope"}"#, "unknown_op"),
       (#"{"op":"ping","zzz":1}"#, "unknown_member"), (#"{"op":"send","topic":"a..b"}"#, "bad_topic"),

@@ -36,6 +36,9 @@ struct Plan {
   var isClumsy: Bool
   /// Settings of links by name: most inserts of one name give the same settings.
   var recipes: [GivenSettings] = []
+  /// Of a thousand steps, those in which the operator changes the file and lets it be read; and of a thousand lines of a
+  /// peer, those that ask for that.
+  var reloads = 0
   var coreSettings = BatonCore.Settings()
   var modelSettings = BatonModel.Settings()
 

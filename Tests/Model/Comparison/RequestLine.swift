@@ -5,6 +5,7 @@ extension Asked {
   /// The same request with its line, spelled as peers do: now and then with members in another order, with spaces, or
   /// with a CR.
   func spelled(using luck: inout Generator) -> Asked {
+    if !line.isEmpty { return self }
     var asked = self
     if case .wrong(let line, _) = request {
       asked.line = line
@@ -44,8 +45,9 @@ extension Asked {
     case .inspect(let chain, let server, let page):
       members += optional("chain", chain) + optional("server", server ? true : nil) + page.members
     case .walks(let wish): members += wish.members
-    case .hello(let name, let heartbeat): members += optional("name", name) + optional("heartbeat_ms", heartbeat)
-    case .ping, .pong, .wrong: break
+    case .hello(let name, let heartbeat, let token):
+      members += optional("name", name) + optional("heartbeat_ms", heartbeat) + optional("token", token)
+    case .ping, .pong, .reload, .wrong: break
     }
     return members
   }
@@ -67,6 +69,7 @@ extension Asked {
     case .walks: "walks"
     case .hello: "hello"
     case .ping: "ping"
+    case .reload: "reload"
     case .pong, .wrong: "pong"
     }
   }

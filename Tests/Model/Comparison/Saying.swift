@@ -10,10 +10,20 @@ enum Saying {
       case 1: guard skipString(&said) else { return false }
       case 2: guard skipNumber(&said) else { return false }
       case 3: guard skipList(&said) else { return false }
+      case 4: guard skipString(&said, but: &wanted) else { return false }
       default: guard said.popFirst() == next else { return false }
       }
     }
     return said.isEmpty
+  }
+
+  /// One JSON string that is not the one that follows in `wanted`.
+  private static func skipString(_ said: inout Substring.UTF8View, but wanted: inout Substring.UTF8View) -> Bool {
+    let forbidden = wanted.prefix { $0 != 4 }
+    wanted = wanted[forbidden.endIndex...].dropFirst()
+    let start = said
+    guard skipString(&said) else { return false }
+    return !start[..<said.startIndex].elementsEqual(forbidden)
   }
 
   /// One JSON string that says something.

@@ -7,6 +7,11 @@ extension World {
       isDraining = true
       return .drain
     }
+    if let entries = model.entries {
+      if luck.below(1000) < plan.reloads { return .edit(plan.edited(entries, using: &luck), isRead: luck.chance(80)) }
+      // Many strangers go.
+      if living.count <= plan.peers / 2, luck.chance(20) { return .open }
+    }
     if plan.hasSlowReaders, luck.chance(25), let step = reads() { return step }
     switch luck.below(1000) {
     case ..<plan.passing: return pass()

@@ -46,9 +46,11 @@ final class World {
 
   init(seed: UInt64, broken: Rule? = nil, fault: Fault? = nil, log: ((String) -> Void)? = nil) {
     luck = Generator(seed: seed)
-    plan = Plan(using: &luck)
+    var plan = Plan(using: &luck)
+    plan.askWhoIsThere(seed)
+    self.plan = plan
     maker = Maker(plan: plan, using: &luck)
-    driver = Driver(settings: plan.coreSettings)
+    driver = Driver(settings: plan.coreSettings, access: plan.modelSettings.entries.map(CoreAccess.rules))
     model = Model(settings: plan.modelSettings, broken: broken)
     planter = Planter(fault: fault, patience: Int(seed % 12))
     self.log = log
@@ -94,6 +96,15 @@ final class World {
       living.removeAll { $0 == connection }
       toClose.removeAll { $0 == connection }
       both({ driver.close(connection) }, { model.close(connection, at: now) })
+    case .edit(let entries, let isRead):
+      driver.access = CoreAccess.rules(entries)
+      model.edit(entries)
+      if isRead {
+        both(
+          {
+            driver.reload(); driver.wake()
+          }, { model.reload(at: now) })
+      }
     case .drain: both({ driver.drain() }, { model.drain(at: now) })
     case .pass(let milliseconds): pass(to: now + milliseconds)
     }
@@ -118,7 +129,8 @@ final class World {
     let reading: Player.Reading = !plan.hasSlowReaders || luck.chance(50) ? .eager : luck.chance(85) ? .slow : .stuck
     peers.append(Player(reading: reading))
     living.append(peers.count - 1)
-    both({ _ = driver.open() }, { _ = model.open(at: now) })
+    let facts = plan.facts(using: &luck)
+    both({ _ = driver.open(CoreAccess.facts(facts)) }, { _ = model.open(facts, at: now) })
   }
 
   private func say(_ asked: [Asked], _ connection: Int) {
@@ -165,6 +177,7 @@ final class World {
   /// Does the same to the core and to the model, and compares what each of them sends.
   private func both(_ inCore: () -> Void, _ inModel: () -> Void) {
     inCore()
+    if model.entries != nil { model.reviewOrder = living.sorted { driver.id(of: $0).index < driver.id(of: $1).index } }
     var said: [(connection: Int, lines: [String])] = []
     while let connection = driver.nextChanged() { said.append((connection, newLines(to: connection))) }
     for (connection, lines) in said { model.lengths[connection] = lines.map { $0.utf8.count + 1 }[...] }

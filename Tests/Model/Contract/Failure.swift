@@ -6,9 +6,11 @@ struct Failure {
   let cause: Cause
   /// What the handler said, as JSON.
   let message: String?
+  /// The mount that it names in place of a link that the sender may not see.
+  let veil: Int?
 
-  init(by: String, chain: String, cause: Cause, message: String? = nil) {
-    (self.by, self.chain, self.cause, self.message) = (by, chain, cause, message)
+  init(by: String, chain: String, cause: Cause, message: String? = nil, veil: Int? = nil) {
+    (self.by, self.chain, self.cause, self.message, self.veil) = (by, chain, cause, message, veil)
   }
 
   /// A JSON string of at most so many bytes between its quotes. It is cut between characters; an escape is one.

@@ -8,6 +8,9 @@ struct Line {
   /// Stands for a list: any list of objects without lists in them is right there.
   static let anyList = "\u{3}"
 
+  /// Stands for a text in the server's own words that must not be this JSON string.
+  static func anyText(but forbidden: String) -> String { "\u{4}\(forbidden)\u{4}" }
+
   private var text: String
 
   /// A line that is no reply.

@@ -21,6 +21,7 @@ extension Model {
     if new > own, patterns(of: connection) - own + new > settings.maxPatterns, keeps(.patternsAreLimited) {
       throw Refusal("limit_reached")
     }
+    try checkPatternsOfIdentity(connection, more: new - own)
     if new > all, patternsOfAll() - all + new > settings.maxTotalPatterns, keeps(.totalPatternsAreLimited) {
       seen.insert(.tooManyPatterns)
       throw Refusal("limit_reached")
@@ -33,11 +34,13 @@ extension Model {
 
   /// One more link. There is a limit to all of them, with those of a connection and the mounts that it made.
   mutating func checkLinks(of connection: Int) throws(Refusal) {
-    guard settings.maxLinks < 10_000, keeps(.linksAreLimited) else { return }
-    if liveLinks.count >= settings.maxLinks {
+    let isTight = settings.maxLinks < 10_000 && keeps(.linksAreLimited)
+    if isTight, liveLinks.count >= settings.maxLinks {
       seen.insert(.tooManyLinks)
       throw Refusal("limit_reached")
     }
+    try checkLinksOfIdentity(connection)
+    guard isTight else { return }
     let mounts = liveLinks.count { links[$0].isMount && links[$0].maker == connection }
     try checkShare(
       .linksAreShared, has: peers[connection].serving.count + mounts, more: 1, free: settings.maxLinks - liveLinks.count

@@ -1,12 +1,16 @@
 /// How connections end, and what ends with them (contract, sections 2, 5, 8 and 9).
 extension Model {
-  /// The server ends a connection: it sends the error, then shuts down its writing side, then closes.
-  mutating func end(_ connection: Int, _ code: String) {
+  /// The server ends a connection: it sends the error, then shuts down its writing side, then closes. Without a code,
+  /// the peer has been told already. `id` is that of the request that ends it.
+  mutating func end(_ connection: Int, _ code: String?, id: String? = nil) {
     guard hears(connection) else { return }
-    var line = Line("error")
-    line.add("code", code)
-    line.add("message", json: Line.anyText)
-    say(line, to: connection)
+    if let code {
+      var line = Line("error")
+      line.add("id", json: id)
+      line.add("code", code)
+      line.add("message", json: Line.anyText)
+      say(line, to: connection)
+    }
     wish(.shutDown, for: connection)
     peers[connection].phase = .ended
     dropLine(of: connection)
@@ -29,15 +33,21 @@ extension Model {
       let (connection, heard) = silent.removeFirst()
       guard peers[connection].heard == heard, holdsNothing(connection) else { continue }
       seen.insert(.madeRoom)
-      var line = Line("error")
-      line.add("code", "idle")
-      line.add("message", json: Line.anyText)
-      say(line, to: connection)
-      wish(.close, for: connection)
-      (peers[connection].phase, peers[connection].makesRoom) = (.ended, true)
+      endToMakeRoom(connection, "idle")
       return true
     }
     return false
+  }
+
+  /// A connection that holds nothing is told why, and closed at once.
+  mutating func endToMakeRoom(_ connection: Int, _ code: String) {
+    var line = Line("error")
+    line.add("code", code)
+    line.add("message", json: Line.anyText)
+    say(line, to: connection)
+    wish(.close, for: connection)
+    (peers[connection].phase, peers[connection].makesRoom) = (.ended, true)
+    dropLine(of: connection)
   }
 
   private func holdsNothing(_ connection: Int) -> Bool {
@@ -86,10 +96,12 @@ extension Model {
   /// The connection is gone: its peer or the server has closed it.
   mutating func forget(_ connection: Int) {
     let phase = peers[connection].phase
+    let account = account(of: connection)
     peers[connection].phase = .gone
     dropLine(of: connection)
     alarms.cancel(.connection(connection))
     if phase == .open { leaveEverything(connection) }
+    noteRoom(of: account)
   }
 
   /// First all links of the connection end, in the order in which it began to serve them. Then its open
@@ -117,7 +129,7 @@ extension Model {
 
   /// An offer was lost with its connection. It is repeated if another connection serves the link or its place is held,
   /// once at each link. It waits ahead of the others there, and behind those that were lost before.
-  private mutating func settle(lost offer: Offer, served: Bool) {
+  mutating func settle(lost offer: Offer, served: Bool) {
     let (walk, link) = (offer.walk, offer.link)
     guard var stand = walks[walk].stand else { return }
     stand.offer = nil
@@ -154,6 +166,7 @@ extension Model {
       return closesAt > now
         ? alarms.set(.connection(connection), at: closesAt) : wish(.close, for: connection)
     }
+    checkStranger(connection)
     checkSpeed(of: connection)
     guard peers[connection].stoppedAt == nil else { return }
     checkLine(of: connection)

@@ -25,7 +25,7 @@ extension Model {
   mutating func list(_ failure: Failure, of walk: Int) {
     let isFull = walks[walk].failures.count >= (keeps(.failuresAreEight) ? 8 : 9)
     if isFull || walks[walk].hasMoreFailures || !hasRoomForStep() { return walks[walk].hasMoreFailures = true }
-    walks[walk].failures.append(failure)
+    if let shown = shown(failure, of: walk) { walks[walk].failures.append(shown) }
   }
 
   /// `,"failures":[…]`
@@ -46,6 +46,7 @@ extension Model {
     line.add("chain", failure.chain)
     line.add("cause", failure.cause.rawValue)
     line.add("message", json: cut(failure.message))
+    line.add("hidden", ifTrue: failure.veil != nil)
     return line.whole
   }
 

@@ -11,6 +11,8 @@ struct KeptWalk {
   let ended: Int
   /// All of it but how long ago it ended.
   let line: Line
+  /// Its first members, up to `status`; nil if it went through no mount. They are for those who may not see every chain.
+  let beginning: Line?
   let seen: Seen
 }
 
@@ -83,7 +85,8 @@ extension Model {
     let hasFailures = !walks[walk].failures.isEmpty || walks[walk].hasMoreFailures
     return KeptWalk(
       order: order, walk: walk, chain: walks[walk].chain, topic: message.topic, status: outcome.status,
-      isUnhandledWithFailures: outcome.status == "unhandled" && hasFailures, ended: now, line: line, seen: seen)
+      isUnhandledWithFailures: outcome.status == "unhandled" && hasFailures, ended: now, line: line,
+      beginning: walks[walk].entered.count > 1 ? beginStory(of: walk, outcome.status) : nil, seen: seen)
   }
 
   // MARK: Telling
@@ -98,10 +101,11 @@ extension Model {
       (wish.chain == nil || wish.chain == one.chain || !keeps(.walksAreOfTheirChain))
         && (wish.walk == nil || wish.walk == one.walk + 1)
         && (wish.topic.map { Subject.matches(one.topic, $0) } ?? true)
+        && (maySee(one.chain, connection) || !keeps(.walksAreOfSeenChains))
     }
     let told = keeps(.latestFirst) ? rest.prefix(wish.limit ?? 100) : rest.reversed().prefix(wish.limit ?? 100)
     var line = Line("walks", to: asked)
-    line.add("walks", json: "[\(told.map(describe).joined(separator: ","))]")
+    line.add("walks", json: "[\(told.map { describe($0, for: connection) }.joined(separator: ","))]")
     for one in told { seen.insert(one.seen) }
     if told.count < rest.count {
       // The next page begins at the next one that is to be told.
@@ -119,8 +123,13 @@ extension Model {
     reply(line, to: asked, of: connection)
   }
 
-  private func describe(_ one: KeptWalk) -> String {
+  private mutating func describe(_ one: KeptWalk, for connection: Int) -> String {
     var line = one.line
+    if let beginning = one.beginning, !maySeeAll(connection), keeps(.walksHideMounts) {
+      seen.insert(.walkHidden)
+      line = beginning
+      line.add("hidden", ifTrue: true)
+    }
     line.add("ago_ms", now - one.ended)
     return line.whole
   }

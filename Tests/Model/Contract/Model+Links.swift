@@ -5,6 +5,7 @@ extension Model {
     var settings = LinkSettings(window: self.settings.window).changed(by: wish.settings)
     if let link = find(wish.handler, in: chain) {
       keepGuard(of: link, wish.settings, in: &settings)
+      try permit(wish.settings, over: &settings, inForce: links[link].settings, in: chain, of: connection)
       try checkGuard(of: link, settings)
       if links[link].servers.isEmpty, !links[link].isMount {
         try checkPatterns(
@@ -14,11 +15,13 @@ extension Model {
       return try join(link, settings, asked, connection)
     }
     try check(wish.place, in: chain)
+    try permit(
+      wish.settings, over: &settings, inForce: LinkSettings(window: self.settings.window), in: chain, of: connection)
     try checkLinks(of: connection)
     try checkPatterns(of: connection, new: settings.accepts.count)
     let link = put(
       Link(chain: chain, name: wish.handler, isMount: false, rank: 0, settings: settings),
-      at: wish.place)
+      at: permitted(wish.place, in: chain, of: connection))
     serve(link, by: connection)
     replyPlace(of: link, to: asked, of: connection)
     tellInserted(link, by: connection)
@@ -87,6 +90,8 @@ extension Model {
     let chain = wish.chain ?? "main"
     let link = try findHandler(wish.handler, in: chain)
     let newName = wish.newName ?? wish.handler
+    var settings = links[link].settings.changed(by: wish.settings)
+    try permit(wish.settings, over: &settings, inForce: links[link].settings, in: chain, of: connection)
     if links[link].isGuarded, newName != wish.handler, keeps(.guardIsFixed) { throw notAllowed() }
     if let other = find(newName, in: chain), other != link { throw Refusal("name_taken") }
     try checkGuard(of: link, links[link].settings.changed(by: wish.settings))

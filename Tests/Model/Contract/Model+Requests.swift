@@ -5,16 +5,23 @@ extension Model {
     let code: String
     /// The offer that the refusal is about, if the verdict names none.
     let offer: Int?
+    /// The right that is missing.
+    let right: String?
 
-    init(_ code: String, offer: Int? = nil) { (self.code, self.offer) = (code, offer) }
+    init(_ code: String, offer: Int? = nil, right: String? = nil) {
+      (self.code, self.offer, self.right) = (code, offer, right)
+    }
 
     /// No refusal: the line is carried out later, when all messages or those of this connection take less.
     static let later = ""
     static let share = "share"
+    static let identity = "identity"
   }
 
   mutating func carryOut(_ asked: Asked, from connection: Int) {
+    if isStranger(connection), !readStrangersLine(asked, connection) { return }
     do throws(Refusal) {
+      try checkRights(asked.request, of: connection)
       switch asked.request {
       case .send(let message): try send(message, asked, from: connection)
       case .insert(let wish): try insert(wish, asked, from: connection)
@@ -29,7 +36,8 @@ extension Model {
       case .explain(let topic, let chain, let page): explain(topic, in: chain, page, asked, from: connection)
       case .inspect(let chain, let server, let page): inspect(chain, withServer: server, page, asked, from: connection)
       case .walks(let wish): tellWalks(wish, asked, from: connection)
-      case .hello(let name, let heartbeat): hello(name, heartbeat, asked, from: connection)
+      case .hello(let name, let heartbeat, let token): try hello(name, heartbeat, token, asked, from: connection)
+      case .reload: try askForReload(asked, from: connection)
       case .ping: reply(Line("pong", to: asked), to: asked, of: connection)
       case .pong: break
       case .wrong(_, let code): throw Refusal(code)
@@ -38,9 +46,21 @@ extension Model {
       switch error.code {
       case Refusal.later, Refusal.share:
         leaveForLater(asked, of: connection, isOverShare: error.code == Refusal.share)
+      case Refusal.identity: waitForIdentity(asked, of: connection)
       default: refuse(asked, error, to: connection)
       }
     }
+  }
+
+  /// Rights come before everything about chains and links, and behind the form of the line.
+  private mutating func checkRights(_ request: Request, of connection: Int) throws(Refusal) {
+    if !keeps(.rightsBeforeChains), case .remove(let chain, let handler) = request {
+      _ = try findHandler(handler, in: chain ?? "main")
+    }
+    if !keeps(.formBeforeRights), case .wrong = request, isAsked, !maySee("main", connection) {
+      throw denied("see main")
+    }
+    try permit(request, of: connection)
   }
 
   /// Sends the reply to a request, unless none is wanted.
@@ -57,8 +77,12 @@ extension Model {
       line.add("id", json: asked.id)
     }
     line.add("code", refusal.code)
-    line.add("message", json: Line.anyText)
+    line.add("message", json: refusal.right.map { "\"\(words(ofMissing: $0, to: connection))\"" } ?? Line.anyText)
     say(line, to: connection)
+    if let right = refusal.right {
+      countDenial(of: right, to: connection)
+      if keeps(.denialsAreErrors) { countError(of: connection) }
+    }
     if Model.isAboutForm(refusal.code) { countError(of: connection) }
   }
 
@@ -76,8 +100,14 @@ extension Model {
     end(connection, "too_many_errors")
   }
 
-  private mutating func hello(_ name: String?, _ heartbeat: Int?, _ asked: Asked, from connection: Int) {
-    if let name { peers[connection].name = name }
+  private mutating func hello(
+    _ name: String?, _ heartbeat: Int?, _ token: String?, _ asked: Asked, from connection: Int
+  ) throws(Refusal) {
+    if isAsked {
+      guard try identify(name, token, asked, connection) else { return }
+    } else if let name {
+      peers[connection].name = name
+    }
     if heartbeat != nil { peers[connection].heartbeat = heartbeat }
     if let heartbeat {
       alarms.set(.connection(connection), at: now + heartbeat)
@@ -87,7 +117,8 @@ extension Model {
     line.add("version", settings.version)
     line.add("protocol", 1)
     line.add("connection", peers[connection].number)
-    line.add("max_line", settings.maxLine)
+    line.add("max_line", isStranger(connection) ? Model.strangersLine : settings.maxLine)
+    addIdentity(of: connection, to: &line)
     reply(line, to: asked, of: connection)
   }
 }

@@ -7,7 +7,7 @@ extension Model {
     let start = PageStart(keeps(.pagesContinue) ? page.after : nil)
     var tour = Tour(topic: topic, entered: start.places.map(\.chain))
     if keeps(.pagesKnowEntered) { tour.entered += start.others }
-    explain(chain, from: start.places[...], behind: [], &tour)
+    explain(chain, from: start.places[...], behind: [], &tour, for: connection)
     let told = tour.entries.prefix(page.limit ?? 1000)
     var line = Line("explained", to: asked)
     line.add("topic", topic)
@@ -41,7 +41,8 @@ extension Model {
   /// Tells what follows in a chain and in the chains mounted there. `places` says where a page begins, here and in those
   /// chains; `way` are the places of the mounts that led here.
   private mutating func explain(
-    _ chain: String, from places: ArraySlice<PageStart.Place>, behind way: [String], _ tour: inout Tour
+    _ chain: String, from places: ArraySlice<PageStart.Place>, behind way: [String], _ tour: inout Tour,
+    for connection: Int
   ) {
     if !tour.entered.contains(chain) { tour.entered.append(chain) }
     var passed: [String] = []
@@ -49,9 +50,13 @@ extension Model {
       passed = [self.place(of: link)]
       let inner = links[link].name
       if let next = places.dropFirst().first {
-        if next.chain == inner { explain(inner, from: places.dropFirst(), behind: way + passed, &tour) }
-      } else if !tour.entered.contains(inner), Subject.matches(tour.topic, anyOf: links[link].settings.accepts) {
-        explain(inner, from: [], behind: way + passed, &tour)
+        if next.chain == inner, mayExplain(inner, connection) {
+          explain(inner, from: places.dropFirst(), behind: way + passed, &tour, for: connection)
+        }
+      } else if mayExplain(inner, connection), !tour.entered.contains(inner),
+        Subject.matches(tour.topic, anyOf: links[link].settings.accepts)
+      {
+        explain(inner, from: [], behind: way + passed, &tour, for: connection)
       }
     } else if let place = places.first, let link = find(place) {
       passed = [self.place(of: link)]
@@ -60,16 +65,27 @@ extension Model {
       let answer = prospect(of: tour.topic, at: link, Set(tour.entered))
       let here = way + passed
       let outer = here.compactMap { $0.split(separator: "/").first.map(String.init) } + [chain]
-      tour.entries.append((explained(link, answer), here, tour.entered.filter { !outer.contains($0) }))
+      let isHidden = links[link].isMount && !mayExplain(links[link].name, connection)
+      tour.entries.append(
+        (explained(link, answer, isHidden: isHidden), here, tour.entered.filter { !outer.contains($0) }))
       passed = [place(of: link)]
       if links[link].isMount, answer.would == "offer" {
-        explain(links[link].name, from: [], behind: way + passed, &tour)
+        guard !isHidden else {
+          tour.entered.append(links[link].name)
+          continue
+        }
+        explain(links[link].name, from: [], behind: way + passed, &tour, for: connection)
       }
     }
   }
 
-  private mutating func explained(_ link: Int, _ answer: Prospect) -> String {
+  private func mayExplain(_ chain: String, _ connection: Int) -> Bool {
+    maySee(chain, connection) || !keeps(.explainHidesMounts)
+  }
+
+  private mutating func explained(_ link: Int, _ answer: Prospect, isHidden: Bool) -> String {
     seen.insert(answer.seen)
+    if isHidden { seen.insert(.explainedHidden) }
     var line = Line()
     line.add("chain", links[link].chain)
     line.add(links[link].isMount ? "mount" : "handler", links[link].name)
@@ -79,6 +95,7 @@ extension Model {
       seen.insert(.explainedStop)
       line.add("on_failure", "stop")
     }
+    line.add("hidden", ifTrue: isHidden)
     return line.whole
   }
 
@@ -132,7 +149,9 @@ extension Model {
     _ chain: String?, withServer: Bool, _ page: PageWish, _ asked: Asked, from connection: Int
   ) {
     let start = PageStart(keeps(.pagesContinue) ? page.after : nil).places.first
-    let names = (chain.map { [$0] } ?? chains.keys.sorted()).filter { $0 >= start?.chain ?? "" }
+    let names = (chain.map { [$0] } ?? chains.keys.sorted()).filter {
+      $0 >= start?.chain ?? "" && (maySee($0, connection) || !keeps(.inspectTellsSeenChains))
+    }
     let all = names.flatMap { name in follow(start.flatMap { $0.chain == name ? $0 : nil }, in: name) }
     let told = all.prefix(page.limit ?? 1000)
     if !told.isEmpty { seen.insert(.inspected) }

@@ -48,7 +48,7 @@ extension Model {
       line.add("connection", peers[connection].number)
       line.add("name", peers[connection].from)
       let why = peers[connection].stops.max { $0.rawValue < $1.rawValue }
-      line.add("why", why == .share ? "total" : why?.rawValue)
+      line.add("why", why == .share ? "total" : why == .identity ? "messages" : why?.rawValue)
       line.add("for_ms", now - stoppedAt)
       line.add("open", peers[connection].openMessages)
       line.add("unsent_bytes", json: Line.anyNumber)

@@ -112,8 +112,14 @@ extension Model {
   /// The sender is told how it ended, and has room for another message.
   private mutating func tellResult(of walk: Int, _ outcome: Outcome) {
     let peer = walks[walk].sender
-    if walks[walk].wantsResult { say(result(of: walk, outcome), to: peer) }
+    if walks[walk].wantsResult {
+      var told = outcome
+      told.by = shown(outcome.by, of: walk)
+      told.message = shown(outcome, of: walk)
+      say(result(of: walk, told), to: peer)
+    }
     peers[peer].openMessages -= 1
+    noteRoom(of: account(of: peer))
     if !isTooMuch(of: peer) { goOnReading(peer, .messages) }
     goOnWithShare(peer)
     guard walks[walk].wantsResult else { return }
@@ -154,11 +160,14 @@ extension Model {
     return line
   }
 
-  private mutating func add(_ results: [(by: String, payload: String?)], payloads: Int, to line: inout Line) {
+  private mutating func add(
+    _ results: [(by: String, payload: String?, isHidden: Bool)], payloads: Int, to line: inout Line
+  ) {
     if results.count > 1 { seen.insert(.severalResults) }
     let all = results.enumerated().map { place, result in
       let payload = place < payloads ? result.payload.map { ",\"payload\":\($0)" } ?? "" : ""
-      return "{\"by\":\"\(result.by)\"\(payload)}"
+      let hidden = result.isHidden ? ",\"hidden\":true" : ""
+      return "{\"by\":\"\(result.by)\"\(hidden)\(payload)}"
     }
     line.add("results", json: "[\(all.joined(separator: ","))]")
     line.add("truncated", ifTrue: payloads < results.count)

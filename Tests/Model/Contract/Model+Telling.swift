@@ -34,6 +34,8 @@ extension Model {
     case "message.unhandled": seen.insert(.toldUnhandled)
     case "message.timeout": seen.insert(.toldTimeout)
     case "trace": seen.insert(.toldTrace)
+    case "access.denied": seen.insert(.toldDenied)
+    case "reloaded": seen.insert(.toldReloaded)
     default: break
     }
   }

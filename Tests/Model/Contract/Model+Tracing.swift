@@ -49,13 +49,15 @@ extension Model {
     case .skipped: seen.insert(.traceShadow)
     }
     if case .offered(_, _, _, _, message: .some) = what { seen.insert(.traceMessage) }
-    walks[walk].trace.append(TraceEntry(chain: chain, name: name, isMount: isMount, what: what))
+    let veil = veilEntry(of: walk)
+    if veil != nil { seen.insert(.traceHidden) }
+    walks[walk].trace.append(TraceEntry(chain: chain, name: name, isMount: isMount, what: what, veil: veil))
   }
 
   /// `,"version":…,"key_wait_us":…,"trace":[…]`
   mutating func addTrace(of walk: Int, to line: inout Line) {
     addBeginning(of: walk, to: &line)
-    addEntries(walks[walk].trace, to: &line)
+    line.add("trace", json: shown(walks[walk].trace))
   }
 
   private mutating func addBeginning(of walk: Int, to line: inout Line) {
@@ -73,6 +75,13 @@ extension Model {
 
   /// The members that `$baton.trace` and `walks` begin with.
   func beginStory(of walk: Int, _ outcome: Outcome) -> Line {
+    var line = beginStory(of: walk, outcome.status)
+    line.add("by", outcome.by)
+    return line
+  }
+
+  /// Those of them that tell nothing of links.
+  func beginStory(of walk: Int, _ status: String) -> Line {
     let message = walks[walk].message
     var line = Line()
     line.add("walk", walk + 1)
@@ -80,8 +89,7 @@ extension Model {
     line.add("topic", message.topic)
     line.add("from", walks[walk].from)
     line.add("key", message.key)
-    line.add("status", outcome.status)
-    line.add("by", outcome.by)
+    line.add("status", status)
     return line
   }
 

@@ -6,8 +6,8 @@ extension Model {
     if offer.state == .lapsed {
       // `working` is no answer: the offer stays in its row.
       if verdict.kind != .working { peers[connection].row.remove(at: index) }
-      seen.insert(.late)
-      throw Refusal("late_verdict", offer: offer.id)
+      seen.insert(offer.isRevoked ? .revokedVerdict : .late)
+      throw Refusal(offer.isRevoked ? "not_allowed" : "late_verdict", offer: offer.id)
     }
     if verdict.kind == .working { return putOff(offer) }
     if verdict.kind == .handled { try checkCargo(verdict.payload, beside: nil) }
@@ -69,7 +69,7 @@ extension Model {
     case .handled:
       seen.insert(.handled)
       if walks[walk].mode == .all, keeps(.allGoesOn) {
-        walks[walk].results.append((offer.handler, verdict.payload))
+        addResult(offer.handler, verdict.payload, to: walk)
         walkOn(walk)
       } else {
         end(walk, Outcome(status: "handled", by: offer.handler, payload: verdict.payload))

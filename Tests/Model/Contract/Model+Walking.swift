@@ -18,9 +18,9 @@ extension Model {
   }
 
   /// A walk enters a chain only once. It takes a copy of the chain with it.
-  mutating func enter(_ chain: String, _ walk: Int) {
+  mutating func enter(_ chain: String, _ walk: Int, by mount: Int? = nil) {
     walks[walk].entered.insert(chain)
-    walks[walk].frames.append(Walk.Frame(chain: chain, links: chains[chain]?.links ?? []))
+    walks[walk].frames.append(Walk.Frame(chain: chain, mount: mount, links: chains[chain]?.links ?? []))
   }
 
   /// The next handler's link for the message, removed ones left out; enters mounted chains on the way.
@@ -62,7 +62,7 @@ extension Model {
     }
     seen.insert(.mountEntered)
     if keeps(.mountIsRecorded) { startRecording(walk) }
-    enter(chain, walk)
+    enter(chain, walk, by: mount)
   }
 
   /// Only for a model that breaks the rule: the chain as it is now.

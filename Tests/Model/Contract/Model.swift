@@ -5,6 +5,8 @@
 /// something up, the model goes through all of it. Each file `Model+….swift` holds one concept.
 package struct Model {
   package let settings: Settings
+  /// The entries of the operator's file; nil if the server asks nobody who is there.
+  package internal(set) var entries: [Entry]?
   let broken: Rule?
   package internal(set) var now = 0
 
@@ -37,6 +39,17 @@ package struct Model {
   var missedInAll = 0
   /// Walks that did not end well; the latest is the last.
   var kept: [KeptWalk] = []
+  /// By identity and right.
+  var denials: [String: Denial] = [:]
+  /// Connections that wait until their identity has fewer messages under way; and identities that have room for one.
+  var waitForIdentities: [Int] = []
+  var roomyIdentities: [String] = []
+  /// The entries that the file has now; they count from the next reload on.
+  var file: [Entry]?
+  /// In which order a reload looks at connections. The contract leaves it open; the comparison takes it from the core.
+  package var reviewOrder: [Int] = []
+  /// Connections that wait for a reload, each with its request.
+  var reloadAskers: [(connection: Int, asked: Asked)] = []
   /// What has happened in this call and the server broadcasts after it.
   var happened: [Happening] = []
   /// What was sent since it was last taken: the connection and the line.
@@ -52,6 +65,7 @@ package struct Model {
   /// A server without connections. It keeps all rules but `broken`.
   package init(settings: Settings, broken: Rule? = nil) {
     self.settings = settings
+    (entries, file) = (settings.entries, settings.entries)
     self.broken = broken
     for place in settings.guardedPlaces { guardPlace(place.handler, in: place.chain) }
   }
@@ -61,13 +75,16 @@ package struct Model {
   // MARK: In
 
   /// A peer connects. Connections are called 0, 1, 2 …
-  package mutating func open(at time: Int) -> Int {
+  package mutating func open(_ facts: Facts = Facts(), at time: Int) -> Int {
     pass(to: time)
     peers.append(Peer(number: peers.count + 1, heard: now))
+    peers[peers.count - 1].facts = facts
     let connection = peers.count - 1
     if drainEnd != nil {
       seen.insert(.drainTurnedAway)
       end(connection, "draining")
+    } else if isAsked {
+      admit(connection)
     } else if peers.count(where: { $0.phase != .gone && !$0.makesRoom }) > settings.maxConnections,
       keeps(.connectionsAreLimited), !makeRoom()
     {
@@ -143,10 +160,12 @@ package struct Model {
   }
 
   /// The end of a call: first the server's own broadcasts, then what it reads on, and last its end if it is drained.
-  private mutating func finish() {
+  mutating func finish() {
     tellHappenings()
     while true {
       if readAgain.isEmpty { letInNext() }
+      letInNextOfIdentity()
+      if readAgain.isEmpty, !reloadAskers.isEmpty { readFileAnew() }
       guard !readAgain.isEmpty else { break }
       let connection = readAgain.removeFirst()
       readOn(connection)

@@ -27,6 +27,8 @@ package struct Offer {
   /// Whether the handler got enough time for a timeout to count: the link's own timeout, or at least a second.
   let isFair: Bool
   var state: State
+  /// Whether a reload took away the right to the link: an answer is refused.
+  var isRevoked = false
 
   /// Whether its message waits for it.
   package var isOpen: Bool { state == .open }

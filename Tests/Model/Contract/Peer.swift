@@ -9,11 +9,21 @@ package struct Peer {
     case gone
   }
 
-  enum Stop: String { case messages, share, total, unsent }
+  enum Stop: String { case messages, share, identity, total, unsent }
 
   let number: Int
   package internal(set) var phase = Phase.open
-  var name: String?
+  /// The name that it said.
+  package internal(set) var name: String?
+  /// Its entry, if the server asks who is there; nil for a stranger.
+  package internal(set) var who: String?
+  package internal(set) var isStranger = false
+  var facts = Facts()
+  /// The token that it gave last.
+  var token: String?
+  let opened: Int
+  /// Only for a model that breaks the rule: its name passes for it.
+  var isNamedAlone = false
   /// What it has subscribed to.
   var patterns: [String] = []
   /// The links that it serves, in the order in which it began to serve them.
@@ -58,11 +68,17 @@ package struct Peer {
   init(number: Int, heard: Int) {
     self.number = number
     self.heard = heard
+    opened = heard
   }
 
   /// Its bytes that are kept and not carried out yet.
   var unfinishedBytes: Int { begunBytes + unread.reduce(0) { $0 + $1.line.utf8.count + 1 } }
 
-  /// What others call it.
-  var from: String { name ?? "#\(number)" }
+  /// What others call it: its identity, and behind it the name that it said. Nobody can pass for another.
+  var from: String {
+    guard !isStranger else { return "#\(number)" }
+    guard let who else { return name ?? "#\(number)" }
+    if let name { return isNamedAlone ? name : "\(who).\(name)" }
+    return who == Entry.anonymous ? "#\(number)" : who
+  }
 }

@@ -13,7 +13,8 @@ package enum Request {
   case explain(topic: String, chain: String?, page: PageWish)
   case inspect(chain: String?, server: Bool, page: PageWish)
   case walks(WalksWish)
-  case hello(name: String?, heartbeatMilliseconds: Int?)
+  case hello(name: String?, heartbeatMilliseconds: Int?, token: String? = nil)
+  case reload
   case ping
   case pong
   /// A line whose form is wrong. The test that makes it says with which code it is refused.

@@ -153,6 +153,39 @@ package struct Seen: Sendable {
   package static let keptWithTrace = Seen(134)
   package static let keptForgotten = Seen(135)
 
+  package static let denied = Seen(180)
+  package static let settingsKept = Seen(181)
+  package static let rankIgnored = Seen(182)
+  package static let fitsTwo = Seen(183)
+  package static let knownByFacts = Seen(184)
+  package static let strangerMadeRoom = Seen(185)
+  package static let authFailed = Seen(186)
+  package static let otherTokenRefused = Seen(187)
+  package static let becameAnother = Seen(188)
+  package static let strangersLineTooLong = Seen(189)
+  package static let strangersJSON = Seen(190)
+  package static let authRequired = Seen(191)
+  package static let strangersTimeOver = Seen(192)
+  package static let severalDenials = Seen(193)
+  package static let toldDenied = Seen(194)
+  package static let reloaded = Seen(195)
+  package static let toldReloaded = Seen(196)
+  package static let namedNoMore = Seen(197)
+  package static let namedAnew = Seen(198)
+  package static let linkRevoked = Seen(199)
+  package static let offerRevoked = Seen(200)
+  package static let revokedVerdict = Seen(201)
+  package static let subscriptionRevoked = Seen(202)
+  package static let byHidden = Seen(203)
+  package static let messageHidden = Seen(204)
+  package static let resultHidden = Seen(205)
+  package static let failureHidden = Seen(206)
+  package static let traceHidden = Seen(207)
+  package static let explainedHidden = Seen(208)
+  package static let walkHidden = Seen(209)
+  package static let oneTooMany = Seen(210)
+  package static let waitedForIdentity = Seen(211)
+
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
     ("verdict handled", .handled), ("verdict continue", .continued),
@@ -261,5 +294,37 @@ package struct Seen: Sendable {
     ("told a walk without steps", .keptWithoutSteps),
     ("told a walk with its trace", .keptWithTrace),
     ("walk forgotten for others of its status", .keptForgotten),
+    ("refused a right", .denied),
+    ("kept what only a manager may choose", .settingsKept),
+    ("rank ignored", .rankIgnored),
+    ("certificate and user of two entries", .fitsTwo),
+    ("known by certificate or user", .knownByFacts),
+    ("a stranger made room", .strangerMadeRoom),
+    ("wrong token", .authFailed),
+    ("another token refused", .otherTokenRefused),
+    ("became another identity", .becameAnother),
+    ("a stranger's line too long", .strangersLineTooLong),
+    ("a stranger's line was no JSON", .strangersJSON),
+    ("told to say who it is", .authRequired),
+    ("a stranger's time was over", .strangersTimeOver),
+    ("several denials told at once", .severalDenials),
+    ("told of a denial", .toldDenied),
+    ("the file was read anew", .reloaded),
+    ("told of a reload", .toldReloaded),
+    ("ended because its name is no more", .namedNoMore),
+    ("ended because it is somebody else", .namedAnew),
+    ("link ended by a reload", .linkRevoked),
+    ("offer ended by a reload", .offerRevoked),
+    ("verdict refused after a reload", .revokedVerdict),
+    ("subscription ended by a reload", .subscriptionRevoked),
+    ("link hidden in a result", .byHidden),
+    ("message of a failure hidden", .messageHidden),
+    ("answer hidden behind a mount", .resultHidden),
+    ("failure hidden behind a mount", .failureHidden),
+    ("step hidden behind a mount", .traceHidden),
+    ("explained a hidden mount", .explainedHidden),
+    ("kept walk told in part", .walkHidden),
+    ("one connection of an identity too many", .oneTooMany),
+    ("waited for messages of its identity", .waitedForIdentity),
   ]
 }

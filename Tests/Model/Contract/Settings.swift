@@ -42,6 +42,11 @@ package struct Settings {
   /// Places that are there from the start: empty, required, and with `on_failure` `"stop"` (section 5, `--guard`).
   package var guardedPlaces: [(chain: String, handler: String)] = []
 
+  /// Section 11: the entries of the file, if it has any; and what holds for strangers.
+  package var entries: [Entry]?
+  package var authMilliseconds = 5000
+  package var maxStrangers = 1000
+
   package init() {}
 
   /// The bytes that payload and meta may take together (section 2).

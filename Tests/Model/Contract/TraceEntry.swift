@@ -16,6 +16,8 @@ struct TraceEntry {
   let name: String
   let isMount: Bool
   let what: What
+  /// What the sender sees in place of it; nil if it may see it.
+  var veil: String?
 
   var isSkippedTopic: Bool {
     if case .skipped("topic") = what { return true }

@@ -3,6 +3,8 @@ struct Walk {
   /// One chain as it stood when the walk entered it, and how far the walk has come in it.
   struct Frame {
     let chain: String
+    /// The link that led here; nil for the first chain.
+    let mount: Int?
     var links: [Int]
     var next = 0
   }
@@ -51,7 +53,7 @@ struct Walk {
   /// The payload as the next link sees it.
   var payload: String?
   var isRewritten = false
-  var results: [(by: String, payload: String?)] = []
+  var results: [(by: String, payload: String?, isHidden: Bool)] = []
   var hops = 0
   var again = false
   /// Without a trace: since it failed, waited or entered a mounted chain, its steps are recorded.

@@ -1,0 +1,236 @@
+import Foundation
+import ProgramKit
+import Testing
+
+/// `baton config` and `baton token`: what they print, and their exit codes. `BatonConfigTests` tests what they know.
+@Suite struct ConfigTests {
+  /// A file that a test wrote; it is gone with the value.
+  private final class File {
+    let path = freshPath() + ".yaml"
+
+    init(_ text: String) throws { try text.write(toFile: path, atomically: false, encoding: .utf8) }
+
+    deinit { unlink(path) }
+  }
+
+  /// What a program prints and says, and its exit code.
+  private struct Run {
+    let lines: [String]
+    let errors: [String]
+    let code: Int32
+
+    init(_ arguments: [String], environment: [String] = []) throws {
+      let program = try Program(arguments, environment: environment)
+      lines = program.remainingLines()
+      errors = program.remainingErrorLines()
+      code = program.wait()
+    }
+  }
+
+  private static let right = """
+    listen: [unix:a.sock]
+    settings: { window: 7 }
+    peers:
+      web:
+        user: root
+        may:
+          - send to main on door.*
+      ann:
+        token: sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+        may: [everything]
+
+    """
+
+  @Test func checkSaysOkOrAllThatIsWrong() throws {
+    let right = try File(Self.right)
+    var run = try Run(["config", "check", right.path])
+    #expect(run.lines == ["ok"] && run.code == 0)
+    let wrong = try File("settings:\n  windw: 1\n  max_line: 5\nlisten: [tcp:0.0.0.0:1]\n")
+    for arguments in [[wrong.path], ["--config", wrong.path]] {
+      run = try Run(["config", "check"] + arguments)
+      #expect(
+        run.lines == [
+          "\(wrong.path):2:3: there is no setting \"windw\"; did you mean \"window\"?",
+          "\(wrong.path):3:13: max_line must be from 8192 to 268435456, not 5",
+        ])
+      #expect(run.code == 1)
+    }
+    run = try Run(["config", "check"], environment: ["BATON_CONFIG=\(right.path)"])
+    #expect(run.lines == ["ok"] && run.code == 0)
+    run = try Run(["config", "check"])
+    #expect(run.code == 64)
+    run = try Run(["config", "check", "/nowhere/baton.yaml"])
+    #expect(run.lines == ["/nowhere/baton.yaml: the file cannot be read: No such file or directory"] && run.code == 1)
+  }
+
+  @Test func checkSpeaksJSON() throws {
+    let wrong = try File("settings:\n  windw: 1\n")
+    let run = try Run(["config", "check", wrong.path, "--json"])
+    #expect(
+      run.lines == [
+        #"{"errors":[{"file":"\#(wrong.path)","line":2,"column":3,"message":"#
+          + #""there is no setting \"windw\"; did you mean \"window\"?"}],"warnings":[]}"#
+      ])
+    #expect(run.code == 1)
+    let open = try File("listen: [tcp:0.0.0.0:1]\n")
+    let warned = try Run(["config", "check", open.path, "--json"])
+    #expect(
+      warned.lines.first?.hasPrefix(#"{"errors":[],"warnings":[{"file":"\#(open.path)","line":1,"column":10,"#) == true)
+    #expect(warned.code == 0)
+  }
+
+  @Test func whatInitPrintsIsRight() throws {
+    let run = try Run(["config", "init"])
+    #expect(run.code == 0)
+    let file = try File(run.lines.joined(separator: "\n"))
+    #expect(try Run(["config", "check", file.path]).lines == ["ok"])
+  }
+
+  @Test func showSaysWhereEachValueComesFrom() throws {
+    let file = try File(Self.right)
+    let run = try Run(["config", "show", file.path, "--set", "timeout_ms=5000"])
+    #expect(run.code == 0)
+    #expect(run.lines.contains("settings.window\t7\t\(file.path):2:21"))
+    #expect(run.lines.contains("settings.timeout_ms\t5000\t--set"))
+    #expect(run.lines.contains { $0.hasPrefix("settings.max_line\t") && $0.hasSuffix("\tdefault") })
+    #expect(run.lines.contains("peers.web.may\tsend to main on door.*\t\(file.path):7:9"))
+    #expect(!run.lines.contains { $0.contains("9f86d081") })
+    let json = try Run(["config", "show", "--json", "--open"], environment: ["BATON_CONFIG="])
+    let object =
+      try JSONSerialization.jsonObject(with: Data((json.lines.first ?? "").utf8)) as? [String: [[String: Any]]]
+    #expect(object?["values"]?.last?["option"] as? String == "--open")
+    #expect(try Run(["config", "show", file.path, "--open"]).code == 64)
+  }
+
+  @Test(arguments: [
+    (["web", "send to main on door.open"], 0, "web may: \"send to main on door.*\" ("),
+    (["web", "send to main"], 1, "web may not; it needs \"send to main\""),
+    (["ann", "manage server"], 0, "ann may: \"everything\" ("),
+    (["wob", "send to main"], 64, "did you mean \"web\"?"),
+    (["web", "sed to main"], 64, "did you mean \"send\"?"),
+  ])
+  func mayAnswers(arguments: [String], code: Int32, words: String) throws {
+    let file = try File(Self.right)
+    let run = try Run(["config", "may"] + arguments + [file.path])
+    #expect(run.code == code)
+    #expect((run.lines + run.errors).count == 1)
+    #expect((run.lines + run.errors).first?.contains(words) == true, "\(run)")
+  }
+
+  @Test func mayNeedsARightFile() throws {
+    let wrong = try File("peers: {}\n")
+    #expect(try Run(["config", "may", "a", "everything", wrong.path]).code == 64)
+    let silent = try File("settings: { window: 1 }\n")
+    #expect(try Run(["config", "may", "a", "everything", silent.path]).code == 64)
+  }
+
+  @Test func aTokenFitsIntoTheFile() throws {
+    let run = try Run(["token", "ann"])
+    #expect(run.code == 0)
+    try #require(run.lines.count == 3)
+    #expect(run.lines[0].wholeMatch(of: /baton_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}/) != nil)
+    let entry = run.lines.dropFirst().map { "  \($0)\n" }.joined()
+    let file = try File("peers:\n\(entry)    may: []\n")
+    #expect(try Run(["config", "check", file.path]).lines == ["ok"])
+    #expect(try Run(["token", "owner"]).lines.count == 1)
+    #expect(try Run(["token", "ann.b"]).code == 64)
+    #expect(try Run(["token", "anonymous"]).code == 64)
+  }
+
+  // MARK: serve
+
+  @Test func serveUsesTheFile() throws {
+    let path = freshPath()
+    let file = try File("listen: [unix:\(path)]\nsettings: { window: 7, max_line: 65536 }\n")
+    let server = try Program(["serve", "--config", file.path, "--set", "max_line=70000"])
+    var lines: [String] = []
+    while let line = server.line() {
+      lines.append(line)
+      if line.hasPrefix("limits: ") { break }
+    }
+    #expect(lines.contains("listening on unix \(path)"))
+    #expect(
+      lines.contains(
+        "settings: the defaults, except 1 from \(file.path) (window) and 1 from --set (max_line); "
+          + "baton config show tells all"))
+    #expect(try Peer("unix \(path)").ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+    server.send(SIGTERM)
+    #expect(server.wait() == 0)
+    let other = try Program(["serve", "--port", "0"], environment: ["BATON_CONFIG=\(file.path)"])
+    #expect(other.places().first?.hasPrefix("tcp 127.0.0.1:") == true)
+  }
+
+  @Test func peersOfTheFileAreKnownByTheirTokens() throws {
+    let made = try Run(["token", "ann"]).lines
+    try #require(made.count == 3)
+    let path = freshPath()
+    let file = try File(
+      """
+      listen: [unix:\(path)]
+      peers:
+        \(made[1])
+        \(made[2])
+          may: [send to main]
+        bob: { user: bob, may: [] }
+
+      """)
+    let server = try Program(["serve", "--config", file.path])
+    var lines: [String] = []
+    while let line = server.line() {
+      lines.append(line)
+      if line.hasPrefix("limits: ") { break }
+    }
+    #expect(
+      lines.contains(
+        "access: ann, bob may do what \(file.path) says, and nobody else anything; "
+          + "only this user's programs can connect"))
+    let ann = try Peer("unix \(path)")
+    #expect(ann.ask(#"{"op":"hello","token":"\#(made[0])"}"#)?.contains(#""identity":"ann""#) == true)
+    #expect(ann.ask(#"{"op":"send","topic":"a"}"#)?.contains(#""status":"unhandled""#) == true)
+    #expect(ann.ask(#"{"op":"insert","handler":"a"}"#)?.contains("not_allowed") == true)
+    let stranger = try Peer("unix \(path)")
+    #expect(stranger.ask(#"{"op":"hello","token":"\#(made[0].dropLast())"}"#)?.contains("auth_failed") == true)
+  }
+
+  @Test func theTokenOfTheEnvironmentIsAskedOfEverybody() throws {
+    let server = try RunningServer(environment: ["BATON_TOKEN=secret"])
+    let owner = try server.peer()
+    #expect(owner.ask(#"{"op":"hello","token":"secret"}"#)?.contains(#""identity":"owner""#) == true)
+    #expect(owner.ask(#"{"op":"inspect","server":true}"#)?.contains(#""op":"error""#) == false)
+    #expect(try server.peer().ask(#"{"op":"send","topic":"a"}"#)?.contains("auth_required") == true)
+  }
+
+  @Test func aWrongFileIsToldWholeAndNothingStarts() throws {
+    let file = try File("listen: [nowhere]\nsettings: { windw: 1 }\n")
+    let run = try Run(["serve", "--config", file.path])
+    #expect(run.lines == [])
+    #expect(run.errors.map { String($0.dropFirst(file.path.count).prefix(6)) } == [":1:10:", ":2:13:"])
+    #expect(run.code == 64)
+    let used = try RunningServer()
+    let taken = try File("listen: [tcp:127.0.0.1:\(used.port)]\n")
+    let words = try Run(["serve", "--config", taken.path]).errors.joined()
+    #expect(
+      words.contains("with listen (\(taken.path):1:10) (listen (\(taken.path):1:10) tcp:127.0.0.1:0 takes"), "\(words)")
+  }
+
+  @Test(arguments: ["0.0.0.0", "::"])
+  func whereOthersReachItSomebodyMustSayWhoMayDoWhat(host: String) throws {
+    let run = try Run(["serve", "--host", host, "--port", "0"])
+    #expect(run.lines == [])
+    #expect(run.errors.first?.hasPrefix("--host: tcp:") == true)
+    #expect(run.errors.dropFirst().map { String($0.prefix(4)) } == ["  - ", "  - ", "  - "])
+    #expect(run.code == 64)
+  }
+
+  @Test(arguments: [
+    (["BATON_TOKEN="], "BATON_TOKEN: the token is empty"),
+    (["BATON_TOKEN=a b"], "BATON_TOKEN: the token has white space"),
+    (["BATON_TOKEN_FILE=/nowhere"], "BATON_TOKEN_FILE: /nowhere cannot be read"),
+    (["BATON_TOKEN=a", "BATON_TOKEN_FILE=b"], "BATON_TOKEN_FILE: BATON_TOKEN is set, too"),
+  ])
+  func aWrongTokenOfTheEnvironmentEndsIt(environment: [String], words: String) throws {
+    let run = try Run(["serve", "--port", "0"], environment: environment)
+    #expect(run.errors.count == 1 && run.errors[0].hasPrefix(words), "\(run.errors)")
+    #expect(run.code == 64)
+  }
+}

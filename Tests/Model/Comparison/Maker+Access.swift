@@ -1,0 +1,56 @@
+import BatonModel
+import WorldKit
+
+/// What peers say about who they are.
+extension Maker {
+  /// What a connection says before anything else, or now and then; nil if it asks for something.
+  mutating func introduction(_ model: Model, _ connection: Int, using luck: inout Generator) -> Asked? {
+    guard let entries = model.entries else { return nil }
+    let peer = model.peers[connection]
+    let usual = entries[connection % entries.count]
+    if peer.isStranger {
+      switch luck.below(100) {
+      case ..<80: return hello(usual, using: &luck)
+      case ..<84: return Asked(.hello(name: Self.name(using: &luck), heartbeatMilliseconds: nil))
+      case ..<86: return Asked(.hello(name: nil, heartbeatMilliseconds: nil, token: "baton_wrong"))
+      case ..<89: return Asked(.ping)
+      case ..<90:
+        var long = Asked(.ping)
+        long.line = "{\"op\":\"ping\"\(String(repeating: " ", count: 4096))}"
+        return long
+      case ..<92: return Asked(wrong(using: &luck))
+      default: return nil
+      }
+    }
+    switch luck.below(1000) {
+    case ..<15: return hello(usual, using: &luck)
+    case ..<30: return hello(luck.pick(entries), using: &luck)
+    case ..<32: return Asked(.hello(name: nil, heartbeatMilliseconds: nil, token: "baton_wrong"))
+    case ..<(32 + plan.reloads): return Asked(.reload)
+    case ..<100: return Asked(sight(model, using: &luck))
+    default: return peer.who == "anonymous" && luck.chance(3) ? hello(usual, using: &luck) : nil
+    }
+  }
+
+  private func sight(_ model: Model, using luck: inout Generator) -> Request {
+    switch luck.below(3) {
+    case 0:
+      .explain(
+        topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil, page: page(using: &luck))
+    case 1: .inspect(chain: nil, server: false, page: page(using: &luck))
+    default: plan.asksForWalks ? walks(model, using: &luck) : .ping
+    }
+  }
+
+  private func hello(_ entry: Entry, using luck: inout Generator) -> Asked {
+    Asked(
+      .hello(
+        name: luck.chance(30) ? Self.name(using: &luck) : nil,
+        heartbeatMilliseconds: luck.chance(5) ? luck.between(100...2000) : nil,
+        token: entry.tokens.first ?? "baton_wrong"))
+  }
+
+  private static func name(using luck: inout Generator) -> String {
+    luck.chance(8) ? String(repeating: "n", count: luck.pick([32, 33, 64])) : luck.pick(["night", "x.y", "ann"])
+  }
+}

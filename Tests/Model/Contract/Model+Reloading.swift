@@ -1,0 +1,120 @@
+/// The operator's file is read anew: what it takes away ends (contract, section 11, "Reload").
+extension Model {
+  /// The file is changed; it counts from the next reload on.
+  package mutating func edit(_ entries: [Entry]) { file = entries }
+
+  /// A signal lets the server read its file anew.
+  package mutating func reload(at time: Int) {
+    pass(to: time)
+    readFileAnew()
+    finish()
+  }
+
+  /// A peer lets the server read its file anew, once all that came with this line is carried out.
+  mutating func askForReload(_ asked: Asked, from connection: Int) throws(Refusal) {
+    if reloadAskers.contains(where: { $0.connection == connection }) { throw Refusal("busy") }
+    reloadAskers.append((connection, asked))
+  }
+
+  /// Those who asked for it are told when all of it has been carried out.
+  mutating func readFileAnew() {
+    let askers = reloadAskers
+    reloadAskers = []
+    entries = file
+    var news = Line()
+    news.add("changed", json: "[]")
+    news.add("restart", json: "[]")
+    tell("reloaded", news)
+    seen.insert(.reloaded)
+    let rest = peers.indices.filter { !reviewOrder.contains($0) }
+    for connection in reviewOrder + rest where hears(connection) { review(connection) }
+    for (connection, asked) in askers {
+      var line = Line("ok", to: asked)
+      line.add("changed", json: "[]")
+      line.add("restart", json: "[]")
+      reply(line, to: asked, of: connection)
+    }
+    tellHappenings()
+  }
+
+  private mutating func review(_ connection: Int) {
+    if let code = changeOfIdentity(of: connection), keeps(.identitiesAreFoundAnew) {
+      seen.insert(code == "auth_failed" ? .namedNoMore : .namedAnew)
+      return end(connection, code)
+    }
+    guard peers[connection].who != nil else { return }
+    if keeps(.linksEndWithRights) {
+      for link in peers[connection].serving where !mayStillServe(link, connection) { revoke(link, of: connection) }
+    }
+    for index in peers[connection].row.indices where !maySettle(peers[connection].row[index], connection) {
+      settleWithoutRight(index, of: connection)
+    }
+    endSubscriptions(of: connection)
+  }
+
+  /// With which error a connection ends whose identity is another now; nil if it stays.
+  private func changeOfIdentity(of connection: Int) -> String? {
+    let (who, token) = (peers[connection].who, peers[connection].token)
+    let found = named(by: peers[connection].facts)
+    var now = found.first
+    if let token {
+      guard let named = entries?.first(where: { $0.tokens.contains(token) })?.name, now == nil || now == named else {
+        return "auth_failed"
+      }
+      now = named
+    }
+    if found.count > 1 || now == nil && who != nil && who != Entry.anonymous { return "auth_failed" }
+    if now == nil, entries?.contains(where: { $0.name == Entry.anonymous }) == true { now = Entry.anonymous }
+    return now == who ? nil : "identity_changed"
+  }
+
+  /// Who took a link over because it manages the chain needs no right to serve it, unless the place is guarded.
+  private func mayStillServe(_ link: Int, _ connection: Int) -> Bool {
+    let (name, chain) = (links[link].name, links[link].chain)
+    if !links[link].isGuarded, mayManage(chain, connection) { return true }
+    return links[link].settings.accepts.allSatisfy { mayServe(name, in: chain, on: $0, connection) }
+  }
+
+  /// The connection leaves the link as if it were lost there.
+  private mutating func revoke(_ link: Int, of connection: Int) {
+    seen.insert(.linkRevoked)
+    var line = Line("removed")
+    line.add("chain", links[link].chain)
+    line.add("handler", links[link].name)
+    line.add("by", "reload")
+    say(line, to: connection)
+    lose(connection, from: link)
+    let row = peers[connection].row
+    for offer in row where offer.link == link && !offer.isRevoked && offer.state != .lapsed {
+      seen.insert(.offerRevoked)
+      if let index = peers[connection].row.firstIndex(where: { $0.id == offer.id }) {
+        peers[connection].row[index].state = .lapsed
+        peers[connection].row[index].isRevoked = keeps(.revokedVerdictsAreRefused)
+      }
+      if offer.state == .shadow {
+        alarms.cancel(.shadow(connection: connection, offer: offer.id))
+        shadowHasMissed(offer, .disconnect)
+      } else {
+        settle(lost: offer, served: true)
+      }
+    }
+    attend(to: link)
+  }
+
+  private func maySettle(_ offer: Offer, _ connection: Int) -> Bool { true }
+
+  private mutating func settleWithoutRight(_ index: Int, of connection: Int) {}
+
+  /// Patterns to which it may not be subscribed any more end, and no others.
+  private mutating func endSubscriptions(of connection: Int) {
+    let ended = peers[connection].patterns.reversed().filter { !maySubscribe(to: $0, connection) }
+    guard !ended.isEmpty, keeps(.subscriptionsEndWithRights) else { return }
+    seen.insert(.subscriptionRevoked)
+    peers[connection].patterns.removeAll { ended.contains($0) }
+    var line = Line("error")
+    line.add("code", "not_allowed")
+    line.add("message", json: Line.anyText)
+    line.add("topics", json: "[\(ended.map { "\"\($0)\"" }.joined(separator: ","))]")
+    say(line, to: connection)
+  }
+}

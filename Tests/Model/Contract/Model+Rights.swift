@@ -1,0 +1,223 @@
+/// What a peer may do (contract, section 11, "Rights"). A right that is missing is told as the file would spell it.
+extension Model {
+  /// Whether the server asks who is there. If not, everybody may do everything.
+  var isAsked: Bool { entries != nil }
+
+  /// What a connection may do; nil: everything.
+  private func rights(of connection: Int) -> [Right]? {
+    guard let entries else { return nil }
+    let entry = entries.first { $0.name == peers[connection].who }
+    return entry?.may.contains("everything") == true ? nil : (entry?.may ?? []).map(Right.init)
+  }
+
+  /// Whether one of the peer's rights of this kind fits.
+  private func may(_ connection: Int, _ verb: String, _ fits: (Right) -> Bool) -> Bool {
+    guard let rights = rights(of: connection) else { return true }
+    return rights.contains { $0.verb == verb && fits($0) }
+  }
+
+  /// Whether a name is meant by a name of a right, which may end in `*`.
+  private func means(_ spelled: String?, _ name: String) -> Bool {
+    guard let spelled else { return false }
+    guard spelled.hasSuffix("*") else { return spelled == name }
+    return name.hasPrefix(spelled.dropLast()) || !keeps(.prefixIsBeginning)
+  }
+
+  private func lies(_ pattern: String, _ right: Right) -> Bool {
+    Subject.lies(pattern, within: right.pattern, sparing: keeps(.everyTopicIsNotServers))
+  }
+
+  func mayEverything(_ connection: Int) -> Bool { rights(of: connection) == nil }
+
+  func maySend(_ connection: Int, to chain: String, on pattern: String) -> Bool {
+    may(connection, "send") { means($0.chain, chain) && lies(pattern, $0) }
+  }
+
+  func maySee(_ chain: String, _ connection: Int) -> Bool {
+    may(connection, "see") { !$0.isForServer && means($0.chain, chain) }
+  }
+
+  /// Whether one right lets it see every chain.
+  func maySeeAll(_ connection: Int) -> Bool { may(connection, "see") { $0.chain == "*" } }
+
+  func mayManage(_ chain: String, _ connection: Int) -> Bool {
+    may(connection, "manage") { !$0.isForServer && means($0.chain, chain) }
+  }
+
+  private func mayServer(_ verb: String, _ connection: Int) -> Bool {
+    may(connection, verb) { $0.isForServer || $0.chain == "*" && !keeps(.starIsNotServer) }
+  }
+
+  /// Whether it may be this handler; for these topics, if a pattern is given. A guarded place is meant in full only.
+  func mayServe(_ handler: String, in chain: String, on pattern: String?, _ connection: Int) -> Bool {
+    let isGuarded = find(handler, in: chain).map { links[$0].isGuarded } ?? false
+    return may(connection, "serve") { right in
+      let isInFull = right.chain?.hasSuffix("*") == false && !right.handler.hasSuffix("*")
+      if isGuarded, !isInFull, keeps(.guardIsMeantInFull) { return false }
+      return means(right.chain, chain) && means(right.handler, handler) && (pattern.map { lies($0, right) } ?? true)
+    }
+  }
+
+  func maySubscribe(to pattern: String, _ connection: Int) -> Bool {
+    may(connection, "subscribe") { lies(pattern, $0) }
+      && (!pattern.hasPrefix("$") || mayServer("see", connection) || !keeps(.serverTopicsNeedSight))
+  }
+
+  // MARK: What a request needs
+
+  /// Refuses a request to which the peer has no right.
+  mutating func permit(_ request: Request, of connection: Int) throws(Refusal) {
+    guard isAsked, let right = missing(for: request, of: connection) else { return }
+    throw denied(right)
+  }
+
+  mutating func denied(_ right: String) -> Refusal {
+    seen.insert(.denied)
+    return Refusal("not_allowed", right: right)
+  }
+
+  /// The right that the request needs and the peer does not have.
+  private func missing(for request: Request, of connection: Int) -> String? {
+    switch request {
+    case .hello, .ping, .pong, .unsubscribe, .verdict, .wrong: nil
+    case .send(let message): missingToSend(message, connection)
+    case .broadcast(let message): missingToBroadcast(message, connection)
+    case .subscribe(let patterns): patterns.lazy.compactMap { missingToSubscribe(to: $0, connection) }.first
+    case .insert(let wish): missingToInsert(wish, connection)
+    case .replace(let wish): missingToReplace(wish, connection)
+    case .remove(let chain, let handler):
+      keeps(.removeNeedsRight) ? missingToRemove(handler, from: chain ?? "main", connection) : nil
+    case .mount(let wish): missingToMount(wish, connection)
+    case .unmount(let chain, _): keeps(.unmountNeedsRight) ? missingToManage(chain ?? "main", connection) : nil
+    case .explain(_, let chain, _): keeps(.explainNeedsRight) ? missingToSee(chain ?? "main", connection) : nil
+    case .inspect(let chain, let server, _): missingToInspect(chain, server, connection)
+    case .walks(let wish): keeps(.walksNeedRight) ? wish.chain.flatMap { missingToSee($0, connection) } : nil
+    case .reload: keeps(.reloadNeedsRight) && !mayServer("manage", connection) ? "manage server" : nil
+    }
+  }
+
+  /// ` on PATTERN`, as a right spells it.
+  private func on(_ pattern: String?) -> String { pattern == nil || pattern == ">" ? "" : " on \(pattern ?? "")" }
+
+  private func missingToSend(_ message: Send, _ connection: Int) -> String? {
+    let chain = message.chain ?? "main"
+    if keeps(.sendNeedsRight), !maySend(connection, to: chain, on: message.topic) {
+      return "send to \(chain) on \(message.topic)"
+    }
+    return message.trace == true && keeps(.traceNeedsSight) ? missingToSee(chain, connection) : nil
+  }
+
+  /// Through a chain it needs a right for that chain, or one to broadcast the topic directly and one to send it there.
+  private func missingToBroadcast(_ message: Broadcast, _ connection: Int) -> String? {
+    guard keeps(.broadcastNeedsRight) else { return nil }
+    let isDirect = may(connection, "broadcast") { $0.chain == nil && lies(message.topic, $0) }
+    guard let via = message.via else { return isDirect ? nil : "broadcast \(message.topic)" }
+    let isThrough = may(connection, "broadcast") { means($0.chain, via) && lies(message.topic, $0) }
+    let sends = maySend(connection, to: via, on: message.topic) || !keeps(.viaNeedsSend)
+    guard isThrough || isDirect && sends else { return "broadcast \(message.topic) via \(via)" }
+    return message.trace == true && keeps(.traceNeedsSight) ? missingToSee(via, connection) : nil
+  }
+
+  private func missingToSubscribe(to pattern: String, _ connection: Int) -> String? {
+    guard keeps(.subscribeNeedsRight), !maySubscribe(to: pattern, connection) else { return nil }
+    return may(connection, "subscribe") { lies(pattern, $0) } ? "see server" : "subscribe \(pattern)"
+  }
+
+  private func missingToSee(_ chain: String, _ connection: Int) -> String? {
+    maySee(chain, connection) ? nil : "see \(chain)"
+  }
+
+  private func missingToManage(_ chain: String, _ connection: Int) -> String? {
+    mayManage(chain, connection) ? nil : "manage \(chain)"
+  }
+
+  private func missingToInspect(_ chain: String?, _ server: Bool, _ connection: Int) -> String? {
+    if let chain, keeps(.inspectNeedsRight), let missing = missingToSee(chain, connection) { return missing }
+    return server && keeps(.serverNeedsRight) && !mayServer("see", connection) ? "see server" : nil
+  }
+
+  // MARK: Links
+
+  /// The first pattern is told that does not lie within a right. Those of a guarded place are not.
+  private func missingToServe(
+    _ handler: String, in chain: String, on patterns: [String], _ connection: Int
+  ) -> String? {
+    let isGuarded = find(handler, in: chain).map { links[$0].isGuarded } ?? false
+    let wanted: [String?] = isGuarded ? [">"] : patterns.isEmpty ? [nil] : patterns.map { $0 }
+    let asked: [String?] = keeps(.acceptsLieWithinRights) ? wanted : [nil]
+    guard let first = asked.first(where: { !mayServe(handler, in: chain, on: $0, connection) }) else { return nil }
+    return "serve \(chain)/\(handler)" + (isGuarded ? "" : on(first))
+  }
+
+  /// A place other than the back needs `manage`.
+  private func missingToInsert(_ wish: Insert, _ connection: Int) -> String? {
+    guard keeps(.insertNeedsRight) else { return nil }
+    let chain = wish.chain ?? "main"
+    let accepts = wish.settings.accepts ?? [">"]
+    if let missing = missingToServe(wish.handler, in: chain, on: accepts, connection) { return missing }
+    switch wish.place {
+    case nil, .back?, .rank?: return nil
+    case .front?, .before?, .after?: return keeps(.placeNeedsManage) ? missingToManage(chain, connection) : nil
+    }
+  }
+
+  /// Who manages the chain may replace others' links, but not take a guarded place.
+  private func missingToReplace(_ wish: Replace, _ connection: Int) -> String? {
+    guard keeps(.replaceNeedsRight) else { return nil }
+    let chain = wish.chain ?? "main"
+    let link = find(wish.handler, in: chain).flatMap { links[$0].isMount ? nil : $0 }
+    let isGuarded = link.map { links[$0].isGuarded } ?? false
+    if mayManage(chain, connection), !isGuarded || !keeps(.managingIsNoServing) { return nil }
+    let names = [wish.handler] + (keeps(.newNameNeedsRight) ? [wish.newName].compactMap { $0 } : [])
+    for name in names {
+      if let missing = missingToServe(name, in: chain, on: wish.settings.accepts ?? [], connection) { return missing }
+    }
+    // What the link keeps must lie within the right, too, and is not told.
+    guard wish.settings.accepts == nil, keeps(.acceptsLieWithinRights), let link else { return nil }
+    let kept = links[link].settings.accepts
+    let name = names.first { name in !kept.allSatisfy { mayServe(name, in: chain, on: $0, connection) } }
+    return name.map { "serve \(chain)/\($0)" }
+  }
+
+  private func missingToRemove(_ handler: String, from chain: String, _ connection: Int) -> String? {
+    mayManage(chain, connection) ? nil : missingToServe(handler, in: chain, on: [], connection)
+  }
+
+  private func missingToMount(_ wish: Mount, _ connection: Int) -> String? {
+    if keeps(.mountNeedsRight), let missing = missingToManage(wish.chain ?? "main", connection) { return missing }
+    guard keeps(.mountNeedsSend) else { return nil }
+    let first = (wish.accepts ?? [">"]).first { !maySend(connection, to: wish.on, on: $0) }
+    return first.map { "send to \(wish.on)\(on($0))" }
+  }
+
+  // MARK: Settings
+
+  /// What only who manages a chain may choose: without that right, a link keeps it, and a new one has the defaults.
+  mutating func permit(
+    _ wish: GivenSettings, over settings: inout LinkSettings, inForce: LinkSettings, in chain: String,
+    of connection: Int
+  ) throws(Refusal) {
+    guard !mayManage(chain, connection), keeps(.settingsNeedManage) else { return }
+    if keeps(.settingsInForceStay) {
+      if wish.required == nil { settings.required = inForce.required }
+      if wish.onFailure == nil { settings.onFailure = inForce.onFailure }
+      if wish.holdMilliseconds == nil { settings.holdMilliseconds = inForce.holdMilliseconds }
+      if wish.shadow == nil { settings.shadow = inForce.shadow }
+    }
+    let isSame =
+      settings.required == inForce.required && settings.onFailure == inForce.onFailure
+      && settings.holdMilliseconds == inForce.holdMilliseconds && settings.shadow == inForce.shadow
+    if isSame {
+      seen.insert(.settingsKept)
+    } else {
+      throw denied("manage \(chain)")
+    }
+  }
+
+  /// The place of a new link: a `rank` counts only for those who manage the chain.
+  mutating func permitted(_ place: Place?, in chain: String, of connection: Int) -> Place? {
+    guard case .rank? = place, !mayManage(chain, connection), keeps(.rankNeedsManage) else { return place }
+    seen.insert(.rankIgnored)
+    return nil
+  }
+}
