@@ -49,8 +49,11 @@ extension Model {
   }
 
   /// Whether it may be this handler; for these topics, if a pattern is given. A guarded place is meant in full only.
-  func mayServe(_ handler: String, in chain: String, on pattern: String?, _ connection: Int) -> Bool {
-    let isGuarded = find(handler, in: chain).map { links[$0].isGuarded } ?? false
+  /// `asIfOpen`: as if the place were not guarded.
+  func mayServe(
+    _ handler: String, in chain: String, on pattern: String?, _ connection: Int, asIfOpen: Bool = false
+  ) -> Bool {
+    let isGuarded = !asIfOpen && (find(handler, in: chain).map { links[$0].isGuarded } ?? false)
     return may(connection, "serve") { right in
       let isInFull = right.chain?.hasSuffix("*") == false && !right.handler.hasSuffix("*")
       if isGuarded, !isInFull, keeps(.guardIsMeantInFull) { return false }
@@ -96,13 +99,16 @@ extension Model {
     }
   }
 
+  /// A chain as a right spells it: `server` alone would mean the server.
+  private func spelled(_ chain: String) -> String { chain == "server" ? "server*" : chain }
+
   /// ` on PATTERN`, as a right spells it.
   private func on(_ pattern: String?) -> String { pattern == nil || pattern == ">" ? "" : " on \(pattern ?? "")" }
 
   private func missingToSend(_ message: Send, _ connection: Int) -> String? {
     let chain = message.chain ?? "main"
     if keeps(.sendNeedsRight), !maySend(connection, to: chain, on: message.topic) {
-      return "send to \(chain) on \(message.topic)"
+      return "send to \(spelled(chain)) on \(message.topic)"
     }
     return message.trace == true && keeps(.traceNeedsSight) ? missingToSee(chain, connection) : nil
   }
@@ -114,7 +120,7 @@ extension Model {
     guard let via = message.via else { return isDirect ? nil : "broadcast \(message.topic)" }
     let isThrough = may(connection, "broadcast") { means($0.chain, via) && lies(message.topic, $0) }
     let sends = maySend(connection, to: via, on: message.topic) || !keeps(.viaNeedsSend)
-    guard isThrough || isDirect && sends else { return "broadcast \(message.topic) via \(via)" }
+    guard isThrough || isDirect && sends else { return "broadcast \(message.topic) via \(spelled(via))" }
     return message.trace == true && keeps(.traceNeedsSight) ? missingToSee(via, connection) : nil
   }
 
@@ -124,11 +130,11 @@ extension Model {
   }
 
   private func missingToSee(_ chain: String, _ connection: Int) -> String? {
-    maySee(chain, connection) ? nil : "see \(chain)"
+    maySee(chain, connection) ? nil : "see \(spelled(chain))"
   }
 
   private func missingToManage(_ chain: String, _ connection: Int) -> String? {
-    mayManage(chain, connection) ? nil : "manage \(chain)"
+    mayManage(chain, connection) ? nil : "manage \(spelled(chain))"
   }
 
   private func missingToInspect(_ chain: String?, _ server: Bool, _ connection: Int) -> String? {
@@ -138,15 +144,22 @@ extension Model {
 
   // MARK: Links
 
-  /// The first pattern is told that does not lie within a right. Those of a guarded place are not.
+  /// Who names a guarded place in full serves it with its own patterns. Otherwise the first pattern is told that does not
+  /// lie within a right, whether the place is guarded or not: so nobody learns which places are.
   private func missingToServe(
     _ handler: String, in chain: String, on patterns: [String], _ connection: Int
   ) -> String? {
     let isGuarded = find(handler, in: chain).map { links[$0].isGuarded } ?? false
-    let wanted: [String?] = isGuarded ? [">"] : patterns.isEmpty ? [nil] : patterns.map { $0 }
-    let asked: [String?] = keeps(.acceptsLieWithinRights) ? wanted : [nil]
-    guard let first = asked.first(where: { !mayServe(handler, in: chain, on: $0, connection) }) else { return nil }
-    return "serve \(chain)/\(handler)" + (isGuarded ? "" : on(first))
+    let right = "serve \(spelled(chain))/\(handler)"
+    if isGuarded, mayServe(handler, in: chain, on: nil, connection) {
+      let pattern = keeps(.acceptsLieWithinRights) ? ">" : nil
+      return mayServe(handler, in: chain, on: pattern, connection) ? nil : right
+    }
+    let asked: [String?] = patterns.isEmpty || !keeps(.acceptsLieWithinRights) ? [nil] : patterns.map { $0 }
+    if let first = asked.first(where: { !mayServe(handler, in: chain, on: $0, connection, asIfOpen: true) }) {
+      return right + on(first)
+    }
+    return isGuarded ? right : nil
   }
 
   /// A place other than the back needs `manage`.
@@ -176,7 +189,7 @@ extension Model {
     guard wish.settings.accepts == nil, keeps(.acceptsLieWithinRights), let link else { return nil }
     let kept = links[link].settings.accepts
     let name = names.first { name in !kept.allSatisfy { mayServe(name, in: chain, on: $0, connection) } }
-    return name.map { "serve \(chain)/\($0)" }
+    return name.map { "serve \(spelled(chain))/\($0)" }
   }
 
   private func missingToRemove(_ handler: String, from chain: String, _ connection: Int) -> String? {
@@ -187,7 +200,7 @@ extension Model {
     if keeps(.mountNeedsRight), let missing = missingToManage(wish.chain ?? "main", connection) { return missing }
     guard keeps(.mountNeedsSend) else { return nil }
     let first = (wish.accepts ?? [">"]).first { !maySend(connection, to: wish.on, on: $0) }
-    return first.map { "send to \(wish.on)\(on($0))" }
+    return first.map { "send to \(spelled(wish.on))\(on($0))" }
   }
 
   // MARK: Settings
@@ -210,7 +223,7 @@ extension Model {
     if isSame {
       seen.insert(.settingsKept)
     } else {
-      throw denied("manage \(chain)")
+      throw denied("manage \(spelled(chain))")
     }
   }
 
