@@ -163,7 +163,7 @@ extension Router {
   }
 
   private mutating func findLimit(_ name: String, _ used: Int, of limit: Int, _ survey: Survey) {
-    guard used > limit - limit / 4 else { return }
+    guard used > limit / 4 * 3 + limit % 4 * 3 / 4 else { return }
     survey.findings.add(
       .limit,
       Finding(

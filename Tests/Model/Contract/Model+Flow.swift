@@ -7,7 +7,7 @@ extension Model {
   }
 
   /// The bytes that the messages under way count, of one sender or of all.
-  private func openBytes(of connection: Int? = nil) -> Int {
+  func openBytes(of connection: Int? = nil) -> Int {
     guard settings.maxOpenBytes < 1 << 20 || settings.maxTotalBytes < 1 << 20 else { return 0 }
     let open = walks.lazy.filter { !$0.isOver && (connection == nil || $0.sender == connection) }
     return open.reduce(0) { $0 + $1.weight }

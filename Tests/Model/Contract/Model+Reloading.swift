@@ -24,6 +24,7 @@ extension Model {
     var news = Line()
     news.add("changed", json: "[]")
     news.add("restart", json: "[]")
+    noteReload()
     tell("reloaded", news)
     seen.insert(.reloaded)
     let rest = peers.indices.filter { !reviewOrder.contains($0) }

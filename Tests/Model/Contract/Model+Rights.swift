@@ -44,7 +44,7 @@ extension Model {
     may(connection, "manage") { !$0.isForServer && means($0.chain, chain) }
   }
 
-  private func mayServer(_ verb: String, _ connection: Int) -> Bool {
+  func mayServer(_ verb: String, _ connection: Int) -> Bool {
     may(connection, verb) { $0.isForServer || $0.chain == "*" && !keeps(.starIsNotServer) }
   }
 
@@ -85,7 +85,7 @@ extension Model {
     case .hello, .ping, .pong, .unsubscribe, .verdict, .wrong: nil
     case .send(let message): missingToSend(message, connection)
     case .broadcast(let message): missingToBroadcast(message, connection)
-    case .subscribe(let patterns): patterns.lazy.compactMap { missingToSubscribe(to: $0, connection) }.first
+    case .subscribe(let patterns, _): patterns.lazy.compactMap { missingToSubscribe(to: $0, connection) }.first
     case .insert(let wish): missingToInsert(wish, connection)
     case .replace(let wish): missingToReplace(wish, connection)
     case .remove(let chain, let handler):
@@ -93,8 +93,10 @@ extension Model {
     case .mount(let wish): missingToMount(wish, connection)
     case .unmount(let chain, _): keeps(.unmountNeedsRight) ? missingToManage(chain ?? "main", connection) : nil
     case .explain(_, let chain, _): keeps(.explainNeedsRight) ? missingToSee(chain ?? "main", connection) : nil
-    case .inspect(let chain, let server, _): missingToInspect(chain, server, connection)
+    case .inspect(let wish): missingToInspect(wish.chain, wish.server || wish.connections, connection)
     case .walks(let wish): keeps(.walksNeedRight) ? wish.chain.flatMap { missingToSee($0, connection) } : nil
+    case .findings: keeps(.findingsNeedRight) && !mayServer("see", connection) ? "see server" : nil
+    case .close: keeps(.closeNeedsRight) && !mayServer("manage", connection) ? "manage server" : nil
     case .reload: keeps(.reloadNeedsRight) && !mayServer("manage", connection) ? "manage server" : nil
     }
   }
