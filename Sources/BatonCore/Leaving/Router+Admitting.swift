@@ -202,6 +202,8 @@ extension Router {
     }
     switch request.op {
     case .hello, .ping, .pong, .help:
+      // What it does not read would be kept here, and a line of help is long.
+      if connections[connection].unsentReplies > readingLimit(of: connection) { pauseForUnsent(connection, at: now) }
       try request.readAny(line)
       return true
     default:

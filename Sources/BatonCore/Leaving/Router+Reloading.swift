@@ -68,6 +68,8 @@ extension Router {
       }
       return true
     }
+    // Who it is will be found out when its encryption has begun.
+    if credentials.facts.isHandshaking { return true }
     let found = identities.find(credentials.facts)
     var identity = Slot<Identity>.nobody
     if let token = credentials.token {

@@ -27,13 +27,22 @@ import Testing
     for _ in 0..<times {
       stage.driver.access = entries(("ann", ["manage server"]), ("web", ["subscribe >"]), ("late", ["subscribe b"]))
       stage.driver.reload()
-      stage.driver.turn()
     }
     stage.driver.wake()
     #expect(stage.hear("web") == [])
     let told = stage.hear("late")
     #expect(told.filter { $0.member("op") == "removed" }.count == 1)
     #expect(told.filter { $0.hasSuffix(#""topics":["a"]}"#) || $0.hasSuffix(#""topics":["c"]}"#) }.count == 2)
+  }
+
+  /// A server that lets the anonymous in does not know yet who this is: nothing of it changes.
+  @Test func aHandshakeGoesOn() {
+    let stage = Stage(entries: ["anonymous": ["see main"], "web": ["see main"]])
+    var facts = PeerFacts()
+    facts.isHandshaking = true
+    stage.open("eve", facts)
+    stage.reload("web", may: [])
+    #expect(stage.hear("eve") == [] && stage.wish("eve").ending == .open)
   }
 
   @Test func aConnectionWaitsForOneReload() {
