@@ -42,11 +42,9 @@ extension Router {
         return false
       }
       let connection = Slot<Connection>(review.connection)
-      // One that has got its last result is about to be closed.
       let isDone =
         !connections.isTaken(connection) || connections[connection].phase == .severed
-        || connections[connection].isFinished || reviewIdentity(of: connection, at: now)
-        || reviewHoldings(of: connection, upTo: &left, at: now)
+        || reviewIdentity(of: connection, at: now) || reviewHoldings(of: connection, upTo: &left, at: now)
       left -= 1
       spent &+= Cost.look
       guard isDone else { continue }
@@ -204,7 +202,7 @@ extension Router {
     let name = quoted.part(1, quoted.count - 1)
     let isDeclared = links[link].isGuarded
     return identities[identity].mayServe(
-      name, in: chains[chain].name.bytes, on: walks[walk].message.topicText, isDeclared: isDeclared)
+      name, in: chains[chain].name.bytes, on: walks[walk].message.topic, isDeclared: isDeclared)
       || !isDeclared && identities[identity].allows(.manage, chain: chains[chain].name.bytes)
   }
 
