@@ -15,7 +15,7 @@ extension Plan {
     let names = ["web", "ann", "night-shift", "k_9", "bot"].prefix(luck.between(2...5))
     var entries = names.map { entry($0, using: &luck) }
     // The contract leaves open who goes on first when several limits have room again. So one is reached in each world.
-    let isAlone = !mayPause && luck.chance(25)
+    let isAlone = !mayPause && luck.chance(45)
     if isAlone { entries[0].limits["max_open_messages"] = luck.between(1...4) }
     entries[0].users = ["u0", "1000"]
     entries[1].certificates = ["dns:web.example"]
@@ -25,7 +25,7 @@ extension Plan {
     modelSettings.maxStrangers = luck.pick([1000, 1000, 3])
     coreSettings.authMilliseconds = modelSettings.authMilliseconds
     coreSettings.maxStrangers = modelSettings.maxStrangers
-    reloads = luck.pick([0, 5, 15])
+    reloads = luck.pick([0, 15, 40])
   }
 
   func entry(_ name: String, using luck: inout Generator) -> Entry {

@@ -48,7 +48,6 @@ extension Model {
       for link in peers[connection].serving where !mayStillServe(link, connection) { revoke(link, of: connection) }
     }
     for offer in peers[connection].row where offer.state == .open && !mayStillAnswer(offer, connection) {
-      seen.insert(.replacedRevoked)
       end(offer, of: connection, served: false)
     }
     endSubscriptions(of: connection)
