@@ -170,10 +170,12 @@ extension Router {
     guard
       connections[connection].links > 0 || connections[connection].subscriptions > 0
         || connections[connection].openMessages > 0 || connections[connection].owed > 0
+        || connections[connection].offers.count > connections[connection].lapsed
     else { return }
     throw Fault(
       .notAllowed,
-      "the token names another identity, and this connection has links, subscriptions or messages; use another connection"
+      "the token names another identity, and this connection has links, subscriptions, offers or messages; use another "
+        + "connection"
     )
   }
 

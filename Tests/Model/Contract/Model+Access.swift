@@ -94,6 +94,7 @@ extension Model {
     let peer = peers[connection]
     let hasMounts = liveLinks.contains { links[$0].isMount && links[$0].maker == connection }
     return !peer.serving.isEmpty || hasMounts || !peer.patterns.isEmpty || peer.openMessages > 0 || peer.owed > 0
+      || peer.row.contains { $0.state != .lapsed } && keeps(.identityStaysWithOffers)
   }
 
   /// What `welcome` tells of who it is.

@@ -105,7 +105,7 @@ extension Model {
 
   /// A half-closed connection that is owed nothing any more is closed.
   mutating func closeIfFinished(_ connection: Int) {
-    guard peers[connection].phase == .halfClosed, !isReviewing else { return }
+    guard peers[connection].phase == .halfClosed else { return }
     guard peers[connection].owed == 0 || !keeps(.resultsAfterHalfClose) else { return }
     noteEnd(of: connection, "finished")
     peers[connection].phase = .ended

@@ -28,10 +28,7 @@ extension Model {
     tell("reloaded", news)
     seen.insert(.reloaded)
     let rest = peers.indices.filter { !reviewOrder.contains($0) }
-    isReviewing = true
     for connection in reviewOrder + rest where hears(connection) { review(connection) }
-    isReviewing = false
-    for connection in peers.indices { closeIfFinished(connection) }
     for (connection, asked) in askers {
       var line = Line("ok", to: asked)
       line.add("changed", json: "[]")
@@ -51,7 +48,6 @@ extension Model {
       for link in peers[connection].serving where !mayStillServe(link, connection) { revoke(link, of: connection) }
     }
     for offer in peers[connection].row where offer.state == .open && !mayStillAnswer(offer, connection) {
-      seen.insert(.replacedRevoked)
       end(offer, of: connection, served: false)
     }
     endSubscriptions(of: connection)

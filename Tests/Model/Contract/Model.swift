@@ -46,8 +46,6 @@ package struct Model {
   var roomyIdentities: [String] = []
   /// The entries that the file has now; they count from the next reload on.
   var file: [Entry]?
-  /// Whether a reload looks at connections. Those that have got everything are closed behind it.
-  var isReviewing = false
   /// In which order a reload looks at connections. The contract leaves it open; the comparison takes it from the core.
   package var reviewOrder: [Int] = []
   /// Connections that wait for a reload, each with its request.

@@ -193,6 +193,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case inspectTellsSeenChains = "inspect-tells-seen-chains"
   case walksAreOfSeenChains = "walks-are-of-seen-chains"
   case walksHideMounts = "walks-hide-mounts"
+  case identityStaysWithOffers = "identity-stays-with-offers"
   case replacedAnswersEnd = "replaced-answers-end"
   case identitiesAreLimited = "identities-are-limited"
 }

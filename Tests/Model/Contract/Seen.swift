@@ -210,7 +210,6 @@ package struct Seen: Sendable {
   package static let walkHidden = Seen(209)
   package static let oneTooMany = Seen(210)
   package static let waitedForIdentity = Seen(211)
-  package static let replacedRevoked = Seen(212)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -377,6 +376,5 @@ package struct Seen: Sendable {
     ("kept walk told in part", .walkHidden),
     ("one connection of an identity too many", .oneTooMany),
     ("waited for messages of its identity", .waitedForIdentity),
-    ("offer of a replaced handler ended by a reload", .replacedRevoked),
   ]
 }
