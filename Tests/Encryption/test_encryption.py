@@ -306,6 +306,11 @@ class EncryptionTests(unittest.TestCase):
         self.assertNotEqual(self.connect(server).socket.getpeercert(True), before)
         self.assertEqual(old.ask('{"op":"ping"}'), '{"op":"pong"}')
 
+    def test_findings_tell_that_the_certificate_ends(self):
+        server = self.serve()
+        found = self.connect(server).ask('{"op":"findings"}')
+        self.assertRegex(found, r'"level":"warning","what":"certificate","why":"[^"]* 1 more days"')
+
     def test_it_drains_with_encrypted_peers(self):
         server = self.serve()
         peer = self.connect(server)
