@@ -49,7 +49,10 @@ final class JournalLog {
     case .mounts: (.notice, one ? "a chain is mounted" : "\(more) more chains are mounted")
     case .leaves: (.notice, one ? "a link is left" : "\(more) more links are left")
     case .holds:
-      (.notice, one ? "a link is left, and its place is held" : "\(more) more links are left, and their places are held")
+      (
+        .notice,
+        one ? "a link is left, and its place is held" : "\(more) more links are left, and their places are held"
+      )
     case .replaces: (.notice, one ? "a link is replaced" : "\(more) more links are replaced")
     case .beginsToFail:
       (.warning, one ? "a link begins to fail messages" : "\(more) more links begin to fail messages")

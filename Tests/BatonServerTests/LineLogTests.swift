@@ -31,7 +31,8 @@ import Testing
     let pattern = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z debug connection opened connection=1 peer=127\.0\.0\.1:\d+/
     #expect(opened.wholeMatch(of: pattern) != nil)
     let closing = try #require(server.program.errorLine())
-    let end = /.* notice the server closes a connection address=127\.0\.0\.1:\d+ by=#1 connection=1 reason=not_json_lines/
+    let end =
+      /.* notice the server closes a connection address=127\.0\.0\.1:\d+ by=#1 connection=1 reason=not_json_lines/
     #expect(closing.wholeMatch(of: end) != nil, "\(closing)")
     #expect(
       server.program.errorLine()?.hasSuffix(" debug connection closed connection=1 reason=not_json_lines") == true)

@@ -8,7 +8,8 @@ extension Router {
     journalReload(by: connection)
     let id = request.wantsReply ? Array(request.id(isOffer: false)) : []
     connections[connection].awaitsReload = true
-    reloads.askers.append(Reloads.Asker(connection: connections.ref(connection), id: id, wantsReply: request.wantsReply))
+    reloads.askers.append(
+      Reloads.Asker(connection: connections.ref(connection), id: id, wantsReply: request.wantsReply))
   }
 
   /// The operator's file was read anew. What it takes away ends, one connection after the other; the replies come at the
