@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import ipaddress
 import os
 import re
 from typing import Callable, Optional
@@ -29,6 +31,16 @@ class Endpoint:
                 self.host, self.port = match[1] or match[2], int(match[3])
         if "\0" in self.text or self.port > 0xFFFF or not (self.path or self.host):
             raise Unreachable(f'"{self.text}" is not a place to connect to; write HOST:PORT or unix:PATH')
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody else can read what goes there: it stays on this machine."""
+        if self.path or self.host.lower() == "localhost":
+            return True
+        with contextlib.suppress(ValueError):
+            address = ipaddress.ip_address(self.host.partition("%")[0])
+            return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+        return False
 
     async def connect(self, protocol: Callable[[], asyncio.Protocol]) -> None:
         """Makes a connection. Raises `Unreachable` if that fails."""

@@ -58,6 +58,13 @@ class Refused(BatonError):
         return f"{self.message} ({self.code})"
 
 
+class BadToken(BatonError):
+    """The token cannot be used, or would be read by others on its way: code `bad_token`. The token is never told."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad_token", message)
+
+
 class BadValue(BatonError):
     """A value that cannot be written as JSON, or a text that is not JSON: code `bad_value`."""
 
