@@ -72,7 +72,7 @@ export class TokenSource {
 export function ending(refusal, token) {
   if (refusal.code === 'auth_failed') return refusal;
   if (refusal.code !== 'auth_required' || token !== undefined) return undefined;
-  const how = 'give a token: the variable BATON_TOKEN, or BATON_TOKEN_FILE, or token in the program';
+  const how = 'give a token: the variable BATON_TOKEN, a file (BATON_TOKEN_FILE, --token-file), or token in the program';
   return new Refused(refusal.code, `${refusal.message}; ${how}`);
 }
 

@@ -72,7 +72,7 @@ def ending(refusal: Refused, token: Optional[Token]) -> Optional[Refused]:
     if refusal.code == "auth_failed":
         return refusal
     if refusal.code == "auth_required" and token is None:
-        how = "give a token: the variable BATON_TOKEN, or BATON_TOKEN_FILE, or token in the program"
+        how = "give a token: the variable BATON_TOKEN, a file (BATON_TOKEN_FILE, --token-file), or token in the program"
         return Refused(refusal.code, f"{refusal.message}; {how}")
     return None
 
