@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from typing import Any, Awaitable, Callable, List, Mapping, Optional, Tuple, TypeVar, Union
+from typing import Any, Awaitable, Callable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
+from ._encryption import Encryption
 from ._endpoint import Endpoint
 from ._link import Link
 from ._request_line import RequestLine, Time, seconds
@@ -34,6 +35,7 @@ class Plan:
     endpoint: Endpoint
     name: Optional[str]
     token: TokenSource
+    encryption: Encryption
     heartbeat: float
     patience: float
     expose_errors: bool
@@ -72,13 +74,18 @@ class Planned:
         token: Optional[str] = None,
         token_file: Optional[str] = None,
         plain_token: bool = False,
+        ca: Optional[str] = None,
+        certificate: Optional[str] = None,
+        key: Optional[str] = None,
+        pins: Union[str, Sequence[str]] = (),
         expose_errors: bool = True,
         report: Optional[Callable[[str], Any]] = None,
     ) -> None:
         _checked(RequestLine("hello").add_given("name", name).add_time("heartbeat_ms", heartbeat))
         times = seconds(heartbeat), seconds(patience)
         source = TokenSource(token, token_file, plain_token)
-        self._plan = Plan(Endpoint(at), name, source, *times, expose_errors, report, [], [])
+        encryption = Encryption(ca, certificate, key, pins)
+        self._plan = Plan(Endpoint(at), name, source, encryption, *times, expose_errors, report, [], [])
 
     def handler(
         self,

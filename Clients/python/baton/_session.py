@@ -6,11 +6,13 @@ import asyncio
 import copy
 import enum
 import logging
+import ssl
 from typing import Optional, Set
 
 from ._backoff import Backoff
 from ._changes import Changes
 from ._connection import Connection
+from ._encryption import words
 from ._heartbeat import Heartbeat
 from ._incoming import Incoming
 from ._links import Links
@@ -40,8 +42,9 @@ class Session:
     """Makes a connection, and the next one when it is lost. It holds the parts that stay (requests, links,
     subscriptions) and those that belong to one connection (offers, set-up, heartbeat). All of it lives on one loop."""
 
-    def __init__(self, plan: Plan, token: Optional[Token]) -> None:
+    def __init__(self, plan: Plan, token: Optional[Token], context: Optional[ssl.SSLContext]) -> None:
         self.plan = plan
+        self._context = context
         self._token = token
         #: What the server said last of itself and of this client.
         self.welcome: Optional[ServerLine] = None
@@ -111,7 +114,7 @@ class Session:
         Requests to it wait for the connection, as those to this one do. Raises `BatonError` if this one has ended."""
         if self.error:
             raise copy.copy(self.error)
-        other = Session(self.plan.for_traces(), self._token)
+        other = Session(self.plan.for_traces(), self._token, self._context)
         other._is_patient = True
         other._connect()
         self._for_traces.add(other)
@@ -128,9 +131,11 @@ class Session:
 
     async def _connecting(self) -> None:
         try:
-            await self.plan.endpoint.connect(lambda: Connection(self))
+            await self.plan.endpoint.connect(lambda: Connection(self), self._context)
         except Unreachable as error:
             self.lost(error.message, None)
+        except ssl.SSLError as error:
+            self.lost(words(error), None)
 
     # What the connection tells.
 

@@ -65,6 +65,13 @@ class BadToken(BatonError):
         super().__init__("bad_token", message)
 
 
+class BadTLS(BatonError):
+    """The files or the pins for encryption are not right: code `bad_tls`."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad_tls", message)
+
+
 class BadValue(BatonError):
     """A value that cannot be written as JSON, or a text that is not JSON: code `bad_value`."""
 
