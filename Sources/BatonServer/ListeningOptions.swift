@@ -10,5 +10,6 @@ public struct ListeningOptions: Sendable {
   /// Whether what goes over TCP is encrypted. The server needs a certificate.
   public var isEncrypted = false
 
+  /// A plain place, for the owner only if it is a Unix socket.
   public init() {}
 }

@@ -37,6 +37,9 @@ final class ListeningPlace: ListenerOwner {
     return !host.hasPrefix("127.") && host != "::1"
   }
 
+  /// Whether tokens are taken here although anybody on the way can read them.
+  var takesPlainTokens: Bool { extras.takesPlainTokens && !extras.isEncrypted }
+
   /// Begins to listen, and returns the address as it really is. If this throws, nothing is left behind.
   func open() throws(ListenError) -> Endpoint {
     do throws(UVError) {

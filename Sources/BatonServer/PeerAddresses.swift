@@ -6,5 +6,7 @@ final class PeerAddresses: @unchecked Sendable {
   weak var server: Server?
 
   func find(_ id: ConnectionID) -> String? { server?.address(of: id) }
+  var takePlainTokens: Bool { server?.takesPlainTokens ?? false }
+  var certificateDays: Int? { server?.certificateDays }
   var areForeign: Bool { server?.listensToOthers ?? false }
 }

@@ -3,6 +3,12 @@ internal import Logging
 public import TLS
 internal import UV
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// Encryption: what all encrypted connections of the server share.
 extension Server {
   /// The transport of a newcomer at an encrypted place; nil if there is no memory for it.
@@ -55,6 +61,13 @@ extension Server {
     logger.warning(
       "a connection's encryption failed",
       metadata: ["reason": "\(reason)", "peer": "\(peer)", "count": .stringConvertible(count)])
+  }
+
+  /// For how many days the certificate is good; nil without one.
+  var certificateDays: Int? {
+    guard let expires = tls?.expires else { return nil }
+    let left = expires - time(nil)
+    return left < 0 ? -1 : left / 86_400
   }
 
   /// Uses other certificates for connections that come from now on.

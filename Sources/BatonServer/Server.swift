@@ -66,6 +66,8 @@ public final class Server {
     let addresses = PeerAddresses()
     settings.process.address = { addresses.find($0) }
     settings.process.listensToOthers = { addresses.areForeign }
+    settings.process.takesPlainTokens = { addresses.takePlainTokens }
+    settings.process.certificateDays = { addresses.certificateDays }
     router = .allocate(capacity: 1)
     router.initialize(
       to: Router(settings: settings, access: access, at: Instant(microseconds: MonotonicClock.microseconds)))
@@ -160,6 +162,9 @@ public final class Server {
 
   /// Whether other machines can reach one of its places.
   public var listensToOthers: Bool { places.contains { $0.isForOthers } }
+
+  /// Whether other machines may send tokens over plain TCP.
+  var takesPlainTokens: Bool { places.contains { $0.isForOthers && $0.takesPlainTokens } }
 
   /// A newcomer was turned away because something is short.
   func noteRefusal(_ shortage: RefusalLog.Shortage, details: () -> Logger.Metadata) {

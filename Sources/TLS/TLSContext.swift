@@ -10,8 +10,9 @@ public final class TLSContext: @unchecked Sendable {
 
   /// The files that a side needs; all are PEM.
   public struct Files: Equatable, Sendable {
-    /// The side's certificate, with those between it and its authority behind it; and its private key.
+    /// The side's certificate, with those between it and its authority behind it.
     public var certificate: String?
+    /// The certificate's private key, without a passphrase.
     public var key: String?
     /// The authorities whose certificates count at the other side. A client without them uses the system's.
     public var authorities: String?
@@ -20,6 +21,7 @@ public final class TLSContext: @unchecked Sendable {
     /// A client: the SHA-256 of public keys of which the server must have one, beside all other checks; at most two.
     public var pins: [[UInt8]] = []
 
+    /// No files.
     public init() {}
   }
 

@@ -2,8 +2,10 @@ internal import COpenSSL
 
 /// Why encryption does not go on; the description is one line that says what is wrong.
 public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The line.
   public let description: String
 
+  /// An error in these words.
   public init(_ description: String) { self.description = description }
 
   /// The first of OpenSSL's errors in this thread's queue, behind these words. Empties the queue.

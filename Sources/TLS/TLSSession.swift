@@ -11,6 +11,7 @@ public final class TLSSession: @unchecked Sendable {
   private var taken = 0
   /// Ciphertext that is to go out.
   public private(set) var outgoing: [UInt8] = []
+  /// Whether the handshake is done.
   public private(set) var isEstablished = false
   /// Messages of TLS itself that came after the handshake. Each costs a few microseconds.
   private var ownMessages = 0

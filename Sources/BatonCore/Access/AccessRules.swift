@@ -3,6 +3,7 @@ public struct TokenDigest: Hashable, Sendable {
   /// The 32 bytes, as four numbers.
   public let words: SIMD4<UInt64>
 
+  /// From four numbers, each of eight bytes.
   public init(words: SIMD4<UInt64>) { self.words = words }
 
   /// From 32 bytes; nil if there are not 32.
@@ -23,13 +24,18 @@ public enum SystemUser: Hashable, Sendable {
 /// The most that all connections of an identity may have together; nil: as much as one connection (contract,
 /// section 11).
 public struct PeerLimits: Equatable, Sendable {
+  /// Connections at once.
   public var connections: Int?
+  /// Messages under way.
   public var openMessages: Int?
   /// In bytes.
   public var openBytes: Int?
+  /// Links and mounts.
   public var links: Int?
+  /// Patterns of subscriptions and links.
   public var patterns: Int?
 
+  /// No limits.
   public init() {}
 }
 
@@ -40,22 +46,29 @@ public struct AccessRules: Sendable {
   public struct Peer: Equatable, Sendable {
     /// The identity: at most 31 bytes, without dots; or `anonymous`, whose entry names nobody.
     public var name: String
+    /// The tokens that name it, by their SHA-256.
     public var tokens: [TokenDigest] = []
     /// Names of client certificates: `dns:web.example`, `uri:…`, in lower case.
     public var certificates: [String] = []
+    /// The users of the system that are it, over Unix sockets.
     public var users: [SystemUser] = []
+    /// What it may do.
     public var may: [Right] = []
+    /// What all its connections may have together.
     public var limits = PeerLimits()
 
+    /// An entry that nobody is, and that may do nothing.
     public init(name: String) { self.name = name }
   }
 
+  /// The entries.
   public var peers: [Peer]
   /// Whether tokens are taken over connections that anybody on the way can read: those of `BATON_TOKEN`.
   public var takesPlainTokens = false
   /// Makes the SHA-256 of a token. The core has none of its own.
   public var digest: @Sendable (UnsafeRawBufferPointer) -> TokenDigest
 
+  /// The rules of these entries.
   public init(peers: [Peer], digest: @escaping @Sendable (UnsafeRawBufferPointer) -> TokenDigest) {
     self.peers = peers
     self.digest = digest

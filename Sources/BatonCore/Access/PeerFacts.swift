@@ -14,5 +14,6 @@ public struct PeerFacts: Equatable, Sendable {
   /// Whether the peer cannot speak yet, because the encryption has not begun. `shookHands` ends that.
   public var isHandshaking = false
 
+  /// A peer of which nothing is known.
   public init() {}
 }

@@ -1,11 +1,13 @@
 /// What is wrong in the operator's file, and where.
 public struct ConfigurationFault: Equatable, Sendable {
-  /// The line and the column, from 1.
+  /// The line, from 1.
   public let line: Int
+  /// The column, from 1.
   public let column: Int
   /// What is wrong, and how to mend it.
   public let message: String
 
+  /// A fault at a place.
   public init(line: Int, column: Int, message: String) {
     self.line = line
     self.column = column

@@ -5,6 +5,7 @@ public struct Right: Equatable, Sendable {
     case send, broadcast, subscribe, serve, see, manage, everything
   }
 
+  /// What it is about.
   public let kind: Kind
   /// `send`, `serve`, `see`, `manage`: the chains. `broadcast`: those after `via`; nil without `via`.
   let chain: NamePattern?

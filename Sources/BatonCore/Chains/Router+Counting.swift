@@ -34,6 +34,21 @@ extension Router {
     allCounts[cause] += 1
   }
 
+  // The link of a copy may be gone before its shadow answers. What happens then counts for all links together.
+
+  mutating func countGoneAnswer(after microseconds: Int64, _ now: Instant) {
+    allHistory.begin(sampleNumber(at: now), allCounts, &allTimes)
+    allTimes.record(microseconds: microseconds)
+  }
+
+  /// `countGoneAnswer` was called before.
+  mutating func countGoneVerdict(_ verdict: Op) { allCounts.count(verdict) }
+
+  mutating func countGoneFailure(_ cause: Cause, _ now: Instant) {
+    allHistory.begin(sampleNumber(at: now), allCounts, &allTimes)
+    allCounts[cause] += 1
+  }
+
   /// The number of the sample at `now`.
   mutating func sampleNumber(at now: Instant) -> Int {
     now.milliseconds(since: started) / Sample.milliseconds

@@ -210,7 +210,7 @@ extension Router {
     let unsent = connections[connection].outbox.count
     if connections[connection].phase == .severed { return }
     if connections[connection].pauses.contains(.unsent),
-      connections[connection].unsentReplies <= settings.readingUnsentBytes
+      connections[connection].unsentReplies <= readingLimit(of: connection)
     {
       resume(connection, .unsent, at: now)
     }

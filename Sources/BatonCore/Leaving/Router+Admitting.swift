@@ -170,10 +170,12 @@ extension Router {
     guard
       connections[connection].links > 0 || connections[connection].subscriptions > 0
         || connections[connection].openMessages > 0 || connections[connection].owed > 0
+        || connections[connection].offers.count > connections[connection].lapsed
     else { return }
     throw Fault(
       .notAllowed,
-      "the token names another identity, and this connection has links, subscriptions or messages; use another connection"
+      "the token names another identity, and this connection has links, subscriptions, offers or messages; use another "
+        + "connection"
     )
   }
 
@@ -202,6 +204,8 @@ extension Router {
     }
     switch request.op {
     case .hello, .ping, .pong, .help:
+      // What it does not read would be kept here, and a line of help is long.
+      if connections[connection].unsentReplies > readingLimit(of: connection) { pauseForUnsent(connection, at: now) }
       try request.readAny(line)
       return true
     default:

@@ -39,6 +39,7 @@ extension Router {
       && connections[connection].firstReplica == .nobody
       && connections[connection].firstSubscription == .nobody && connections[connection].openMessages == 0
       && connections[connection].owed == 0 && connections[connection].unfinishedBytes == 0
+      && connections[connection].offers.count == connections[connection].lapsed
   }
 
   private mutating func endSilent(_ connection: Slot<Connection>, at now: Instant) {

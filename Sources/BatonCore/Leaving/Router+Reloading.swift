@@ -66,6 +66,8 @@ extension Router {
       }
       return true
     }
+    // Who it is will be found out when its encryption has begun.
+    if credentials.facts.isHandshaking { return true }
     let found = identities.find(credentials.facts)
     var identity = Slot<Identity>.nobody
     if let token = credentials.token {
@@ -107,6 +109,7 @@ extension Router {
     guard let review = reloads.review else { return true }
     if !review.hasSeenLinks {
       guard reviewLinks(of: connection, from: review.replica, upTo: &left, at: now) else { return false }
+      reviewOffers(of: connection, at: now)
       reloads.review?.hasSeenLinks = true
     }
     return reviewSubscriptions(of: connection, from: review.subscription, upTo: &left, at: now)
@@ -172,6 +175,35 @@ extension Router {
     replicas[replica].lent -= 1
     releaseReplicaIfUnused(replica)
     if links.contains(link) { leaveWaiting(at: link, at: now) }
+  }
+
+  /// Ends the open offers of links that the connection does not serve any more (they were replaced or removed), and that
+  /// it may not answer any more.
+  private mutating func reviewOffers(of connection: Slot<Connection>, at now: Instant) {
+    var offer = connections[connection].offers.first
+    while offer != .nobody {
+      let next = offers[offer].next
+      spent &+= Cost.look
+      if case .walk(let walk) = offers[offer].subject, replicas[offers[offer].replica].isDetached,
+        !mayStillAnswer(offer, about: walk.slot)
+      {
+        spent &+= Cost.step
+        failOffer(offer, of: connection, isRevoked: true, at: now)
+      }
+      offer = next
+    }
+  }
+
+  private mutating func mayStillAnswer(_ offer: Slot<Offer>, about walk: Slot<Walk>) -> Bool {
+    let identity = connections[offers[offer].connection].identity
+    let link = walks[walk].link
+    let chain = links[link].chain
+    let quoted = replicas[offers[offer].maker].name
+    let name = quoted.part(1, quoted.count - 1)
+    let isDeclared = links[link].isGuarded
+    return identities[identity].mayServe(
+      name, in: chains[chain].name.bytes, on: walks[walk].message.topic, isDeclared: isDeclared)
+      || !isDeclared && identities[identity].allows(.manage, chain: chains[chain].name.bytes)
   }
 
   private mutating func reviewSubscriptions(

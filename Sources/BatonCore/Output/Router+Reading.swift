@@ -32,6 +32,15 @@ extension Router {
     if !connections[connection].backlog.isEmpty { park(connection) }
   }
 
+  /// The unsent bytes above which a stranger is not read from.
+  private static let strangersUnsent = 16 << 10
+
+  /// The unsent bytes above which the server does not read from the connection.
+  mutating func readingLimit(of connection: Slot<Connection>) -> Int {
+    connections[connection].isStranger
+      ? min(Router.strangersUnsent, settings.readingUnsentBytes) : settings.readingUnsentBytes
+  }
+
   /// Stops reading from a connection that has too many unsent bytes, until it has caught up.
   mutating func pauseForUnsent(_ connection: Slot<Connection>, at now: Instant) {
     if connections[connection].unsentReplies > settings.maxUnsentBytes { armConnection(connection, at: now) }

@@ -2,7 +2,8 @@
 struct Finding {
   /// The kinds, in the order in which they are told. The names are the contract's.
   enum What: String, CaseIterable {
-    case breaker, absent, failing, waiting, paused, missed, limit, open
+    case breaker, absent, failing, waiting, paused, missed, limit, open, certificate
+    case plainTokens = "plain_tokens"
 
     var level: StaticString { self == .breaker || self == .absent ? "wrong" : "warning" }
   }

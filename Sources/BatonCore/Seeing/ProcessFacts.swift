@@ -15,6 +15,12 @@ public struct ProcessFacts: Sendable {
   /// Returns whether the server listens to other machines, and anybody there may connect. It is called when a peer asks.
   public var listensToOthers: @Sendable () -> Bool = { false }
 
+  /// Returns whether tokens are taken over plain TCP from other machines. It is called when a peer asks.
+  public var takesPlainTokens: @Sendable () -> Bool = { false }
+
+  /// Returns for how many days the server's certificate is good; nil without one. It is called when a peer asks.
+  public var certificateDays: @Sendable () -> Int? = { nil }
+
   /// The files that the server has open beside connections, at most.
   static let ownFiles = 64
 

@@ -10,14 +10,39 @@ extension Router {
     connections[connection].survey = nil
     findPaused(survey, at: now)
     findLimits(survey)
-    if settings.process.listensToOthers() {
+    findAtTheDoor(survey)
+    writeFindings(survey.findings, to: connection, at: now)
+  }
+
+  /// Days before the end of the server's certificate from which on that is told.
+  private static let fewDays = 14
+
+  /// Looks who may come in, and how.
+  private mutating func findAtTheDoor(_ survey: Survey) {
+    if settings.process.listensToOthers(), !identities.isAsked {
       survey.findings.add(
         .open,
         Finding(
           why: "the server listens to other machines, and anybody there may connect and do everything",
-          next: "let it listen on 127.0.0.1 or on a Unix socket only, or let a firewall say who may connect"))
+          next: "say in the server's file who may do what (peers; baton config init shows how), or let it listen on "
+            + "127.0.0.1 or on a Unix socket only"))
     }
-    writeFindings(survey.findings, to: connection, at: now)
+    if let days = settings.process.certificateDays(), days < Router.fewDays {
+      survey.findings.add(
+        .certificate,
+        Finding(
+          why: days < 0
+            ? "the server's certificate is not good any more"
+            : "the server's certificate is good for \(days) more days",
+          next: "put a new one in its place, and let the server read it: baton reload, or SIGHUP"))
+    }
+    if settings.process.takesPlainTokens(), identities.isAsked {
+      survey.findings.add(
+        .plainTokens,
+        Finding(
+          why: "tokens come over plain TCP from other machines, where anybody on the way can read them",
+          next: "listen at tls:HOST:PORT there, unless something in front of the server ends TLS"))
+    }
   }
 
   /// How long a message may wait, and a connection be paused, before it is told.
@@ -163,7 +188,7 @@ extension Router {
   }
 
   private mutating func findLimit(_ name: String, _ used: Int, of limit: Int, _ survey: Survey) {
-    guard used > limit - limit / 4 else { return }
+    guard used > limit / 4 * 3 + limit % 4 * 3 / 4 else { return }
     survey.findings.add(
       .limit,
       Finding(

@@ -123,6 +123,11 @@ extension Router {
     writer.literal("\"connection\":")
     writer.integer(connections[peer].number)
     writer.member(",\"name\":", connections[peer].from.bytes)
+    let identity = connections[peer].identity
+    if identity != .nobody, !identities[identity].isAnonymous {
+      writer.literal(",\"identity\":")
+      writer.text(identities[identity].name)
+    }
     if let address {
       writer.literal(",\"address\":")
       writer.text(address)

@@ -16,8 +16,9 @@ struct Results: ~Copyable {
   /// The handler of the last answer, as a JSON string, and its payload.
   private(set) var lastBy = OwnedBytes()
   private(set) var lastPayload = OwnedBytes()
-  /// Whether a payload was not kept. No later payload is kept then.
-  private var isTruncated = false
+  /// The first answer whose payload was not kept. No later payload is kept then.
+  private var truncatedAt: Int?
+  private var isTruncated: Bool { truncatedAt != nil }
   /// Whether the last answer stands for links that the sender may not see.
   private var isLastHidden = false
 
@@ -28,7 +29,10 @@ struct Results: ~Copyable {
   /// Adds an answer. `most` is the most bytes that the answers may take. `isHidden`: `by` is the mount that stands for
   /// links that the sender may not see; consecutive answers of theirs are one, the last one.
   mutating func append(by: UnsafeRawBufferPointer, isHidden: Bool, payload: UnsafeRawBufferPointer, most: Int) {
-    if isHidden, isLastHidden, lastBy.bytes.equals(by), let last = entries.popLast() { text.shorten(to: last.start) }
+    if isHidden, isLastHidden, lastBy.bytes.equals(by), let last = entries.popLast() {
+      text.shorten(to: last.start)
+      if truncatedAt == entries.count { truncatedAt = nil }
+    }
     isLastHidden = isHidden
     lastBy = OwnedBytes(copying: by)
     lastPayload = OwnedBytes(copying: payload)
@@ -39,7 +43,7 @@ struct Results: ~Copyable {
     let nameEnd = text.count
     if !payload.isEmpty {
       if isTruncated || text.count + payload.count > most {
-        isTruncated = true
+        truncatedAt = truncatedAt ?? entries.count
       } else {
         text.append(Array(",\"payload\":".utf8))
         text.append(payload)

@@ -39,6 +39,8 @@ extension Router {
     if links.contains(link) {
       countVerdict(op, at: link.slot)
       if op == .failed { journalFailure(of: link.slot, .failed, at: now) }
+    } else {
+      countGoneVerdict(op)
     }
     timers.end(copies[copy.slot].timer)
     copies[copy.slot].verdict = verdict
@@ -51,6 +53,8 @@ extension Router {
     if links.contains(link) {
       countFailure(cause, at: link.slot, now)
       journalFailure(of: link.slot, cause, at: now)
+    } else {
+      countGoneFailure(cause, now)
     }
     timers.end(copies[copy.slot].timer)
     let walk = copies[copy.slot].walk

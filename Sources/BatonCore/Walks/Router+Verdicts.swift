@@ -95,8 +95,9 @@ extension Router {
     let replica = offers[offer].replica
     if replicas[replica].breaker.answered() { announceBreaker(of: replica, isOpen: false) }
     let link = replicas[replica].link
-    guard links.contains(link) else { return }
-    countAnswer(at: link.slot, after: now.microseconds - offers[offer].made.microseconds, now)
+    let microseconds = now.microseconds - offers[offer].made.microseconds
+    guard links.contains(link) else { return countGoneAnswer(after: microseconds, now) }
+    countAnswer(at: link.slot, after: microseconds, now)
   }
 
   /// The offer that the verdict names. Without `id`, it is the oldest offer that the connection has not answered.

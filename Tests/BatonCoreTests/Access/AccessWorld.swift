@@ -56,3 +56,8 @@ struct AccessWorld {
     return stage.hear("boss") + stage.census.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
   }
 }
+
+extension [String] {
+  /// The codes of the lines that are errors.
+  var refusals: [String] { filter { $0.member("op") == "error" }.codes }
+}

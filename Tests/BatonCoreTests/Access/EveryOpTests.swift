@@ -15,7 +15,7 @@ import Testing
   func isCarriedOutWithItsRights(_ play: OpCase) throws {
     let world = try AccessWorld(play.needs)
     for line in play.before { _ = world.ask(line) }
-    #expect(world.ask(play.line).codes == (play.code.map { [$0] } ?? []))
+    #expect(world.ask(play.line).refusals == (play.code.map { [$0] } ?? []))
   }
 
   @Test(arguments: cases.filter { !$0.needs.isEmpty }, [false, true])

@@ -8,7 +8,7 @@ import Testing
   /// Names that are there, and names of the same length that are not.
   private static let names = [
     ("kitchen", "kitchex"), ("house", "housx"), ("porter", "portex"), ("policy", "policx"), ("gate", "gatx"),
-    ("kept", "kepx"), ("shared", "sharex"), ("main", "maix"), (#""connection":2"#, #""connection":8"#),
+    ("kept", "kepx"), ("shared", "sharex"), ("main", "maix"), (#""connection":1"#, #""connection":8"#),
   ]
 
   /// Every op in all its forms, with the name of its chain, and also where it had none.
@@ -65,7 +65,7 @@ import Testing
     world.stage.open("adam")
     let notThere = answer(Self.absent(line), from: "adam", in: world)
     let isAllowed = ["hello", "ping", "pong", "help"].contains(line.member("op") ?? "")
-    #expect(there.lines.codes == (isAllowed ? [] : ["auth_required"]))
+    #expect(there.lines.refusals == (isAllowed ? [] : ["auth_required"]))
     #expect(there.lines == notThere.lines || line.contains(#""op":"hello""#), "the number of a connection")
     #expect(there.ending == (isAllowed ? .open : .shutDown) && notThere.ending == there.ending)
     #expect(there.cost == notThere.cost)

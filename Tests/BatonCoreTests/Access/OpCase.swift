@@ -75,7 +75,7 @@ struct OpCase: CustomTestStringConvertible, Sendable {
     case .findings: [OpCase(op, needs: ["see server"])]
     case .close:
       [
-        OpCase(op, #""connection":2"#, needs: ["manage server"]),
+        OpCase(op, #""connection":1"#, needs: ["manage server"]),
         OpCase(op, #""connection":999"#, needs: ["manage server"], code: "no_such_connection"),
       ]
     case .reload: [OpCase(op, needs: ["manage server"])]

@@ -30,6 +30,8 @@ final class Stage {
     for name in names { peers[name] = driver.open() }
   }
 
+  func open(_ name: String, _ facts: PeerFacts) { peers[name] = driver.open(facts) }
+
   /// A connection that says who it is: the entry of its own name, or another one.
   func signIn(_ name: String, as entry: String? = nil) {
     open(name)

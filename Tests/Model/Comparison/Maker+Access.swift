@@ -27,7 +27,19 @@ extension Maker {
     case ..<30: return hello(luck.pick(entries), using: &luck)
     case ..<32: return Asked(.hello(name: nil, heartbeatMilliseconds: nil, token: "baton_wrong"))
     case ..<(32 + plan.reloads): return Asked(.reload)
+    case ..<100: return Asked(sight(model, connection, using: &luck))
     default: return peer.who == "anonymous" && luck.chance(3) ? hello(usual, using: &luck) : nil
+    }
+  }
+
+  private func sight(_ model: Model, _ connection: Int, using luck: inout Generator) -> Request {
+    switch luck.below(4) {
+    case 3: .subscribe([luck.pick(["$baton.access.denied", "$baton.reloaded", "$baton.access.*"])], nil)
+    case 0:
+      .explain(
+        topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil, page: page(using: &luck))
+    case 1: .inspect(inspection(connection, using: &luck))
+    default: plan.asksForWalks ? walks(model, using: &luck) : .ping
     }
   }
 

@@ -6,6 +6,8 @@ struct Maker {
   let plan: Plan
   var nextID = 0
   private var nextMark = 0
+  /// The peers that read at once what they are sent. Only these ask for what may be long.
+  var eager: Set<Int> = []
   /// How likely each peer is to give each kind of verdict; some give none. There are a few such tempers, and each peer
   /// has one of them.
   private let tempers: [[Int]]
@@ -40,7 +42,7 @@ struct Maker {
       return (connection, asked)
     }
     let id = luck.chance(5) ? nil : Self.id(nextID, using: &luck)
-    let request = request(model, using: &luck)
+    let request = request(model, connection, using: &luck)
     let wantsReply = !luck.chance(6)
     if case .wrong(_, _) = request { return (connection, Asked(request)) }
     if case .verdict = request { return (connection, Asked(id: offerID(using: &luck), request)) }
@@ -55,43 +57,36 @@ struct Maker {
     }
   }
 
-  private mutating func request(_ model: Model, using luck: inout Generator) -> Request {
+  private mutating func request(_ model: Model, _ connection: Int, using luck: inout Generator) -> Request {
     // At first there must be some links.
     if nextID < 40, luck.chance(50) { return .insert(insert(model, using: &luck)) }
     if plan.isClumsy, luck.chance(40) { return wrong(using: &luck) }
     switch luck.below(100) {
-    case ..<55: return .send(message(using: &luck))
-    case ..<56:
+    case ..<54: return .send(message(using: &luck))
+    case ..<55:
       if luck.chance(60), let next = model.nextPage { return next }
       return .explain(
         topic: topic(using: &luck), chain: luck.chance(80) ? luck.pick(plan.chains) : nil, page: page(using: &luck))
     case ..<57:
-      return .inspect(
-        chain: luck.chance(60) ? luck.pick(plan.chains) : nil, server: luck.chance(40), page: page(using: &luck))
+      return .inspect(inspection(connection, using: &luck))
     case ..<69: return .insert(insert(model, using: &luck))
     case ..<73: return .replace(replace(model, using: &luck))
     case ..<76: return remove(model, using: &luck)
     case ..<80: return mounting(model, using: &luck)
-    case ..<82: return .subscribe(subjects(using: &luck))
+    case ..<82:
+      return luck.chance(plan.countsBytes ? 0 : plan.watching / 2)
+        ? .subscribe(["$baton.trace"], traces(using: &luck)) : .subscribe(subjects(using: &luck), nil)
     case ..<83: return .unsubscribe(luck.chance(50) ? nil : subjects(using: &luck))
     case ..<88: return .broadcast(broadcast(using: &luck))
     case ..<90: return hello(using: &luck)
-    case ..<93: return luck.chance(50) ? .ping : .pong
-    case ..<95: return wrong(using: &luck)
-    case ..<96: return .verdict(verdict(luck.pick(Self.kinds), using: &luck))
-    case ..<98: return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .ping
+    case ..<92: return luck.chance(50) ? .ping : .pong
+    case ..<94: return wrong(using: &luck)
+    case ..<95: return .verdict(verdict(luck.pick(Self.kinds), using: &luck))
+    case ..<96: return eager.contains(connection) ? .findings : .ping
+    case ..<97: return luck.chance(plan.closing) ? close(model, connection, using: &luck) : .ping
+    case ..<99: return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .ping
     default: return .send(message(using: &luck))
     }
-  }
-
-  private func walks(_ model: Model, using luck: inout Generator) -> Request {
-    var wish = WalksWish()
-    if luck.chance(30) { wish.chain = luck.pick(plan.chains) }
-    if luck.chance(30) { wish.status = luck.pick(["failed", "timeout", "rejected", "unhandled"]) }
-    if luck.chance(30) { wish.topic = Self.pattern(using: &luck) }
-    if luck.chance(10) { wish.walk = luck.between(1...100) }
-    if luck.chance(80) { wish.limit = luck.pick([1, 2, 5, 20, 100]) }
-    return .walks(wish)
   }
 
   // MARK: Verdicts
@@ -186,7 +181,7 @@ struct Maker {
     return luck.chance(50) ? "\(nextMark)" : "{ \"m\":[\(nextMark), 1.50, \"\\u00e9\"] }"
   }
 
-  private func topic(using luck: inout Generator) -> String {
+  func topic(using luck: inout Generator) -> String {
     (0..<luck.between(1...3)).map { _ in luck.pick(Self.words) }.joined(separator: ".")
   }
 
@@ -201,7 +196,7 @@ struct Maker {
     return subjects
   }
 
-  private static func pattern(using luck: inout Generator) -> String {
+  static func pattern(using luck: inout Generator) -> String {
     if luck.chance(30) { return ">" }
     var tokens = (0..<luck.between(1...3)).map { _ in luck.chance(40) ? "*" : luck.pick(words) }
     if luck.chance(60) { tokens[tokens.count - 1] = ">" }
@@ -304,10 +299,6 @@ struct Maker {
   private func hello(using luck: inout Generator) -> Request {
     let name = luck.chance(60) ? luck.pick(["cli", "n1", "x.y"]) : nil
     return .hello(name: name, heartbeatMilliseconds: luck.chance(30) ? luck.between(100...2000) : nil)
-  }
-
-  private func page(using luck: inout Generator) -> PageWish {
-    PageWish(limit: luck.chance(60) ? luck.between(1...4) : nil)
   }
 
   func wrong(using luck: inout Generator) -> Request {

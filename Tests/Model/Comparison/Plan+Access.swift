@@ -5,13 +5,18 @@ import WorldKit
 /// Worlds in which the server asks who is there. Their identities have rights out of a small set, so that much is
 /// allowed, and much is not.
 extension Plan {
-  /// One world in three asks. Its draws are its own: the other worlds stay as they are without it.
+  /// One world in three asks. Its draws are its own: the other worlds stay as they are without it. Limits that all
+  /// reach together are seldom reached where much is refused.
   mutating func askWhoIsThere(_ seed: UInt64) {
-    guard seed % 3 == 0, tight != .connections else { return }
+    let others: [Limit] = [.connections, .mounts, .totalPatterns, .totalBytes, .links]
+    guard seed % 3 == 0, tight.map({ !others.contains($0) }) ?? true else { return }
     var luck = Generator(seed: seed ^ 0xACCE55)
     if luck.chance(20) { chains.append("server") }
     let names = ["web", "ann", "night-shift", "k_9", "bot"].prefix(luck.between(2...5))
     var entries = names.map { entry($0, using: &luck) }
+    // The contract leaves open who goes on first when several limits have room again. So one is reached in each world.
+    let isAlone = !mayPause && luck.chance(45)
+    if isAlone { entries[0].limits["max_open_messages"] = luck.between(1...4) }
     entries[0].users = ["u0", "1000"]
     entries[1].certificates = ["dns:web.example"]
     if luck.chance(40) { entries.append(entry("anonymous", using: &luck)) }
@@ -20,19 +25,29 @@ extension Plan {
     modelSettings.maxStrangers = luck.pick([1000, 1000, 3])
     coreSettings.authMilliseconds = modelSettings.authMilliseconds
     coreSettings.maxStrangers = modelSettings.maxStrangers
-    reloads = luck.pick([0, 3, 10])
+    reloads = luck.pick([0, 15, 40])
   }
 
   func entry(_ name: String, using luck: inout Generator) -> Entry {
     var entry = Entry(name: name)
     if name != "anonymous" { entry.tokens = ["baton_\(name)"] }
     entry.may = rights(using: &luck)
+    for (limit, most) in [("max_connections", 5), ("max_links", 5), ("max_patterns", 10)]
+    where luck.chance(8) {
+      entry.limits[limit] = luck.between(1...most)
+    }
     return entry
   }
 
   func rights(using luck: inout Generator) -> [String] {
-    if luck.chance(20) { return ["everything"] }
+    if luck.chance(15) { return ["everything"] }
     var rights = (0..<luck.between(0...9)).map { _ in right(using: &luck) }
+    if luck.chance(40) {
+      // Much is allowed, but it does not see everything.
+      rights += ["send to *", "serve *", "see \(chains[luck.below(chains.count)].prefix(1))*"]
+      if luck.chance(60) { rights.append("manage *") }
+      if luck.chance(40) { rights += ["subscribe $baton.>", "see server"] }
+    }
     for place in modelSettings.guardedPlaces where luck.chance(40) {
       rights.append("serve \(place.chain)/\(place.handler)")
     }
@@ -107,6 +122,10 @@ enum CoreAccess {
       peer.tokens = entry.tokens.map { token in Array(token.utf8).withUnsafeBytes(digest) }
       peer.certificates = entry.certificates
       peer.users = entry.users.map(user)
+      peer.limits.connections = entry.limits["max_connections"]
+      peer.limits.openMessages = entry.limits["max_open_messages"]
+      peer.limits.links = entry.limits["max_links"]
+      peer.limits.patterns = entry.limits["max_patterns"]
       peer.may = entry.may.compactMap { try? Right(parsing: $0) }
       precondition(peer.may.count == entry.may.count, "a right that the core cannot read: \(entry.may)")
       return peer

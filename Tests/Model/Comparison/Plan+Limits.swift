@@ -14,6 +14,7 @@ extension Plan {
   /// Whether the server may stop reading from a peer.
   var mayPause: Bool {
     modelSettings.maxOpenMessages < 4096 || hasSlowReaders || tight == .openBytes || tight == .totalBytes
+      || modelSettings.entries?.contains { $0.limits["max_open_messages"] != nil } == true
   }
 
   /// Whether every step has a millisecond of its own: a clock that is due at once may be looked at in the next one.

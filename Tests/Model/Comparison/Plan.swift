@@ -14,6 +14,8 @@ struct Plan {
   /// The most milliseconds by which a wake-up may come late, and the most in one leap of time.
   var lateness: Int
   var leap: Int
+  /// In percent, how many chances to close a connection are taken.
+  var closing: Int
   /// The timeouts that messages and links may have.
   var timeouts: [Int]
   var holds: [Int]
@@ -49,6 +51,7 @@ struct Plan {
     names = Array(["porter", "cook", "spam", "log", "audit", "n_5", "n-6", "n.7"].prefix(luck.between(2...8)))
     passing = luck.pick([50, 150, 300])
     deaths = luck.pick([0, 5, 20, 30])
+    closing = luck.pick([0, 20, 60])
     lateness = luck.pick([1, 3, 50])
     leap = luck.pick([10, 1000, 20_000])
     timeouts = luck.pick([[1, 2, 5, 20], [5, 20, 50], [20, 100, 1000, 2000], [5, 1000, 30_000]])
@@ -68,7 +71,7 @@ struct Plan {
     if isLong {
       names = (1...14).map { "n\($0)" }
       chains = ["main", "kitchen", "house", "cellar"]
-      (deaths, timeouts, tight) = (0, [30_000], nil)
+      (deaths, closing, timeouts, tight) = (0, 0, [30_000], nil)
     }
     choose(using: &luck)
     tighten(using: &luck)
@@ -96,6 +99,8 @@ struct Plan {
     modelSettings.drainMilliseconds = luck.pick([5, 500, 25_000])
     modelSettings.maxKeptWalks = luck.pick([250, 250, 1, 5])
     coreSettings.maxKeptWalks = modelSettings.maxKeptWalks
+    modelSettings.maxHistories = luck.pick([1000, 1000, 1, 3])
+    coreSettings.maxHistories = modelSettings.maxHistories
     modelSettings.version = coreSettings.version
     if isLong { modelSettings.timeoutMilliseconds = 30_000 }
     if luck.chance(30), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }

@@ -37,17 +37,19 @@ extension Asked {
       members += (wish.accepts.map { [("accepts", list($0))] } ?? []) + (wish.place?.members ?? [])
     case .unmount(let chain, let on): members += optional("chain", chain) + [("on", quoted(on))]
     case .verdict(let verdict): members += verdict.members
-    case .subscribe(let patterns): members.append(("topics", list(patterns)))
+    case .subscribe(let patterns, let wish):
+      members.append(("topics", list(patterns)))
+      members += wish?.members ?? []
     case .unsubscribe(let patterns): members += patterns.map { [("topics", list($0))] } ?? []
     case .broadcast(let message): members += message.members
     case .explain(let topic, let chain, let page):
       members += [("topic", quoted(topic))] + optional("chain", chain) + page.members
-    case .inspect(let chain, let server, let page):
-      members += optional("chain", chain) + optional("server", server ? true : nil) + page.members
+    case .inspect(let wish): members += wish.members
     case .walks(let wish): members += wish.members
+    case .close(let connection): members.append(("connection", "\(connection)"))
     case .hello(let name, let heartbeat, let token):
       members += optional("name", name) + optional("heartbeat_ms", heartbeat) + optional("token", token)
-    case .ping, .pong, .reload, .wrong: break
+    case .findings, .ping, .pong, .reload, .wrong: break
     }
     return members
   }
@@ -67,6 +69,8 @@ extension Asked {
     case .explain: "explain"
     case .inspect: "inspect"
     case .walks: "walks"
+    case .findings: "findings"
+    case .close: "close"
     case .hello: "hello"
     case .ping: "ping"
     case .reload: "reload"
@@ -79,6 +83,26 @@ private typealias Members = [(String, String)]
 
 extension PageWish {
   fileprivate var members: Members { optional("limit", limit) + optional("after", after) }
+}
+
+extension TraceWish {
+  fileprivate var members: Members {
+    let wanted =
+      optional("chain", chain) + optional("topic", topic) + optional("status", status)
+      + optional("slower_than_ms", slowerThanMilliseconds) + optional("from", from)
+    let pairs = wanted.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
+    return [("where", "{\(pairs)}")] + optional("per_second", perSecond)
+  }
+}
+
+extension InspectWish {
+  fileprivate var members: Members {
+    let flags = [
+      ("server", server), ("messages", messages), ("connections", connections), ("changes", changes),
+      ("history", history),
+    ]
+    return optional("chain", chain) + flags.filter(\.1).map { ($0.0, "true") } + page.members
+  }
 }
 
 extension WalksWish {

@@ -4,22 +4,49 @@ import BatonModel
 enum Saying {
   static func matches(_ core: String, _ model: String) -> Bool {
     var said = core.utf8[...]
-    var wanted = model.utf8[...]
+    return skip(model.utf8[...], &said) && said.isEmpty
+  }
+
+  /// What the model says, at the front of what is left of the core's line.
+  private static func skip(_ model: Substring.UTF8View, _ said: inout Substring.UTF8View) -> Bool {
+    var wanted = model
     while let next = wanted.popFirst() {
       switch next {
       case 1: guard skipString(&said) else { return false }
       case 2: guard skipNumber(&said) else { return false }
       case 3: guard skipList(&said) else { return false }
-      case 4: guard skipString(&said, but: &wanted) else { return false }
+      case 4:
+        let end = wanted.firstIndex(of: 6) ?? wanted.endIndex
+        guard skipSome(of: wanted[..<end], &said) else { return false }
+        wanted = wanted[end...].dropFirst()
+      case 7: guard skipString(&said, but: &wanted) else { return false }
       default: guard said.popFirst() == next else { return false }
       }
     }
-    return said.isEmpty
+    return true
+  }
+
+  /// As many of these texts as the first word says, in any order.
+  private static func skipSome(of words: Substring.UTF8View, _ said: inout Substring.UTF8View) -> Bool {
+    var texts = words.split(separator: 5)
+    let count = Int(String(Substring(texts.removeFirst()))) ?? 0
+    for number in 0..<count {
+      if number > 0, said.popFirst() != UInt8(ascii: ",") { return false }
+      var rest = said
+      let found = texts.firstIndex { text in
+        rest = said
+        return skip(text, &rest)
+      }
+      guard let found else { return false }
+      texts.remove(at: found)
+      said = rest
+    }
+    return true
   }
 
   /// One JSON string that is not the one that follows in `wanted`.
   private static func skipString(_ said: inout Substring.UTF8View, but wanted: inout Substring.UTF8View) -> Bool {
-    let forbidden = wanted.prefix { $0 != 4 }
+    let forbidden = wanted.prefix { $0 != 7 }
     wanted = wanted[forbidden.endIndex...].dropFirst()
     let start = said
     guard skipString(&said) else { return false }

@@ -20,7 +20,7 @@ enum Step {
   var description: String {
     switch self {
     case .edit(let entries, let isRead):
-      "the file says \(entries.map { "\($0.name) \($0.tokens) \($0.users) may \($0.may)" }), \(isRead ? "and is read" : "")"
+      "the file says \(entries.map { "\($0.name) \($0.tokens) \($0.users) may \($0.may) \($0.limits)" }), \(isRead ? "and is read" : "")"
     case .open: "a peer connects"
     case .lines(let connection, let asked):
       "#\(connection + 1) → \(asked.map(\.line).joined(separator: "\n          and "))"

@@ -131,6 +131,7 @@ final class World {
     living.append(peers.count - 1)
     let facts = plan.facts(using: &luck)
     both({ _ = driver.open(CoreAccess.facts(facts)) }, { _ = model.open(facts, at: now) })
+    if reading == .eager { maker.eager.insert(peers.count - 1) }
   }
 
   private func say(_ asked: [Asked], _ connection: Int) {

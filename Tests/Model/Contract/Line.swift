@@ -9,7 +9,12 @@ struct Line {
   static let anyList = "\u{3}"
 
   /// Stands for a text in the server's own words that must not be this JSON string.
-  static func anyText(but forbidden: String) -> String { "\u{4}\(forbidden)\u{4}" }
+  static func anyText(but forbidden: String) -> String { "\u{7}\(forbidden)\u{7}" }
+
+  /// Stands for so many of these texts, with commas between them: any order is right there.
+  static func any(_ count: Int, of texts: [String]) -> String {
+    "\u{4}\(count)\u{5}\(texts.joined(separator: "\u{5}"))\u{6}"
+  }
 
   private var text: String
 

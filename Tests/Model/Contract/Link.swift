@@ -38,6 +38,8 @@ struct Breaker {
   var consecutive = 0
   /// When the breaker opened, or its last probe timed out; nil while it is closed.
   var since: Int?
+  /// When it opened.
+  var opened: Int?
   var isProbing = false
 }
 
@@ -56,8 +58,8 @@ struct Link {
     case none
     /// Held until then: messages wait.
     case held(until: Int)
-    /// Messages fail.
-    case empty
+    /// Messages fail, since then.
+    case empty(since: Int)
   }
 
   let chain: String
@@ -76,8 +78,11 @@ struct Link {
   var isGuarded = false
   /// How its offers went, by the verdicts' ops and the causes' words.
   var tally: [String: Int] = [:]
-  /// When an offer was answered last.
-  var lastAnswered: Int?
+  /// What ended here, the latest last: whether it failed.
+  var ends: [Bool] = []
+  /// The sample in which something was counted last, and its last minutes.
+  var counted: Int?
+  var history: History?
   /// For a shadow: how often its verdict was what became of the message.
   var agreed = 0
   var disagreed = 0
@@ -88,6 +93,22 @@ struct Link {
   var failureToldAt: Int?
   /// Walks that wait to be offered here.
   var queue: [Int] = []
+
+  /// Something ended here: a verdict's op, or the word of a cause.
+  mutating func count(_ word: String, isFailure: Bool) {
+    tally[word, default: 0] += 1
+    ends.append(isFailure)
+  }
+
+  /// What ended here last, for `failing` of `findings`: the block that has begun and the one before it, or the one that
+  /// has begun if together they have more than 1000. A block ends with the first failure that is 500 or more behind its
+  /// begin.
+  var lastEnds: ArraySlice<Bool> {
+    var (before, begin) = (0, 0)
+    for index in ends.indices where ends[index] && index - begin >= 500 { (before, begin) = (begin, index) }
+    let start = [before, begin].first { ends.count - $0 <= 1000 }
+    return ends[(start ?? ends.count)...]
+  }
 
   /// Whether its place is kept without a connection.
   var isVacant: Bool {

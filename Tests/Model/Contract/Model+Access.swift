@@ -44,10 +44,17 @@ extension Model {
   /// Whether the server does not know yet who it is.
   func isStranger(_ connection: Int) -> Bool { peers[connection].isStranger && hears(connection) }
 
+  /// It is this identity from now on. If there are too many, it is ended.
   mutating func become(_ name: String, _ connection: Int) {
+    let old = (who: peers[connection].who, account: account(of: connection))
     peers[connection].who = name
     peers[connection].isStranger = false
     peers[connection].isNamedAlone = !keeps(.identityStandsInFront)
+    guard old.who != name else { return }
+    noteRoom(of: old.account)
+    guard isOneTooMany(connection) else { return }
+    seen.insert(.oneTooMany)
+    end(connection, "too_many_connections")
   }
 
   // MARK: hello
@@ -79,7 +86,7 @@ extension Model {
     if let name { peers[connection].name = name }
     if token != nil { peers[connection].token = token }
     if let who { become(who, connection) }
-    return true
+    return hears(connection)
   }
 
   /// Whether something here belongs to who it is.
@@ -87,6 +94,7 @@ extension Model {
     let peer = peers[connection]
     let hasMounts = liveLinks.contains { links[$0].isMount && links[$0].maker == connection }
     return !peer.serving.isEmpty || hasMounts || !peer.patterns.isEmpty || peer.openMessages > 0 || peer.owed > 0
+      || peer.row.contains { $0.state != .lapsed } && keeps(.identityStaysWithOffers)
   }
 
   /// What `welcome` tells of who it is.

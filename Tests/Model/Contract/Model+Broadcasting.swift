@@ -1,10 +1,14 @@
 /// `subscribe`, `unsubscribe` and `broadcast` (section 7), and messages of mode `notify` (sections 4 and 5).
 extension Model {
-  mutating func subscribe(_ patterns: [String], _ asked: Asked, from connection: Int) throws(Refusal) {
+  mutating func subscribe(
+    _ patterns: [String], _ wish: TraceWish?, _ asked: Asked, from connection: Int
+  ) throws(Refusal) {
+    if wish != nil, patterns != ["$baton.trace"] { throw Refusal("bad_member") }
     try checkPatterns(of: connection, new: patterns.count { !peers[connection].patterns.contains($0) })
     for pattern in patterns where !peers[connection].patterns.contains(pattern) {
       peers[connection].patterns.append(pattern)
     }
+    if patterns.contains("$baton.trace") { choose(wish, of: connection) }
     reply(Line("ok", to: asked), to: asked, of: connection)
   }
 
@@ -21,6 +25,7 @@ extension Model {
     if new > own, patterns(of: connection) - own + new > settings.maxPatterns, keeps(.patternsAreLimited) {
       throw Refusal("limit_reached")
     }
+    try checkPatternsOfIdentity(connection, more: new - own)
     if new > all, patternsOfAll() - all + new > settings.maxTotalPatterns, keeps(.totalPatternsAreLimited) {
       seen.insert(.tooManyPatterns)
       throw Refusal("limit_reached")
@@ -33,11 +38,13 @@ extension Model {
 
   /// One more link. There is a limit to all of them, with those of a connection and the mounts that it made.
   mutating func checkLinks(of connection: Int) throws(Refusal) {
-    guard settings.maxLinks < 10_000, keeps(.linksAreLimited) else { return }
-    if liveLinks.count >= settings.maxLinks {
+    let isTight = settings.maxLinks < 10_000 && keeps(.linksAreLimited)
+    if isTight, liveLinks.count >= settings.maxLinks {
       seen.insert(.tooManyLinks)
       throw Refusal("limit_reached")
     }
+    try checkLinksOfIdentity(connection)
+    guard isTight else { return }
     let mounts = liveLinks.count { links[$0].isMount && links[$0].maker == connection }
     try checkShare(
       .linksAreShared, has: peers[connection].serving.count + mounts, more: 1, free: settings.maxLinks - liveLinks.count
@@ -53,7 +60,7 @@ extension Model {
   }
 
   /// With those of mounts whose makers are gone, and of places that are kept.
-  private func patternsOfAll() -> Int {
+  func patternsOfAll() -> Int {
     guard settings.maxTotalPatterns < 10_000 else { return 0 }
     return liveLinks.reduce(peers.reduce(0) { $0 + $1.patterns.count }) {
       $0 + links[$1].settings.accepts.count * max(1, links[$1].servers.count)
@@ -99,7 +106,7 @@ extension Model {
 
   /// Every subscriber gets the event once, however many of its patterns match. Returns the number of those that got it.
   mutating func publish(
-    _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil
+    _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil, _ trace: TraceFacts? = nil
   ) -> Int {
     var line = Line("event")
     line.add("topic", topic)
@@ -113,7 +120,7 @@ extension Model {
         continue
       }
       let matching = subscriptions(of: subscriber, to: topic)
-      guard matching > 0, hasRoomForEvent(subscriber) else { continue }
+      guard matching > 0, trace.map({ wants($0, subscriber) }) ?? true, hasRoomForEvent(subscriber) else { continue }
       for _ in 0..<(keeps(.eventOnce) ? 1 : matching) { say(line, to: subscriber, isEvent: true) }
       seen.insert(.event)
       delivered += 1

@@ -2,22 +2,40 @@
 extension Model {
   /// The server ends a connection: it sends the error, then shuts down its writing side, then closes. Without a code,
   /// the peer has been told already. `id` is that of the request that ends it.
-  mutating func end(_ connection: Int, _ code: String?, id: String? = nil) {
+  mutating func end(_ connection: Int, _ code: String?, id: String? = nil, by other: Int? = nil) {
     guard hears(connection) else { return }
     if let code {
       var line = Line("error")
       line.add("id", json: id)
       line.add("code", code)
       line.add("message", json: Line.anyText)
+      line.add("by", other.map { peers[$0].from })
       say(line, to: connection)
     }
     wish(.shutDown, for: connection)
+    noteEnd(of: connection, code ?? "auth_required")
     peers[connection].phase = .ended
     dropLine(of: connection)
     leaveEverything(connection)
     let closesAt = now + settings.lingerMilliseconds
     peers[connection].closesAt = closesAt
     alarms.set(.connection(connection), at: closesAt)
+  }
+
+  /// `close`: a peer closes another connection, or its own. A half-closed one is open still.
+  mutating func close(_ number: Int, _ asked: Asked, by connection: Int) throws(Refusal) {
+    guard let other = peers.firstIndex(where: { $0.number == number }), hears(other) else {
+      seen.insert(.closedNobody)
+      throw Refusal("no_such_connection")
+    }
+    seen.insert(other == connection ? .closedItself : .closedByPeer)
+    if peers[other].phase == .halfClosed { seen.insert(.closedHalf) }
+    var line = Line("ok", to: asked)
+    line.add("connection", number)
+    noteClose(of: other, by: connection)
+    if keeps(.closeIsAnsweredFirst) { reply(line, to: asked, of: connection) }
+    end(other, "closed_by_peer", by: keeps(.closedKnowsByWhom) ? connection : other)
+    if !keeps(.closeIsAnsweredFirst) { reply(line, to: asked, of: connection) }
   }
 
   /// If the server is full, the connection goes that holds nothing and has been silent longest. The server looks for such
@@ -46,6 +64,7 @@ extension Model {
     line.add("message", json: Line.anyText)
     say(line, to: connection)
     wish(.close, for: connection)
+    noteEnd(of: connection, code)
     (peers[connection].phase, peers[connection].makesRoom) = (.ended, true)
     dropLine(of: connection)
   }
@@ -53,7 +72,7 @@ extension Model {
   private func holdsNothing(_ connection: Int) -> Bool {
     let peer = peers[connection]
     return peer.phase == .open && peer.serving.isEmpty && peer.patterns.isEmpty && peer.openMessages == 0
-      && peer.owed == 0 && peer.unfinishedBytes == 0
+      && peer.owed == 0 && peer.unfinishedBytes == 0 && peer.row.allSatisfy { $0.state == .lapsed }
   }
 
   /// The peer has shut down its writing side: its links and subscriptions end, results still reach it.
@@ -88,6 +107,7 @@ extension Model {
   mutating func closeIfFinished(_ connection: Int) {
     guard peers[connection].phase == .halfClosed else { return }
     guard peers[connection].owed == 0 || !keeps(.resultsAfterHalfClose) else { return }
+    noteEnd(of: connection, "finished")
     peers[connection].phase = .ended
     dropLine(of: connection)
     wish(.close, for: connection)
@@ -96,10 +116,13 @@ extension Model {
   /// The connection is gone: its peer or the server has closed it.
   mutating func forget(_ connection: Int) {
     let phase = peers[connection].phase
+    let account = account(of: connection)
+    if hears(connection) { noteEnd(of: connection, keeps(.lostIsNotFinished) ? "lost" : "finished") }
     peers[connection].phase = .gone
     dropLine(of: connection)
     alarms.cancel(.connection(connection))
     if phase == .open { leaveEverything(connection) }
+    noteRoom(of: account)
   }
 
   /// First all links of the connection end, in the order in which it began to serve them. Then its open
@@ -165,6 +188,7 @@ extension Model {
         ? alarms.set(.connection(connection), at: closesAt) : wish(.close, for: connection)
     }
     checkStranger(connection)
+    checkLeftOut(of: connection)
     checkSpeed(of: connection)
     guard peers[connection].stoppedAt == nil else { return }
     checkLine(of: connection)

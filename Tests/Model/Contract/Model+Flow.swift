@@ -7,7 +7,7 @@ extension Model {
   }
 
   /// The bytes that the messages under way count, of one sender or of all.
-  private func openBytes(of connection: Int? = nil) -> Int {
+  func openBytes(of connection: Int? = nil) -> Int {
     guard settings.maxOpenBytes < 1 << 20 || settings.maxTotalBytes < 1 << 20 else { return 0 }
     let open = walks.lazy.filter { !$0.isOver && (connection == nil || $0.sender == connection) }
     return open.reduce(0) { $0 + $1.weight }
@@ -31,7 +31,7 @@ extension Model {
     guard peers[connection].phase == .open else { return }
     let stops = peers[connection].stops
     let isFull =
-      stops.contains(.messages) && keeps(.pausesSenders) || stops.contains(.total) || stops.contains(.share)
+      stops.contains(.messages) && keeps(.pausesSenders) || !stops.isDisjoint(with: [.total, .share, .identity])
     let mayPause = isFull && peers[connection].serving.isEmpty
     let isPaused = mayPause || stops.contains(.unsent) && keeps(.unsentStopsReading)
     guard isPaused != (peers[connection].stoppedAt != nil) else { return }
@@ -94,7 +94,9 @@ extension Model {
     let isCrowded = openBytes() >= settings.maxTotalBytes && keeps(.totalIsLimited)
     let isOver = !isCrowded && hasItsShareOfBytes(connection)
     if isCrowded || isOver, !servesLinks { throw Refusal(isOver ? Refusal.share : Refusal.later) }
-    guard servesLinks, isCrowded || isOver || peers[connection].stops.contains(.messages) else { return }
+    let isIdentitys = !identityHasRoom(connection)
+    if isIdentitys, !servesLinks { throw Refusal(Refusal.identity) }
+    guard servesLinks, isCrowded || isOver || isIdentitys || peers[connection].stops.contains(.messages) else { return }
     seen.insert(.busy)
     throw Refusal("busy")
   }

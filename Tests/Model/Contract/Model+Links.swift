@@ -129,7 +129,7 @@ extension Model {
     if isLeft {
       leave(link, connection)
     } else if isGuarded {
-      lose(connection, from: link)
+      lose(connection, from: link, isLost: false)
     } else {
       for server in links[link].servers {
         if server.connection != connection { tell(server.connection, "removed", link, newName: nil, by: connection) }
@@ -152,7 +152,7 @@ extension Model {
     settings.required = true
     settings.onFailure = .stop
     let link = put(Link(chain: chain, name: handler, isMount: false, rank: 0, settings: settings), at: nil)
-    links[link].vacancy = .empty
+    links[link].vacancy = .empty(since: now)
     links[link].isGuarded = true
   }
 
@@ -184,16 +184,16 @@ extension Model {
 
   /// The link loses a connection that has closed. If no other connection serves the link, its place is held for a
   /// while, kept empty, or given up.
-  mutating func lose(_ connection: Int, from link: Int) {
+  mutating func lose(_ connection: Int, from link: Int, isLost: Bool = true) {
     leave(link, connection)
     guard links[link].servers.isEmpty else { return tellRemoved(link, by: connection, isLost: true) }
-    guard mayHold(link, connection) else { return giveUp(link, by: connection) }
+    guard mayHold(link, connection) else { return giveUp(link, by: connection, isLost: isLost) }
     seen.insert(.held)
     links[link].maker = connection
     let end = now + links[link].settings.holdMilliseconds
     links[link].vacancy = .held(until: end)
     alarms.set(.hold(link), at: end)
-    tellHeld(link, by: connection)
+    tellHeld(link, by: connection, isLost: isLost)
   }
 
   /// Whether the link's place may be held. The number of places without a connection has a limit. A required place is
@@ -219,11 +219,11 @@ extension Model {
   }
 
   /// `connection` is the one that was lost last; nil once a hold has ended.
-  private mutating func giveUp(_ link: Int, by connection: Int?) {
+  private mutating func giveUp(_ link: Int, by connection: Int?, isLost: Bool = true) {
     if links[link].settings.required, keeps(.requiredStays) {
-      links[link].vacancy = .empty
+      links[link].vacancy = .empty(since: now)
       if let connection { links[link].maker = connection }
-      if let connection { tellHeld(link, by: connection) }
+      if let connection { tellHeld(link, by: connection, isLost: isLost) }
     } else {
       takeOut(link, .lost)
       tellRemoved(link, by: connection, isLost: true)

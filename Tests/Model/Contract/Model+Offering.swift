@@ -75,7 +75,7 @@ extension Model {
       } else if breaker.since == nil, offer.isFair {
         breaker.consecutive += 1
         if breaker.consecutive >= most {
-          breaker.since = now
+          (breaker.since, breaker.opened) = (now, now)
           isOpened = true
         }
       }
@@ -144,9 +144,10 @@ extension Model {
     stand.offer = (server.connection, peers[server.connection].lastOffer + 1)
     walks[walk].stand = stand
     walks[walk].hops += 1
+    note("messages", at: stand.link)
     let isFair = timeout >= settings.breakerLeastMilliseconds || timeout == own
-    put(walk, at: stand.link, server, timeout, isFair, .open, again: stand.wasRepeated)
     setAlarm(of: walk)
+    put(walk, at: stand.link, server, timeout, isFair, .open, again: stand.wasRepeated)
   }
 
   /// Offers a shadow its copy. The message does not wait for it; the copy has the message's time.
@@ -157,9 +158,9 @@ extension Model {
     seen.insert(.shadow)
     if !keeps(.shadowIsNotCounted) { walks[walk].hops += 1 }
     let timeout = max(1, lastMoment(of: walk) - now)
-    put(walk, at: link, server, timeout, false, .shadow, again: false)
-    let id = peers[server.connection].lastOffer
+    let id = peers[server.connection].lastOffer + 1
     alarms.set(.shadow(connection: server.connection, offer: id), at: max(now + 1, walks[walk].deadline))
+    put(walk, at: link, server, timeout, false, .shadow, again: false)
   }
 
   /// Puts an offer into the handler's row, and tells it.

@@ -40,7 +40,7 @@ extension Model {
   mutating func takeOut(_ link: Int, _ state: Link.State) {
     version += 1
     links[link].state = state
-    links[link].vacancy = .none
+    (links[link].vacancy, links[link].history) = (.none, nil)
     alarms.cancel(.hold(link))
     let name = links[link].chain
     chains[name]?.links.removeAll { $0 == link }

@@ -24,6 +24,7 @@ extension Model {
     var news = Line()
     news.add("changed", json: "[]")
     news.add("restart", json: "[]")
+    noteReload()
     tell("reloaded", news)
     seen.insert(.reloaded)
     let rest = peers.indices.filter { !reviewOrder.contains($0) }
@@ -46,8 +47,8 @@ extension Model {
     if keeps(.linksEndWithRights) {
       for link in peers[connection].serving where !mayStillServe(link, connection) { revoke(link, of: connection) }
     }
-    for index in peers[connection].row.indices where !maySettle(peers[connection].row[index], connection) {
-      settleWithoutRight(index, of: connection)
+    for offer in peers[connection].row where offer.state == .open && !mayStillAnswer(offer, connection) {
+      end(offer, of: connection, served: false)
     }
     endSubscriptions(of: connection)
   }
@@ -72,7 +73,8 @@ extension Model {
   private func mayStillServe(_ link: Int, _ connection: Int) -> Bool {
     let (name, chain) = (links[link].name, links[link].chain)
     if !links[link].isGuarded, mayManage(chain, connection) { return true }
-    return links[link].settings.accepts.allSatisfy { mayServe(name, in: chain, on: $0, connection) }
+    let inFull = isGuarded(name, in: chain)
+    return links[link].settings.accepts.allSatisfy { mayServe(name, in: chain, on: $0, inFull: inFull, connection) }
   }
 
   /// The connection leaves the link as if it were lost there.
@@ -87,23 +89,33 @@ extension Model {
     let row = peers[connection].row
     for offer in row where offer.link == link && !offer.isRevoked && offer.state != .lapsed {
       seen.insert(.offerRevoked)
-      if let index = peers[connection].row.firstIndex(where: { $0.id == offer.id }) {
-        peers[connection].row[index].state = .lapsed
-        peers[connection].row[index].isRevoked = keeps(.revokedVerdictsAreRefused)
-      }
-      if offer.state == .shadow {
-        alarms.cancel(.shadow(connection: connection, offer: offer.id))
-        shadowHasMissed(offer, .disconnect)
-      } else {
-        settle(lost: offer, served: true)
-      }
+      end(offer, of: connection, served: true)
     }
     attend(to: link)
   }
 
-  private func maySettle(_ offer: Offer, _ connection: Int) -> Bool { true }
+  /// Whether it may answer an offer of a link that it does not serve any more.
+  private func mayStillAnswer(_ offer: Offer, _ connection: Int) -> Bool {
+    if peers[connection].serving.contains(offer.link) || !keeps(.replacedAnswersEnd) { return true }
+    let isGuarded = links[offer.link].isGuarded
+    return mayServe(
+      offer.handler, in: offer.chain, on: walks[offer.walk].message.topic, inFull: isGuarded, connection)
+      || !isGuarded && mayManage(offer.chain, connection)
+  }
 
-  private mutating func settleWithoutRight(_ index: Int, of connection: Int) {}
+  /// An offer is lost, and an answer to it is refused.
+  private mutating func end(_ offer: Offer, of connection: Int, served: Bool) {
+    if let index = peers[connection].row.firstIndex(where: { $0.id == offer.id }) {
+      peers[connection].row[index].state = .lapsed
+      peers[connection].row[index].isRevoked = keeps(.revokedVerdictsAreRefused)
+    }
+    if offer.state == .shadow {
+      alarms.cancel(.shadow(connection: connection, offer: offer.id))
+      shadowHasMissed(offer, .disconnect)
+    } else {
+      settle(lost: offer, served: served)
+    }
+  }
 
   /// Patterns to which it may not be subscribed any more end, and no others.
   private mutating func endSubscriptions(of connection: Int) {

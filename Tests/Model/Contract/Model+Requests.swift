@@ -15,6 +15,7 @@ extension Model {
     /// No refusal: the line is carried out later, when all messages or those of this connection take less.
     static let later = ""
     static let share = "share"
+    static let identity = "identity"
   }
 
   mutating func carryOut(_ asked: Asked, from connection: Int) {
@@ -29,14 +30,16 @@ extension Model {
       case .mount(let wish): try mount(wish, asked, from: connection)
       case .unmount(let chain, let on): try unmount(on, from: chain ?? "main", asked, by: connection)
       case .verdict(let verdict): try take(verdict, on: asked.id.flatMap { Int($0) }, from: connection)
-      case .subscribe(let patterns): try subscribe(patterns, asked, from: connection)
+      case .subscribe(let patterns, let wish): try subscribe(patterns, wish, asked, from: connection)
       case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)
       case .broadcast(let message): try broadcast(message, asked, from: connection)
       case .explain(let topic, let chain, let page): explain(topic, in: chain, page, asked, from: connection)
-      case .inspect(let chain, let server, let page): inspect(chain, withServer: server, page, asked, from: connection)
+      case .inspect(let wish): inspect(wish, asked, from: connection)
       case .walks(let wish): tellWalks(wish, asked, from: connection)
       case .hello(let name, let heartbeat, let token): try hello(name, heartbeat, token, asked, from: connection)
       case .reload: try askForReload(asked, from: connection)
+      case .findings: tellFindings(asked, from: connection)
+      case .close(let number): try close(number, asked, by: connection)
       case .ping: reply(Line("pong", to: asked), to: asked, of: connection)
       case .pong: break
       case .wrong(_, let code): throw Refusal(code)
@@ -45,6 +48,7 @@ extension Model {
       switch error.code {
       case Refusal.later, Refusal.share:
         leaveForLater(asked, of: connection, isOverShare: error.code == Refusal.share)
+      case Refusal.identity: waitForIdentity(asked, of: connection)
       default: refuse(asked, error, to: connection)
       }
     }

@@ -44,16 +44,16 @@ extension Model {
     may(connection, "manage") { !$0.isForServer && means($0.chain, chain) }
   }
 
-  private func mayServer(_ verb: String, _ connection: Int) -> Bool {
+  func mayServer(_ verb: String, _ connection: Int) -> Bool {
     may(connection, verb) { $0.isForServer || $0.chain == "*" && !keeps(.starIsNotServer) }
   }
 
-  /// Whether it may be this handler; for these topics, if a pattern is given. A guarded place is meant in full only.
-  func mayServe(_ handler: String, in chain: String, on pattern: String?, _ connection: Int) -> Bool {
-    let isGuarded = find(handler, in: chain).map { links[$0].isGuarded } ?? false
-    return may(connection, "serve") { right in
-      let isInFull = right.chain?.hasSuffix("*") == false && !right.handler.hasSuffix("*")
-      if isGuarded, !isInFull, keeps(.guardIsMeantInFull) { return false }
+  /// Whether it may be this handler; for these topics, if a pattern is given. Guarded places are meant in full only.
+  func mayServe(
+    _ handler: String, in chain: String, on pattern: String?, inFull: Bool, _ connection: Int
+  ) -> Bool {
+    may(connection, "serve") { right in
+      if inFull, right.chain?.hasSuffix("*") != false || right.handler.hasSuffix("*") { return false }
       return means(right.chain, chain) && means(right.handler, handler) && (pattern.map { lies($0, right) } ?? true)
     }
   }
@@ -82,7 +82,7 @@ extension Model {
     case .hello, .ping, .pong, .unsubscribe, .verdict, .wrong: nil
     case .send(let message): missingToSend(message, connection)
     case .broadcast(let message): missingToBroadcast(message, connection)
-    case .subscribe(let patterns): patterns.lazy.compactMap { missingToSubscribe(to: $0, connection) }.first
+    case .subscribe(let patterns, _): patterns.lazy.compactMap { missingToSubscribe(to: $0, connection) }.first
     case .insert(let wish): missingToInsert(wish, connection)
     case .replace(let wish): missingToReplace(wish, connection)
     case .remove(let chain, let handler):
@@ -90,11 +90,16 @@ extension Model {
     case .mount(let wish): missingToMount(wish, connection)
     case .unmount(let chain, _): keeps(.unmountNeedsRight) ? missingToManage(chain ?? "main", connection) : nil
     case .explain(_, let chain, _): keeps(.explainNeedsRight) ? missingToSee(chain ?? "main", connection) : nil
-    case .inspect(let chain, let server, _): missingToInspect(chain, server, connection)
+    case .inspect(let wish): missingToInspect(wish.chain, wish.server || wish.connections, connection)
     case .walks(let wish): keeps(.walksNeedRight) ? wish.chain.flatMap { missingToSee($0, connection) } : nil
+    case .findings: keeps(.findingsNeedRight) && !mayServer("see", connection) ? "see server" : nil
+    case .close: keeps(.closeNeedsRight) && !mayServer("manage", connection) ? "manage server" : nil
     case .reload: keeps(.reloadNeedsRight) && !mayServer("manage", connection) ? "manage server" : nil
     }
   }
+
+  /// A chain as a right spells it: in rights, `server` is the server.
+  private func spelled(_ chain: String) -> String { chain == "server" ? "server*" : chain }
 
   /// ` on PATTERN`, as a right spells it.
   private func on(_ pattern: String?) -> String { pattern == nil || pattern == ">" ? "" : " on \(pattern ?? "")" }
@@ -102,7 +107,7 @@ extension Model {
   private func missingToSend(_ message: Send, _ connection: Int) -> String? {
     let chain = message.chain ?? "main"
     if keeps(.sendNeedsRight), !maySend(connection, to: chain, on: message.topic) {
-      return "send to \(chain) on \(message.topic)"
+      return "send to \(spelled(chain)) on \(message.topic)"
     }
     return message.trace == true && keeps(.traceNeedsSight) ? missingToSee(chain, connection) : nil
   }
@@ -114,7 +119,7 @@ extension Model {
     guard let via = message.via else { return isDirect ? nil : "broadcast \(message.topic)" }
     let isThrough = may(connection, "broadcast") { means($0.chain, via) && lies(message.topic, $0) }
     let sends = maySend(connection, to: via, on: message.topic) || !keeps(.viaNeedsSend)
-    guard isThrough || isDirect && sends else { return "broadcast \(message.topic) via \(via)" }
+    guard isThrough || isDirect && sends else { return "broadcast \(message.topic) via \(spelled(via))" }
     return message.trace == true && keeps(.traceNeedsSight) ? missingToSee(via, connection) : nil
   }
 
@@ -124,11 +129,11 @@ extension Model {
   }
 
   private func missingToSee(_ chain: String, _ connection: Int) -> String? {
-    maySee(chain, connection) ? nil : "see \(chain)"
+    maySee(chain, connection) ? nil : "see \(spelled(chain))"
   }
 
   private func missingToManage(_ chain: String, _ connection: Int) -> String? {
-    mayManage(chain, connection) ? nil : "manage \(chain)"
+    mayManage(chain, connection) ? nil : "manage \(spelled(chain))"
   }
 
   private func missingToInspect(_ chain: String?, _ server: Bool, _ connection: Int) -> String? {
@@ -138,15 +143,24 @@ extension Model {
 
   // MARK: Links
 
-  /// The first pattern is told that does not lie within a right. Those of a guarded place are not.
+  func isGuarded(_ handler: String, in chain: String) -> Bool {
+    keeps(.guardIsMeantInFull) && find(handler, in: chain).map { links[$0].isGuarded } ?? false
+  }
+
+  /// The first pattern of the line is told that does not lie within a right. What the link has is not told.
   private func missingToServe(
     _ handler: String, in chain: String, on patterns: [String], _ connection: Int
   ) -> String? {
-    let isGuarded = find(handler, in: chain).map { links[$0].isGuarded } ?? false
-    let wanted: [String?] = isGuarded ? [">"] : patterns.isEmpty ? [nil] : patterns.map { $0 }
-    let asked: [String?] = keeps(.acceptsLieWithinRights) ? wanted : [nil]
-    guard let first = asked.first(where: { !mayServe(handler, in: chain, on: $0, connection) }) else { return nil }
-    return "serve \(chain)/\(handler)" + (isGuarded ? "" : on(first))
+    let right = "serve \(spelled(chain))/\(handler)"
+    func may(_ pattern: String?, inFull: Bool = false) -> Bool {
+      mayServe(handler, in: chain, on: pattern, inFull: inFull, connection)
+    }
+    let isGuarded = isGuarded(handler, in: chain)
+    if isGuarded, may(nil, inFull: true) { return may(">", inFull: true) ? nil : right }
+    let isPatternless = patterns.isEmpty || !keeps(.acceptsLieWithinRights)
+    let wanted: [String?] = isPatternless ? [nil] : patterns.map { $0 }
+    if let first = wanted.first(where: { !may($0) }) { return right + on(first) }
+    return isGuarded ? right : nil
   }
 
   /// A place other than the back needs `manage`.
@@ -175,8 +189,8 @@ extension Model {
     // What the link keeps must lie within the right, too, and is not told.
     guard wish.settings.accepts == nil, keeps(.acceptsLieWithinRights), let link else { return nil }
     let kept = links[link].settings.accepts
-    let name = names.first { name in !kept.allSatisfy { mayServe(name, in: chain, on: $0, connection) } }
-    return name.map { "serve \(chain)/\($0)" }
+    let name = names.first { name in !kept.allSatisfy { mayServe(name, in: chain, on: $0, inFull: false, connection) } }
+    return name.map { "serve \(spelled(chain))/\($0)" }
   }
 
   private func missingToRemove(_ handler: String, from chain: String, _ connection: Int) -> String? {
@@ -187,7 +201,7 @@ extension Model {
     if keeps(.mountNeedsRight), let missing = missingToManage(wish.chain ?? "main", connection) { return missing }
     guard keeps(.mountNeedsSend) else { return nil }
     let first = (wish.accepts ?? [">"]).first { !maySend(connection, to: wish.on, on: $0) }
-    return first.map { "send to \(wish.on)\(on($0))" }
+    return first.map { "send to \(spelled(wish.on))\(on($0))" }
   }
 
   // MARK: Settings
@@ -210,7 +224,7 @@ extension Model {
     if isSame {
       seen.insert(.settingsKept)
     } else {
-      throw denied("manage \(chain)")
+      throw denied("manage \(spelled(chain))")
     }
   }
 

@@ -145,9 +145,9 @@ extension Model {
 
   // MARK: inspect
 
-  mutating func inspect(
-    _ chain: String?, withServer: Bool, _ page: PageWish, _ asked: Asked, from connection: Int
-  ) {
+  mutating func inspect(_ wish: InspectWish, _ asked: Asked, from connection: Int) {
+    guard asked.wantsReply else { return }
+    let (chain, page) = (wish.chain, wish.page)
     let start = PageStart(keeps(.pagesContinue) ? page.after : nil).places.first
     let names = (chain.map { [$0] } ?? chains.keys.sorted()).filter {
       $0 >= start?.chain ?? "" && (maySee($0, connection) || !keeps(.inspectTellsSeenChains))
@@ -155,23 +155,30 @@ extension Model {
     let all = names.flatMap { name in follow(start.flatMap { $0.chain == name ? $0 : nil }, in: name) }
     let told = all.prefix(page.limit ?? 1000)
     if !told.isEmpty { seen.insert(.inspected) }
-    let described = names.compactMap { name in describe(name, told.filter { links[$0].chain == name }) }
+    let described = names.compactMap { name in
+      describe(name, told.filter { links[$0].chain == name }, withHistory: wish.history)
+    }
     var line = Line("chains", to: asked)
     line.add("chains", json: "[\(described.joined(separator: ","))]")
     if told.count < all.count, let last = told.last {
       line.add("more", ifTrue: true)
       line.add("after", place(of: last))
-      if asked.wantsReply {
-        seen.insert(.inspectedInPages)
-        nextPage = .inspect(
-          chain: chain, server: withServer, page: PageWish(limit: page.limit, after: place(of: last)))
-      }
+      seen.insert(.inspectedInPages)
+      var next = wish
+      next.page.after = place(of: last)
+      nextPage = .inspect(next)
     }
-    if withServer { line.add("server", json: describeServer()) }
+    if wish.server { line.add("server", json: describeServer(withHistory: wish.history)) }
+    if wish.messages { line.add("messages", json: describeMessages(in: chain, for: connection)) }
+    if wish.connections {
+      line.add("connections", json: describeConnections())
+      line.add("closed", json: describeEnds())
+    }
+    if wish.changes { line.add("changes", json: describeChanges(for: connection)) }
     reply(line, to: asked, of: connection)
   }
 
-  private mutating func describe(_ name: String, _ told: [Int]) -> String? {
+  private mutating func describe(_ name: String, _ told: [Int], withHistory: Bool) -> String? {
     guard let chain = chains[name], !told.isEmpty else { return nil }
     var line = Line()
     line.add("chain", name)
@@ -183,22 +190,24 @@ extension Model {
       line.add("keyed", keyed.count)
       line.add("keyed_oldest_ms", now - oldest)
     }
-    let all = told.map { describe($0, at: (chain.links.firstIndex(of: $0) ?? -1) + 1) }
+    let all = told.map {
+      describe($0, at: (chain.links.firstIndex(of: $0) ?? -1) + 1, withHistory: withHistory)
+    }
     line.add("links", json: "[\(all.joined(separator: ","))]")
     return line.whole
   }
 
-  private mutating func describe(_ link: Int, at position: Int) -> String {
+  private mutating func describe(_ link: Int, at position: Int, withHistory: Bool) -> String {
     var line = Line()
     line.add(links[link].isMount ? "mount" : "handler", links[link].name)
     line.add(rank: links[link].rank)
     line.add("position", position)
     line.add("accepts", json: "[\(links[link].settings.accepts.map { "\"\($0)\"" }.joined(separator: ","))]")
-    if !links[link].isMount { addServing(of: link, to: &line) }
+    if !links[link].isMount { addServing(of: link, withHistory: withHistory, to: &line) }
     return line.whole
   }
 
-  private mutating func addServing(of link: Int, to line: inout Line) {
+  private mutating func addServing(of link: Int, withHistory: Bool, to line: inout Line) {
     let open = links[link].servers.reduce(0) { $0 + openOffers(of: link, $1.connection) }
     // No message waits for a shadow. The contract leaves open whether a message that was lost here is the oldest.
     let there = walks.compactMap { $0.stand?.link == link ? $0.stand : nil }
@@ -221,11 +230,11 @@ extension Model {
       line.add("p50_us", json: Line.anyNumber)
       line.add("p99_us", json: Line.anyNumber)
     }
-    // Samples last ten seconds. A minute is the last six and the one that has begun.
-    if let answered = links[link].lastAnswered, now / 10_000 - answered / 10_000 <= 6 {
+    if wasAnsweredInLastMinute(link) {
       line.add("p50_us_1m", json: Line.anyNumber)
       line.add("p99_us_1m", json: Line.anyNumber)
     }
     line.add("last_failure", json: describeLastFailure(of: link))
+    if withHistory { line.add("history", json: describe(links[link].history)) }
   }
 }

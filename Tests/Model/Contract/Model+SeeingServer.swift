@@ -1,6 +1,6 @@
 /// The `server` part of `inspect` (contract, section 8), as far as it does not depend on bytes and clocks.
 extension Model {
-  mutating func describeServer() -> String {
+  mutating func describeServer(withHistory: Bool) -> String {
     seen.insert(.inspectedServer)
     var line = Line()
     line.add("version", settings.version)
@@ -23,6 +23,7 @@ extension Model {
       paused.count > 1 || peers.contains { $0.phase == .halfClosed && !$0.stops.isEmpty }
       || settings.readingUnsentBytes < 1 << 20
     line.add("paused", json: isOpen ? Line.anyList : "[\(paused.joined(separator: ","))]")
+    if withHistory { line.add("history", json: describe(history)) }
     return line.whole
   }
 
@@ -47,8 +48,7 @@ extension Model {
       var line = Line()
       line.add("connection", peers[connection].number)
       line.add("name", peers[connection].from)
-      let why = peers[connection].stops.max { $0.rawValue < $1.rawValue }
-      line.add("why", why == .share ? "total" : why?.rawValue)
+      line.add("why", whyPaused(connection))
       line.add("for_ms", now - stoppedAt)
       line.add("open", peers[connection].openMessages)
       line.add("unsent_bytes", json: Line.anyNumber)

@@ -37,6 +37,7 @@ extension Model {
 
   /// A shadow has not answered: that counts as its cause.
   mutating func shadowHasMissed(_ offer: Offer, _ cause: Cause) {
-    links[offer.link].tally[cause.rawValue, default: 0] += 1
+    links[offer.link].count(cause.rawValue, isFailure: true)
+    note(cause.rawValue, at: offer.link)
   }
 }

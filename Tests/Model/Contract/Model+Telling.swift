@@ -2,13 +2,14 @@
 struct Happening {
   let topic: String
   let payload: String
+  let trace: Model.TraceFacts?
 }
 
 extension Model {
   /// The server broadcasts `$baton.…`. This comes after everything else that the same line, end or alarm brought about.
-  mutating func tell(_ topic: String, _ payload: Line) {
+  mutating func tell(_ topic: String, _ payload: Line, _ trace: TraceFacts? = nil) {
     guard isServerHeard else { return }
-    happened.append(Happening(topic: "$baton.\(topic)", payload: payload.whole))
+    happened.append(Happening(topic: "$baton.\(topic)", payload: payload.whole, trace: trace))
   }
 
   /// Whether any connection listens to the server's own topics.
@@ -19,7 +20,7 @@ extension Model {
   mutating func tellHappenings() {
     while !happened.isEmpty {
       let next = keeps(.happenedInOrder) ? happened.removeFirst() : happened.removeLast()
-      if publish(next.topic, next.payload, nil, from: "$baton") > 0 { see(next.topic) }
+      if publish(next.topic, next.payload, nil, from: "$baton", next.trace) > 0 { see(next.topic) }
     }
   }
 
@@ -45,15 +46,20 @@ extension Model {
   /// What all these broadcasts say of a link: its chain, its name, the version, and the connection that did it.
   func describe(_ link: Int, name: String? = nil, newName: String? = nil, by connection: Int?) -> Line {
     var line = Line()
+    describe(link, name: name, newName: newName, by: connection, in: &line)
+    return line
+  }
+
+  func describe(_ link: Int, name: String?, newName: String?, by connection: Int?, in line: inout Line) {
     line.add("chain", links[link].chain)
     line.add(links[link].isMount ? "mount" : "handler", name ?? links[link].name)
     line.add("as", newName)
     line.add("version", chains[links[link].chain]?.version ?? lastVersions[links[link].chain] ?? version)
     line.add("by", connection.map { peers[$0].from })
-    return line
   }
 
   mutating func tellInserted(_ link: Int, by connection: Int) {
+    noteChange("inserted", link, by: connection)
     var line = describe(link, by: connection)
     if !links[link].isMount { line.add("connections", links[link].servers.count) }
     tell("link.inserted", line)
@@ -61,6 +67,7 @@ extension Model {
 
   /// A connection has stopped serving it, or no connection is left that serves it.
   mutating func tellRemoved(_ link: Int, by connection: Int?, isLost: Bool = false) {
+    noteChange(isLost && keeps(.lostIsNoted) ? "lost" : "removed", link, by: connection)
     var line = describe(link, by: connection)
     if !links[link].isMount { line.add("connections", links[link].servers.count) }
     if isLost { line.add("cause", "disconnect") }
@@ -68,12 +75,14 @@ extension Model {
   }
 
   mutating func tellReplaced(_ link: Int, oldName: String, by connection: Int) {
-    let newName = links[link].name
-    tell("link.replaced", describe(link, name: oldName, newName: newName == oldName ? nil : newName, by: connection))
+    let newName = links[link].name == oldName ? nil : links[link].name
+    noteChange("replaced", link, name: oldName, newName: newName, by: connection)
+    tell("link.replaced", describe(link, name: oldName, newName: newName, by: connection))
   }
 
-  mutating func tellHeld(_ link: Int, by connection: Int) {
-    guard keeps(.heldIsTold) else { return tellRemoved(link, by: connection, isLost: true) }
+  mutating func tellHeld(_ link: Int, by connection: Int, isLost: Bool) {
+    guard keeps(.heldIsTold) else { return tellRemoved(link, by: connection, isLost: isLost) }
+    noteChange(isLost && keeps(.lostIsNoted) ? "lost" : "removed", link, by: connection)
     var line = describe(link, by: connection)
     line.add("hold_ms", links[link].settings.holdMilliseconds)
     tell("link.held", line)

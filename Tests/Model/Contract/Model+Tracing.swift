@@ -105,6 +105,9 @@ extension Model {
     addBeginning(of: walk, to: &line)
     let isWhole = message.trace == true || !keeps(.watchedLeavesTopicsOut)
     addEntries(walks[walk].trace.filter { isWhole || !$0.isSkippedTopic }, to: &line)
-    tell("trace", line)
+    let facts = TraceFacts(
+      chain: walks[walk].chain, topic: message.topic, status: outcome.status, milliseconds: now - walks[walk].sent,
+      from: walks[walk].from)
+    tell("trace", line, facts)
   }
 }

@@ -49,6 +49,7 @@ extension Model {
       tell("subscriber.missed", line)
     }
     peers[connection].missed += 1
+    peers[connection].lastMissed = now
     missedInAll += 1
     return false
   }

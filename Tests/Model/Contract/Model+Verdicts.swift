@@ -17,10 +17,11 @@ extension Model {
     }
     peers[connection].row.remove(at: index)
     closeBreaker(for: offer, of: connection)
+    note("answered", at: offer.link)
     if verdict.kind != .failed || offer.state == .shadow {
-      links[offer.link].tally[verdict.kind.rawValue, default: 0] += 1
+      links[offer.link].count(verdict.kind.rawValue, isFailure: verdict.kind == .failed)
+      note(verdict.kind.rawValue, at: offer.link)
     }
-    links[offer.link].lastAnswered = now
     if offer.state == .shadow {
       alarms.cancel(.shadow(connection: connection, offer: offer.id))
       compare(verdict, of: offer)

@@ -144,12 +144,14 @@ extension Model {
   private mutating func miss(
     _ walk: Int, at link: Int, _ cause: Cause, of offer: Offer? = nil, message: String? = nil
   ) -> Step {
-    count(cause, at: link)
     // A link that was lost before the message came to it is not among the failures, unless it stops the message.
     let isListed =
       links[link].state == .there || walks[walk].stand != nil || offer != nil
       || links[link].settings.onFailure.stops(cause)
-    if isListed { startRecording(walk, with: offer) }
+    if isListed {
+      count(cause, at: link)
+      startRecording(walk, with: offer)
+    }
     if isListed || walks[walk].isTraced { note(walk, at: link, cause, of: offer, message: message) }
     let failure = Failure(
       by: offer?.handler ?? links[link].name, chain: links[link].chain, cause: cause, message: message)
@@ -180,7 +182,8 @@ extension Model {
   }
 
   mutating func count(_ cause: Cause, at link: Int) {
-    links[link].tally[cause.rawValue, default: 0] += 1
+    links[link].count(cause.rawValue, isFailure: true)
+    note(cause.rawValue, at: link)
     switch cause {
     case .timeout: seen.insert(.timeout)
     case .disconnect: seen.insert(.disconnect)

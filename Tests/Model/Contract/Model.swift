@@ -41,12 +41,20 @@ package struct Model {
   var kept: [KeptWalk] = []
   /// By identity and right.
   var denials: [String: Denial] = [:]
+  /// Connections that wait until their identity has fewer messages under way; and identities that have room for one.
+  var waitForIdentities: [Int] = []
+  var roomyIdentities: [String] = []
   /// The entries that the file has now; they count from the next reload on.
   var file: [Entry]?
   /// In which order a reload looks at connections. The contract leaves it open; the comparison takes it from the core.
   package var reviewOrder: [Int] = []
   /// Connections that wait for a reload, each with its request.
   var reloadAskers: [(connection: Int, asked: Asked)] = []
+  /// Connections that were closed, and what has changed; the latest is the last.
+  var ends: [Note] = []
+  var changes: [Note] = []
+  /// Of all links together.
+  var history = History()
   /// What has happened in this call and the server broadcasts after it.
   var happened: [Happening] = []
   /// What was sent since it was last taken: the connection and the line.
@@ -74,7 +82,7 @@ package struct Model {
   /// A peer connects. Connections are called 0, 1, 2 …
   package mutating func open(_ facts: Facts = Facts(), at time: Int) -> Int {
     pass(to: time)
-    peers.append(Peer(number: peers.count + 1, heard: now))
+    peers.append(Peer(number: peers.count + 1, opened: now))
     peers[peers.count - 1].facts = facts
     let connection = peers.count - 1
     if drainEnd != nil {
@@ -161,6 +169,7 @@ package struct Model {
     tellHappenings()
     while true {
       if readAgain.isEmpty { letInNext() }
+      letInNextOfIdentity()
       if readAgain.isEmpty, !reloadAskers.isEmpty { readFileAnew() }
       guard !readAgain.isEmpty else { break }
       let connection = readAgain.removeFirst()

@@ -9,7 +9,7 @@ package struct Peer {
     case gone
   }
 
-  enum Stop: String { case messages, share, total, unsent }
+  enum Stop: String { case messages, share, identity, total, unsent }
 
   let number: Int
   package internal(set) var phase = Phase.open
@@ -26,6 +26,8 @@ package struct Peer {
   var isNamedAlone = false
   /// What it has subscribed to.
   var patterns: [String] = []
+  /// Which traces it gets; nil: every one.
+  var choice: Model.TraceChoice?
   /// The links that it serves, in the order in which it began to serve them.
   package internal(set) var serving: [Int] = []
   /// The offers that it has not answered, in the order of their numbers, with those that timed out.
@@ -51,10 +53,12 @@ package struct Peer {
   var lastTaken = 0
   /// Events and notices that it has missed and has not been told of.
   var missed = 0
+  /// When it missed one last.
+  var lastMissed: Int?
   /// Results that it still gets.
   package internal(set) var owed = 0
   var heartbeat: Int?
-  var heard = 0
+  var heard: Int
   var pings = 0
   /// Whether the server wants it closed.
   var isToClose = false
@@ -65,10 +69,10 @@ package struct Peer {
   /// When it was sent the errors that count.
   var errors: [Int] = []
 
-  init(number: Int, heard: Int) {
+  init(number: Int, opened: Int) {
     self.number = number
-    self.heard = heard
-    opened = heard
+    self.opened = opened
+    heard = opened
   }
 
   /// Its bytes that are kept and not carried out yet.

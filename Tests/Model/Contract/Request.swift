@@ -7,18 +7,48 @@ package enum Request {
   case mount(Mount)
   case unmount(chain: String?, on: String)
   case verdict(Verdict)
-  case subscribe([String])
+  case subscribe([String], TraceWish?)
   case unsubscribe([String]?)
   case broadcast(Broadcast)
   case explain(topic: String, chain: String?, page: PageWish)
-  case inspect(chain: String?, server: Bool, page: PageWish)
+  case inspect(InspectWish)
   case walks(WalksWish)
   case hello(name: String?, heartbeatMilliseconds: Int?, token: String? = nil)
   case reload
+  case findings
+  case close(connection: Int)
   case ping
   case pong
   /// A line whose form is wrong. The test that makes it says with which code it is refused.
   case wrong(line: String, code: String)
+}
+
+/// Section 7, "Some traces only": the members of `where`, and `per_second`.
+package struct TraceWish {
+  package var chain: String?
+  package var topic: String?
+  package var status: String?
+  package var slowerThanMilliseconds: Int?
+  package var from: String?
+  package var perSecond: Int?
+
+  package init() {}
+}
+
+/// Section 8, "Inspect".
+package struct InspectWish {
+  package var chain: String?
+  package var server = false
+  package var messages = false
+  package var connections = false
+  package var changes = false
+  package var history = false
+  package var page = PageWish(limit: nil)
+
+  package init() {}
+
+  /// Whether the answer may be long, however few links are on a page.
+  package var isLong: Bool { messages || connections || changes }
 }
 
 /// Section 8, "Walks".

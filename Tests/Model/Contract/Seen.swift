@@ -152,6 +152,31 @@ package struct Seen: Sendable {
   package static let keptWithoutSteps = Seen(133)
   package static let keptWithTrace = Seen(134)
   package static let keptForgotten = Seen(135)
+  package static let foundBreaker = Seen(136)
+  package static let foundAbsent = Seen(137)
+  package static let foundFailing = Seen(138)
+  package static let foundWaiting = Seen(139)
+  package static let foundPaused = Seen(140)
+  package static let foundMissed = Seen(141)
+  package static let foundLimit = Seen(142)
+  package static let closedByPeer = Seen(143)
+  package static let closedItself = Seen(144)
+  package static let closedHalf = Seen(145)
+  package static let closedNobody = Seen(146)
+  package static let messageOffered = Seen(147)
+  package static let messageWaiting = Seen(148)
+  package static let messageHeld = Seen(149)
+  package static let messageWithKey = Seen(150)
+  package static let toldConnections = Seen(151)
+  package static let toldUnsent = Seen(152)
+  package static let toldPaused = Seen(153)
+  package static let traceNotWanted = Seen(154)
+  package static let traceWanted = Seen(155)
+  package static let leftOut = Seen(156)
+  package static let toldHistory = Seen(157)
+  package static let toldSamples = Seen(158)
+  package static let historyRefused = Seen(159)
+  package static let historyTaken = Seen(160)
 
   package static let denied = Seen(180)
   package static let settingsKept = Seen(181)
@@ -183,6 +208,8 @@ package struct Seen: Sendable {
   package static let traceHidden = Seen(207)
   package static let explainedHidden = Seen(208)
   package static let walkHidden = Seen(209)
+  package static let oneTooMany = Seen(210)
+  package static let waitedForIdentity = Seen(211)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -292,6 +319,31 @@ package struct Seen: Sendable {
     ("told a walk without steps", .keptWithoutSteps),
     ("told a walk with its trace", .keptWithTrace),
     ("walk forgotten for others of its status", .keptForgotten),
+    ("found a breaker", .foundBreaker),
+    ("found an absent handler", .foundAbsent),
+    ("found a failing link", .foundFailing),
+    ("found what waits", .foundWaiting),
+    ("found a paused sender", .foundPaused),
+    ("found missed events", .foundMissed),
+    ("found a limit", .foundLimit),
+    ("closed by a peer", .closedByPeer),
+    ("closed its own connection", .closedItself),
+    ("half-closed and closed by a peer", .closedHalf),
+    ("closed nobody", .closedNobody),
+    ("inspected an offered message", .messageOffered),
+    ("inspected a waiting message", .messageWaiting),
+    ("inspected a message at a held place", .messageHeld),
+    ("inspected a message that waits for its key", .messageWithKey),
+    ("inspected connections", .toldConnections),
+    ("inspected a connection with unsent bytes", .toldUnsent),
+    ("inspected a paused connection", .toldPaused),
+    ("trace not wanted", .traceNotWanted),
+    ("trace wanted", .traceWanted),
+    ("traces left out", .leftOut),
+    ("inspected a history", .toldHistory),
+    ("inspected several samples", .toldSamples),
+    ("no room for a history", .historyRefused),
+    ("history taken from another link", .historyTaken),
     ("refused a right", .denied),
     ("kept what only a manager may choose", .settingsKept),
     ("rank ignored", .rankIgnored),
@@ -322,5 +374,7 @@ package struct Seen: Sendable {
     ("step hidden behind a mount", .traceHidden),
     ("explained a hidden mount", .explainedHidden),
     ("kept walk told in part", .walkHidden),
+    ("one connection of an identity too many", .oneTooMany),
+    ("waited for messages of its identity", .waitedForIdentity),
   ]
 }

@@ -13,6 +13,7 @@ package struct Settings {
   package var lingerMilliseconds = 1000
   package var maxLine = 1 << 20
   package var maxKeptWalks = 250
+  package var maxHistories = 1000
   package var version = ""
   /// The limits of section 10, as LIMITS.md lists them.
   package var maxConnections = 10_000

@@ -1,0 +1,58 @@
+import DoorKit
+import Testing
+
+@testable import BatonCore
+
+/// Reloads that come while another one is carried out (contract, section 11).
+@Suite struct ReloadingTests {
+  private func stage() -> Stage {
+    var settings = Settings()
+    settings.pieces = Settings.Pieces(size: 1)
+    return Stage(
+      settings, entries: ["ann": ["manage server"], "web": ["subscribe >"], "late": ["subscribe >", "serve main"]])
+  }
+
+  private func entries(_ all: (String, [String])...) -> AccessRules {
+    AccessRules(forTests: all.map { AccessRules.Peer($0.0, may: $0.1) })
+  }
+
+  @Test(arguments: 1...4)
+  func whatTheFirstTookAwayEndsNevertheless(times: Int) {
+    let stage = stage()
+    for name in ["ann", "web", "late"] { stage.signIn(name) }
+    stage.say("web", #"{"op":"subscribe","topics":["a"]}"#)
+    stage.say("late", #"{"op":"subscribe","topics":["a","b","c"]}"#, #"{"op":"insert","handler":"h"}"#)
+    _ = (stage.hear("web"), stage.hear("late"))
+    stage.driver.settles = false
+    for _ in 0..<times {
+      stage.driver.access = entries(("ann", ["manage server"]), ("web", ["subscribe >"]), ("late", ["subscribe b"]))
+      stage.driver.reload()
+    }
+    stage.driver.wake()
+    #expect(stage.hear("web") == [])
+    let told = stage.hear("late")
+    #expect(told.filter { $0.member("op") == "removed" }.count == 1)
+    #expect(told.filter { $0.hasSuffix(#""topics":["a"]}"#) || $0.hasSuffix(#""topics":["c"]}"#) }.count == 2)
+  }
+
+  /// A server that lets the anonymous in does not know yet who this is: nothing of it changes.
+  @Test func aHandshakeGoesOn() {
+    let stage = Stage(entries: ["anonymous": ["see main"], "web": ["see main"]])
+    var facts = PeerFacts()
+    facts.isHandshaking = true
+    stage.open("eve", facts)
+    stage.reload("web", may: [])
+    #expect(stage.hear("eve") == [] && stage.wish("eve").ending == .open)
+  }
+
+  @Test func aConnectionWaitsForOneReload() {
+    let stage = stage()
+    stage.signIn("ann")
+    stage.driver.settles = false
+    stage.say("ann", #"{"op":"reload","id":1}"#, #"{"op":"reload","id":2}"#)
+    stage.driver.wake()
+    let told = stage.hear("ann")
+    #expect(told.codes == ["busy"])
+    #expect(told.map { $0.member("id") } == ["2", "1"])
+  }
+}

@@ -1,0 +1,127 @@
+/// `findings`: what is wrong now (contract, section 8).
+extension Model {
+  mutating func tellFindings(_ asked: Asked, from connection: Int) {
+    guard asked.wantsReply else { return }
+    let kinds: [(found: [String], seen: Seen)] = [
+      (findBreakers(), .foundBreaker), (findAbsent(), .foundAbsent), (findFailing(), .foundFailing),
+      (findWaiting(), .foundWaiting), (findPaused(), .foundPaused), (findMissed(), .foundMissed),
+      (findLimits(), .foundLimit),
+    ]
+    let most = 20
+    for kind in kinds where !kind.found.isEmpty { seen.insert(kind.seen) }
+    let told = kinds.filter { !$0.found.isEmpty }.map { Line.any(min(most, $0.found.count), of: $0.found) }
+    var line = Line("findings", to: asked)
+    line.add("findings", json: "[\(told.joined(separator: ","))]")
+    line.add("more", ifTrue: kinds.contains { $0.found.count > most })
+    reply(line, to: asked, of: connection)
+  }
+
+  private var places: [Int] { liveLinks.filter { !links[$0].isMount } }
+
+  private func finding(
+    _ what: String, isWrong: Bool = false, since: Int? = nil, about: (inout Line) -> Void
+  ) -> String {
+    var line = Line()
+    line.add("level", isWrong ? "wrong" : "warning")
+    line.add("what", what)
+    about(&line)
+    if let since { line.add("since_ms", now - since) }
+    line.add("why", json: Line.anyText)
+    line.add("next", json: Line.anyText)
+    return line.whole
+  }
+
+  // MARK: Links
+
+  private func about(_ link: Int) -> (inout Line) -> Void {
+    let (chain, name) = (links[link].chain, links[link].name)
+    return { line in
+      line.add("chain", chain)
+      line.add("handler", name)
+    }
+  }
+
+  /// A link is told once, however many of its breakers are open.
+  private func findBreakers() -> [String] {
+    places.compactMap { link in
+      let open = links[link].servers.first { $0.breaker.since != nil }?.breaker
+      guard let open, let opened = keeps(.breakerIsSinceItOpened) ? open.opened : open.since else { return nil }
+      return finding("breaker", isWrong: true, since: opened, about: about(link))
+    }
+  }
+
+  private func findAbsent() -> [String] {
+    places.compactMap { link in
+      guard case .empty(let since) = links[link].vacancy else { return nil }
+      return finding("absent", isWrong: true, since: since, about: about(link))
+    }
+  }
+
+  private func findFailing() -> [String] {
+    places.compactMap { link in
+      let last = links[link].lastEnds
+      guard last.count >= (keeps(.failingIsOfTwenty) ? 20 : 10) else { return nil }
+      return last.count { $0 } * 10 > last.count ? finding("failing", about: about(link)) : nil
+    }
+  }
+
+  private func findWaiting() -> [String] {
+    let longAgo = now - (keeps(.waitingIsOfTenSeconds) ? 10_000 : 5000)
+    let there = places.compactMap { link -> String? in
+      guard let walk = links[link].queue.first, let reached = walks[walk].stand?.reached, reached < longAgo else {
+        return nil
+      }
+      return finding("waiting", since: reached, about: about(link))
+    }
+    // The first message of a line walks; the others wait.
+    let keyed = Dictionary(grouping: lines.values.flatMap { $0.dropFirst() }) { walks[$0].chain }
+    return there
+      + keyed.compactMap { chain, all in
+        guard let oldest = all.map({ walks[$0].sent }).min(), oldest < longAgo else { return nil }
+        return finding("waiting", since: oldest) { $0.add("chain", chain) }
+      }
+  }
+
+  // MARK: Connections
+
+  private func about(peer: Peer) -> (inout Line) -> Void {
+    { line in
+      line.add("connection", peer.number)
+      line.add("name", peer.from)
+    }
+  }
+
+  private func findPaused() -> [String] {
+    peers.compactMap { peer in
+      guard peer.phase == .open, let since = peer.stoppedAt, since < now - 1000 else { return nil }
+      return finding("paused", since: since, about: about(peer: peer))
+    }
+  }
+
+  /// The server remembers when a connection missed events in whole seconds.
+  private func findMissed() -> [String] {
+    peers.indices.compactMap { connection in
+      guard hears(connection), let missed = peers[connection].lastMissed, now / 1000 - missed / 1000 <= 60 else {
+        return nil
+      }
+      return finding("missed", about: about(peer: peers[connection]))
+    }
+  }
+
+  // MARK: Limits
+
+  /// Those that worlds reach.
+  private func findLimits() -> [String] {
+    let limits = [
+      ("max_connections", peers.count { $0.phase != .gone }, settings.maxConnections),
+      ("max_links", liveLinks.count, settings.maxLinks),
+      ("max_total_bytes", openBytes(), settings.maxTotalBytes),
+      ("max_total_patterns", patternsOfAll(), settings.maxTotalPatterns),
+      ("max_empty_places", liveLinks.count { links[$0].isVacant }, settings.maxEmptyPlaces),
+    ]
+    return limits.compactMap { name, used, limit in
+      let isNear = keeps(.limitIsThreeQuarters) ? used * 4 > limit * 3 : used >= limit
+      return isNear ? finding("limit") { $0.add("limit", name) } : nil
+    }
+  }
+}

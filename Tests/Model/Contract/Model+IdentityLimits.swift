@@ -1,0 +1,81 @@
+/// What all connections of an identity may have together (contract, section 11, "Limits of an identity").
+extension Model {
+  /// Whose limits hold for a connection: its identity's; for `anonymous`, those of one address.
+  func account(of connection: Int) -> String? {
+    guard let who = peers[connection].who, peers[connection].phase != .gone else { return nil }
+    return who == Entry.anonymous ? "\(who) \(peers[connection].facts.address)" : who
+  }
+
+  private func limit(_ name: String, of connection: Int) -> Int? {
+    guard keeps(.identitiesAreLimited) else { return nil }
+    return entries?.first { $0.name == peers[connection].who }?.limits[name]
+  }
+
+  /// All connections that count for the same limits.
+  private func fellows(of connection: Int) -> [Int] {
+    let own = account(of: connection)
+    return own == nil ? [] : peers.indices.filter { account(of: $0) == own }
+  }
+
+  /// Whether its identity has more connections than it may have. Those that were ended do not count.
+  func isOneTooMany(_ connection: Int) -> Bool {
+    guard let most = limit("max_connections", of: connection) else { return false }
+    return fellows(of: connection).count { peers[$0].phase != .ended } > most
+  }
+
+  func checkLinksOfIdentity(_ connection: Int) throws(Refusal) {
+    guard let most = limit("max_links", of: connection) else { return }
+    let all = fellows(of: connection).reduce(0) { sum, fellow in
+      sum + peers[fellow].serving.count + liveLinks.count { links[$0].isMount && links[$0].maker == fellow }
+    }
+    if all >= most { throw Refusal("limit_reached") }
+  }
+
+  func checkPatternsOfIdentity(_ connection: Int, more: Int) throws(Refusal) {
+    guard more > 0, let most = limit("max_patterns", of: connection) else { return }
+    if fellows(of: connection).reduce(more, { $0 + countPatterns(of: $1) }) > most { throw Refusal("limit_reached") }
+  }
+
+  private func countPatterns(of connection: Int) -> Int {
+    let mounts = liveLinks.filter { links[$0].isMount && links[$0].maker == connection }
+    return (peers[connection].serving + mounts).reduce(peers[connection].patterns.count) {
+      $0 + links[$1].settings.accepts.count
+    }
+  }
+
+  // MARK: Messages
+
+  /// Whether its identity may have one more message under way.
+  func identityHasRoom(_ connection: Int) -> Bool {
+    guard let most = limit("max_open_messages", of: connection) else { return true }
+    return fellows(of: connection).reduce(0) { $0 + peers[$1].openMessages } < most
+  }
+
+  /// The line is read once messages of its identity have ended.
+  mutating func waitForIdentity(_ asked: Asked, of connection: Int) {
+    peers[connection].unread.insert(asked, at: 0)
+    seen.insert(.waitedForIdentity)
+    waitForIdentities.append(connection)
+    stopReading(connection, .identity)
+  }
+
+  /// A message has ended, or a connection has gone: one that waits may go on.
+  mutating func noteRoom(of account: String?) {
+    guard let account, !roomyIdentities.contains(account),
+      let next = waitForIdentities.first(where: { self.account(of: $0) == account }), identityHasRoom(next)
+    else { return }
+    roomyIdentities.append(account)
+  }
+
+  /// Of each identity that has room, the connection goes on that has waited longest.
+  mutating func letInNextOfIdentity() {
+    while readAgain.isEmpty, !roomyIdentities.isEmpty {
+      let account = roomyIdentities.removeFirst()
+      guard let index = waitForIdentities.firstIndex(where: { self.account(of: $0) == account }),
+        identityHasRoom(waitForIdentities[index])
+      else { continue }
+      goOnReading(waitForIdentities.remove(at: index), .identity)
+      noteRoom(of: account)
+    }
+  }
+}
