@@ -27,8 +27,11 @@ function json(line, name) {
 }
 
 const commands = {
-  plan({ at, name, heartbeat_ms, patience_ms, expose_errors: exposeErrors, handlers = [], subscribers = [] }, line) {
-    client = new Client({ at, name, heartbeat: heartbeat_ms, patience: patience_ms, exposeErrors });
+  plan({ at, name, heartbeat_ms, patience_ms, expose_errors, handlers = [], subscribers = [], ...who }, line) {
+    client = new Client({
+      at, name, heartbeat: heartbeat_ms, patience: patience_ms, exposeErrors: expose_errors,
+      token: who.token, tokenFile: who.token_file, plainToken: who.plain_token,
+    });
     const texts = elements(member(line, 'handlers') ?? '[]');
     for (const [index, { handler, accepts, timeout_ms, on_failure, hold_ms, rank, ...others }] of handlers.entries()) {
       const options = { ...others, name: handler, timeout: timeout_ms, onFailure: on_failure, hold: hold_ms };
@@ -40,7 +43,7 @@ const commands = {
 
   connect() {
     client.connect().then(
-      () => report({ connected: true }),
+      ({ identity, may }) => report({ connected: true, identity, may }),
       ({ code, message }) => report({ connect_failed: code, message }),
     );
   },

@@ -17,6 +17,15 @@ export interface ClientOptions {
   /** The name that other programs see: 1 to 64 of `A-Z a-z 0-9 _ . -`. */
   name?: string;
   /**
+   * By what the server knows the program. The default is the environment variable `BATON_TOKEN`; without it `tokenFile`
+   * counts.
+   */
+  token?: string;
+  /** The file of the token. The default is the environment variable `BATON_TOKEN_FILE`. */
+  tokenFile?: string;
+  /** Whether the token may go over plain TCP to other machines, because something else encrypts the way. */
+  plainToken?: boolean;
+  /**
    * Milliseconds of silence after which the server pings this program; at least 100; the default is 15000. This program
    * pings a server that is silent for twice as long, and gives it up after as long again.
    */
@@ -155,6 +164,13 @@ export class Client {
 
   /** The place of the server. */
   readonly at: string;
+  /**
+   * Who this program is to the server, as of its last connection; undefined where the server asks nobody, or does not
+   * know it.
+   */
+  readonly identity: string | undefined;
+  /** The rights of this program, as the server's file says them; undefined where the server asks nobody. */
+  readonly may: readonly string[] | undefined;
 
   /**
    * Adds a handler for the topics that match one of the patterns; without patterns, for all topics. It goes to the back
@@ -451,6 +467,10 @@ export class NotHandled extends BatonError {
   constructor(result: Result);
   /** What became of the message. */
   readonly result: Result;
+}
+/** The token cannot be used, or would be read by others on its way (`bad_token`). The token is never told. */
+export class BadToken extends BatonError {
+  constructor(message: string);
 }
 /** A value that cannot be written as JSON, or a text that is not JSON (`bad_value`). */
 export class BadValue extends BatonError {

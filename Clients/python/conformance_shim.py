@@ -68,7 +68,8 @@ class Shim:
             name: command[f"{name}_ms"] / 1000 for name in ("heartbeat", "patience") if f"{name}_ms" in command
         }
         exposed = command.get("expose_errors", True)
-        self.client = baton.Client(command.get("at"), name=command.get("name"), expose_errors=exposed, **times)
+        who = {name: command[name] for name in ("name", "token", "token_file", "plain_token") if name in command}
+        self.client = baton.Client(command.get("at"), expose_errors=exposed, **who, **times)
         for handler in command.get("handlers", []):
             same = ("chain", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow")
             settings = {name: handler[name] for name in same if name in handler}
@@ -122,7 +123,7 @@ class Shim:
     async def connect(self, command: Dict[str, Any]) -> None:
         try:
             await self.client.connect()
-            report(connected=True)
+            report(connected=True, identity=self.client.identity, may=self.client.may)
         except baton.BatonError as error:
             report(connect_failed=error.code, message=error.message)
 

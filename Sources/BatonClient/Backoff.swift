@@ -6,7 +6,7 @@ package struct Backoff {
   /// The highest ceiling.
   var most: Duration = .seconds(5)
   /// The wait after another peer has closed the connection: somebody wanted this client to be gone for a while.
-  static let afterClosing: Duration = .seconds(5)
+  private static let afterClosing: Duration = .seconds(5)
   private var attempts = 0
 
   package init() {}
@@ -16,6 +16,14 @@ package struct Backoff {
     let ceiling = min(first.milliseconds << min(attempts, 20), most.milliseconds)
     attempts += 1
     return .milliseconds(Int.random(in: 0...ceiling))
+  }
+
+  /// The next wait after the server has said with this code why it closes.
+  mutating func next(after code: String?) -> Duration {
+    if code == "closed_by_peer" { return Backoff.afterClosing }
+    let wait = next()
+    // The client is somebody else now, and welcome. If that goes on and on, it waits.
+    return code == "identity_changed" && attempts == 1 ? .zero : wait
   }
 
   /// The client is open: the next wait is a first one again.

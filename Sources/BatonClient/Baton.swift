@@ -25,6 +25,16 @@ public struct Baton: Sendable {
   /// With a name that other programs see.
   public func named(_ name: String) -> Baton { changed { $0.name = name } }
 
+  /// With a token, by which the server knows this program. The default is the environment variable `BATON_TOKEN`;
+  /// without it, the token of `tokenFile` counts.
+  public func token(_ token: String) -> Baton { changed { $0.token.given = Token(said: token) } }
+
+  /// With the token in a file. The default is the environment variable `BATON_TOKEN_FILE`.
+  public func tokenFile(_ path: String) -> Baton { changed { $0.token.path = path } }
+
+  /// With true, a token goes over plain TCP to other machines, too, because something else encrypts the way.
+  public func plainToken(_ isAllowed: Bool = true) -> Baton { changed { $0.token.mayBePlain = isAllowed } }
+
   /// With the time of silence after which the server pings this program; at least 100 ms.
   public func heartbeat(_ interval: Duration) -> Baton { changed { $0.heartbeat = interval } }
 

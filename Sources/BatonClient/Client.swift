@@ -18,6 +18,26 @@ public final class Client: Sendable {
     case all
   }
 
+  // MARK: Who it is
+
+  /// Who this program is to the server, as of its last connection; nil where the server asks nobody, or does not know it.
+  public var identity: String? {
+    get async { await session.welcome?.text("identity") }
+  }
+
+  /// The rights of this program, as the server's file says them; nil where the server asks nobody, or does not know it.
+  public var may: [String]? {
+    get async {
+      guard let welcome = await session.welcome, welcome.payload("may") != nil else { return nil }
+      return welcome.texts("may")
+    }
+  }
+
+  /// The line with which the server welcomed this program.
+  package var welcome: Payload? {
+    get async { await session.welcome?.whole }
+  }
+
   // MARK: Messages
 
   /// Sends a message and waits for its result, whatever it is. The message also waits while there is no connection, and

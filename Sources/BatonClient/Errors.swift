@@ -8,6 +8,8 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
   case closed
   /// The server refused a request: its code, and its message.
   case refused(code: String, message: String)
+  /// The token cannot be used, or would be read by others on its way. The token is never told.
+  case badToken(String)
   /// The text is not a JSON value.
   case notJSON(String)
   /// The text is not a place to connect to.
@@ -22,6 +24,7 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     case .connectionLost: "connection_lost"
     case .closed: "closed"
     case .refused(let code, _): code
+    case .badToken: "bad_token"
     case .notJSON: "bad_value"
     case .notAPlace: "bad_place"
     case .notHandled: "not_handled"
@@ -35,6 +38,7 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     case .connectionLost(let why): "the connection was lost before the answer came: \(why)"
     case .closed: "the client is closed"
     case .refused(let code, let message): "\(message) (\(code))"
+    case .badToken(let why): why
     case .notJSON(let text): "\"\(text)\" is not a JSON value"
     case .notAPlace(let text): "\"\(text)\" is not a place to connect to; write HOST:PORT or unix:PATH"
     case .notHandled(let result): result.words

@@ -1,6 +1,7 @@
 /// What the server says on one connection: each line goes to the part that it concerns.
 struct Incoming {
   let connection: Connection
+  let token: Token?
   let setup: Setup
   let requests: Requests
   let offers: Offers
@@ -9,6 +10,8 @@ struct Incoming {
   let report: @Sendable (String) -> Void
   /// What the server said last, if it answers no request. If the server closes then, this is why.
   private(set) var fault: BatonError?
+  /// Why the client is to end.
+  private(set) var end: BatonError?
 
   /// A line has come. Unknown lines are ignored, so that the server can grow. Throws `refused` where the server does
   /// not take what this client is, `connectionLost` where the connection is of no more use.
@@ -28,6 +31,8 @@ struct Incoming {
   }
 
   private mutating func replied(_ line: ServerLine) throws(BatonError) {
+    if line.op == "error" { end = line.refusal.ending(with: token) }
+    if let end { throw end }
     if let id = line.integer("id") {
       if try !setup.settle(id, line) { requests.settle(id, line) }
     } else if line.op == "error", let offer = line.integer("offer") {

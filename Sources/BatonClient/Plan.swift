@@ -5,6 +5,7 @@ package typealias HandlerBody = @Sendable (Message) -> @Sendable () async throws
 struct Plan: Sendable {
   let place: String
   var name: String?
+  var token = Token.Source()
   var heartbeat: Duration = .seconds(15)
   var patience: Duration = .seconds(30)
   var handlers: [(link: Link, body: HandlerBody)] = []

@@ -34,6 +34,9 @@ actor Session {
 
   private let plan: Plan
   private let endpoint: Endpoint
+  private let token: Token?
+  /// What the server said last of itself and of this client.
+  private(set) var welcome: ServerLine?
   private var phase = Phase.apart
   private var isPatient = false
   private var hasBeenOpen = false
@@ -49,9 +52,15 @@ actor Session {
   /// Called at the end of a connection for chosen traces, which ends with its subscriber; nil for others.
   private let hasEnded: (@Sendable () -> Void)?
 
-  init(_ plan: Plan, hasEnded: (@Sendable () -> Void)? = nil) throws {
+  init(_ plan: Plan) throws {
+    let endpoint = try Endpoint(reading: plan.place)
+    try self.init(plan, to: endpoint, plan.token.read(for: endpoint, at: plan.place))
+  }
+
+  private init(_ plan: Plan, to endpoint: Endpoint, _ token: Token?, hasEnded: (@Sendable () -> Void)? = nil) throws {
     self.hasEnded = hasEnded
-    endpoint = try Endpoint(reading: plan.place)
+    self.endpoint = endpoint
+    self.token = token
     self.plan = plan
     links = Links(plan, changes)
     do { thread = try Session.shared.get() } catch { throw BatonError.unreachable("\(error)") }
@@ -108,7 +117,7 @@ actor Session {
     if case .closed(let error) = phase { throw error }
     lastForTraces += 1
     let number = lastForTraces
-    let other = try Session(plan.forTraces) { [weak self] in Task { await self?.forget(number) } }
+    let other = try Session(plan.forTraces, to: endpoint, token) { [weak self] in Task { await self?.forget(number) } }
     forTraces[number] = other
     return try await other.open(for: traces)
   }
@@ -161,9 +170,9 @@ actor Session {
       await self?.inOffers(of: number, body)
     }
     self.offers = offers
-    let setup = Setup(plan, links.left, subscriptions.lines, on: connection) { [requests] in requests.nextID() }
+    let setup = Setup(plan, token, links.left, subscriptions.lines, on: connection) { [requests] in requests.nextID() }
     incoming = Incoming(
-      connection: connection, setup: setup, requests: requests, offers: offers, links: links,
+      connection: connection, token: token, setup: setup, requests: requests, offers: offers, links: links,
       subscriptions: subscriptions, report: plan.report)
     do throws(UVError) {
       heartbeat = try Heartbeat(plan.heartbeat, on: thread.loop, of: connection) { [self] why in
@@ -188,16 +197,26 @@ actor Session {
       try incoming?.take(line)
     } catch {
       if case .connectionLost(let why) = error { return lost(why, on: number) }
+      if incoming?.end != nil { return refused(error) }
       // The first time, the program is told. Later the session tries again.
       return hasBeenOpen ? lost(error.description, on: number) : finish(error)
     }
     guard isSettingUp, let incoming, incoming.setup.isDone else { return }
     phase = .open
     hasBeenOpen = true
+    welcome = incoming.setup.welcome
     backoff.succeeded()
     plan.report("connected to \(endpoint)")
     requests.open(connection)
     changes.tell()
+  }
+
+  /// The server does not take this client, whatever it does. What was under way may have been carried out, unless the
+  /// server asks only now who is there.
+  private func refused(_ error: BatonError) {
+    if error.code != "auth_required" { requests.lost(.connectionLost(error.description)) }
+    plan.report("not connected to \(endpoint) any more: \(error)")
+    finish(error)
   }
 
   /// The connection is lost: those who wait for a reply on it are told, and the next one is made.
@@ -209,7 +228,7 @@ actor Session {
     if !hasBeenOpen, !isPatient { return finish(fault ?? .unreachable(why)) }
     if links.isLeaving { return finish(.closed) }
     phase = .apart
-    let delay = fault?.code == "closed_by_peer" ? Backoff.afterClosing : backoff.next()
+    let delay = backoff.next(after: fault?.code)
     plan.report("not connected to \(endpoint): \(why); trying again in \(delay.milliseconds) ms")
     Task {
       try? await Task.sleep(for: delay)

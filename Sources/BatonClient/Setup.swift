@@ -11,15 +11,18 @@ final class Setup {
   private let connection: Connection
   private let nextID: () -> Int
   private var steps: [Int: Step] = [:]
+  /// What the server says of itself and of this client; nil until it does.
+  private(set) var welcome: ServerLine?
 
   init(
-    _ plan: Plan, _ places: [Links.Place], _ subscriptions: [RequestLine], on connection: Connection,
-    nextID: @escaping () -> Int
+    _ plan: Plan, _ token: Token?, _ places: [Links.Place], _ subscriptions: [RequestLine],
+    on connection: Connection, nextID: @escaping () -> Int
   ) {
     self.connection = connection
     self.nextID = nextID
     var hello = RequestLine("hello")
     hello.add("name", text: plan.name)
+    hello.add("token", text: token?.text)
     hello.add("heartbeat_ms", milliseconds: plan.heartbeat)
     send(.hello, hello)
     for place in places { send(.insert(place), place.link.insertion(rank: place.rank)) }
@@ -46,6 +49,7 @@ final class Setup {
       place.rank = line.payload("rank")
       place.hasServed = true
     case .hello:
+      welcome = line
       connection.maxLine = line.integer("max_line") ?? connection.maxLine
     case .subscribe: break
     }

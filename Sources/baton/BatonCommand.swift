@@ -22,7 +22,8 @@ struct BatonCommand: ParsableCommand {
       ENVIRONMENT:
         BATON_SERVER      the server to use if --server is not given
         BATON_CONFIG      the file of baton serve and baton config if --config is not given
-        BATON_TOKEN       for baton serve: the one token that everybody must show
+        BATON_TOKEN       the token that says who you are; for baton serve the one token that
+                          everybody must show
         BATON_TOKEN_FILE  the same, in a file
         NO_COLOR          any value turns colours off
       """,
@@ -30,7 +31,9 @@ struct BatonCommand: ParsableCommand {
     groupedSubcommands: [
       CommandGroup(
         name: "Server",
-        subcommands: [Serve.self, ConfigCommand.self, TokenCommand.self, Bench.self, Doctor.self, Healthcheck.self]),
+        subcommands: [
+          Serve.self, ConfigCommand.self, TokenCommand.self, Whoami.self, Bench.self, Doctor.self, Healthcheck.self,
+        ]),
       CommandGroup(name: "Messages", subcommands: [Send.self, HandleCommand.self, Broadcast.self, Subscribe.self]),
       CommandGroup(
         name: "Chains",

@@ -1,11 +1,14 @@
 """Reads the files of cases."""
+import json
 import re
 from pathlib import Path
 
 from .jsontext import NotJSON, parse
 from .patterns import expand
 
-_HEAD = re.compile(r"(rule|settings|guard|listens): (.+)|(server): (real|scripted)")
+_HEAD = re.compile(r"(rule|settings|guard|listens|environment): (.+)|(server): (real|scripted)")
+#: Those of which there may be several: who may do what on a real server, and the files that the client finds.
+_SEVERAL = re.compile(r"identity: (?P<identity>[a-z-]+) may (?P<rights>.+)|file: (?P<file>[a-z.-]+) (?P<text>\".*\")")
 _ARROW = re.compile(r"(?:(\d+)× )?([a-z][a-z0-9-]*) (→|←|⇢|⇐|⇒) ?(.*)")
 _VERB = re.compile(r"(?:(\d+)× )?([a-z][a-z0-9-]*): (.+)")
 
@@ -34,7 +37,9 @@ class Case:
         self.path = Path(path)
         self.name = self.path.stem
         self.steps = []
-        self.head = {"server": "scripted", "listens": "tcp", "settings": "", "guard": ""}
+        self.head = {"server": "scripted", "listens": "tcp", "settings": "", "guard": "", "environment": ""}
+        #: The rights of each identity, and the text of each file.
+        self.identities, self.files = {}, {}
         for number, line in enumerate(self.path.read_text(encoding="utf-8").splitlines(), 1):
             try:
                 self._read(number, line.strip())
@@ -49,6 +54,13 @@ class Case:
         head = _HEAD.fullmatch(line)
         if head and not self.steps:
             self.head[head.group(1) or "server"] = head.group(2) or head.group(4)
+            return
+        several = _SEVERAL.fullmatch(line)
+        if several and not self.steps:
+            if several["identity"]:
+                self.identities[several["identity"]] = several["rights"].split("; ")
+            else:
+                self.files[several["file"]] = json.loads(several["text"])
             return
         arrow = _ARROW.fullmatch(line)
         verb = _VERB.fullmatch(line)

@@ -19,9 +19,9 @@ _LAST_WORDS = ("cancelled", "failed", "ended", "closed", "drained")
 class Client:
     """Runs the shim, and keeps its reports in a row for each subject: those come in order, and no others."""
 
-    def __init__(self, command, dialogue):
+    def __init__(self, command, variables, dialogue):
         self._dialogue = dialogue
-        self._shim = Shim(command, dialogue.hearing("client ⇒"))
+        self._shim = Shim(command, variables, dialogue.hearing("client ⇒"))
         self._rows = {}
 
     def do(self, step, text):

@@ -26,16 +26,28 @@ DEFAULTS = {
     "broadcast": {"echo": "true", "timeout_ms": "30000", "trace": "false", "reply": "true"},
     "subscribe": {"reply": "true"},
 }
-_EXPANSION = re.compile(r"<((?:0x[0-9A-Fa-f]{2} ?)+|[^<>]*?\*[0-9]+|server)>")
+_EXPANSION = re.compile(r"<((?:0x[0-9A-Fa-f]{2} ?)+|[^<>]*?\*[0-9]+|server|port|folder|token [a-z-]+)>")
 
 
-def expand(text, place=None):
-    """`<x*8000>` as 8000 x, `<0xC3 0x28>` as two bytes (of UTF-8), `<server>` as where the server is."""
+def token(name):
+    """The token of an identity in cases: it looks like one that `baton token` has made."""
+    return "baton_" + name.ljust(43, "x") + "000000"
+
+
+def expand(text, place=None, folder=""):
+    """`<x*8000>` as 8000 x, `<0xC3 0x28>` as two bytes (of UTF-8), `<server>` as where the server is, `<port>` as its
+    port, `<folder>` as where the files of the case are, `<token web>` as the token of web."""
 
     def expansion(match):
         inner = match.group(1)
         if inner == "server":
             return place if place is not None else match.group()
+        if inner == "port":
+            return place.rpartition(":")[2] if place is not None else match.group()
+        if inner == "folder":
+            return folder
+        if inner.startswith("token "):
+            return token(inner[6:])
         if inner.startswith("0x"):
             return bytes(int(word, 16) for word in inner.split()).decode("utf-8", "surrogateescape")
         what, _, count = inner.rpartition("*")

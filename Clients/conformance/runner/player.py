@@ -1,5 +1,6 @@
 """Plays one case to one client."""
 import tempfile
+from pathlib import Path
 
 from .client import Client
 from .dialogue import Dialogue
@@ -25,24 +26,27 @@ class Player:
         with tempfile.TemporaryDirectory() as folder:
             place = UnixPlace(folder) if self._case.head["listens"] == "unix" else Port()
             try:
-                server = self._server(place)
+                for name, text in self._case.files.items():
+                    Path(folder, name).write_bytes(expand(text).encode())
+                server = self._server(place, folder)
                 try:
-                    self._play(server, place.place)
+                    self._play(server, place.place, folder)
                 finally:
                     server.close()
             finally:
                 place.close()
 
-    def _server(self, place):
+    def _server(self, place, folder):
         if self._case.head["server"] == "real":
-            return RealServer(self._program, place, self._case.head, self.dialogue)
+            return RealServer(self._program, place, self._case, folder, self.dialogue)
         return ScriptedServer(place, self.dialogue)
 
-    def _play(self, server, place):
-        client = Client(self._command, self.dialogue)
+    def _play(self, server, place, folder):
+        variables = dict(word.split("=", 1) for word in expand(self._case.head["environment"], None, folder).split())
+        client = Client(self._command, variables, self.dialogue)
         try:
             for self.step in self._case.steps:
-                text = expand(self.step.text, place)
+                text = expand(self.step.text, place, folder)
                 (client if self.step.who == "client" else server).do(self.step, text)
             self.step = None
             server.finish()

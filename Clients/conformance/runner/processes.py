@@ -1,4 +1,5 @@
 """The programs that take part: the real server, and the client's shim."""
+import os
 import signal
 import subprocess
 import tempfile
@@ -6,16 +7,23 @@ import tempfile
 from .wires import PATIENCE, Wire
 
 
+def environment(variables=()):
+    """The environment of this program without what Baton would read in it, and with these variables."""
+    return {**{name: value for name, value in os.environ.items() if not name.startswith("BATON_")}, **dict(variables)}
+
+
 class Server:
     """One run of `baton serve`."""
 
-    def __init__(self, program, place, settings=(), guards=()):
+    def __init__(self, program, place, settings=(), guards=(), config=None):
         self.log = tempfile.TemporaryFile()
         where = ["--listen", place] if place.startswith("unix:") else ["--port", place.rpartition(":")[2]]
+        where += ["--config", config] if config else []
         words = [word for setting in settings for word in ("--set", setting)]
         words += [word for guard in guards for word in ("--guard", guard)]
         self.process = subprocess.Popen(
-            [program, "serve", *where, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log
+            [program, "serve", *where, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
+            env=environment(),
         )
         for line in self.process.stdout:
             if line.startswith(b"listening on "):
@@ -50,9 +58,11 @@ class Server:
 class Shim(Wire):
     """One run of the program that is tested: commands go to it, reports come from it."""
 
-    def __init__(self, command, heard):
+    def __init__(self, command, variables, heard):
         self.log = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, env=environment(variables)
+        )
         super().__init__(self.process.stdout.fileno(), self.process.stdin.fileno(), heard)
 
     def terminate(self):

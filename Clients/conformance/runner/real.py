@@ -1,14 +1,36 @@
 """The server of the other cases: the real program, with peers beside the client."""
+import hashlib
+import json
+from pathlib import Path
+
 from .dialogue import Fault, encoded
+from .patterns import token
 from .processes import Server
 from .wires import SocketWire, connected
+
+
+def _config(identities, folder):
+    """The path of a server's file that knows the identities; None where a case names none."""
+    if not identities:
+        return None
+    lines = ["peers:"]
+    for name, rights in identities.items():
+        lines.append("  %s:" % name)
+        if name != "anonymous":
+            lines.append("    token: sha256:%s" % hashlib.sha256(token(name).encode()).hexdigest())
+        lines.append("    may:")
+        lines += ["      - %s" % json.dumps(right) for right in rights]
+    path = Path(folder, "baton.yaml")
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
 
 
 class RealServer:
     """Runs `baton serve` at a place, and connects the peers of the case to it when they are first named."""
 
-    def __init__(self, program, place, head, dialogue):
-        self._start = lambda: Server(program, place.place, head["settings"].split(), head["guard"].split())
+    def __init__(self, program, place, case, folder, dialogue):
+        head, config = case.head, _config(case.identities, folder)
+        self._start = lambda: Server(program, place.place, head["settings"].split(), head["guard"].split(), config)
         self._place = place
         self._dialogue = dialogue
         self._server = self._start()

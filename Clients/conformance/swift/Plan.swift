@@ -5,6 +5,9 @@ extension Baton {
   init(_ command: Command, calls: Calls) {
     self.init(at: command.text("at"))
     if let name = command.text("name") { self = named(name) }
+    if let token = command.text("token") { self = self.token(token) }
+    if let path = command.text("token_file") { self = tokenFile(path) }
+    if command.flag("plain_token") { self = plainToken() }
     if let interval = command.milliseconds("heartbeat_ms") { self = heartbeat(interval) }
     if let time = command.milliseconds("patience_ms") { self = patience(time) }
     if !command.flag("expose_errors", unless: true) { self = exposeErrors(false) }

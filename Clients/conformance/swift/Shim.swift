@@ -44,8 +44,12 @@ actor Shim {
   private func connect() {
     Task {
       do {
-        client = try await plan.connect()
-        Report("connected", is: true).tell()
+        let client = try await plan.connect()
+        self.client = client
+        var report = Report("connected", is: true)
+        report.add("identity", await client.identity)
+        report.add("may", try await client.may.map { try Payload($0) })
+        report.tell()
       } catch {
         var report = Report("connect_failed", Payload(text: (error as? BatonError)?.code ?? "unknown"))
         report.add("message", "\(error)")

@@ -4,7 +4,7 @@ const first = 50;
 const most = 5000;
 
 /** The wait after another peer has closed the connection, in milliseconds: somebody wanted this client to be gone. */
-export const afterClosing = 5000;
+const afterClosing = 5000;
 
 /**
  * How long to wait before the next attempt to connect. The wait is random (full jitter), so that the clients of a
@@ -24,6 +24,14 @@ export class Backoff {
     const ceiling = Math.min(first * 2 ** Math.min(this.#attempts, 20), most);
     this.#attempts += 1;
     return Math.floor(this.#random() * (ceiling + 1));
+  }
+
+  /** The next wait in milliseconds after the server has said with this code why it closes. */
+  after(code) {
+    if (code === 'closed_by_peer') return afterClosing;
+    const wait = this.next();
+    // The client is somebody else now, and welcome. If that goes on and on, it waits.
+    return code === 'identity_changed' && this.#attempts === 1 ? 0 : wait;
   }
 
   /** The client is open: the next wait is a first one again. */

@@ -1,4 +1,4 @@
-import { Closed } from './errors.js';
+import { Closed, Refused } from './errors.js';
 import { drain } from './draining.js';
 import { Endpoint } from './endpoint.js';
 import { patternList } from './link.js';
@@ -36,6 +36,12 @@ export class Client {
    * @param {string} [options.at] the place of the server: `HOST:PORT` (`[::1]:PORT`) or `unix:PATH`; the default is the
    *   environment variable `BATON_SERVER`, or `127.0.0.1:22866`
    * @param {string} [options.name] the name that other programs see: 1 to 64 of `A-Z a-z 0-9 _ . -`
+   * @param {string} [options.token] by what the server knows the program; the default is the environment variable
+   *   `BATON_TOKEN`; without it `tokenFile` counts
+   * @param {string} [options.tokenFile] the file of the token; the default is the environment variable
+   *   `BATON_TOKEN_FILE`
+   * @param {boolean} [options.plainToken] whether the token may go over plain TCP to other machines, because something
+   *   else encrypts the way; the default is false
    * @param {number} [options.heartbeat] milliseconds of silence after which the server pings this program; this program
    *   pings the server after twice as long; at least 100; the default is 15000
    * @param {number} [options.patience] milliseconds for which a request waits for a connection; the default is 30000
@@ -94,7 +100,8 @@ export class Client {
    * signal closes at once. It waits for a server that is not there yet. It also returns when all its handlers were
    * replaced or removed and it has no subscriber.
    *
-   * @throws {Refused} where the server refuses the name or a handler
+   * @throws {Refused} where the server refuses the name or a handler, or, at any time, who this program is
+   * @throws {BadToken} where the token cannot be used
    */
   async run() {
     await serve(this.#begin());
@@ -105,7 +112,8 @@ export class Client {
    *
    * @returns {Promise<this>}
    * @throws {Unreachable} where the first connection cannot be made; one that is lost later is made again
-   * @throws {Refused} where the server refuses the name or a handler
+   * @throws {Refused} where the server refuses the token, the name or a handler
+   * @throws {BadToken} where the token cannot be used
    */
   async connect() {
     await this.#begin().opening();
@@ -117,13 +125,17 @@ export class Client {
   }
 
   #begin() {
-    if (!this.#isLive) this.#session = new Session(this.#plan, new Endpoint(this.at));
+    if (!this.#isLive) {
+      const endpoint = new Endpoint(this.at);
+      this.#session = new Session(this.#plan, endpoint, this.#plan.token.read(endpoint));
+    }
     return this.#session;
   }
 
   get #live() {
     if (this.#session === undefined) throw new Closed('the client is not connected; connect() or run() comes first');
-    if (!this.#isLive) throw new Closed();
+    const { reason } = this.#session;
+    if (!this.#isLive) throw reason instanceof Refused ? reason : new Closed();
     return this.#session;
   }
 
@@ -135,6 +147,22 @@ export class Client {
     } catch (error) {
       return quiet(Promise.reject(error));
     }
+  }
+
+  // Who it is.
+
+  /**
+   * Who this program is to the server, as of its last connection; undefined where the server asks nobody, or does not
+   * know it.
+   */
+  get identity() {
+    return this.#session?.welcome?.stringIfAny('identity');
+  }
+
+  /** The rights of this program, as the server's file says them; undefined where the server asks nobody. */
+  get may() {
+    const rights = this.#session?.welcome?.member('may');
+    return Array.isArray(rights) ? rights.filter((right) => typeof right === 'string') : undefined;
   }
 
   // Messages.

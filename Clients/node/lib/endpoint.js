@@ -1,4 +1,10 @@
+import net from 'node:net';
 import { Unreachable } from './errors.js';
+
+/** The addresses of this machine that no other machine reaches. */
+const loopback = new net.BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
 
 /** The place of a server: a host and a port, or the path of a Unix socket. */
 export class Endpoint {
@@ -15,6 +21,10 @@ export class Endpoint {
     /** What `net.connect` takes. All addresses of a name are tried, because a server may listen at one of them only. */
     this.target = { path };
     if (path === undefined) this.target = { host: bracketed ?? plain, port: Number(port), autoSelectFamily: true };
+    /** As the program says it. */
+    this.place = text;
+    /** Whether nobody else can read what goes there: it stays on this machine. */
+    this.isPrivate = path !== undefined || isLoopback(this.target.host);
     this.text = path === undefined ? `tcp ${text}` : `unix ${path}`;
   }
 
@@ -27,4 +37,10 @@ export class Endpoint {
   toString() {
     return this.text;
   }
+}
+
+function isLoopback(host) {
+  if (host.toLowerCase() === 'localhost') return true;
+  const [address] = host.split('%');
+  return net.isIP(address) !== 0 && loopback.check(address, net.isIPv6(address) ? 'ipv6' : 'ipv4');
 }

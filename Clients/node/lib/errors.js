@@ -5,7 +5,7 @@
 export class BatonError extends Error {
   /**
    * @param {string} code a code of the server, or one of this library: `unreachable`, `connection_lost`, `closed`,
-   *   `not_handled`, `bad_value`, `lapsed`
+   *   `not_handled`, `bad_token`, `bad_value`, `lapsed`
    * @param {string} message one sentence for a person
    */
   constructor(code, message) {
@@ -38,6 +38,13 @@ export class Closed extends BatonError {
 /** The server refused a request: its code, and what it says. */
 export class Refused extends BatonError {}
 
+/** The token cannot be used, or would be read by others on its way (`bad_token`). The token is never told. */
+export class BadToken extends BatonError {
+  constructor(message) {
+    super('bad_token', message);
+  }
+}
+
 /** A value that cannot be written as JSON, or a text that is not JSON (`bad_value`). */
 export class BadValue extends BatonError {
   constructor(message) {
@@ -45,7 +52,7 @@ export class BadValue extends BatonError {
   }
 }
 
-for (const kind of [BatonError, Unreachable, ConnectionLost, Closed, Refused, BadValue]) {
+for (const kind of [BatonError, Unreachable, ConnectionLost, Closed, Refused, BadToken, BadValue]) {
   // Set here, and not by the constructor. Otherwise an error that is printed would show its name twice.
   Object.defineProperty(kind.prototype, 'name', { value: kind.name, configurable: true, writable: true });
 }

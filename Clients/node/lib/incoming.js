@@ -1,13 +1,16 @@
 import { ConnectionLost } from './errors.js';
 import { RequestLine } from './request-line.js';
+import { ending } from './token.js';
 
 /** What the server says on one connection: each line goes to the part that it concerns. */
 export class Incoming {
   #parts;
   /** What the server said last, if it answers no request. If the server closes then, this is why. */
   fault;
+  /** Why the client is to end. */
+  end;
 
-  /** @param {object} parts `connection`, `setup`, `requests`, `offers`, `links`, `subscriptions` and `report` */
+  /** @param {object} parts `connection`, `token`, `setup`, `requests`, `offers`, `links`, `subscriptions` and `report` */
   constructor(parts) {
     this.#parts = parts;
   }
@@ -46,7 +49,9 @@ export class Incoming {
   }
 
   #replied(line) {
-    const { setup, requests, offers, report } = this.#parts;
+    const { token, setup, requests, offers, report } = this.#parts;
+    if (line.string('op') === 'error') this.end = ending(line.refusal, token);
+    if (this.end !== undefined) throw this.end;
     const id = line.integer('id');
     const offer = line.integer('offer');
     if (id !== undefined) {

@@ -1,8 +1,11 @@
 import { Link, patternList } from './link.js';
 import { RequestLine } from './request-line.js';
 import { checkOptions } from './text.js';
+import { TokenSource } from './token.js';
 
-const options = new Set(['at', 'name', 'heartbeat', 'patience', 'report', 'exposeErrors', 'logError']);
+const options = new Set([
+  'at', 'name', 'token', 'tokenFile', 'plainToken', 'heartbeat', 'patience', 'report', 'exposeErrors', 'logError',
+]);
 
 /** What a program says before anything happens: the name of the client, its handlers and its subscribers. */
 export class Plan {
@@ -24,6 +27,7 @@ export class Plan {
     // It throws here, and not when the line is sent.
     new RequestLine('hello').string('name', name);
     this.name = name;
+    this.token = new TokenSource(given);
     this.heartbeat = heartbeat;
     this.patience = patience;
     this.exposeErrors = exposeErrors;

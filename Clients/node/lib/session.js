@@ -1,4 +1,4 @@
-import { afterClosing, Backoff } from './backoff.js';
+import { Backoff } from './backoff.js';
 import { Changes } from './changes.js';
 import { Connection } from './connection.js';
 import { Closed, ConnectionLost, Refused, Unreachable } from './errors.js';
@@ -24,11 +24,14 @@ export class Session {
   /** Whether the first connection is tried again, too. */
   isPatient = false;
   changes = new Changes();
+  /** What the server said last of itself and of this client. */
+  welcome;
   links;
   requests;
   subscriptions;
   #endpoint;
   #plan;
+  #token;
   #connection;
   #heartbeat;
   #offers;
@@ -40,12 +43,13 @@ export class Session {
   /** The connections for chosen traces, one for each subscriber. They end with this one. */
   #forTraces = new Set();
   /** Why it is closed. */
-  #reason;
+  reason;
 
-  constructor(plan, endpoint) {
+  constructor(plan, endpoint, token) {
     const report = (text) => plan.report(text);
     this.#plan = plan;
     this.#endpoint = endpoint;
+    this.#token = token;
     this.links = new Links(plan.handlers, report, () => this.changes.tell());
     this.requests = new Requests(plan.patience, this.#settled);
     this.subscriptions = new Subscriptions(this.requests, (line) => this.#connection?.tell(line), report);
@@ -70,13 +74,13 @@ export class Session {
   /** Waits until the connection is open. Throws if the client has ended. */
   async opening() {
     await this.changes.until(() => this.phase === 'open' || this.isOver);
-    if (this.isOver) throw this.#reason;
+    if (this.isOver) throw this.reason;
   }
 
   /** Waits until the client has ended. Throws if the program did not end it. */
   async closed() {
     await this.changes.until(() => this.isOver);
-    if (!(this.#reason instanceof Closed)) throw this.#reason;
+    if (!(this.reason instanceof Closed)) throw this.reason;
   }
 
   /**
@@ -84,7 +88,7 @@ export class Session {
    * connection. The request waits for the connection, as those to this one do.
    */
   subscribeToTraces(patterns, line) {
-    const other = new Session(this.#plan.forTraces(), this.#endpoint);
+    const other = new Session(this.#plan.forTraces(), this.#endpoint, this.#token);
     other.isPatient = true;
     this.#forTraces.add(other);
     return other.subscriptions.addAlone(patterns, line, () => {
@@ -130,13 +134,14 @@ export class Session {
     this.#offers = new Offers(links, connection, this.#plan, this.#settled);
     this.#setup = new Setup({
       plan: this.#plan,
+      token: this.#token,
       places: links.left,
       subscriptions: subscriptions.lines(),
       connection,
       nextID: () => requests.nextID(),
     });
     this.#incoming = new Incoming({
-      connection, setup: this.#setup, requests, offers: this.#offers, links, subscriptions, report,
+      connection, token: this.#token, setup: this.#setup, requests, offers: this.#offers, links, subscriptions, report,
     });
   }
 
@@ -154,6 +159,7 @@ export class Session {
 
   #opened(connection) {
     this.phase = 'open';
+    this.welcome = this.#setup.welcome;
     this.#hasBeenOpen = true;
     this.#backoff.succeeded();
     this.#plan.report(`connected to ${this.#endpoint}`);
@@ -161,10 +167,24 @@ export class Session {
     this.changes.tell();
   }
 
-  /** The server does not take what this client is. The first time, the program is told. Later it is tried again. */
+  /**
+   * The server does not take what this client is. The first time, the program is told. Later it is tried again, unless
+   * that is of no use.
+   */
   #refused(connection, error) {
-    if (this.#hasBeenOpen) this.#lost(connection, `${error.message} (${error.code})`);
+    if (this.#incoming.end !== undefined) this.#unwelcome(error);
+    else if (this.#hasBeenOpen) this.#lost(connection, `${error.message} (${error.code})`);
     else this.finish(error);
+  }
+
+  /**
+   * The server does not take this client, whatever it does. What was under way may have been carried out, unless the
+   * server asks only now who is there.
+   */
+  #unwelcome(error) {
+    if (error.code !== 'auth_required') this.requests.lost(new ConnectionLost(`${error.message} (${error.code})`));
+    this.#plan.report(`not connected to ${this.#endpoint} any more: ${error.message} (${error.code})`);
+    this.finish(error);
   }
 
   /** The connection is lost: those who wait for a reply on it are told, and the next one is made. */
@@ -177,7 +197,7 @@ export class Session {
     if (this.isOver) return;
     if (!this.#hasBeenOpen && !this.isPatient) return this.finish(fault ?? new Unreachable(reason));
     if (this.links.isLeaving) return this.finish(new Closed());
-    const delay = fault?.code === 'closed_by_peer' ? afterClosing : this.#backoff.next();
+    const delay = this.#backoff.after(fault?.code);
     this.#plan.report(`not connected to ${this.#endpoint}: ${reason}; trying again in ${delay} ms`);
     this.#nextAttempt = setTimeout(() => this.#connect(), delay);
     this.changes.tell();
@@ -206,7 +226,7 @@ export class Session {
     if (this.isOver) return;
     const isDrained = this.phase === 'open' && this.links.isLeaving && !this.isBusy;
     this.phase = 'closed';
-    this.#reason = error;
+    this.reason = error;
     clearTimeout(this.#nextAttempt);
     if (isDrained) {
       this.#connection.end();

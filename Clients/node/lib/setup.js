@@ -8,13 +8,17 @@ export class Setup {
   #connection;
   #nextID;
   #steps = new Map();
+  /** What the server says of itself and of this client; undefined until it does. */
+  welcome;
 
-  /** @param {{ plan, places, subscriptions, connection, nextID: () => number }} given `subscriptions` are lines */
-  constructor({ plan, places, subscriptions, connection, nextID }) {
+  /** @param {{ plan, token, places, subscriptions, connection, nextID: () => number }} given `subscriptions` are lines */
+  constructor({ plan, token, places, subscriptions, connection, nextID }) {
     this.#connection = connection;
     this.#nextID = nextID;
-    const hello = new RequestLine('hello').string('name', plan.name).milliseconds('heartbeat_ms', plan.heartbeat);
+    const hello = new RequestLine('hello').string('name', plan.name).string('token', token?.text);
+    hello.milliseconds('heartbeat_ms', plan.heartbeat);
     this.#send(hello, (line) => {
+      this.welcome = line;
       connection.maxLine = line.integer('max_line') ?? connection.maxLine;
     });
     for (const place of places) this.#insert(place);

@@ -12,7 +12,7 @@
 """
 
 from .client import Client
-from .errors import BadValue, BatonError, Closed, ConnectionLost, Refused, Unreachable
+from .errors import BadTLS, BadToken, BadValue, BatonError, Closed, ConnectionLost, Refused, Unreachable
 from .event import Event
 from .message import Message
 from .payload import Json
@@ -22,6 +22,8 @@ from .verdict import Verdict, continue_, failed, handled, reject
 
 __all__ = [
     "Answer",
+    "BadTLS",
+    "BadToken",
     "BadValue",
     "BatonError",
     "Client",

@@ -25,6 +25,14 @@ class Backoff:
         self._attempts += 1
         return self._chance() * ceiling
 
+    def after(self, code: str) -> float:
+        """The next wait, in seconds, after the server has said with this code why it closes."""
+        if code == "closed_by_peer":
+            return self.after_closing
+        wait = self.next()
+        # The client is somebody else now, and welcome. If that goes on and on, it waits.
+        return 0.0 if code == "identity_changed" and self._attempts == 1 else wait
+
     def succeeded(self) -> None:
         """The client is open: the next wait is a first one again."""
         self._attempts = 0

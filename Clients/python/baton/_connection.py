@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import ssl
 import sys
 from typing import List, Optional, Protocol, cast
 
+from ._encryption import words
 from ._lines import LineSplitter
 from ._server_line import ServerLine
 
@@ -114,7 +116,8 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Optional[Exception]) -> None:
         self._is_over = True
-        self._owner.lost(str(error) if error else "the server has closed the connection", self)
+        why = words(error) if isinstance(error, ssl.SSLError) else str(error or "the server has closed the connection")
+        self._owner.lost(why, self)
 
     def pause_writing(self) -> None:
         self._is_full = True

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import ipaddress
 import os
 import re
+import ssl
 from typing import Callable, Optional
 
 from .errors import Unreachable
@@ -14,32 +17,46 @@ ATTEMPT = 10.0
 
 
 class Endpoint:
-    """A host and a port, or the path of a Unix socket. Raises `Unreachable` for any other text."""
+    """A host and a port, encrypted or not, or the path of a Unix socket. Raises `Unreachable` for any other text."""
 
     def __init__(self, text: Optional[str] = None) -> None:
         usual = os.environ.get("BATON_SERVER") or "127.0.0.1:22866"
         self.text = usual if text is None else text
         self.path = self.host = ""
         self.port = 0
+        self.is_encrypted = self.text.startswith("tls:")
         if self.text.startswith("unix:"):
             self.path = self.text[len("unix:") :]
         else:
-            match = re.fullmatch(r"(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})", self.text)
+            match = re.fullmatch(r"(?:tls:)?(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})", self.text)
             if match:
                 self.host, self.port = match[1] or match[2], int(match[3])
         if "\0" in self.text or self.port > 0xFFFF or not (self.path or self.host):
-            raise Unreachable(f'"{self.text}" is not a place to connect to; write HOST:PORT or unix:PATH')
+            raise Unreachable(f'"{self.text}" is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH')
 
-    async def connect(self, protocol: Callable[[], asyncio.Protocol]) -> None:
-        """Makes a connection. Raises `Unreachable` if that fails."""
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody else can read what goes there: it is encrypted, or stays on this machine."""
+        if self.is_encrypted or self.path or self.host.lower() == "localhost":
+            return True
+        with contextlib.suppress(ValueError):
+            address = ipaddress.ip_address(self.host.partition("%")[0])
+            return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+        return False
+
+    async def connect(self, protocol: Callable[[], asyncio.Protocol], context: Optional[ssl.SSLContext]) -> None:
+        """Makes a connection, encrypted if there is a context. Raises `Unreachable` if that fails, `ssl.SSLError` if
+        the encryption does."""
         loop = asyncio.get_running_loop()
         try:
             if self.path:
                 await asyncio.wait_for(loop.create_unix_connection(protocol, self.path), ATTEMPT)
             else:
-                await asyncio.wait_for(loop.create_connection(protocol, self.host, self.port), ATTEMPT)
+                await asyncio.wait_for(loop.create_connection(protocol, self.host, self.port, ssl=context), ATTEMPT)
         except asyncio.TimeoutError:
             raise Unreachable(f"no answer within {ATTEMPT:g} s") from None
+        except ssl.SSLError:
+            raise
         except OSError as error:
             known = error.errno is not None and error.errno > 0
             raise Unreachable(os.strerror(error.errno or 0) if known else error.strerror or str(error)) from error

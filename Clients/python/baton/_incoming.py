@@ -13,6 +13,7 @@ from ._requests import Requests
 from ._server_line import ServerLine
 from ._setup import Setup
 from ._subscriptions import Subscriptions
+from ._token import Token, ending
 from .errors import ConnectionLost, Refused
 
 #: Errors about a line that the server could not read: it does not know the request.
@@ -24,6 +25,7 @@ class Incoming:
     """Hands each line to the part that it concerns. Unknown lines are ignored, so that the server can grow."""
 
     connection: Connection
+    token: Optional[Token]
     setup: Setup
     requests: Requests
     offers: Offers
@@ -32,6 +34,8 @@ class Incoming:
     report: Callable[[str, int], None]
     #: What the server said last, if it answers no request. If the server closes then, this is why.
     fault: Optional[Refused] = None
+    #: Why the client is to end.
+    end: Optional[Refused] = None
 
     def take(self, line: ServerLine) -> None:
         """A line has come. Raises `Refused` where the server does not take what this client is, `ConnectionLost` where
@@ -59,6 +63,10 @@ class Incoming:
 
     def _replied(self, line: ServerLine) -> None:
         id, offer = line.integer("id"), line.integer("offer")
+        if line.text("op") == "error":
+            self.end = ending(line.refusal, self.token)
+        if self.end:
+            raise self.end
         if id is not None:
             if not self.setup.settle(id, line):
                 self.requests.settle(id, line)

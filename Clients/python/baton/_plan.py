@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from typing import Any, Awaitable, Callable, List, Mapping, Optional, Tuple, TypeVar, Union
+from typing import Any, Awaitable, Callable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 
+from ._encryption import Encryption
 from ._endpoint import Endpoint
 from ._link import Link
 from ._request_line import RequestLine, Time, seconds
+from ._token import TokenSource
 from .event import Event
 from .message import Message
 from .verdict import Verdict
@@ -32,6 +34,8 @@ class Plan:
 
     endpoint: Endpoint
     name: Optional[str]
+    token: TokenSource
+    encryption: Encryption
     heartbeat: float
     patience: float
     expose_errors: bool
@@ -67,12 +71,21 @@ class Planned:
         name: Optional[str] = None,
         heartbeat: Time = 15.0,
         patience: Time = 30.0,
+        token: Optional[str] = None,
+        token_file: Optional[str] = None,
+        plain_token: bool = False,
+        ca: Optional[str] = None,
+        certificate: Optional[str] = None,
+        key: Optional[str] = None,
+        pins: Union[str, Sequence[str]] = (),
         expose_errors: bool = True,
         report: Optional[Callable[[str], Any]] = None,
     ) -> None:
         _checked(RequestLine("hello").add_given("name", name).add_time("heartbeat_ms", heartbeat))
         times = seconds(heartbeat), seconds(patience)
-        self._plan = Plan(Endpoint(at), name, *times, expose_errors, report, [], [])
+        source = TokenSource(token, token_file, plain_token)
+        encryption = Encryption(ca, certificate, key, pins)
+        self._plan = Plan(Endpoint(at), name, source, encryption, *times, expose_errors, report, [], [])
 
     def handler(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import copy
 import signal
 from typing import Iterator
 
@@ -27,6 +28,8 @@ async def serve(session: Session, draining: Draining, signals: bool) -> None:
             if not session.is_over:
                 draining.begin()
             await draining.over()
+            if session.error and not isinstance(session.error, Closed):
+                raise copy.copy(session.error)
         except asyncio.CancelledError:
             try:
                 await asyncio.shield(draining.begin())

@@ -6,11 +6,13 @@ import asyncio
 import copy
 import enum
 import logging
+import ssl
 from typing import Optional, Set
 
 from ._backoff import Backoff
 from ._changes import Changes
 from ._connection import Connection
+from ._encryption import words
 from ._heartbeat import Heartbeat
 from ._incoming import Incoming
 from ._links import Links
@@ -21,6 +23,7 @@ from ._server_line import ServerLine
 from ._setup import Setup
 from ._subscriptions import Subscriptions
 from ._threads import Threads
+from ._token import Token
 from .errors import BatonError, Closed, ConnectionLost, Refused, Unreachable
 
 
@@ -39,8 +42,12 @@ class Session:
     """Makes a connection, and the next one when it is lost. It holds the parts that stay (requests, links,
     subscriptions) and those that belong to one connection (offers, set-up, heartbeat). All of it lives on one loop."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, token: Optional[Token], context: Optional[ssl.SSLContext]) -> None:
         self.plan = plan
+        self._context = context
+        self._token = token
+        #: What the server said last of itself and of this client.
+        self.welcome: Optional[ServerLine] = None
         self.loop = asyncio.get_running_loop()
         self.phase = Phase.APART
         #: Why the client has ended.
@@ -107,7 +114,7 @@ class Session:
         Requests to it wait for the connection, as those to this one do. Raises `BatonError` if this one has ended."""
         if self.error:
             raise copy.copy(self.error)
-        other = Session(self.plan.for_traces())
+        other = Session(self.plan.for_traces(), self._token, self._context)
         other._is_patient = True
         other._connect()
         self._for_traces.add(other)
@@ -124,9 +131,11 @@ class Session:
 
     async def _connecting(self) -> None:
         try:
-            await self.plan.endpoint.connect(lambda: Connection(self))
+            await self.plan.endpoint.connect(lambda: Connection(self), self._context)
         except Unreachable as error:
             self.lost(error.message, None)
+        except ssl.SSLError as error:
+            self.lost(words(error), None)
 
     # What the connection tells.
 
@@ -141,9 +150,9 @@ class Session:
         self.heartbeat = Heartbeat(plan.heartbeat, connection, lambda why: self.lost(why, connection))
         self.offers = Offers(self.links, connection, plan.report, self.changes.tell, plan.expose_errors)
         lines = self.subscriptions.lines()
-        setup = Setup(plan, self.links.left, lines, connection, self.requests.next_id)
+        setup = Setup(plan, self._token, self.links.left, lines, connection, self.requests.next_id)
         self._incoming = Incoming(
-            connection, setup, self.requests, self.offers, self.links, self.subscriptions, plan.report
+            connection, self._token, setup, self.requests, self.offers, self.links, self.subscriptions, plan.report
         )
 
     def received(self, line: ServerLine) -> None:
@@ -156,13 +165,23 @@ class Session:
         except ConnectionLost as error:
             self.lost(error.message, connection)
         except Refused as error:
-            # The first time, the program is told. Later the session tries again.
-            if self._has_been_open:
+            # The first time, the program is told. Later the session tries again, unless that is of no use.
+            if incoming.end:
+                self._refused(error)
+            elif self._has_been_open:
                 self.lost(str(error), connection)
             else:
                 self.finish(error)
         if self.phase is Phase.SETTING_UP and incoming.setup.is_done:
             self._opened(connection)
+
+    def _refused(self, error: Refused) -> None:
+        """The server does not take this client, whatever it does. What was under way may have been carried out, unless
+        the server asks only now who is there."""
+        if error.code != "auth_required":
+            self._disconnect(ConnectionLost(f"the connection was lost before the answer came: {error}"))
+        self.plan.report(f"not connected to {self.plan.endpoint} any more: {error}", logging.ERROR)
+        self.finish(error)
 
     def has_room(self) -> None:
         """The kernel has taken what was written."""
@@ -182,8 +201,7 @@ class Session:
         if self.links.is_leaving:
             return self.finish(Closed())
         self.phase = Phase.APART
-        was_sent_away = fault is not None and fault.code == "closed_by_peer"
-        delay = Backoff.after_closing if was_sent_away else self._backoff.next()
+        delay = self._backoff.after(fault.code if fault else "")
         self._timer = self.loop.call_later(delay, self._connect)
         trying = f"trying again in {delay * 1000:.0f} ms"
         self.plan.report(f"not connected to {self.plan.endpoint}: {why}; {trying}", logging.WARNING)
@@ -192,6 +210,7 @@ class Session:
     def _opened(self, connection: Connection) -> None:
         self.phase = Phase.OPEN
         self._has_been_open = True
+        self.welcome = self._incoming.setup.welcome if self._incoming else None
         self._backoff.succeeded()
         self.plan.report(f"connected to {self.plan.endpoint}")
         self.requests.open(connection)

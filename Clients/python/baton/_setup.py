@@ -9,6 +9,7 @@ from ._links import Place
 from ._plan import Plan
 from ._request_line import RequestLine
 from ._server_line import ServerLine
+from ._token import Token
 
 
 class Setup:
@@ -18,6 +19,7 @@ class Setup:
     def __init__(
         self,
         plan: Plan,
+        token: Optional[Token],
         places: Iterable[Place],
         subscriptions: Iterable[RequestLine],
         connection: Connection,
@@ -26,7 +28,9 @@ class Setup:
         self._connection = connection
         self._next_id = next_id
         self._steps: Dict[int, Tuple[str, Optional[Place]]] = {}
-        hello = RequestLine("hello").add_given("name", plan.name)
+        #: What the server says of itself and of this client; `None` until it does.
+        self.welcome: Optional[ServerLine] = None
+        hello = RequestLine("hello").add_given("name", plan.name).add_given("token", token and token.text)
         self._send("hello", hello.add_time("heartbeat_ms", plan.heartbeat))
         for place in places:
             self._send("insert", place.link.insertion(place.rank), place)
@@ -56,6 +60,7 @@ class Setup:
             place.rank = line.raw("rank")
             place.has_served = True
         elif kind == "hello":
+            self.welcome = line
             self._connection.max_line = line.integer("max_line") or self._connection.max_line
         return True
 

@@ -27,8 +27,19 @@ class Client(Planned):
     """A program as Baton sees it: its name, its handlers and its subscribers. Nothing happens until `run`, `serve` or
     `connect`. From then on it can send, broadcast and subscribe.
 
-    `at` is `HOST:PORT`, `[IPV6]:PORT` or `unix:PATH`; the default is the environment variable `BATON_SERVER`, or
-    `127.0.0.1:22866`. Other programs see `name`. After `heartbeat` seconds of silence the server pings this program;
+    `at` is `HOST:PORT`, `[IPV6]:PORT`, `tls:HOST:PORT` or `unix:PATH`; the default is the environment variable `BATON_SERVER`, or
+    `127.0.0.1:22866`. Other programs see `name`.
+
+    A server that asks who is there knows the program by its `token`; without one, by that of the environment variable
+    `BATON_TOKEN`; without that, by the one in `token_file`, or in the file that `BATON_TOKEN_FILE` names. A token does
+    not go over plain TCP to other machines, unless `plain_token` says that something else encrypts the way.
+
+    With `tls:HOST:PORT` the connection is encrypted (TLS 1.3), and the server has to have a certificate for this host.
+    The system's authorities count, or those in the file `ca`. `certificate` and `key` are files with what the server
+    knows this program by. `pins` are public keys, at most two, of which the server must have one, too: each is the
+    base64 of the SHA-256 of its SubjectPublicKeyInfo. All files are PEM, and are read by `connect`, `serve` and `run`.
+
+    After `heartbeat` seconds of silence the server pings this program;
     the least is 0.1. A request waits for a connection for at most `patience` seconds. `report` is called with lines for
     people about connections that come and go. By default they go to the logger `baton`; Python shows the warnings of
     it. Without `expose_errors` a handler that raises has `failed`, and no more is said: the texts of errors may
@@ -43,7 +54,8 @@ class Client(Planned):
     def run(self) -> None:
         """Connects, and serves on a loop of its own until SIGTERM or SIGINT. Then it drains and returns; a second
         signal closes at once. It also returns when all its handlers were replaced or removed and it has no subscriber.
-        It waits for a server that is not there yet. Raises `Refused` if the server refuses the name or a handler."""
+        It waits for a server that is not there yet. Raises `Refused` if the server refuses the name or a handler, or, at
+        any time, who this program is (`auth_failed`, `auth_required`); `BadToken` if the token cannot be used."""
         if _a_loop_runs():
             raise RuntimeError("a loop runs here already: await client.serve() instead of client.run()")
         asyncio.run(self.serve(signals=True))
@@ -56,7 +68,8 @@ class Client(Planned):
     async def connect(self) -> Client:
         """Connects, inserts the handlers and subscribes. A connection that is lost later is made again, with the same
         handlers and subscriptions. Raises `Unreachable` if the first connection cannot be made, `Refused` if the server
-        refuses the name or a handler."""
+        refuses the token, the name or a handler, `BadToken` if the token cannot be used,
+        `BadTLS` if the files for encryption cannot."""
         if self._session is None or self._session.is_over:
             await self._new_session().open(is_patient=False)
         else:
@@ -76,6 +89,21 @@ class Client(Planned):
             await self.drain()
         else:
             await self.close()
+
+    # Who it is.
+
+    @property
+    def identity(self) -> Optional[str]:
+        """Who this program is to the server, as of its last connection; `None` where the server asks nobody, or does
+        not know it."""
+        return self._session.welcome.text("identity") if self._session and self._session.welcome else None
+
+    @property
+    def may(self) -> Optional[List[str]]:
+        """The rights of this program, as the server's file says them; `None` where the server asks nobody, or does not
+        know it."""
+        rights = self._session.welcome.members.get("may") if self._session and self._session.welcome else None
+        return [right for right in rights if isinstance(right, str)] if isinstance(rights, list) else None
 
     # Messages.
 
@@ -248,7 +276,8 @@ class Client(Planned):
     def _new_session(self) -> Session:
         if self._session is not None and not self._session.is_over:
             raise Closed("the client is connected already")
-        self._session = Session(self._plan)
+        plan = self._plan
+        self._session = Session(plan, plan.token.read(plan.endpoint), plan.encryption.context(plan.endpoint))
         self._draining = Draining(self._session)
         return self._session
 

@@ -58,6 +58,20 @@ class Refused(BatonError):
         return f"{self.message} ({self.code})"
 
 
+class BadToken(BatonError):
+    """The token cannot be used, or would be read by others on its way: code `bad_token`. The token is never told."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad_token", message)
+
+
+class BadTLS(BatonError):
+    """The files or the pins for encryption are not right: code `bad_tls`."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("bad_tls", message)
+
+
 class BadValue(BatonError):
     """A value that cannot be written as JSON, or a text that is not JSON: code `bad_value`."""
 

@@ -14,7 +14,8 @@ from typing import Any, Dict, List, Optional
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(FOLDER))
-os.environ.pop("BATON_SERVER", None)
+for variable in ("BATON_SERVER", "BATON_TOKEN", "BATON_TOKEN_FILE"):
+    os.environ.pop(variable, None)
 
 import baton  # noqa: E402
 

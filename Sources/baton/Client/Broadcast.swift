@@ -37,16 +37,17 @@ struct Broadcast: AsyncParsableCommand {
     var members = RequestMembers()
     members.add("topic", text: topic)
     members.add("via", text: via)
-    // Without it the result does not say which links were passed by. What --json prints is what was asked for.
-    if via != nil, !server.json { members.add("trace", try Payload(true)) }
     if noEcho { members.add("echo", try Payload(false)) }
     try await message.add(to: &members)
     members.add("payload", try await PayloadArgument.value(payload))
-    let request = members.all
+    let request = members
     try await server.withClient { client in
+      var members = request
+      // Without it the result does not say which links were passed by. What --json prints is what was asked for.
+      if let via, !server.json, await client.maySee(via) { members.add("trace", try Payload(true)) }
       let clock = ContinuousClock()
       let start = clock.now
-      let outcome = try await Outcome(of: client.begin("broadcast", request))
+      let outcome = try await Outcome(of: client.begin("broadcast", members.all))
       try outcome.tell(as: server.form, after: clock.now - start, topic: topic)
       guard outcome.exitCode == .success else { throw outcome.exitCode }
     }

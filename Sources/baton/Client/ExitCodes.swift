@@ -47,7 +47,7 @@ extension BatonError {
   var exitCode: ExitCode {
     switch self {
     case .unreachable, .connectionLost: .unreachable
-    case .notAPlace, .notJSON: .validationFailure
+    case .notAPlace, .notJSON, .badToken: .validationFailure
     case .notHandled(let result): result.status.exitCode
     case .closed, .refused: .failure
     }

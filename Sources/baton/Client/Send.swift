@@ -62,6 +62,10 @@ struct Send: AsyncParsableCommand {
         return try await LineSender(members: members, topic: topic, isKeyed: message.key != nil, server.form).run(
           client)
       }
+      var members = members
+      // Without it the result does not say which links were passed by. What --json prints is what was asked for.
+      let wantsReasons = !server.json && mode != .notify && !trace
+      if wantsReasons, await client.maySee(chain ?? "main") { members.add("trace", try Payload(true)) }
       let clock = ContinuousClock()
       let start = clock.now
       let outcome = try await Outcome(of: client.begin("send", members.all))
@@ -76,9 +80,7 @@ struct Send: AsyncParsableCommand {
     members.add("topic", text: topic)
     members.add("chain", text: chain)
     members.add("mode", text: mode?.rawValue)
-    // Without it the result does not say which links were passed by. What --json prints is what was asked for.
-    let wantsReasons = !server.json && !lines && mode != .notify
-    if trace || wantsReasons { members.add("trace", try Payload(true)) }
+    if trace { members.add("trace", try Payload(true)) }
     try await message.add(to: &members)
     members.add("payload", try await PayloadArgument.value(payload))
     return members

@@ -8,6 +8,15 @@ struct ServerOptions: ParsableArguments {
       "The server: HOST:PORT or unix:PATH. (default: BATON_SERVER, or 127.0.0.1:22866)", valueName: "place"))
   var server: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The file with the token that says who you are, unless BATON_TOKEN has it. (default: BATON_TOKEN_FILE)",
+      valueName: "file"))
+  var tokenFile: String?
+
+  @Flag(help: "Send the token over plain TCP to another machine, too; something else encrypts the way.")
+  var plainToken = false
+
   @Flag(help: "Print the server's lines: one JSON value per line.")
   var json = false
 
@@ -16,7 +25,8 @@ struct ServerOptions: ParsableArguments {
 
   /// The client, with a name that other peers see.
   func baton(named name: String) -> Baton {
-    Baton(at: place).named(name)
+    let baton = Baton(at: place).named(name).plainToken(plainToken)
+    return tokenFile.map(baton.tokenFile) ?? baton
   }
 
   /// Connects, does the work, and closes. An error is printed to standard error and ends the program with the exit code

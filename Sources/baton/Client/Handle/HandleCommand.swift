@@ -19,7 +19,8 @@ struct HandleCommand: AsyncParsableCommand {
 
       Its environment has BATON_TOPIC, BATON_FROM, BATON_CHAIN, BATON_HANDLER, BATON_WALK, \
       BATON_TIMEOUT_MS and BATON_OP (offer or notice) and, if they apply, BATON_KEY, \
-      BATON_META, BATON_AGAIN, BATON_SHADOW and BATON_FOR. When an offer lapses, or its \
+      BATON_META, BATON_AGAIN, BATON_SHADOW and BATON_FOR. BATON_TOKEN and BATON_TOKEN_FILE \
+      are kept from it. When an offer lapses, or its \
       connection is lost, the program is ended with all that it has started: by SIGTERM, and \
       after two seconds by SIGKILL.
 

@@ -10,11 +10,14 @@ struct ProgramEnvironment: Sendable {
     "BATON_TIMEOUT_MS", "BATON_AGAIN", "BATON_SHADOW", "BATON_FOR",
   ]
 
+  /// The place is said anew. A token is for this program, and not for what it starts.
+  private static let kept: Set<String> = ["BATON_SERVER", "BATON_TOKEN", "BATON_TOKEN_FILE"]
+
   /// With the server's place, so that a program can ask it something.
   init(place: String) throws {
     inherited =
       try Executable.environment()
-      .filter { !Self.names.contains($0.name) && $0.name != "BATON_SERVER" }
+      .filter { !Self.names.contains($0.name) && !Self.kept.contains($0.name) }
       .map { "\($0.name)=\($0.value)" } + ["BATON_SERVER=\(place)"]
   }
 
