@@ -48,7 +48,7 @@ let package = Package(
       swiftSettings: settings),
     // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
     .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML"], swiftSettings: settings),
-    .target(name: "BatonClient", dependencies: ["BatonCore", "UV"], swiftSettings: settings),
+    .target(name: "BatonClient", dependencies: ["BatonCore", "TLS", "UV"], swiftSettings: settings),
     .executableTarget(
       name: "baton",
       dependencies: [

@@ -1,5 +1,3 @@
-internal import UV
-
 /// A program as Baton sees it, in one expression: its name, its handlers and its subscribers. Nothing happens until
 /// `run()` or `connect()`.
 ///
@@ -16,10 +14,10 @@ public struct Baton: Sendable {
   /// The place of the server.
   public var place: String { plan.place }
 
-  /// For the server at `place`: `HOST:PORT` or `unix:PATH`. The default is the environment variable `BATON_SERVER`, or
+  /// For the server at `place`: `HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`. The default is the environment variable `BATON_SERVER`, or
   /// `127.0.0.1:22866`.
   public init(at place: String? = nil) {
-    plan = Plan(place: place ?? Endpoint.usual)
+    plan = Plan(place: place ?? Place.usual)
   }
 
   /// With a name that other programs see.
@@ -34,6 +32,28 @@ public struct Baton: Sendable {
 
   /// With true, a token goes over plain TCP to other machines, too, because something else encrypts the way.
   public func plainToken(_ isAllowed: Bool = true) -> Baton { changed { $0.token.mayBePlain = isAllowed } }
+
+  /// With the file of the authorities whose certificates count for `tls:HOST:PORT` (PEM), in place of the system's. The
+  /// default is the environment variable `BATON_TLS_CA`. The server has to have a certificate for this host in any case.
+  /// All files for encryption are read by `connect` and `run`.
+  public func ca(_ path: String) -> Baton { changed { $0.encryption.authorities = path } }
+
+  /// With a certificate by which the server knows this program, and its private key (PEM, without a passphrase).
+  public func certificate(_ path: String, key: String) -> Baton {
+    changed { ($0.encryption.certificate, $0.encryption.key) = (path, key) }
+  }
+
+  /// With public keys, at most two, of which the server must have one, beside all other checks. Each is the base64 of the
+  /// SHA-256 of its SubjectPublicKeyInfo.
+  public func pins(_ pins: String...) -> Baton { changed { $0.encryption.pins = pins } }
+
+  /// The same, for files and pins of which some may not be given. Each counts only with what belongs to it.
+  package func encryption(ca: String?, certificate: String?, key: String?, pins: [String]) -> Baton {
+    changed {
+      ($0.encryption.authorities, $0.encryption.certificate, $0.encryption.key) = (ca, certificate, key)
+      $0.encryption.pins = pins
+    }
+  }
 
   /// With the time of silence after which the server pings this program; at least 100 ms.
   public func heartbeat(_ interval: Duration) -> Baton { changed { $0.heartbeat = interval } }

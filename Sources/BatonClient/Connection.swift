@@ -1,8 +1,9 @@
 internal import BatonCore
+internal import TLS
 internal import UV
 
 /// Makes lines of the bytes that come. Gathers the lines that are to be sent, and writes them once per turn of the
-/// loop. It lives on the thread of the loop.
+/// loop. It lives on the thread of the loop. Where the place is encrypted, all bytes go through a session of TLS.
 final class Connection: StreamOwner {
   /// What happens on a connection.
   enum News: Sendable {
@@ -33,13 +34,25 @@ final class Connection: StreamOwner {
   /// Looks over what is sent.
   private var checker = LineScanner(maximumDepth: Connection.deepest)
   private var unsent: [UInt8] = []
+  /// The same, encrypted, and what TLS itself has to say.
+  private var sealed: [UInt8] = []
   private var written: UnsafeMutableRawBufferPointer?
+  /// Nil if the connection is not encrypted.
+  private let session: TLSSession?
+  /// For an encrypted connection: the time until it has begun.
+  private var patience: Timer?
   private var isConnected = false
   private var isEnding = false
 
-  /// Asks for a connection.
-  init(to endpoint: Endpoint, on loop: Loop, owner: @escaping (News) -> Void) throws(UVError) {
+  /// How long an encrypted connection may take to begin.
+  private static let handshakeSeconds: Int64 = 10
+
+  /// Asks for a connection. With a session, it will be encrypted.
+  init(
+    to endpoint: Endpoint, _ session: TLSSession?, on loop: Loop, owner: @escaping (News) -> Void
+  ) throws(UVError) {
     self.owner = owner
+    self.session = session
     switch endpoint {
     case .tcp(let host, let port):
       let address = try Address.resolve(host: host, port: port, on: loop)
@@ -50,6 +63,12 @@ final class Connection: StreamOwner {
       stream.connect(toPath: path)
     }
     stream.owner = self
+    guard session != nil else { return }
+    let patience = try Timer(on: loop) { [unowned self] in
+      fail("no answer within \(Connection.handshakeSeconds) s; does a port of Baton for TLS answer there?")
+    }
+    patience.set(microseconds: MonotonicClock.microseconds + Connection.handshakeSeconds * 1_000_000)
+    self.patience = patience
   }
 
   private static func closed(
@@ -62,7 +81,7 @@ final class Connection: StreamOwner {
   }
 
   /// Bytes that the kernel has not taken yet.
-  var unsentCount: Int { unsent.count + (written?.count ?? 0) }
+  var unsentCount: Int { unsent.count + sealed.count + (written?.count ?? 0) }
 
   /// Whether a request may be written now.
   var hasRoom: Bool { unsentCount < Connection.comfortable }
@@ -89,6 +108,13 @@ final class Connection: StreamOwner {
 
   /// Closes now.
   func close() {
+    if let session, isConnected, !stream.isClosing, written == nil {
+      // Otherwise the server takes it for a cut. It is told if the kernel has room.
+      session.endWriting()
+      _ = session.takeOutgoing().withUnsafeBytes { stream.tryWriting($0) }
+    }
+    patience?.close()
+    patience = nil
     stream.close()
     flushing?.close()
   }
@@ -97,7 +123,12 @@ final class Connection: StreamOwner {
     guard isConnected, !stream.isClosing else { return }
     let before = unsentCount
     do throws(UVError) {
-      if !unsent.isEmpty, stream.writing == nil { try writeUnsent() }
+      if let session {
+        try seal(with: session)
+        try write(&sealed)
+      } else {
+        try write(&unsent)
+      }
     } catch {
       return fail(error.description)
     }
@@ -111,30 +142,34 @@ final class Connection: StreamOwner {
     owner(.hasRoom)
   }
 
-  private func writeUnsent() throws(UVError) {
-    let taken: Int
-    do {
-      taken = try unsent.withUnsafeBytes { bytes in
-        try withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 1) { buffers in
-          buffers.initializeElement(at: 0, to: bytes)
-          return try stream.tryWrite(UnsafeBufferPointer(buffers))
+  /// Encrypts what is to be sent, unless the kernel has not taken what was encrypted before.
+  private func seal(with session: TLSSession) throws(UVError) {
+    guard sealed.isEmpty, written == nil else { return }
+    do throws(TLSError) {
+      var from = 0
+      while from < unsent.count {
+        let count = unsent.withUnsafeBytes { bytes in
+          Result { () throws(TLSError) in try session.write(UnsafeRawBufferPointer(rebasing: bytes[from...])) }
         }
+        from += try count.get()
       }
-    } catch let error as UVError {
-      throw error
-    } catch { return }
-    if taken == unsent.count { return unsent.removeAll(keepingCapacity: unsent.capacity < Connection.comfortable) }
+    } catch {
+      return fail(error.words)
+    }
+    unsent.removeAll(keepingCapacity: unsent.capacity < Connection.comfortable)
+    sealed = session.takeOutgoing()
+  }
+
+  private func write(_ bytes: inout [UInt8]) throws(UVError) {
+    guard !bytes.isEmpty, written == nil, !stream.isClosing else { return }
+    let taken = try bytes.withUnsafeBytes { stream.tryWriting($0) }.get()
+    if taken == bytes.count { return bytes.removeAll(keepingCapacity: bytes.capacity < Connection.comfortable) }
     // The kernel is full. libuv waits for it, and needs memory that does not move.
-    let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: unsent.count - taken, alignment: 1)
-    unsent.withUnsafeBytes { rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.dropFirst(taken))) }
-    unsent.removeAll()
+    let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count - taken, alignment: 1)
+    rest.copyBytes(from: bytes[taken...])
+    bytes.removeAll()
     written = rest
-    let buffers = [UnsafeRawBufferPointer(rest)]
-    do {
-      try buffers.withUnsafeBufferPointer { try stream.write($0) }
-    } catch let error as UVError {
-      throw error
-    } catch { return }
+    try stream.write(UnsafeRawBufferPointer(rest))
   }
 
   private func fail(_ why: String) {
@@ -145,7 +180,6 @@ final class Connection: StreamOwner {
   // MARK: StreamOwner
 
   func connected(_ stream: Stream) {
-    isConnected = true
     stream.setNoDelay()
     stream.setKeepAlive(seconds: 60)
     do throws(UVError) {
@@ -154,15 +188,56 @@ final class Connection: StreamOwner {
     } catch {
       return fail(error.description)
     }
+    if let session { shakeHands(session) } else { open() }
+  }
+
+  private func open() {
+    isConnected = true
     lastHeard = .now
     owner(.connected)
   }
 
   func received(_ bytes: UnsafeRawBufferPointer, from stream: Stream) {
     lastHeard = .now
+    guard let session else { return split(bytes) }
+    session.feed(bytes)
+    if !isConnected { shakeHands(session) }
+    if isConnected { unseal(with: session) }
+  }
+
+  private func split(_ bytes: UnsafeRawBufferPointer) {
     splitter.split(bytes) { line in
       take(line)
       return !stream.isClosing
+    }
+  }
+
+  /// Goes on with the handshake, and says what TLS has to say.
+  private func shakeHands(_ session: TLSSession) {
+    let progress = session.shakeHands()
+    sealed += session.takeOutgoing()
+    do throws(UVError) { try write(&sealed) } catch { return fail(error.description) }
+    switch progress {
+    case .waits: break
+    case .failed(let error): fail(error.words)
+    case .done:
+      patience?.close()
+      patience = nil
+      open()
+    }
+  }
+
+  /// Decrypts what has come. What follows a cut is not taken.
+  private func unseal(with session: TLSSession) {
+    withUnsafeTemporaryAllocation(byteCount: TLSSession.recordSize, alignment: 1) { buffer in
+      while !stream.isClosing {
+        switch session.read(into: buffer) {
+        case .bytes(let count): split(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        case .nothing: return
+        case .end: return fail("the server has closed the connection")
+        case .failed(let error): return fail(error.words)
+        }
+      }
     }
   }
 

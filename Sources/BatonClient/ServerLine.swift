@@ -85,8 +85,13 @@ package struct ServerLine: Sendable {
 }
 
 extension ServerLine {
-  /// The error that an `error` line stands for.
-  var refusal: BatonError { .refused(code: text("code") ?? "", message: text("message") ?? "") }
+  /// The error that an `error` line stands for. Mistakes in the server's file have a line each, with their places.
+  var refusal: BatonError {
+    let mistakes = objects("errors").map {
+      "\n\($0.integer("line") ?? 0):\($0.integer("column") ?? 0): \($0.text("message") ?? "")"
+    }
+    return .refused(code: text("code") ?? "", message: (text("message") ?? "") + mistakes.joined())
+  }
 
   /// The result that a `result` line tells.
   var result: SendResult {

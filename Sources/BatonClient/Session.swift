@@ -1,4 +1,5 @@
 internal import BatonCore
+internal import TLS
 internal import UV
 
 /// One client, from its connecting to its end. It makes a connection, and the next one when it is lost. It holds the
@@ -33,8 +34,10 @@ actor Session {
   private(set) var offers: Offers?
 
   private let plan: Plan
-  private let endpoint: Endpoint
+  private let place: Place
   private let token: Token?
+  /// What its connections use; nil if they are not encrypted.
+  private var context: TLSContext?
   /// What the server said last of itself and of this client.
   private(set) var welcome: ServerLine?
   private var phase = Phase.apart
@@ -53,14 +56,17 @@ actor Session {
   private let hasEnded: (@Sendable () -> Void)?
 
   init(_ plan: Plan) throws {
-    let endpoint = try Endpoint(reading: plan.place)
-    try self.init(plan, to: endpoint, plan.token.read(for: endpoint, at: plan.place))
+    let place = try Place(reading: plan.place)
+    try self.init(plan, to: place, plan.token.read(for: place), plan.encryption.context(for: place))
   }
 
-  private init(_ plan: Plan, to endpoint: Endpoint, _ token: Token?, hasEnded: (@Sendable () -> Void)? = nil) throws {
+  private init(
+    _ plan: Plan, to place: Place, _ token: Token?, _ context: TLSContext?, hasEnded: (@Sendable () -> Void)? = nil
+  ) throws {
     self.hasEnded = hasEnded
-    self.endpoint = endpoint
+    self.place = place
     self.token = token
+    self.context = context
     self.plan = plan
     links = Links(plan, changes)
     do { thread = try Session.shared.get() } catch { throw BatonError.unreachable("\(error)") }
@@ -117,7 +123,9 @@ actor Session {
     if case .closed(let error) = phase { throw error }
     lastForTraces += 1
     let number = lastForTraces
-    let other = try Session(plan.forTraces, to: endpoint, token) { [weak self] in Task { await self?.forget(number) } }
+    let other = try Session(plan.forTraces, to: place, token, context) { [weak self] in
+      Task { await self?.forget(number) }
+    }
     forTraces[number] = other
     return try await other.open(for: traces)
   }
@@ -142,12 +150,15 @@ actor Session {
     guard case .apart = phase else { return }
     number += 1
     let number = number
-    do throws(UVError) {
-      connection = try Connection(to: endpoint, on: thread.loop) { [self] news in
+    do {
+      // Certificates may have been renewed since the last attempt.
+      if number > 1, context != nil { context = try plan.encryption.context(for: place) }
+      let encryption = try context.map { try TLSSession($0, host: place.host) }
+      connection = try Connection(to: place.endpoint, encryption, on: thread.loop) { [self] news in
         assumeIsolated { $0.hear(news, on: number) }
       }
     } catch {
-      lost(error.description, on: number)
+      lost("\(error)", on: number)
     }
   }
 
@@ -206,7 +217,7 @@ actor Session {
     hasBeenOpen = true
     welcome = incoming.setup.welcome
     backoff.succeeded()
-    plan.report("connected to \(endpoint)")
+    plan.report("connected to \(place)")
     requests.open(connection)
     changes.tell()
   }
@@ -215,7 +226,7 @@ actor Session {
   /// server asks only now who is there.
   private func refused(_ error: BatonError) {
     if error.code != "auth_required" { requests.lost(.connectionLost(error.description)) }
-    plan.report("not connected to \(endpoint) any more: \(error)")
+    plan.report("not connected to \(place) any more: \(error)")
     finish(error)
   }
 
@@ -229,7 +240,7 @@ actor Session {
     if links.isLeaving { return finish(.closed) }
     phase = .apart
     let delay = backoff.next(after: fault?.code)
-    plan.report("not connected to \(endpoint): \(why); trying again in \(delay.milliseconds) ms")
+    plan.report("not connected to \(place): \(why); trying again in \(delay.milliseconds) ms")
     Task {
       try? await Task.sleep(for: delay)
       connect()

@@ -25,6 +25,7 @@ struct BatonCommand: ParsableCommand {
         BATON_TOKEN       the token that says who you are; for baton serve the one token that
                           everybody must show
         BATON_TOKEN_FILE  the same, in a file
+        BATON_TLS_CA      the authorities of the server's certificate if --tls-ca is not given
         NO_COLOR          any value turns colours off
       """,
     version: Settings.version,
@@ -32,7 +33,8 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Server",
         subcommands: [
-          Serve.self, ConfigCommand.self, TokenCommand.self, Whoami.self, Bench.self, Doctor.self, Healthcheck.self,
+          Serve.self, ConfigCommand.self, Reload.self, TokenCommand.self, Whoami.self, Bench.self, Doctor.self,
+          Healthcheck.self,
         ]),
       CommandGroup(name: "Messages", subcommands: [Send.self, HandleCommand.self, Broadcast.self, Subscribe.self]),
       CommandGroup(

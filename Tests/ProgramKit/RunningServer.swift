@@ -33,7 +33,8 @@ package final class RunningServer {
   package var port: String { String(place.split(separator: ":").last ?? "") }
 
   private static func address(of place: String) -> String {
-    place.hasPrefix("unix ") ? "unix:\(place.dropFirst("unix ".count))" : String(place.dropFirst("tcp ".count))
+    place.hasPrefix("tcp ")
+      ? String(place.dropFirst("tcp ".count)) : place.replacing(" ", with: ":", maxReplacements: 1)
   }
 
   /// A peer that has sent these lines and received a line after each.
