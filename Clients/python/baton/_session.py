@@ -129,6 +129,10 @@ class Session:
     def _connect(self) -> None:
         self._attempt = self.loop.create_task(self._connecting())
 
+    def _connect_again(self) -> None:
+        self._context = self.plan.encryption.renewed(self.plan.endpoint, self._context)
+        self._connect()
+
     async def _connecting(self) -> None:
         try:
             await self.plan.endpoint.connect(lambda: Connection(self), self._context)
@@ -202,7 +206,7 @@ class Session:
             return self.finish(Closed())
         self.phase = Phase.APART
         delay = self._backoff.after(fault.code if fault else "")
-        self._timer = self.loop.call_later(delay, self._connect)
+        self._timer = self.loop.call_later(delay, self._connect_again)
         trying = f"trying again in {delay * 1000:.0f} ms"
         self.plan.report(f"not connected to {self.plan.endpoint}: {why}; {trying}", logging.WARNING)
         self.changes.tell()
