@@ -127,11 +127,9 @@ class Session:
         self.changes.tell()
 
     def _connect(self) -> None:
+        if self._attempt:
+            self._context = self.plan.encryption.renewed(self.plan.endpoint, self._context)
         self._attempt = self.loop.create_task(self._connecting())
-
-    def _connect_again(self) -> None:
-        self._context = self.plan.encryption.renewed(self.plan.endpoint, self._context)
-        self._connect()
 
     async def _connecting(self) -> None:
         try:
@@ -206,7 +204,7 @@ class Session:
             return self.finish(Closed())
         self.phase = Phase.APART
         delay = self._backoff.after(fault.code if fault else "")
-        self._timer = self.loop.call_later(delay, self._connect_again)
+        self._timer = self.loop.call_later(delay, self._connect)
         trying = f"trying again in {delay * 1000:.0f} ms"
         self.plan.report(f"not connected to {self.plan.endpoint}: {why}; {trying}", logging.WARNING)
         self.changes.tell()
