@@ -16,6 +16,9 @@ from ._server_line import ServerLine
 #: Requests wait while the kernel has not taken so many bytes.
 COMFORTABLE = 1 << 20
 
+#: How long the server may take to answer the goodbye of TLS, in seconds.
+LINGERING = 5.0
+
 
 class Owner(Protocol):
     """Hears what happens on a connection."""
@@ -46,6 +49,7 @@ class Connection(asyncio.Protocol):
         self._count = 0
         self._is_full = False
         self._is_over = False
+        self._is_leaving = False
         #: How long a line the server takes, once it has said so.
         self.max_line = sys.maxsize
         #: When bytes came last, by the clock of the loop.
@@ -70,14 +74,23 @@ class Connection(asyncio.Protocol):
         self._flush()
         self._is_over = True
         if self._transport:
-            self._transport.close()
+            self._say_goodbye(self._transport)
 
     def close(self) -> None:
         """Closes now. What the kernel takes at once is still sent."""
         self._flush()
         self._is_over = True
         if self._transport:
-            self._transport.abort() if self._transport.get_write_buffer_size() else self._transport.close()
+            self._transport.abort() if self._transport.get_write_buffer_size() else self._say_goodbye(self._transport)
+
+    def _say_goodbye(self, transport: asyncio.Transport) -> None:
+        if self._is_leaving:
+            return
+        self._is_leaving = True
+        if transport.get_extra_info("ssl_object"):
+            # asyncio waits for the server's goodbye, and some versions of it for ever.
+            self._loop.call_later(LINGERING, transport.abort)
+        transport.close()
 
     def _flush(self) -> None:
         if not self._gathered or self._is_over or not self._transport:
@@ -116,6 +129,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Optional[Exception]) -> None:
         self._is_over = True
+        self._transport = None
         why = words(error) if isinstance(error, ssl.SSLError) else str(error or "the server has closed the connection")
         self._owner.lost(why, self)
 

@@ -1,13 +1,15 @@
-"""What an encrypted connection needs."""
+"""What an encrypted connection needs, and what is wrong with it."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import hashlib
 import os
+import re
 import ssl
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import List, Optional, Sequence, Tuple, Type, Union
 
 from ._endpoint import Endpoint
 from .errors import BadTLS
@@ -15,31 +17,30 @@ from .errors import BadTLS
 #: The public keys that may be pinned: the one in use, and the next one.
 MOST_PINS = 2
 
-#: What helps, by what OpenSSL and the alerts of TLS say. What comes first counts.
+#: What helps, by what OpenSSL says, and what the server does with an alert. What comes first counts.
 HELP = (
+    ("alert certificate required", "give a client certificate: certificate and key (--tls-certificate, --tls-key)"),
+    ("alert unknown ca", "the server does not know the authority of the client certificate"),
+    ("alert .*certificate", "the server does not take the client certificate"),
+    ("alert no application protocol", "what answers there is no port of Baton for TLS"),
+    ("protocol version|unsupported protocol", "the server does not speak TLS 1.3"),
+    ("wrong version number", "what answers there does not speak TLS: leave tls: out, or connect to the port for TLS"),
     ("mismatch", "connect to a name or an address that the certificate is for"),
     ("expired", "its operator has to renew it, unless the clock of this machine is wrong"),
     ("not yet valid", "the clock of this machine may be wrong"),
-    ("alert certificate required", "give a client certificate: certificate and key (--tls-certificate, --tls-key)"),
-    ("alert unknown ca", "the server does not know the authority of the client certificate"),
-    ("alert bad certificate", "the server does not take the client certificate"),
-    ("alert no application protocol", "what answers there is no port of Baton for TLS"),
-    ("wrong version number", "what answers there does not speak TLS: leave tls: out, or connect to the port for TLS"),
-    ("protocol version", "the server does not speak TLS 1.3"),
-    ("unsupported protocol", "the server does not speak TLS 1.3"),
-    ("certificate", "name the file of its authority with ca (--tls-ca)"),
+    ("issuer|self.signed|first certificate", "name the file of its authority with ca (--tls-ca)"),
 )
 
 
 def words(error: ssl.SSLError) -> str:
     """What is wrong, and what helps."""
+    if isinstance(error, _NotPinned):
+        return _NotPinned.words
     if isinstance(error, ssl.SSLCertVerificationError):
         what = f"the server's certificate does not count: {error.verify_message.rstrip('.')}"
-    elif isinstance(error, _NotPinned):
-        return _NotPinned.words
     else:
-        what = f"TLS failed: {(error.reason or str(error)).replace('_', ' ').lower()}"
-    return next((f"{what}; {help}" for sign, help in HELP if sign in what.lower()), what)
+        what = f"TLS failed: {_reason(error)}"
+    return next((f"{what}; {help}" for sign, help in HELP if re.search(sign, what.lower())), what)
 
 
 class Encryption:
@@ -57,7 +58,7 @@ class Encryption:
         """What connections to this place use; `None` if it is not encrypted. Reads the files. Raises `BadTLS` where
         they are not right, or are named for nothing."""
         if not endpoint.is_encrypted:
-            if self._ca or self._certificate or self._key or self._pins:
+            if self._files or self._pins:
                 raise BadTLS(
                     f"{endpoint} is not encrypted, and ca, certificate, key and pins are for places that are: write "
                     "tls:HOST:PORT"
@@ -66,14 +67,27 @@ class Encryption:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.set_alpn_protocols(["baton"])
-        self._trust(context)
-        self._show(context)
         pins = _digests(self._pins)
         if pins:
             context.sslobject_class = _pinned(pins)
+        self._show(context)
+        self._trust(context)
         return context
 
+    def renewed(self, endpoint: Endpoint, context: Optional[ssl.SSLContext]) -> Optional[ssl.SSLContext]:
+        """The same for a connection after a loss: certificates are renewed while programs run. Where the files are not
+        right just now, they count as they were."""
+        if context and self._files:
+            with contextlib.suppress(BadTLS):
+                return self.context(endpoint)
+        return context
+
+    @property
+    def _files(self) -> List[str]:
+        return [path for path in (self._ca, self._certificate, self._key) if path is not None]
+
     def _trust(self, context: ssl.SSLContext) -> None:
+        """Reads the authorities."""
         if self._ca is None:
             context.load_default_certs()
             return
@@ -108,13 +122,14 @@ class _NotPinned(ssl.SSLError):
     )
 
 
-def _pinned(pins: List[bytes]) -> type:
+def _pinned(pins: List[bytes]) -> Type[ssl.SSLObject]:
     """Shakes hands, and looks then whether the server has one of these public keys."""
 
     class Pinned(ssl.SSLObject):
         def do_handshake(self) -> None:
             super().do_handshake()
-            if hashlib.sha256(_public_key(self.getpeercert(True) or b"")).digest() not in pins:
+            key = public_key(self.getpeercert(True) or b"")
+            if not key or hashlib.sha256(key).digest() not in pins:
                 raise _NotPinned(_NotPinned.words)
 
     return Pinned
@@ -135,29 +150,36 @@ def _digests(pins: Tuple[str, ...]) -> List[bytes]:
     return digests
 
 
-def _public_key(certificate: bytes) -> bytes:
-    """The SubjectPublicKeyInfo in a certificate that OpenSSL has read (DER)."""
-    _, at, _ = _element(certificate, 0)
-    _, at, _ = _element(certificate, at)
-    # The version may be left out; then come serial, algorithm, issuer, validity and subject.
-    tag, _, end = _element(certificate, at)
-    for _ in range(6 if tag == 0xA0 else 5):
-        _, _, at = _element(certificate, at)
-    return certificate[at : _element(certificate, at)[2]]
+def public_key(certificate: bytes) -> bytes:
+    """The SubjectPublicKeyInfo in a certificate (DER), which `ssl` does not tell. Empty if there is none."""
+    try:
+        at = _element(certificate, _element(certificate, 0)[0])[0]
+        # The version may be left out; then come serial, algorithm, issuer, validity and subject.
+        for _ in range(6 if certificate[at] == 0xA0 else 5):
+            at = _element(certificate, at)[1]
+        return certificate[at : _element(certificate, at)[1]]
+    except IndexError:
+        return b""
 
 
-def _element(data: bytes, at: int) -> Tuple[int, int, int]:
-    """The tag of an element, where its content begins, and where it ends."""
-    tag, count = data[at], data[at + 1]
-    at += 2
+def _element(data: bytes, at: int) -> Tuple[int, int]:
+    """Where the content of an element begins, and where it ends. Raises `IndexError` beyond the data."""
+    count = data[at + 1]
+    begin = at + 2
     if count >= 0x80:
-        length = count & 0x7F
-        count = int.from_bytes(data[at : at + length], "big")
-        at += length
-    return tag, at, at + count
+        begin += count & 0x7F
+        count = int.from_bytes(data[at + 2 : begin], "big")
+    if begin + count > len(data):
+        raise IndexError(at)
+    return begin, begin + count
 
 
 def _why(error: Exception) -> str:
+    """Why a file cannot be used."""
     if isinstance(error, ssl.SSLError):
-        return (error.reason or str(error) or "it is no PEM").replace("_", " ").lower()
+        return _reason(error)
     return os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
+
+
+def _reason(error: ssl.SSLError) -> str:
+    return (error.reason or str(error)).replace("_", " ").lower()

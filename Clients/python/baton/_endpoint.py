@@ -24,11 +24,13 @@ class Endpoint:
         self.text = usual if text is None else text
         self.path = self.host = ""
         self.port = 0
+        # A place without its host, tls:22867, is not the place of a host called tls, which would not be encrypted.
         self.is_encrypted = self.text.startswith("tls:")
         if self.text.startswith("unix:"):
             self.path = self.text[len("unix:") :]
         else:
-            match = re.fullmatch(r"(?:tls:)?(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})", self.text)
+            place = self.text[len("tls:") :] if self.is_encrypted else self.text
+            match = re.fullmatch(r"(?:\[([^\[\]]+)\]|([^:\[\]]+)):([0-9]{1,5})", place)
             if match:
                 self.host, self.port = match[1] or match[2], int(match[3])
         if "\0" in self.text or self.port > 0xFFFF or not (self.path or self.host):
@@ -59,7 +61,8 @@ class Endpoint:
             raise
         except OSError as error:
             known = error.errno is not None and error.errno > 0
-            raise Unreachable(os.strerror(error.errno or 0) if known else error.strerror or str(error)) from error
+            why = os.strerror(error.errno or 0) if known else error.strerror or str(error)
+            raise Unreachable(why or "the server has closed the connection") from error
         except Exception as error:
             # A wrong host name, or a platform without Unix sockets.
             raise Unreachable(str(error) or type(error).__name__) from error

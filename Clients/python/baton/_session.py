@@ -127,6 +127,8 @@ class Session:
         self.changes.tell()
 
     def _connect(self) -> None:
+        if self._attempt:
+            self._context = self.plan.encryption.renewed(self.plan.endpoint, self._context)
         self._attempt = self.loop.create_task(self._connecting())
 
     async def _connecting(self) -> None:

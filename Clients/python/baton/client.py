@@ -27,8 +27,8 @@ class Client(Planned):
     """A program as Baton sees it: its name, its handlers and its subscribers. Nothing happens until `run`, `serve` or
     `connect`. From then on it can send, broadcast and subscribe.
 
-    `at` is `HOST:PORT`, `[IPV6]:PORT`, `tls:HOST:PORT` or `unix:PATH`; the default is the environment variable `BATON_SERVER`, or
-    `127.0.0.1:22866`. Other programs see `name`.
+    `at` is `HOST:PORT`, `[IPV6]:PORT`, `tls:HOST:PORT` or `unix:PATH`; the default is the environment variable
+    `BATON_SERVER`, or `127.0.0.1:22866`. Other programs see `name`.
 
     A server that asks who is there knows the program by its `token`; without one, by that of the environment variable
     `BATON_TOKEN`; without that, by the one in `token_file`, or in the file that `BATON_TOKEN_FILE` names. A token does
@@ -37,7 +37,8 @@ class Client(Planned):
     With `tls:HOST:PORT` the connection is encrypted (TLS 1.3), and the server has to have a certificate for this host.
     The system's authorities count, or those in the file `ca`. `certificate` and `key` are files with what the server
     knows this program by. `pins` are public keys, at most two, of which the server must have one, too: each is the
-    base64 of the SHA-256 of its SubjectPublicKeyInfo. All files are PEM, and are read by `connect`, `serve` and `run`.
+    base64 of the SHA-256 of its SubjectPublicKeyInfo. All files are PEM. `connect`, `serve` and `run` read them; each
+    connection after a loss takes them as they are then.
 
     After `heartbeat` seconds of silence the server pings this program;
     the least is 0.1. A request waits for a connection for at most `patience` seconds. `report` is called with lines for
@@ -55,7 +56,8 @@ class Client(Planned):
         """Connects, and serves on a loop of its own until SIGTERM or SIGINT. Then it drains and returns; a second
         signal closes at once. It also returns when all its handlers were replaced or removed and it has no subscriber.
         It waits for a server that is not there yet. Raises `Refused` if the server refuses the name or a handler, or, at
-        any time, who this program is (`auth_failed`, `auth_required`); `BadToken` if the token cannot be used."""
+        any time, who this program is (`auth_failed`, `auth_required`); `BadToken` if the token cannot be used, `BadTLS`
+        if the files or pins for encryption cannot."""
         if _a_loop_runs():
             raise RuntimeError("a loop runs here already: await client.serve() instead of client.run()")
         asyncio.run(self.serve(signals=True))
@@ -68,8 +70,8 @@ class Client(Planned):
     async def connect(self) -> Client:
         """Connects, inserts the handlers and subscribes. A connection that is lost later is made again, with the same
         handlers and subscriptions. Raises `Unreachable` if the first connection cannot be made, `Refused` if the server
-        refuses the token, the name or a handler, `BadToken` if the token cannot be used,
-        `BadTLS` if the files for encryption cannot."""
+        refuses the token, the name or a handler, `BadToken` if the token cannot be used, `BadTLS` if the files or pins for
+        encryption cannot."""
         if self._session is None or self._session.is_over:
             await self._new_session().open(is_patient=False)
         else:

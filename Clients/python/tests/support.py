@@ -8,6 +8,7 @@ import gc
 import json
 import os
 import pathlib
+import ssl
 import sys
 import unittest
 from typing import Any, Dict, List, Optional
@@ -94,15 +95,19 @@ class Server:
         self._all: List[Peer] = []
         self._server: Optional[asyncio.AbstractServer] = None
         self.place = ""
+        self.port = 0
 
-    async def listen(self) -> Server:
+    async def listen(self, context: Optional[ssl.SSLContext] = None) -> Server:
+        """Begins, encrypted if there is a context."""
+
         def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             peer = Peer(reader, writer)
             self._all.append(peer)
             self._peers.put_nowait(peer)
 
-        self._server = await asyncio.start_server(accept, "127.0.0.1", 0, limit=1 << 22)
-        self.place = "127.0.0.1:%d" % self._server.sockets[0].getsockname()[1]
+        self._server = await asyncio.start_server(accept, "127.0.0.1", 0, limit=1 << 22, ssl=context)
+        self.port = self._server.sockets[0].getsockname()[1]
+        self.place = f"127.0.0.1:{self.port}"
         return self
 
     async def accept(self) -> Peer:
