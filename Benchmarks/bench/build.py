@@ -34,10 +34,6 @@ def build_load():
     run("make", "-s", "-C", HERE)
 
 
-def build_fair():
-    run("make", "-s", "-C", HERE, "fair")
-
-
 def build_baton(product="baton"):
     """The release build of the working tree."""
     say(f"building {product} (the first time takes some minutes)")
