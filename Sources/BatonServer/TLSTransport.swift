@@ -197,7 +197,7 @@ final class TLSTransport: Transport {
       case .end:
         hasEnded = true
         connection.ended()
-      case .failed(let error): fail(error.description)
+      case .failed(let error): return fail(error.description)
       }
     }
   }
