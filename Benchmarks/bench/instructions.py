@@ -38,8 +38,8 @@ def count(case, server, options, messages):
         server.start(options.server_core, case)
         try:
             figures = rounds.call_load(
-                *case.load_words(), "--messages", messages, "--warm-up", 0, case=case, server=server, options=options,
-                core=options.server_core, before=go_first)
+                *case.load_words(), "--messages", messages, "--warm-up", 0, *server.load_options(case), case=case,
+                server=server, options=options, core=options.server_core, before=go_first)
         finally:
             server.stop(softly=True)
             server.wrapper = ()

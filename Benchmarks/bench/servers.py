@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from . import build
+from . import access, build
 
 
 class Refused(Exception):
@@ -161,19 +161,72 @@ class Baton(Server):
         return f"{first_line(str(self.path), '--version')} {revision.stdout.strip()}".strip()
 
 
+class EncryptedBaton(Baton):
+    """Baton over TLS, with a key of the kind P-256."""
+
+    def __init__(self, path=None, arguments=(), name="baton-tls"):
+        super().__init__(path, arguments, name)
+
+    def command(self, port, folder):
+        certificate, key = access.certificate(folder)
+        return [self.path, "serve", "--listen", f"tls:127.0.0.1:{port}", "--tls-certificate", certificate, "--tls-key",
+                key, "--log-level", "warning", *self.arguments]
+
+    def load_options(self, case):
+        return ["--tls"]
+
+
+class AskingBaton(Baton):
+    """Baton that asks who is there, and looks among fifty rights whether they may do what they ask for."""
+
+    def __init__(self, path=None, arguments=(), name="baton-rights"):
+        super().__init__(path, arguments, name)
+
+    def command(self, port, folder):
+        text = "peers:\n" + access.peer("bench", [access.token("bench")], access.fifty_rights())
+        path = access.write(os.path.join(folder, "baton.yaml"), text)
+        return [*super().command(port, folder), "--config", path]
+
+    def load_options(self, case):
+        return ["--token", access.token("bench")]
+
+
 class NATS(Server):
     name = driver = "nats"
     program, package = "nats-server", "nats-server"
+    more = ""
+
+    def path(self):
+        return build.find(self.program)
 
     def command(self, port, folder):
         # A subscriber that is behind is to get everything all the same, and nobody is asked whether they are there.
         path = os.path.join(folder, "nats.conf")
         with open(path, "w") as file:
-            file.write("max_pending: 1GB\nwrite_deadline: \"60s\"\nping_interval: \"1h\"\nmax_connections: 20000\n")
-        return [build.find(self.program), "-c", path, "-a", "127.0.0.1", "-p", port]
+            file.write("max_pending: 1GB\nwrite_deadline: \"60s\"\nping_interval: \"1h\"\nmax_connections: 20000\n"
+                       + self.more)
+        return [self.path(), "-c", path, "-a", "127.0.0.1", "-p", port]
 
     def version(self):
-        return re.sub(r"^nats-server: v?", "", first_line(build.find(self.program), "--version"))
+        return re.sub(r"^nats-server: v?", "", first_line(self.path(), "--version"))
+
+
+class EncryptedNATS(NATS):
+    """NATS over TLS from the first byte on, which needs a newer one than Debian has."""
+
+    name = "nats-tls"
+    program = package = None
+
+    def path(self):
+        return build.nats()
+
+    def command(self, port, folder):
+        certificate, key = access.certificate(folder)
+        self.more = f'tls {{ cert_file: "{certificate}", key_file: "{key}", handshake_first: true }}\n'
+        return super().command(port, folder)
+
+    def load_options(self, case):
+        return ["--tls"]
 
 
 class Redis(Server):
@@ -212,4 +265,5 @@ def all_servers(baton_arguments=(), spins=True):
     if not spins:
         return [Floor(), baton, NATS(), Redis(), Mosquitto()]
     spinning = Baton(arguments=[*baton_arguments, "--spin-us", "50"], name="baton-spin")
-    return [Floor(), PollingFloor(), baton, spinning, NATS(), Redis(), Mosquitto()]
+    return [Floor(), PollingFloor(), baton, spinning, EncryptedBaton(arguments=baton_arguments), NATS(),
+            EncryptedNATS(), Redis(), Mosquitto()]

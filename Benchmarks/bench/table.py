@@ -2,9 +2,9 @@
 
 from .targets import TARGETS, paired_ratio
 
-ORDER = ["floor", "floor-polls", "baton", "baton-spin", "nats", "redis", "mosquitto"]
+ORDER = ["floor", "floor-polls", "baton", "baton-spin", "baton-tls", "nats", "nats-tls", "redis", "mosquitto"]
 TITLES = {"floor": "floor", "floor-polls": "floor, polling", "baton": "Baton", "baton-spin": "Baton, spinning",
-          "nats": "NATS", "redis": "Redis", "mosquitto": "mosquitto"}
+          "baton-tls": "Baton, TLS", "nats": "NATS", "nats-tls": "NATS, TLS", "redis": "Redis", "mosquitto": "mosquitto"}
 
 
 def number(value):

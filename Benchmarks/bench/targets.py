@@ -59,7 +59,8 @@ def runs_of(results, case, server):
     return []
 
 
-RIVALS = {"floor": "floor", "floor-polls": "floor that polls", "nats": "NATS"}
+RIVALS = {"floor": "floor", "floor-polls": "floor that polls", "nats": "NATS", "nats-tls": "NATS with TLS",
+          "baton": "plain"}
 
 
 def chains(window, size, counts=(1, 3, 10)):
@@ -116,5 +117,13 @@ TARGETS = [
     Target("10,000 idle connections, each", (("idle", 10_000, 64, 128),), "bytes_each", 2, unit="KB", scale=1024),
     Target("10,000 idle connections, all of the server", (("idle", 10_000, 64, 128),), "resident_bytes", 40,
            unit="MB", scale=1e6),
+    Target("TLS: chain of 3, 64 in flight, 128 B", chains(64, 128, [3]), COST, 1.6, server="baton-tls",
+           rival="baton"),
+    Target("TLS: chain of 3, 64 in flight, 128 B", chains(64, 128, [3]), COST, 0.6, server="baton-tls",
+           rival="nats-tls"),
+    Target("TLS: out to 1,000, 1 / 64 in flight, 128 B", fanouts(1)[1:] + fanouts(64)[1:], COST, 3,
+           server="baton-tls", rival="baton"),
+    Target("TLS: 5,000 idle connections, each", (("idle", 5_000, 64, 128),), "bytes_each", 20, server="baton-tls",
+           unit="KB", scale=1024),
     Target("start to ready", (("start", 1, 64, 128),), "ready_ms", 20, unit="ms"),
 ]

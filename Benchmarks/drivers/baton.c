@@ -26,6 +26,7 @@ static void set_message(void) {
   message.sequence_at = length;
   message.head_bytes = length + SEQUENCE_BYTES;
   message.topic_at = options.fresh_topics ? strstr(message.head, TOPIC) + strlen("bench.") - message.head : -1;
+  message.topics = options.topics;
   message.id_at = options.is_fanout ? -1 : strstr(message.head, "10000") - message.head;
   message_set_body(&message, filler_bytes(), LINE_END);
 }
@@ -69,6 +70,7 @@ static void subscribe_others(struct peer *peer) {
 
 static void join(struct peer *peer) {
   set_message();
+  if (options.token) peer_print(peer, "{\"op\":\"hello\",\"token\":\"%s\"}\n", options.token);
   if (peer->role == HANDLER) insert(peer);
   // Of an offer, what stands between the walk's number and the payload is as long with each.
   if (peer->role == HANDLER) {
@@ -105,7 +107,8 @@ static size_t took_other(struct peer *peer, char *bytes, size_t count) {
     memcpy(peer->expected, EVENT_START, peer->expected_bytes);
     peer->frame_bytes = length;
     return take_frames(peer, bytes, length, took_event, NULL);
-  } else if (!has_start(bytes, length, "{\"op\":\"ok\"") && !has_start(bytes, length, "{\"op\":\"moved\"")) {
+  } else if (!has_start(bytes, length, "{\"op\":\"ok\"") && !has_start(bytes, length, "{\"op\":\"moved\"")
+             && !has_start(bytes, length, "{\"op\":\"welcome\"")) {
     give_up("Baton said: %.*s", (int)(length < 300 ? length : 300), bytes);
   }
   return length;
@@ -176,4 +179,4 @@ static size_t took(struct peer *peer, char *bytes, size_t count) {
   return take_frames(peer, bytes, count, took_event, took_other);
 }
 
-const struct driver baton_driver = {"baton", join, took, send_message};
+const struct driver baton_driver = {"baton", "baton", join, took, send_message};

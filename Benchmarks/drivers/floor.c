@@ -54,4 +54,4 @@ static void send_message(struct peer *sender, uint32_t sequence, uint32_t slot) 
   message_say(&message, sender, sequence, slot);
 }
 
-const struct driver floor_driver = {"floor", join, took, send_message};
+const struct driver floor_driver = {"floor", NULL, join, took, send_message};

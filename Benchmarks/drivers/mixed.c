@@ -93,4 +93,4 @@ static size_t took(struct peer *peer, char *bytes, size_t count) {
   }
 }
 
-const struct driver mixed_driver = {"mixed", join, took, send};
+const struct driver mixed_driver = {"mixed", "baton", join, took, send};

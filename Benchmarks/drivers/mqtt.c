@@ -86,4 +86,4 @@ static const struct framing framing = {greet, subscribe, subscribe_pattern, ask,
 
 static void join(struct peer *peer) { broker_join(&framing, peer); }
 
-const struct driver mqtt_driver = {"mqtt", join, broker_took, broker_send};
+const struct driver mqtt_driver = {"mqtt", NULL, join, broker_took, broker_send};

@@ -48,4 +48,4 @@ static const struct framing framing = {greet, subscribe, subscribe_pattern, ask,
 
 static void join(struct peer *peer) { broker_join(&framing, peer); }
 
-const struct driver nats_driver = {"nats", join, broker_took, broker_send};
+const struct driver nats_driver = {"nats", NULL, join, broker_took, broker_send};

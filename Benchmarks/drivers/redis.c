@@ -45,4 +45,4 @@ static const struct framing framing = {greet, subscribe, subscribe_pattern, ask,
 
 static void join(struct peer *peer) { broker_join(&framing, peer); }
 
-const struct driver redis_driver = {"redis", join, broker_took, broker_send};
+const struct driver redis_driver = {"redis", NULL, join, broker_took, broker_send};

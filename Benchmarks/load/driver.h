@@ -9,6 +9,8 @@ struct peer;
 
 struct driver {
   const char *name;
+  // What it asks for where it is encrypted (ALPN), or NULL.
+  const char *protocol;
   // Says what makes the connection what it is; `peer_is_ready` is called when the server has heard it.
   void (*join)(struct peer *peer);
   // Takes what has come, as far as it is whole, and returns how much that was.

@@ -22,7 +22,9 @@ void message_say(const struct message *message, struct peer *peer, uint32_t sequ
   memcpy(head, message->head, message->head_bytes);
   if (is_short) memcpy(head + message->head_bytes, message->body, message->body_bytes);
   if (message->sequence_at >= 0) write_sequence(head + message->sequence_at, sequence);
-  if (message->topic_at >= 0) write_sequence(head + message->topic_at, sequence);
+  if (message->topic_at >= 0) {
+    write_sequence(head + message->topic_at, message->topics ? sequence % message->topics : sequence);
+  }
   if (message->id_at >= 0) {
     uint32_t id = FIRST_ID + slot;
     for (int at = 4; at >= 0; at--, id /= 10) head[message->id_at + at] = '0' + id % 10;

@@ -11,6 +11,7 @@ struct message {
   char head[512];
   size_t head_bytes;
   int sequence_at, id_at, topic_at;  // places in the head, or -1
+  uint32_t topics;             // so many topics take turns; 0: each is new
   const char *body;
   size_t body_bytes;
 };

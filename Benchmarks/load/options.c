@@ -17,7 +17,8 @@ static const char usage[] =
   "options: --driver baton|floor|nats|redis|mqtt  --port N  --pid N  --core N  --server-core N\n"
   "         --count N  --window N  --bytes N\n"
   "         --warm-up S  --seconds S  --messages N  --lengths \"N N ...\"\n"
-  "         --links-elsewhere N  --links-here N  --wildcards N  --fresh-topics\n";
+  "         --links-elsewhere N  --links-here N  --wildcards N  --fresh-topics  --topics N\n"
+  "         --tls  --token T\n";
 
 void end_with_usage(void) {
   fputs(usage, stderr);
@@ -30,7 +31,8 @@ int read_options(int count, char **words) {
     {"server-core", 1, 0, 'C'}, {"count", 1, 0, 'k'},
     {"window", 1, 0, 'w'}, {"bytes", 1, 0, 'b'}, {"warm-up", 1, 0, 'u'}, {"seconds", 1, 0, 's'},
     {"messages", 1, 0, 'm'}, {"lengths", 1, 0, 'l'}, {"links-elsewhere", 1, 0, 'E'}, {"links-here", 1, 0, 'H'},
-    {"wildcards", 1, 0, 'W'}, {"fresh-topics", 0, 0, 'f'}, {0}};
+    {"wildcards", 1, 0, 'W'}, {"fresh-topics", 0, 0, 'f'}, {"topics", 1, 0, 't'}, {"tls", 0, 0, 'T'},
+    {"token", 1, 0, 'o'}, {0}};
   int name;
   while ((name = getopt_long(count, words, "+k:w:b:s:", names, NULL)) != -1) {
     switch (name) {
@@ -50,6 +52,9 @@ int read_options(int count, char **words) {
       case 'H': options.links_here = atoi(optarg); break;
       case 'W': options.wildcards = atoi(optarg); break;
       case 'f': options.fresh_topics = true; break;
+      case 't': options.fresh_topics = true, options.topics = atoi(optarg); break;
+      case 'T': options.is_encrypted = true; break;
+      case 'o': options.token = optarg; break;
       default: end_with_usage();
     }
   }

@@ -17,6 +17,9 @@ struct options {
   uint64_t messages;           // measure so many instead of a time, unless 0
   int links_elsewhere, links_here, wildcards;  // what else the server knows
   bool fresh_topics;           // a new topic with every message
+  uint32_t topics;             // so many of them in turn; 0: none comes again
+  bool is_encrypted;           // TLS
+  const char *token;           // what Baton is told first, or NULL
   const char *lengths;         // of the lines of the floor
   bool is_fanout;              // broadcasts are sent, and not messages
 };

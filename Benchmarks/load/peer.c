@@ -15,6 +15,8 @@
 
 #include "clock.h"
 #include "meter.h"
+#include "options.h"
+#include "tls.h"
 #include "trouble.h"
 
 enum { READ_BYTES = 512 << 10, BATCH = 64 };
@@ -51,6 +53,8 @@ static struct peer *open_peer(enum role role, int number) {
   }
   int yes = 1;
   setsockopt(peer->socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  if (options.is_encrypted) peer->tls = tls_open(peer->socket, driver->protocol);
+  if (peer->tls && tls_shake(peer->tls) != 1) give_up("the server ended a handshake");
   fcntl(peer->socket, F_SETFL, O_NONBLOCK);
   struct epoll_event event = {.events = EPOLLIN, .data.ptr = peer};
   epoll_ctl(poll_set, EPOLL_CTL_ADD, peer->socket, &event);
@@ -144,21 +148,32 @@ static void forget(struct peer *peer, size_t count) {
   }
 }
 
+// Like `writev`. What is encrypted is gathered into one record.
+static ssize_t write_parts(struct peer *peer, const struct iovec *parts, int count) {
+  static char record[TLS_RECORD];
+  size_t used = 0;
+  if (!peer->tls) return writev(peer->socket, parts, count);
+  for (int i = 0; i < count && used < sizeof record; i++) {
+    size_t part = parts[i].iov_len < sizeof record - used ? parts[i].iov_len : sizeof record - used;
+    memcpy(record + used, parts[i].iov_base, part);
+    used += part;
+  }
+  return tls_write(peer->tls, record, used);
+}
+
 static void flush(struct peer *peer) {
   struct iovec parts[256];
   while (peer->first_piece < peer->piece_count) {
     int used = 0;
-    size_t offered = 0;
     for (size_t i = peer->first_piece; i < peer->piece_count && used < 256; i++) {
       struct piece *piece = &peer->pieces[i];
       char *start = piece->body ? (char *)piece->body : peer->out + piece->at;
       parts[used++] = (struct iovec){start, piece->count};
-      offered += piece->count;
     }
-    ssize_t taken = writev(peer->socket, parts, used);
+    ssize_t taken = write_parts(peer, parts, used);
     if (taken < 0 && errno != EAGAIN) give_up("a write failed: %s", strerror(errno));
-    if (taken > 0) traffic.sent += taken, forget(peer, taken);
-    if (taken < (ssize_t)offered) return watch_for(peer, true);
+    if (taken < 0) return watch_for(peer, true);
+    traffic.sent += taken, forget(peer, taken);
   }
   peer->out_count = peer->piece_count = peer->first_piece = 0;
   peer->is_piece_open = false;
@@ -173,12 +188,14 @@ static void keep_rest(struct peer *peer, const char *bytes, size_t count) {
   peer->rest_count = count;
 }
 
-static void receive(struct peer *peer) {
+// Returns whether more may be there already, of which the kernel does not tell: OpenSSL has it.
+static bool receive(struct peer *peer) {
   size_t rest = peer->rest_count;
   if (rest >= READ_BYTES) give_up("what came is no line: %.200s", peer->rest);
   if (rest) memcpy(buffer, peer->rest, rest);
-  ssize_t count = read(peer->socket, buffer + rest, READ_BYTES);
-  if (count < 0 && errno == EAGAIN) return;
+  char *free = buffer + rest;
+  ssize_t count = peer->tls ? tls_read(peer->tls, free, READ_BYTES) : read(peer->socket, free, READ_BYTES);
+  if (count < 0 && errno == EAGAIN) return false;
   if (count < 0) give_up("a read failed: %s", strerror(errno));
   if (count == 0) give_up("the server ended a connection");
   traffic.received += count;
@@ -186,6 +203,7 @@ static void receive(struct peer *peer) {
   peer->rest_count = 0;
   size_t taken = driver->took(peer, buffer, rest + count);
   if (taken < rest + count) keep_rest(peer, buffer + taken, rest + count - taken);
+  return peer->tls && count == READ_BYTES;
 }
 
 void turn(int milliseconds) {
@@ -203,6 +221,6 @@ void turn(int milliseconds) {
   for (int i = 0; i < count; i++) {
     struct peer *peer = events[i].data.ptr;
     if (events[i].events & EPOLLOUT) flush(peer);
-    if (events[i].events & ~EPOLLOUT) receive(peer);
+    while (events[i].events & ~EPOLLOUT && receive(peer)) continue;
   }
 }

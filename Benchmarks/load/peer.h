@@ -22,6 +22,7 @@ struct piece {
 // One connection.
 struct peer {
   int socket, number;          // `number` counts those of its role from 0
+  struct ssl_st *tls;          // NULL where nothing is encrypted
   enum role role;
   bool is_ready, is_queued, is_blocked;
   // What is not written yet: pieces of `out`, the last of which may grow while it is open, and bodies.

@@ -18,6 +18,8 @@ final class PeerConnection {
   // Unchecked for its cost: see `Server.connections`.
   @exclusivity(unchecked) private var isReading = false
   @exclusivity(unchecked) private var hasEnded = false
+  /// Whether it waits for its turn to be closed.
+  @exclusivity(unchecked) private var isLeaving = false
   private var hasShutDown = false
 
   /// Bytes of a write that waits for a slow peer: enough to keep the kernel busy, few enough that its end is soon
@@ -65,7 +67,7 @@ final class PeerConnection {
 
   /// Writes what is unsent and follows the router's wish, as far as the peer allows it.
   func carryOut(at now: Instant) {
-    guard !transport.isClosing else { return }
+    guard !transport.isClosing, !isLeaving else { return }
     do throws(TransportError) {
       if !transport.isWriting { try writeUnsent(at: now) }
       let wish = server.router.pointee.wish(for: id)
@@ -133,8 +135,18 @@ final class PeerConnection {
     do throws(TransportError) { try transport.setReading(wanted) } catch { close(error.description) }
   }
 
-  /// Ends the connection; the first reason counts.
+  /// Ends the connection in this turn or in one of the next; the first reason counts.
   func close(_ reason: String, inOrder: Bool = false) {
+    guard !transport.isClosing, !isLeaving else { return }
+    if server.mayCloseNow { return closeNow(reason, inOrder: inOrder) }
+    isLeaving = true
+    isReading = false
+    try? transport.setReading(false)
+    server.closeLater(self, reason, inOrder: inOrder)
+  }
+
+  /// Ends the connection at once.
+  func closeNow(_ reason: String, inOrder: Bool = false) {
     guard !transport.isClosing else { return }
     // The reason is told now and not kept: an idle connection takes 16 bytes less.
     server.logger.debug(

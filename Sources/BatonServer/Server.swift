@@ -19,6 +19,11 @@ public final class Server {
   @exclusivity(unchecked) private var connections: [PeerConnection?] = []
   private var openConnections = 0
   private var acceptedConnections = 0
+  /// Those that are to be closed in one of the next turns, with the reasons, and how many of them have been.
+  private var leaving: [(connection: PeerConnection, reason: String, inOrder: Bool)] = []
+  private var left = 0
+  /// How many connections were closed since the last turn.
+  private var closedInTurn = 0
   private var places: [ListeningPlace] = []
   private var refusals = RefusalLog()
   private var inquiry = PeerInquiry()
@@ -52,6 +57,10 @@ public final class Server {
   private static let writesPerLook = 16
   /// How long one turn may write, in microseconds. What is left is written in the next turn, after reading.
   private static let writingTime = 2000
+  /// Connections that are closed in one turn: more than are accepted in one. With its encryption, one takes up to 50 µs.
+  private static let closesPerTurn = 16
+  /// Those that have left are forgotten when there are more, or nobody waits.
+  private static let mostLeft = 1000
   /// Buffers in one write: as many as a gathering write takes without a second allocation.
   private static let buffersPerWrite = 64
 
@@ -179,6 +188,30 @@ public final class Server {
     memoryReturn?.noteWork()
   }
 
+  /// Whether a connection may be closed in this turn; if so, it counts.
+  var mayCloseNow: Bool {
+    guard closedInTurn < Server.closesPerTurn else { return false }
+    closedInTurn += 1
+    return true
+  }
+
+  /// Closes a connection in one of the next turns: others need not wait for thousands that leave at once.
+  func closeLater(_ connection: PeerConnection, _ reason: String, inOrder: Bool) {
+    leaving.append((connection, reason, inOrder))
+  }
+
+  private func closeLeaving() {
+    closedInTurn = 0
+    while left < leaving.count, mayCloseNow {
+      leaving[left].connection.closeNow(leaving[left].reason, inOrder: leaving[left].inOrder)
+      left += 1
+    }
+    // So each costs a bounded number of steps.
+    guard left == leaving.count || left > Server.mostLeft && left > leaving.count / 2 else { return }
+    leaving.removeFirst(left)
+    left = 0
+  }
+
   // MARK: The one point of each turn
 
   func turn() {
@@ -188,7 +221,8 @@ public final class Server {
       memoryReturn?.noteWork()
     }
     reloadIfWanted()
-    stayAwake(isWorkLeft || router.pointee.hasChanged)
+    closeLeaving()
+    stayAwake(isWorkLeft || router.pointee.hasChanged || !leaving.isEmpty)
     setTimer()
     if router.pointee.hasJournal { journal?.write() }
     if router.pointee.isDrained { goWhenAllHaveGone() }
@@ -247,7 +281,8 @@ public final class Server {
   /// Closes everything at once, even if something is under way.
   func abort() {
     hasFinishedWork = false
-    for connection in connections { connection?.close("the server got a second signal") }
+    for connection in connections { connection?.closeNow("the server got a second signal") }
+    (leaving, left) = ([], 0)
     stop()
   }
 

@@ -244,7 +244,7 @@ final class TLSTransport: Transport {
         stream.stopReading()
         connection.ended()
         return answer()
-      case .failed(let error): fail(error.description)
+      case .failed(let error): return fail(error.description)
       }
     }
   }

@@ -37,6 +37,7 @@ struct line_peer {
 static struct line_peer peers[PEERS];
 
 static int port;
+static const char *token;       // what each connection says first, or NULL
 static bool has_ended;
 
 static const char insertion[] = "{\"op\":\"insert\",\"chain\":\"control\",\"handler\":\"control\"}\n";
@@ -63,6 +64,9 @@ static void join(int role) {
   if (connect(peer->socket, (struct sockaddr *)&address, sizeof address) && errno != EINPROGRESS) {
     give_up("cannot connect to port %d: %s", port, strerror(errno));
   }
+  char hello[256];
+  snprintf(hello, sizeof hello, "{\"op\":\"hello\",\"token\":\"%s\"}\n", token ? token : "");
+  if (token) say(peer, hello);
   if (role == HANDLER) say(peer, insertion);
 }
 
@@ -92,6 +96,7 @@ static void take(int role, char *line) {
     say(&peers[HANDLER], text);
   } else if (role == HANDLER && peers[HANDLER].is_new) {
     // After a lost connection the link may still be there for a while.
+    if (!strncmp(line, "{\"op\":\"welcome\"", 15)) return;
     if (strncmp(line, "{\"op\":\"ok\"", 10)) return say(&peers[HANDLER], insertion);
     peers[HANDLER].is_new = false;
   } else if (role == SENDER && sscanf(line, "{\"op\":\"result\",\"id\":%ld", &id) == 1) {
@@ -167,9 +172,10 @@ static void wait_until(int64_t until, bool listens) {
 }
 
 int main(int count, char **words) {
-  if (count != 4) fputs("usage: control PORT CORE MESSAGES-PER-SECOND\n", stderr), exit(2);
+  if (count < 4 || count > 5) fputs("usage: control PORT CORE MESSAGES-PER-SECOND [TOKEN]\n", stderr), exit(2);
   port = atoi(words[1]);
   int64_t pause = 1000000000LL / atoi(words[3]);
+  token = words[4];
   signal(SIGPIPE, SIG_IGN);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   prctl(PR_SET_TIMERSLACK, 1);

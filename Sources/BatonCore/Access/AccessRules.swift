@@ -37,6 +37,9 @@ public struct PeerLimits: Equatable, Sendable {
 
   /// No limits.
   public init() {}
+
+  /// Whether there is a limit on messages.
+  var boundMessages: Bool { openMessages != nil || openBytes != nil }
 }
 
 /// Who may do what: what the operator's file says under `peers` (contract, section 11). Whoever makes it has checked it:

@@ -15,7 +15,7 @@ struct Identities: ~Copyable {
   private(set) var takesPlainTokens = false
 
   /// Whether the server asks who is there. If not, everybody may do everything.
-  var isAsked: Bool { digest != nil }
+  private(set) var isAsked = false
 
   subscript(identity: Slot<Identity>) -> Identity {
     @inline(__always)
@@ -28,6 +28,7 @@ struct Identities: ~Copyable {
   /// still have what those lost before.
   mutating func take(_ rules: AccessRules, isUnderReview: Bool = false) {
     digest = rules.digest
+    isAsked = true
     takesPlainTokens = rules.takesPlainTokens
     byToken = [:]
     byCertificate = [:]
@@ -53,6 +54,7 @@ struct Identities: ~Copyable {
   /// Nobody is asked any more: everybody may do everything.
   mutating func askNobody() {
     digest = nil
+    isAsked = false
     for (_, identity) in byName.sorted(by: { $0.key < $1.key }) {
       table[identity].leave()
       forgetIfUnused(identity)

@@ -21,8 +21,8 @@ struct Identity: ~Copyable {
   private(set) var hasLost = false
   /// Whether the file has it no more.
   var isGone = false
-  /// The message that was allowed last: a chain's name, a line feed, a topic. Most senders repeat themselves.
-  private var lastAllowed = OwnedBytes()
+  private var sends = MessageRights()
+  private var broadcasts = MessageRights()
 
   /// Its connections.
   var connections = 0
@@ -40,7 +40,8 @@ struct Identity: ~Copyable {
     may = peer.may
     limits = peer.limits
     isGone = false
-    lastAllowed.shorten(to: 0)
+    sends = MessageRights(.send, of: may)
+    broadcasts = MessageRights(.broadcast, of: may)
     let rights = peer.may.map { Identity.quoted($0.spelling) }.joined(separator: ",")
     welcome = OwnedBytes((isAnonymous ? "" : ",\"identity\":\"\(name)\"") + ",\"may\":[\(rights)]")
   }
@@ -58,31 +59,14 @@ struct Identity: ~Copyable {
     may = []
     mayEverything = false
     isGone = true
-    lastAllowed.shorten(to: 0)
+    sends = MessageRights()
+    broadcasts = MessageRights()
   }
 
   /// Whether it may send this topic down this chain.
   @inline(__always)
   mutating func maySend(to chain: UnsafeRawBufferPointer, on topic: UnsafeRawBufferPointer) -> Bool {
-    if mayEverything || isLastAllowed(chain, topic) { return true }
-    return findSend(to: chain, on: topic)
-  }
-
-  @inline(__always)
-  private func isLastAllowed(_ chain: UnsafeRawBufferPointer, _ topic: UnsafeRawBufferPointer) -> Bool {
-    guard lastAllowed.count == chain.count &+ topic.count &+ 1 else { return false }
-    return lastAllowed.bytes.part(chain.count &+ 1, lastAllowed.count).equals(topic)
-      && lastAllowed.bytes.part(0, chain.count).equals(chain) && lastAllowed.bytes[chain.count] == 0x0A
-  }
-
-  @inline(never)
-  private mutating func findSend(to chain: UnsafeRawBufferPointer, on topic: UnsafeRawBufferPointer) -> Bool {
-    guard allows(.send, chain: chain, topic: topic) else { return false }
-    lastAllowed.shorten(to: 0)
-    lastAllowed.append(chain)
-    lastAllowed.append([0x0A])
-    lastAllowed.append(topic)
-    return true
+    mayEverything || sends.allow(chain, topic)
   }
 
   /// Whether a right of this kind means the chain, and the topic or pattern lies within it.
@@ -101,16 +85,17 @@ struct Identity: ~Copyable {
   func allowsServer(_ kind: Right.Kind) -> Bool { mayEverything || may.contains { $0.kind == kind && $0.isServer } }
 
   /// Whether it may broadcast the topic: directly if `via` is nil, otherwise through that chain.
+  @inline(__always)
   mutating func mayBroadcast(_ topic: UnsafeRawBufferPointer, via: UnsafeRawBufferPointer?) -> Bool {
-    if mayEverything { return true }
-    guard let via else { return allowsBroadcast(topic) { $0 == nil } }
-    return allowsBroadcast(topic) { $0?.matches(via) == true }
-      || allowsBroadcast(topic) { $0 == nil }
-        && maySend(to: via, on: topic)
+    mayEverything || broadcasts.allow(via ?? .empty, topic) || via.map { maySendOut(topic, via: $0) } ?? false
   }
 
-  private func allowsBroadcast(_ topic: UnsafeRawBufferPointer, via: (NamePattern?) -> Bool) -> Bool {
-    may.contains { $0.kind == .broadcast && via($0.chain) && $0.allows(topic: topic) }
+  /// Whether it may broadcast the topic directly, and send it down the chain.
+  @inline(never)
+  private mutating func maySendOut(_ topic: UnsafeRawBufferPointer, via: UnsafeRawBufferPointer) -> Bool {
+    guard broadcasts.allow(.empty, topic), sends.allow(via, topic) else { return false }
+    broadcasts.remember(via, topic)
+    return true
   }
 
   /// Whether it may subscribe to the pattern.

@@ -30,26 +30,41 @@ extension Router {
 
   // MARK: Messages
 
+  @inline(__always)
   private mutating func permitSend(_ identity: Slot<Identity>) throws(Fault) {
-    let topic = request.text(.topic)
-    let chain = chainOfLine
-    guard identities[identity].maySend(to: chain.bytes, on: topic) else {
-      throw denied(identity, "send to \(Router.spelled(chain.bytes)) on \(topic.string)")
+    guard identities[identity].maySend(to: request.chainText, on: request.text(.topic)) else {
+      throw deniedSend(identity)
     }
-    if request.flag(.trace) == true { try permitSight(identity, of: true) }
-    extendLifetime(chain)
+    if request.has(.trace), request.flag(.trace) == true { try permitSight(identity, of: true) }
   }
 
+  @inline(never)
+  private mutating func deniedSend(_ identity: Slot<Identity>) -> Fault {
+    denied(identity, "send to \(Router.spelled(request.chainText)) on \(request.text(.topic).string)")
+  }
+
+  @inline(__always)
   private mutating func permitBroadcast(_ identity: Slot<Identity>) throws(Fault) {
-    let topic = request.text(.topic)
     let via = request.has(.via) ? request.text(.via) : nil
-    guard identities[identity].mayBroadcast(topic, via: via) else {
-      throw denied(identity, "broadcast \(topic.string)" + (via.map { " via \(Router.spelled($0))" } ?? ""))
+    guard identities[identity].mayBroadcast(request.text(.topic), via: via) else {
+      throw deniedBroadcast(identity, via)
     }
     guard let via, request.flag(.trace) == true else { return }
+    try permitTrace(identity, via)
+  }
+
+  @inline(never)
+  private mutating func deniedBroadcast(_ identity: Slot<Identity>, _ via: UnsafeRawBufferPointer?) -> Fault {
+    denied(
+      identity, "broadcast \(request.text(.topic).string)" + (via.map { " via \(Router.spelled($0))" } ?? ""))
+  }
+
+  @inline(never)
+  private mutating func permitTrace(_ identity: Slot<Identity>, _ via: UnsafeRawBufferPointer) throws(Fault) {
     guard identities[identity].allows(.see, chain: via) else { throw denied(identity, "see \(Router.spelled(via))") }
   }
 
+  @inline(never)
   private mutating func permitSubscribe(_ identity: Slot<Identity>) throws(Fault) {
     for topic in request.texts(.topics) ?? [] {
       spent &+= Cost.look
@@ -65,6 +80,7 @@ extension Router {
 
   // MARK: Links
 
+  @inline(never)
   private mutating func permitInsert(_ identity: Slot<Identity>) throws(Fault) {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
@@ -78,6 +94,7 @@ extension Router {
   }
 
   /// Who manages the chain may take others' links, but no guarded place: that is meant by its full name only.
+  @inline(never)
   private mutating func permitReplace(_ identity: Slot<Identity>) throws(Fault) {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
@@ -109,6 +126,7 @@ extension Router {
     }
   }
 
+  @inline(never)
   private mutating func permitRemove(_ identity: Slot<Identity>) throws(Fault) {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
@@ -172,6 +190,7 @@ extension Router {
     return link
   }
 
+  @inline(never)
   private mutating func permitMount(_ identity: Slot<Identity>) throws(Fault) {
     try permitOuter(identity)
     let inner = request.text(.on)
@@ -182,6 +201,7 @@ extension Router {
     }
   }
 
+  @inline(never)
   private mutating func permitOuter(_ identity: Slot<Identity>) throws(Fault) {
     let chain = chainOfLine
     defer { extendLifetime(chain) }
@@ -218,6 +238,7 @@ extension Router {
   // MARK: Seeing
 
   /// Whether the identity may see the chain that the line is about, if it is about one.
+  @inline(never)
   private mutating func permitSight(_ identity: Slot<Identity>, of isAboutChain: Bool) throws(Fault) {
     guard isAboutChain else { return }
     let chain = chainOfLine
@@ -227,11 +248,13 @@ extension Router {
     }
   }
 
+  @inline(never)
   private mutating func permitInspect(_ identity: Slot<Identity>) throws(Fault) {
     try permitSight(identity, of: request.has(.chain))
     if request.flag(.server) == true || request.flag(.connections) == true { try permitServer(.see, identity) }
   }
 
+  @inline(never)
   private mutating func permitServer(_ kind: Right.Kind, _ identity: Slot<Identity>) throws(Fault) {
     guard identities[identity].allowsServer(kind) else { throw denied(identity, "\(kind.rawValue) server") }
   }

@@ -25,7 +25,8 @@ extension Router {
 
   @inline(__always)
   private mutating func carryOutRequest(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    if identities.isAsked { try permit(connection, at: now) }
+    // A verdict needs no right, and there is one for each offer.
+    if identities.isAsked, !request.op.isVerdict { try permit(connection, at: now) }
     switch request.op {
     case .send: try send(from: connection, at: now)
     case .handled, .continue, .reject, .failed, .working: try takeVerdict(request.op, from: connection, at: now)

@@ -28,8 +28,13 @@ extension Router {
   }
 
   /// Whether the identity may have one more message under way.
-  @inline(never)
+  @inline(__always)
   mutating func accountHasRoom(_ account: Slot<PeerAccount>) -> Bool {
+    !identities[accounts[account].identity].limits.boundMessages || limitedAccountHasRoom(account)
+  }
+
+  @inline(never)
+  private mutating func limitedAccountHasRoom(_ account: Slot<PeerAccount>) -> Bool {
     let limits = identities[accounts[account].identity].limits
     return accounts[account].openMessages < limits.openMessages ?? .max
       && accounts[account].openBytes < limits.openBytes ?? .max

@@ -209,6 +209,15 @@ struct Request: ~Copyable {
     return resolved.bytes.part(resolvedTexts[Int(member.rawValue)])
   }
 
+  /// The name of the chain that the line is about, or `main`, where it stands. It is valid until the next line is read.
+  @inline(__always)
+  var chainText: UnsafeRawBufferPointer { mutating get { has(.chain) ? text(.chain) : Request.mainChain } }
+
+  private static let main: StaticString = "main"
+  private static var mainChain: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: main.utf8Start, count: main.utf8CodeUnitCount)
+  }
+
   /// The name of the chain that the line is about; `main` if the line names none. It is a copy, because names are kept
   /// longer than the line.
   mutating func chainName() -> OwnedBytes { has(.chain) ? OwnedBytes(copying: text(.chain)) : OwnedBytes("main") }
