@@ -48,7 +48,7 @@ let package = Package(
       swiftSettings: settings),
     // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
     .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML"], swiftSettings: settings),
-    .target(name: "BatonClient", dependencies: ["BatonCore", "UV"], swiftSettings: settings),
+    .target(name: "BatonClient", dependencies: ["BatonCore", "TLS", "UV"], swiftSettings: settings),
     .executableTarget(
       name: "baton",
       dependencies: [
@@ -114,6 +114,8 @@ let package = Package(
       name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
       name: "BatonServerTests", dependencies: ["BatonServer", "ProgramKit", "UV", "baton"], swiftSettings: settings),
+    // Both sides of TLS against each other, without sockets; OpenSSL itself, for what a good peer does not do.
+    .testTarget(name: "TLSTests", dependencies: ["COpenSSL", "TLS"], swiftSettings: settings),
     // The program as a tool: what it prints, on terminals too.
     .testTarget(
       name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "baton"],

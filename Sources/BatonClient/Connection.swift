@@ -1,8 +1,9 @@
 internal import BatonCore
+internal import TLS
 internal import UV
 
 /// Makes lines of the bytes that come. Gathers the lines that are to be sent, and writes them once per turn of the
-/// loop. It lives on the thread of the loop.
+/// loop, encrypted if the place is. It lives on the thread of the loop.
 final class Connection: StreamOwner {
   /// What happens on a connection.
   enum News: Sendable {
@@ -15,6 +16,8 @@ final class Connection: StreamOwner {
 
   /// Requests wait while the kernel has not taken so many bytes.
   private static let comfortable = 1 << 20
+  /// How many seconds one attempt to connect may take, a handshake included.
+  private static let attemptSeconds = 10
   /// How deep a line may be nested unless the server is told otherwise.
   private static let deepest = 128
   static let tooDeep = BatonError.refused(
@@ -26,43 +29,56 @@ final class Connection: StreamOwner {
   var maxLine = Int.max
   private let owner: (News) -> Void
   private let stream: Stream
+  /// The encryption; nil if there is none.
+  private let tls: TLSSession?
   private var flushing: Hook?
+  /// The end of the attempt's time; nil when it is over.
+  private var attempt: Timer?
   private var splitter = LineSplitter()
   /// Reads what comes.
   private var scanner = LineScanner(maximumDepth: 10_000)
   /// Looks over what is sent.
   private var checker = LineScanner(maximumDepth: Connection.deepest)
+  /// Lines that are to be encrypted.
+  private var plain: [UInt8] = []
+  /// Bytes that are to be written.
   private var unsent: [UInt8] = []
   private var written: UnsafeMutableRawBufferPointer?
   private var isConnected = false
   private var isEnding = false
 
-  /// Asks for a connection.
-  init(to endpoint: Endpoint, on loop: Loop, owner: @escaping (News) -> Void) throws(UVError) {
-    self.owner = owner
-    switch endpoint {
-    case .tcp(let host, let port):
-      let address = try Address.resolve(host: host, port: port, on: loop)
-      stream = try Stream(.tcp, on: loop)
-      try Connection.closed(stream) { (stream) throws(UVError) in try stream.connect(to: address) }
-    case .unix(let path):
-      stream = try Stream(.unix, on: loop)
-      stream.connect(toPath: path)
-    }
-    stream.owner = self
+  /// Why nothing can be asked for, in words.
+  struct Failure: Error {
+    let why: String
   }
 
-  private static func closed(
-    _ stream: Stream, unless body: (Stream) throws(UVError) -> Void
-  ) throws(UVError) {
-    do { try body(stream) } catch {
+  /// Asks for a connection, which is encrypted if there is a context for it.
+  init(to endpoint: Endpoint, _ encryption: TLSContext?, on loop: Loop, owner: @escaping (News) -> Void)
+    throws(Failure)
+  {
+    self.owner = owner
+    do {
+      tls = try encryption.map { try TLSSession($0, host: endpoint.host) }
+      stream = try endpoint.connect(on: loop)
+    } catch {
+      throw Failure(why: "\(error)")
+    }
+    stream.owner = self
+    do throws(UVError) {
+      let timer = try Timer(on: loop) { [weak self] in self?.fail("no answer within \(Connection.attemptSeconds) s") }
+      timer.set(microseconds: MonotonicClock.microseconds + Int64(Connection.attemptSeconds) * 1_000_000)
+      attempt = timer
+    } catch {
       stream.close()
-      throw error
+      throw Failure(why: error.description)
     }
   }
 
   /// Bytes that the kernel has not taken yet.
-  var unsentCount: Int { unsent.count + (written?.count ?? 0) }
+  var unsentCount: Int { plain.count + unsent.count + (written?.count ?? 0) }
+
+  /// When the server's certificate ends, in seconds since 1970; nil without one.
+  var certificateEnd: Int? { tls?.peerExpires }
 
   /// Whether a request may be written now.
   var hasRoom: Bool { unsentCount < Connection.comfortable }
@@ -76,7 +92,9 @@ final class Connection: StreamOwner {
   }
 
   /// Sends a line at the end of this turn of the loop.
-  func send(_ line: [UInt8]) { unsent += line }
+  func send(_ line: [UInt8]) {
+    if tls == nil { unsent += line } else { plain += line }
+  }
 
   /// Sends a line that is complete.
   func tell(_ line: RequestLine) { send(line.ended) }
@@ -89,17 +107,26 @@ final class Connection: StreamOwner {
 
   /// Closes now.
   func close() {
+    if let tls, isConnected, !stream.isClosing {
+      // The goodbye of TLS, or what is wrong in its words, if the kernel takes it at once.
+      tls.endWriting()
+      _ = tls.takeOutgoing().withUnsafeBytes { stream.tryWriting($0) }
+    }
     stream.close()
     flushing?.close()
+    attempt?.close()
   }
 
   private func flush() {
     guard isConnected, !stream.isClosing else { return }
     let before = unsentCount
-    do throws(UVError) {
-      if !unsent.isEmpty, stream.writing == nil { try writeUnsent() }
+    do {
+      if stream.writing == nil {
+        try encrypt()
+        if !unsent.isEmpty { try writeUnsent() }
+      }
     } catch {
-      return fail(error.description)
+      return failed("\(error)")
     }
     if isEnding, unsentCount == 0 { close() }
     tellRoom(before: before)
@@ -109,6 +136,16 @@ final class Connection: StreamOwner {
   private func tellRoom(before: Int) {
     guard before >= Connection.comfortable, unsentCount < Connection.comfortable else { return }
     owner(.hasRoom)
+  }
+
+  /// Makes ciphertext of the lines, and of what TLS itself has to say.
+  private func encrypt() throws {
+    guard let tls else { return }
+    if tls.isEstablished {
+      try tls.encrypt(plain)
+      plain.removeAll(keepingCapacity: plain.capacity < Connection.comfortable)
+    }
+    unsent += tls.takeOutgoing()
   }
 
   private func writeUnsent() throws(UVError) {
@@ -142,6 +179,30 @@ final class Connection: StreamOwner {
     owner(.lost(why))
   }
 
+  /// The socket takes no more. The server may have said before why.
+  private func failed(_ why: String) {
+    stream.takeAtHand()
+    if !stream.isClosing { fail(why) }
+  }
+
+  private func shakeHands(_ tls: TLSSession) {
+    switch tls.shakeHands() {
+    case .waits: return
+    case .failed(let error): fail(Encryption.words(error))
+    case .done:
+      stand()
+      decrypt(tls)
+    }
+  }
+
+  private func decrypt(_ tls: TLSSession) {
+    let end = tls.decrypt { bytes in
+      split(bytes)
+      return !stream.isClosing
+    }
+    if let end, !stream.isClosing { fail(end) }
+  }
+
   // MARK: StreamOwner
 
   func connected(_ stream: Stream) {
@@ -154,12 +215,24 @@ final class Connection: StreamOwner {
     } catch {
       return fail(error.description)
     }
+    if let tls { shakeHands(tls) } else { stand() }
+  }
+
+  /// Lines may go both ways.
+  private func stand() {
+    attempt?.close()
     lastHeard = .now
     owner(.connected)
   }
 
   func received(_ bytes: UnsafeRawBufferPointer, from stream: Stream) {
     lastHeard = .now
+    guard let tls else { return split(bytes) }
+    tls.feed(bytes)
+    if tls.isEstablished { decrypt(tls) } else { shakeHands(tls) }
+  }
+
+  private func split(_ bytes: UnsafeRawBufferPointer) {
     splitter.split(bytes) { line in
       take(line)
       return !stream.isClosing
@@ -173,7 +246,10 @@ final class Connection: StreamOwner {
     owner(.received(line))
   }
 
-  func ended(_ stream: Stream) { fail("the server has closed the connection") }
+  func ended(_ stream: Stream) {
+    let isCut = tls?.isEstablished == true
+    fail(isCut ? "the connection was cut, without the goodbye of TLS" : "the server has closed the connection")
+  }
 
   func wrote(_ count: Int, to stream: Stream) {
     let before = unsentCount
@@ -183,7 +259,7 @@ final class Connection: StreamOwner {
     tellRoom(before: before)
   }
 
-  func failed(_ stream: Stream, _ error: UVError) { fail(error.description) }
+  func failed(_ stream: Stream, _ error: UVError) { failed(error.description) }
 
   func closed(_ stream: Stream) {
     written?.deallocate()

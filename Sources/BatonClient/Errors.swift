@@ -10,6 +10,8 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
   case refused(code: String, message: String)
   /// The token cannot be used, or would be read by others on its way. The token is never told.
   case badToken(String)
+  /// The files or pins for encryption cannot be used.
+  case badTLS(String)
   /// The text is not a JSON value.
   case notJSON(String)
   /// The text is not a place to connect to.
@@ -25,6 +27,7 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     case .closed: "closed"
     case .refused(let code, _): code
     case .badToken: "bad_token"
+    case .badTLS: "bad_tls"
     case .notJSON: "bad_value"
     case .notAPlace: "bad_place"
     case .notHandled: "not_handled"
@@ -38,9 +41,9 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     case .connectionLost(let why): "the connection was lost before the answer came: \(why)"
     case .closed: "the client is closed"
     case .refused(let code, let message): "\(message) (\(code))"
-    case .badToken(let why): why
+    case .badToken(let why), .badTLS(let why): why
     case .notJSON(let text): "\"\(text)\" is not a JSON value"
-    case .notAPlace(let text): "\"\(text)\" is not a place to connect to; write HOST:PORT or unix:PATH"
+    case .notAPlace(let text): "\"\(text)\" is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH"
     case .notHandled(let result): result.words
     }
   }

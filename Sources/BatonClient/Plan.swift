@@ -6,6 +6,7 @@ struct Plan: Sendable {
   let place: String
   var name: String?
   var token = Token.Source()
+  var encryption = Encryption()
   var heartbeat: Duration = .seconds(15)
   var patience: Duration = .seconds(30)
   var handlers: [(link: Link, body: HandlerBody)] = []

@@ -1,4 +1,5 @@
 internal import BatonCore
+internal import TLS
 internal import UV
 
 /// One client, from its connecting to its end. It makes a connection, and the next one when it is lost. It holds the
@@ -35,6 +36,9 @@ actor Session {
   private let plan: Plan
   private let endpoint: Endpoint
   private let token: Token?
+  /// What encrypted connections use; nil if they are not.
+  private var encryption: TLSContext?
+  private var hasTried = false
   /// What the server said last of itself and of this client.
   private(set) var welcome: ServerLine?
   private var phase = Phase.apart
@@ -54,13 +58,18 @@ actor Session {
 
   init(_ plan: Plan) throws {
     let endpoint = try Endpoint(reading: plan.place)
-    try self.init(plan, to: endpoint, plan.token.read(for: endpoint, at: plan.place))
+    let token = try plan.token.read(for: endpoint, at: plan.place)
+    try self.init(plan, to: endpoint, token, plan.encryption.context(for: endpoint, at: plan.place))
   }
 
-  private init(_ plan: Plan, to endpoint: Endpoint, _ token: Token?, hasEnded: (@Sendable () -> Void)? = nil) throws {
+  private init(
+    _ plan: Plan, to endpoint: Endpoint, _ token: Token?, _ encryption: TLSContext?,
+    hasEnded: (@Sendable () -> Void)? = nil
+  ) throws {
     self.hasEnded = hasEnded
     self.endpoint = endpoint
     self.token = token
+    self.encryption = encryption
     self.plan = plan
     links = Links(plan, changes)
     do { thread = try Session.shared.get() } catch { throw BatonError.unreachable("\(error)") }
@@ -91,10 +100,18 @@ actor Session {
   /// Bytes that the kernel has not taken yet.
   var unsentCount: Int { connection?.unsentCount ?? 0 }
 
+  /// When the server's certificate ends, in seconds since 1970; nil without one.
+  var certificateEnd: Int? { connection?.certificateEnd }
+
   // MARK: What a client asks for
 
   /// Sends a request and waits for its reply.
   func request(_ line: RequestLine) async throws -> ServerLine { try await requests.ask(line) }
+
+  /// Sends a request and waits for its reply, also if that is an error.
+  func answer(_ line: RequestLine) async throws -> ServerLine {
+    try await requests.answer(to: requests.begin(line))
+  }
 
   /// Sends a request as soon as there is room, after those that were begun before. The task has its reply.
   func begin(_ line: RequestLine) async throws -> Task<ServerLine, any Error> {
@@ -117,7 +134,9 @@ actor Session {
     if case .closed(let error) = phase { throw error }
     lastForTraces += 1
     let number = lastForTraces
-    let other = try Session(plan.forTraces, to: endpoint, token) { [weak self] in Task { await self?.forget(number) } }
+    let other = try Session(plan.forTraces, to: endpoint, token, encryption) { [weak self] in
+      Task { await self?.forget(number) }
+    }
     forTraces[number] = other
     return try await other.open(for: traces)
   }
@@ -140,14 +159,16 @@ actor Session {
 
   private func connect() {
     guard case .apart = phase else { return }
+    if hasTried { encryption = plan.encryption.renewed(for: endpoint, encryption) }
+    hasTried = true
     number += 1
     let number = number
-    do throws(UVError) {
-      connection = try Connection(to: endpoint, on: thread.loop) { [self] news in
+    do throws(Connection.Failure) {
+      connection = try Connection(to: endpoint, encryption, on: thread.loop) { [self] news in
         assumeIsolated { $0.hear(news, on: number) }
       }
     } catch {
-      lost(error.description, on: number)
+      lost(error.why, on: number)
     }
   }
 

@@ -77,9 +77,13 @@ public final class TLSContext: @unchecked Sendable {
     guard SSL_CTX_check_private_key(context) == 1 else {
       throw TLSError("the private key \(key) does not belong to the certificate \(certificate)")
     }
-    guard let end = SSL_CTX_get0_certificate(context).flatMap({ X509_get0_notAfter($0) }) else { return nil }
+    return SSL_CTX_get0_certificate(context).flatMap(TLSContext.end)
+  }
+
+  /// When a certificate ends, in seconds since 1970.
+  static func end(of certificate: OpaquePointer) -> Int? {
     var (days, seconds): (Int32, Int32) = (0, 0)
-    guard let epoch = ASN1_TIME_set(nil, 0) else { return nil }
+    guard let end = X509_get0_notAfter(certificate), let epoch = ASN1_TIME_set(nil, 0) else { return nil }
     defer { ASN1_STRING_free(epoch) }
     guard ASN1_TIME_diff(&days, &seconds, epoch, end) == 1 else { return nil }
     return Int(days) * 86_400 + Int(seconds)

@@ -1,5 +1,11 @@
 internal import COpenSSL
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// Why encryption does not go on; the description is one line that says what is wrong.
 public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line.
@@ -13,7 +19,14 @@ public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     let code = ERR_get_error()
     ERR_clear_error()
     guard code != 0 else { return TLSError(words) }
-    let reason = ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
-    return TLSError("\(words): \(reason)")
+    return TLSError("\(words): \(reason(code))")
   }
+
+  private static func reason(_ code: UInt) -> String {
+    // An error of the system, such as a file that is not there.
+    if code & TLSError.systemFlag != 0 { return String(cString: strerror(Int32(code & ~TLSError.systemFlag))) }
+    return ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+
+  private static let systemFlag: UInt = 1 << 31
 }
