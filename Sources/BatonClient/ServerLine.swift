@@ -34,7 +34,7 @@ package struct ServerLine: Sendable {
   }
 
   var op: String { text("op") ?? "" }
-  var whole: Payload { Payload(checked: bytes) }
+  package var whole: Payload { Payload(checked: bytes) }
 
   /// A string's text.
   package func text(_ name: StaticString) -> String? { value(name).flatMap(text) }
@@ -86,7 +86,7 @@ package struct ServerLine: Sendable {
 
 extension ServerLine {
   /// The error that an `error` line stands for.
-  var refusal: BatonError { .refused(code: text("code") ?? "", message: text("message") ?? "") }
+  package var refusal: BatonError { .refused(code: text("code") ?? "", message: text("message") ?? "") }
 
   /// The result that a `result` line tells.
   var result: SendResult {

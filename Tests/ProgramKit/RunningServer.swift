@@ -29,11 +29,15 @@ package final class RunningServer {
   /// The first place as `--server` and `--listen` take it.
   package var address: String { Self.address(of: place) }
 
+  /// All places as `--server` and `--listen` take them.
+  package var addresses: [String] { places.map(Self.address) }
+
   /// The number of the first place's port.
   package var port: String { String(place.split(separator: ":").last ?? "") }
 
   private static func address(of place: String) -> String {
-    place.hasPrefix("unix ") ? "unix:\(place.dropFirst("unix ".count))" : String(place.dropFirst("tcp ".count))
+    place.hasPrefix("tcp ")
+      ? String(place.dropFirst("tcp ".count)) : place.replacing(" ", with: ":", maxReplacements: 1)
   }
 
   /// A peer that has sent these lines and received a line after each.

@@ -47,7 +47,7 @@ extension BatonError {
   var exitCode: ExitCode {
     switch self {
     case .unreachable, .connectionLost: .unreachable
-    case .notAPlace, .notJSON, .badToken: .validationFailure
+    case .notAPlace, .notJSON, .badToken, .badTLS: .validationFailure
     case .notHandled(let result): result.status.exitCode
     case .closed, .refused: .failure
     }

@@ -5,7 +5,8 @@ import BatonClient
 struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The server: HOST:PORT or unix:PATH. (default: BATON_SERVER, or 127.0.0.1:22866)", valueName: "place"))
+      "The server: HOST:PORT, tls:HOST:PORT or unix:PATH. (default: BATON_SERVER, or 127.0.0.1:22866)",
+      valueName: "place"))
   var server: String?
 
   @Option(
@@ -17,6 +18,9 @@ struct ServerOptions: ParsableArguments {
   @Flag(help: "Send the token over plain TCP to another machine, too; something else encrypts the way.")
   var plainToken = false
 
+  @OptionGroup
+  var encryption: EncryptionOptions
+
   @Flag(help: "Print the server's lines: one JSON value per line.")
   var json = false
 
@@ -25,7 +29,7 @@ struct ServerOptions: ParsableArguments {
 
   /// The client, with a name that other peers see.
   func baton(named name: String) -> Baton {
-    let baton = Baton(at: place).named(name).plainToken(plainToken)
+    let baton = encryption.adding(to: Baton(at: place)).named(name).plainToken(plainToken)
     return tokenFile.map(baton.tokenFile) ?? baton
   }
 
@@ -58,6 +62,7 @@ struct ServerOptions: ParsableArguments {
 
   private func words(for error: BatonError) -> String {
     guard case .unreachable(let why) = error else { return error.description }
+    if error.faultOfEncryption != nil { return "\(place): \(why)" }
     return "no server can be reached at \(place): \(why); start one with baton serve, or give its place with --server"
   }
 
