@@ -74,6 +74,10 @@ export class Connection {
   end() {
     this.#flush();
     this.#isOver = true;
+    this.#sayGoodbye();
+  }
+
+  #sayGoodbye() {
     this.#socket.end();
     // What still comes is read and dropped. If it stayed unread, the kernel would reset the connection at the end of
     // the program, and what was just written could be lost.
@@ -86,7 +90,7 @@ export class Connection {
     clearImmediate(this.#flushing);
     this.#unsent = '';
     // The goodbye of TLS is said where it can be written now.
-    if (this.#socket.encrypted && this.#isUp && this.#socket.writableLength === 0) this.#socket.destroySoon();
+    if (this.#socket.encrypted && this.#isUp && this.#socket.writableLength === 0) this.#sayGoodbye();
     else this.#socket.destroy();
   }
 
