@@ -48,6 +48,9 @@ class EncryptedPort(Port):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self._files["certificate"], self._key)
         context.set_alpn_protocols(["baton"])
+        if "clients" in self._files:
+            context.verify_mode = ssl.CERT_REQUIRED
+            context.load_verify_locations(self._files["clients"])
         context.maximum_version = ssl.TLSVersion.TLSv1_2 if self._newest == "1.2" else ssl.TLSVersion.TLSv1_3
         try:
             return EncryptedWire(context.wrap_socket(connection, server_side=True), heard)
