@@ -70,9 +70,8 @@ public final class TLSContext: @unchecked Sendable {
     // A key with a passphrase would be asked for at the terminal, and a server cannot answer.
     SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
     guard SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1 else {
-      let words =
-        "cannot use the private key \(key) (it must be PEM, without a passphrase, and belong to \(certificate))"
-      throw TLSError.latest(words)
+      let how = "both must be PEM, the key without a passphrase, and belong together"
+      throw TLSError.latest("cannot use the certificate \(certificate) with the private key \(key) (\(how))")
     }
     guard SSL_CTX_check_private_key(context) == 1 else {
       throw TLSError("the private key \(key) does not belong to the certificate \(certificate)")

@@ -63,7 +63,7 @@ import Testing
     let blunt = try FakeServer()
     for (place, options, words) in [
       (place, [], "name the file of its authority with ca (--tls-ca)"),
-      (place, ["--tls-ca", made.path("other.pem")], "unable to get local issuer certificate; name the file"),
+      (place, ["--tls-ca", made.path("other.pem")], "the server's certificate does not count: "),
       (place, authority + other, "none of those that are pinned; if its operator has changed the key, pin the new one"),
       ("tls:\(lines.place)", authority, "does not speak TLS: leave tls: out"),
       ("tls:\(blunt.place)", authority, "no server can be reached at tls:\(blunt.place): the server has closed the"),

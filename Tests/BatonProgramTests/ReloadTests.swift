@@ -60,7 +60,7 @@ import Testing
     defer { unlink(file) }
     #expect(try server.run("reload").wait() == 0)
     let program = try server.run("reload")
-    #expect(program.errorLine() == #"baton: ann.cli needs "manage server" (not_allowed)"#)
+    #expect(program.errorLine() == #"baton: ann needs "manage server" (not_allowed)"#)
     #expect(program.wait() == 1)
   }
 }
