@@ -16,8 +16,6 @@ final class Connection: StreamOwner {
 
   /// Requests wait while the kernel has not taken so many bytes.
   private static let comfortable = 1 << 20
-  /// How many seconds one attempt to connect may take, a handshake included.
-  private static let attemptSeconds = 10
   /// How deep a line may be nested unless the server is told otherwise.
   private static let deepest = 128
   static let tooDeep = BatonError.refused(
@@ -52,10 +50,12 @@ final class Connection: StreamOwner {
     let why: String
   }
 
-  /// Asks for a connection, which is encrypted if there is a context for it.
-  init(to endpoint: Endpoint, _ encryption: TLSContext?, on loop: Loop, owner: @escaping (News) -> Void)
-    throws(Failure)
-  {
+  /// Asks for a connection, which is encrypted if there is a context for it. After this time it is lost if it does not
+  /// stand.
+  init(
+    to endpoint: Endpoint, _ encryption: TLSContext?, within time: Duration, on loop: Loop,
+    owner: @escaping (News) -> Void
+  ) throws(Failure) {
     self.owner = owner
     do {
       tls = try encryption.map { try TLSSession($0, host: endpoint.host) }
@@ -65,8 +65,8 @@ final class Connection: StreamOwner {
     }
     stream.owner = self
     do throws(UVError) {
-      let timer = try Timer(on: loop) { [weak self] in self?.fail("no answer within \(Connection.attemptSeconds) s") }
-      timer.set(microseconds: MonotonicClock.microseconds + Int64(Connection.attemptSeconds) * 1_000_000)
+      let timer = try Timer(on: loop) { [weak self] in self?.fail("no answer within \(time)") }
+      timer.set(microseconds: MonotonicClock.microseconds + Int64(time.milliseconds) * 1000)
       attempt = timer
     } catch {
       stream.close()

@@ -1,11 +1,5 @@
 internal import TLS
 
-#if canImport(FoundationEssentials)
-  private import FoundationEssentials
-#else
-  private import Foundation
-#endif
-
 /// What an encrypted connection needs, and what is wrong with it: the files and pins that a program names.
 struct Encryption: Sendable {
   var ca: String?
@@ -54,10 +48,10 @@ struct Encryption: Sendable {
       }
       var digests: [[UInt8]] = []
       for pin in pins {
-        guard let digest = Data(base64Encoded: pin), digest.count == 32 else {
+        guard let digest = TLSContext.Files.digest(ofPin: pin) else {
           throw .badTLS("\"\(pin)\" is no pin: the base64 of the SHA-256 of a public key has 44 characters")
         }
-        digests.append(Array(digest))
+        digests.append(digest)
       }
       return digests
     }

@@ -164,7 +164,7 @@ actor Session {
     number += 1
     let number = number
     do throws(Connection.Failure) {
-      connection = try Connection(to: endpoint, encryption, on: thread.loop) { [self] news in
+      connection = try Connection(to: endpoint, encryption, within: plan.attempt, on: thread.loop) { [self] news in
         assumeIsolated { $0.hear(news, on: number) }
       }
     } catch {

@@ -23,6 +23,16 @@ public final class TLSContext: @unchecked Sendable {
 
     /// No files.
     public init() {}
+
+    /// The digest that a pin spells in base64; nil if it spells none of SHA-256.
+    public static func digest(ofPin text: String) -> [UInt8]? {
+      let (text, padding) = (Array(text.utf8), UInt8(ascii: "="))
+      guard text.firstIndex(of: padding) == 43, text.count == 44 else { return nil }
+      var digest = [UInt8](repeating: 0, count: 33)
+      guard EVP_DecodeBlock(&digest, text, 44) == 33 else { return nil }
+      // OpenSSL writes a byte for the padding, too.
+      return digest.dropLast()
+    }
   }
 
   let context: OpaquePointer

@@ -7,7 +7,7 @@ struct BatonCommand: ParsableCommand {
     commandName: "baton",
     abstract: "Passes a message down a chain of handlers until one of them handles it.",
     discussion: """
-      Peers connect over TCP or a Unix socket. Each line is one JSON object. netcat is \
+      Peers connect over TCP, TLS or a Unix socket. Each line is one JSON object. netcat is \
       enough.
 
       EXAMPLES:

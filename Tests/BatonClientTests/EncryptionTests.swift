@@ -79,6 +79,16 @@ import Testing
     }
   }
 
+  @Test func aHandshakeThatDoesNotEndIsNotWaitedFor() async throws {
+    let server = try FakeServer()
+    var plan = Plan(place: "tls:\(server.place)")
+    plan.attempt = .milliseconds(50)
+    let client = try Session(plan)
+    await #expect(throws: BatonError.unreachable("no answer within 0.05 seconds")) {
+      try await client.open(isPatient: false)
+    }
+  }
+
   @Test func aClientThatWasConnectedWaitsForACertificateThatCounts() async throws {
     defer { forget() }
     try put("server", key: "server")

@@ -31,7 +31,10 @@ import Testing
     let third = try server.show("reload", columns: 80)
     #expect(third.wait() == 0)
     #expect(
-      third.screen.lines == ["nothing has changed", "changes at the next start only: settings.max_links"],
+      third.screen.lines == [
+        "the server has read its file: nothing in it has changed",
+        "changes at the next start only: settings.max_links",
+      ],
       "\(third.screen.text)")
     try write("peers: { ann: { user: \(getuid()), may: [manage server, see main] } }\n")
     let json = try server.run("reload", "--json")

@@ -1,3 +1,4 @@
+import Foundation
 import ProgramKit
 import Testing
 
@@ -26,6 +27,21 @@ import Testing
       (files.certificate, files.key, files.authorities) = (certificate, key, authorities)
       let error = #expect(throws: TLSError.self) { try TLSContext(side, files) }
       #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+  }
+
+  @Test func pinsAreSpelledInBase64() throws {
+    let digest = (0..<32).map { UInt8($0 * 7 + 3) }
+    let text = Data(digest).base64EncodedString()
+    #expect(TLSContext.Files.digest(ofPin: text) == digest)
+    let inside = String(text.prefix(5))
+    for wrong in [
+      "", "=", text + "\n", "\n" + text, " " + text.dropFirst(), String(text.dropLast()), "sha256/" + text,
+      text.replacingOccurrences(of: inside, with: "====="), text.replacingOccurrences(of: inside, with: "a\nb c"),
+      text.replacingOccurrences(of: inside, with: "abc-_"), text.dropLast() + "A", String(repeating: "é", count: 22),
+      Data(digest.dropLast()).base64EncodedString(), Data(digest + [1]).base64EncodedString(),
+    ] {
+      #expect(TLSContext.Files.digest(ofPin: wrong) == nil, "\(wrong)")
     }
   }
 

@@ -1,4 +1,3 @@
-import Foundation
 import ProgramKit
 import TLS
 
@@ -54,7 +53,7 @@ extension TLSContext.Files {
     files.authorities = authority.map { made.path("\($0).pem") }
     files.certificate = name.map { made.path("\($0).pem") }
     files.key = name.map { made.path("\($0).key") }
-    files.pins = try pins.map { Array(Data(base64Encoded: try made.pin($0)) ?? Data()) }
+    files.pins = try pins.compactMap { TLSContext.Files.digest(ofPin: try made.pin($0)) }
     return files
   }
 }

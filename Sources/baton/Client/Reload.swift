@@ -44,7 +44,8 @@ struct Reload: AsyncParsableCommand {
       for name in restart { try put("restart\t\(name)") }
       return
     }
-    try put(changed.isEmpty ? "nothing has changed" : "changed: \(changed.joined(separator: ", ").displaySafe)")
+    let news = changed.isEmpty ? "nothing in it has changed" : "changed: \(changed.joined(separator: ", ").displaySafe)"
+    try put("the server has read its file: \(news)")
     if !restart.isEmpty { try put("changes at the next start only: \(restart.joined(separator: ", ").displaySafe)") }
   }
 }
