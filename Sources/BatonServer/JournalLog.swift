@@ -45,12 +45,15 @@ final class JournalLog {
     let one = more == 0
     return switch kind {
     case .serves:
-      (.info, one ? "a connection begins to serve a link" : "\(more) more times, a connection begins to serve a link")
-    case .mounts: (.info, one ? "a chain is mounted" : "\(more) more chains are mounted")
-    case .leaves: (.info, one ? "a link is left" : "\(more) more links are left")
+      (.notice, one ? "a connection begins to serve a link" : "\(more) more times, a connection begins to serve a link")
+    case .mounts: (.notice, one ? "a chain is mounted" : "\(more) more chains are mounted")
+    case .leaves: (.notice, one ? "a link is left" : "\(more) more links are left")
     case .holds:
-      (.info, one ? "a link is left, and its place is held" : "\(more) more links are left, and their places are held")
-    case .replaces: (.info, one ? "a link is replaced" : "\(more) more links are replaced")
+      (
+        .notice,
+        one ? "a link is left, and its place is held" : "\(more) more links are left, and their places are held"
+      )
+    case .replaces: (.notice, one ? "a link is replaced" : "\(more) more links are replaced")
     case .beginsToFail:
       (.warning, one ? "a link begins to fail messages" : "\(more) more links begin to fail messages")
     case .failsOn: (.warning, one ? "a link fails further messages" : "\(more) more links fail further messages")
@@ -82,6 +85,10 @@ final class JournalLog {
         one
           ? "a peer asked for something that it may not do" : "\(more) more times, peers asked for what they may not do"
       )
+    case .asksToReload:
+      (.notice, one ? "a peer asks for a reload" : "\(more) more times, peers ask for a reload")
+    case .closesAnother:
+      (.notice, one ? "a peer closes a connection" : "peers close \(more) more connections")
     case .closes(.authFailed):
       (
         .warning,

@@ -72,7 +72,7 @@ final class PeerConnection {
       if wish.ending != .open, !transport.isReady { return close(wish.reason) }
       switch wish.ending {
       case .close: return close(wish.reason)
-      case .closeWhenWritten where hasWrittenAll: return close(wish.reason)
+      case .closeWhenWritten where hasWrittenAll: return close(wish.reason?.rawValue ?? "unknown", inOrder: true)
       case .shutDown where hasWrittenAll && !hasShutDown:
         hasShutDown = true
         try transport.endWriting()
@@ -134,12 +134,12 @@ final class PeerConnection {
   }
 
   /// Ends the connection; the first reason counts.
-  func close(_ reason: String) {
+  func close(_ reason: String, inOrder: Bool = false) {
     guard !transport.isClosing else { return }
     // The reason is told now and not kept: an idle connection takes 16 bytes less.
     server.logger.debug(
       "connection closed", metadata: ["connection": .stringConvertible(number), "reason": "\(reason)"])
-    transport.close()
+    if inOrder { transport.closeInOrder() } else { transport.close() }
   }
 
   private func close(_ reason: CloseReason?) { close(reason?.rawValue ?? "unknown") }

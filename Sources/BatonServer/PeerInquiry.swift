@@ -34,8 +34,11 @@ struct PeerInquiry {
   private mutating func name(of number: UInt32) -> String? {
     if let known = names[number] { return known }
     if names.count >= PeerInquiry.mostNames { names = [:] }
+    errno = 0
     let name = getpwuid(number).map { String(cString: $0.pointee.pw_name) }
-    names[number] = .some(name)
+    // What could not be looked up now, for instance without a descriptor, is looked up again.
+    let isUnknown = name == nil && ![0, ENOENT, ESRCH].contains(errno)
+    if !isUnknown { names[number] = .some(name) }
     return name
   }
 }

@@ -20,11 +20,12 @@ final class TLSTransport: Transport {
   private let takesPlainTokens: Bool
   private var connection: PeerConnection?
   private var phase = Phase.handshake
-  /// Whether a step of the handshake runs on another thread.
-  private var isWorking = false
-  private var hasHeard = false
+  /// The step of the handshake that runs on another thread. Nothing else touches the session meanwhile.
+  private var work: Work?
+  private var records = HandshakeRecords()
   /// The end of the handshake's time; nil when it is done.
   private var timer: Timer?
+  private var handshakeEnds: Int64 = 0
   private var wantsReading = false
   /// Whether the peer has ended its writing in good order.
   private var hasEnded = false
@@ -34,6 +35,10 @@ final class TLSTransport: Transport {
   private var owed = 0
   /// Whether the writing side ends when all is written.
   private var isEnding = false
+  private var hasShutDown = false
+
+  /// Bytes that OpenSSL wants to say of itself while the peer does not read: more is no conversation.
+  private static let mostOwnBytes = 16 << 10
 
   init(_ stream: UV.Stream, _ session: TLSSession, takesPlainTokens: Bool, server: Server) {
     self.stream = stream
@@ -54,7 +59,8 @@ final class TLSTransport: Transport {
     stream.owner = self
     do throws(UVError) {
       timer = try Timer(on: server.loop) { [unowned self] in handshakeIsLate() }
-      waitForHandshake()
+      let time = Int64(server.handshakeMilliseconds) * 1000
+      setTimer(MonotonicClock.microseconds + time)
       try stream.startReading()
     } catch {
       connection.failed(error.description)
@@ -63,13 +69,23 @@ final class TLSTransport: Transport {
 
   func setReading(_ isWanted: Bool) throws(TransportError) {
     wantsReading = isWanted
-    if phase == .open { try stream.setReading(isWanted) }
+    if phase == .open, !hasEnded { try stream.setReading(isWanted) }
   }
 
   func close() {
+    work?.cancel()
     timer?.close()
     timer = nil
     stream.close()
+  }
+
+  /// Without close_notify, the peer would take it for a cut. It is told if the kernel has room.
+  func closeInOrder() {
+    if phase == .open, writing == nil, !isEnding, !isClosing {
+      session.endWriting()
+      _ = try? flush(owing: 0)
+    }
+    close()
   }
 
   // MARK: Writing
@@ -94,9 +110,16 @@ final class TLSTransport: Transport {
   /// Gives the kernel the ciphertext that is to go out. Returns false if it did not take all: the rest is written as the
   /// peer takes it.
   private func flush(owing count: Int) throws(TransportError) -> Bool {
-    guard writing == nil else { return false }
+    // A thread may be filling what would be taken here; it is taken when that step has ended.
+    guard work == nil else { return false }
+    guard writing == nil else {
+      guard session.outgoing.count <= TLSTransport.mostOwnBytes else {
+        throw TransportError(description: "the peer does not read what TLS has to say")
+      }
+      return false
+    }
     let bytes = session.takeOutgoing()
-    guard !bytes.isEmpty else { return true }
+    guard !bytes.isEmpty, !hasShutDown else { return true }
     do throws(UVError) {
       let taken = try bytes.withUnsafeBytes { stream.tryWriting($0) }.get()
       guard taken < bytes.count else { return true }
@@ -113,32 +136,41 @@ final class TLSTransport: Transport {
   func endWriting() throws(TransportError) {
     session.endWriting()
     isEnding = true
-    if try flush(owing: 0) { try stream.endWriting() }
+    try flushAndEnd()
+  }
+
+  private func flushAndEnd() throws(TransportError) {
+    guard try flush(owing: 0), isEnding, !hasShutDown else { return }
+    hasShutDown = true
+    try stream.endWriting()
   }
 
   // MARK: Handshake
 
-  private func waitForHandshake() {
-    timer?.set(microseconds: MonotonicClock.microseconds + Int64(server.handshakeMilliseconds) * 1000)
+  private func setTimer(_ end: Int64) {
+    handshakeEnds = end
+    timer?.set(microseconds: end)
   }
 
-  /// A step that waits for a thread is not the peer's fault.
+  /// A step that waits for a thread is not the peer's fault: its time is given back when it has ended.
   private func handshakeIsLate() {
-    if isWorking { return waitForHandshake() }
+    if work != nil { return }
     fail(
       phase == .refused ? "plain text came" : "no handshake within \(server.handshakeMilliseconds) ms (handshake_ms)")
   }
 
   private func shakeHands() {
-    isWorking = true
     stream.stopReading()
     let result = HandshakeResult()
+    let began = MonotonicClock.microseconds
     do throws(UVError) {
-      try Work.run(on: server.loop) { [session] in
+      work = try Work.run(on: server.loop) { [session] in
         result.progress = session.shakeHands()
-      } end: { [self] in
-        isWorking = false
-        if !isClosing { handshakeWentOn(result.progress) }
+      } end: { [self] _ in
+        work = nil
+        guard !isClosing else { return }
+        setTimer(handshakeEnds + MonotonicClock.microseconds - began)
+        handshakeWentOn(result.progress)
       }
     } catch {
       fail(error.description)
@@ -154,6 +186,7 @@ final class TLSTransport: Transport {
     do throws(TransportError) {
       _ = try flush(owing: 0)
       switch progress {
+      case .waits where records.areTooMany: fail("the handshake is too long")
       case .waits: try stream.setReading(true)
       case .failed(let error): fail(error.description)
       case .done:
@@ -162,6 +195,8 @@ final class TLSTransport: Transport {
         phase = .open
         guard let connection else { return }
         server.shookHands(connection, of: stream, names: session.peerNames, takesPlainTokens: takesPlainTokens)
+        // Lines may wait for it, for instance that the server drains.
+        server.router.pointee.postpone(connection.id)
         try stream.setReading(wantsReading)
         decrypt()
       }
@@ -182,21 +217,33 @@ final class TLSTransport: Transport {
     phase = .refused
     _ = TLSTransport.plainTextRefusal.withUnsafeBytes { stream.tryWriting($0) }
     try? stream.shutDown()
-    timer?.set(microseconds: MonotonicClock.microseconds + 1_000_000)
+    setTimer(MonotonicClock.microseconds + 1_000_000)
     server.noteTLSFailure("plain text came", peer)
   }
 
   // MARK: Reading
 
-  /// Hands on what can be decrypted.
+  /// Hands on what can be decrypted, small records together.
   private func decrypt() {
     while !isClosing, !hasEnded, let connection {
-      switch session.read(into: server.plainText) {
-      case .bytes(let count): connection.received(UnsafeRawBufferPointer(rebasing: server.plainText[..<count]))
+      let memory = server.plainText
+      var count = 0
+      var reading = TLSSession.Reading.bytes(0)
+      while case .bytes(let more) = reading {
+        count += more
+        if count == memory.count { break }
+        reading = session.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
+      }
+      if count > 0 { connection.received(UnsafeRawBufferPointer(rebasing: memory[..<count])) }
+      switch reading {
+      case .bytes: continue
       case .nothing: return answer()
       case .end:
         hasEnded = true
+        // What comes after the end would be kept for nobody.
+        stream.stopReading()
         connection.ended()
+        return answer()
       case .failed(let error): fail(error.description)
       }
     }
@@ -221,15 +268,15 @@ extension TLSTransport: StreamOwner {
     switch phase {
     case .refused: return
     case .handshake:
-      if !hasHeard, let first = bytes.first {
-        hasHeard = true
-        if first != TLSTransport.handshakeRecord { return refusePlainText() }
+      if records.bytes == 0, let first = bytes.first, first != TLSTransport.handshakeRecord {
+        return refusePlainText()
       }
       session.feed(bytes)
-      shakeHands()
-    case .open:
+      if records.take(bytes) { shakeHands() } else if records.areTooMany { fail("the handshake is too long") }
+    case .open where !hasEnded:
       session.feed(bytes)
       decrypt()
+    case .open: return
     }
   }
 
@@ -252,7 +299,7 @@ extension TLSTransport: StreamOwner {
     let told = owed
     owed = 0
     do throws(TransportError) {
-      if try flush(owing: 0), isEnding { try stream.endWriting() }
+      try flushAndEnd()
     } catch {
       fail(error.description)
     }

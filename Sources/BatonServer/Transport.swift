@@ -34,6 +34,13 @@ protocol Transport: AnyObject {
 
   /// Closes at once, even if a write is under way. May be called twice.
   func close()
+
+  /// Closes when all is written. A transport that can tell an end from a cut says that this is the end.
+  func closeInOrder()
+}
+
+extension Transport {
+  func closeInOrder() { close() }
 }
 
 /// Why a transport cannot go on; the description is for the log.

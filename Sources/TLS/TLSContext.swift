@@ -46,6 +46,7 @@ public final class TLSContext: @unchecked Sendable {
 
   /// Reads the files. Throws if one of them is not there, or not right, or if they do not fit together.
   public init(_ side: Side, _ files: Files) throws(TLSError) {
+    ERR_clear_error()
     guard let context = SSL_CTX_new(side == .server ? TLS_server_method() : TLS_client_method()) else {
       throw TLSError.latest("OpenSSL does not start")
     }
@@ -61,7 +62,7 @@ public final class TLSContext: @unchecked Sendable {
         throw TLSError("a server needs a certificate: tls.certificate, or --tls-certificate")
       }
       try TLSContext.trust(files, side, in: context)
-      TLSContext.chooseProtocol(side, in: context)
+      try TLSContext.chooseProtocol(side, in: context)
     } catch {
       SSL_CTX_free(context)
       throw error
@@ -73,12 +74,12 @@ public final class TLSContext: @unchecked Sendable {
 
   private static func use(_ certificate: String, key: String?, in context: OpaquePointer) throws(TLSError) -> Int? {
     ERR_clear_error()
+    // A passphrase would be asked for at the terminal, and a server cannot answer.
+    SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
     guard SSL_CTX_use_certificate_chain_file(context, certificate) == 1 else {
       throw TLSError.latest("cannot read the certificate \(certificate)")
     }
     guard let key else { throw TLSError("the certificate \(certificate) needs its private key: tls.key, or --tls-key") }
-    // A key with a passphrase would be asked for at the terminal, and a server cannot answer.
-    SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
     guard SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1 else {
       let how = "both must be PEM, the key without a passphrase, and belong together"
       throw TLSError.latest("cannot use the certificate \(certificate) with the private key \(key) (\(how))")
@@ -104,7 +105,12 @@ public final class TLSContext: @unchecked Sendable {
         throw TLSError.latest("cannot read the authorities \(authorities)")
       }
       // Clients are told whose certificates count.
-      if side == .server { SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(authorities)) }
+      if side == .server {
+        guard let names = SSL_load_client_CA_file(authorities) else {
+          throw TLSError.latest("cannot read the authorities \(authorities)")
+        }
+        SSL_CTX_set_client_CA_list(context, names)
+      }
     } else if side == .client {
       guard SSL_CTX_set_default_verify_paths(context) == 1 else {
         throw TLSError.latest("cannot read the system's authorities")
@@ -120,10 +126,12 @@ public final class TLSContext: @unchecked Sendable {
     }
   }
 
-  private static func chooseProtocol(_ side: Side, in context: OpaquePointer) {
+  private static func chooseProtocol(_ side: Side, in context: OpaquePointer) throws(TLSError) {
     let list = [UInt8(protocolName.count)] + protocolName
     guard side == .server else {
-      SSL_CTX_set_alpn_protos(context, list, UInt32(list.count))
+      guard SSL_CTX_set_alpn_protos(context, list, UInt32(list.count)) == 0 else {
+        throw TLSError.latest("OpenSSL has no memory")
+      }
       return
     }
     SSL_CTX_set_alpn_select_cb(

@@ -19,14 +19,10 @@ public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     let code = ERR_get_error()
     ERR_clear_error()
     guard code != 0 else { return TLSError(words) }
-    return TLSError("\(words): \(reason(code))")
+    // An error of the system has its number in place of a reason.
+    let system = code & 1 << 31 != 0 ? strerror(Int32(truncatingIfNeeded: code & 0x7FFF_FFFF)) : nil
+    let reason =
+      ERR_reason_error_string(code).map { String(cString: $0) } ?? system.map { String(cString: $0) } ?? "error \(code)"
+    return TLSError("\(words): \(reason)")
   }
-
-  private static func reason(_ code: UInt) -> String {
-    // An error of the system, such as a file that is not there.
-    if code & TLSError.systemFlag != 0 { return String(cString: strerror(Int32(code & ~TLSError.systemFlag))) }
-    return ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
-  }
-
-  private static let systemFlag: UInt = 1 << 31
 }

@@ -16,21 +16,33 @@ public final class TLSSession: @unchecked Sendable {
   public private(set) var isEstablished = false
   /// Messages of TLS itself that came after the handshake. Each costs a few microseconds.
   private var ownMessages = 0
-  /// A peer that renews its keys so often does nothing else.
-  private static let mostOwnMessages = 100
+  /// Bytes of ciphertext that have come.
+  private var fed = 0
+  /// A peer may renew its keys so often from the start.
+  private static let freeOwnMessages = 100
+  /// And once more for each so many bytes: who lives long and renews now and then is not cut.
+  private static let bytesPerOwnMessage = 64 << 10
+
+  private var hasTooManyOwnMessages: Bool {
+    ownMessages > TLSSession.freeOwnMessages + fed / TLSSession.bytesPerOwnMessage
+  }
 
   /// The most bytes of one record.
   public static let recordSize = 16 << 10
 
   /// A session before its handshake. A client names the host that the server's certificate must be for.
   public init(_ context: TLSContext, host: String? = nil) throws(TLSError) {
-    guard let session = SSL_new(context.context) else { throw TLSError.latest("OpenSSL has no memory") }
-    self.session = session
-    self.context = context
-    guard let bio = BIO_new(TLSSession.method) else {
-      SSL_free(session)
+    ERR_clear_error()
+    guard let method = TLSSession.method, let bio = BIO_new(method) else {
       throw TLSError.latest("OpenSSL has no memory")
     }
+    guard let session = SSL_new(context.context) else {
+      BIO_free(bio)
+      throw TLSError.latest("OpenSSL has no memory")
+    }
+    // From here on `deinit` frees both.
+    self.session = session
+    self.context = context
     BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
     BIO_set_init(bio, 1)
     SSL_set_bio(session, bio, bio)
@@ -70,6 +82,7 @@ public final class TLSSession: @unchecked Sendable {
       taken = 0
     }
     incoming.append(contentsOf: bytes)
+    fed += bytes.count
   }
 
   /// The ciphertext that is to go out, which is forgotten here.
@@ -114,6 +127,10 @@ public final class TLSSession: @unchecked Sendable {
   }
 
   private var reason: TLSError {
+    if hasTooManyOwnMessages {
+      ERR_clear_error()
+      return TLSError("the other side renews its keys and says little else")
+    }
     let verified = SSL_get_verify_result(session)
     if verified != Int(X509_V_OK) {
       ERR_clear_error()
@@ -234,7 +251,7 @@ public final class TLSSession: @unchecked Sendable {
       guard let bio, let data = BIO_get_data(bio), let target, most > 0 else { return -1 }
       copenssl_clear_retry(bio)
       let session = Unmanaged<TLSSession>.fromOpaque(data).takeUnretainedValue()
-      guard session.ownMessages <= mostOwnMessages else { return -1 }
+      if session.hasTooManyOwnMessages { return -1 }
       guard session.hasIncoming else {
         copenssl_retry_read(bio)
         return -1

@@ -2,38 +2,54 @@ internal import CUV
 
 /// Work on libuv's threads: for what takes long enough to keep others waiting, such as a handshake's arithmetic. Pieces
 /// begin in the order in which they were asked for.
-public enum Work {
-  private final class Piece {
-    let work: @Sendable () -> Void
-    let end: () -> Void
+public final class Work {
+  private let work: @Sendable () -> Void
+  private let end: (_ isDone: Bool) -> Void
+  /// Nil at the end.
+  private var request: UnsafeMutablePointer<uv_work_t>?
 
-    init(_ work: @escaping @Sendable () -> Void, _ end: @escaping () -> Void) {
-      self.work = work
-      self.end = end
-    }
+  private init(_ work: @escaping @Sendable () -> Void, _ end: @escaping (_ isDone: Bool) -> Void) {
+    self.work = work
+    self.end = end
   }
 
-  /// Runs `work` on another thread, and then `end` on the loop's. The loop does not end before that.
+  /// Runs `work` on another thread, and then `end` on the loop's. The loop does not end before that. `isDone` is false
+  /// if the work was cancelled.
   public static func run(
-    on loop: Loop, _ work: @escaping @Sendable () -> Void, end: @escaping () -> Void
-  ) throws(UVError) {
+    on loop: Loop, _ work: @escaping @Sendable () -> Void, end: @escaping (_ isDone: Bool) -> Void
+  ) throws(UVError) -> Work {
+    let piece = Work(work, end)
     let request = UnsafeMutablePointer<uv_work_t>.allocate(capacity: 1)
     request.initialize(to: uv_work_t())
-    request.pointee.data = Unmanaged.passRetained(Piece(work, end)).toOpaque()
+    request.pointee.data = Unmanaged.passRetained(piece).toOpaque()
     let result = uv_queue_work(
       loop.uv, request,
       { request in
         guard let data = request?.pointee.data else { return }
-        Unmanaged<Piece>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.work() }
+        Unmanaged<Work>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.work() }
       },
-      { request, _ in
-        guard let request, let data = request.pointee.data else { return }
-        request.deallocate()
-        Unmanaged<Piece>.fromOpaque(data).takeRetainedValue().end()
+      { request, status in
+        guard let data = request?.pointee.data else { return }
+        Unmanaged<Work>.fromOpaque(data).takeRetainedValue().finish(isDone: status == 0)
       })
-    guard result != 0 else { return }
-    Unmanaged<Piece>.fromOpaque(request.pointee.data).release()
-    request.deallocate()
-    throw UVError(code: result)
+    guard result == 0 else {
+      Unmanaged<Work>.fromOpaque(request.pointee.data).release()
+      request.deallocate()
+      throw UVError(code: result)
+    }
+    piece.request = request
+    return piece
+  }
+
+  /// Leaves the work out if it has not begun; `end` comes soon. Work that has begun goes on.
+  public func cancel() {
+    guard let request else { return }
+    _ = uv_cancel(UnsafeMutableRawPointer(request).assumingMemoryBound(to: uv_req_t.self))
+  }
+
+  private func finish(isDone: Bool) {
+    request?.deallocate()
+    request = nil
+    end(isDone)
   }
 }

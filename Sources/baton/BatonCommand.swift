@@ -25,6 +25,7 @@ struct BatonCommand: ParsableCommand {
         BATON_TOKEN       the token that says who you are; for baton serve the one token that
                           everybody must show
         BATON_TOKEN_FILE  the same, in a file
+        BATON_TLS_CA      the authorities of servers at tls:HOST:PORT if --tls-ca is not given
         NO_COLOR          any value turns colours off
       """,
     version: Settings.version,

@@ -37,12 +37,12 @@ import Testing
   }
 
   @Test func aMessageGoesToAHandlerAndBack() throws {
-    let script = #"echo "$BATON_TOKEN,$BATON_TOKEN_FILE,$BATON_SERVER,$BATON_FROM""#
+    let script = #"echo "$BATON_TOKEN,$BATON_TOKEN_FILE,$BATON_SERVER,$BATON_TLS_CA,$BATON_FROM""#
     let environment = ["BATON_TOKEN=\(token)"]
     let handler = try run(["handle", ">", "--name", "h"] + authority + ["--", "sh", "-c", script], environment)
     #expect(handler.errorLine() == "baton: connected to tls localhost:\(server.port)")
     let sender = try run(["send", "t"] + authority, environment)
-    #expect(sender.remainingLines() == [#"",,\#(place),web.cli""#])
+    #expect(sender.remainingLines() == [#"",,\#(place),\#(made.path("authority.pem")),web.cli""#])
     #expect(sender.wait() == 0)
     handler.send(SIGTERM)
     #expect(handler.wait() == 0)
@@ -55,6 +55,18 @@ import Testing
     #expect(try run(["whoami"] + certificate).remainingLines() == ["ann", "everything"])
     let pins = try ["--tls-pin", made.pin("other"), "--tls-pin", made.pin("server")]
     #expect(try run(["whoami"] + certificate + pins).remainingLines() == ["ann", "everything"])
+  }
+
+  @Test func theAuthoritiesMayStandInAVariable() throws {
+    let right = "BATON_TLS_CA=\(made.path("authority.pem"))"
+    #expect(try run(["whoami"], ["BATON_TOKEN=\(token)", right]).line() == "web")
+    #expect(try run(["whoami"] + certificate, ["BATON_TLS_CA=/nowhere"]).line() == "ann")
+    let wrong = try run(["whoami"], ["BATON_TLS_CA=/nowhere"])
+    #expect(wrong.errorLine()?.hasPrefix("baton: cannot read the authorities /nowhere") == true)
+    // A place that is not encrypted needs none.
+    let plain = try RunningServer()
+    let program = try Program(["whoami", "--server", plain.address], environment: [right])
+    #expect(program.wait() == 0)
   }
 
   @Test func whatIsWrongWithTheServerIsSaidWithWhatHelps() throws {

@@ -44,7 +44,9 @@ import Testing
     }
     #expect(handler.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
     let first = try #require(server.program.errorLine())
-    #expect(first.hasSuffix("info a connection begins to serve a link by=porter chain=main connections=1 handler=h0"))
+    #expect(
+      first.contains("notice a connection begins to serve a link address=127.0.0.1:")
+        && first.hasSuffix(" by=porter chain=main connections=1 handler=h0"))
     server.program.send(SIGTERM)
     let lines = server.program.remainingErrorLines().filter { $0.contains("begins to serve a link") }
     let more = lines.map { line in

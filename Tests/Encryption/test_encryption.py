@@ -3,8 +3,11 @@
 BATON_PROGRAM names the program; by default it is the one that `swift build` made.
 """
 
+import ctypes
+import ctypes.util
 import os
 import pathlib
+import resource
 import select
 import signal
 import socket
@@ -73,6 +76,11 @@ class Server:
             if not pipe.closed:
                 pipe.close()
 
+    def memory(self):
+        """The bytes of memory that it takes."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0]) << 10
+
     def wait_for(self, words):
         """Waits until the log has a line with these words, and returns it."""
         for line in self.process.stderr:
@@ -103,6 +111,97 @@ class Peer:
     def ask(self, line):
         self.say(line)
         return self.line()
+
+
+class Steps:
+    """A client whose bytes the test carries, so that it can cut, damage and add some."""
+
+    def __init__(self, test, port, context):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=LONG)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        test.addCleanup(self.socket.close)
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+
+    def step(self, call, *words):
+        """Calls until it needs no more from the server, or the connection ends."""
+        while True:
+            try:
+                result = call(*words)
+                self.send()
+                return result
+            except ssl.SSLWantReadError:
+                self.send()
+                self.receive()
+
+    def send(self):
+        self.socket.sendall(self.outgoing.read())
+
+    def receive(self):
+        came = self.socket.recv(65536)
+        if came:
+            self.incoming.write(came)
+        else:
+            self.incoming.write_eof()
+
+    def shake_hands(self):
+        self.step(self.tls.do_handshake)
+
+    def say(self, line):
+        self.step(self.tls.write, line.encode() + b"\n")
+
+    def line(self):
+        """The next line; what comes behind it is lost."""
+        return self.step(self.tls.read, 65536).decode().rstrip("\n")
+
+    def end(self):
+        """Says close_notify, and waits for nothing."""
+        try:
+            self.tls.unwrap()
+        except ssl.SSLWantReadError:
+            pass
+        self.send()
+
+
+class Library:
+    """A client over OpenSSL itself, for what Python does not show."""
+
+    ALPN = bytes([5]) + b"baton"
+
+    def __init__(self, test, port):
+        self.openssl = ctypes.CDLL(ctypes.util.find_library("ssl"))
+        for name in ("TLS_client_method", "SSL_CTX_new", "SSL_new"):
+            getattr(self.openssl, name).restype = ctypes.c_void_p
+        self.context = ctypes.c_void_p(self.openssl.SSL_CTX_new(ctypes.c_void_p(self.openssl.TLS_client_method())))
+        self.session = ctypes.c_void_p(self.openssl.SSL_new(self.context))
+        test.addCleanup(self.free)
+        self.openssl.SSL_set_alpn_protos(self.session, self.ALPN, len(self.ALPN))
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        test.addCleanup(self.socket.close)
+        self.openssl.SSL_set_fd(self.session, self.socket.fileno())
+        test.assertEqual(self.openssl.SSL_connect(self.session), 1)
+
+    def free(self):
+        self.openssl.SSL_free(self.session)
+        self.openssl.SSL_CTX_free(self.context)
+
+    def renew(self):
+        """Renews the keys of both sides; false once the connection has ended."""
+        return self.openssl.SSL_key_update(self.session, 1) == 1 and self.openssl.SSL_do_handshake(self.session) == 1
+
+    def say(self, line):
+        line = line.encode() + b"\n"
+        return self.openssl.SSL_write(self.session, line, len(line)) == len(line)
+
+    def line(self):
+        line = b""
+        memory = ctypes.create_string_buffer(1 << 16)
+        while not line.endswith(b"\n"):
+            count = self.openssl.SSL_read(self.session, memory, len(memory))
+            if count <= 0:
+                break
+            line += memory.raw[:count]
+        return line.decode().rstrip("\n")
 
 
 class EncryptionTests(unittest.TestCase):
@@ -325,6 +424,179 @@ class EncryptionTests(unittest.TestCase):
         self.assertIn('"status":"handled"', peer.line())
         self.assertEqual(peer.line(), "")
         self.assertEqual(server.process.wait(timeout=LONG), 0)
+
+    def test_peers_that_want_short_records_get_all(self):
+        server = self.serve()
+        sender = self.connect(server)
+        client = subprocess.Popen(
+            ["openssl", "s_client", "-connect", f"127.0.0.1:{server.ports['tls']}", "-alpn", "baton", "-quiet",
+             "-no_ign_eof", "-maxfraglen", "512", "-CAfile", str(self.authority.pem)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        client.stdin.write('{"op":"subscribe","topics":["a"]}\n')
+        client.stdin.flush()
+        self.assertEqual(client.stdout.readline(), '{"op":"ok"}\n')
+        payload = "".join(map(str, range(20_000)))
+        sender.say('{"op":"broadcast","topic":"a","payload":"%s"}' % payload)
+        self.assertIn(payload, client.stdout.readline())
+        client.communicate(timeout=LONG)
+
+    def test_nothing_is_kept_of_what_comes_after_the_end(self):
+        server = self.serve()
+        handler = self.connect(server)
+        handler.ask('{"op":"insert","handler":"h"}')
+        peer = Steps(self, server.ports["tls"], self.context())
+        peer.shake_hands()
+        peer.say('{"op":"send","topic":"a"}')
+        self.assertIn('"op":"offer"', handler.line())
+        peer.end()
+        # The message is still under way, so the connection stays. More than the kernels keep is not taken.
+        peer.socket.setblocking(False)
+        sent, refused = 0, 0
+        while sent < 64 << 20 and refused < 50:
+            try:
+                sent += peer.socket.send(bytes(65536))
+                refused = 0
+            except BlockingIOError:
+                refused += 1
+                self.assertEqual(handler.ask('{"op":"ping"}'), '{"op":"pong"}')
+        self.assertLess(sent, 64 << 20)
+
+    def test_the_server_says_that_it_ends(self):
+        server = self.serve()
+        peer = Steps(self, server.ports["tls"], self.context())
+        peer.shake_hands()
+        peer.say('{"op":"ping"}')
+        self.assertEqual(peer.line(), '{"op":"pong"}')
+        server.process.send_signal(signal.SIGTERM)
+        self.assertIn('"op":"draining"', peer.line())
+        # A cut would be an error: "EOF occurred in violation of protocol".
+        self.assertEqual(peer.line(), "")
+
+    def test_a_line_that_a_cut_leaves_unended_is_not_carried_out(self):
+        server = self.serve()
+        listener = self.connect(server)
+        listener.ask('{"op":"subscribe","topics":[">"]}')
+        for word in ("cut", "ended"):
+            peer = Steps(self, server.ports["tls"], self.context())
+            peer.shake_hands()
+            peer.step(peer.tls.write, b'{"op":"broadcast","topic":"%s"}' % word.encode())
+            if word == "ended":
+                peer.end()
+                self.assertIn('"code":"bad_json"', peer.line())
+            peer.socket.close()
+            if word == "cut":
+                server.wait_for("cut without close_notify")
+        self.connect(server).ask('{"op":"broadcast","topic":"last"}')
+        self.assertIn('"topic":"last"', listener.line())
+
+    def test_keys_may_be_renewed_as_long_as_something_is_said(self):
+        server = self.serve()
+        peer = Library(self, server.ports["tls"])
+        said = '{"op":"broadcast","topic":"a","reply":false,"payload":"%s"}' % ("x" * 66_000)
+        for number in range(150):
+            self.assertTrue(peer.renew())
+            peer.say(said)
+            peer.say('{"op":"ping","id":%d}' % number)
+            self.assertEqual(peer.line(), '{"op":"pong","id":%d}' % number)
+
+    def test_who_does_nothing_but_renew_keys_is_cut(self):
+        server = self.serve()
+        peer = Library(self, server.ports["tls"])
+        self.assertLess(next((number for number in range(100_000) if not peer.renew()), 100_000), 100_000)
+        self.assertIn("renews its keys", server.wait_for("encryption failed"))
+
+    def test_costly_groups_are_refused(self):
+        server = self.serve()
+        for group, takes in (("ffdhe8192", False), ("P-256", True), ("X25519", True)):
+            client = subprocess.run(
+                ["openssl", "s_client", "-connect", f"127.0.0.1:{server.ports['tls']}", "-groups", group],
+                input="", capture_output=True, text=True, timeout=LONG)
+            self.assertEqual("Cipher is TLS_" in client.stdout, takes, group)
+
+    def test_a_handshake_has_an_end(self):
+        server = self.serve()
+        # A greeting that announces 100,000 bytes, in long records, and one that comes byte by byte.
+        head = bytes([1]) + (100_000).to_bytes(3, "big")
+        for pieces in ([head] + [bytes(16_000)] * 5, [bytes([byte]) for byte in head + bytes(100)]):
+            peer = socket.create_connection(("127.0.0.1", server.ports["tls"]), timeout=LONG)
+            self.addCleanup(peer.close)
+            try:
+                for piece in pieces:
+                    peer.sendall(bytes([0x16, 3, 1]) + len(piece).to_bytes(2, "big") + piece)
+            except ConnectionError:
+                pass
+            self.assertIn("the handshake is too long", server.wait_for("encryption failed"))
+            server.log = ""
+            # The second one comes from the same address, and would be told in a minute.
+            server.end()
+            server = self.serve()
+
+    def test_it_drains_with_handshakes_under_way(self):
+        server = self.serve()
+        silent = [socket.create_connection(("127.0.0.1", server.ports["tls"]), timeout=LONG) for _ in range(20)]
+        for one in silent:
+            self.addCleanup(one.close)
+        begun = [Steps(self, server.ports["tls"], self.context()) for _ in range(20)]
+        for one in begun:
+            self.assertRaises(ssl.SSLWantReadError, one.tls.do_handshake)
+            one.send()
+        handler, sender = self.connect(server), self.connect(server)
+        handler.ask('{"op":"insert","handler":"h"}')
+        sender.say('{"op":"send","topic":"a","id":1}')
+        self.assertIn('"op":"offer"', handler.line())
+        # Whose handshake is not done yet when the server begins to drain is told of it like everybody else.
+        late = begun.pop()
+        server.process.send_signal(signal.SIGTERM)
+        self.assertIn('"op":"draining"', sender.line())
+        late.shake_hands()
+        self.assertIn('"op":"draining"', late.line())
+        handler.say('{"op":"handled"}')
+        self.assertIn('"status":"handled"', sender.line())
+        self.assertEqual(server.process.wait(timeout=LONG), 0)
+
+    def test_a_reload_in_a_handshake_harms_nobody(self):
+        server = self.serve()
+        control = self.connect(server)
+        begun = [Steps(self, server.ports["tls"], self.context()) for _ in range(10)]
+        for one in begun:
+            self.assertRaises(ssl.SSLWantReadError, one.tls.do_handshake)
+            one.send()
+        self.assertIn('"op":"ok"', control.ask('{"op":"reload"}'))
+        for one in begun:
+            one.shake_hands()
+            one.say('{"op":"ping"}')
+            self.assertEqual(one.line(), '{"op":"pong"}')
+
+    def test_damaged_records_end_their_connection_alone(self):
+        server = self.serve()
+        control = self.connect(server)
+        for at in (0, 1, 4, 5, -1):
+            peer = Steps(self, server.ports["tls"], self.context())
+            peer.shake_hands()
+            peer.tls.write(b'{"op":"ping"}\n')
+            record = bytearray(peer.outgoing.read())
+            record[at] ^= 0x55
+            peer.socket.sendall(record)
+            peer.socket.shutdown(socket.SHUT_WR)
+            with self.assertRaises((ssl.SSLError, ConnectionError)):
+                peer.line()
+            self.assertEqual(control.ask('{"op":"ping"}'), '{"op":"pong"}')
+
+    def test_an_idle_connection_takes_little(self):
+        server = self.serve()
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, files)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files[1], files[1]))
+        context = self.context()
+
+        def connect(count):
+            peers = [Peer(self, server.ports["tls"], context) for _ in range(count)]
+            for peer in peers:
+                self.assertEqual(peer.ask('{"op":"ping"}'), '{"op":"pong"}')
+            return server.memory()
+
+        before = connect(200)
+        self.assertLess((connect(2000) - before) / 2000, 20 << 10)
 
 
 if __name__ == "__main__":

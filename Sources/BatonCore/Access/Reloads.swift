@@ -25,7 +25,7 @@ public enum ReloadNews: Sendable {
 }
 
 /// The reload that is carried out, and those who asked for one. It knows no connection.
-struct Reloads {
+struct Reloads: ~Copyable {
   /// A peer that waits for its reply, and the `id` of its request as it is spelled.
   struct Asker {
     let connection: Ref<Connection>
@@ -40,18 +40,37 @@ struct Reloads {
     let told: String
     /// The connection that is looked at.
     var connection: UInt32 = 0
+    /// What of it is looked at.
+    var holding = Holding.links
     /// The next of its links and of its subscriptions to look at; nil: the first one. If it has gone meanwhile, all are
     /// looked at again.
     var replica: Ref<Replica>?
     var subscription: Ref<Subscription>?
-    /// Whether its links have been looked at.
-    var hasSeenLinks = false
+
+    /// Begins the review of the next connection.
+    mutating func goOn() {
+      connection += 1
+      holding = .links
+      replica = nil
+      subscription = nil
+    }
+  }
+
+  /// What a connection holds, in the order in which it is reviewed.
+  enum Holding {
+    case links
+    /// `next`: the id of the offer that is looked at next; `last`: the latest one when its links had been looked at.
+    case offers(next: Int, last: Int)
+    case waiting
+    case subscriptions
   }
 
   /// Those who asked since the file was read last.
   var askers: [Asker] = []
   /// Those whose reload is carried out now; nil if none is.
   var review: Review?
+  /// The links that connections had to leave, and where messages may wait.
+  var left = Queue<Ref<Link>>()
   /// Whether somebody waits for the file to be read.
   var isWanted: Bool { !askers.isEmpty && review == nil }
 }

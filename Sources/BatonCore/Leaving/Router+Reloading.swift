@@ -2,13 +2,14 @@
 extension Router {
   /// A peer asks for the file to be read anew.
   mutating func requestReload(for connection: Slot<Connection>) throws(Fault) {
-    spent &+= reloads.askers.count >> 2
-    let asker = connections.ref(connection)
-    guard !reloads.askers.contains(where: { $0.connection == asker }) else {
+    guard !connections[connection].awaitsReload else {
       throw Fault(.busy, "this connection waits for a reload already; wait for its reply")
     }
+    journalReload(by: connection)
     let id = request.wantsReply ? Array(request.id(isOffer: false)) : []
-    reloads.askers.append(Reloads.Asker(connection: asker, id: id, wantsReply: request.wantsReply))
+    connections[connection].awaitsReload = true
+    reloads.askers.append(
+      Reloads.Asker(connection: connections.ref(connection), id: id, wantsReply: request.wantsReply))
   }
 
   /// The operator's file was read anew. What it takes away ends, one connection after the other; the replies come at the
@@ -18,7 +19,10 @@ extension Router {
     reloads.askers = []
     switch news {
     case .refused(let faults):
-      for asker in askers { tellRefused(faults, to: asker, at: now) }
+      for asker in askers {
+        tellRefused(faults, to: asker, at: now)
+        settle(asker)
+      }
     case .read(let access, let changed, let restart):
       // A reload that comes while another one is carried out begins it anew, for the askers of both.
       let isNew = reloads.review == nil
@@ -38,6 +42,8 @@ extension Router {
     var left = settings.pieces.size
     while left > 0, let review = reloads.review {
       guard review.connection < connections.extent else {
+        // A connection has ended while its links were looked at.
+        guard serveLeftLinks(upTo: &left, at: now) else { return true }
         endReview(review, at: now)
         return false
       }
@@ -48,10 +54,7 @@ extension Router {
       left -= 1
       spent &+= Cost.look
       guard isDone else { continue }
-      reloads.review?.connection += 1
-      reloads.review?.replica = nil
-      reloads.review?.subscription = nil
-      reloads.review?.hasSeenLinks = false
+      reloads.review?.goOn()
     }
     return true
   }
@@ -102,17 +105,29 @@ extension Router {
       says: "the server's file was read anew, and you are somebody else in it, or nobody; connect again", at: now)
   }
 
-  /// Ends what a connection may not have any more: links first, then subscriptions. Returns true if all was looked at.
+  /// Ends what a connection may not have any more: links, open offers, subscriptions. Returns true if all was looked at.
   private mutating func reviewHoldings(
     of connection: Slot<Connection>, upTo left: inout Int, at now: Instant
   ) -> Bool {
-    guard let review = reloads.review else { return true }
-    if !review.hasSeenLinks {
-      guard reviewLinks(of: connection, from: review.replica, upTo: &left, at: now) else { return false }
-      reviewOffers(of: connection, at: now)
-      reloads.review?.hasSeenLinks = true
+    while let review = reloads.review {
+      switch review.holding {
+      case .links:
+        guard reviewLinks(of: connection, from: review.replica, upTo: &left, at: now) else { return false }
+        let first = connections[connection].offers.first
+        let last = connections[connection].offers.lastID
+        let next = first == .nobody ? last + 1 : offers[first].id
+        reloads.review?.holding = .offers(next: next, last: last)
+      case .offers(let next, let last):
+        guard reviewOffers(of: connection, from: next, to: last, upTo: &left, at: now) else { return false }
+        reloads.review?.holding = .waiting
+      case .waiting:
+        guard serveLeftLinks(upTo: &left, at: now) else { return false }
+        reloads.review?.holding = .subscriptions
+      case .subscriptions:
+        return reviewSubscriptions(of: connection, from: review.subscription, upTo: &left, at: now)
+      }
     }
-    return reviewSubscriptions(of: connection, from: review.subscription, upTo: &left, at: now)
+    return true
   }
 
   private mutating func reviewLinks(
@@ -149,49 +164,62 @@ extension Router {
     return true
   }
 
-  /// A connection leaves a link that it may not serve any more, as if it were lost there. Its open offers are repeated
-  /// or fail.
+  /// A connection leaves a link that it may not serve any more, as if it were lost there.
   private mutating func revoke(_ replica: Slot<Replica>, at now: Instant) {
     let connection = replicas[replica].connection
-    let link = replicas[replica].link
     var writer = beginLine(to: connection, atMost: 64 + replicas[replica].label.count)
     writer.literal("{\"op\":\"removed\",")
     writer.raw(replicas[replica].label.bytes)
     writer.literal(",\"by\":\"reload\"}\n")
     commitLine(writer, to: connection, at: now)
-    // The replica stays until its offers are settled.
-    replicas[replica].lent += 1
+    reloads.left.append(replicas[replica].link)
     loseReplica(replica, at: now)
-    var offer = connections[connection].offers.first
-    while offer != .nobody {
-      let next = offers[offer].next
-      spent &+= Cost.look
-      if offers[offer].replica == replica, !offers[offer].isLapsed {
-        spent &+= Cost.step
-        failOffer(offer, of: connection, isRevoked: true, at: now)
-      }
-      offer = next
-    }
-    replicas[replica].lent -= 1
-    releaseReplicaIfUnused(replica)
-    if links.contains(link) { leaveWaiting(at: link, at: now) }
   }
 
-  /// Ends the open offers of links that the connection does not serve any more (they were replaced or removed), and that
-  /// it may not answer any more.
-  private mutating func reviewOffers(of connection: Slot<Connection>, at now: Instant) {
-    var offer = connections[connection].offers.first
-    while offer != .nobody {
-      let next = offers[offer].next
-      spent &+= Cost.look
-      if case .walk(let walk) = offers[offer].subject, replicas[offers[offer].replica].isDetached,
-        !mayStillAnswer(offer, about: walk.slot)
-      {
-        spent &+= Cost.step
-        failOffer(offer, of: connection, isRevoked: true, at: now)
+  /// Ends the open offers of links that the connection has left, and those of links that were replaced or removed that it
+  /// may not answer any more. They are repeated or fail.
+  private mutating func reviewOffers(
+    of connection: Slot<Connection>, from first: Int, to last: Int, upTo left: inout Int, at now: Instant
+  ) -> Bool {
+    var id = first
+    while id <= last {
+      guard left > 0 else {
+        reloads.review?.holding = .offers(next: id, last: last)
+        return false
       }
-      offer = next
+      left -= 1
+      spent &+= Cost.look
+      guard let offer = connections[connection].offers.find(id, in: offers) else {
+        // It was answered since the last piece.
+        id += 1
+        continue
+      }
+      let next = offers[offer].next
+      id = next == .nobody ? last + 1 : offers[next].id
+      guard !offers[offer].isLapsed, isTakenAway(offer) else { continue }
+      spent &+= Cost.step
+      failOffer(offer, of: connection, isRevoked: true, at: now)
     }
+    return true
+  }
+
+  private mutating func isTakenAway(_ offer: Slot<Offer>) -> Bool {
+    let replica = offers[offer].replica
+    guard replicas[replica].isDetached else { return false }
+    if replicas[replica].wasServing { return true }
+    guard case .walk(let walk) = offers[offer].subject else { return false }
+    return !mayStillAnswer(offer, about: walk.slot)
+  }
+
+  /// What waits at the links that were left is offered to others, waits on, or fails. Returns true if none is left.
+  private mutating func serveLeftLinks(upTo left: inout Int, at now: Instant) -> Bool {
+    while let link = reloads.left.popFirst() {
+      if links.contains(link) { leaveWaiting(at: link, at: now) }
+      left -= 1
+      spent &+= Cost.step
+      if left <= 0 { return reloads.left.isEmpty }
+    }
+    return true
   }
 
   private mutating func mayStillAnswer(_ offer: Slot<Offer>, about walk: Slot<Walk>) -> Bool {
@@ -252,6 +280,14 @@ extension Router {
       writer.literal("}\n")
       commitLine(writer, to: asker.connection.slot, at: now)
     }
+    for asker in review.askers { settle(asker) }
+  }
+
+  /// An asker has its reply.
+  private mutating func settle(_ asker: Reloads.Asker) {
+    guard connections.contains(asker.connection) else { return }
+    connections[asker.connection.slot].awaitsReload = false
+    if connections[asker.connection.slot].isFinished { finished.append(asker.connection) }
   }
 
   private mutating func tellRefused(_ faults: [ConfigurationFault], to asker: Reloads.Asker, at now: Instant) {

@@ -11,8 +11,8 @@ public struct JournalEntry: Equatable, Sendable {
   public let facts: [JournalFact]
 }
 
-/// What an entry of the journal is about. Each of these has one entry a second at most.
-public enum JournalKind: Equatable, Sendable {
+/// What an entry of the journal is about. Each of these has one entry a second at most for each identity.
+public enum JournalKind: Hashable, Sendable {
   /// A connection began to serve a link.
   case serves
   /// A chain was mounted.
@@ -37,33 +37,12 @@ public enum JournalKind: Equatable, Sendable {
   case missedEvents
   /// A peer asked for something that it may not do.
   case denied
+  /// A peer asked the server to read its file anew.
+  case asksToReload
+  /// A peer closes the connection of another one.
+  case closesAnother
   /// The server ends a connection.
   case closes(CloseReason)
-
-  /// All of them, each at the place that `index` says.
-  static let all: [JournalKind] =
-    [
-      .serves, .mounts, .leaves, .holds, .replaces, .beginsToFail, .failsOn, .breakerOpens, .breakerCloses,
-      .missesEvents, .missedEvents, .denied,
-    ] + CloseReason.allCases.map { .closes($0) }
-
-  var index: Int {
-    switch self {
-    case .serves: 0
-    case .mounts: 1
-    case .leaves: 2
-    case .holds: 3
-    case .replaces: 4
-    case .beginsToFail: 5
-    case .failsOn: 6
-    case .breakerOpens: 7
-    case .breakerCloses: 8
-    case .missesEvents: 9
-    case .missedEvents: 10
-    case .denied: 11
-    case .closes(let reason): 12 + reason.index
-    }
-  }
 }
 
 /// One thing that is known of an event: its name in the log, and its value.
@@ -87,22 +66,14 @@ public struct JournalFact: Equatable, Sendable {
   static func number(_ name: String, _ number: Int) -> JournalFact { JournalFact(name: name, value: .number(number)) }
 }
 
-extension CloseReason {
-  fileprivate var index: Int {
-    switch self {
-    case .finished: 0
-    case .lineTooLong: 1
-    case .lineTimeout: 2
-    case .notJSONLines: 3
-    case .tooManyErrors: 4
-    case .tooManyConnections: 5
-    case .tooSlow: 6
-    case .idle: 7
-    case .closedByPeer: 8
-    case .draining: 9
-    case .authRequired: 10
-    case .authFailed: 11
-    case .identityChanged: 12
-    }
-  }
+/// A peer, as the log names it.
+struct JournalPeer {
+  /// As others see it: with its identity, if it has one.
+  let name: String
+  /// Where it is; nil if that is not known.
+  let address: String?
+
+  var facts: [JournalFact] { [.text("by", name)] + (address.map { [.text("address", $0)] } ?? []) }
+  /// In a list of several.
+  var subject: String { address.map { "\(name) (\($0))" } ?? name }
 }

@@ -26,11 +26,14 @@ extension Router {
   mutating func journalLink(
     _ kind: JournalKind, _ link: Slot<Link>, by connection: Slot<Connection>?, _ last: JournalFact? = nil
   ) {
-    guard journal.counts(kind) else { return }
+    let whose = connection.map { whoseDoing($0) } ?? Journal.Whose.anybody
+    guard journal.counts(kind, of: whose) else { return }
     var facts = linkFacts(link)
-    if let connection { facts.append(.text("by", plainName(of: connection))) }
+    let peer = connection.map { journalPeer($0) }
+    if let peer { facts += peer.facts }
     if let last { facts.append(last) }
-    journal.tell(kind, placeName(of: link), facts)
+    let by = whose == .anybody ? nil : peer?.subject
+    journal.tell(kind, of: whose, placeName(of: link) + (by.map { " by \($0)" } ?? ""), facts)
   }
 
   /// A link has left the tables: what was not told of its failures is told now.
@@ -84,8 +87,10 @@ extension Router {
     case .finished, .draining, .tooManyConnections: return
     default: break
     }
-    guard journal.counts(.closes(reason)) else { return }
-    var facts = connectionFacts(connection)
+    let whose = reason == .authFailed ? address(connection) : whoseDoing(connection)
+    guard journal.counts(.closes(reason), of: whose) else { return }
+    let peer = journalPeer(connection)
+    var facts = [.number("connection", connections[connection].number)] + peer.facts
     if reason == .tooSlow {
       facts.append(unsentFact(connection))
       if connections[connection].pauses.contains(.unsent) {
@@ -94,7 +99,37 @@ extension Router {
       }
     }
     if setting.utf8CodeUnitCount > 0 { facts.append(.text("setting", "\(setting)")) }
-    journal.tell(.closes(reason), plainName(of: connection), facts)
+    journal.tell(.closes(reason), of: whose, peer.subject, facts)
+  }
+
+  // MARK: Peers
+
+  /// A peer was refused something, `count` times since this was told last.
+  mutating func journalDenied(_ right: String, count: Int, to connection: Slot<Connection>) {
+    let whose = whoseDoing(connection)
+    guard journal.counts(.denied, of: whose) else { return }
+    let peer = journalPeer(connection)
+    journal.tell(
+      .denied, of: whose, "\(peer.subject) (\(right))",
+      peer.facts + [.text("right", right), .number("count", count)])
+  }
+
+  /// A peer asks the server to read its file anew.
+  mutating func journalReload(by connection: Slot<Connection>) {
+    let whose = whoseDoing(connection)
+    guard journal.counts(.asksToReload, of: whose) else { return }
+    let peer = journalPeer(connection)
+    journal.tell(.asksToReload, of: whose, peer.subject, peer.facts)
+  }
+
+  /// A peer closes the connection of another, or its own.
+  mutating func journalClose(of other: Slot<Connection>, by connection: Slot<Connection>) {
+    let whose = whoseDoing(connection)
+    guard journal.counts(.closesAnother, of: whose) else { return }
+    let (peer, name) = (journalPeer(connection), plainName(of: other))
+    journal.tell(
+      .closesAnother, of: whose, "\(name) by \(peer.subject)",
+      peer.facts + [.number("connection", connections[other].number), .text("closed", name)])
   }
 
   // MARK: Out
@@ -127,7 +162,23 @@ extension Router {
   }
 
   private mutating func connectionFacts(_ connection: Slot<Connection>) -> [JournalFact] {
-    [.number("connection", connections[connection].number), .text("by", plainName(of: connection))]
+    [.number("connection", connections[connection].number)] + journalPeer(connection).facts
+  }
+
+  private mutating func journalPeer(_ connection: Slot<Connection>) -> JournalPeer {
+    let ref = connections.ref(connection)
+    let id = ConnectionID(index: ref.slot.index, generation: ref.generation)
+    return JournalPeer(name: plainName(of: connection), address: settings.process.address(id))
+  }
+
+  /// Those who have an identity are told apart by it.
+  private mutating func whoseDoing(_ connection: Slot<Connection>) -> Journal.Whose {
+    let identity = connections[connection].identity
+    return identity == .nobody ? .anybody : .identity(identities[identity].name)
+  }
+
+  private mutating func address(_ connection: Slot<Connection>) -> Journal.Whose {
+    connections[connection].credentials.map { .address($0.facts.address) } ?? .anybody
   }
 
   private mutating func unsentFact(_ connection: Slot<Connection>) -> JournalFact {

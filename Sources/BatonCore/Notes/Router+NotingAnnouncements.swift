@@ -62,11 +62,7 @@ extension Router {
     guard identity != .nobody else { return }
     let name = identities[identity].name
     guard let count = denials.count(right, of: name, at: now) else { return }
-    if journal.counts(.denied) {
-      journal.tell(
-        .denied, "\(plainName(of: connection)) (\(right))",
-        [.text("by", plainName(of: connection)), .text("right", right), .number("count", count)])
-    }
+    journalDenied(right, count: count, to: connection)
     guard announcements.isHeard(.accessDenied) else { return }
     announce(.accessDenied, "\"identity\":\"\(name)\",\"right\":\(Router.quoted(right)),\"count\":\(count)")
   }

@@ -12,6 +12,7 @@ extension Router {
         .noSuchConnection,
         "there is no connection \(number); {\"op\":\"inspect\",\"connections\":true} lists those that there are")
     }
+    journalClose(of: other, by: connection)
     noteClosedByPeer(other, by: connection, at: now)
     let by = OwnedBytes(copying: connections[connection].from.bytes)
     let name = by.string

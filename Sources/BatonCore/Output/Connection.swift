@@ -73,6 +73,8 @@ struct Connection: ~Copyable {
   var lastParked = Slot<Walk>.nobody
   /// The results that the server owes it.
   var owed = 0
+  /// Whether it has asked for the operator's file to be read anew, and that is not done.
+  var awaitsReload = false
 
   /// How far its request has come that looks at all connections or messages; nil if there is none.
   var survey: Survey?
@@ -163,9 +165,9 @@ struct Connection: ~Copyable {
   /// The bytes of its unfinished line and its backlog, without what only waits for its turn.
   var unfinishedBytes: Int { unfinished.pending.count + (isBacklogCounted ? backlog.count : 0) }
 
-  /// Whether the peer has shut down its writing side and waits for no more results.
+  /// Whether the peer has shut down its writing side and waits for nothing more.
   @inline(__always)
-  var isFinished: Bool { phase == .halfClosed && owed == 0 && leaving == nil }
+  var isFinished: Bool { phase == .halfClosed && owed == 0 && leaving == nil && !awaitsReload }
 
   /// The reasons to stop reading.
   struct Pauses: OptionSet {

@@ -114,6 +114,9 @@ extension Finding {
     switch code {
     case "draining": "wait until it is back, or give another place with --server"
     case "too_many_connections": "close some, or allow more: ulimit -n, and baton serve --set max_connections=N"
+    case "not_allowed": "ask the server's operator for this right, or use another token"
+    case "auth_required", "auth_failed": "give the token of a peer that may see server: --token-file, or BATON_TOKEN"
+    case "not_json_lines": "give its place as tls:HOST:PORT, or another place, with --server"
     default: "read the server's log"
     }
   }

@@ -55,4 +55,32 @@ import Testing
     #expect(told.codes == ["busy"])
     #expect(told.map { $0.member("id") } == ["2", "1"])
   }
+
+  /// A link with many open offers is taken away in pieces. Meanwhile its handler answers some of them and somebody else
+  /// works on; each message has one result.
+  @Test(arguments: [0, 1, 2, 5]) func openOffersEndInPieces(answered: Int) {
+    var settings = Settings()
+    settings.pieces = Settings.Pieces(size: 4)
+    let stage = Stage(
+      settings, entries: ["ann": ["everything"], "late": ["serve main"], "web": ["send to main"]])
+    for name in ["ann", "late", "web"] { stage.signIn(name) }
+    stage.say("late", #"{"op":"insert","handler":"h","window":4000}"#)
+    for id in 1...4000 { stage.say("web", #"{"op":"send","id":\#(id),"topic":"t"}"#) }
+    #expect(stage.hear("late").filter { $0.member("op") == "offer" }.count == 4000)
+    stage.driver.settles = false
+    stage.driver.access = entries(("ann", ["everything"]), ("late", []), ("web", ["send to main"]))
+    stage.driver.reload()
+    var turns = 0
+    for id in 1...4000 {
+      turns += stage.driver.turn() ? 1 : 0
+      if answered > 0, id % answered == 0 { stage.say("late", #"{"op":"handled","id":\#(id)}"#) }
+    }
+    #expect(turns > 1, "in pieces")
+    stage.driver.settles = true
+    stage.driver.wake()
+    let results = stage.hear("web").filter { $0.member("op") == "result" }
+    #expect(Set(results.compactMap { $0.member("id") }).count == 4000 && results.count == 4000)
+    #expect(results.contains { $0.contains(#""cause":"disconnect""#) })
+    #expect(stage.hear("late").codes.allSatisfy { $0 == "not_allowed" })
+  }
 }

@@ -13,6 +13,7 @@ struct ServerLine {
     guard let members = LineMembers(line, atMost: 3), let op = members.op else { return nil }
     self.op = op
     id = members.value(of: "id").map { String(decoding: $0, as: UTF8.self) } ?? ""
+    isReload = op == "ok" && members.value(of: "changed") != nil
     code = op == "error" ? members.value(of: "code").flatMap(LineMembers.text) ?? "" : ""
   }
 
@@ -28,6 +29,8 @@ struct ServerLine {
 
   var isAboutForm: Bool { Self.formCodes.contains(code) }
   var isClosing: Bool { Self.closingCodes.contains(code) }
+  /// Whether it is the reply to a `reload`, which comes once the file has been read.
+  let isReload: Bool
   /// Whether it is one of the lines of which every request gets exactly one. A `result` comes later.
   var isReply: Bool { ["ok", "welcome", "pong", "help", "chains", "explained", "walks", "findings"].contains(op) }
 }

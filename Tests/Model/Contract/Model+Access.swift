@@ -159,7 +159,8 @@ extension Model {
     guard let who = peers[connection].who else { return }
     var denial = denials["\(who) \(right)"] ?? Denial()
     denial.untold += 1
-    if denial.toldAt == nil || now >= (denial.toldAt ?? 0) + 1000 || !keeps(.denialsOnceASecond) {
+    let isDue = denial.toldAt == nil || now >= (denial.toldAt ?? 0) + 1000
+    if isDue && tellsMoreDenials(to: who) || !keeps(.denialsOnceASecond) {
       var line = Line()
       line.add("identity", who)
       line.add("right", right)
@@ -169,6 +170,16 @@ extension Model {
       denial = Denial(toldAt: now)
     }
     denials["\(who) \(right)"] = denial
+  }
+
+  /// At most sixteen rights of an identity are told in the second that begins with the first of them.
+  private mutating func tellsMoreDenials(to who: String) -> Bool {
+    var second = denialSeconds[who] ?? (began: now, told: 0)
+    if now >= second.began + 1000 { second = (now, 0) }
+    guard second.told < 16 else { return false }
+    second.told += 1
+    denialSeconds[who] = second
+    return true
   }
 }
 

@@ -44,12 +44,20 @@ extension Model {
       return end(connection, code)
     }
     guard peers[connection].who != nil else { return }
+    var left: [Int] = []
     if keeps(.linksEndWithRights) {
-      for link in peers[connection].serving where !mayStillServe(link, connection) { revoke(link, of: connection) }
+      left = peers[connection].serving.filter { !mayStillServe($0, connection) }
+      for link in left { revoke(link, of: connection) }
     }
-    for offer in peers[connection].row where offer.state == .open && !mayStillAnswer(offer, connection) {
-      end(offer, of: connection, served: false)
+    for offer in peers[connection].row where !offer.isRevoked && offer.state != .lapsed {
+      if left.contains(offer.link) {
+        seen.insert(.offerRevoked)
+        end(offer, of: connection, served: true)
+      } else if offer.state == .open, !mayStillAnswer(offer, connection) {
+        end(offer, of: connection, served: false)
+      }
     }
+    for link in left { attend(to: link) }
     endSubscriptions(of: connection)
   }
 
@@ -86,12 +94,6 @@ extension Model {
     line.add("by", "reload")
     say(line, to: connection)
     lose(connection, from: link)
-    let row = peers[connection].row
-    for offer in row where offer.link == link && !offer.isRevoked && offer.state != .lapsed {
-      seen.insert(.offerRevoked)
-      end(offer, of: connection, served: true)
-    }
-    attend(to: link)
   }
 
   /// Whether it may answer an offer of a link that it does not serve any more.

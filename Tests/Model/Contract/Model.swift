@@ -41,6 +41,7 @@ package struct Model {
   var kept: [KeptWalk] = []
   /// By identity and right.
   var denials: [String: Denial] = [:]
+  var denialSeconds: [String: (began: Int, told: Int)] = [:]
   /// Connections that wait until their identity has fewer messages under way; and identities that have room for one.
   var waitForIdentities: [Int] = []
   var roomyIdentities: [String] = []

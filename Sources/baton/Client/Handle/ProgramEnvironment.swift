@@ -13,12 +13,14 @@ struct ProgramEnvironment: Sendable {
   /// The place is said anew. A token is for this program, and not for what it starts.
   private static let kept: Set<String> = ["BATON_SERVER", "BATON_TOKEN", "BATON_TOKEN_FILE"]
 
-  /// With the server's place, so that a program can ask it something.
-  init(place: String) throws {
+  /// With the server's place, and its authorities if they are given, so that a program can ask it something.
+  init(place: String, authorities: String? = nil) throws {
+    let said = ["BATON_SERVER=\(place)"] + (authorities.map { ["BATON_TLS_CA=\($0)"] } ?? [])
     inherited =
       try Executable.environment()
       .filter { !Self.names.contains($0.name) && !Self.kept.contains($0.name) }
-      .map { "\($0.name)=\($0.value)" } + ["BATON_SERVER=\(place)"]
+      .filter { authorities == nil || $0.name != "BATON_TLS_CA" }
+      .map { "\($0.name)=\($0.value)" } + said
   }
 
   /// For a program that serves many messages.

@@ -41,11 +41,13 @@ struct Exchange {
   /// The line's `op`, if it can be read.
   var op: String { LineMembers(line)?.op ?? "" }
 
-  /// True if a result is owed for the line.
+  /// True if a result, or the reply to a `reload`, is owed for the line.
   var owesResult: Bool { fate == .accepted && asksForResult && wantsReply }
 
-  /// True for a message that walks: its result comes in its own time. A message of mode `notify` has its reply at once.
+  /// True for a message that walks and for a reload: what comes of it comes in its own time. A message of mode `notify`
+  /// has its reply at once.
   private var asksForResult: Bool {
+    if op == "reload" { return true }
     if op == "broadcast" { return LineMembers(line)?.value(of: "via") != nil }
     guard op == "send" else { return false }
     return LineMembers(line)?.value(of: "mode").flatMap(LineMembers.text) != "notify"
