@@ -31,6 +31,7 @@ const commands = {
     client = new Client({
       at, name, heartbeat: heartbeat_ms, patience: patience_ms, exposeErrors: expose_errors,
       token: who.token, tokenFile: who.token_file, plainToken: who.plain_token,
+      ca: who.ca, certificate: who.certificate, key: who.key, pins: who.pins,
     });
     const texts = elements(member(line, 'handlers') ?? '[]');
     for (const [index, { handler, accepts, timeout_ms, on_failure, hold_ms, rank, ...others }] of handlers.entries()) {

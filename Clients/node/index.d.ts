@@ -10,8 +10,8 @@ declare global {
 /** What a client is, all of it optional. */
 export interface ClientOptions {
   /**
-   * The place of the server: `HOST:PORT` (`[::1]:PORT`) or `unix:PATH`. The default is the environment variable
-   * `BATON_SERVER`, or `127.0.0.1:22866`.
+   * The place of the server: `HOST:PORT` (`[::1]:PORT`), `tls:HOST:PORT` or `unix:PATH`. The default is the
+   * environment variable `BATON_SERVER`, or `127.0.0.1:22866`.
    */
   at?: string;
   /** The name that other programs see: 1 to 64 of `A-Z a-z 0-9 _ . -`. */
@@ -25,6 +25,17 @@ export interface ClientOptions {
   tokenFile?: string;
   /** Whether the token may go over plain TCP to other machines, because something else encrypts the way. */
   plainToken?: boolean;
+  /** The file of the authorities that count for a server at `tls:HOST:PORT`. The default is those that Node trusts. */
+  ca?: string;
+  /** The file of what the server knows this program by. It is read again for each connection after a loss. */
+  certificate?: string;
+  /** The file of its private key. All files are PEM. */
+  key?: string;
+  /**
+   * Public keys, at most two, of which the server must have one, too: each is the base64 of the SHA-256 of its
+   * SubjectPublicKeyInfo.
+   */
+  pins?: string | string[];
   /**
    * Milliseconds of silence after which the server pings this program; at least 100; the default is 15000. This program
    * pings a server that is silent for twice as long, and gives it up after as long again.
@@ -444,7 +455,7 @@ export class BatonError extends Error {
   constructor(code: string, message: string);
   /**
    * A code of the server, or one of this library: `unreachable`, `connection_lost`, `closed`, `not_handled`,
-   * `bad_value`; `line_too_long` for what the server would not take; `lapsed` as the reason of a signal.
+   * `bad_token`, `bad_tls`, `bad_value`; `line_too_long` for what the server would not take; `lapsed` as the reason of a signal.
    */
   readonly code: string;
 }
@@ -470,6 +481,10 @@ export class NotHandled extends BatonError {
 }
 /** The token cannot be used, or would be read by others on its way (`bad_token`). The token is never told. */
 export class BadToken extends BatonError {
+  constructor(message: string);
+}
+/** The files or the pins for encryption are not right (`bad_tls`). */
+export class BadTLS extends BatonError {
   constructor(message: string);
 }
 /** A value that cannot be written as JSON, or a text that is not JSON (`bad_value`). */

@@ -8,5 +8,5 @@ export { Event } from './lib/event.js';
 export { NotHandled, Result } from './lib/result.js';
 export { Subscription } from './lib/subscription.js';
 export {
-  BatonError, Unreachable, ConnectionLost, Closed, Refused, BadToken, BadValue,
+  BatonError, Unreachable, ConnectionLost, Closed, Refused, BadToken, BadTLS, BadValue,
 } from './lib/errors.js';

@@ -68,7 +68,8 @@ class Shim:
             name: command[f"{name}_ms"] / 1000 for name in ("heartbeat", "patience") if f"{name}_ms" in command
         }
         exposed = command.get("expose_errors", True)
-        who = {name: command[name] for name in ("name", "token", "token_file", "plain_token") if name in command}
+        same = ("name", "token", "token_file", "plain_token", "ca", "certificate", "key", "pins")
+        who = {name: command[name] for name in same if name in command}
         self.client = baton.Client(command.get("at"), expose_errors=exposed, **who, **times)
         for handler in command.get("handlers", []):
             same = ("chain", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow")

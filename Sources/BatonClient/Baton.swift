@@ -1,3 +1,5 @@
+internal import UV
+
 /// A program as Baton sees it, in one expression: its name, its handlers and its subscribers. Nothing happens until
 /// `run()` or `connect()`.
 ///
@@ -14,10 +16,12 @@ public struct Baton: Sendable {
   /// The place of the server.
   public var place: String { plan.place }
 
-  /// For the server at `place`: `HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`. The default is the environment variable `BATON_SERVER`, or
-  /// `127.0.0.1:22866`.
+  /// For the server at `place`: `HOST:PORT`, `tls:HOST:PORT` or `unix:PATH`. The default is the environment variable
+  /// `BATON_SERVER`, or `127.0.0.1:22866`.
+  ///
+  /// With `tls:HOST:PORT` the connection is encrypted (TLS 1.3), and the server has to have a certificate for this host.
   public init(at place: String? = nil) {
-    plan = Plan(place: place ?? Place.usual)
+    plan = Plan(place: place ?? Endpoint.usual)
   }
 
   /// With a name that other programs see.
@@ -33,27 +37,23 @@ public struct Baton: Sendable {
   /// With true, a token goes over plain TCP to other machines, too, because something else encrypts the way.
   public func plainToken(_ isAllowed: Bool = true) -> Baton { changed { $0.token.mayBePlain = isAllowed } }
 
-  /// With the file of the authorities whose certificates count for `tls:HOST:PORT` (PEM), in place of the system's. The
-  /// default is the environment variable `BATON_TLS_CA`. The server has to have a certificate for this host in any case.
-  /// All files for encryption are read by `connect` and `run`.
-  public func ca(_ path: String) -> Baton { changed { $0.encryption.authorities = path } }
+  /// With the authorities in this file in place of the system's: one of them has signed the server's certificate. This
+  /// file, and those of `certificate` and `key`, are PEM. They are read when the program connects, and again after each
+  /// loss.
+  public func ca(_ path: String) -> Baton { changed { $0.encryption.ca = path } }
 
-  /// With a certificate by which the server knows this program, and its private key (PEM, without a passphrase).
-  public func certificate(_ path: String, key: String) -> Baton {
-    changed { ($0.encryption.certificate, $0.encryption.key) = (path, key) }
-  }
+  /// With a certificate, by which the server knows this program.
+  public func certificate(_ path: String) -> Baton { changed { $0.encryption.certificate = path } }
+
+  /// With the private key of the certificate, without a passphrase.
+  public func key(_ path: String) -> Baton { changed { $0.encryption.key = path } }
 
   /// With public keys, at most two, of which the server must have one, beside all other checks. Each is the base64 of the
   /// SHA-256 of its SubjectPublicKeyInfo.
-  public func pins(_ pins: String...) -> Baton { changed { $0.encryption.pins = pins } }
+  public func pins(_ pins: String...) -> Baton { self.pins(pins) }
 
-  /// The same, for files and pins of which some may not be given. Each counts only with what belongs to it.
-  package func encryption(ca: String?, certificate: String?, key: String?, pins: [String]) -> Baton {
-    changed {
-      ($0.encryption.authorities, $0.encryption.certificate, $0.encryption.key) = (ca, certificate, key)
-      $0.encryption.pins = pins
-    }
-  }
+  /// The same for a list of pins.
+  public func pins(_ pins: [String]) -> Baton { changed { $0.encryption.pins = pins } }
 
   /// With the time of silence after which the server pings this program; at least 100 ms.
   public func heartbeat(_ interval: Duration) -> Baton { changed { $0.heartbeat = interval } }
@@ -117,7 +117,8 @@ public struct Baton: Sendable {
 
   /// Connects, inserts the handlers and subscribes. Then it goes on in the background until the client is closed. A
   /// connection that is lost is made again, with the same handlers and subscriptions. Throws `BatonError` where the
-  /// first connection cannot be made, or where the server refuses something.
+  /// first connection cannot be made, where the server refuses something, or where the token, a file or a pin cannot be
+  /// used.
   public func connect() async throws -> Client {
     let session = try Session(plan)
     try await session.open(isPatient: false)

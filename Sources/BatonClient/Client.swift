@@ -38,6 +38,11 @@ public final class Client: Sendable {
     get async { await session.welcome?.whole }
   }
 
+  /// When the server's certificate ends, in seconds since 1970; nil where the connection is not encrypted, or lost.
+  package var certificateEnd: Int? {
+    get async { await session.certificateEnd }
+  }
+
   // MARK: Messages
 
   /// Sends a message and waits for its result, whatever it is. The message also waits while there is no connection, and
@@ -162,6 +167,11 @@ public final class Client: Sendable {
   public nonisolated(nonsending) func request(_ op: String, _ members: [(String, Payload)] = []) async throws -> Payload
   {
     try await session.request(RequestLine(op, members)).whole
+  }
+
+  /// The same, but an error of the server is a reply, too.
+  package nonisolated(nonsending) func answer(_ op: String) async throws -> ServerLine {
+    try await session.answer(RequestLine(op, []))
   }
 
   /// The replies to a request that is answered in pages, `explain` or `inspect`, from the first page to the last. The

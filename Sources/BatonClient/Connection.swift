@@ -3,7 +3,7 @@ internal import TLS
 internal import UV
 
 /// Makes lines of the bytes that come. Gathers the lines that are to be sent, and writes them once per turn of the
-/// loop. It lives on the thread of the loop. Where the place is encrypted, all bytes go through a session of TLS.
+/// loop, encrypted if the place is. It lives on the thread of the loop.
 final class Connection: StreamOwner {
   /// What happens on a connection.
   enum News: Sendable {
@@ -27,61 +27,58 @@ final class Connection: StreamOwner {
   var maxLine = Int.max
   private let owner: (News) -> Void
   private let stream: Stream
+  /// The encryption; nil if there is none.
+  private let tls: TLSSession?
   private var flushing: Hook?
+  /// The end of the attempt's time; nil when it is over.
+  private var attempt: Timer?
   private var splitter = LineSplitter()
   /// Reads what comes.
   private var scanner = LineScanner(maximumDepth: 10_000)
   /// Looks over what is sent.
   private var checker = LineScanner(maximumDepth: Connection.deepest)
+  /// Lines that are to be encrypted.
+  private var plain: [UInt8] = []
+  /// Bytes that are to be written.
   private var unsent: [UInt8] = []
-  /// The same, encrypted, and what TLS itself has to say.
-  private var sealed: [UInt8] = []
   private var written: UnsafeMutableRawBufferPointer?
-  /// Nil if the connection is not encrypted.
-  private let session: TLSSession?
-  /// For an encrypted connection: the time until it has begun.
-  private var patience: Timer?
   private var isConnected = false
   private var isEnding = false
 
-  /// How long an encrypted connection may take to begin.
-  private static let handshakeSeconds: Int64 = 10
-
-  /// Asks for a connection. With a session, it will be encrypted.
-  init(
-    to endpoint: Endpoint, _ session: TLSSession?, on loop: Loop, owner: @escaping (News) -> Void
-  ) throws(UVError) {
-    self.owner = owner
-    self.session = session
-    switch endpoint {
-    case .tcp(let host, let port):
-      let address = try Address.resolve(host: host, port: port, on: loop)
-      stream = try Stream(.tcp, on: loop)
-      try Connection.closed(stream) { (stream) throws(UVError) in try stream.connect(to: address) }
-    case .unix(let path):
-      stream = try Stream(.unix, on: loop)
-      stream.connect(toPath: path)
-    }
-    stream.owner = self
-    guard session != nil else { return }
-    let patience = try Timer(on: loop) { [unowned self] in
-      fail("no answer within \(Connection.handshakeSeconds) s; does a port of Baton for TLS answer there?")
-    }
-    patience.set(microseconds: MonotonicClock.microseconds + Connection.handshakeSeconds * 1_000_000)
-    self.patience = patience
+  /// Why nothing can be asked for, in words.
+  struct Failure: Error {
+    let why: String
   }
 
-  private static func closed(
-    _ stream: Stream, unless body: (Stream) throws(UVError) -> Void
-  ) throws(UVError) {
-    do { try body(stream) } catch {
+  /// Asks for a connection, which is encrypted if there is a context for it. After this time it is lost if it does not
+  /// stand.
+  init(
+    to endpoint: Endpoint, _ encryption: TLSContext?, within time: Duration, on loop: Loop,
+    owner: @escaping (News) -> Void
+  ) throws(Failure) {
+    self.owner = owner
+    do {
+      tls = try encryption.map { try TLSSession($0, host: endpoint.host) }
+      stream = try endpoint.connect(on: loop)
+    } catch {
+      throw Failure(why: "\(error)")
+    }
+    stream.owner = self
+    do throws(UVError) {
+      let timer = try Timer(on: loop) { [weak self] in self?.fail("no answer within \(time)") }
+      timer.set(microseconds: MonotonicClock.microseconds + Int64(time.milliseconds) * 1000)
+      attempt = timer
+    } catch {
       stream.close()
-      throw error
+      throw Failure(why: error.description)
     }
   }
 
   /// Bytes that the kernel has not taken yet.
-  var unsentCount: Int { unsent.count + sealed.count + (written?.count ?? 0) }
+  var unsentCount: Int { plain.count + unsent.count + (written?.count ?? 0) }
+
+  /// When the server's certificate ends, in seconds since 1970; nil without one.
+  var certificateEnd: Int? { tls?.peerExpires }
 
   /// Whether a request may be written now.
   var hasRoom: Bool { unsentCount < Connection.comfortable }
@@ -95,7 +92,9 @@ final class Connection: StreamOwner {
   }
 
   /// Sends a line at the end of this turn of the loop.
-  func send(_ line: [UInt8]) { unsent += line }
+  func send(_ line: [UInt8]) {
+    if tls == nil { unsent += line } else { plain += line }
+  }
 
   /// Sends a line that is complete.
   func tell(_ line: RequestLine) { send(line.ended) }
@@ -108,29 +107,26 @@ final class Connection: StreamOwner {
 
   /// Closes now.
   func close() {
-    if let session, isConnected, !stream.isClosing, written == nil {
-      // Otherwise the server takes it for a cut. It is told if the kernel has room.
-      session.endWriting()
-      _ = session.takeOutgoing().withUnsafeBytes { stream.tryWriting($0) }
+    if let tls, isConnected, !stream.isClosing {
+      // The goodbye of TLS, or what is wrong in its words, if the kernel takes it at once.
+      tls.endWriting()
+      _ = tls.takeOutgoing().withUnsafeBytes { stream.tryWriting($0) }
     }
-    patience?.close()
-    patience = nil
     stream.close()
     flushing?.close()
+    attempt?.close()
   }
 
   private func flush() {
     guard isConnected, !stream.isClosing else { return }
     let before = unsentCount
-    do throws(UVError) {
-      if let session {
-        try seal(with: session)
-        try write(&sealed)
-      } else {
-        try write(&unsent)
+    do {
+      if stream.writing == nil {
+        try encrypt()
+        if !unsent.isEmpty { try writeUnsent() }
       }
     } catch {
-      return fail(error.description)
+      return failed("\(error)")
     }
     if isEnding, unsentCount == 0 { close() }
     tellRoom(before: before)
@@ -142,34 +138,40 @@ final class Connection: StreamOwner {
     owner(.hasRoom)
   }
 
-  /// Encrypts what is to be sent, unless the kernel has not taken what was encrypted before.
-  private func seal(with session: TLSSession) throws(UVError) {
-    guard sealed.isEmpty, written == nil else { return }
-    do throws(TLSError) {
-      var from = 0
-      while from < unsent.count {
-        let count = unsent.withUnsafeBytes { bytes in
-          Result { () throws(TLSError) in try session.write(UnsafeRawBufferPointer(rebasing: bytes[from...])) }
-        }
-        from += try count.get()
-      }
-    } catch {
-      return fail(error.words)
+  /// Makes ciphertext of the lines, and of what TLS itself has to say.
+  private func encrypt() throws {
+    guard let tls else { return }
+    if tls.isEstablished {
+      try tls.encrypt(plain)
+      plain.removeAll(keepingCapacity: plain.capacity < Connection.comfortable)
     }
-    unsent.removeAll(keepingCapacity: unsent.capacity < Connection.comfortable)
-    sealed = session.takeOutgoing()
+    unsent += tls.takeOutgoing()
   }
 
-  private func write(_ bytes: inout [UInt8]) throws(UVError) {
-    guard !bytes.isEmpty, written == nil, !stream.isClosing else { return }
-    let taken = try bytes.withUnsafeBytes { stream.tryWriting($0) }.get()
-    if taken == bytes.count { return bytes.removeAll(keepingCapacity: bytes.capacity < Connection.comfortable) }
+  private func writeUnsent() throws(UVError) {
+    let taken: Int
+    do {
+      taken = try unsent.withUnsafeBytes { bytes in
+        try withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 1) { buffers in
+          buffers.initializeElement(at: 0, to: bytes)
+          return try stream.tryWrite(UnsafeBufferPointer(buffers))
+        }
+      }
+    } catch let error as UVError {
+      throw error
+    } catch { return }
+    if taken == unsent.count { return unsent.removeAll(keepingCapacity: unsent.capacity < Connection.comfortable) }
     // The kernel is full. libuv waits for it, and needs memory that does not move.
-    let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count - taken, alignment: 1)
-    rest.copyBytes(from: bytes[taken...])
-    bytes.removeAll()
+    let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: unsent.count - taken, alignment: 1)
+    unsent.withUnsafeBytes { rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.dropFirst(taken))) }
+    unsent.removeAll()
     written = rest
-    try stream.write(UnsafeRawBufferPointer(rest))
+    let buffers = [UnsafeRawBufferPointer(rest)]
+    do {
+      try buffers.withUnsafeBufferPointer { try stream.write($0) }
+    } catch let error as UVError {
+      throw error
+    } catch { return }
   }
 
   private func fail(_ why: String) {
@@ -177,9 +179,34 @@ final class Connection: StreamOwner {
     owner(.lost(why))
   }
 
+  /// The socket takes no more. The server may have said before why.
+  private func failed(_ why: String) {
+    stream.takeAtHand()
+    if !stream.isClosing { fail(why) }
+  }
+
+  private func shakeHands(_ tls: TLSSession) {
+    switch tls.shakeHands() {
+    case .waits: return
+    case .failed(let error): fail(Encryption.words(error))
+    case .done:
+      stand()
+      decrypt(tls)
+    }
+  }
+
+  private func decrypt(_ tls: TLSSession) {
+    let end = tls.decrypt { bytes in
+      split(bytes)
+      return !stream.isClosing
+    }
+    if let end, !stream.isClosing { fail(end) }
+  }
+
   // MARK: StreamOwner
 
   func connected(_ stream: Stream) {
+    isConnected = true
     stream.setNoDelay()
     stream.setKeepAlive(seconds: 60)
     do throws(UVError) {
@@ -188,56 +215,27 @@ final class Connection: StreamOwner {
     } catch {
       return fail(error.description)
     }
-    if let session { shakeHands(session) } else { open() }
+    if let tls { shakeHands(tls) } else { stand() }
   }
 
-  private func open() {
-    isConnected = true
+  /// Lines may go both ways.
+  private func stand() {
+    attempt?.close()
     lastHeard = .now
     owner(.connected)
   }
 
   func received(_ bytes: UnsafeRawBufferPointer, from stream: Stream) {
     lastHeard = .now
-    guard let session else { return split(bytes) }
-    session.feed(bytes)
-    if !isConnected { shakeHands(session) }
-    if isConnected { unseal(with: session) }
+    guard let tls else { return split(bytes) }
+    tls.feed(bytes)
+    if tls.isEstablished { decrypt(tls) } else { shakeHands(tls) }
   }
 
   private func split(_ bytes: UnsafeRawBufferPointer) {
     splitter.split(bytes) { line in
       take(line)
       return !stream.isClosing
-    }
-  }
-
-  /// Goes on with the handshake, and says what TLS has to say.
-  private func shakeHands(_ session: TLSSession) {
-    let progress = session.shakeHands()
-    sealed += session.takeOutgoing()
-    do throws(UVError) { try write(&sealed) } catch { return fail(error.description) }
-    switch progress {
-    case .waits: break
-    case .failed(let error): fail(error.words)
-    case .done:
-      patience?.close()
-      patience = nil
-      open()
-    }
-  }
-
-  /// Decrypts what has come. What follows a cut is not taken.
-  private func unseal(with session: TLSSession) {
-    withUnsafeTemporaryAllocation(byteCount: TLSSession.recordSize, alignment: 1) { buffer in
-      while !stream.isClosing {
-        switch session.read(into: buffer) {
-        case .bytes(let count): split(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        case .nothing: return
-        case .end: return fail("the server has closed the connection")
-        case .failed(let error): return fail(error.words)
-        }
-      }
     }
   }
 
@@ -248,7 +246,10 @@ final class Connection: StreamOwner {
     owner(.received(line))
   }
 
-  func ended(_ stream: Stream) { fail("the server has closed the connection") }
+  func ended(_ stream: Stream) {
+    let isCut = tls?.isEstablished == true
+    fail(isCut ? "the connection was cut, without the goodbye of TLS" : "the server has closed the connection")
+  }
 
   func wrote(_ count: Int, to stream: Stream) {
     let before = unsentCount
@@ -258,7 +259,7 @@ final class Connection: StreamOwner {
     tellRoom(before: before)
   }
 
-  func failed(_ stream: Stream, _ error: UVError) { fail(error.description) }
+  func failed(_ stream: Stream, _ error: UVError) { failed(error.description) }
 
   func closed(_ stream: Stream) {
     written?.deallocate()

@@ -10,7 +10,7 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
   case refused(code: String, message: String)
   /// The token cannot be used, or would be read by others on its way. The token is never told.
   case badToken(String)
-  /// The files or the pins for encryption are not right.
+  /// The files or pins for encryption cannot be used.
   case badTLS(String)
   /// The text is not a JSON value.
   case notJSON(String)
@@ -40,11 +40,8 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unreachable(let why): "the server cannot be reached: \(why)"
     case .connectionLost(let why): "the connection was lost before the answer came: \(why)"
     case .closed: "the client is closed"
-    case .refused(let code, let message):
-      // Mistakes in the server's file stand below the sentence.
-      message.replacing(/\n|$/, maxReplacements: 1) { " (\(code))\($0.output)" }
-    case .badToken(let why): why
-    case .badTLS(let why): why
+    case .refused(let code, let message): "\(message) (\(code))"
+    case .badToken(let why), .badTLS(let why): why
     case .notJSON(let text): "\"\(text)\" is not a JSON value"
     case .notAPlace(let text): "\"\(text)\" is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH"
     case .notHandled(let result): result.words

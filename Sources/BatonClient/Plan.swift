@@ -9,6 +9,8 @@ struct Plan: Sendable {
   var encryption = Encryption()
   var heartbeat: Duration = .seconds(15)
   var patience: Duration = .seconds(30)
+  /// How long one attempt to connect may take, a handshake included.
+  var attempt: Duration = .seconds(10)
   var handlers: [(link: Link, body: HandlerBody)] = []
   var subscribers: [(patterns: [String], body: @Sendable (Event) async -> Void)] = []
   /// Tells people about connections that come and go.

@@ -88,7 +88,14 @@ final class Requests {
 
   /// Waits for the reply to a request.
   func reply(to id: Int, isolation: isolated (any Actor)? = #isolation) async throws -> ServerLine {
-    let reply = try await withTaskCancellationHandler {
+    let reply = try await answer(to: id)
+    if reply.op == "error" { throw reply.refusal }
+    return reply
+  }
+
+  /// Waits for the reply to a request, also if that is an error.
+  func answer(to id: Int, isolation: isolated (any Actor)? = #isolation) async throws -> ServerLine {
+    try await withTaskCancellationHandler {
       // A closure that names the actor runs on it.
       isolation?.assertIsolated()
       return try await withCheckedThrowingContinuation { continuation in
@@ -101,8 +108,6 @@ final class Requests {
     } onCancel: { [gaveUp] in
       gaveUp(id, CancellationError())
     }
-    if reply.op == "error" { throw reply.refusal }
-    return reply
   }
 
   /// Sends a line that gets no reply, if a connection is open.

@@ -34,7 +34,7 @@ package struct ServerLine: Sendable {
   }
 
   var op: String { text("op") ?? "" }
-  var whole: Payload { Payload(checked: bytes) }
+  package var whole: Payload { Payload(checked: bytes) }
 
   /// A string's text.
   package func text(_ name: StaticString) -> String? { value(name).flatMap(text) }
@@ -85,13 +85,8 @@ package struct ServerLine: Sendable {
 }
 
 extension ServerLine {
-  /// The error that an `error` line stands for. Mistakes in the server's file have a line each, with their places.
-  var refusal: BatonError {
-    let mistakes = objects("errors").map {
-      "\n\($0.integer("line") ?? 0):\($0.integer("column") ?? 0): \($0.text("message") ?? "")"
-    }
-    return .refused(code: text("code") ?? "", message: (text("message") ?? "") + mistakes.joined())
-  }
+  /// The error that an `error` line stands for.
+  package var refusal: BatonError { .refused(code: text("code") ?? "", message: text("message") ?? "") }
 
   /// The result that a `result` line tells.
   var result: SendResult {

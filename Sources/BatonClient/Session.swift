@@ -34,10 +34,11 @@ actor Session {
   private(set) var offers: Offers?
 
   private let plan: Plan
-  private let place: Place
+  private let endpoint: Endpoint
   private let token: Token?
-  /// What its connections use; nil if they are not encrypted.
-  private var context: TLSContext?
+  /// What encrypted connections use; nil if they are not.
+  private var encryption: TLSContext?
+  private var hasTried = false
   /// What the server said last of itself and of this client.
   private(set) var welcome: ServerLine?
   private var phase = Phase.apart
@@ -56,17 +57,19 @@ actor Session {
   private let hasEnded: (@Sendable () -> Void)?
 
   init(_ plan: Plan) throws {
-    let place = try Place(reading: plan.place)
-    try self.init(plan, to: place, plan.token.read(for: place), plan.encryption.context(for: place))
+    let endpoint = try Endpoint(reading: plan.place)
+    let token = try plan.token.read(for: endpoint, at: plan.place)
+    try self.init(plan, to: endpoint, token, plan.encryption.context(for: endpoint, at: plan.place))
   }
 
   private init(
-    _ plan: Plan, to place: Place, _ token: Token?, _ context: TLSContext?, hasEnded: (@Sendable () -> Void)? = nil
+    _ plan: Plan, to endpoint: Endpoint, _ token: Token?, _ encryption: TLSContext?,
+    hasEnded: (@Sendable () -> Void)? = nil
   ) throws {
     self.hasEnded = hasEnded
-    self.place = place
+    self.endpoint = endpoint
     self.token = token
-    self.context = context
+    self.encryption = encryption
     self.plan = plan
     links = Links(plan, changes)
     do { thread = try Session.shared.get() } catch { throw BatonError.unreachable("\(error)") }
@@ -97,10 +100,18 @@ actor Session {
   /// Bytes that the kernel has not taken yet.
   var unsentCount: Int { connection?.unsentCount ?? 0 }
 
+  /// When the server's certificate ends, in seconds since 1970; nil without one.
+  var certificateEnd: Int? { connection?.certificateEnd }
+
   // MARK: What a client asks for
 
   /// Sends a request and waits for its reply.
   func request(_ line: RequestLine) async throws -> ServerLine { try await requests.ask(line) }
+
+  /// Sends a request and waits for its reply, also if that is an error.
+  func answer(_ line: RequestLine) async throws -> ServerLine {
+    try await requests.answer(to: requests.begin(line))
+  }
 
   /// Sends a request as soon as there is room, after those that were begun before. The task has its reply.
   func begin(_ line: RequestLine) async throws -> Task<ServerLine, any Error> {
@@ -123,7 +134,7 @@ actor Session {
     if case .closed(let error) = phase { throw error }
     lastForTraces += 1
     let number = lastForTraces
-    let other = try Session(plan.forTraces, to: place, token, context) { [weak self] in
+    let other = try Session(plan.forTraces, to: endpoint, token, encryption) { [weak self] in
       Task { await self?.forget(number) }
     }
     forTraces[number] = other
@@ -148,17 +159,16 @@ actor Session {
 
   private func connect() {
     guard case .apart = phase else { return }
+    if hasTried { encryption = plan.encryption.renewed(for: endpoint, encryption) }
+    hasTried = true
     number += 1
     let number = number
-    do {
-      // Certificates may have been renewed since the last attempt.
-      if number > 1, context != nil { context = try plan.encryption.context(for: place) }
-      let encryption = try context.map { try TLSSession($0, host: place.host) }
-      connection = try Connection(to: place.endpoint, encryption, on: thread.loop) { [self] news in
+    do throws(Connection.Failure) {
+      connection = try Connection(to: endpoint, encryption, within: plan.attempt, on: thread.loop) { [self] news in
         assumeIsolated { $0.hear(news, on: number) }
       }
     } catch {
-      lost("\(error)", on: number)
+      lost(error.why, on: number)
     }
   }
 
@@ -217,7 +227,7 @@ actor Session {
     hasBeenOpen = true
     welcome = incoming.setup.welcome
     backoff.succeeded()
-    plan.report("connected to \(place)")
+    plan.report("connected to \(endpoint)")
     requests.open(connection)
     changes.tell()
   }
@@ -226,7 +236,7 @@ actor Session {
   /// server asks only now who is there.
   private func refused(_ error: BatonError) {
     if error.code != "auth_required" { requests.lost(.connectionLost(error.description)) }
-    plan.report("not connected to \(place) any more: \(error)")
+    plan.report("not connected to \(endpoint) any more: \(error)")
     finish(error)
   }
 
@@ -240,7 +250,7 @@ actor Session {
     if links.isLeaving { return finish(.closed) }
     phase = .apart
     let delay = backoff.next(after: fault?.code)
-    plan.report("not connected to \(place): \(why); trying again in \(delay.milliseconds) ms")
+    plan.report("not connected to \(endpoint): \(why); trying again in \(delay.milliseconds) ms")
     Task {
       try? await Task.sleep(for: delay)
       connect()

@@ -1,3 +1,5 @@
+internal import UV
+
 #if canImport(Darwin)
   private import Darwin
 #else
@@ -24,11 +26,11 @@ struct Token: Sendable, CustomStringConvertible, CustomDebugStringConvertible, C
     var mayBePlain = false
 
     /// The token; nil without one. Throws `badToken` where it cannot be used, or would be read on its way.
-    func read(for place: Place) throws(BatonError) -> Token? {
+    func read(for endpoint: Endpoint, at place: String) throws(BatonError) -> Token? {
       guard let token = try find() else { return nil }
-      if !mayBePlain, !place.isPrivate {
+      if !mayBePlain, !endpoint.isPrivate {
         throw .badToken(
-          "a token does not go over plain TCP to \(place.text), where others can read it: connect to tls:\(place.text), or say "
+          "a token does not go over plain TCP to \(place), where others can read it: connect to tls:\(place), or say "
             + "plainToken (plain_token, --plain-token) if something else encrypts the way")
       }
       return token

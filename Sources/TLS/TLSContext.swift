@@ -23,6 +23,16 @@ public final class TLSContext: @unchecked Sendable {
 
     /// No files.
     public init() {}
+
+    /// The digest that a pin spells in base64; nil if it spells none of SHA-256.
+    public static func digest(ofPin text: String) -> [UInt8]? {
+      let (text, padding) = (Array(text.utf8), UInt8(ascii: "="))
+      guard text.firstIndex(of: padding) == 43, text.count == 44 else { return nil }
+      var digest = [UInt8](repeating: 0, count: 33)
+      guard EVP_DecodeBlock(&digest, text, 44) == 33 else { return nil }
+      // OpenSSL writes a byte for the padding, too.
+      return digest.dropLast()
+    }
   }
 
   let context: OpaquePointer
@@ -71,16 +81,19 @@ public final class TLSContext: @unchecked Sendable {
     }
     guard let key else { throw TLSError("the certificate \(certificate) needs its private key: tls.key, or --tls-key") }
     guard SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1 else {
-      let words =
-        "cannot use the private key \(key) (it must be PEM, without a passphrase, and belong to \(certificate))"
-      throw TLSError.latest(words)
+      let how = "both must be PEM, the key without a passphrase, and belong together"
+      throw TLSError.latest("cannot use the certificate \(certificate) with the private key \(key) (\(how))")
     }
     guard SSL_CTX_check_private_key(context) == 1 else {
       throw TLSError("the private key \(key) does not belong to the certificate \(certificate)")
     }
-    guard let end = SSL_CTX_get0_certificate(context).flatMap({ X509_get0_notAfter($0) }) else { return nil }
+    return SSL_CTX_get0_certificate(context).flatMap(TLSContext.end)
+  }
+
+  /// When a certificate ends, in seconds since 1970.
+  static func end(of certificate: OpaquePointer) -> Int? {
     var (days, seconds): (Int32, Int32) = (0, 0)
-    guard let epoch = ASN1_TIME_set(nil, 0) else { return nil }
+    guard let end = X509_get0_notAfter(certificate), let epoch = ASN1_TIME_set(nil, 0) else { return nil }
     defer { ASN1_STRING_free(epoch) }
     guard ASN1_TIME_diff(&days, &seconds, epoch, end) == 1 else { return nil }
     return Int(days) * 86_400 + Int(seconds)

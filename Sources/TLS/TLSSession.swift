@@ -4,7 +4,8 @@ internal import COpenSSL
 ///
 /// It is used by one thread at a time. A handshake's step may run on another thread while nothing else touches it.
 public final class TLSSession: @unchecked Sendable {
-  private let session: OpaquePointer
+  /// OpenSSL's own; tests use it for what a good peer does not do.
+  let session: OpaquePointer
   private let context: TLSContext
   /// Ciphertext that came and was not read yet, from `read` on.
   private var incoming: [UInt8] = []
@@ -65,7 +66,8 @@ public final class TLSSession: @unchecked Sendable {
 
   private static func check(_ host: String, in session: OpaquePointer) -> Bool {
     let parameters = SSL_get0_param(session)
-    if X509_VERIFY_PARAM_set1_ip_asc(parameters, host) == 1 { return true }
+    // A zone says which way an address is reached, and stands in no certificate.
+    if X509_VERIFY_PARAM_set1_ip_asc(parameters, String(host.prefix { $0 != "%" })) == 1 { return true }
     ERR_clear_error()
     SSL_set_hostflags(session, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
     return SSL_set1_host(session, host) == 1 && copenssl_set_host(session, host) == 1
@@ -107,7 +109,11 @@ public final class TLSSession: @unchecked Sendable {
     ERR_clear_error()
     let result = SSL_do_handshake(session)
     guard result == 1 else { return progress(result) }
-    guard isPinned else { return .failed(TLSError("the server's public key is none of those that are pinned")) }
+    guard isPinned else {
+      // Nothing of this side is for whoever that is, such as its certificate.
+      outgoing = []
+      return .failed(TLSError("the server's public key is none of those that are pinned"))
+    }
     isEstablished = true
     return .done
   }
@@ -128,7 +134,9 @@ public final class TLSSession: @unchecked Sendable {
     let verified = SSL_get_verify_result(session)
     if verified != Int(X509_V_OK) {
       ERR_clear_error()
-      return TLSError("the certificate does not count: \(String(cString: X509_verify_cert_error_string(verified)))")
+      let whose = context.side == .client ? "server's" : "client's"
+      let why = String(cString: X509_verify_cert_error_string(verified))
+      return TLSError("the \(whose) certificate does not count: \(why)")
     }
     return TLSError.latest("TLS failed")
   }
@@ -210,6 +218,13 @@ public final class TLSSession: @unchecked Sendable {
       found.append(kind == 1 ? "dns:\(name.lowercased())" : "uri:\(name)")
     }
     return found
+  }
+
+  /// When the other side's certificate ends, in seconds since 1970; nil without one.
+  public var peerExpires: Int? {
+    guard let certificate = SSL_get1_peer_certificate(session) else { return nil }
+    defer { X509_free(certificate) }
+    return TLSContext.end(of: certificate)
   }
 
   /// The names of one certificate that are looked at.

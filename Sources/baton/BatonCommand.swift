@@ -7,7 +7,7 @@ struct BatonCommand: ParsableCommand {
     commandName: "baton",
     abstract: "Passes a message down a chain of handlers until one of them handles it.",
     discussion: """
-      Peers connect over TCP or a Unix socket. Each line is one JSON object. netcat is \
+      Peers connect over TCP, TLS or a Unix socket. Each line is one JSON object. netcat is \
       enough.
 
       EXAMPLES:
@@ -25,7 +25,7 @@ struct BatonCommand: ParsableCommand {
         BATON_TOKEN       the token that says who you are; for baton serve the one token that
                           everybody must show
         BATON_TOKEN_FILE  the same, in a file
-        BATON_TLS_CA      the authorities of the server's certificate if --tls-ca is not given
+        BATON_TLS_CA      the authorities of servers at tls:HOST:PORT if --tls-ca is not given
         NO_COLOR          any value turns colours off
       """,
     version: Settings.version,
@@ -33,8 +33,8 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Server",
         subcommands: [
-          Serve.self, ConfigCommand.self, Reload.self, TokenCommand.self, Whoami.self, Bench.self, Doctor.self,
-          Healthcheck.self,
+          Serve.self, ConfigCommand.self, TokenCommand.self, Whoami.self, Reload.self, Doctor.self, Healthcheck.self,
+          Bench.self,
         ]),
       CommandGroup(name: "Messages", subcommands: [Send.self, HandleCommand.self, Broadcast.self, Subscribe.self]),
       CommandGroup(

@@ -2,127 +2,146 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// How the program speaks TLS, and what it says when that goes wrong. `Tests/Encryption` has what is about bytes.
+/// The program as a tool of a server at `tls:HOST:PORT`.
 @Suite struct EncryptionTests {
-  private let folder = freshPath()
+  private let made: Certificates
   private let server: RunningServer
-  private var place: String { "tls:localhost:\(server.port)" }
+  private let token: String
+  /// The server, for clients that look for a certificate's name.
+  private let place: String
 
-  /// An authority with certificates for a server and a client, another authority, and a server that knows `web` by its
-  /// certificate and lets all others send.
   init() throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let make = try Program(
-      shell: """
-        cd '\(folder)' && exec 2>make.log && key='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
-        for name in ca other; do
-          openssl req -x509 $key -days 2 -subj /CN=$name -keyout $name.key -out $name.pem
-        done
-        make() {
-          openssl req $key -subj /CN=$1 -addext subjectAltName=$2 -keyout $1.key -out $1.csr
-          openssl x509 -req -in $1.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -copy_extensions copy -out $1.pem
-        }
-        make server DNS:localhost && make client DNS:web.example
-        cat > baton.yaml <<'END'
-        tls: { certificate: server.pem, key: server.key, clients: ca.pem }
-        peers:
-          web: { certificate: 'dns:web.example', may: [everything] }
-          anonymous: { may: [send to main] }
-        END
-        openssl x509 -in server.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64
-        """)
-    pin = try #require(make.remainingLines().last)
-    server = try RunningServer(["--config", folder + "/baton.yaml"], at: ["tls:127.0.0.1:0"])
+    made = try Certificates.shared()
+    let maker = try Program(["token", "web"])
+    let lines = maker.remainingLines() + maker.remainingErrorLines()
+    token = try #require(lines.first { $0.hasPrefix("baton_") })
+    let digest = try #require(lines.first { $0.contains("sha256:") }).drop { $0 != "s" }
+    let file = try made.serverFile(
+      """
+      peers:
+        web: { token: \(digest), may: [send to main, serve main] }
+        ann: { certificate: "dns:web.example", may: [everything] }
+      """, clients: true)
+    defer { unlink(file) }
+    server = try RunningServer(["--config", file], at: ["tls:127.0.0.1:0"])
+    place = "tls:localhost:\(server.port)"
   }
 
-  private let pin: String
-
-  private func run(_ arguments: String..., ca: String? = "ca.pem", at place: String? = nil) throws -> Program {
-    try Program(
-      arguments + ["--server", place ?? self.place] + (ca.map { ["--tls-ca", "\(folder)/\($0)"] } ?? []),
-      environment: ["SSL_CERT_FILE=/dev/null", "SSL_CERT_DIR=/dev/null"])
+  private var authority: [String] { ["--tls-ca", made.path("authority.pem")] }
+  private var certificate: [String] {
+    authority + ["--tls-certificate", made.path("client.pem"), "--tls-key", made.path("client.key")]
   }
 
-  private func clean() { try? FileManager.default.removeItem(atPath: folder) }
-
-  @Test func aCertificateSaysWhoOneIs() throws {
-    defer { clean() }
-    let known = ["--tls-certificate", "\(folder)/client.pem", "--tls-key", "\(folder)/client.key"]
-    let whoami = try Program(["whoami", "--server", place, "--tls-ca", "\(folder)/ca.pem"] + known)
-    #expect(whoami.remainingLines() == ["web", "everything"])
-    #expect(try run("whoami").remainingLines() == ["anonymous", "send to main"])
-    let reload = try Program(["reload", "--server", place, "--tls-ca", "\(folder)/ca.pem", "--json"] + known)
-    #expect(reload.line()?.hasSuffix(#""changed":[],"restart":[]}"#) == true)
-    let yaml = try String(contentsOfFile: folder + "/baton.yaml", encoding: .utf8)
-    try yaml.replacing("[send to main]", with: "[send too main]").write(
-      toFile: folder + "/baton.yaml", atomically: false, encoding: .utf8)
-    let refused = try Program(["reload", "--server", place, "--tls-ca", "\(folder)/ca.pem"] + known)
-    #expect(refused.errorLine()?.contains("the server's file has mistakes") == true)
-    let mistake = refused.errorLine()
-    #expect(mistake?.wholeMatch(of: /4:\d+: .*/) != nil, "\(mistake ?? "")")
-    #expect(refused.wait() == 1)
+  private func run(_ arguments: [String], _ environment: [String] = []) throws -> Program {
+    try Program(arguments, environment: environment + ["BATON_SERVER=\(place)"])
   }
 
-  /// A long message and a long answer, in many records.
-  @Test func longPayloadsPass() throws {
-    defer { clean() }
-    let known = ["--tls-certificate", "\(folder)/client.pem", "--tls-key", "\(folder)/client.key"]
-    let handler = try Program(
-      ["handle", ">", "--name", "h", "--server", place, "--tls-ca", "\(folder)/ca.pem"] + known + ["--", "cat"])
+  @Test func aMessageGoesToAHandlerAndBack() throws {
+    let script = #"echo "$BATON_TOKEN,$BATON_TOKEN_FILE,$BATON_SERVER,$BATON_TLS_CA,$BATON_FROM""#
+    let environment = ["BATON_TOKEN=\(token)"]
+    let handler = try run(["handle", ">", "--name", "h"] + authority + ["--", "sh", "-c", script], environment)
     #expect(handler.errorLine() == "baton: connected to tls localhost:\(server.port)")
-    let payload = "\"" + String(repeating: "abcdefghij", count: 100_000) + "\""
-    try payload.write(toFile: folder + "/payload.json", atomically: false, encoding: .utf8)
-    for _ in 1...3 { #expect(try run("send", "t", "@\(folder)/payload.json").line() == payload) }
-    withExtendedLifetime(handler) {}
+    let sender = try run(["send", "t"] + authority, environment)
+    #expect(sender.remainingLines() == [#"",,\#(place),\#(made.path("authority.pem")),web.cli""#])
+    #expect(sender.wait() == 0)
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+    #expect(server.end() == 0)
+    let log = server.program.remainingErrorLines()
+    #expect(!log.contains { $0.contains("encryption failed") }, "\(log)")
   }
 
-  /// What is wrong, and what helps.
-  @Test func whatIsWrongIsSaid() throws {
-    defer { clean() }
-    func line(_ program: Program, code: Int32) -> String {
-      let line = program.errorLine() ?? ""
-      #expect(program.wait() == code, "\(line)")
-      return line
-    }
-    #expect(line(try run("whoami", ca: "other.pem"), code: 3).contains("does not count"))
-    #expect(line(try run("whoami", ca: nil), code: 3).contains("name the file of its authority with ca (--tls-ca)"))
-    let byNumber = "tls:127.0.0.1:\(server.port)"
-    #expect(line(try run("whoami", at: byNumber), code: 3).contains("connect to a name or an address that"))
-    #expect(line(try run("whoami", ca: "none.pem"), code: 64).contains("cannot read the authorities"))
-    #expect(line(try run("whoami", at: "localhost:\(server.port)"), code: 64).contains("write tls:HOST:PORT"))
-    let key = try run("whoami", "--tls-key", "\(folder)/client.key")
-    #expect(line(key, code: 64).contains("needs its certificate"))
-    let foreign = try run(
-      "whoami", "--tls-certificate", "\(folder)/client.pem", "--tls-key", "\(folder)/server.key")
-    #expect(line(foreign, code: 64).contains("cannot use the private key"))
+  @Test func theCertificateSaysWhoTheProgramIs() throws {
+    #expect(try run(["whoami"] + certificate).remainingLines() == ["ann", "everything"])
+    let pins = try ["--tls-pin", made.pin("other"), "--tls-pin", made.pin("server")]
+    #expect(try run(["whoami"] + certificate + pins).remainingLines() == ["ann", "everything"])
+  }
+
+  @Test func theAuthoritiesMayStandInAVariable() throws {
+    let right = "BATON_TLS_CA=\(made.path("authority.pem"))"
+    #expect(try run(["whoami"], ["BATON_TOKEN=\(token)", right]).line() == "web")
+    #expect(try run(["whoami"] + certificate, ["BATON_TLS_CA=/nowhere"]).line() == "ann")
+    let wrong = try run(["whoami"], ["BATON_TLS_CA=/nowhere"])
+    #expect(wrong.errorLine()?.hasPrefix("baton: cannot read the authorities /nowhere") == true)
+    // A place that is not encrypted needs none.
     let plain = try RunningServer()
-    #expect(line(try run("whoami", at: "tls:localhost:\(plain.port)"), code: 3).contains("does not speak TLS"))
+    let program = try Program(["whoami", "--server", plain.address], environment: [right])
+    #expect(program.wait() == 0)
   }
 
-  @Test func aPinnedKeyHasToBeThere() throws {
-    defer { clean() }
-    let other = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
-    #expect(try run("whoami", "--tls-pin", pin).line() == "anonymous")
-    #expect(try run("whoami", "--tls-pin", other, "--tls-pin", pin).line() == "anonymous")
-    for (pins, code, words) in [
-      ([other], 3, "none of those that are pinned"), (["AAAA"], 64, "is no pin"),
-      ([other, pin, other], 64, "2 are the most"),
+  @Test func whatIsWrongWithTheServerIsSaidWithWhatHelps() throws {
+    let other = try ["--tls-pin", made.pin("other")]
+    let lines = try FakeServer()
+    let blunt = try FakeServer()
+    for (place, options, words) in [
+      (place, [], "name the file of its authority with ca (--tls-ca)"),
+      (place, ["--tls-ca", made.path("other.pem")], "the server's certificate does not count: "),
+      (place, authority + other, "none of those that are pinned; if its operator has changed the key, pin the new one"),
+      ("tls:\(lines.place)", authority, "does not speak TLS: leave tls: out"),
+      ("tls:\(blunt.place)", authority, "no server can be reached at tls:\(blunt.place): the server has closed the"),
     ] {
-      let program = try Program(
-        ["whoami", "--server", place, "--tls-ca", "\(folder)/ca.pem"] + pins.flatMap { ["--tls-pin", $0] })
-      #expect(program.errorLine()?.contains(words) == true)
-      #expect(program.wait() == Int32(code))
+      let program = try Program(["send", "t", "--server", place] + options)
+      if place.hasSuffix(lines.place) { lines.take().say(#"{"op":"error","code":"not_json_lines","message":"…"}"#) }
+      if place.hasSuffix(blunt.place) { blunt.take().end() }
+      let line = try #require(program.errorLine())
+      #expect(line.contains(words), "\(line)")
+      #expect(program.wait() == 3)
+    }
+    let unreadable = try Program(["send", "t", "--server", "127.0.0.1:\(server.port)"])
+    #expect(unreadable.errorLine()?.contains("this port speaks TLS") == true)
+    #expect(unreadable.wait() == 1)
+  }
+
+  @Test func whatIsWrongWithTheOptionsIsSaidBeforeConnecting() throws {
+    let pin = try made.pin("server")
+    for (place, options, words) in [
+      ("tls:192.0.2.1:1", ["--tls-ca", "/nowhere"], "cannot read the authorities /nowhere: No such file or directory"),
+      (
+        "tls:192.0.2.1:1", ["--tls-key", "k"],
+        "the private key k needs its certificate: certificate (--tls-certificate)"
+      ),
+      ("tls:192.0.2.1:1", ["--tls-certificate", "c"], "the certificate c needs its private key: key (--tls-key)"),
+      ("tls:192.0.2.1:1", ["--tls-pin", "x"], "is no pin"),
+      ("tls:192.0.2.1:1", ["--tls-pin", pin, "--tls-pin", pin, "--tls-pin", pin], "3 public keys are pinned"),
+      ("192.0.2.1:1", authority, "192.0.2.1:1 is not encrypted"), ("tls:22867", [], "tls:HOST:PORT"),
+      ("tls:unix:/a", [], "is not a place"),
+    ] {
+      for command in [["send", "t"], ["handle", ">", "--name", "h", "--continue"]] {
+        let program = try Program(command + ["--server", place] + options)
+        let line = try #require(program.errorLine())
+        #expect(line.hasPrefix("baton: ") && line.contains(words), "\(line)")
+        #expect(program.wait() == 64)
+      }
     }
   }
 
-  /// The server takes no client without a certificate. TLS 1.3 tells that after the handshake.
-  @Test func aServerMayRequireACertificate() throws {
-    defer { clean() }
-    let strict = try RunningServer(
-      ["--config", folder + "/baton.yaml", "--tls-require-clients"], at: ["tls:127.0.0.1:0"])
-    let program = try run("whoami", at: "tls:localhost:\(strict.port)")
-    #expect(program.errorLine()?.contains("give a client certificate") == true)
-    #expect(program.wait() == 3)
+  @Test func theDoctorTellsOfTheCertificate() throws {
+    let well = try run(["doctor"] + certificate)
+    let line = well.remainingLines().first { $0.contains("\tcertificate\t") }
+    #expect(line?.wholeMatch(of: /ok\tcertificate\t\tthe server's certificate is good for [0-9]+ more days\t/) != nil)
+    #expect(well.wait() == 0)
+    let ill = try run(["doctor"])
+    let finding = try #require(ill.line()?.split(separator: "\t", omittingEmptySubsequences: false))
+    #expect(finding[..<3] == ["wrong", "encryption", ""])
+    #expect(finding[3].hasPrefix("\(place): the server's certificate does not count: "))
+    #expect(finding[4] == "name the file of its authority with ca (--tls-ca)")
+    #expect(ill.wait() == 3)
+    let health = try run(["healthcheck"] + certificate)
+    #expect(health.wait() == 0)
   }
 
+  /// Who cuts the wire must not pass for a server that has said all.
+  @Test func aCutIsALoss() throws {
+    let environment = ["BATON_TOKEN=\(token)"]
+    let handler = try run(
+      ["handle", ">", "--name", "h"] + authority + ["--", "sh", "-c", "kill -9 \(server.program.number)"], environment)
+    #expect(handler.errorLine()?.hasPrefix("baton: connected") == true)
+    let sender = try run(["send", "t"] + authority, environment)
+    let line = try #require(sender.errorLine())
+    #expect(line.hasPrefix("baton: the connection was lost before the answer came: the connection was cut"), "\(line)")
+    #expect(sender.wait() == 3)
+    handler.send(SIGTERM)
+    handler.send(SIGTERM)
+    _ = handler.wait()
+  }
 }

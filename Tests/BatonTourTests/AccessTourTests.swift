@@ -4,7 +4,7 @@ import Testing
 
 /// Plays what the README says about encryption, tokens and rights, as a reader does who pastes it into three terminals.
 @Suite struct AccessTourTests {
-  private static let heading = "From nothing to encryption, tokens and rights"
+  static let heading = "From nothing to encryption, tokens and rights"
 
   @Test func leadsToTokensAndRights() throws {
     let blocks = try Page.blocks(of: Page.text("README.md")).filter { $0.heading == Self.heading }

@@ -29,6 +29,9 @@ package final class RunningServer {
   /// The first place as `--server` and `--listen` take it.
   package var address: String { Self.address(of: place) }
 
+  /// All places as `--server` and `--listen` take them.
+  package var addresses: [String] { places.map(Self.address) }
+
   /// The number of the first place's port.
   package var port: String { String(place.split(separator: ":").last ?? "") }
 

@@ -6,9 +6,12 @@ from pathlib import Path
 from .jsontext import NotJSON, parse
 from .patterns import expand
 
-_HEAD = re.compile(r"(rule|settings|guard|listens|environment): (.+)|(server): (real|scripted)")
+_HEAD = re.compile(r"(rule|settings|guard|listens|tls|environment): (.+)|(server): (real|scripted)")
 #: Those of which there may be several: who may do what on a real server, and the files that the client finds.
-_SEVERAL = re.compile(r"identity: (?P<identity>[a-z-]+) may (?P<rights>.+)|file: (?P<file>[a-z.-]+) (?P<text>\".*\")")
+_SEVERAL = re.compile(
+    r"identity: (?P<identity>[a-z-]+)(?: certificate=(?P<certificate>\S+))? may (?P<rights>.+)"
+    r"|file: (?P<file>[a-z.-]+) (?P<text>\".*\")"
+)
 _ARROW = re.compile(r"(?:(\d+)× )?([a-z][a-z0-9-]*) (→|←|⇢|⇐|⇒) ?(.*)")
 _VERB = re.compile(r"(?:(\d+)× )?([a-z][a-z0-9-]*): (.+)")
 
@@ -37,8 +40,8 @@ class Case:
         self.path = Path(path)
         self.name = self.path.stem
         self.steps = []
-        self.head = {"server": "scripted", "listens": "tcp", "settings": "", "guard": "", "environment": ""}
-        #: The rights of each identity, and the text of each file.
+        self.head = {"server": "scripted", "listens": "tcp", "settings": "", "guard": "", "tls": "", "environment": ""}
+        #: The name in the certificate of each identity, if it is known by one, its rights, and the text of each file.
         self.identities, self.files = {}, {}
         for number, line in enumerate(self.path.read_text(encoding="utf-8").splitlines(), 1):
             try:
@@ -58,7 +61,7 @@ class Case:
         several = _SEVERAL.fullmatch(line)
         if several and not self.steps:
             if several["identity"]:
-                self.identities[several["identity"]] = several["rights"].split("; ")
+                self.identities[several["identity"]] = several["certificate"], several["rights"].split("; ")
             else:
                 self.files[several["file"]] = json.loads(several["text"])
             return

@@ -5,6 +5,7 @@ Members may come in any order, strings in any spelling, and members that say a d
 """
 import json
 import re
+from pathlib import Path
 
 from .jsontext import NotJSON, parse
 
@@ -26,7 +27,7 @@ DEFAULTS = {
     "broadcast": {"echo": "true", "timeout_ms": "30000", "trace": "false", "reply": "true"},
     "subscribe": {"reply": "true"},
 }
-_EXPANSION = re.compile(r"<((?:0x[0-9A-Fa-f]{2} ?)+|[^<>]*?\*[0-9]+|server|port|folder|token [a-z-]+)>")
+_EXPANSION = re.compile(r"<((?:0x[0-9A-Fa-f]{2} ?)+|[^<>]*?\*[0-9]+|server|port|folder|certificates|pin [a-z]+|token [a-z-]+)>")
 
 
 def token(name):
@@ -34,9 +35,10 @@ def token(name):
     return "baton_" + name.ljust(43, "x") + "000000"
 
 
-def expand(text, place=None, folder=""):
+def expand(text, place=None, folder="", certificates=None):
     """`<x*8000>` as 8000 x, `<0xC3 0x28>` as two bytes (of UTF-8), `<server>` as where the server is, `<port>` as its
-    port, `<folder>` as where the files of the case are, `<token web>` as the token of web."""
+    port, `<folder>` as where the files of the case are, `<token web>` as the token of web. `certificates` makes the
+    certificates: `<certificates>` is where they are, `<pin server>` the pin of a key there."""
 
     def expansion(match):
         inner = match.group(1)
@@ -46,6 +48,10 @@ def expand(text, place=None, folder=""):
             return place.rpartition(":")[2] if place is not None else match.group()
         if inner == "folder":
             return folder
+        if inner == "certificates":
+            return certificates() if certificates else match.group()
+        if inner.startswith("pin "):
+            return Path(certificates(), inner[4:] + ".pin").read_text().strip() if certificates else match.group()
         if inner.startswith("token "):
             return token(inner[6:])
         if inner.startswith("0x"):

@@ -7,6 +7,7 @@ from .dialogue import Dialogue
 from .patterns import expand
 from .real import RealServer
 from .scripted import ScriptedServer
+from .encryption import EncryptedPort, certificates
 from .wires import Port, UnixPlace
 
 
@@ -24,7 +25,7 @@ class Player:
     def play(self):
         """From the first step to the last. Raises Fault, or another exception that says what is wrong."""
         with tempfile.TemporaryDirectory() as folder:
-            place = UnixPlace(folder) if self._case.head["listens"] == "unix" else Port()
+            place = self._place(folder)
             try:
                 for name, text in self._case.files.items():
                     Path(folder, name).write_bytes(expand(text).encode())
@@ -36,6 +37,11 @@ class Player:
             finally:
                 place.close()
 
+    def _place(self, folder):
+        if self._case.head["listens"] == "unix":
+            return UnixPlace(folder)
+        return EncryptedPort(self._case.head["tls"]) if self._case.head["listens"] == "tls" else Port()
+
     def _server(self, place, folder):
         if self._case.head["server"] == "real":
             return RealServer(self._program, place, self._case, folder, self.dialogue)
@@ -46,7 +52,7 @@ class Player:
         client = Client(self._command, variables, self.dialogue)
         try:
             for self.step in self._case.steps:
-                text = expand(self.step.text, place, folder)
+                text = expand(self.step.text, place, folder, certificates)
                 (client if self.step.who == "client" else server).do(self.step, text)
             self.step = None
             server.finish()

@@ -17,8 +17,7 @@ class Server:
 
     def __init__(self, program, place, settings=(), guards=(), config=None):
         self.log = tempfile.TemporaryFile()
-        where = ["--listen", place] if place.startswith("unix:") else ["--port", place.rpartition(":")[2]]
-        where += ["--config", config] if config else []
+        where = place.options() + (["--config", config] if config else [])
         words = [word for setting in settings for word in ("--set", setting)]
         words += [word for guard in guards for word in ("--guard", guard)]
         self.process = subprocess.Popen(

@@ -14,9 +14,11 @@ def _config(identities, folder):
     if not identities:
         return None
     lines = ["peers:"]
-    for name, rights in identities.items():
+    for name, (certificate, rights) in identities.items():
         lines.append("  %s:" % name)
-        if name != "anonymous":
+        if certificate:
+            lines.append("    certificate: %s" % certificate)
+        elif name != "anonymous":
             lines.append("    token: sha256:%s" % hashlib.sha256(token(name).encode()).hexdigest())
         lines.append("    may:")
         lines += ["      - %s" % json.dumps(right) for right in rights]
@@ -30,7 +32,7 @@ class RealServer:
 
     def __init__(self, program, place, case, folder, dialogue):
         head, config = case.head, _config(case.identities, folder)
-        self._start = lambda: Server(program, place.place, head["settings"].split(), head["guard"].split(), config)
+        self._start = lambda: Server(program, place, head["settings"].split(), head["guard"].split(), config)
         self._place = place
         self._dialogue = dialogue
         self._server = self._start()

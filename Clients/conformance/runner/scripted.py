@@ -1,4 +1,6 @@
 """The server of most cases: the runner itself listens, and says what the case says."""
+import ssl
+
 from .dialogue import Fault, encoded
 from .jsontext import parse
 from .patterns import difference
@@ -69,7 +71,21 @@ class ScriptedServer:
             connection, _ = self._listener.accept()
         except OSError:
             raise Fault("%s: accepts" % self._who, "no connection") from None
-        self._wires[self._who] = SocketWire(connection, self._dialogue.hearing("%s ←" % self._who))
+        connection.settimeout(PATIENCE)
+        try:
+            self._wires[self._who] = self._place.wire(connection, self._dialogue.hearing("%s ←" % self._who))
+        except OSError as error:
+            raise Fault("%s: accepts" % self._who, "the encryption fails: %s" % error) from None
+
+    def _is_refused(self):
+        """The client comes, and does not like what the server shows."""
+        try:
+            self._accept()
+        except Fault as fault:
+            if isinstance(fault.__cause__ or fault.__context__, ssl.SSLError):
+                return
+            raise
+        self._is_closed()
 
     def _welcome(self):
         self._accept()
@@ -107,6 +123,10 @@ class ScriptedServer:
 
     def _close(self):
         self._connection("a connection").close()
+        del self._wires[self._who]
+
+    def _cut(self):
+        self._connection("a connection").cut()
         del self._wires[self._who]
 
     def _die(self):
@@ -147,8 +167,10 @@ class ScriptedServer:
         "pours": _pour,
         "closes": _close,
         "dies": _die,
+        "cuts": _cut,
         "half-closes": _half_close,
         "is closed": _is_closed,
+        "is refused": _is_refused,
         "is given up": _is_given_up,
         "stops listening": _stop,
         "listens again": _listen,

@@ -1,7 +1,9 @@
 """Lines that come and go over a socket or a pair of pipes, with a bound on every wait."""
+import contextlib
 import os
 import select
 import socket
+import ssl
 import struct
 import time
 
@@ -43,7 +45,7 @@ class Wire:
                 self._read()
             if writable:
                 try:
-                    rest = rest[os.write(self.writing, rest) :]
+                    rest = rest[self._give(rest) :]
                 except BlockingIOError:
                     pass
             elif time.monotonic() > until:
@@ -70,9 +72,15 @@ class Wire:
             return None
         return Wire.END if line is None else line
 
+    def _take(self):
+        return os.read(self.reading, 1 << 18)
+
+    def _give(self, data):
+        return os.write(self.writing, data)
+
     def _read(self):
         try:
-            data = os.read(self.reading, 1 << 18)
+            data = self._take()
         except BlockingIOError:
             return
         except OSError:
@@ -130,6 +138,37 @@ class SocketWire(Wire):
         """Says that no more will come."""
         self.socket.shutdown(socket.SHUT_WR)
 
+    def cut(self):
+        """Ends the connection beneath the encryption, if there is one."""
+        self.has_ended = True
+        self.socket.close()
+
+
+class EncryptedWire(SocketWire):
+    """The same over an encrypted one."""
+
+    def __init__(self, connection, heard=lambda line: None):
+        super().__init__(connection, heard)
+        connection.setblocking(False)
+
+    def close(self):
+        # The client may answer the goodbye; nobody waits for that.
+        with contextlib.suppress(OSError):
+            self.socket.unwrap()
+        super().close()
+
+    def _take(self):
+        try:
+            return self.socket.recv(1 << 18)
+        except ssl.SSLWantReadError:
+            raise BlockingIOError from None
+
+    def _give(self, data):
+        try:
+            return self.socket.send(data)
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            raise BlockingIOError from None
+
 
 class Port:
     """A port of this machine that nobody else gets, whether somebody listens on it just now or not."""
@@ -138,6 +177,14 @@ class Port:
         self._keeping = self._bound(0)
         self.number = self._keeping.getsockname()[1]
         self.place = "127.0.0.1:%d" % self.number
+
+    def options(self):
+        """With what `baton serve` listens on it."""
+        return ["--port", str(self.number)]
+
+    def wire(self, connection, heard):
+        """A connection that was accepted there."""
+        return SocketWire(connection, heard)
 
     def listener(self):
         """Somebody who listens on it."""
@@ -163,6 +210,12 @@ class UnixPlace:
     def __init__(self, folder):
         self.path = os.path.join(folder, "server.sock")
         self.place = "unix:" + self.path
+
+    def options(self):
+        return ["--listen", self.place]
+
+    def wire(self, connection, heard):
+        return SocketWire(connection, heard)
 
     def listener(self):
         if os.path.exists(self.path):

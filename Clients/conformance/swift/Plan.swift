@@ -8,6 +8,10 @@ extension Baton {
     if let token = command.text("token") { self = self.token(token) }
     if let path = command.text("token_file") { self = tokenFile(path) }
     if command.flag("plain_token") { self = plainToken() }
+    if let path = command.text("ca") { self = ca(path) }
+    if let path = command.text("certificate") { self = certificate(path) }
+    if let path = command.text("key") { self = key(path) }
+    if !command.texts("pins").isEmpty { self = pins(command.texts("pins")) }
     if let interval = command.milliseconds("heartbeat_ms") { self = heartbeat(interval) }
     if let time = command.milliseconds("patience_ms") { self = patience(time) }
     if !command.flag("expose_errors", unless: true) { self = exposeErrors(false) }

@@ -33,8 +33,8 @@ export class Client {
 
   /**
    * @param {object} [options]
-   * @param {string} [options.at] the place of the server: `HOST:PORT` (`[::1]:PORT`) or `unix:PATH`; the default is the
-   *   environment variable `BATON_SERVER`, or `127.0.0.1:22866`
+   * @param {string} [options.at] the place of the server: `HOST:PORT` (`[::1]:PORT`), `tls:HOST:PORT` or `unix:PATH`; the
+   *   default is the environment variable `BATON_SERVER`, or `127.0.0.1:22866`
    * @param {string} [options.name] the name that other programs see: 1 to 64 of `A-Z a-z 0-9 _ . -`
    * @param {string} [options.token] by what the server knows the program; the default is the environment variable
    *   `BATON_TOKEN`; without it `tokenFile` counts
@@ -42,6 +42,12 @@ export class Client {
    *   `BATON_TOKEN_FILE`
    * @param {boolean} [options.plainToken] whether the token may go over plain TCP to other machines, because something
    *   else encrypts the way; the default is false
+   * @param {string} [options.ca] the file of the authorities that count for a server at `tls:HOST:PORT`; the default is
+   *   those that Node trusts
+   * @param {string} [options.certificate] the file of what the server knows this program by
+   * @param {string} [options.key] the file of its private key
+   * @param {string | string[]} [options.pins] public keys, at most two, of which the server must have one, too: each is
+   *   the base64 of the SHA-256 of its SubjectPublicKeyInfo
    * @param {number} [options.heartbeat] milliseconds of silence after which the server pings this program; this program
    *   pings the server after twice as long; at least 100; the default is 15000
    * @param {number} [options.patience] milliseconds for which a request waits for a connection; the default is 30000
@@ -102,6 +108,7 @@ export class Client {
    *
    * @throws {Refused} where the server refuses the name or a handler, or, at any time, who this program is
    * @throws {BadToken} where the token cannot be used
+   * @throws {BadTLS} where the files or pins for encryption cannot
    */
   async run() {
     await serve(this.#begin());
@@ -114,6 +121,7 @@ export class Client {
    * @throws {Unreachable} where the first connection cannot be made; one that is lost later is made again
    * @throws {Refused} where the server refuses the token, the name or a handler
    * @throws {BadToken} where the token cannot be used
+   * @throws {BadTLS} where the files or pins for encryption cannot
    */
   async connect() {
     await this.#begin().opening();
@@ -127,7 +135,8 @@ export class Client {
   #begin() {
     if (!this.#isLive) {
       const endpoint = new Endpoint(this.at);
-      this.#session = new Session(this.#plan, endpoint, this.#plan.token.read(endpoint));
+      const { token, encryption } = this.#plan;
+      this.#session = new Session(this.#plan, endpoint, token.read(endpoint), encryption.options(endpoint));
     }
     return this.#session;
   }

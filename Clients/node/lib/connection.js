@@ -1,4 +1,6 @@
 import net from 'node:net';
+import tls from 'node:tls';
+import { wordsOfTLS } from './encryption.js';
 import { LineSplitter } from './lines.js';
 import { ServerLine } from './server-line.js';
 import { words } from './text.js';
@@ -27,21 +29,22 @@ export class Connection {
    * Asks for a connection.
    *
    * @param {object} target what `net.connect` takes
+   * @param {object | undefined} secured what `tls.connect` takes beside; undefined without encryption
    * @param {object} owner hears `connected()`, `received(line)`, `hasRoom()` and, once, `lost(why)`
    */
-  constructor(target, owner) {
+  constructor(target, secured, owner) {
     const splitter = new LineSplitter();
     this.#owner = owner;
-    this.#socket = net.connect(target);
+    this.#socket = secured ? tls.connect({ ...target, ...secured }) : net.connect(target);
     this.#socket.setNoDelay(true);
     this.#socket.setKeepAlive(true, 60_000);
-    this.#socket.on('connect', () => this.#guarded(() => {
+    this.#socket.on(secured ? 'secureConnect' : 'connect', () => this.#guarded(() => {
       this.#isUp = true;
       owner.connected();
     }));
     this.#socket.on('data', (piece) => this.#guarded(() => this.#take(splitter, piece)));
     this.#socket.on('end', () => this.#lost('the server has closed the connection'));
-    this.#socket.on('error', (error) => this.#lost(wordsOfAll(error)));
+    this.#socket.on('error', (error) => this.#lost(wordsOfTLS(error, this.#socket) ?? wordsOfAll(error)));
     this.#socket.on('close', () => this.#lost('the connection was closed'));
   }
 
@@ -71,6 +74,10 @@ export class Connection {
   end() {
     this.#flush();
     this.#isOver = true;
+    this.#sayGoodbye();
+  }
+
+  #sayGoodbye() {
     this.#socket.end();
     // What still comes is read and dropped. If it stayed unread, the kernel would reset the connection at the end of
     // the program, and what was just written could be lost.
@@ -82,7 +89,9 @@ export class Connection {
     this.#isOver = true;
     clearImmediate(this.#flushing);
     this.#unsent = '';
-    this.#socket.destroy();
+    // The goodbye of TLS is said where it can be written now.
+    if (this.#socket.encrypted && this.#isUp && this.#socket.writableLength === 0) this.#sayGoodbye();
+    else this.#socket.destroy();
   }
 
   #flush() {

@@ -6,26 +6,30 @@ const loopback = new net.BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** The place of a server: a host and a port, or the path of a Unix socket. */
+/** The place of a server: a host and a port, encrypted or not, or the path of a Unix socket. */
 export class Endpoint {
   /**
-   * Reads `unix:PATH`, `HOST:PORT` or `[IPV6]:PORT`.
+   * Reads `HOST:PORT`, `[IPV6]:PORT`, `tls:HOST:PORT` or `unix:PATH`.
    * @throws {Unreachable} for anything else
    */
   constructor(text) {
+    // A place without its host, tls:22867, is not the place of a host called tls, which would not be encrypted.
+    const place = String(text).replace(/^tls:(?!unix:)/, '');
+    this.isEncrypted = place !== String(text);
     const [, path, bracketed, plain, port] =
-      /^(?:unix:([^\0]+)|(?:\[([^\]]+)\]|([^:[\]]+)):([0-9]{1,5}))$/s.exec(text) ?? [];
+      /^(?:unix:([^\0]+)|(?:\[([^\]]+)\]|([^:[\]]+)):([0-9]{1,5}))$/s.exec(place) ?? [];
     if (path === undefined && !(Number(port) <= 65535)) {
-      throw new Unreachable(`${JSON.stringify(text)} is not a place to connect to; write HOST:PORT or unix:PATH`);
+      const wrong = JSON.stringify(text);
+      throw new Unreachable(`${wrong} is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH`);
     }
     /** What `net.connect` takes. All addresses of a name are tried, because a server may listen at one of them only. */
     this.target = { path };
     if (path === undefined) this.target = { host: bracketed ?? plain, port: Number(port), autoSelectFamily: true };
     /** As the program says it. */
     this.place = text;
-    /** Whether nobody else can read what goes there: it stays on this machine. */
-    this.isPrivate = path !== undefined || isLoopback(this.target.host);
-    this.text = path === undefined ? `tcp ${text}` : `unix ${path}`;
+    /** Whether nobody else can read what goes there: it is encrypted, or stays on this machine. */
+    this.isPrivate = this.isEncrypted || path !== undefined || isLoopback(this.target.host);
+    this.text = path === undefined ? `${this.isEncrypted ? 'tls' : 'tcp'} ${place}` : `unix ${path}`;
   }
 
   /** The place that a client connects to unless the program says another one. */
@@ -33,7 +37,7 @@ export class Endpoint {
     return process.env.BATON_SERVER || '127.0.0.1:22866';
   }
 
-  /** For people: `tcp 127.0.0.1:22866` or `unix /run/baton`. */
+  /** For people: `tcp 127.0.0.1:22866`, `tls a.example:22867` or `unix /run/baton`. */
   toString() {
     return this.text;
   }

@@ -5,7 +5,7 @@
 export class BatonError extends Error {
   /**
    * @param {string} code a code of the server, or one of this library: `unreachable`, `connection_lost`, `closed`,
-   *   `not_handled`, `bad_token`, `bad_value`, `lapsed`
+   *   `not_handled`, `bad_token`, `bad_tls`, `bad_value`, `lapsed`
    * @param {string} message one sentence for a person
    */
   constructor(code, message) {
@@ -45,6 +45,13 @@ export class BadToken extends BatonError {
   }
 }
 
+/** The files or the pins for encryption are not right (`bad_tls`). */
+export class BadTLS extends BatonError {
+  constructor(message) {
+    super('bad_tls', message);
+  }
+}
+
 /** A value that cannot be written as JSON, or a text that is not JSON (`bad_value`). */
 export class BadValue extends BatonError {
   constructor(message) {
@@ -52,7 +59,7 @@ export class BadValue extends BatonError {
   }
 }
 
-for (const kind of [BatonError, Unreachable, ConnectionLost, Closed, Refused, BadToken, BadValue]) {
+for (const kind of [BatonError, Unreachable, ConnectionLost, Closed, Refused, BadToken, BadTLS, BadValue]) {
   // Set here, and not by the constructor. Otherwise an error that is printed would show its name twice.
   Object.defineProperty(kind.prototype, 'name', { value: kind.name, configurable: true, writable: true });
 }

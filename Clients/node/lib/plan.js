@@ -1,10 +1,12 @@
+import { Encryption } from './encryption.js';
 import { Link, patternList } from './link.js';
 import { RequestLine } from './request-line.js';
 import { checkOptions } from './text.js';
 import { TokenSource } from './token.js';
 
 const options = new Set([
-  'at', 'name', 'token', 'tokenFile', 'plainToken', 'heartbeat', 'patience', 'report', 'exposeErrors', 'logError',
+  'at', 'name', 'token', 'tokenFile', 'plainToken', 'ca', 'certificate', 'key', 'pins', 'heartbeat', 'patience', 'report',
+  'exposeErrors', 'logError',
 ]);
 
 /** What a program says before anything happens: the name of the client, its handlers and its subscribers. */
@@ -28,6 +30,7 @@ export class Plan {
     new RequestLine('hello').string('name', name);
     this.name = name;
     this.token = new TokenSource(given);
+    this.encryption = new Encryption(given);
     this.heartbeat = heartbeat;
     this.patience = patience;
     this.exposeErrors = exposeErrors;
@@ -53,7 +56,9 @@ export class Plan {
   /** The plan of another connection of the same program, for traces that it has chosen. */
   forTraces() {
     const { name, heartbeat, patience } = this;
-    return new Plan({ name, heartbeat, patience, report: (text) => this.report(`traces: ${text}`) });
+    const plan = new Plan({ name, heartbeat, patience, report: (text) => this.report(`traces: ${text}`) });
+    plan.encryption = this.encryption;
+    return plan;
   }
 
   /** Logs what a handler threw. */

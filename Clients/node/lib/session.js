@@ -32,6 +32,8 @@ export class Session {
   #endpoint;
   #plan;
   #token;
+  /** What `tls.connect` takes; undefined without encryption. */
+  #secured;
   #connection;
   #heartbeat;
   #offers;
@@ -45,11 +47,12 @@ export class Session {
   /** Why it is closed. */
   reason;
 
-  constructor(plan, endpoint, token) {
+  constructor(plan, endpoint, token, secured) {
     const report = (text) => plan.report(text);
     this.#plan = plan;
     this.#endpoint = endpoint;
     this.#token = token;
+    this.#secured = secured;
     this.links = new Links(plan.handlers, report, () => this.changes.tell());
     this.requests = new Requests(plan.patience, this.#settled);
     this.subscriptions = new Subscriptions(this.requests, (line) => this.#connection?.tell(line), report);
@@ -88,7 +91,7 @@ export class Session {
    * connection. The request waits for the connection, as those to this one do.
    */
   subscribeToTraces(patterns, line) {
-    const other = new Session(this.#plan.forTraces(), this.#endpoint, this.#token);
+    const other = new Session(this.#plan.forTraces(), this.#endpoint, this.#token, this.#secured);
     other.isPatient = true;
     this.#forTraces.add(other);
     return other.subscriptions.addAlone(patterns, line, () => {
@@ -109,7 +112,7 @@ export class Session {
     this.#nextAttempt = undefined;
     let connection;
     try {
-      connection = new Connection(this.#endpoint.target, {
+      connection = new Connection(this.#endpoint.target, this.#secured, {
         connected: () => this.#connected(connection),
         received: (line) => this.#received(line),
         hasRoom: () => {
@@ -199,7 +202,10 @@ export class Session {
     if (this.links.isLeaving) return this.finish(new Closed());
     const delay = this.#backoff.after(fault?.code);
     this.#plan.report(`not connected to ${this.#endpoint}: ${reason}; trying again in ${delay} ms`);
-    this.#nextAttempt = setTimeout(() => this.#connect(), delay);
+    this.#nextAttempt = setTimeout(() => {
+      this.#secured = this.#plan.encryption.renewed(this.#endpoint, this.#secured);
+      this.#connect();
+    }, delay);
     this.changes.tell();
   }
 

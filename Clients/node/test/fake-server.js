@@ -1,17 +1,27 @@
 import net from 'node:net';
+import tls from 'node:tls';
 import { LineSplitter } from '../lib/lines.js';
 
 /** A server that says what a test tells it to say, and nothing else. */
 export class FakeServer {
   #server;
   #peers = new Stream();
+  #sockets = [];
 
-  /** Listens at a free port, or at the one given. */
-  static async start(port = 0) {
+  /** Listens at a free port, or at the one given; encrypted if there is something that `tls.createServer` takes. */
+  static async start(port = 0, secured = undefined) {
     const fake = new FakeServer();
-    fake.#server = net.createServer({ allowHalfOpen: true }, (socket) => fake.#peers.put(new Peer(socket)));
+    const accept = (socket) => fake.#peers.put(new Peer(socket));
+    const options = { allowHalfOpen: true, ...secured };
+    fake.#server = secured === undefined ? net.createServer(options, accept) : tls.createServer(options, accept);
+    fake.#server.on('connection', (socket) => fake.#sockets.push(socket));
     await new Promise((resolve) => fake.#server.listen(port, '127.0.0.1', resolve));
     return fake;
+  }
+
+  /** Takes another certificate from now on. */
+  renew(secured) {
+    this.#server.setSecureContext(secured);
   }
 
   get port() {
@@ -40,6 +50,12 @@ export class FakeServer {
       peer.say({ op: 'ok', id: line.id, rank: index + 1 });
     }
     return peer;
+  }
+
+  /** Takes no more connections, and ends those that are there. */
+  end() {
+    for (const socket of this.#sockets) socket.destroy();
+    return this.stop();
   }
 
   /** Takes no more connections; those that are there stay. */
@@ -114,14 +130,20 @@ class Peer {
     this.#socket.resume();
   }
 
+  /** What the client has shown, and what was agreed on. */
+  get secured() {
+    return { certificate: this.#socket.getPeerX509Certificate(), protocol: this.#socket.alpnProtocol };
+  }
+
   /** Ends its side. */
   end() {
     this.#socket.end();
   }
 
-  /** Is gone without a word. */
+  /** Is gone without a word, also without that of TLS. */
   die() {
-    this.#socket.resetAndDestroy();
+    if (this.#socket.encrypted) this.#socket.destroy();
+    else this.#socket.resetAndDestroy();
   }
 }
 

@@ -49,8 +49,12 @@ struct Doctor: AsyncParsableCommand {
     _ = try await client.request("ping")
     let roundTrip = clock.now - start
     let inspected = try await client.request("inspect", [("server", Payload(true)), ("limit", Payload(1))])
-    let own = try Diagnosis(welcome: welcome, inspected: inspected, roundTrip: roundTrip).findings(at: server.place)
+    var own = try Diagnosis(welcome: welcome, inspected: inspected, roundTrip: roundTrip).findings(at: server.place)
     let theirs = try await ServerFindings(of: client)
+    // The server tells it only when the end is near, and only whom may see that.
+    if let end = await client.certificateEnd, !theirs.all.contains(where: { $0.what == Finding.certificate }) {
+      own.append(Finding(certificateUntil: end))
+    }
     await client.close()
     try tell(own + theirs.all, json: (own.map(\.json) + [theirs.json]).joined(separator: ","))
     if (own + theirs.all).contains(where: { $0.level == .wrong }) { throw ExitCode.failure }

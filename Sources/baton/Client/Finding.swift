@@ -74,6 +74,22 @@ struct Finding: Decodable {
 }
 
 extension Finding {
+  /// What a finding about the server's certificate checks.
+  static let certificate = "certificate"
+
+  /// How long the server's certificate is good, which ends so many seconds after 1970.
+  init(certificateUntil end: Int) {
+    let days = max(end - WallClock.now.seconds, 0) / 86_400
+    let text = "the server's certificate is good for \(counted(days, "more day", "more days"))"
+    if days < 14 {
+      self.init(
+        .warning, Finding.certificate, text,
+        next: "put a new one in its place, and let the server read it: baton reload")
+    } else {
+      self.init(.ok, Finding.certificate, text)
+    }
+  }
+
   /// Why the server could not be checked.
   init(unreached error: BatonError, at place: String) {
     switch error {
@@ -81,9 +97,12 @@ extension Finding {
       self.init(
         .wrong, "reachable", "the server at \(place) refuses: \(message) (\(code))", next: Finding.remedy(for: code))
     case .notAPlace: self.init(.wrong, "reachable", error.description, next: "give another place with --server")
-    case .badToken, .badTLS: self.init(.wrong, "reachable", error.description, next: nil)
-    case .unreachable(let why) where why.contains("; "):
-      self.init(.wrong, "reachable", "\(place): \(error.description)", next: nil)
+    case .badToken, .badTLS: self.init(.wrong, "reachable", error.description)
+    case .unreachable where error.faultOfEncryption != nil:
+      let fault = error.faultOfEncryption
+      self.init(
+        .wrong, "encryption", "\(place): \(fault?.what ?? "")",
+        next: fault?.help ?? "read the server's log: it says once a minute why encryption fails")
     default:
       self.init(
         .wrong, "reachable", "\(place): \(error.description)",

@@ -5,7 +5,7 @@ import BatonClient
 struct ServerOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The server: HOST:PORT, tls:HOST:PORT (encrypted) or unix:PATH. (default: BATON_SERVER, or 127.0.0.1:22866)",
+      "The server: HOST:PORT, tls:HOST:PORT or unix:PATH. (default: BATON_SERVER, or 127.0.0.1:22866)",
       valueName: "place"))
   var server: String?
 
@@ -18,25 +18,8 @@ struct ServerOptions: ParsableArguments {
   @Flag(help: "Send the token over plain TCP to another machine, too; something else encrypts the way.")
   var plainToken = false
 
-  @Option(
-    help: ArgumentHelp(
-      "For tls: the authorities whose certificates count, PEM, in place of the system's. (default: BATON_TLS_CA)",
-      valueName: "file"))
-  var tlsCa: String?
-
-  @Option(
-    help: ArgumentHelp("For tls: the certificate by which the server knows you (PEM).", valueName: "file"))
-  var tlsCertificate: String?
-
-  @Option(help: ArgumentHelp("The certificate's private key (PEM, without a passphrase).", valueName: "file"))
-  var tlsKey: String?
-
-  @Option(
-    parsing: .singleValue,
-    help: ArgumentHelp(
-      "For tls: a public key that the server must have, the base64 of the SHA-256 of its SubjectPublicKeyInfo; given twice, one of the two.",
-      valueName: "pin"))
-  var tlsPin: [String] = []
+  @OptionGroup
+  var encryption: EncryptionOptions
 
   @Flag(help: "Print the server's lines: one JSON value per line.")
   var json = false
@@ -46,8 +29,7 @@ struct ServerOptions: ParsableArguments {
 
   /// The client, with a name that other peers see.
   func baton(named name: String) -> Baton {
-    let baton = Baton(at: place).named(name).plainToken(plainToken)
-      .encryption(ca: tlsCa, certificate: tlsCertificate, key: tlsKey, pins: tlsPin)
+    let baton = encryption.adding(to: Baton(at: place)).named(name).plainToken(plainToken)
     return tokenFile.map(baton.tokenFile) ?? baton
   }
 
@@ -73,16 +55,15 @@ struct ServerOptions: ParsableArguments {
     do {
       try await body()
     } catch let error as BatonError {
-      for line in "baton: \(words(for: error))".split(separator: "\n") { talk(String(line)) }
+      talk("baton: \(words(for: error))")
       throw error.exitCode
     }
   }
 
   private func words(for error: BatonError) -> String {
     guard case .unreachable(let why) = error else { return error.description }
-    // What fails with encryption says what helps.
-    let help = why.contains("; ") ? "" : "; start one with baton serve, or give its place with --server"
-    return "no server can be reached at \(place): \(why)\(help)"
+    if error.faultOfEncryption != nil { return "\(place): \(why)" }
+    return "no server can be reached at \(place): \(why); start one with baton serve, or give its place with --server"
   }
 
   /// The form of the program's output.

@@ -15,6 +15,9 @@ struct WallClock {
     return WallClock(moment: moment)
   }
 
+  /// Whole seconds since 1970.
+  var seconds: Int { moment.tv_sec }
+
   /// The local time: `22:35:30.123`.
   var local: String {
     var (seconds, parts) = (moment.tv_sec, tm())

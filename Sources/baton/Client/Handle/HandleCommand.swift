@@ -120,7 +120,7 @@ struct HandleCommand: AsyncParsableCommand {
     let jobs = JobLimit(count)
     let handler = ProgramHandler(
       command: program, isText: running.text,
-      environment: try ProgramEnvironment(place: server.place, authorities: server.tlsCa), jobs: jobs,
+      environment: try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa), jobs: jobs,
       thread: try LoopThread())
     let body = shown { message in { try await handler.verdict(on: message) } }
     do {
@@ -135,7 +135,7 @@ struct HandleCommand: AsyncParsableCommand {
   /// One program for all of them.
   private func stay(_ baton: Baton, _ name: String) async throws {
     var plan = ChildProcess.Plan(path: program[0], arguments: Array(program.dropFirst()))
-    plan.environment = try ProgramEnvironment(place: server.place, authorities: server.tlsCa).variables
+    plan.environment = try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa).variables
     let handler = PersistentHandler(PersistentProgram(name, plan, on: try LoopThread()))
     await handler.start()
     do {
