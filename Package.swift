@@ -80,7 +80,7 @@ let package = Package(
     .executableTarget(
       name: "baton-fuzz",
       dependencies: [
-        "BatonCore", "FuzzKit", "ProgramKit", "TranscriptPlayer", "UV",
+        "BatonConfig", "BatonCore", "FuzzKit", "ProgramKit", "TLS", "TranscriptPlayer", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),

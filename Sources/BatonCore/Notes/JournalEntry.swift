@@ -99,10 +99,10 @@ extension CloseReason {
     case .tooSlow: 6
     case .idle: 7
     case .closedByPeer: 8
-    case .draining: 9
-    case .authRequired: 10
-    case .authFailed: 11
-    case .identityChanged: 12
+    case .authRequired: 9
+    case .authFailed: 10
+    case .identityChanged: 11
+    case .draining: 12
     }
   }
 }
