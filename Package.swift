@@ -119,10 +119,10 @@ let package = Package(
       name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "baton"],
       swiftSettings: settings),
     // Starts the real program and other processes, and speaks with them; shared by tests.
-    .target(name: "ProgramKit", path: "Tests/ProgramKit", swiftSettings: settings),
+    .target(name: "ProgramKit", dependencies: ["TLS"], path: "Tests/ProgramKit", swiftSettings: settings),
     .executableTarget(
       name: "baton-faults",
-      dependencies: ["ProgramKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: ["ProgramKit", "TLS", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/Faults/Program", swiftSettings: settings),
   ]
 )

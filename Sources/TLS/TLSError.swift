@@ -1,5 +1,11 @@
 internal import COpenSSL
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// Why encryption does not go on; the description is one line that says what is wrong.
 public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line.
@@ -13,7 +19,10 @@ public struct TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     let code = ERR_get_error()
     ERR_clear_error()
     guard code != 0 else { return TLSError(words) }
-    let reason = ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
+    // An error of the system has its number in place of a reason.
+    let system = code & 1 << 31 != 0 ? strerror(Int32(truncatingIfNeeded: code & 0x7FFF_FFFF)) : nil
+    let reason =
+      ERR_reason_error_string(code).map { String(cString: $0) } ?? system.map { String(cString: $0) } ?? "error \(code)"
     return TLSError("\(words): \(reason)")
   }
 }
