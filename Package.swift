@@ -80,7 +80,7 @@ let package = Package(
     .executableTarget(
       name: "baton-fuzz",
       dependencies: [
-        "BatonCore", "FuzzKit", "ProgramKit", "TranscriptPlayer", "UV",
+        "BatonConfig", "BatonCore", "FuzzKit", "ProgramKit", "TLS", "TranscriptPlayer", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Fuzz/Program", swiftSettings: settings),
@@ -121,10 +121,10 @@ let package = Package(
       name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "baton"],
       swiftSettings: settings),
     // Starts the real program and other processes, and speaks with them; shared by tests.
-    .target(name: "ProgramKit", path: "Tests/ProgramKit", swiftSettings: settings),
+    .target(name: "ProgramKit", dependencies: ["TLS"], path: "Tests/ProgramKit", swiftSettings: settings),
     .executableTarget(
       name: "baton-faults",
-      dependencies: ["ProgramKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: ["ProgramKit", "TLS", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/Faults/Program", swiftSettings: settings),
   ]
 )

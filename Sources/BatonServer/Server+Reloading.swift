@@ -7,12 +7,16 @@ extension Server {
   /// Milliseconds between two readings: who asks more often waits.
   private static let reloadPause = 1000
 
-  /// A peer may wait for the file to be read.
-  func reloadIfWanted() {
-    guard router.pointee.wantsReload else { return }
+  /// A peer may wait for the file to be read. Returns whether it was.
+  func reloadIfWanted() -> Bool {
+    guard router.pointee.wantsReload else { return false }
     let due = reloadedAt.map { $0.advanced(milliseconds: Server.reloadPause) }
-    if let due, due > now { return setReloadTimer(at: due) }
+    if let due, due > now {
+      setReloadTimer(at: due)
+      return false
+    }
     reload(because: "a peer asked for it")
+    return true
   }
 
   private func setReloadTimer(at due: Instant) { reloadTimer?.set(microseconds: due.microseconds) }

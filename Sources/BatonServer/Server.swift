@@ -43,7 +43,7 @@ public final class Server {
   private var turning: Hook?
   /// While it is active, the loop does not wait: there is work left, or something is left to write.
   private var awake: Hook?
-  private var isAwake = false
+  private(set) var isAwake = false
   private var wakeTimer: Timer?
   private var memoryReturn: MemoryReturn?
   /// What the timer is set to.
@@ -90,7 +90,7 @@ public final class Server {
       memoryReturn = try MemoryReturn(on: loop)
       journal = try JournalLog(of: self)
       draining = try DrainLog(of: self)
-      reloadTimer = try Timer(on: loop) { [unowned self] in reloadIfWanted() }
+      reloadTimer = try Timer(on: loop) { [unowned self] in _ = reloadIfWanted() }
       turning = try Hook(.beforeWaiting, on: loop) { [unowned self] in turn() }
       let awake = try Hook(.instead, on: loop) {}
       awake.setActive(false)
@@ -220,9 +220,10 @@ public final class Server {
       writeChanged()
       memoryReturn?.noteWork()
     }
-    reloadIfWanted()
+    // What a reload takes away is looked for in pieces, from the next turn on.
+    let hasReloaded = reloadIfWanted()
     closeLeaving()
-    stayAwake(isWorkLeft || router.pointee.hasChanged || !leaving.isEmpty)
+    stayAwake(isWorkLeft || hasReloaded || router.pointee.hasChanged || !leaving.isEmpty)
     setTimer()
     if router.pointee.hasJournal { journal?.write() }
     if router.pointee.isDrained { goWhenAllHaveGone() }

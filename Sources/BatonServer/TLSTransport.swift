@@ -218,7 +218,7 @@ final class TLSTransport: Transport {
     _ = TLSTransport.plainTextRefusal.withUnsafeBytes { stream.tryWriting($0) }
     try? stream.shutDown()
     setTimer(MonotonicClock.microseconds + 1_000_000)
-    server.noteTLSFailure("plain text came", peer)
+    noteFailure("plain text came")
   }
 
   // MARK: Reading
@@ -258,9 +258,12 @@ final class TLSTransport: Transport {
     guard !isClosing else { return }
     // The other side is told in the words of TLS, if it takes them at once.
     _ = try? flush(owing: 0)
-    if phase != .refused { server.noteTLSFailure(reason, peer) }
+    if phase != .refused { noteFailure(reason) }
     connection?.failed(reason)
   }
+
+  /// The system does not know any more where a peer was that has gone.
+  private func noteFailure(_ reason: String) { server.noteTLSFailure(reason, connection?.address ?? peer) }
 }
 
 extension TLSTransport: StreamOwner {

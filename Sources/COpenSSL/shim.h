@@ -1,4 +1,6 @@
 #pragma once
+// For SHA-256 without memory from the heap.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -8,6 +10,14 @@
 #include <openssl/x509v3.h>
 
 // What OpenSSL offers as macros only, which Swift does not see.
+
+// The newer functions ask for memory for each digest, and a peer that shows a token must not need any.
+static inline void copenssl_sha256(const void *bytes, size_t count, unsigned char *digest) {
+  SHA256_CTX context;
+  SHA256_Init(&context);
+  SHA256_Update(&context, bytes, count);
+  SHA256_Final(digest, &context);
+}
 
 // Elliptic curves alone: one handshake over the field of 8192 bits takes as long as a hundred over P-256, and the other
 // side chooses.

@@ -68,6 +68,32 @@ public final class TLSContext: @unchecked Sendable {
       throw error
     }
     self.expires = expires
+    if side == .server { try tryHandshake() }
+  }
+
+  /// A client that takes every server.
+  private init() throws(TLSError) {
+    ERR_clear_error()
+    guard let context = SSL_CTX_new(TLS_client_method()) else { throw TLSError.latest("OpenSSL does not start") }
+    self.context = context
+    side = .client
+    pins = []
+    expires = nil
+    guard copenssl_restrict(context) == 1 else { throw TLSError.latest("OpenSSL does not know TLS 1.3") }
+  }
+
+  /// Shakes hands with itself. Files may fit together and yet no client can ever connect, for instance because TLS 1.3
+  /// has no signatures with such a key.
+  private func tryHandshake() throws(TLSError) {
+    let (server, client) = (try TLSSession(self), try TLSSession(TLSContext(), host: "localhost"))
+    guard case .waits = client.shakeHands() else { throw TLSError("OpenSSL begins no handshake") }
+    client.takeOutgoing().withUnsafeBytes { server.feed($0) }
+    let progress = server.shakeHands()
+    server.takeOutgoing().withUnsafeBytes { client.feed($0) }
+    // A client is done when it knows the server, whatever the server may want to know of it.
+    if client.shakeHands() == .done { return }
+    guard case .failed(let error) = progress else { throw TLSError("no client can connect with this certificate") }
+    throw TLSError("no client can connect with this certificate: \(error)")
   }
 
   deinit { SSL_CTX_free(context) }

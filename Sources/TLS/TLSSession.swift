@@ -150,7 +150,7 @@ public final class TLSSession: @unchecked Sendable {
     guard count > 0, let bytes else { return false }
     defer { CRYPTO_free(bytes, #file, #line) }
     var digest = [UInt8](repeating: 0, count: 32)
-    _ = SHA256(bytes, Int(count), &digest)
+    copenssl_sha256(bytes, Int(count), &digest)
     return context.pins.contains(digest)
   }
 

@@ -22,6 +22,11 @@ import Testing
     stage.say(peer, verdict)
   }
 
+  @Test func eachKindStandsAtItsPlace() {
+    // What was counted at a place is told as the kind that stands there.
+    for (place, kind) in JournalKind.all.enumerated() { #expect(kind.index == place, "\(kind)") }
+  }
+
   @Test func aServerWithoutNewsHasNoEntries() {
     stage.open("h")
     #expect(entries() == [])

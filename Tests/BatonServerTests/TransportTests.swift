@@ -131,4 +131,22 @@ import Testing
     #expect(bad.isClosing && !good.isClosing && good.text == #"{"op":"pong"}"# + "\n")
     end(server, bad, good)
   }
+
+  /// Who loses something by a reload is found in pieces. A server that slept between them would take it away later.
+  @Test func staysAwakeUntilAReloadIsCarriedOut() throws {
+    let server = try server()
+    let fakes = (0..<100).map { _ in Fake() }
+    for fake in fakes { server.welcome(fake) }
+    server.turn()
+    fakes[0].says(#"{"op":"reload"}"#)
+    var turns = 0
+    repeat {
+      server.turn()
+      turns += 1
+    } while server.isAwake
+    #expect(fakes[0].text.hasPrefix(#"{"op":"ok""#) && turns > 1)
+    server.abort()
+    for fake in fakes { fake.isGone() }
+    _ = server.run()
+  }
 }

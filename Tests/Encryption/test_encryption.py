@@ -425,6 +425,21 @@ class EncryptionTests(unittest.TestCase):
         self.assertEqual(peer.line(), "")
         self.assertEqual(server.process.wait(timeout=LONG), 0)
 
+    def test_a_certificate_that_is_not_there_is_named(self):
+        file = pathlib.Path(self.folder) / "baton.yaml"
+        file.write_text("listen: ['tls:127.0.0.1:0']\ntls: { certificate: missing.pem, key: server.key }\n")
+        said = subprocess.run([PROGRAM, "serve", "--config", str(file)], capture_output=True, text=True, timeout=LONG)
+        self.assertRegex(said.stderr, r"^cannot read the certificate .*missing.pem: No such file or directory\n$")
+        self.assertEqual(said.returncode, 64)
+
+    def test_a_certificate_that_tls_does_not_know_is_refused(self):
+        openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp256k1", "-nodes", "-days", "2", "-subj",
+                "/CN=odd", "-keyout", self.authority.folder / "odd.key", "-out", self.authority.folder / "odd.pem")
+        file = pathlib.Path(self.folder) / "baton.yaml"
+        file.write_text("listen: ['tls:127.0.0.1:0']\ntls: { certificate: odd.pem, key: odd.key }\n")
+        said = subprocess.run([PROGRAM, "serve", "--config", str(file)], capture_output=True, text=True, timeout=LONG)
+        self.assertRegex(said.stderr, "^no client can connect with this certificate: TLS failed: ")
+
     def test_peers_that_want_short_records_get_all(self):
         server = self.serve()
         sender = self.connect(server)

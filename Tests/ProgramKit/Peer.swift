@@ -1,4 +1,5 @@
 import Foundation
+package import TLS
 
 #if canImport(Darwin)
   import Darwin
@@ -40,6 +41,18 @@ package final class Peer {
     var on: Int32 = 1
     if !isUnix {
       setsockopt(source.descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+  }
+
+  /// The same over TLS, at a place `tls 127.0.0.1:PORT`.
+  package convenience init(_ place: String, over context: TLSContext) throws {
+    let plain = try Peer(place)
+    let server = fcntl(plain.source.descriptor, F_DUPFD_CLOEXEC, 0)
+    do {
+      self.init(descriptor: try Tunnel.open(over: server, context))
+    } catch {
+      close(server)
+      throw error
     }
   }
 

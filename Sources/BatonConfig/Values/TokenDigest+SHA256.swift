@@ -2,15 +2,10 @@ public import BatonCore
 internal import COpenSSL
 
 extension TokenDigest {
-  /// The SHA-256 of a token's text. A server without memory for it must not go on: it would know nobody any more.
+  /// The SHA-256 of a token's text.
   public init(of token: UnsafeRawBufferPointer) {
     let digest = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digest in
-      var nothing: UInt8 = 0
-      let bytes = token.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      let isMade =
-        bytes.map { COpenSSL.SHA256($0, token.count, digest.baseAddress) }
-        ?? COpenSSL.SHA256(&nothing, 0, digest.baseAddress)
-      precondition(isMade != nil, "no memory is left")
+      copenssl_sha256(token.baseAddress, token.count, digest.baseAddress)
       return TokenDigest(digest)
     }
     guard let digest else { preconditionFailure("a SHA-256 has 32 bytes") }

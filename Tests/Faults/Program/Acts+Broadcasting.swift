@@ -3,7 +3,7 @@ import ProgramKit
 extension Act {
   /// Broadcasts, and subscribers that do not read them.
   static let broadcasting = [
-    Act(name: "subscribers") { cast in
+    Act(name: "subscribers", speaksTLS: true) { cast in
       let listeners = try (0..<4).map { _ in try cast.join() }
       let sender = try cast.join()
       for listener in listeners { try cast.ask(listener, #"{"op":"subscribe","topics":["\#(cast.name).>"]}"#) }

@@ -3,7 +3,7 @@ import ProgramKit
 extension Act {
   /// Connections that end in every way.
   static let ending = [
-    Act(name: "half-closes") { cast in
+    Act(name: "half-closes", speaksTLS: true) { cast in
       let (handler, sender) = (try cast.join(), try cast.join())
       try cast.ask(handler, #"{"op":"insert","chain":"\#(cast.name)","handler":"h"}"#)
       sender.say(#"{"op":"send","chain":"\#(cast.name)","topic":"t"}"#)
@@ -17,7 +17,7 @@ extension Act {
       cast.halfClose(other)
       try cast.hearTheEnd(of: other)
     },
-    Act(name: "resets") { cast in
+    Act(name: "resets", speaksTLS: true) { cast in
       let sender = try cast.join()
       for state in 0..<6 {
         let victim = try cast.join()

@@ -5,16 +5,20 @@ struct Act: Sendable {
   let name: String
   /// Whether it is only for Unix sockets, for which the kernel keeps few bytes.
   var isForUnix = false
+  /// Whether it is only for encrypted connections.
+  var isForTLS = false
+  /// Whether it is also played over encrypted connections: what they have of their own is the same in all scenes.
+  var speaksTLS = false
   let play: @Sendable (Cast) throws -> Void
 
   /// All of them.
-  static let all = walking + broadcasting + ending
+  static let all = walking + broadcasting + access + ending
 }
 
 extension Act {
   /// Messages on their way along chains.
   static let walking = [
-    Act(name: "two handlers") { cast in
+    Act(name: "two handlers", speaksTLS: true) { cast in
       let (first, last, sender) = (try cast.join(), try cast.join(), try cast.join())
       try cast.ask(first, #"{"op":"insert","chain":"\#(cast.name)","handler":"first"}"#)
       try cast.ask(last, #"{"op":"insert","chain":"\#(cast.name)","handler":"last"}"#)

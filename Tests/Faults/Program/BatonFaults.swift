@@ -3,7 +3,7 @@ import Foundation
 import ProgramKit
 import Synchronization
 
-/// Lets each call to libuv and the kernel fail, one after the other, and checks that the program goes on correctly.
+/// Lets each call to libuv, OpenSSL and the kernel fail, one after the other, and checks that the program goes on correctly.
 /// Linux only.
 @main
 struct BatonFaults: ParsableCommand {
@@ -29,7 +29,8 @@ struct BatonFaults: ParsableCommand {
       signal(SIGPIPE, SIG_IGN)
       let shim = try Shim(source: self.shim)
       defer { shim.remove() }
-      if let at { try replay(at, shim) } else { try playAll(shim) }
+      let household = try Household()
+      if let at { try replay(at, shim, household) } else { try playAll(shim, household) }
     #else
       print("baton-faults needs LD_PRELOAD and /proc, which only Linux has")
       throw ExitCode.failure
@@ -41,12 +42,14 @@ struct BatonFaults: ParsableCommand {
   /// In the life in which many calls fail, one in this many fails.
   private static let step = 97
 
-  private func life(_ faults: Faults, _ shim: Shim, times: Int = 1) throws -> FaultRun.Outcome {
-    try FaultRun(shim: shim, program: program, faults: faults, times: times).play()
+  private func life(
+    _ faults: Faults, _ shim: Shim, _ household: Household, times: Int = 1
+  ) throws -> FaultRun.Outcome {
+    try FaultRun(shim: shim, program: program, faults: faults, times: times, household: household).play()
   }
 
-  private func replay(_ number: Int, _ shim: Shim) throws {
-    let outcome = try life(.one(at: number), shim)
+  private func replay(_ number: Int, _ shim: Shim, _ household: Household) throws {
+    let outcome = try life(.one(at: number), shim, household)
     for line in outcome.failed + outcome.disturbances + outcome.log { print(line) }
     print(outcome.failure.map { "FAILED: \($0)" } ?? "it went well")
     if outcome.failure != nil { throw ExitCode.failure }
@@ -65,8 +68,8 @@ struct BatonFaults: ParsableCommand {
     let value = Mutex(Tally())
   }
 
-  private func playAll(_ shim: Shim) throws {
-    let untouched = try life(.none, shim)
+  private func playAll(_ shim: Shim, _ household: Household) throws {
+    let untouched = try life(.none, shim, household)
     if let failure = untouched.failure { throw Failure("without any fault: \(failure)\n\(untouched.log)") }
     guard let made = untouched.calls, made >= Self.leastCalls else {
       throw Failure("a life makes \(untouched.calls ?? 0) calls only")
@@ -79,11 +82,11 @@ struct BatonFaults: ParsableCommand {
     for worker in 0...atOnce {
       Thread.detachNewThread {
         if worker == 0 {
-          let outcome = Result { try life(.every(Self.step), shim, times: times) }
+          let outcome = Result { try life(.every(Self.step, from: made / 10), shim, household, times: times) }
           tally.value.withLock { countStorm(outcome, &$0) }
         }
         while let number = tally.value.withLock({ next(&$0, last: last) }) {
-          let outcome = Result { try life(.one(at: number), shim) }
+          let outcome = Result { try life(.one(at: number), shim, household) }
           tally.value.withLock { count(outcome, number, &$0) }
         }
         ended.signal()
@@ -103,7 +106,9 @@ struct BatonFaults: ParsableCommand {
       let half = outcome.memory.count / 2
       let (early, late) = (outcome.memory.prefix(half).max() ?? 0, outcome.memory.suffix(half).max() ?? 0)
       let isFlat = late <= early + early / 20 + 1024
-      let failure = outcome.failure ?? (isFlat ? nil : "memory grows: \(outcome.memory) KiB")
+      let failure =
+        outcome.failure ?? (outcome.isRefusedStart ? "it does not start" : nil)
+        ?? (isFlat ? nil : "memory grows: \(outcome.memory) KiB")
       if let failure { tally.failures.append("\(title): \(failure)") }
     }
   }

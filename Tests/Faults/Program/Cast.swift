@@ -9,19 +9,24 @@ final class Cast {
   let place: String
   /// A name that no other act has, for its chains and topics.
   let name: String
+  let household: Household
+  /// The folder of the server's files.
+  let folder: String
+  let program: Program
   private(set) var peers: [Peer] = []
   /// Peers that have sent everything. The server may end their connections once it has sent everything, too.
   private var leaving: [Peer] = []
   /// How many of them ended before they had received everything.
   private var lostLeaving = 0
 
-  init(at place: String, name: String) {
+  init(at place: String, name: String, of world: World) {
     self.place = place
     self.name = name
+    (household, folder, program) = (world.household, world.folder, world.program)
   }
 
   func join() throws -> Peer {
-    let peer = try Peer(place)
+    let peer = place.hasPrefix("tls ") ? try Peer(place, over: household.context) : try Peer(place)
     peers.append(peer)
     return peer
   }

@@ -14,6 +14,7 @@ struct FaultRun {
   let program: String
   let faults: Faults
   let times: Int
+  let household: Household
 
   /// How it went.
   struct Outcome: Sendable {
@@ -39,18 +40,23 @@ struct FaultRun {
   func play() throws -> Outcome {
     let name = UUID().uuidString.prefix(13)
     let (report, socket) = (shim.path("\(name).report"), shim.path("\(name)"))
-    defer { try? FileManager.default.removeItem(atPath: report) }
+    let folder = shim.path("\(name).files")
+    let file = try household.furnish(folder)
+    defer { for path in [report, folder] { try? FileManager.default.removeItem(atPath: path) } }
     let server = try Program(
-      ["serve", "--listen", "127.0.0.1:0", "--listen", "unix:\(socket)"]
+      [
+        "serve", "--config", file, "--listen", "127.0.0.1:0", "--listen", "tls:127.0.0.1:0", "--listen",
+        "unix:\(socket)",
+      ]
         + FaultRun.settings.flatMap { ["--set", $0] },
       environment: shim.environment(failing: faults, report: report), path: program)
     var outcome = Outcome()
     var world: World?
     do {
       let places = server.places()
-      outcome.isRefusedStart = places.count < 2
+      outcome.isRefusedStart = places.count < 3
       if !outcome.isRefusedStart {
-        let played = World(server, places: places, allowedLosses: faults.allowedLosses)
+        let played = World(server, household, folder: folder, places: places, allowedLosses: faults.allowedLosses)
         world = played
         try played.play(times: times)
         try played.end()
@@ -75,8 +81,10 @@ struct FaultRun {
   /// What is wrong with how the program ended.
   private static func faultOfTheEnd(_ outcome: Outcome, status: Int32, socket: String) -> String? {
     if outcome.isRefusedStart {
-      if status != 1 { return "it does not start and ends with status \(status) instead of 1" }
-      if outcome.log.count != 1 || outcome.log.first?.hasPrefix("Error: ") != true {
+      // What is wrong with the files, such as a certificate that cannot be read, is a mistake of whoever starts it.
+      let isMistake = status == 64
+      if status != 1, !isMistake { return "it does not start and ends with status \(status) instead of 1 or 64" }
+      if outcome.log.count != 1 || !isMistake && outcome.log.first?.hasPrefix("Error: ") != true {
         return "it does not start and does not say why in one line"
       }
     } else if status != 0 {

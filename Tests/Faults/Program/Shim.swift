@@ -1,6 +1,6 @@
 import Foundation
 
-/// The library that stands between the program and libuv. It is built from its source for each run of the tests.
+/// The library that stands between the program, libuv and OpenSSL. It is built from its source for each run of the tests.
 struct Shim {
   private let directory: String
   private var library: String { directory + "/shim.so" }
@@ -13,7 +13,7 @@ struct Shim {
     compiler.executableURL = URL(fileURLWithPath: "/bin/sh")
     let command = #"""
       "${CC:-$(command -v cc || command -v clang)}" -O1 -Wall -Wextra -Werror -fPIC -shared -o "$1" "$2" \
-        $(pkg-config --cflags libuv) -ldl
+        $(pkg-config --cflags libuv openssl) -ldl
       """#
     compiler.arguments = ["-c", command, "sh", library, source]
     try compiler.run()
@@ -36,14 +36,14 @@ struct Shim {
 enum Faults: Sendable {
   /// The call of that number, counted from 1.
   case one(at: Int)
-  /// All calls whose numbers are multiples of it.
-  case every(Int)
+  /// All calls whose numbers are multiples of it, from a number on.
+  case every(Int, from: Int)
   case none
 
   var environment: [String] {
     switch self {
     case .one(let number): ["BATON_FAULT_AT=\(number)"]
-    case .every(let step): ["BATON_FAULT_EVERY=\(step)"]
+    case .every(let step, let first): ["BATON_FAULT_EVERY=\(step)", "BATON_FAULT_FROM=\(first)"]
     case .none: []
     }
   }

@@ -1,10 +1,13 @@
 import Foundation
 import ProgramKit
 
-/// The life of one server. All acts are played, one after the other, at a TCP port and at a Unix socket, with the
-/// control client between them. Then all peers leave, and the server is told to end in the middle of a message.
+/// The life of one server. All acts are played, one after the other, at a TCP port and at a Unix socket, some of them over
+/// TLS too, with the control client between them. Then all peers leave, and the server is told to end in the middle of a message.
 final class World {
-  private let program: Program
+  let program: Program
+  let household: Household
+  /// The folder of the server's files.
+  let folder: String
   private let places: [String]
   /// How many connections may end without a reason.
   private let allowedLosses: Int
@@ -16,8 +19,10 @@ final class World {
   private var control: ControlClient?
   private var scenes = 0
 
-  init(_ program: Program, places: [String], allowedLosses: Int) {
+  init(_ program: Program, _ household: Household, folder: String, places: [String], allowedLosses: Int) {
     self.program = program
+    self.household = household
+    self.folder = folder
     self.places = places
     self.allowedLosses = allowedLosses
   }
@@ -29,7 +34,7 @@ final class World {
     let files = try program.openFiles().count
     for _ in 0..<times {
       for act in Act.all {
-        for place in act.isForUnix ? places.suffix(1) : places[...] {
+        for place in places where act.isPlayed(at: place) {
           try scene(act.name, at: place) { try act.play($0) }
           try visitControl()
         }
@@ -66,7 +71,7 @@ final class World {
   /// Plays the scene in which the server drains. Connections end there once nothing is under way. So if one has ended
   /// too early, the others may have ended too.
   private func lastScene(play: (Cast) throws -> Void) throws {
-    let cast = Cast(at: places[1], name: "end")
+    let cast = Cast(at: places[2], name: "end", of: self)
     do {
       try play(cast)
     } catch let deviation as Deviation {
@@ -77,7 +82,7 @@ final class World {
   /// Plays a scene. If a peer receives something unexpected, a connection must have been lost.
   private func scene(_ name: String, at place: String, play: (Cast) throws -> Void) throws {
     scenes += 1
-    let cast = Cast(at: place, name: "act\(scenes)")
+    let cast = Cast(at: place, name: "act\(scenes)", of: self)
     do {
       try play(cast)
     } catch let deviation as Deviation {
@@ -91,7 +96,7 @@ final class World {
     cast.disperse()
     // These connections may end too, or may come before the server has seen the others go.
     for _ in 0..<1000 {
-      let peer = try Peer(cast.place)
+      let peer = try Peer(places[0])
       guard peer.ask(#"{"op":"unmount","chain":"\#(cast.name)","on":"\#(cast.name).house"}"#) != nil,
         peer.ask(#"{"op":"remove","chain":"\#(cast.name)","handler":"held"}"#) != nil
       else { continue }
@@ -158,5 +163,12 @@ final class World {
       rest = "\(open) descriptors instead of \(files), \(isAlone ? "no" : "some") links of others"
     }
     throw Failure("something stays when everybody has left: \(rest)")
+  }
+}
+
+extension Act {
+  fileprivate func isPlayed(at place: String) -> Bool {
+    if place.hasPrefix("tls ") { return speaksTLS }
+    return !isForTLS && (!isForUnix || place.hasPrefix("unix "))
   }
 }

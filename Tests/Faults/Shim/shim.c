@@ -1,8 +1,9 @@
-// Stands between a program and libuv, and between libuv and the kernel (LD_PRELOAD, Linux only): lets the call whose
+// Stands between a program and libuv, a program and OpenSSL, and between libuv and the kernel (LD_PRELOAD, Linux only): lets the call whose
 // number is in BATON_FAULT_AT fail with an error that this call can give, and all others pass. In the environment:
 //
 //   BATON_FAULT_AT      the number of the call that is to fail, from 1; none if it is missing
 //   BATON_FAULT_EVERY   let every call fail whose number is a multiple of this, too
+//   BATON_FAULT_FROM    but none before this one
 //   BATON_FAULT_REPORT  a file to which a line is added for the call that fails, and at the end the number of calls
 //
 // What cannot fail while its arguments are right is left out (timers, hooks), and so is what libuv answers with
@@ -11,6 +12,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +27,10 @@
 #include <unistd.h>
 #include <uv.h>
 
-static long calls, fail_at, fail_every;
-static int inside;
+static long calls; // atomic
+static long fail_at, fail_every, fail_from;
+// Handshakes run on libuv's threads.
+static __thread int inside;
 static const char *report_path;
 
 #define REAL(name) \
@@ -35,6 +41,8 @@ __attribute__((constructor)) static void begin(void) {
   const char *at = getenv("BATON_FAULT_AT"), *every = getenv("BATON_FAULT_EVERY");
   fail_at = at ? atol(at) : 0;
   fail_every = every ? atol(every) : 0;
+  const char *from = getenv("BATON_FAULT_FROM");
+  fail_from = from ? atol(from) : 0;
   report_path = getenv("BATON_FAULT_REPORT");
 }
 
@@ -58,10 +66,10 @@ __attribute__((destructor)) static void end(void) { report("calls %ld\n", calls)
 // Counts a call. Returns 0 where it is to pass, or else one of its errors, another at each number.
 static int fault(const char *name, const int *errors, int count) {
   if (inside) return 0;
-  calls++;
-  if (calls != fail_at && !(fail_every && calls % fail_every == 0)) return 0;
-  int error = errors[calls % count];
-  report("call %ld: %s: %s\n", calls, name, strerrorname_np(error));
+  long number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+  if (number != fail_at && !(fail_every && number >= fail_from && number % fail_every == 0)) return 0;
+  int error = errors[number % count];
+  report("call %ld: %s: %s\n", number, name, strerrorname_np(error));
   return error;
 }
 
@@ -99,7 +107,48 @@ UV(uv_read_start, (uv_stream_t * stream, uv_alloc_cb memory, uv_read_cb then), (
 UV(uv_try_write, (uv_stream_t * stream, const uv_buf_t parts[], unsigned count), (stream, parts, count), EPIPE, EBADF)
 UV(uv_write, (uv_write_t * request, uv_stream_t *stream, const uv_buf_t parts[], unsigned count, uv_write_cb then),
    (request, stream, parts, count, then), ENOMEM, EPIPE)
+UV(uv_queue_work, (uv_loop_t * loop, uv_work_t *request, uv_work_cb work, uv_after_work_cb then),
+   (loop, request, work, then), ENOMEM)
 UV(uv_shutdown, (uv_shutdown_t * request, uv_stream_t *stream, uv_shutdown_cb then), (request, stream, then), ENOTCONN)
+
+// OpenSSL's functions, for the program and for OpenSSL itself where one of its libraries calls the other: they fail as
+// if there were no memory.
+#define OPENSSL(result, name, parameters, arguments, failed) \
+  result name parameters { \
+    REAL(name); \
+    if (!FAULT(name, ENOMEM)) return real arguments; \
+    ERR_new(); \
+    ERR_set_error(ERR_LIB_SSL, ERR_R_MALLOC_FAILURE, NULL); \
+    return failed; \
+  }
+
+OPENSSL(SSL_CTX *, SSL_CTX_new, (const SSL_METHOD *method), (method), NULL)
+OPENSSL(int, SSL_CTX_use_certificate_chain_file, (SSL_CTX * context, const char *file), (context, file), 0)
+OPENSSL(int, SSL_CTX_use_PrivateKey_file, (SSL_CTX * context, const char *file, int kind), (context, file, kind), 0)
+OPENSSL(int, SSL_CTX_check_private_key, (const SSL_CTX *context), (context), 0)
+OPENSSL(int, SSL_CTX_load_verify_locations, (SSL_CTX * context, const char *file, const char *folder),
+        (context, file, folder), 0)
+OPENSSL(STACK_OF(X509_NAME) *, SSL_load_client_CA_file, (const char *file), (file), NULL)
+OPENSSL(SSL *, SSL_new, (SSL_CTX * context), (context), NULL)
+OPENSSL(BIO *, BIO_new, (const BIO_METHOD *method), (method), NULL)
+OPENSSL(int, SSL_do_handshake, (SSL * session), (session), -1)
+OPENSSL(int, SSL_read, (SSL * session, void *bytes, int size), (session, bytes, size), -1)
+OPENSSL(int, SSL_write, (SSL * session, const void *bytes, int size), (session, bytes, size), -1)
+OPENSSL(int, SSL_shutdown, (SSL * session), (session), -1)
+OPENSSL(X509 *, SSL_get1_peer_certificate, (const SSL *session), (session), NULL)
+OPENSSL(EVP_CIPHER_CTX *, EVP_CIPHER_CTX_new, (void), (), NULL)
+OPENSSL(EVP_PKEY_CTX *, EVP_PKEY_CTX_new_from_pkey, (OSSL_LIB_CTX * library, EVP_PKEY *key, const char *query),
+        (library, key, query), NULL)
+
+// A handshake makes many of these: one in 16 counts.
+EVP_MD_CTX *EVP_MD_CTX_new(void) {
+  static long made;
+  REAL(EVP_MD_CTX_new);
+  if (__atomic_add_fetch(&made, 1, __ATOMIC_RELAXED) % 16 || !FAULT(EVP_MD_CTX_new, ENOMEM)) return real();
+  ERR_new();
+  ERR_set_error(ERR_LIB_EVP, ERR_R_MALLOC_FAILURE, NULL);
+  return NULL;
+}
 
 // The kernel's calls.
 #define KERNEL(result, name, parameters, arguments, condition, ...) \

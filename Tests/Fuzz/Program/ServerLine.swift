@@ -8,6 +8,8 @@ struct ServerLine {
   let id: String
   /// Of an `error`; empty otherwise.
   let code: String
+  /// Whether it answers a `reload`, which comes when the file has been read.
+  let isReloaded: Bool
 
   init?(_ line: [UInt8]) {
     guard let members = LineMembers(line, atMost: 3), let op = members.op else { return nil }
@@ -15,6 +17,7 @@ struct ServerLine {
     id = members.value(of: "id").map { String(decoding: $0, as: UTF8.self) } ?? ""
     isReload = op == "ok" && members.value(of: "changed") != nil
     code = op == "error" ? members.value(of: "code").flatMap(LineMembers.text) ?? "" : ""
+    isReloaded = op == "ok" && members.value(of: "changed") != nil
   }
 
   /// Errors that say that the reader refused a line.
@@ -24,7 +27,7 @@ struct ServerLine {
   ]
   /// Errors with which the server ends a connection.
   private static let closingCodes: Set<String> = [
-    "line_too_long", "line_timeout", "too_many_errors", "too_slow", "idle",
+    "line_too_long", "line_timeout", "too_many_errors", "too_slow", "idle", "auth_failed", "auth_required",
   ]
 
   var isAboutForm: Bool { Self.formCodes.contains(code) }

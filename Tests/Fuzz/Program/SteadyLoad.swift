@@ -20,10 +20,12 @@ final class SteadyLoad: Sendable {
   private let hasEnded = DispatchSemaphore(value: 0)
   private let permits = DispatchSemaphore(value: 0)
 
-  /// Returns when the client has inserted its links.
-  init(at place: String) {
+  /// Returns when the client has inserted its links. `hello` is what it says first, if the server must know it.
+  init(at place: String, hello: String? = nil) {
     Thread.detachNewThread { [self] in
-      do { try live(at: place) } catch { state.withLock { $0.trouble = "a control client lost something: \(error)" } }
+      do { try live(at: place, hello) } catch {
+        state.withLock { $0.trouble = "a control client lost something: \(error)" }
+      }
       hasBegun.signal()
       hasEnded.signal()
     }
@@ -49,8 +51,16 @@ final class SteadyLoad: Sendable {
     hasEnded.wait()
   }
 
-  private func live(at place: String) throws {
-    let client = try ControlClient(place, isOverheard: true)
+  private func live(at place: String, _ hello: String?) throws {
+    let peers = try (0..<3).map { _ in try Peer(place) }
+    if let hello {
+      for peer in peers {
+        guard let welcome = peer.ask(hello), welcome.hasPrefix(#"{"op":"welcome""#) else {
+          throw Deviation("the control client is not welcome")
+        }
+      }
+    }
+    let client = try ControlClient(peers, isOverheard: true)
     hasBegun.signal()
     while true {
       permits.wait()

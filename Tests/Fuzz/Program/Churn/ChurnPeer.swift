@@ -116,7 +116,7 @@ final class ChurnPeer: LineStreamOwner {
     close()
   }
 
-  func failed(_ error: UVError) {
+  func failed(_ error: String) {
     if !isOver { owner.faulted(self, "\(error)") }
     close()
   }

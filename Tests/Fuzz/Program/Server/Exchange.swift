@@ -56,7 +56,8 @@ struct Exchange {
   /// What is wrong with the answers, if anything: a request gets exactly one reply, a verdict none unless it is wrong.
   var fault: String? {
     guard errors.isEmpty else { return errors.count + replies == 1 ? nil : "\(errors) and \(replies) replies" }
-    let isQuiet = ["handled", "continue", "reject", "failed", "working", "pong"].contains(op)
+    // The reply to a reload comes once the file was read, among other replies.
+    let isQuiet = ["handled", "continue", "reject", "failed", "working", "pong", "reload"].contains(op)
     let due = isQuiet || asksForResult || !wantsReply ? 0 : 1
     return replies == due ? nil : "\(replies) replies instead of \(due)"
   }

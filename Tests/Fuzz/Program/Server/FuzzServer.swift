@@ -17,6 +17,8 @@ struct FuzzServer: ParsableCommand {
   @Option(help: "The folder of the transcripts.") var transcripts = "Tests/Transcripts"
   @Option(help: "Lines that must pass the decoder.") var passed = 100_000
   @Option(help: "Lines of each op that must be accepted.") var accepted = 500
+  @Option(help: "How often each way to come to the server must be reached, over TLS and with each kind of token.")
+  var reached = 10
   @Option(help: "MiB that memory may grow by after the first quarter, beside a tenth. A sanitizer needs more.")
   var slack = 4
 
@@ -24,11 +26,14 @@ struct FuzzServer: ParsableCommand {
     // A write to a connection that the server has closed must be an error of that write.
     signal(SIGPIPE, SIG_IGN)
     let lines = try TranscriptLines.read(folder: transcripts)
+    let household = try Household(seed: seed)
     let server = try RunningServer(
-      ["--log-level", "debug"] + settings.flatMap { ["--set", $0] }, path: program, errors: .intoLog)
-    let run = try MutantRun(server: server, seed: seed, transcripts: lines, seconds: seconds)
+      ["--log-level", "debug", "--set", "handshake_ms=2000"] + household.options
+        + settings.flatMap { ["--set", $0] }, at: ["127.0.0.1:0", "tls:127.0.0.1:0"], path: program, errors: .intoLog)
+    let run = try MutantRun(server: server, household: household, seed: seed, transcripts: lines, seconds: seconds)
     try run.run()
     print(run.ledger.table(ops: run.ops))
+    print(run.reachTable)
     print("seed \(seed): \(run.ledger.total.passed) lines passed the decoder, over \(run.peersEver) connections")
     print("memory: \(run.memory.warm) KiB after a quarter of the time, at most \(run.memory.highest) KiB since")
     print("control client: \(run.controlRounds) messages and broadcasts, one after the other")
@@ -40,7 +45,7 @@ struct FuzzServer: ParsableCommand {
   private func shortfall(_ run: MutantRun) -> String? {
     if run.ops.isEmpty { return "the server names no ops" }
     if !run.memory.isFlat(slack: slack << 10) { return "memory grew: \(run.memory.samples) KiB, second by second" }
-    return run.ledger.shortfall(passed: passed, accepted: accepted, of: run.ops)
+    return run.unreached(reached) ?? run.ledger.shortfall(passed: passed, accepted: accepted, of: run.ops)
   }
 
   /// Lets the server end, and tells what is wrong with its end.

@@ -1,4 +1,5 @@
 import FuzzKit
+import ProgramKit
 import UV
 
 /// What a mutant peer has to tell the run.
@@ -9,6 +10,8 @@ protocol MutantPeerOwner: AnyObject {
   func settled(_ exchange: Exchange)
   /// Its connection ended before that was known.
   func lost(_ exchange: Exchange)
+  /// It has come as far as its approach should bring it, which has this name.
+  func reached(_ goal: String)
   /// The server did what it must not do.
   func faulted(_ peer: MutantPeer, _ fault: String)
   /// Its connection is closed.
@@ -19,6 +22,8 @@ protocol MutantPeerOwner: AnyObject {
 final class MutantPeer: LineStreamOwner {
   let number: Int
   private let manner: Manner
+  private let approach: Approach
+  private let household: Household
   private let stream: LineStream
   private unowned let owner: any MutantPeerOwner
   private var mutator: DialogueMutator
@@ -41,6 +46,8 @@ final class MutantPeer: LineStreamOwner {
   private var deafTicks = 0
   private var wasDeaf = false
   private var isConnected = false
+  /// Whether it waits for the answer to its greeting.
+  private var isGreeting = false
   private var isLeaving = false
   private var hasHalfClosed = false
   private var hasBrokenOff = false
@@ -48,7 +55,8 @@ final class MutantPeer: LineStreamOwner {
   private var isOver = false
 
   init(
-    number: Int, seed: UInt64, source: DialogueMutator.Source, place: String, loop: Loop, owner: any MutantPeerOwner
+    number: Int, seed: UInt64, source: DialogueMutator.Source, server: RunningServer, household: Household, loop: Loop,
+    owner: any MutantPeerOwner
   ) throws {
     self.number = number
     self.owner = owner
@@ -56,8 +64,16 @@ final class MutantPeer: LineStreamOwner {
     generator = SeededGenerator(seed: seed ^ UInt64(number) << 32)
     manner = Manner(using: &generator)
     ticksLeft = manner.ticks
-    stream = try LineStream(place, on: loop)
+    approach = Approach(using: &generator)
+    self.household = household
+    let context = approach.isEncrypted && approach.harm != .plainText ? household.context : nil
+    stream = try LineStream(server.places[approach.isEncrypted ? 1 : 0], context, on: loop)
     stream.owner = self
+    if let grain = approach.grain { stream.grain = grain }
+    if approach.harm == .brokenHandshake {
+      stream.isToBeDamaged = true
+      hasBrokenOff = true
+    }
   }
 
   /// Call this at every tick of the run.
@@ -89,7 +105,8 @@ final class MutantPeer: LineStreamOwner {
 
   /// Sends as much as its window allows; leaves once it is done.
   private func goOn() {
-    guard isConnected, !isOver else { return }
+    guard isConnected, !isGreeting, !isOver else { return }
+    if sentLines > 10, !hasBrokenOff, let harm = approach.harm { suffer(harm) }
     let window = deafTicks > 0 ? 200 : manner.window
     while !isDone, open.count < window, let line = nextLine() { say(line) }
     write()
@@ -100,10 +117,29 @@ final class MutantPeer: LineStreamOwner {
   /// instead.
   private func nextLine() -> [UInt8]? {
     if offers.isEmpty, manner.diligence == .diligent, errors + open.count > 80 { return nil }
+    // Now and then it shows the other identity's token, which it may have if nothing here is its own.
+    if approach.credential != .none, Int.random(in: 0..<100, using: &generator) == 0 {
+      return Array(Household.hello(household.otherToken).utf8)
+    }
     guard !offers.isEmpty, manner.diligence != .idle else { return mutator.request() }
     let isPlain = manner.diligence == .diligent
     guard isPlain || Bool.random(using: &generator) else { return mutator.request() }
     return mutator.verdict(for: offers.removeFirst(), plain: isPlain)
+  }
+
+  /// Its connection is harmed from outside.
+  private func suffer(_ harm: Approach.Harm) {
+    switch harm {
+    case .damagedRecord:
+      owner.reached(harm.rawValue)
+      stream.isToBeDamaged = true
+      hasBrokenOff = true
+    case .cutRecord:
+      owner.reached(harm.rawValue)
+      isOver = true
+      stream.breakOff(within: mutator.request()[...])
+    case .brokenHandshake, .plainText: break
+    }
   }
 
   private func say(_ line: [UInt8]) {
@@ -153,13 +189,64 @@ final class MutantPeer: LineStreamOwner {
 
   func connected() {
     isConnected = true
-    goOn()
+    if approach.isEncrypted, approach.harm != .plainText {
+      owner.reached(Approach.overTLS)
+      if approach.grain != nil { owner.reached(Approach.inPieces) }
+    }
+    guard approach.harm != .plainText, let greeting = approach.greeting(household, using: &generator) else {
+      return goOn()
+    }
+    isGreeting = true
+    stream.write(Array("\(greeting)\n".utf8)[...])
   }
+
+  /// The server has answered the greeting.
+  private func takeWelcome(_ answer: ServerLine) {
+    isGreeting = false
+    let isGood = approach.credential == .right || approach.credential == .other
+    guard answer.op == (isGood ? "welcome" : "error"), answer.code == (isGood ? "" : "auth_failed") else {
+      return fault("\(approach.credential.rawValue): \(answer.op) \(answer.code)")
+    }
+    owner.reached(approach.credential.rawValue)
+    if isGood { goOn() } else { close() }
+  }
+
+  /// What the server says to somebody that it does not know, or that speaks plain text where it speaks TLS. Returns
+  /// false if it is as always.
+  private func isTurnedAway(_ answer: ServerLine) -> Bool {
+    if approach.harm == .plainText {
+      guard answer.code == "not_json_lines" else {
+        fault("plain text was answered by \(answer.op) \(answer.code)")
+        return true
+      }
+      owner.reached(Approach.Harm.plainText.rawValue)
+      close()
+      return true
+    }
+    guard approach.credential == .none else { return false }
+    switch answer.op {
+    case "welcome", "pong", "help", "ping": return false
+    case "error" where ["auth_required", "auth_failed"].contains(answer.code) || Self.lastWords.contains(answer.code):
+      if answer.code == "auth_required" { owner.reached(approach.credential.rawValue) }
+      close()
+      return true
+    case "error": return false
+    default:
+      fault("a stranger gets \(answer.op)")
+      return true
+    }
+  }
+
+  /// After these errors, a stranger's connection is closed.
+  private static let lastWords = ["bad_json", "too_deep", "line_too_long", "too_many_connections"]
 
   func wrote() { goOn() }
 
   func received(_ line: [UInt8]) {
     guard let answer = ServerLine(line) else { return fault("the server sent no message: \(Self.told(line))") }
+    if isGreeting { return takeWelcome(answer) }
+    if isTurnedAway(answer) { return }
+    if answer.isReloaded { return }
     switch answer.op {
     case "offer":
       if let id = Int(answer.id) { offers.append(id) }
@@ -185,7 +272,14 @@ final class MutantPeer: LineStreamOwner {
     owner.settled(exchange)
   }
 
+  func cut() {
+    if !isOver, !wasDeaf, !hasBrokenOff { fault("the server closed without close_notify") }
+    if hasBrokenOff, approach.harm == .brokenHandshake { owner.reached(Approach.Harm.brokenHandshake.rawValue) }
+    close()
+  }
+
   func ended() {
+    if approach.isEncrypted, hasHalfClosed { owner.reached(Approach.endInOrder) }
     if !hasHalfClosed, !isOver, !wasDeaf { fault("the server closed without a reason") }
     if hasHalfClosed, !isOver {
       if !open.isEmpty { fault("\(open.count) lines before the half-close were not answered") }
@@ -194,7 +288,8 @@ final class MutantPeer: LineStreamOwner {
     close()
   }
 
-  func failed(_ error: UVError) {
+  func failed(_ error: String) {
+    if hasBrokenOff, approach.harm == .brokenHandshake { owner.reached(Approach.Harm.brokenHandshake.rawValue) }
     if !isOver, !wasDeaf, !hasBrokenOff { fault("the connection broke: \(error)") }
     close()
   }

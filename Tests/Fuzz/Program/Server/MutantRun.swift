@@ -6,6 +6,7 @@ import UV
 /// when the time is over or something is wrong.
 final class MutantRun: MutantPeerOwner {
   private let server: RunningServer
+  private let household: Household
   private let seed: UInt64
   private let source: DialogueMutator.Source
   private let seconds: Int
@@ -22,6 +23,8 @@ final class MutantRun: MutantPeerOwner {
 
   private var settledLines = 0
   private(set) var ledger = Ledger()
+  /// How often each goal of the peers' approaches was reached.
+  private(set) var reach: [String: Int] = [:]
   private(set) var memory = ResidentMemory()
   /// Every op that the server knows, as it says itself, but the one that is not tried.
   let ops: [String]
@@ -44,14 +47,15 @@ final class MutantRun: MutantPeerOwner {
   /// If no peer can leave for this long, the server counts as stuck.
   private static let patience = 30 * second
 
-  init(server: RunningServer, seed: UInt64, transcripts: [[UInt8]], seconds: Int) throws {
+  init(server: RunningServer, household: Household, seed: UInt64, transcripts: [[UInt8]], seconds: Int) throws {
     self.server = server
+    self.household = household
     self.seed = seed
     self.seconds = seconds
     loop = try Loop()
     ops = try Self.ops(of: server)
     source = DialogueMutator.Source(transcripts, ops: ops)
-    load = SteadyLoad(at: server.place)
+    load = SteadyLoad(at: server.place, hello: Household.hello(household.token))
   }
 
   private static func ops(of server: RunningServer) throws -> [String] {
@@ -102,7 +106,7 @@ final class MutantRun: MutantPeerOwner {
       peersEver += 1
       do {
         peers[peersEver] = try MutantPeer(
-          number: peersEver, seed: seed, source: source, place: server.place, loop: loop, owner: self)
+          number: peersEver, seed: seed, source: source, server: server, household: household, loop: loop, owner: self)
       } catch {
         return fail("no connection: \(error)")
       }
@@ -145,6 +149,21 @@ final class MutantRun: MutantPeerOwner {
     ledger.count(exchange)
     settledLines += 1
     if settledLines % Self.linesPerRound == 0 { load.permitRound() }
+  }
+
+  func reached(_ goal: String) { reach[goal, default: 0] += 1 }
+
+  /// A line for each goal.
+  var reachTable: String {
+    Approach.all.map { goal in
+      goal + String(repeating: " ", count: max(1, 34 - goal.count)) + "\(reach[goal] ?? 0)"
+    }.joined(separator: "\n")
+  }
+
+  /// The goals that were reached less often than that.
+  func unreached(_ least: Int) -> String? {
+    let short = Approach.all.filter { reach[$0] ?? 0 < least }
+    return short.isEmpty ? nil : "reached fewer than \(least) times: \(short.joined(separator: "; "))"
   }
 
   func lost(_ exchange: Exchange) { ledger.countUnknown(exchange) }
