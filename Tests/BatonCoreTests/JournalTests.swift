@@ -22,11 +22,6 @@ import Testing
     stage.say(peer, verdict)
   }
 
-  @Test func eachKindStandsAtItsPlace() {
-    // What was counted at a place is told as the kind that stands there.
-    for (place, kind) in JournalKind.all.enumerated() { #expect(kind.index == place, "\(kind)") }
-  }
-
   @Test func aServerWithoutNewsHasNoEntries() {
     stage.open("h")
     #expect(entries() == [])

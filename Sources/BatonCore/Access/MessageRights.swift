@@ -94,7 +94,8 @@ struct MessageRights: ~Copyable {
     let (chainWord, topicWord) = (chain.firstWord, topic.firstWord)
     for at in 0..<rows.count {
       let miss =
-        ((chainWord ^ rows[at].chainWord) & rows[at].chainMask) | ((topicWord ^ rows[at].topicWord) & rows[at].topicMask)
+        ((chainWord ^ rows[at].chainWord) & rows[at].chainMask)
+        | ((topicWord ^ rows[at].topicWord) & rows[at].topicMask)
       guard miss == 0, MessageRights.isMeant(chain, topic, by: rows[at]) else { continue }
       remember(chain, topic)
       return true
