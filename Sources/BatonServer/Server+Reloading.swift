@@ -24,7 +24,7 @@ extension Server {
   /// Reads the file and lets the router carry it out.
   func reload(because reason: String) {
     reloadedAt = now
-    let news = readAnew?() ?? .read(access: nil, changed: [], restart: [])
+    let news = readAnew?() ?? .read(ReloadedFile())
     switch news {
     case .refused(let faults):
       logger.error(
@@ -32,12 +32,12 @@ extension Server {
       for fault in faults.prefix(Server.mostFaults) {
         logger.error("\(fault.message)", metadata: ["line": "\(fault.line)", "column": "\(fault.column)"])
       }
-    case .read(_, let changed, let restart):
+    case .read(let file):
       logger.notice(
         "the file was read anew",
         metadata: [
-          "because": "\(reason)", "changed": "\(changed.joined(separator: ", "))",
-          "restart": "\(restart.joined(separator: ", "))",
+          "because": "\(reason)", "changed": "\(file.changed.joined(separator: ", "))",
+          "restart": "\(file.restart.joined(separator: ", "))",
         ])
     }
     router.pointee.reload(news, at: now)

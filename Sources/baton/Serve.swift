@@ -137,10 +137,13 @@ struct Serve: ParsableCommand {
         ])
       }
       let encryption = try encryptionAnew(of: new)
-      let (changed, restart) = new.changes(from: known, startedWith: start)
+      var file = ReloadedFile()
+      file.access = new.rules
+      file.settings = new.settings.mapValues(\.value)
+      (file.changed, file.restart) = new.changes(from: known, startedWith: start)
       if let encryption { server.encrypt(with: encryption) }
       known = new
-      return .read(access: new.rules, changed: changed, restart: restart)
+      return .read(file)
     } catch {
       return .refused(
         error.all.map {

@@ -104,8 +104,9 @@ package final class Driver {
 
   /// The operator's file is read anew.
   package func reload() {
-    let news = ReloadNews.read(access: access, changed: [], restart: [])
-    router.reload(mistakes.isEmpty ? news : .refused(mistakes), at: now)
+    var file = ReloadedFile()
+    file.access = access
+    router.reload(mistakes.isEmpty ? .read(file) : .refused(mistakes), at: now)
   }
 
   private func settle() { if settles { while turn() {} } }

@@ -15,11 +15,27 @@ public struct ConfigurationFault: Equatable, Sendable {
   }
 }
 
+/// The operator's file, as it is now (contract, section 11).
+public struct ReloadedFile: Sendable {
+  /// What it says about peers; nil: everybody may do everything.
+  public var access: AccessRules?
+  /// The chains that it declares; each chain once. `--guard` is among them.
+  public var chains: [ChainDeclaration] = []
+  /// The settings that have no defaults now, by name: from the file, and from options.
+  public var settings: [String: Int] = [:]
+  /// The names of what changed.
+  public var changed: [String] = []
+  /// The names of what changes at the next start only.
+  public var restart: [String] = []
+
+  /// A file that says nothing.
+  public init() {}
+}
+
 /// What came of reading the operator's file anew (contract, section 11).
 public enum ReloadNews: Sendable {
-  /// The file is right. `access` is what it says about peers; nil: everybody may do everything. `changed` names what
-  /// changed; `restart` names what changes at the next start only.
-  case read(access: AccessRules?, changed: [String], restart: [String])
+  /// The file is right.
+  case read(ReloadedFile)
   /// The file is wrong, and nothing changes.
   case refused([ConfigurationFault])
 }

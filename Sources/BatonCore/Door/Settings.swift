@@ -104,6 +104,8 @@ public struct Settings: Sendable {
   package var pieces = Pieces()
   /// Places that are there from the start, empty and required.
   public var guardedPlaces: [GuardedPlace] = []
+  /// The chains that the operator's file declares; each chain once.
+  public var chains: [ChainDeclaration] = []
   /// What the process knows about itself, for `inspect` of the server.
   public var process = ProcessFacts()
   /// The seed of the tables that hash peers' words. The server chooses a new random seed at each start, so that no peer

@@ -23,12 +23,12 @@ extension Router {
         tellRefused(faults, to: asker, at: now)
         settle(asker)
       }
-    case .read(let access, let changed, let restart):
+    case .read(let file):
       // A reload that comes while another one is carried out begins it anew, for the askers of both.
       let isNew = reloads.review == nil
-      if let access { identities.take(access, isUnderReview: !isNew) } else { identities.askNobody() }
+      if let access = file.access { identities.take(access, isUnderReview: !isNew) } else { identities.askNobody() }
       request.takesTokens = identities.isAsked
-      let told = ",\"changed\":\(Router.list(changed)),\"restart\":\(Router.list(restart))"
+      let told = ",\"changed\":\(Router.list(file.changed)),\"restart\":\(Router.list(file.restart))"
       let before = reloads.review?.askers ?? []
       reloads.review = Reloads.Review(askers: before + askers, told: told)
       noteChange("reloaded", of: nil, String(told.dropFirst()), at: now)

@@ -1,5 +1,5 @@
 /// Why a link fails a message: one of five causes (contract, section 6).
-enum Cause: UInt8, CaseIterable {
+public enum Cause: UInt8, CaseIterable, Sendable {
   /// The offer timed out.
   case timeout
   /// The connection was lost while the offer was open, or the link's place is empty.
@@ -12,7 +12,7 @@ enum Cause: UInt8, CaseIterable {
   case breaker
 
   /// The word on the wire.
-  var spelling: StaticString {
+  public var spelling: StaticString {
     switch self {
     case .timeout: "timeout"
     case .disconnect: "disconnect"
@@ -36,19 +36,19 @@ enum Cause: UInt8, CaseIterable {
 
 /// A link's failure policy: the causes that end the walk with `failed`. After any other cause the walk goes on to the
 /// next link.
-struct FailurePolicy: Equatable {
+public struct FailurePolicy: Equatable, Sendable {
   /// One bit for each cause that ends the walk.
   private var stops: UInt8 = 0
 
   /// Every cause lets the walk go on.
-  static let goOn = FailurePolicy()
+  public static let goOn = FailurePolicy()
   /// Every cause ends the walk.
-  static let stop = FailurePolicy(stops: 0b11111)
+  public static let stop = FailurePolicy(stops: 0b11111)
 
-  init(stops: UInt8 = 0) { self.stops = stops }
+  private init(stops: UInt8 = 0) { self.stops = stops }
 
   /// Whether the cause ends the walk.
-  subscript(cause: Cause) -> Bool {
+  public subscript(cause: Cause) -> Bool {
     get { stops & (1 << cause.rawValue) != 0 }
     set {
       if newValue { stops |= 1 << cause.rawValue } else { stops &= ~(1 << cause.rawValue) }
