@@ -1,10 +1,16 @@
 internal import BatonCore
 
+/// Goes through the tree of a file, and collects what is wrong with it.
+package protocol NodeReading {
+  /// Something is wrong at a place of the file.
+  mutating func wrong(_ place: FilePlace, _ message: String)
+}
+
 /// Reads a node as what its key wants: a map, a list, a text, a flag or a number.
-extension FileReader {
+extension NodeReading {
   /// The members of a map whose keys are all known. What has another key is told and left out. `what` is the map, for
   /// messages.
-  mutating func members(of node: Node, _ what: String, keys: [String]) -> [Node.Member] {
+  package mutating func members(of node: Node, _ what: String, keys: [String]) -> [Node.Member] {
     members(of: node, what).filter { member in
       if keys.contains(member.key) { return true }
       let nearest = nearestName(to: member.key, among: keys)
@@ -15,7 +21,7 @@ extension FileReader {
   }
 
   /// The members of a map, whatever their keys are; none if the node is something else, which is told.
-  mutating func members(of node: Node, _ what: String) -> [Node.Member] {
+  package mutating func members(of node: Node, _ what: String) -> [Node.Member] {
     switch node.content {
     case .map(let members): return members
     case .broken: return []
@@ -29,7 +35,7 @@ extension FileReader {
   }
 
   /// The elements of a list; nil if the node is something else, which is told.
-  mutating func elements(of node: Node, _ what: String) -> [Node]? {
+  package mutating func elements(of node: Node, _ what: String) -> [Node]? {
     if case .list(let nodes) = node.content { return nodes }
     if !node.isBroken {
       wrong(node.place, "\(what) is a list, and \(node.kind) stands here; begin each line with \"- \", or write [ ]")
@@ -38,12 +44,12 @@ extension FileReader {
   }
 
   /// The elements of a list, or one value that stands without a list.
-  func oneOrMore(_ node: Node) -> [Node] {
+  package func oneOrMore(_ node: Node) -> [Node] {
     if case .list(let nodes) = node.content { nodes } else { [node] }
   }
 
   /// A text that is not empty; nil if the node is something else, which is told.
-  mutating func text(_ node: Node, _ what: String) -> String? {
+  package mutating func text(_ node: Node, _ what: String) -> String? {
     switch node.content {
     case .text(let text) where !text.string.isEmpty: return text.string
     case .text: wrong(node.place, "\(what) is empty; write a value, or leave the key out")
@@ -54,7 +60,7 @@ extension FileReader {
   }
 
   /// `true` or `false`, and no other word for them.
-  mutating func flag(_ node: Node, _ what: String) -> Bool? {
+  package mutating func flag(_ node: Node, _ what: String) -> Bool? {
     guard let text = text(node, what) else { return nil }
     if text == "true" { return true }
     if text == "false" { return false }
@@ -63,7 +69,7 @@ extension FileReader {
   }
 
   /// A whole number, spelled as in JSON.
-  mutating func number(_ node: Node, _ what: String) -> Int? {
+  package mutating func number(_ node: Node, _ what: String) -> Int? {
     guard let text = text(node, what) else { return nil }
     let digits = Array(text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...])
     let isNumber =
