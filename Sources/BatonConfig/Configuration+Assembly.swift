@@ -18,7 +18,7 @@ extension Configuration {
       self.file = file
       self.environment = environment
       self.flags = flags
-      listen = flags.listen ?? file?.listen ?? [Sourced(.byDefault, from: .byDefault)]
+      listen = flags.handedOver ?? flags.listen ?? file?.listen ?? [Sourced(.byDefault, from: .byDefault)]
       tls = flags.tls.completed(by: file?.tls ?? TLSFiles())
       var settings = file?.settings ?? [:]
       for (name, value) in flags.settings { settings[name] = Sourced(value, from: .flag("--set")) }
@@ -26,11 +26,24 @@ extension Configuration {
     }
 
     mutating func check() {
+      checkHandedOver()
       checkAccess()
       checkReach()
       checkTLS()
       warnAboutPeers()
       warnOfOpenDoors()
+    }
+
+    // MARK: Where it listens
+
+    private mutating func checkHandedOver() {
+      guard let handed = flags.handedOver?.first else { return }
+      for other in [flags.listen?.first, file?.listen?.first].compactMap(\.self) {
+        wrong(
+          other.origin,
+          "beside sockets that are handed over (\(handed.origin)) the server listens nowhere else; leave this out, or "
+            + "start the server without the socket unit")
+      }
     }
 
     // MARK: Who may do what

@@ -8,10 +8,10 @@ extension Configuration {
     from old: Configuration, startedWith start: Configuration
   ) -> (changed: [String], restart: [String]) {
     var restart: [String] = []
-    if listen.map(\.value) != start.listen.map(\.value) { restart.append("listen") }
     restart += Settings.table.map(\.name).filter { settings[$0]?.value != start.settings[$0]?.value }
       .map { "settings.\($0)" }
     var changed: [String] = []
+    if listen.map(\.value) != old.listen.map(\.value) { changed.append("listen") }
     let (mine, others) = (entries, old.entries)
     if tls.values != old.tls.values { changed.append("tls") }
     if kind != old.kind { changed.append("access") }

@@ -32,6 +32,9 @@ public struct Configuration: Sendable {
   public struct Flags: Sendable {
     /// The places of `--host`, `--port` and `--listen`; nil without any of these. They replace those of the file.
     public var listen: [Sourced<ListenEntry>]?
+    /// The places of sockets that a service manager has opened and hands over; nil without any. They stand in the place
+    /// of all others.
+    public var handedOver: [Sourced<ListenEntry>]?
     /// The values of `--set`, in their order; names and ranges are right.
     public var settings: [(name: String, value: Int)] = []
     /// The files of `--tls-…`.
