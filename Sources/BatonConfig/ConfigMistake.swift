@@ -54,6 +54,8 @@ package struct MistakeList {
   package init() {}
 
   package var isEmpty: Bool { all.isEmpty }
+  /// Whether further mistakes are only counted.
+  package var isFull: Bool { all.count >= MistakeList.most }
 
   package mutating func add(_ mistake: ConfigMistake) {
     if all.count < MistakeList.most { all.append(mistake) } else { untold += 1 }

@@ -24,6 +24,7 @@ extension Server {
   /// Reads the file and lets the router carry it out.
   func reload(because reason: String) {
     reloadedAt = now
+    service?.isReloading()
     let news = readAnew?() ?? .read(ReloadedFile())
     switch news {
     case .refused(let faults):
@@ -41,7 +42,13 @@ extension Server {
         ])
     }
     router.pointee.reload(news, at: now)
+    service?.hasReloaded(news)
   }
 
   private static let mostFaults = 20
+
+  /// Tells what is allowed and probably not meant, each with where it stands.
+  public func warn(_ warnings: [(message: String, source: String)]) {
+    for warning in warnings { logger.warning("\(warning.message)", metadata: ["source": "\(warning.source)"]) }
+  }
 }

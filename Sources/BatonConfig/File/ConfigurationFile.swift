@@ -12,6 +12,10 @@ public struct ConfigurationFile: Sendable {
   public var peers: [PeerEntry]?
   /// Where `peers` stands.
   public var peersOrigin: Origin?
+  /// The chains that it declares, in the order of the file.
+  public var chains: [ChainEntry] = []
+  /// Where `chains` stands.
+  public var chainsOrigin: Origin?
 
   init(path: String) { self.path = path }
 

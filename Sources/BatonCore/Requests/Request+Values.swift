@@ -12,9 +12,10 @@ extension Request {
     case .limit: return range(member, value, 1...1000)
     case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
     case .timeoutMilliseconds, .heartbeatMilliseconds:
-      return range(member, value, member == .timeoutMilliseconds ? 1...86_400_000 : 100...86_400_000)
-    case .holdMilliseconds: return range(member, value, 0...86_400_000)
-    case .window: return range(member, value, 1...65_536)
+      return range(
+        member, value, member == .timeoutMilliseconds ? LinkRange.timeoutMilliseconds : 100...86_400_000)
+    case .holdMilliseconds: return range(member, value, LinkRange.holdMilliseconds)
+    case .window: return range(member, value, LinkRange.window)
     case .rank: return rankComplaint(value)
     case .at:
       let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
@@ -85,7 +86,9 @@ extension Request {
     var count = 0
     for element in ArrayElements(of: value, in: line) {
       count += 1
-      if count > 64 { return bad(member, "contains more than 64 patterns; use another request for the rest") }
+      if count > LinkRange.patterns {
+        return bad(member, "contains more than \(LinkRange.patterns) patterns; use another request for the rest")
+      }
       if let complaint = patternComplaint(element, of: member) { return complaint }
     }
     return count == 0 ? bad(member, "is empty; name at least one pattern, or > for everything") : nil

@@ -33,6 +33,29 @@ extension ListenEntry.Place {
   }
 }
 
+extension ListeningEntry {
+  /// A place of the configuration.
+  init(_ entry: Sourced<ListenEntry>) {
+    var extras = ListeningOptions()
+    extras.mode = entry.value.mode
+    extras.group = entry.value.group?.number
+    extras.takesPlainTokens = entry.value.takesPlainTokens
+    extras.isEncrypted = entry.value.isEncrypted
+    self.init(Endpoint(entry.value.place), extras, givenWith: ListenError.Options(entry.origin))
+  }
+}
+
+extension ActivatedSocket {
+  /// The place of a socket that was handed over.
+  var entry: Sourced<ListenEntry> {
+    var place = ListenEntry.Place(socket.endpoint)
+    if extras.isEncrypted, case .tcp(let host, let port) = place { place = .tls(host: host, port: port) }
+    var entry = ListenEntry(place)
+    entry.takesPlainTokens = extras.takesPlainTokens
+    return Sourced(entry, from: .environment("LISTEN_FDS"))
+  }
+}
+
 extension Endpoint {
   /// Where the place of a configuration is, encrypted or not.
   init(_ place: ListenEntry.Place) {
