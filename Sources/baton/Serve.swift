@@ -69,7 +69,7 @@ struct Serve: ParsableCommand {
     let wanted = settings.maxConnections
     settings.maxConnections = min(wanted, limit.room)
     settings.process.fileLimit = limit.files
-    settings.guardedPlaces = guards.places
+    for place in guards.places { settings.declareGuard(place) }
     MemoryRoom.current.lower(&settings, except: Set(configuration.settings.keys))
     settings.hashSeed = UInt64.random(in: .min ... .max)
 
