@@ -132,6 +132,9 @@ struct ExpectedMember: Sendable {
   var name: String
   var value: Value
 
+  /// Whether it may be any JSON, and not only what its name says.
+  var isAnyValue: Bool { ["payload", "meta", "code"].contains(name) }
+
   enum Value: Sendable {
     /// A value by its meaning.
     case json(JSONValue)

@@ -33,7 +33,7 @@ extension ExpectationReport {
     let message = "\(first.what): expected \(first.expected), found \(first.found)\(more)"
     return """
       \(head)>
-            <failure message="\(escaped(message))" type="difference">\(escaped(outcome.story(in: path)))</failure>
+            <failure message="\(escaped(message))" type="difference">\(escaped(outcome.story(in: path), isContent: true))</failure>
           </testcase>
       """
   }
@@ -56,7 +56,7 @@ extension CaseOutcome {
 }
 
 /// A text within XML, in content or within quotes. Characters that no XML may have are spelled out.
-private func escaped(_ text: String) -> String {
+private func escaped(_ text: String, isContent: Bool = false) -> String {
   var escaped = ""
   for scalar in text.unicodeScalars {
     switch scalar {
@@ -64,7 +64,7 @@ private func escaped(_ text: String) -> String {
     case "<": escaped += "&lt;"
     case ">": escaped += "&gt;"
     case "\"": escaped += "&quot;"
-    case "\n": escaped += "&#10;"
+    case "\n": escaped += isContent ? "\n" : "&#10;"
     case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}":
       escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
     default: escaped.unicodeScalars.append(scalar)

@@ -57,7 +57,7 @@ struct Comparison {
     for member in members {
       let what = "\(what).\(member.name)"
       switch member.value {
-      case .json(let expected): compare(what, expected, object[member.name])
+      case .json(let expected): compare(what, expected, object[member.name], isWord: !member.isAnyValue)
       case .bytes(let expected):
         let name = String(member.name.dropLast("_json".count))
         let found = bytes.flatMap { JSONValue.bytes(ofMember: name, inLine: $0) }
@@ -69,11 +69,12 @@ struct Comparison {
 
   private static let nothing = "(nothing)"
 
-  private mutating func compare(_ what: String, _ expected: JSONValue, _ found: JSONValue?) {
+  /// `isWord`: it is told without quotes.
+  private mutating func compare(_ what: String, _ expected: JSONValue, _ found: JSONValue?, isWord: Bool) {
     // A flag that is not there is false.
     if found == expected || found == nil && expected == .flag(false) { return }
-    if let one = expected.string, let other = found?.string { return differ(what, one, other) }
-    differ(what, expected.spelling, found?.spelling ?? Comparison.nothing)
+    let words = [expected, found].map { value in value.map { (isWord ? $0.string : nil) ?? $0.spelling } }
+    differ(what, words[0] ?? Comparison.nothing, words[1] ?? Comparison.nothing)
   }
 
   private mutating func compare(_ what: String, _ expected: [[ExpectedMember]], _ found: [JSONValue]) {
