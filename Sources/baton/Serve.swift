@@ -70,7 +70,6 @@ struct Serve: ParsableCommand {
     let wanted = settings.maxConnections
     settings.maxConnections = min(wanted, limit.room)
     settings.process.fileLimit = limit.files
-    settings.guardedPlaces = guards.places
     MemoryRoom.current.lower(&settings, except: Set(configuration.settings.keys))
     settings.hashSeed = UInt64.random(in: .min ... .max)
 

@@ -78,12 +78,12 @@ struct StartLines {
       return settings[keyPath: setting.path] < asked
     }.map(\.name)
     if !lowered.isEmpty { parts.append("\(lowered.count) lowered to what there is (\(StartLines.list(lowered)))") }
-    let declared = configuration.chains.filter { $0.origin != .flag("--guard") }.count
-    let guarded = configuration.chains.filter { $0.origin == .flag("--guard") }.reduce(0) { $0 + $1.links.count }
-    let chains = declared == 0 ? "" : "; \(declared) declared chain\(declared == 1 ? "" : "s")"
-    let places = guarded == 0 ? "" : "; \(guarded) guarded place\(guarded == 1 ? "" : "s") from --guard"
+    let (links, chains) = (settings.chains.reduce(0) { $0 + $1.links.count }, settings.chains.count)
+    let places =
+      chains == 0
+      ? "" : "; \(links) declared link\(links == 1 ? "" : "s") in \(chains) chain\(chains == 1 ? "" : "s")"
     let differ = parts.isEmpty ? "" : ", except " + parts.joined(separator: " and ")
-    return "settings: the defaults\(differ)\(chains)\(places); \(whereToLook)"
+    return "settings: the defaults\(differ)\(places); \(whereToLook)"
   }
 
   private var whereToLook: String {

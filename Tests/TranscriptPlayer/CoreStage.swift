@@ -41,7 +41,7 @@ package final class CoreStage: Stage {
     }
     for place in guards {
       do throws(GuardedPlaceError) {
-        named.guardedPlaces.append(try GuardedPlace(place))
+        named.declareGuard(try GuardedPlace(place))
       } catch {
         throw StageError(error.description)
       }

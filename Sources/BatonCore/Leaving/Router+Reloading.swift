@@ -50,6 +50,7 @@ extension Router {
       let isNew = reloads.review == nil
       if let access = file.access { identities.take(access, isUnderReview: !isNew) } else { identities.askNobody() }
       request.takesTokens = identities.isAsked
+      changeChains(to: file.chains, at: now)
       let told = Router.told(file)
       let before = reloads.review?.askers ?? []
       reloads.review = Reloads.Review(askers: before + askers, told: told)
@@ -175,7 +176,7 @@ extension Router {
     let link = replicas[replica].link.slot
     let chain = links[link].chain
     spent &+= Cost.list
-    let isDeclared = links[link].isGuarded
+    let isDeclared = links[link].isDeclared
     for pattern in links[link].settings.accepts {
       let isAllowed = pattern.withUnsafeBytes {
         identities[identity].mayServe(
@@ -188,14 +189,19 @@ extension Router {
 
   /// A connection leaves a link that it may not serve any more, as if it were lost there.
   private mutating func revoke(_ replica: Slot<Replica>, at now: Instant) {
+    tellRevoked(replica, at: now)
+    reloads.left.append(replicas[replica].link)
+    loseReplica(replica, at: now)
+  }
+
+  /// Tells a connection that the reload has taken a link from it.
+  mutating func tellRevoked(_ replica: Slot<Replica>, at now: Instant) {
     let connection = replicas[replica].connection
     var writer = beginLine(to: connection, atMost: 64 + replicas[replica].label.count)
     writer.literal("{\"op\":\"removed\",")
     writer.raw(replicas[replica].label.bytes)
     writer.literal(",\"by\":\"reload\"}\n")
     commitLine(writer, to: connection, at: now)
-    reloads.left.append(replicas[replica].link)
-    loseReplica(replica, at: now)
   }
 
   /// Ends the open offers of links that the connection has left, and those of links that were replaced or removed that it
@@ -250,7 +256,7 @@ extension Router {
     let chain = links[link].chain
     let quoted = replicas[offers[offer].maker].name
     let name = quoted.part(1, quoted.count - 1)
-    let isDeclared = links[link].isGuarded
+    let isDeclared = links[link].isDeclared
     return identities[identity].mayServe(
       name, in: chains[chain].name.bytes, on: walks[walk].message.topic, isDeclared: isDeclared)
       || !isDeclared && identities[identity].allows(.manage, chain: chains[chain].name.bytes)

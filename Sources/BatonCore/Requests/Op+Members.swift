@@ -23,6 +23,8 @@ extension Op {
       Op.request | Op.settings | Op.mask(.as)
     case .remove:
       Op.request | Op.mask(.chain, .handler)
+    case .move:
+      Op.request | Op.mask(.chain, .handler, .on, .at, .before, .after, .rank)
     case .mount:
       Op.request | Op.mask(.chain, .on, .accepts, .at, .before, .after, .rank)
     case .unmount:
