@@ -13,6 +13,8 @@ public struct Configuration: Sendable {
   public let tls: TLSFiles
   /// Who may do what.
   public let access: Access
+  /// The chains that are declared, by the file and by `--guard`; each chain once.
+  public let chains: [ChainEntry]
   /// What is allowed and probably not meant.
   public let warnings: [ConfigMistake]
 
@@ -32,12 +34,17 @@ public struct Configuration: Sendable {
   public struct Flags: Sendable {
     /// The places of `--host`, `--port` and `--listen`; nil without any of these. They replace those of the file.
     public var listen: [Sourced<ListenEntry>]?
+    /// The places of sockets that a service manager has opened and hands over; nil without any. They stand in the place
+    /// of all others.
+    public var handedOver: [Sourced<ListenEntry>]?
     /// The values of `--set`, in their order; names and ranges are right.
     public var settings: [(name: String, value: Int)] = []
     /// The files of `--tls-…`.
     public var tls = TLSFiles()
     /// Whether `--open` is there.
     public var isOpen = false
+    /// The places of `--guard`, in their order.
+    public var guards: [GuardedPlace] = []
 
     /// Options that say nothing.
     public init() {}
@@ -66,6 +73,7 @@ public struct Configuration: Sendable {
     settings = assembly.settings
     tls = assembly.tls
     access = assembly.access
+    chains = assembly.chains
     warnings = assembly.warnings
   }
 
@@ -76,6 +84,7 @@ public struct Configuration: Sendable {
       // Names and ranges were checked where the values were read.
       try? settings.set(name, to: value.value)
     }
+    settings.chains = chains.map(\.declaration)
     return settings
   }
 

@@ -1,5 +1,5 @@
 /// What is said about a place where the server listens, beside the place itself.
-public struct ListeningOptions: Sendable {
+public struct ListeningOptions: Equatable, Sendable {
   /// The mode of a Unix socket's file; nil: its owner only.
   public var mode: UInt16?
   /// The number of the group of a Unix socket's file; nil: that of the process.

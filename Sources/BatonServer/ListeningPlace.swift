@@ -4,9 +4,14 @@ internal import UV
 /// One address at which the server listens. If the system runs out of something, the place accepts no connections for a
 /// while.
 final class ListeningPlace: ListenerOwner {
-  private var endpoint: Endpoint
+  /// The place as it was given: a name may stand there, and port 0.
+  let given: Endpoint
+  /// An address instead of a name, and the real port, once it is open.
+  private(set) var endpoint: Endpoint
   private let options: ListenError.Options
-  private let extras: ListeningOptions
+  private(set) var extras: ListeningOptions
+  /// What another process has opened: this process does not end it, it only stops accepting there.
+  private let handed: HandedOverSocket?
   private unowned let server: Server
   private var listener: Listener?
   private var file: UnixSocketFile?
@@ -25,11 +30,28 @@ final class ListeningPlace: ListenerOwner {
     """
 
   init(_ endpoint: Endpoint, _ extras: ListeningOptions, givenWith options: ListenError.Options, server: Server) {
+    given = endpoint
     self.endpoint = endpoint
     self.options = options
     self.extras = extras
     self.server = server
+    handed = nil
   }
+
+  init(_ handed: HandedOverSocket, _ extras: ListeningOptions, server: Server) {
+    given = handed.endpoint
+    endpoint = handed.endpoint
+    options = .hostAndPort
+    self.extras = extras
+    self.server = server
+    self.handed = handed
+  }
+
+  /// Its address, as the start prints it.
+  var name: String { extras.isEncrypted ? "tls " + "\(endpoint)".dropFirst("tcp ".count) : "\(endpoint)" }
+
+  /// Whether another process has opened its socket.
+  var isHandedOver: Bool { handed != nil }
 
   /// Whether other machines can reach it. `endpoint` has an address instead of a name by then.
   var isForOthers: Bool {
@@ -40,13 +62,15 @@ final class ListeningPlace: ListenerOwner {
   /// Whether tokens are taken here although anybody on the way can read them.
   var takesPlainTokens: Bool { extras.takesPlainTokens && !extras.isEncrypted }
 
-  /// Begins to listen, and returns the address as it really is. If this throws, nothing is left behind.
-  func open() throws(ListenError) -> Endpoint {
+  /// Begins to listen, and returns the address as it really is. If this throws, nothing is left behind. `leaving` are
+  /// places of this server that will be closed: one of them may have the port.
+  func open(insteadOf leaving: [ListeningPlace] = []) throws(ListenError) -> Endpoint {
     do throws(UVError) {
       retry = try Timer(on: server.loop) { [unowned self] in resume() }
-      switch endpoint {
-      case .tcp(let host, let port): try openPort(port, on: host)
-      case .unix(let path): try openSocket(path)
+      switch (handed, endpoint) {
+      case (let handed?, _): try listen(Listener.over(handed, on: server.loop))
+      case (nil, .tcp(let host, let port)): try openPort(port, on: host, insteadOf: leaving)
+      case (nil, .unix(let path)): try openSocket(path)
       }
     } catch {
       close()
@@ -55,11 +79,22 @@ final class ListeningPlace: ListenerOwner {
     return endpoint
   }
 
-  private func openPort(_ port: UInt16, on host: String) throws(UVError) {
-    let listener = try Listener.bound(to: Address.resolve(host: host, port: port, on: server.loop), on: server.loop)
+  /// The address of a place that will be closed may be a part of the new one, or the other way round: 127.0.0.1 and
+  /// 0.0.0.0 with one port. The system lets both listen for a moment if both say so.
+  private func openPort(
+    _ port: UInt16, on host: String, insteadOf leaving: [ListeningPlace]
+  ) throws(UVError) {
+    let rivals = leaving.filter { $0.port == port && $0.port != 0 }.compactMap(\.listener)
+    for rival in rivals { rival.sharePort(true) }
+    defer { for rival in rivals { rival.sharePort(false) } }
+    let address = try Address.resolve(host: host, port: port, on: server.loop)
+    let listener = try Listener.bound(to: address, on: server.loop, sharesPort: !rivals.isEmpty)
     try listen(listener)
+    listener.sharePort(false)
     if let real = listener.address { endpoint = .tcp(host: real.host, port: real.port) }
   }
+
+  private var port: UInt16 { if case .tcp(_, let port) = endpoint { port } else { 0 } }
 
   private func openSocket(_ path: String) throws(UVError) {
     let lock = DirectoryLock(directoryOf: path)
@@ -80,12 +115,32 @@ final class ListeningPlace: ListenerOwner {
     try listener.listen(owner: self, refusal: Array(ListeningPlace.refusal.utf8))
   }
 
-  /// Stops listening for good. A socket's file goes with it.
+  /// Treats newcomers otherwise from now on. Who has connected already came to the place as it was. If this throws,
+  /// nothing has changed.
+  func change(to new: ListeningOptions) throws(ListenError) {
+    guard new != extras else { return }
+    if let file, (new.mode, new.group) != (extras.mode, extras.group) {
+      guard file.restrict(from: extras.mode, to: new.mode, group: new.group) else {
+        throw ListenError("the socket \(file.path) cannot get this group and mode: this user may not give them")
+      }
+    }
+    listener?.acceptWaiting()
+    extras = new
+  }
+
+  /// Stops listening for good. A socket's file goes with it. Who waits at a socket that was handed over waits on, for
+  /// the next server.
   func close() {
     file?.remove()
     file = nil
     listener?.close()
     retry?.close()
+  }
+
+  /// The same, when the server goes on without the place: nobody who has connected already is lost.
+  func leave() {
+    listener?.acceptWaiting()
+    close()
   }
 
   func accepted(_ stream: UV.Stream, by listener: Listener) {

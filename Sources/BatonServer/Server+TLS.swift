@@ -70,6 +70,6 @@ extension Server {
     return left < 0 ? -1 : left / 86_400
   }
 
-  /// Uses other certificates for connections that come from now on.
-  public func encrypt(with context: TLSContext) { tls = context }
+  /// Uses other certificates for connections that come from now on; nil if nothing is encrypted any more.
+  public func encrypt(with context: TLSContext?) { tls = context }
 }

@@ -1,7 +1,7 @@
 public import BatonCore
 public import Logging
 public import TLS
-public import UV
+internal import UV
 
 /// The server: accepts peers, carries their bytes to the router and the router's bytes to them, and knows the time.
 ///
@@ -17,14 +17,14 @@ public final class Server {
   /// The connections at their identifiers' places. They are read for every write: checks of exclusive access would be a
   /// good part of its cost. One thread uses them, and no access lasts into another.
   @exclusivity(unchecked) private var connections: [PeerConnection?] = []
-  private var openConnections = 0
+  private(set) var openConnections = 0
   private var acceptedConnections = 0
   /// Those that are to be closed in one of the next turns, with the reasons, and how many of them have been.
   private var leaving: [(connection: PeerConnection, reason: String, inOrder: Bool)] = []
   private var left = 0
   /// How many connections were closed since the last turn.
   private var closedInTurn = 0
-  private var places: [ListeningPlace] = []
+  var places: [ListeningPlace] = []
   private var refusals = RefusalLog()
   private var inquiry = PeerInquiry()
   /// What encrypted connections use; nil if the server has no certificate.
@@ -36,6 +36,10 @@ public final class Server {
   let plainText = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
   /// Reads the operator's file anew; nil if the server has none.
   public var readAnew: (() -> ReloadNews)?
+  /// Says what a reload of a file with these bytes would change, or what is wrong with them. It changes nothing.
+  public var readText: (([UInt8]) -> ReloadNews)?
+  /// What the service manager is told; nil if there is none.
+  var service: ServiceReport?
   var reloadTimer: Timer?
   var reloadedAt: Instant?
   private var journal: JournalLog?
@@ -110,28 +114,10 @@ public final class Server {
     plainText.deallocate()
   }
 
-  /// Accepts peers at `endpoint` from now on. Returns the real endpoint: an address instead of a name, and the port
-  /// that the system chose for port 0. Peers are answered once `run` is called.
-  /// `options`: with which the program was given the place.
-  public func listen(
-    at endpoint: Endpoint, _ extras: ListeningOptions = ListeningOptions(),
-    givenWith options: ListenError.Options = .hostAndPort
-  ) throws(ListenError) -> Endpoint {
-    let place = ListeningPlace(endpoint, extras, givenWith: options, server: self)
-    do throws(ListenError) {
-      let real = try place.open()
-      places.append(place)
-      return real
-    } catch {
-      // A server at only some of its places would be half a server, and its socket files would outlive it.
-      for place in places { place.close() }
-      throw error
-    }
-  }
-
   /// Serves until SIGTERM, SIGINT or SIGHUP has come and what was under way is finished, or until a second such signal.
   /// Returns true when everything was finished. It stays awake for `spin` microseconds after something has come.
   public func run(spinning spin: Int = 0) -> Bool {
+    service?.isReady()
     loop.run(spinning: Int64(spin))
     loop.assertAllClosed()
     journal?.write(isLast: true)
@@ -168,12 +154,6 @@ public final class Server {
   func address(of id: ConnectionID) -> String? {
     connections.indices.contains(Int(id.index)) ? connections[Int(id.index)]?.address : nil
   }
-
-  /// Whether other machines can reach one of its places.
-  public var listensToOthers: Bool { places.contains { $0.isForOthers } }
-
-  /// Whether other machines may send tokens over plain TCP.
-  var takesPlainTokens: Bool { places.contains { $0.isForOthers && $0.takesPlainTokens } }
 
   /// A newcomer was turned away because something is short.
   func noteRefusal(_ shortage: RefusalLog.Shortage, details: () -> Logger.Metadata) {
@@ -258,7 +238,7 @@ public final class Server {
 
   /// Nothing is under way any more: newcomers could only keep the server from ending.
   private func goWhenAllHaveGone() {
-    for place in places { place.close() }
+    closePlaces()
     if openConnections == 0 { stop() }
   }
 
@@ -275,8 +255,10 @@ public final class Server {
   func drain(on signal: String) {
     isDraining = true
     let now = now
+    leaveToTheNext()
     router.pointee.drain(at: now)
     draining?.begin(on: signal, at: now)
+    service?.isStopping()
   }
 
   /// Closes everything at once, even if something is under way.
@@ -289,7 +271,7 @@ public final class Server {
 
   /// Closes everything that keeps the loop running, except the connections.
   private func stop() {
-    for place in places { place.close() }
+    closePlaces()
     for signal in signals { signal.close() }
     turning?.close()
     awake?.close()
@@ -298,5 +280,6 @@ public final class Server {
     memoryReturn?.close()
     journal?.close()
     draining?.close()
+    service?.close()
   }
 }

@@ -24,6 +24,21 @@ struct UnixSocketFile {
     inode = about.st_ino
   }
 
+  /// Lets others use the socket from now on; `old` is the mode that it has. Returns false if that cannot be done; then it
+  /// is as before. The file of another server that has the place by now stays as it is.
+  func restrict(from old: UInt16?, to mode: UInt16?, group: UInt32?) -> Bool {
+    var about = stat()
+    guard lstat(path, &about) == 0, about.st_dev == device, about.st_ino == inode else { return true }
+    // In between only those may who may before and after.
+    let (old, new) = (mode_t(old ?? 0o600), mode_t(mode ?? 0o600))
+    if chmod(path, old & new) == 0, chown(path, uid_t.max, group ?? getegid()) == 0, chmod(path, new) == 0 {
+      return true
+    }
+    _ = chown(path, uid_t.max, about.st_gid)
+    _ = chmod(path, old)
+    return false
+  }
+
   /// Removes the file, unless another server's file has its place by now. Call it while the socket still listens: until
   /// then no server takes the file for a dead server's.
   func remove() {

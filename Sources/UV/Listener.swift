@@ -30,9 +30,17 @@ public final class Listener: Handle {
   /// How many connections are accepted in a turn. One costs up to 50 µs, with its encryption, and a message that needs
   /// four turns would wait for four times as many.
   private static let newcomersAtOnce = 8
+  /// How many connections wait at most for being accepted.
+  static let backlog = 1024
 
-  private init(_ kind: Stream.Kind, _ socket: consuming ListeningSocket, on loop: Loop) throws(UVError) {
+  /// Whether another process has opened the socket. It listens then, with the backlog that the other one chose.
+  private let isHandedOver: Bool
+
+  private init(
+    _ kind: Stream.Kind, _ socket: consuming ListeningSocket, isHandedOver: Bool = false, on loop: Loop
+  ) throws(UVError) {
     self.kind = kind
+    self.isHandedOver = isHandedOver
     let number = socket.number
     self.socket = consume socket
     try super.init(UV_POLL, on: loop) {
@@ -43,10 +51,21 @@ public final class Listener: Handle {
   private var poll: UnsafeMutablePointer<uv_poll_t> { memory.assumingMemoryBound(to: uv_poll_t.self) }
 
   /// A listener that has the address. No peer can reach it before `listen`. An address that is in use may be reported
-  /// only by `listen`.
-  public static func bound(to address: Address, on loop: Loop) throws(UVError) -> Listener {
-    try Listener(.tcp, .bound(to: address), on: loop)
+  /// only by `listen`. `sharesPort`: another listener of this process has the port, and `sharePort` was called there.
+  public static func bound(to address: Address, on loop: Loop, sharesPort: Bool = false) throws(UVError) -> Listener {
+    try Listener(.tcp, .bound(to: address, sharesPort: sharesPort), on: loop)
   }
+
+  /// A listener over a socket that another process has opened, and that listens already. It owns the socket's
+  /// descriptor from now on. What it closes, the other process still has.
+  public static func over(_ handed: HandedOverSocket, on loop: Loop) throws(UVError) -> Listener {
+    let isUnix = if case .unix = handed.endpoint { true } else { false }
+    return try Listener(isUnix ? .unix : .tcp, .takingOver(handed), isHandedOver: true, on: loop)
+  }
+
+  /// Whether other listeners of this user may have the same port: for as long as one of a process takes the place of
+  /// another one.
+  public func sharePort(_ isShared: Bool) { socket?.sharePort(isShared) }
 
   /// A listener that has made the socket file at `path`. No peer can reach it before `listen`. The caller must remove
   /// the file.
@@ -66,7 +85,7 @@ public final class Listener: Handle {
     self.owner = owner
     self.refusal = refusal
     do {
-      try socket?.listen()
+      if !isHandedOver { try socket?.listen() }
       try resume()
     } catch {
       close()
@@ -87,12 +106,20 @@ public final class Listener: Handle {
   /// Accepts no peers until `resume`.
   public func pause() { if !isClosing { uv_poll_stop(poll) } }
 
+  /// Accepts at once all peers that have connected already. Call it before the listener is closed, or before newcomers
+  /// are treated otherwise: these peers came to the place as it was.
+  public func acceptWaiting() { accept(atMost: Listener.backlog) }
+
   private func somebodyCame(_ status: Int32) {
     if status < 0 {
       owner?.failed(self, UVError(code: status))
       return
     }
-    for _ in 0..<Listener.newcomersAtOnce {
+    accept(atMost: Listener.newcomersAtOnce)
+  }
+
+  private func accept(atMost count: Int) {
+    for _ in 0..<count {
       do throws(UVError) {
         guard let newcomer = try socket?.accept() else { return }
         owner?.accepted(try Stream(kind, over: newcomer, on: loop), by: self)

@@ -17,16 +17,29 @@ struct ListeningSocket: ~Copyable {
 
   var number: Int32 { descriptor.number }
 
-  /// A socket bound to a TCP address.
-  static func bound(to address: Address) throws(UVError) -> ListeningSocket {
+  /// A socket bound to a TCP address. `sharesPort`: another socket of this process has the port, and shares it, too.
+  static func bound(to address: Address, sharesPort: Bool) throws(UVError) -> ListeningSocket {
     let descriptor = try socket(family: address.family)
     let number = descriptor.number
-    var on: Int32 = 1
     // A restarted server need not wait for the last connections of the one before it.
-    _ = setsockopt(number, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+    set(SO_REUSEADDR, true, of: number)
+    if sharesPort { set(SO_REUSEPORT, true, of: number) }
     let result = address.withPointer { bind(number, $0, address.length) }
     if result != 0 { throw .ofLastCall }
     return ListeningSocket(descriptor)
+  }
+
+  /// A socket that listens already; another process has opened it. It belongs to the result from now on.
+  static func takingOver(_ socket: HandedOverSocket) throws(UVError) -> ListeningSocket {
+    ListeningSocket(try Descriptor(owning: socket.number))
+  }
+
+  /// Whether other sockets of this user may have the port, too.
+  func sharePort(_ isShared: Bool) { ListeningSocket.set(SO_REUSEPORT, isShared, of: number) }
+
+  private static func set(_ option: Int32, _ isOn: Bool, of number: Int32) {
+    var value: Int32 = isOn ? 1 : 0
+    _ = setsockopt(number, SOL_SOCKET, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
   /// A socket that has made its file at `path`.
@@ -58,7 +71,7 @@ struct ListeningSocket: ~Copyable {
 
   /// Peers can connect from now on.
   func listen() throws(UVError) {
-    if systemListen(number, 1024) != 0 { throw .ofLastCall }
+    if systemListen(number, Int32(Listener.backlog)) != 0 { throw .ofLastCall }
   }
 
   /// The next peer that has connected, or nil if there is none.

@@ -56,14 +56,20 @@ struct Serve: ParsableCommand {
 
   func run() throws {
     guard !limits.listSettings else { return say(LimitOptions.list) }
+    // Before anything else opens a descriptor, or starts something that would see the variables.
+    let handed = try handedOver()
+    let manager = ServiceManager.takeFromEnvironment()
     Heap.keepFreed()
-    let configuration = try configured()
+    var flags = Configuration.Flags(
+      addresses: addresses, access: access, tls: tls, limits: limits.chosen, guards: guards)
+    flags.handedOver = handed?.map(\.entry)
+    let sources = ConfigurationSources(path: try file.path(), flags: flags)
+    let configuration = try configured(sources)
     var settings = configuration.coreSettings()
     let limit = FileLimit.raised(forConnections: settings.maxConnections)
     let wanted = settings.maxConnections
     settings.maxConnections = min(wanted, limit.room)
     settings.process.fileLimit = limit.files
-    for place in guards.places { settings.declareGuard(place) }
     MemoryRoom.current.lower(&settings, except: Set(configuration.settings.keys))
     settings.hashSeed = UInt64.random(in: .min ... .max)
 
@@ -75,33 +81,27 @@ struct Serve: ParsableCommand {
     if let encryption = try encryption(of: configuration) { server.encrypt(with: encryption) }
     say(start.version)
     var places: [Endpoint] = []
-    for entry in configuration.listen {
-      places.append(try listen(at: entry, of: configuration, with: server))
+    for (number, entry) in configuration.listen.enumerated() {
+      places.append(try listen(at: entry, over: handed?[number], of: configuration, with: server))
       let place = "\(places[places.count - 1])"
       say("listening on \(entry.value.isEncrypted ? "tls " + place.dropFirst("tcp ".count) : place)")
     }
     say(start.access(at: places))
     say(start.sources)
     say(start.limits)
-    for warning in configuration.warnings {
-      logger.warning("\(warning.message)", metadata: ["source": "\(warning.origin)"])
+    server.warn(configuration.warnings.map { ($0.message, "\($0.origin)") })
+    var reloading = Reloading(sources, startedWith: configuration)
+    server.readText = { [unowned server] in reloading.check($0, for: server) }
+    if sources.path != nil || server.tls != nil {
+      server.readAnew = { [unowned server] in reloading.readAnew(for: server) }
     }
-    let path = try file.path()
-    if path != nil || server.tls != nil {
-      var known = configuration
-      server.readAnew = { readAnew(path, known: &known, startedWith: configuration, server: server) }
-    }
+    if let manager { try server.report(to: manager) }
     guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }
   }
 
   /// What file, environment and options say together. Whatever is wrong with it is printed, and ends the program.
-  private func configured() throws -> Configuration {
-    let path = try file.path()
-    let flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits.chosen)
-    let configuration = try ConfigOptions.telling { () throws(ConfigMistakes) in
-      try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty)
-    }
-    return configuration
+  private func configured(_ sources: ConfigurationSources) throws -> Configuration {
+    try ConfigOptions.telling { () throws(ConfigMistakes) in try sources.read() }
   }
 
   private func encryption(of configuration: Configuration) throws -> TLSContext? {
@@ -113,56 +113,23 @@ struct Serve: ParsableCommand {
     }
   }
 
-  /// The same at a reload: what is wrong is told with the place in the file.
-  private func encryptionAnew(of configuration: Configuration) throws(ConfigMistakes) -> TLSContext? {
-    do throws(TLSError) {
-      return try configuration.encryption()
+  /// The sockets that a service manager hands over; nil if it hands none over.
+  private func handedOver() throws -> [ActivatedSocket]? {
+    do throws(SocketActivation.Mistake) {
+      return try SocketActivation.takeFromEnvironment()
     } catch {
-      let origin = configuration.tls.certificate?.origin ?? .byDefault
-      throw ConfigMistakes(all: [ConfigMistake(origin, error.description)], untold: 0)
-    }
-  }
-
-  /// Reads the file anew, as at the start: options still win. `known` is what is in force; it is replaced.
-  private func readAnew(
-    _ path: String?, known: inout Configuration, startedWith start: Configuration, server: Server
-  ) -> ReloadNews {
-    let flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits.chosen)
-    do throws(ConfigMistakes) {
-      let new = try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty)
-      guard !server.listensToOthers || new.mayBeReachedFromOutside else {
-        return .refused([
-          ConfigurationFault(
-            line: 1, column: 1, message: Configuration.threeWays.split(separator: "\n").joined(separator: " "))
-        ])
-      }
-      let encryption = try encryptionAnew(of: new)
-      var file = ReloadedFile()
-      file.access = new.rules
-      file.settings = new.settings.mapValues(\.value)
-      (file.changed, file.restart) = new.changes(from: known, startedWith: start)
-      if let encryption { server.encrypt(with: encryption) }
-      known = new
-      return .read(file)
-    } catch {
-      return .refused(
-        error.all.map {
-          ConfigurationFault(line: $0.place?.line ?? 1, column: $0.place?.column ?? 1, message: $0.message)
-        })
+      talk(error.description)
+      throw ExitCode.validationFailure
     }
   }
 
   /// Listens at one place, and returns the place as it really is.
   private func listen(
-    at entry: Sourced<ListenEntry>, of configuration: Configuration, with server: Server
+    at entry: Sourced<ListenEntry>, over handed: ActivatedSocket?, of configuration: Configuration, with server: Server
   ) throws -> Endpoint {
-    let endpoint = Endpoint(entry.value.place)
-    var extras = ListeningOptions()
-    extras.mode = entry.value.mode
-    extras.group = entry.value.group?.number
-    extras.takesPlainTokens = entry.value.takesPlainTokens
-    extras.isEncrypted = entry.value.isEncrypted
-    let place = try server.listen(at: endpoint, extras, givenWith: ListenError.Options(entry.origin))
+    if let handed { return try server.listen(over: handed.socket, handed.extras) }
+    let wanted = ListeningEntry(entry)
+    let place = try server.listen(at: wanted.endpoint, wanted.extras, givenWith: wanted.options)
     // A name may stand for other addresses than it seems.
     guard !place.isReachedFromOutside || configuration.mayBeReachedFromOutside else {
       for line in "\(entry.origin): \(place): \(Configuration.threeWays)".split(separator: "\n") { talk(String(line)) }

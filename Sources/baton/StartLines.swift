@@ -49,7 +49,10 @@ struct StartLines {
           + "on a Unix socket, or say who may do what (baton config init)"
       }
     }
-    let isShared = configuration.listen.contains { $0.value.mode != nil || $0.value.group != nil }
+    // Whoever hands a socket over decides whose programs can connect.
+    let isShared = configuration.listen.contains {
+      if case .environment = $0.origin { true } else { $0.value.mode != nil || $0.value.group != nil }
+    }
     let isPrivate = !isShared && places.allSatisfy { if case .unix = $0 { true } else { false } }
     return isPrivate ? "; only this user's programs can connect" : "; only programs on this machine can connect"
   }

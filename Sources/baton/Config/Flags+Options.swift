@@ -4,12 +4,15 @@ import UV
 
 extension Configuration.Flags {
   /// What the options of the command line say.
-  init(addresses: AddressOptions, access: AccessOptions, tls: TLSOptions, limits: LimitChoices) {
+  init(
+    addresses: AddressOptions, access: AccessOptions, tls: TLSOptions, limits: LimitChoices, guards: GuardOptions
+  ) {
     self.init()
     listen = addresses.entries
     settings = limits.all.map { ($0.name, $0.value) }
     isOpen = access.open
     self.tls = tls.files
+    self.guards = guards.places
   }
 }
 
@@ -30,6 +33,29 @@ extension ListenEntry.Place {
     case .tcp(let host, let port): self = .tcp(host: host, port: port)
     case .unix(let path): self = .unix(path: path)
     }
+  }
+}
+
+extension ListeningEntry {
+  /// A place of the configuration.
+  init(_ entry: Sourced<ListenEntry>) {
+    var extras = ListeningOptions()
+    extras.mode = entry.value.mode
+    extras.group = entry.value.group?.number
+    extras.takesPlainTokens = entry.value.takesPlainTokens
+    extras.isEncrypted = entry.value.isEncrypted
+    self.init(Endpoint(entry.value.place), extras, givenWith: ListenError.Options(entry.origin))
+  }
+}
+
+extension ActivatedSocket {
+  /// The place of a socket that was handed over.
+  var entry: Sourced<ListenEntry> {
+    var place = ListenEntry.Place(socket.endpoint)
+    if extras.isEncrypted, case .tcp(let host, let port) = place { place = .tls(host: host, port: port) }
+    var entry = ListenEntry(place)
+    entry.takesPlainTokens = extras.takesPlainTokens
+    return Sourced(entry, from: .environment("LISTEN_FDS"))
   }
 }
 

@@ -1,0 +1,93 @@
+internal import Logging
+public import UV
+
+/// Where the server listens, from its start and when that changes.
+extension Server {
+  /// Accepts peers at `endpoint` from now on. Returns the real endpoint: an address instead of a name, and the port
+  /// that the system chose for port 0. Peers are answered once `run` is called.
+  /// `options`: with which the program was given the place.
+  public func listen(
+    at endpoint: Endpoint, _ extras: ListeningOptions = ListeningOptions(),
+    givenWith options: ListenError.Options = .hostAndPort
+  ) throws(ListenError) -> Endpoint {
+    try begin(ListeningPlace(endpoint, extras, givenWith: options, server: self))
+  }
+
+  /// Accepts peers at a socket that another process has opened.
+  public func listen(over handed: HandedOverSocket, _ extras: ListeningOptions) throws(ListenError) -> Endpoint {
+    try begin(ListeningPlace(handed, extras, server: self))
+  }
+
+  private func begin(_ place: ListeningPlace) throws(ListenError) -> Endpoint {
+    do throws(ListenError) {
+      let real = try place.open()
+      places.append(place)
+      return real
+    } catch {
+      // A server at only some of its places would be half a server, and its socket files would outlive it.
+      closePlaces()
+      throw error
+    }
+  }
+
+  func closePlaces() { for place in places { place.close() } }
+
+  /// Newcomers at sockets that were handed over wait for the next server from now on: whoever handed them over still has
+  /// them open.
+  func leaveToTheNext() { for place in places where place.isHandedOver { place.close() } }
+
+  /// Whether other machines can reach one of its places.
+  public var listensToOthers: Bool { places.contains { $0.isForOthers } }
+
+  /// Whether other machines may send tokens over plain TCP.
+  var takesPlainTokens: Bool { places.contains { $0.isForOthers && $0.takesPlainTokens } }
+
+  // MARK: Changing it
+
+  /// Opens the places that are new. A place that was there stays open, also if only what is said beside it is new. If
+  /// this throws, nothing has changed.
+  public func prepare(listeningAt entries: [ListeningEntry]) throws(ListeningFault) -> ListeningChange {
+    var left = places
+    let kept = entries.map { entry in
+      left.firstIndex { $0.given == entry.endpoint }.map { left.remove(at: $0) }
+    }
+    var (all, opened): ([ListeningPlace], [ListeningPlace]) = ([], [])
+    var changed: [(place: ListeningPlace, old: ListeningOptions, new: ListeningOptions)] = []
+    for (number, entry) in entries.enumerated() {
+      if let place = kept[number] {
+        all.append(place)
+        if place.extras != entry.extras { changed.append((place, place.extras, entry.extras)) }
+        continue
+      }
+      let place = ListeningPlace(entry.endpoint, entry.extras, givenWith: entry.options, server: self)
+      do throws(ListenError) {
+        _ = try place.open(insteadOf: left)
+        all.append(place)
+        opened.append(place)
+      } catch {
+        for place in opened { place.close() }
+        throw ListeningFault(entry: number, message: error.description)
+      }
+    }
+    return ListeningChange(places: all, opened: opened, changed: changed, gone: left)
+  }
+
+  /// Carries a change out: places that are gone are closed, and their connections stay. If this throws, nothing has
+  /// changed. What else the places need, a certificate for instance, has to be there.
+  public func carryOut(_ change: ListeningChange) throws(ListeningFault) {
+    for (count, one) in change.changed.enumerated() {
+      do throws(ListenError) {
+        try one.place.change(to: one.new)
+      } catch {
+        for one in change.changed[..<count] { try? one.place.change(to: one.old) }
+        change.takeBack()
+        let entry = change.places.firstIndex { $0 === one.place } ?? 0
+        throw ListeningFault(entry: entry, message: error.description)
+      }
+    }
+    for place in change.gone { place.leave() }
+    places = change.places
+    for place in change.opened { logger.notice("listening at one more place", metadata: ["address": "\(place.name)"]) }
+    for place in change.gone { logger.notice("not listening there any more", metadata: ["address": "\(place.name)"]) }
+  }
+}
