@@ -51,6 +51,12 @@ package final class CoreStage: Stage {
     self.creep = creep
   }
 
+  /// What a file with these bytes would change, or what is wrong with them.
+  package var readText: ([UInt8]) -> ReloadNews {
+    get { driver.readText }
+    set { driver.readText = newValue }
+  }
+
   package var clockRuns: Bool { creep > 0 }
 
   package func connect(_ peer: String, _ facts: PeerFacts) throws {

@@ -26,7 +26,8 @@ extension Router {
       (.accepts, line.accepts != inForce.accepts),
       (.timeoutMilliseconds, line.timeoutMilliseconds != inForce.timeoutMilliseconds),
       (.window, line.window != inForce.window), (.onFailure, line.onFailure != inForce.onFailure),
-      (.share, line.isShared != inForce.isShared), (.holdMilliseconds, line.holdMilliseconds != inForce.holdMilliseconds),
+      (.share, line.isShared != inForce.isShared),
+      (.holdMilliseconds, line.holdMilliseconds != inForce.holdMilliseconds),
       (.required, line.isRequired != inForce.isRequired), (.shadow, line.isShadow != inForce.isShadow),
       (.at, true), (.before, true), (.after, true), (.rank, request.double(.rank) != rank),
     ]

@@ -31,6 +31,7 @@ extension Request {
     case .onFailure: return policyComplaint(value)
     case .key: return keyComplaint(value)
     case .message: return textComplaint(member, value)
+    case .check: return fileComplaint(value)
     case .code:
       if value.isInteger(in: line) { return nil }
       return value.kind.isText ? textComplaint(member, value) : bad(member, "must be a string or a whole number")
@@ -158,6 +159,13 @@ extension Request {
       if byte < 0x20 || byte == 0x7F || isC1 { return bad(.key, "contains a control character (its byte \(at))") }
     }
     return nil
+  }
+
+  private func fileComplaint(_ value: MemberValue) -> Fault? {
+    guard value.kind.isText else { return bad(.check, "must be a string: the text of a file") }
+    let count = value.textCount(in: line)
+    let most = Reloads.mostTextBytes
+    return count <= most ? nil : bad(.check, "takes \(count) bytes; a file has at most \(most)")
   }
 
   private func textComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
