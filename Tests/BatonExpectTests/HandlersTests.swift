@@ -108,7 +108,7 @@ import Testing
           handlers: { s: hangs, a: hangs, b: hangs }
           result: { delivered: 1 }
           asked: []
-          told: [a]
+          told: [s, a]
         - name: all
           send: { topic: other, chain: c, mode: all }
           handlers: { a: { handled: { payload: 1 } }, b: { handled: { payload: 2 } } }
@@ -168,7 +168,8 @@ import Testing
         "1: within_ms | 10 | 55",
         "2: reply | a result | error bad_topic: the topic has an empty word: it begins or ends with a dot, or two dots "
           + "follow each other",
-        "3: reply | error not_allowed | result unhandled", "4: heard | false | the payload 1", "5: heard | true | false",
+        "3: reply | error not_allowed | result unhandled", "4: heard | false | the payload 1",
+        "5: heard | true | false",
       ])
     #expect(
       outcomes[0].trace.map { "\($0.atMilliseconds) \($0.link) \($0.words)" } == [

@@ -36,16 +36,37 @@ import Testing
       ])
   }
 
+  /// The file that the page about it shows.
+  @Test func theExampleOfTheServersFileIsAsExpected() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString).yaml").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Self.blocks(of: "Clients/CONFIGURING.md")[0].write(toFile: path, atomically: false, encoding: .utf8)
+    let expectations = package.appending(path: "Tests/Expectations/configuring.yaml").path
+    let outcomes = Rehearsal(try ExpectationFile.read(at: expectations, config: path)).run()
+    #expect(outcomes.count == 8)
+    #expect(differences(outcomes) == [])
+  }
+
   @Test func theExampleOfTheHelpIsAsExpected() throws {
     let outcomes = try play(ExampleExpectations.text)
     #expect(outcomes.count == 4)
     #expect(differences(outcomes) == [])
   }
 
-  @Test(arguments: ["Docker/expect.yaml"]) func batonsOwnExamplesAreAsExpected(_ path: String) throws {
+  @Test(arguments: ["Docker/expect.yaml", "Tests/Expectations/readme.yaml"]) func batonsOwnExamplesAreAsExpected(
+    _ path: String
+  ) throws {
     let outcomes = Rehearsal(try ExpectationFile.read(at: package.appending(path: path).path)).run()
     #expect(outcomes.count >= 5)
     #expect(differences(outcomes) == [])
+  }
+
+  @Test func theRightsOfTheReadmeAreThoseThatAreExpected() throws {
+    let file = try ExpectationFile.read(at: package.appending(path: "Tests/Expectations/readme.yaml").path)
+    guard case .peers(let peers, _) = file.configuration.access else { return #expect(Bool(false), "no peers") }
+    let readme = try String(contentsOf: package.appending(path: "README.md"), encoding: .utf8)
+    let made = readme.matches(of: /baton token (\S+) .*--may '(.+)'/).map { "\($0.1): \($0.2)" }
+    #expect(made == peers.flatMap { peer in peer.may.map { "\(peer.name): \($0.value.spelling)" } })
   }
 
   /// The room's server guards the places that its expectations declare.

@@ -22,8 +22,6 @@ extension ExpectationReader {
     if parts.isEmpty, case .map(let all) = node.content, all.isEmpty {
       wrong(node.place, "\(what) is empty; name the members that count")
     }
-    refuseTwice(parts, "payload")
-    refuseTwice(parts, "meta")
     return parts.compactMap { part in
       readExpectedValue(part).map { ExpectedMember(name: part.key, value: $0) }
     }

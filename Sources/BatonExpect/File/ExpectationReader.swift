@@ -40,7 +40,10 @@ struct ExpectationReader: NodeReading {
   mutating func readFile(
     _ root: Node?, config: String?
   ) throws(ConfigMistakes) -> (Configuration, [Expectation]) {
-    guard let root else { throw failure }
+    guard let root else {
+      if mistakes.isEmpty { wrong(FilePlace(line: 1, column: 1), "the file is empty") }
+      throw failure
+    }
     let members = members(of: root, "the file", keys: ExpectationReader.keys)
     // Without the configuration nobody knows what names mean.
     let configuration = try readConfiguration(members.first { $0.key == "config" }?.value, root, named: config)
@@ -48,7 +51,7 @@ struct ExpectationReader: NodeReading {
     var cases: [Expectation] = []
     if let list = members.first(where: { $0.key == "expect" })?.value {
       cases = readCases(list)
-    } else {
+    } else if case .map(let all) = root.content, all.count == members.count {
       wrong(root.place, "the file expects nothing; write expect: and the cases below, each with \"- name:\"")
     }
     try mistakes.tell()

@@ -82,7 +82,9 @@ struct Comparison {
       let words = found.map(\.spelling).joined(separator: ", ")
       differ(what, "\(expected.count) of them", "\(found.count): [\(words)]")
     }
-    for (at, (expected, found)) in zip(expected, found).enumerated() { compare("\(what).\(at + 1)", expected, found, nil) }
+    for (at, (expected, found)) in zip(expected, found).enumerated() {
+      compare("\(what).\(at + 1)", expected, found, nil)
+    }
   }
 
   // MARK: Who was asked, and who heard it
@@ -103,7 +105,8 @@ struct Comparison {
     switch expectation.heard {
     case .nothing:
       if let event = seen.events.first {
-        differ("heard", "false", event.line["payload"].map { "the payload \($0.spelling)" } ?? "an event without payload")
+        differ(
+          "heard", "false", event.line["payload"].map { "the payload \($0.spelling)" } ?? "an event without payload")
       }
     case .event(let members):
       guard let event = seen.events.first else { return differ("heard", "true", "false") }

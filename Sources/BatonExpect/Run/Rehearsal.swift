@@ -12,7 +12,10 @@ package struct Rehearsal {
   /// What all cases of a file have in common is made once.
   package init(_ file: ExpectationFile) {
     self.file = file
-    settings = file.configuration.coreSettings()
+    var settings = file.configuration.coreSettings()
+    // Those who play have connections of their own.
+    settings.maxConnections = max(settings.maxConnections, 10_000)
+    self.settings = settings
     rules = file.configuration.rules.map { Rehearsal.rules($0, for: file.cases) }
   }
 
