@@ -166,8 +166,8 @@ import Testing
         "1: result.status | handled | rejected", "1: result.by | d | e", "1: result.payload | \"text\" | (nothing)",
         "1: result.payload_json | 2 | (nothing)", "1: result.again | true | (nothing)", "1: asked | [a, b] | [a, d, e]",
         "1: within_ms | 10 | 55",
-        "2: reply | a result | error bad_topic: the topic has an empty word: it begins or ends with a dot, or two dots "
-          + "follow each other",
+        "2: reply | a result | error bad_topic: the topic \"a..b\" has an empty word at byte 2; words are joined by "
+          + "single dots",
         "3: reply | error not_allowed | result unhandled", "4: heard | false | the payload 1",
         "5: heard | true | false",
       ])

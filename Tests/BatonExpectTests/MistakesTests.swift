@@ -1,5 +1,6 @@
 import Testing
 
+@testable import BatonConfig
 @testable import BatonExpect
 
 /// Mistakes in a file of expectations: each with its place, and what was probably meant.
@@ -183,5 +184,28 @@ import Testing
     let missing = mistakes("config: nowhere.yaml\nexpect: []\n")
     #expect(missing == ["the file cannot be read: No such file or directory"])
     #expect(mistakes("config: &a {}\nexpect: []\n").count == 2)
+  }
+
+  /// Whatever is left out of a file, or stands in it in another place: it is refused with a mistake that has a place, or
+  /// its cases come to their ends.
+  @Test func nothingBreaksTheReader() {
+    let text = Array(ExampleExpectations.text.utf8)
+    var (refused, played) = (0, 0)
+    for at in stride(from: 0, to: text.count, by: 5) {
+      let length = 1 + at % 11
+      let cut = Array(text[..<at] + text[min(text.count, at + length)...])
+      let moved = Array(text[(text.count - at)...] + text[..<(text.count - at)])
+      for bytes in [cut, moved, Array(text[..<at])] {
+        do throws(ConfigMistakes) {
+          let file = try ExpectationFile.read(bytes, path: "expect.yaml")
+          #expect(Rehearsal(file).run().count == file.cases.count)
+          played += 1
+        } catch {
+          #expect(!error.all.isEmpty && error.all.allSatisfy { !$0.message.isEmpty && $0.file != nil })
+          refused += 1
+        }
+      }
+    }
+    #expect(refused > 300 && played > 100, "\(refused) \(played)")
   }
 }
