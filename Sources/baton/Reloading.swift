@@ -55,7 +55,6 @@ struct Reloading {
       if server.listensToOthers, new.listen.map(\.value) == known.listen.map(\.value), !new.mayBeReachedFromOutside {
         throw ConfigMistakes(new.listen.first?.origin ?? .byDefault, Reloading.threeWays)
       }
-      try checkMounts(of: new, with: server)
       var file = ReloadedFile()
       (file.changed, file.restart) = new.changes(from: known, startedWith: start)
       return .read(file)
