@@ -80,6 +80,13 @@ import Testing
     var run = try Self.run("slip.yaml expect.yaml", in: folder)
     #expect(run.lines == [#"slip.yaml:9:5: a case has no key "aksed"; did you mean "asked"?"#])
     #expect(run.code == 64)
+    run = try Self.run("slip.yaml --json", in: folder)
+    #expect(
+      run.lines == [
+        #"{"errors":[{"file":"slip.yaml","line":9,"column":5,"message":"a case has no key \"aksed\"; did you mean "#
+          + #"\"asked\"?"}]}"#
+      ])
+    #expect(run.code == 64)
     // A mistake of the server's file is told once, with its own place.
     run = try Self.run("one.yaml two.yaml", in: folder)
     #expect(run.lines.count == 1 && run.lines[0].hasPrefix("wrong.yaml:1:16: "))

@@ -34,23 +34,6 @@ final class Play {
     case actor(Int)
   }
 
-  /// A handler: how far it is in its list, and where it sits.
-  private struct Actor {
-    let script: ScriptedHandler
-    var next = 0
-    var seat: Int?
-
-    /// What comes next. The last answer holds for all further offers.
-    mutating func nextAnswer() -> Answer {
-      let answer = script.answers[min(next, script.answers.count - 1)]
-      next += 1
-      return answer
-    }
-
-    /// The answer that would come next; nil at the end of the list.
-    var upcoming: Answer? { next < script.answers.count ? script.answers[next] : nil }
-  }
-
   private enum Step {
     case come(actor: Int)
     case give(Answer, actor: Int, seat: Int, offer: Int)
@@ -59,7 +42,7 @@ final class Play {
   init(_ expectation: Expectation, _ router: consuming Router) {
     self.expectation = expectation
     self.router = router
-    actors = expectation.handlers.map { Actor(script: $0) }
+    actors = expectation.handlers.map { Actor($0) }
   }
 
   func run() {

@@ -51,13 +51,15 @@ struct Expect: ParsableCommand {
         baton expect tests/*.yaml --junit report.xml
       """)
 
-  @Argument(help: "Files of expectations.")
+  @Argument(help: "Files of expectations.", completion: .file(extensions: ["yaml", "yml"]))
   var files: [String] = []
 
-  @Option(help: ArgumentHelp("Try this server's file, whatever the files say under config.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Try this server's file, whatever the files say under config.", valueName: "file"),
+    completion: .file())
   var config: String?
 
-  @Option(help: ArgumentHelp("Write a report as JUnit's XML.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write a report as JUnit's XML.", valueName: "file"), completion: .file())
   var junit: String?
 
   @Flag(help: "Print one JSON object.")
@@ -87,17 +89,23 @@ struct Expect: ParsableCommand {
   /// Reads all files. If anything is wrong, prints all that is, and ends with the exit code for a wrong file.
   private func read() throws -> [ExpectationFile] {
     var read: [ExpectationFile] = []
-    var lines: [String] = []
+    var mistakes: [ConfigMistake] = []
+    var untold = 0
     for path in files {
       do throws(ConfigMistakes) {
         read.append(try ExpectationFile.read(at: path, config: config))
       } catch {
         // Two files may share a server's file, and its mistakes.
-        lines += error.lines.filter { !lines.contains($0) }
+        mistakes += error.all.filter { !mistakes.contains($0) }
+        untold += error.untold
       }
     }
-    if lines.isEmpty { return read }
-    for line in lines { talk(line) }
+    if mistakes.isEmpty { return read }
+    if json {
+      try put("{\(ConfigCheck.errors(mistakes, untold: untold))}")
+    } else {
+      for line in ConfigMistakes(all: mistakes, untold: untold).lines { talk(line) }
+    }
     throw ExitCode.validationFailure
   }
 }
