@@ -16,7 +16,7 @@ final class Play {
   private var seats: [Seat] = []
   /// The seat at each of the router's places.
   private var tenants: [Int] = []
-  private var actors: [Actor]
+  private var players: [PlayedHandler]
   /// What is to be done, in the order of time; what was planned first comes first.
   private var plan: [(at: Instant, what: Step)] = []
   private var steps = 0
@@ -31,18 +31,18 @@ final class Play {
 
   private enum Role {
     case sender, watcher, listener
-    case actor(Int)
+    case handler(Int)
   }
 
   private enum Step {
-    case come(actor: Int)
-    case give(Answer, actor: Int, seat: Int, offer: Int)
+    case come(player: Int)
+    case give(Answer, player: Int, seat: Int, offer: Int)
   }
 
   init(_ expectation: Expectation, _ router: consuming Router) {
     self.expectation = expectation
     self.router = router
-    actors = expectation.handlers.map { Actor($0) }
+    players = expectation.handlers.map { PlayedHandler($0) }
   }
 
   func run() {
@@ -60,7 +60,7 @@ final class Play {
       let topic = JSONValue.text(expectation.message.topic).spelling
       say(open(.listener, .everything), #"{"op":"subscribe","topics":[\#(topic)]}"#)
     }
-    for actor in actors.indices { leaveIfAbsent(actor, else: { come($0) }) }
+    for player in players.indices { leaveIfAbsent(player, else: { come($0) }) }
     let sender = open(.sender, expectation.sender)
     var members = [(name: "op", json: "\"\(expectation.message.kind.rawValue)\""), (name: "id", json: "1")]
     members += expectation.message.members
@@ -97,63 +97,63 @@ final class Play {
 
   private func carryOut(_ step: Step) {
     switch step {
-    case .come(let actor): come(actor)
-    case .give(let answer, let actor, let seat, let offer):
-      guard actors[actor].seat == seat else { return }
+    case .come(let player): come(player)
+    case .give(let answer, let player, let seat, let offer):
+      guard players[player].seat == seat else { return }
       if answer.deed == .dies {
-        leave(actor)
-        return comeBack(actor)
+        leave(player)
+        return comeBack(player)
       }
       say(seat, Play.object([("op", "\"\(answer.deed.rawValue)\""), ("id", "\(offer)")] + answer.members))
-      if answer.deed == .working { return answerOffer(offer, actor) }
-      leaveIfAbsent(actor) { _ in }
+      if answer.deed == .working { return answerOffer(offer, player) }
+      leaveIfAbsent(player) { _ in }
     }
   }
 
   /// The handler's connection comes, and serves its link.
-  private func come(_ actor: Int) {
-    let link = actors[actor].script.link
-    let seat = open(.actor(actor), .everything)
-    actors[actor].seat = seat
+  private func come(_ player: Int) {
+    let link = players[player].script.link
+    let seat = open(.handler(player), .everything)
+    players[player].seat = seat
     let (chain, name) = (JSONValue.text(link.chain).spelling, JSONValue.text(link.name).spelling)
     say(seat, #"{"op":"insert","chain":\#(chain),"handler":\#(name)}"#)
   }
 
   /// The handler's connection is lost.
-  private func leave(_ actor: Int) {
-    guard let seat = actors[actor].seat else { return }
-    actors[actor].seat = nil
+  private func leave(_ player: Int) {
+    guard let seat = players[player].seat else { return }
+    players[player].seat = nil
     close(seat)
     settle()
   }
 
   /// If the handler is to be absent now, it leaves, and comes again when that is over. If not, does something else.
-  private func leaveIfAbsent(_ actor: Int, else body: (Int) -> Void) {
-    guard let answer = actors[actor].upcoming, answer.deed == .absent else { return body(actor) }
-    actors[actor].next += 1
-    leave(actor)
-    if actors[actor].upcoming != nil { schedule(.come(actor: actor), afterMilliseconds: answer.afterMilliseconds) }
+  private func leaveIfAbsent(_ player: Int, else body: (Int) -> Void) {
+    guard let answer = players[player].upcoming, answer.deed == .absent else { return body(player) }
+    players[player].next += 1
+    leave(player)
+    if players[player].upcoming != nil { schedule(.come(player: player), afterMilliseconds: answer.afterMilliseconds) }
   }
 
   /// A handler that has lost its connection comes back if its list goes on.
-  private func comeBack(_ actor: Int) {
-    leaveIfAbsent(actor) { actor in
-      if actors[actor].upcoming != nil { schedule(.come(actor: actor), afterMilliseconds: 0) }
+  private func comeBack(_ player: Int) {
+    leaveIfAbsent(player) { player in
+      if players[player].upcoming != nil { schedule(.come(player: player), afterMilliseconds: 0) }
     }
   }
 
-  private func answerOffer(_ offer: Int, _ actor: Int) {
-    let answer = actors[actor].nextAnswer()
-    if answer.deed != .working { seen.answers.append((actors[actor].script.link, answer)) }
+  private func answerOffer(_ offer: Int, _ player: Int) {
+    let answer = players[player].nextAnswer()
+    if answer.deed != .working { seen.answers.append((players[player].script.link, answer)) }
     switch answer.deed {
     case .hangs: break
     case .absent:
-      actors[actor].next -= 1
-      leaveIfAbsent(actor) { _ in }
+      players[player].next -= 1
+      leaveIfAbsent(player) { _ in }
     case .dies, .continue, .handled, .reject, .failed, .working:
-      guard let seat = actors[actor].seat else { return }
+      guard let seat = players[player].seat else { return }
       schedule(
-        .give(answer, actor: actor, seat: seat, offer: offer), afterMilliseconds: answer.afterMilliseconds)
+        .give(answer, player: player, seat: seat, offer: offer), afterMilliseconds: answer.afterMilliseconds)
     }
   }
 
@@ -166,15 +166,15 @@ final class Play {
       if seen.reply == nil { seen.reply = (line, bytes) }
     case (.watcher, "event"): if seen.walk == nil { seen.walk = line["payload"] }
     case (.listener, "event"): seen.events.append((line, bytes))
-    case (.actor(let actor), "offer"):
-      let link = actors[actor].script.link
+    case (.handler(let player), "offer"):
+      let link = players[player].script.link
       if line["shadow"] == .flag(true) { seen.told.append(link) } else { seen.asked.append(link) }
-      answerOffer(line["id"]?.integer ?? 0, actor)
-    case (.actor(let actor), "notice"): seen.told.append(actors[actor].script.link)
-    case (.actor(let actor), "error"):
+      answerOffer(line["id"]?.integer ?? 0, player)
+    case (.handler(let player), "notice"): seen.told.append(players[player].script.link)
+    case (.handler(let player), "error"):
       // A handler that answers too late hears that; the walk went on without it.
       if line["code"]?.string != "\(ErrorCode.lateVerdict.rawValue)" {
-        seen.troubles.append((actors[actor].script.link, line))
+        seen.troubles.append((players[player].script.link, line))
       }
     default: break
     }

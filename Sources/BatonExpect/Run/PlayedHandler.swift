@@ -1,5 +1,5 @@
 /// A handler that is played: how far it is in its list, and where it sits.
-struct Actor {
+struct PlayedHandler {
   let script: ScriptedHandler
   /// The place in its list of what comes next.
   var next = 0
