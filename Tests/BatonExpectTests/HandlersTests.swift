@@ -93,6 +93,23 @@ import Testing
     #expect(differences(outcomes) == [])
   }
 
+  /// A place waits from the start of the server on; the trace tells when the next one was asked.
+  @Test func aPlaceThatIsHeldWaitsFromTheStart() throws {
+    let outcomes = try Self.with(
+      "{ handler: a, hold_ms: 500 }, { handler: b }",
+      """
+        - name: nobody comes
+          send: { topic: t, chain: c }
+          handlers: { b: [{ after_ms: 10, working: }, { after_ms: 20, handled: }] }
+          result: { status: rejected }
+      """)
+    #expect(outcomes[0].tookMilliseconds == 530)
+    #expect(
+      outcomes[0].trace.map { "\($0.atMilliseconds) \($0.words)" } == [
+        "0 has no handler, and is not required", "510 handled it",
+      ])
+  }
+
   @Test func shadowsAndNoticesAreTold() throws {
     let outcomes = try Self.with(
       "{ handler: s, shadow: true }, { handler: a }, { handler: b, accepts: [other] }",

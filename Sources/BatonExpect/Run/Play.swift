@@ -144,7 +144,10 @@ final class Play {
 
   private func answerOffer(_ offer: Int, _ player: Int) {
     let answer = players[player].nextAnswer()
-    if answer.deed != .working { seen.answers.append((players[player].script.link, answer)) }
+    if answer.deed != .working {
+      let at = Int(now.microseconds - Play.start.microseconds)
+      seen.answers.append((players[player].script.link, answer, at))
+    }
     switch answer.deed {
     case .hangs: break
     case .absent:

@@ -8,8 +8,9 @@ struct Seen {
   var asked: [LinkName] = []
   /// The links that got a notice, or a copy for a shadow.
   var told: [LinkName] = []
-  /// What the links did with the offers, in the order of the offers.
-  var answers: [(link: LinkName, answer: Answer)] = []
+  /// What the links did with the offers, in the order of the offers; when each was made, in microseconds since the
+  /// request.
+  var answers: [(link: LinkName, answer: Answer, at: Int)] = []
   /// The events that the subscriber heard.
   var events: [(line: JSONValue, bytes: [UInt8])] = []
   /// What the server told of the walk.

@@ -18,12 +18,15 @@ package struct TraceLine: Sendable {
         chain: step["chain"]?.string ?? "", name: step["handler"]?.string ?? step["mount"]?.string ?? "")
       let (wait, service) = (step["wait_us"]?.integer ?? 0, step["service_us"]?.integer)
       now += wait
-      let at = now
-      now += service ?? 0
       var answer: Answer?
       if service != nil, let index = answers.firstIndex(where: { $0.link == link }) {
-        answer = answers.remove(at: index).answer
+        let found = answers.remove(at: index)
+        answer = found.answer
+        // The time at an empty place that is passed is in no step. `working` begins an offer's time anew.
+        now = max(now, found.at)
       }
+      let at = now
+      now += service ?? 0
       let outcome = step["outcome"]?.string ?? ""
       return TraceLine(
         atMilliseconds: at / 1000, link: link.description, words: words(step, answer, topic: topic),

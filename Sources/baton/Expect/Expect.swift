@@ -17,7 +17,7 @@ struct Expect: ParsableCommand {
         expect:
           - name: an insult is never published
             as: chat-web
-            broadcast: { topic: chat.rooms.kitchen, payload: hey idiot, via: moderation }
+            broadcast: { topic: chat.kitchen, payload: hey idiot, via: moderation }
             handlers:
               words: { reject: { message: no insults } }
             result: { status: rejected, by: words }
@@ -26,14 +26,14 @@ struct Expect: ParsableCommand {
 
       KEYS OF A CASE:
         name        what it proves
-        as          an entry of peers, anonymous, or stranger; without it everything is allowed
+        as          an entry of peers, anonymous, or stranger; all is allowed without it
         send        topic, chain, payload, meta, mode, key, timeout_ms
         broadcast   topic, via, payload, meta, key, timeout_ms
-        handlers    NAME or CHAIN/NAME with an answer, or a list of answers, one after the other:
-                      continue, handled, reject, failed, working    the verdicts, and their members
-                      hangs, dies, absent                           no verdict
-                      { after_ms: 600, handled: { payload: fine } } later
-                    A handler that has no name here is absent.
+        handlers    NAME or CHAIN/NAME with an answer, or a list of answers:
+                      continue, handled, reject, failed, working: verdicts
+                      hangs, dies, absent: no verdict
+                      { after_ms: 600, handled: { payload: fine } }: later
+                    A handler that is not named is absent.
         result      the members of the result that count
         error       the code with which the request is refused
         asked       the links that are asked, in their order
