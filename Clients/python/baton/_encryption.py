@@ -77,7 +77,7 @@ class Encryption:
     def renewed(self, endpoint: Endpoint, context: Optional[ssl.SSLContext]) -> Optional[ssl.SSLContext]:
         """The same for a connection after a loss: certificates are renewed while programs run. Where the files are not
         right just now, they count as they were."""
-        if context and (self._files or self._authorities):
+        if context and (self._files or self._authorities is not None):
             with contextlib.suppress(BadTLS):
                 return self.context(endpoint)
         return context
@@ -89,12 +89,12 @@ class Encryption:
     @property
     def _authorities(self) -> Optional[str]:
         """Their file. The variable is for all programs, also those whose place is not encrypted."""
-        return self._ca or os.environ.get("BATON_TLS_CA")
+        return self._ca if self._ca is not None else os.environ.get("BATON_TLS_CA") or None
 
     def _trust(self, context: ssl.SSLContext) -> None:
         """Reads the authorities."""
         authorities = self._authorities
-        if not authorities:
+        if authorities is None:
             context.load_default_certs()
             return
         try:
