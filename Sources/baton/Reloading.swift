@@ -33,7 +33,7 @@ struct Reloading {
       file.chains = new.chains.map(\.declaration)
       file.settings = new.settings.mapValues(\.value)
       (file.changed, file.restart) = new.changes(from: known, startedWith: start)
-      // What the router refuses is to be asked here, before anything is opened.
+      try checkMounts(of: new, with: server)
       try listen(as: new, with: server)
       server.encrypt(with: encryption)
       tellWarnings(of: new, server)
@@ -54,12 +54,25 @@ struct Reloading {
       if server.listensToOthers, new.listen.map(\.value) == known.listen.map(\.value), !new.mayBeReachedFromOutside {
         throw ConfigMistakes(new.listen.first?.origin ?? .byDefault, Reloading.threeWays)
       }
+      try checkMounts(of: new, with: server)
       var file = ReloadedFile()
       (file.changed, file.restart) = new.changes(from: known, startedWith: start)
       return .read(file)
     } catch {
       return .refused(error.faults)
     }
+  }
+
+  /// Refuses mounts of the file that do not fit to those of peers.
+  private func checkMounts(of new: Configuration, with server: Server) throws(ConfigMistakes) {
+    let conflicts = server.conflicts(with: new.chains.map(\.declaration))
+    guard !conflicts.isEmpty else { return }
+    let mistakes = conflicts.map { conflict in
+      let chain = new.chains.first { $0.name == conflict.chain }
+      let link = chain?.links.first { $0.link.name == conflict.mount }
+      return ConfigMistake(link?.origin ?? chain?.origin ?? .byDefault, conflict.message)
+    }
+    throw ConfigMistakes(all: mistakes, untold: 0)
   }
 
   private func encryption(of new: Configuration) throws(ConfigMistakes) -> TLSContext? {
