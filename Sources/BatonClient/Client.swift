@@ -170,8 +170,10 @@ public final class Client: Sendable {
   }
 
   /// The same, but an error of the server is a reply, too.
-  package nonisolated(nonsending) func answer(_ op: String) async throws -> ServerLine {
-    try await session.answer(RequestLine(op, []))
+  package nonisolated(nonsending) func answer(
+    _ op: String, _ members: [(String, Payload)] = []
+  ) async throws -> ServerLine {
+    try await session.answer(RequestLine(op, members))
   }
 
   /// The replies to a request that is answered in pages, `explain` or `inspect`, from the first page to the last. The

@@ -51,6 +51,8 @@ struct MistakeList {
   static let most = 100
 
   var isEmpty: Bool { all.isEmpty }
+  /// Whether further mistakes are only counted.
+  var isFull: Bool { all.count >= MistakeList.most }
 
   mutating func add(_ mistake: ConfigMistake) {
     if all.count < MistakeList.most { all.append(mistake) } else { untold += 1 }

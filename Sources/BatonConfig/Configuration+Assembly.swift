@@ -9,6 +9,7 @@ extension Configuration {
     let listen: [Sourced<ListenEntry>]
     let settings: [String: Sourced<Int>]
     let tls: TLSFiles
+    let chains: [ChainEntry]
     private(set) var access = Access.trusting
     private(set) var mistakes: MistakeList
     private(set) var warnings: [ConfigMistake] = []
@@ -23,6 +24,7 @@ extension Configuration {
       var settings = file?.settings ?? [:]
       for (name, value) in flags.settings { settings[name] = Sourced(value, from: .flag("--set")) }
       self.settings = settings
+      chains = (file?.chains ?? []) + .guarding(flags.guards)
     }
 
     mutating func check() {
@@ -30,6 +32,7 @@ extension Configuration {
       checkAccess()
       checkReach()
       checkTLS()
+      checkChains()
       warnAboutPeers()
       warnOfOpenDoors()
     }
@@ -97,6 +100,33 @@ extension Configuration {
       if encrypted == nil, let certificate = tls.certificate, !listen.isEmpty {
         warn(certificate.origin, "no listener is tls:HOST:PORT, so the certificate is not used")
       }
+    }
+
+    // MARK: Chains
+
+    private mutating func checkChains() {
+      let inFile = Dictionary((file?.chains ?? []).map { ($0.name, $0.origin) }) { first, _ in first }
+      for chain in [ChainEntry].guarding(flags.guards) {
+        guard let origin = inFile[chain.name] else { continue }
+        wrong(
+          chain.origin,
+          "the chain \(quoted(chain.name)) is declared (\(origin)); write the link there, with required: true and "
+            + "on_failure: stop")
+      }
+      var check = ChainCheck(chains, settings: coreSettings)
+      check.check()
+      for mistake in check.mistakes { mistakes.add(mistake) }
+      guard mistakes.isEmpty else { return }
+      let peers: [PeerEntry]? = if case .peers(let peers, _) = access { peers } else { nil }
+      var found = ChainWarnings(chains, peers: peers)
+      found.find()
+      for warning in found.all { warn(warning.origin, warning.message) }
+    }
+
+    private var coreSettings: Settings {
+      var settings = Settings()
+      for (name, value) in self.settings { try? settings.set(name, to: value.value) }
+      return settings
     }
 
     // MARK: What is probably not meant

@@ -7,16 +7,31 @@ extension Configuration {
   public func changes(
     from old: Configuration, startedWith start: Configuration
   ) -> (changed: [String], restart: [String]) {
-    var restart: [String] = []
-    restart += Settings.table.map(\.name).filter { settings[$0]?.value != start.settings[$0]?.value }
-      .map { "settings.\($0)" }
+    let restart: [String] = []
     var changed: [String] = []
     if listen.map(\.value) != old.listen.map(\.value) { changed.append("listen") }
+    changed += Settings.table.filter { value(of: $0) != old.value(of: $0) }.map { "settings.\($0.name)" }
+    changed += Configuration.different(declarations, old.declarations).map { "chains.\($0)" }
     let (mine, others) = (entries, old.entries)
     if tls.values != old.tls.values { changed.append("tls") }
     if kind != old.kind { changed.append("access") }
-    changed += Set(mine.keys).union(others.keys).sorted().filter { mine[$0] != others[$0] }.map { "peers.\($0)" }
+    changed += Configuration.different(mine, others).map { "peers.\($0)" }
     return (changed, restart)
+  }
+
+  /// The names that have other values, or are in one of the two only.
+  private static func different<Value: Equatable>(_ mine: [String: Value], _ others: [String: Value]) -> [String] {
+    Set(mine.keys).union(others.keys).sorted().filter { mine[$0] != others[$0] }
+  }
+
+  /// The value in force. One that is said and is the default is no other value.
+  private func value(of setting: Setting) -> Int {
+    settings[setting.name]?.value ?? Settings()[keyPath: setting.path]
+  }
+
+  /// The declared chains, by name.
+  private var declarations: [String: ChainDeclaration] {
+    Dictionary(uniqueKeysWithValues: chains.map { ($0.name, $0.declaration) })
   }
 
   /// Who may do what, by name.

@@ -30,6 +30,7 @@ extension Configuration {
   /// Every value in force, those that nobody gave as well.
   public var shown: [ShownValue] {
     listen.flatMap(Configuration.shown(listener:)) + shownTLS + shownSettings + shownAccess
+      + chains.flatMap(Configuration.shown(chain:))
   }
 
   private static func shown(listener entry: Sourced<ListenEntry>) -> [ShownValue] {
@@ -93,5 +94,53 @@ extension Configuration {
     }
     let nothing = ShownValue(name: "\(name).may", value: .text("nothing"), origin: peer.origin)
     return tokens + certificates + users + (rights.isEmpty ? [nothing] : rights) + limits
+  }
+
+  // MARK: Chains
+
+  /// A line for each link in its order, and one for each of its settings.
+  private static func shown(chain: ChainEntry) -> [ShownValue] {
+    let name = "chains.\(chain.name)"
+    let open = chain.open ?? Sourced(false, from: .byDefault)
+    var values = [ShownValue(name: "\(name).open", value: .flag(open.value), origin: open.origin)]
+    if chain.links.isEmpty {
+      values.append(ShownValue(name: "\(name).links", value: .text("none"), origin: chain.origin))
+    }
+    for entry in chain.links {
+      let kind = entry.link.isMount ? "mount" : "handler"
+      let words = "\(kind) \(entry.link.name)"
+      values.append(ShownValue(name: "\(name).links", value: .text(words), origin: entry.origin))
+      for (key, value) in entry.link.shown {
+        let origin = entry.origins[key] ?? .byDefault
+        values.append(ShownValue(name: "\(name).\(entry.link.name).\(key)", value: value, origin: origin))
+      }
+    }
+    return values
+  }
+}
+
+extension DeclaredLink {
+  /// Its settings by their keys, in the order of the contract.
+  fileprivate var shown: [(key: String, value: ShownValue.Value)] {
+    let patterns = ("accepts", ShownValue.Value.text(accepts.joined(separator: ", ")))
+    guard !isMount else { return [patterns] }
+    let byHandler = ShownValue.Value.text("what its handler says")
+    return [
+      patterns,
+      ("timeout_ms", timeoutMilliseconds.map { .number($0) } ?? byHandler),
+      ("window", window.map { .number($0) } ?? byHandler),
+      ("on_failure", .text(onFailure.words)), ("share", .flag(isShared)), ("hold_ms", .number(holdMilliseconds)),
+      ("required", .flag(isRequired)), ("shadow", .flag(isShadow)),
+    ]
+  }
+}
+
+extension FailurePolicy {
+  /// `continue`, `stop`, or the causes that stop.
+  fileprivate var words: String {
+    let stops = Cause.allCases.filter { self[$0] }
+    if stops.isEmpty { return "continue" }
+    if stops.count == Cause.allCases.count { return "stop" }
+    return stops.map { "\($0.spelling): stop" }.joined(separator: ", ")
   }
 }

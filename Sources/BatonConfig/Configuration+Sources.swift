@@ -4,7 +4,20 @@ extension Configuration {
   public static func read(
     path: String?, flags: Flags = Flags(), variable: (String) -> String?
   ) throws(ConfigMistakes) -> Configuration {
-    let reading = path.map { FileReader.read(at: $0) }
+    try read(path.map { FileReader.read(at: $0) }, flags, variable)
+  }
+
+  /// The same with the bytes of a file in the place of the one that is named. Its paths are relative to that one.
+  public static func read(
+    _ bytes: [UInt8], inPlaceOf path: String?, flags: Flags = Flags(), variable: (String) -> String?
+  ) throws(ConfigMistakes) -> Configuration {
+    try read(
+      FileReader.read(bytes, path: path ?? "baton.yaml", userNumber: SystemNames.userNumber), flags, variable)
+  }
+
+  private static func read(
+    _ reading: FileReader?, _ flags: Flags, _ variable: (String) -> String?
+  ) throws(ConfigMistakes) -> Configuration {
     var mistakes = reading?.mistakes ?? MistakeList()
     var environment = ServerEnvironment()
     do throws(ConfigMistake) {

@@ -13,6 +13,8 @@ public struct Configuration: Sendable {
   public let tls: TLSFiles
   /// Who may do what.
   public let access: Access
+  /// The chains that are declared, by the file and by `--guard`; each chain once.
+  public let chains: [ChainEntry]
   /// What is allowed and probably not meant.
   public let warnings: [ConfigMistake]
 
@@ -41,6 +43,8 @@ public struct Configuration: Sendable {
     public var tls = TLSFiles()
     /// Whether `--open` is there.
     public var isOpen = false
+    /// The places of `--guard`, in their order.
+    public var guards: [GuardedPlace] = []
 
     /// Options that say nothing.
     public init() {}
@@ -69,6 +73,7 @@ public struct Configuration: Sendable {
     settings = assembly.settings
     tls = assembly.tls
     access = assembly.access
+    chains = assembly.chains
     warnings = assembly.warnings
   }
 
@@ -79,6 +84,7 @@ public struct Configuration: Sendable {
       // Names and ranges were checked where the values were read.
       try? settings.set(name, to: value.value)
     }
+    settings.chains = chains.map(\.declaration)
     return settings
   }
 

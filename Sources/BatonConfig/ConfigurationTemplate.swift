@@ -56,6 +56,36 @@ public enum ConfigurationTemplate {
     #  anonymous:
     #    may: []
 
+    # Which links stand in a chain, and in which order. Without chains, handlers say it when they come. A chain that is
+    # declared here has these links and no others.
+    #chains:
+    #  main:
+    # Whether other links may stand behind these. Otherwise only these handlers may serve the chain.
+    #    open: false
+    # Each has the name of its handler. What follows is the default, but where the line says otherwise.
+    #    links:
+    #      - handler: words
+    # For which topics it is. A pattern that begins with * or > wants quotes.
+    #        accepts: ['>']
+    # In ms: how long one offer may take. Without it, the handler says it.
+    #        timeout_ms: 1000
+    # How many offers one connection may have open. Without it, the handler says it.
+    #        window: 16
+    # continue (the default): after a failure the next link is asked. stop: the sender gets failed. A map says it for each
+    # cause: { timeout: stop, disconnect: stop, failed: stop, overload: continue, breaker: stop }
+    #        on_failure: stop
+    # true: messages fail while nobody serves it, in place of passing it (default: false). With stop, none gets past it.
+    #        required: true
+    # In ms: how long messages wait while nobody serves it.
+    #        hold_ms: 0
+    # Whether several connections may serve it.
+    #        share: false
+    # Whether it gets copies only, and no message waits for it.
+    #        shadow: false
+    # Another chain may stand in the place of a handler.
+    #      - mount: archive
+    #        accepts: [chat.>]
+
     # Limits and times. They are those of baton serve --list-settings.
     #settings:
     \(settings)

@@ -53,6 +53,7 @@ final class JournalLog {
         .notice,
         one ? "a link is left, and its place is held" : "\(more) more links are left, and their places are held"
       )
+    case .moves: (.notice, one ? "a link is moved" : "\(more) more links are moved")
     case .replaces: (.notice, one ? "a link is replaced" : "\(more) more links are replaced")
     case .beginsToFail:
       (.warning, one ? "a link begins to fail messages" : "\(more) more links begin to fail messages")

@@ -7,19 +7,28 @@ extension Server {
   /// Milliseconds between two readings: who asks more often waits.
   private static let reloadPause = 1000
 
-  /// A peer may wait for the file to be read. Returns whether it was.
+  /// A peer may wait for the file to be read, or for a text to be checked. Returns whether that was done.
   func reloadIfWanted() -> Bool {
-    guard router.pointee.wantsReload else { return false }
+    let wantsReload = router.pointee.wantsReload
+    guard wantsReload || router.pointee.wantsCheck else { return false }
     let due = reloadedAt.map { $0.advanced(milliseconds: Server.reloadPause) }
     if let due, due > now {
       setReloadTimer(at: due)
       return false
     }
-    reload(because: "a peer asked for it")
+    if wantsReload { reload(because: "a peer asked for it") }
+    check()
     return true
   }
 
   private func setReloadTimer(at due: Instant) { reloadTimer?.set(microseconds: due.microseconds) }
+
+  /// Tells a peer what the text of a file would change.
+  private func check() {
+    guard let text = router.pointee.textToCheck() else { return }
+    reloadedAt = now
+    router.pointee.checked(readText?(text) ?? .read(ReloadedFile()), at: now)
+  }
 
   /// Reads the file and lets the router carry it out.
   func reload(because reason: String) {

@@ -36,6 +36,8 @@ public final class Server {
   let plainText = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
   /// Reads the operator's file anew; nil if the server has none.
   public var readAnew: (() -> ReloadNews)?
+  /// Says what a reload of a file with these bytes would change, or what is wrong with them. It changes nothing.
+  public var readText: (([UInt8]) -> ReloadNews)?
   /// What the service manager is told; nil if there is none.
   var service: ServiceReport?
   var reloadTimer: Timer?

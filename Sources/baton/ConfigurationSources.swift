@@ -12,4 +12,9 @@ struct ConfigurationSources {
   func read() throws(ConfigMistakes) -> Configuration {
     try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty)
   }
+
+  /// The same with the bytes of a file in the place of the file.
+  func read(_ bytes: [UInt8]) throws(ConfigMistakes) -> Configuration {
+    try Configuration.read(bytes, inPlaceOf: path, flags: flags, variable: Environment.evenEmpty)
+  }
 }

@@ -3,6 +3,12 @@ import BatonCore
 import BatonServer
 import TLS
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// Carries the server's file out anew: all of it, or nothing. What can go wrong comes first; nobody notices anything of it
 /// if it does.
 struct Reloading {
@@ -24,6 +30,7 @@ struct Reloading {
       let encryption = try encryption(of: new)
       var file = ReloadedFile()
       file.access = new.rules
+      file.chains = new.chains.map(\.declaration)
       file.settings = new.settings.mapValues(\.value)
       (file.changed, file.restart) = new.changes(from: known, startedWith: start)
       // What the router refuses is to be asked here, before anything is opened.
@@ -33,10 +40,25 @@ struct Reloading {
       known = new
       return .read(file)
     } catch {
-      return .refused(
-        error.all.map {
-          ConfigurationFault(line: $0.place?.line ?? 1, column: $0.place?.column ?? 1, message: $0.message)
-        })
+      return .refused(error.faults)
+    }
+  }
+
+  /// Says what a reload of a file with these bytes would change, and changes nothing. Whether the server could listen at
+  /// other places is not tried.
+  func check(_ bytes: [UInt8], for server: Server) -> ReloadNews {
+    do throws(ConfigMistakes) {
+      let new = try sources.read(bytes)
+      try new.checkFilesOfEncryption()
+      _ = try encryption(of: new)
+      if server.listensToOthers, new.listen.map(\.value) == known.listen.map(\.value), !new.mayBeReachedFromOutside {
+        throw ConfigMistakes(new.listen.first?.origin ?? .byDefault, Reloading.threeWays)
+      }
+      var file = ReloadedFile()
+      (file.changed, file.restart) = new.changes(from: known, startedWith: start)
+      return .read(file)
+    } catch {
+      return .refused(error.faults)
     }
   }
 
@@ -79,9 +101,28 @@ struct Reloading {
   }
 }
 
+extension Configuration {
+  /// Whoever asks for a check names files that the server would wait for: only small ones that are files are opened.
+  fileprivate func checkFilesOfEncryption() throws(ConfigMistakes) {
+    for path in [tls.certificate, tls.key, tls.clients].compactMap(\.self) {
+      var facts = stat()
+      // One that is not there is told by who opens it.
+      guard stat(path.value, &facts) == 0 else { continue }
+      if facts.st_mode & S_IFMT != S_IFREG || facts.st_size > 1 << 20 {
+        throw ConfigMistakes(path.origin, "\(path.value) is not a file of at most 1 MiB, in PEM")
+      }
+    }
+  }
+}
+
 extension ConfigMistakes {
   /// One mistake.
   fileprivate init(_ origin: Origin, _ message: String) {
     self.init(all: [ConfigMistake(origin, message)], untold: 0)
+  }
+
+  /// For the router: one without a place stands at the beginning of the file.
+  fileprivate var faults: [ConfigurationFault] {
+    all.map { ConfigurationFault(line: $0.place?.line ?? 1, column: $0.place?.column ?? 1, message: $0.message) }
   }
 }

@@ -60,7 +60,8 @@ struct Serve: ParsableCommand {
     let handed = try handedOver()
     let manager = ServiceManager.takeFromEnvironment()
     Heap.keepFreed()
-    var flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits.chosen)
+    var flags = Configuration.Flags(
+      addresses: addresses, access: access, tls: tls, limits: limits.chosen, guards: guards)
     flags.handedOver = handed?.map(\.entry)
     let sources = ConfigurationSources(path: try file.path(), flags: flags)
     let configuration = try configured(sources)
@@ -69,7 +70,6 @@ struct Serve: ParsableCommand {
     let wanted = settings.maxConnections
     settings.maxConnections = min(wanted, limit.room)
     settings.process.fileLimit = limit.files
-    settings.guardedPlaces = guards.places
     MemoryRoom.current.lower(&settings, except: Set(configuration.settings.keys))
     settings.hashSeed = UInt64.random(in: .min ... .max)
 
@@ -90,8 +90,9 @@ struct Serve: ParsableCommand {
     say(start.sources)
     say(start.limits)
     server.warn(configuration.warnings.map { ($0.message, "\($0.origin)") })
+    var reloading = Reloading(sources, startedWith: configuration)
+    server.readText = { [unowned server] in reloading.check($0, for: server) }
     if sources.path != nil || server.tls != nil {
-      var reloading = Reloading(sources, startedWith: configuration)
       server.readAnew = { [unowned server] in reloading.readAnew(for: server) }
     }
     if let manager { try server.report(to: manager) }

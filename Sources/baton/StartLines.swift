@@ -78,8 +78,10 @@ struct StartLines {
       return settings[keyPath: setting.path] < asked
     }.map(\.name)
     if !lowered.isEmpty { parts.append("\(lowered.count) lowered to what there is (\(StartLines.list(lowered)))") }
-    let guarded = settings.guardedPlaces.count
-    let places = guarded == 0 ? "" : "; \(guarded) guarded place\(guarded == 1 ? "" : "s") from --guard"
+    let (links, chains) = (settings.chains.reduce(0) { $0 + $1.links.count }, settings.chains.count)
+    let places =
+      chains == 0
+      ? "" : "; \(links) declared link\(links == 1 ? "" : "s") in \(chains) chain\(chains == 1 ? "" : "s")"
     let differ = parts.isEmpty ? "" : ", except " + parts.joined(separator: " and ")
     return "settings: the defaults\(differ)\(places); \(whereToLook)"
   }

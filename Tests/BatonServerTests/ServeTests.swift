@@ -49,7 +49,7 @@ import Testing
     #expect(access.contains("WARNING: other machines can connect at \(lines[1].dropFirst("listening on ".count)); if"))
     #expect(
       lines.contains(
-        "settings: the defaults, except 2 from --set (max_line, window); 1 guarded place from --guard; "
+        "settings: the defaults, except 2 from --set (max_line, window); 1 declared link in 1 chain; "
           + "--list-settings lists them"))
   }
 

@@ -22,6 +22,19 @@ final class PeersFile {
   /// Writes something that is no list of entries.
   func spoil() throws { try Data("peers: [".utf8).write(to: URL(fileURLWithPath: path)) }
 
+  /// What is wrong with the bytes of a file, if they are checked where there is no program.
+  static func news(of bytes: [UInt8]) -> ReloadNews {
+    do throws(ConfigMistakes) {
+      _ = try ConfigurationFile.read(bytes, path: "baton.yaml")
+      return .read(ReloadedFile())
+    } catch {
+      return .refused(
+        error.all.map {
+          ConfigurationFault(line: $0.place?.line ?? 1, column: $0.place?.column ?? 1, message: $0.message)
+        })
+    }
+  }
+
   private static func text(of entry: Transcript.Entry) -> String {
     var lines = ["  \(entry.name):"]
     if entry.name != "anonymous" {

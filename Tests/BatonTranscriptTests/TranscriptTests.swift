@@ -30,6 +30,7 @@ import TranscriptPlayer
       let stage = try CoreStage(
         settings: transcript.settings, guards: transcript.guards, entries: transcript.entries,
         grain: conditions.grain, creep: conditions.creep)
+      stage.readText = PeersFile.news(of:)
       var player = Player(transcript, on: stage, rewrites: Self.rewrites && conditions == .whole)
       try player.play()
       if !player.corrections.isEmpty { try rewrite(transcript.path, player.corrections) }

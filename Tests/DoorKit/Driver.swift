@@ -13,6 +13,8 @@ package final class Driver {
   package var access: AccessRules?
   /// What is wrong with that file. If something is, it is not taken.
   package var mistakes: [ConfigurationFault] = []
+  /// What a file with these bytes would change, or what is wrong with them.
+  package var readText: ([UInt8]) -> ReloadNews = { _ in .read(ReloadedFile()) }
   private var wires: [Wire] = []
   /// The connection at each of the router's places.
   private var tenants: [Int] = []
@@ -97,8 +99,9 @@ package final class Driver {
   @discardableResult
   package func turn() -> Bool {
     let isMoreLeft = router.turn(at: now)
-    guard router.wantsReload else { return isMoreLeft }
-    reload()
+    guard router.wantsReload || router.wantsCheck else { return isMoreLeft }
+    if router.wantsReload { reload() }
+    if let text = router.textToCheck() { router.checked(readText(text), at: now) }
     return true
   }
 

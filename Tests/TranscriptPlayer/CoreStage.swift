@@ -41,7 +41,7 @@ package final class CoreStage: Stage {
     }
     for place in guards {
       do throws(GuardedPlaceError) {
-        named.guardedPlaces.append(try GuardedPlace(place))
+        named.declareGuard(try GuardedPlace(place))
       } catch {
         throw StageError(error.description)
       }
@@ -49,6 +49,12 @@ package final class CoreStage: Stage {
     driver = Driver(settings: named, access: try AccessRules(entries), at: Instant(microseconds: 1_000_000))
     self.grain = grain
     self.creep = creep
+  }
+
+  /// What a file with these bytes would change, or what is wrong with them.
+  package var readText: ([UInt8]) -> ReloadNews {
+    get { driver.readText }
+    set { driver.readText = newValue }
   }
 
   package var clockRuns: Bool { creep > 0 }

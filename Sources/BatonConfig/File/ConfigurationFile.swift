@@ -12,6 +12,10 @@ public struct ConfigurationFile: Sendable {
   public var peers: [PeerEntry]?
   /// Where `peers` stands.
   public var peersOrigin: Origin?
+  /// The chains that it declares, in the order of the file.
+  public var chains: [ChainEntry] = []
+  /// Where `chains` stands.
+  public var chainsOrigin: Origin?
 
   init(path: String) { self.path = path }
 
@@ -22,6 +26,18 @@ public struct ConfigurationFile: Sendable {
     let reading = FileReader.read(bytes, path: path, userNumber: userNumber)
     try reading.mistakes.tell()
     return reading.file
+  }
+
+  /// The text of the file at a path, whatever it says. Throws if it cannot be read, is too large, or is not UTF-8.
+  public static func text(at path: String) throws(ConfigMistakes) -> String {
+    do throws(ConfigMistake) {
+      let bytes = try FileBytes.read(path, named: "the file", atMost: SourceText.mostBytes, origin: .whole(path))
+      if let text = String(validating: bytes, as: UTF8.self) { return text }
+      let place = SourceText(bytes).complaint?.place ?? FilePlace(line: 1, column: 1)
+      throw ConfigMistake(.file(path, place), "this is not UTF-8; save the file as UTF-8")
+    } catch {
+      throw ConfigMistakes(all: [error], untold: 0)
+    }
   }
 
   /// Reads the file at a path. If it cannot be read, or anything in it is wrong, throws all that is.

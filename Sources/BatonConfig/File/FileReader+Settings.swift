@@ -6,7 +6,7 @@ extension FileReader {
     for member in members(of: node, "settings") {
       var trial = Settings()
       guard Settings.table.contains(where: { $0.name == member.key }) else {
-        let nearest = nearestName(to: member.key, among: Settings.table.map(\.name))
+        let nearest = mistakes.isFull ? nil : meantName(member.key, among: Settings.table.map(\.name))
         wrong(member.place, "\(SettingError.unknown(quotable(member.key), nearest: nearest))")
         continue
       }

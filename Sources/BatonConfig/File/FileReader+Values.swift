@@ -4,11 +4,14 @@ internal import BatonCore
 extension FileReader {
   /// The members of a map whose keys are all known. What has another key is told and left out. `what` is the map, for
   /// messages.
-  mutating func members(of node: Node, _ what: String, keys: [String]) -> [Node.Member] {
+  mutating func members(
+    of node: Node, _ what: String, keys: [String], synonyms: [String: String] = [:]
+  ) -> [Node.Member] {
     members(of: node, what).filter { member in
       if keys.contains(member.key) { return true }
-      let nearest = nearestName(to: member.key, among: keys)
-      let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "its keys are: \(keys.joined(separator: ", "))"
+      // Looking for names takes time, and further mistakes are only counted.
+      let meant = mistakes.isFull ? nil : meantName(member.key, among: keys, synonyms: synonyms)
+      let hint = meant.map { "did you mean \"\($0)\"?" } ?? "its keys are: \(keys.joined(separator: ", "))"
       wrong(member.place, "\(what) has no key \(quoted(member.key)); \(hint)")
       return false
     }
@@ -31,7 +34,10 @@ extension FileReader {
   /// The elements of a list; nil if the node is something else, which is told.
   mutating func elements(of node: Node, _ what: String) -> [Node]? {
     if case .list(let nodes) = node.content { return nodes }
-    if !node.isBroken {
+    if case .text(let text) = node.content, !node.isAbsent {
+      let short = text.string.utf8.count <= 40 && !mayBeToken(text.string) ? "[\(flowSpelling(text))]" : "[ ]"
+      wrong(node.place, "\(what) is a list, and a text stands here; write \(short)")
+    } else if !node.isBroken {
       wrong(node.place, "\(what) is a list, and \(node.kind) stands here; begin each line with \"- \", or write [ ]")
     }
     return nil
@@ -58,7 +64,12 @@ extension FileReader {
     guard let text = text(node, what) else { return nil }
     if text == "true" { return true }
     if text == "false" { return false }
-    wrong(node.place, "\(what) is true or false, not \(quoted(text))")
+    let meant = [
+      "yes": true, "y": true, "on": true, "true": true, "t": true, "1": true, "enabled": true, "no": false, "n": false,
+      "off": false, "false": false, "f": false, "0": false, "disabled": false,
+    ][text.lowercased()]
+    let hint = meant.map { "; write \($0)" } ?? ""
+    wrong(node.place, "\(what) is true or false, not \(quoted(text))\(hint)")
     return nil
   }
 
@@ -69,7 +80,9 @@ extension FileReader {
     let isNumber =
       !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) } && (digits.count == 1 || digits[0] != 0x30)
     guard isNumber else {
-      wrong(node.place, "\(what) is a whole number such as 65536, not \(quoted(text))")
+      let meant = meantNumber(text, isTime: what.hasSuffix("_ms")).map { "; write \($0)" } ?? ""
+      let example = what.hasSuffix("_ms") ? "number of milliseconds such as 5000" : "number such as 65536"
+      wrong(node.place, "\(what) is a whole \(example), not \(quoted(text))\(meant)")
       return nil
     }
     guard let number = Int(text) else {
@@ -78,4 +91,19 @@ extension FileReader {
     }
     return number
   }
+}
+
+/// A text as it can stand in `[ ]`.
+private func flowSpelling(_ text: Node.Text) -> String {
+  let isPlain = text.string.utf8.allSatisfy {
+    switch $0 {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "/"):
+      true
+    case UInt8(ascii: ">"), UInt8(ascii: "*"), UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: " "): true
+    default: false
+    }
+  }
+  let isBare = isPlain && !text.string.hasPrefix(">") && !text.string.hasPrefix("*") && !text.string.contains("[")
+  return isBare ? text.string : "'\(text.string.replacing("'", with: "''"))'"
 }

@@ -15,7 +15,13 @@ struct FileReader {
   private(set) var isReadable = true
 
   /// The keys of the file.
-  static let keys = ["listen", "tls", "settings", "peers"]
+  static let keys = ["listen", "tls", "settings", "peers", "chains"]
+  /// What people write for keys, beside typing errors.
+  private static let synonyms = [
+    "port": "listen", "host": "listen", "listeners": "listen", "limits": "settings", "users": "peers",
+    "access": "peers",
+    "guards": "chains", "guard": "chains", "links": "chains", "handlers": "chains",
+  ]
 
   init(path: String, mistakes: MistakeList, userNumber: @escaping (String) -> UInt32?) {
     self.path = path
@@ -25,12 +31,13 @@ struct FileReader {
   }
 
   mutating func readFile(_ root: Node) {
-    for member in members(of: root, "the file", keys: FileReader.keys) {
+    for member in members(of: root, "the file", keys: FileReader.keys, synonyms: FileReader.synonyms) {
       switch member.key {
       case "listen": readListen(member.value)
       case "tls": readTLS(member)
       case "settings": readSettings(member.value)
-      default: readPeers(member)
+      case "peers": readPeers(member)
+      default: readChains(member)
       }
     }
   }

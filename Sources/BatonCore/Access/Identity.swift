@@ -17,7 +17,7 @@ struct Identity: ~Copyable {
   private(set) var welcome = OwnedBytes()
   var limits = PeerLimits()
   /// Whether a right that it had before the file was read the last time is not there now. Another right may cover it;
-  /// but not where a place is guarded, which is meant by its full name only. So all that it has is looked at then.
+  /// but not where a link is declared, which is meant by its full name only. So all that it has is looked at then.
   private(set) var hasLost = false
   /// Whether the file has it no more.
   var isGone = false
@@ -35,7 +35,7 @@ struct Identity: ~Copyable {
   /// Takes what the file says of it now. `isUnderReview` says that connections may still have what it lost before.
   mutating func take(_ peer: AccessRules.Peer, isUnderReview: Bool = false) {
     mayEverything = peer.may.contains { $0.kind == .everything }
-    // A wider right does not take the place of another one everywhere: it means no guarded places.
+    // A wider right does not take the place of another one everywhere: it means no declared links.
     hasLost = isUnderReview && hasLost || !mayEverything && !may.allSatisfy(peer.may.contains)
     may = peer.may
     limits = peer.limits

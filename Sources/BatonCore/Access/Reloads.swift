@@ -87,6 +87,20 @@ struct Reloads: ~Copyable {
   var review: Review?
   /// The links that connections had to leave, and where messages may wait.
   var left = Queue<Ref<Link>>()
+  /// The texts of files that peers want to be checked, in the order in which they came.
+  var checks: [Check] = []
+
+  /// A text, and who wants it to be checked.
+  struct Check {
+    let asker: Asker
+    let text: [UInt8]
+  }
+
+  /// The bytes that such a text may have, as a file may.
+  static let mostTextBytes = 1 << 20
+  /// How many of them may wait: each takes memory, and the server reads about one in a second.
+  static let mostChecks = 8
+
   /// Whether somebody waits for the file to be read.
   var isWanted: Bool { !askers.isEmpty && review == nil }
 }

@@ -45,6 +45,18 @@ public struct Right: Equatable, Sendable {
     }
   }
 
+  /// The one chain that it names; nil for all chains, for all that begin alike, and for none.
+  package var oneChain: String? {
+    guard let chain, !chain.isPrefix else { return nil }
+    return chain.spelling
+  }
+
+  /// The one handler that it names; nil for all handlers, for all that begin alike, and for none.
+  package var oneHandler: String? {
+    guard let handler, !handler.isPrefix else { return nil }
+    return handler.spelling
+  }
+
   /// As the operator's file spells it.
   public var spelling: String {
     let place = chain?.spelling ?? ""

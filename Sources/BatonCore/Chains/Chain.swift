@@ -17,8 +17,14 @@ struct Chain: ~Copyable {
   var isTidied = false
   /// The links of other chains that mount this chain.
   var mountedAt: [Slot<Link>] = []
-  /// The last guarded place of the chain, or `nobody`. Guarded places never end, and all other links stand behind them.
-  var lastGuarded = Slot<Link>.nobody
+  /// What the operator's file says about the chain; nil if it says nothing. All other links stand behind the declared
+  /// ones.
+  var declaration: ChainDeclaration?
+  /// The last declared link, or `nobody`.
+  var lastDeclared = Slot<Link>.nobody
+  /// Whether the file has closed the chain, and links that it does not name are taken out in pieces. No walk comes to
+  /// them any more.
+  var isClosing = false
   /// The chain's own links that are mounts.
   var mounts: [Slot<Link>] = []
   /// The number of the last search through mounts that came here, and the most mounts that follow each other from here

@@ -1,6 +1,5 @@
-/// A place that exists before the first connection is accepted. It is empty and required, and its `on_failure` is
-/// `"stop"`: no message passes it before its handler has come. No peer can change that (contract, section 5,
-/// `--guard`).
+/// A declared link at the front of an open chain, as `--guard` spells it: required, with `"on_failure":"stop"`. No message
+/// passes it before its handler has come, and no peer can change that (contract, section 12).
 public struct GuardedPlace: Equatable, Sendable {
   /// The chain of the place.
   public let chain: String
@@ -19,6 +18,19 @@ public struct GuardedPlace: Equatable, Sendable {
     }
     chain = parts[0]
     handler = parts[1]
+  }
+}
+
+extension [ChainDeclaration] {
+  /// Declares a guarded place, behind those that its chain has already.
+  public mutating func add(_ place: GuardedPlace) {
+    var link = DeclaredLink(place.handler)
+    link.isRequired = true
+    link.onFailure = .stop
+    guard let at = firstIndex(where: { $0.chain == place.chain }) else {
+      return append(ChainDeclaration(chain: place.chain, links: [link], isOpen: true))
+    }
+    if !self[at].links.contains(where: { $0.name == place.handler }) { self[at].links.append(link) }
   }
 }
 

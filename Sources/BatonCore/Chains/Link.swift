@@ -26,6 +26,14 @@ struct LinkSettings: Equatable {
   }
 }
 
+/// The settings that the handler of a declared link brings, where the file does not say them.
+struct HandlerSettings: Equatable {
+  /// How long one offer may take, in milliseconds. Nil: a fair share of the message's time.
+  var timeoutMilliseconds: Int?
+  /// The number of offers that one connection may hold at once. Nil: the default.
+  var window: Int?
+}
+
 /// One place in a chain: its settings, its state and its counts. Only the router's extensions change it.
 ///
 /// A link that has ended stays in its table and in its chain's order while a walk stands at it. A link that was lost
@@ -37,6 +45,9 @@ struct Link: ~Copyable {
     case removed
     /// Its connection was lost: it fails the walks that had entered the chain before.
     case lost
+    /// It is an older place of another link (`Router+OlderPlaces`): walks that had entered the chain before come to that
+    /// link here.
+    case moved
   }
 
   /// The service of a link: handlers, none, or a mounted chain.
@@ -45,7 +56,7 @@ struct Link: ~Copyable {
     case replicas
     /// No handler; the place is held. Messages wait until this timer fires.
     case held(TimerRef)
-    /// No handler; the place is required. Messages fail until a handler comes back.
+    /// No handler; the place is required or declared. Messages fail or pass until a handler comes back.
     case absent
     /// Another chain, mounted here.
     case mount(Slot<Chain>)
@@ -113,9 +124,9 @@ struct Link: ~Copyable {
   var name: OwnedBytes
   var rank: Double
   /// The number of the insert. It orders links of equal rank.
-  let arrival: Int
-  /// The version that the insert made.
-  let birth: Int
+  var arrival: Int
+  /// The version that the insert made, or the last change of its place or of what the file says about it.
+  var birth: Int
   /// Nil until the link ends.
   var fate: Fate?
   /// The version at which the link ended.
@@ -127,8 +138,14 @@ struct Link: ~Copyable {
   /// Whether it is in the router's `movedLinks`.
   var isMoveUntold = false
   var settings: LinkSettings
-  /// Whether the place was guarded from the start (`--guard`).
-  var isGuarded = false
+  /// Its index among the links that the operator's file declares for its chain; nil if it is not declared.
+  var declaredAt: Int?
+  /// What the last handler of a declared link brought. It counts where the file does not say it.
+  var brought = HandlerSettings()
+  /// Its newest older place, if walks may still see one; of an older place, the one before it.
+  var older = Ref<Link>.none
+  /// Of an older place: the link itself.
+  var present = Ref<Link>.none
   /// The connection against which it counts while no connection serves it: the one that made the mount, or that left the
   /// place.
   var maker = Ref<Connection>.none
@@ -138,8 +155,8 @@ struct Link: ~Copyable {
   /// The patterns in the index of `AcceptLists`.
   var entries: [Ref<PatternEntry>] = []
   var service = Service.replicas
-  /// Since when no handler serves its required place, if that is so.
-  var absentSince = Instant(microseconds: 0)
+  /// Since when no handler serves its place, if that is so.
+  var emptySince = Instant(microseconds: 0)
   /// The replicas that serve the link, a list in the order in which they came.
   var firstReplica = Slot<Replica>.nobody
   var lastReplica = Slot<Replica>.nobody
@@ -187,6 +204,15 @@ struct Link: ~Copyable {
     self.settings = settings
   }
 
+  /// When messages do not wait at the empty place any more.
+  var holdEnd: Instant { emptySince.advanced(milliseconds: settings.holdMilliseconds) }
+
+  /// Whether the operator's file declares the link.
+  @inline(__always)
+  var isDeclared: Bool { declaredAt != nil }
+  /// Whether a message that expects no verdict may not pass: the link's handler could not stop it (contract, section 12).
+  var stopsNotices: Bool { isDeclared && settings.onFailure != .goOn }
+
   /// The chain that is mounted here, or `nobody`.
   var mounted: Slot<Chain> {
     if case .mount(let chain) = service { chain } else { .nobody }
@@ -200,7 +226,7 @@ struct Link: ~Copyable {
     }
   }
 
-  /// Whether the place is required, has no handler and is not held: messages fail here at once.
+  /// Whether the place is kept, has no handler and is not held: messages do not wait here.
   var isAbsent: Bool {
     if case .absent = service { true } else { false }
   }

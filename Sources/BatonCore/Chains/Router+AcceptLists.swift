@@ -39,6 +39,7 @@ extension Router {
       return content
     }
     content.links = foundInOrder()
+    if chains[chain].isClosing { content.links = content.links.filter { !isGoing($0) } }
     content.isPlain = true
     for link in content.links where links[link].settings.isShadow || links[link].mounted != .nobody {
       content.isPlain = false

@@ -7,19 +7,26 @@ extension Router {
     let isHeld =
       links[link].settings.holdMilliseconds > 0
       && connections[connection].leftPlaces < share(ofFree: settings.maxEmptyPlaces - emptyPlaces)
-    guard links[link].settings.isRequired || isHeld else { return false }
-    emptyPlaces += 1
+    guard links[link].settings.isRequired || links[link].isDeclared || isHeld else { return false }
     connections[connection].leftPlaces += 1
     links[link].maker = connections.ref(connection)
-    keepPatterns(of: link)
-    let hold = links[link].settings.holdMilliseconds
-    if hold > 0 {
-      links[link].service = .held(timers.set(.hold(links.ref(link)), at: now.advanced(milliseconds: hold)))
-    } else {
-      links[link].service = .absent
-      links[link].absentSince = now
-    }
+    emptyPlace(link, at: now)
     return true
+  }
+
+  /// From now on no handler serves the place.
+  mutating func emptyPlace(_ link: Slot<Link>, at now: Instant) {
+    emptyPlaces += 1
+    keepPatterns(of: link)
+    links[link].emptySince = now
+    holdPlace(link, at: now)
+  }
+
+  /// Messages wait at the empty place as long as its `hold_ms` says, from when it became empty.
+  mutating func holdPlace(_ link: Slot<Link>, at now: Instant) {
+    if case .held(let timer) = links[link].service { timers.end(timer) }
+    let end = links[link].holdEnd
+    links[link].service = end > now ? .held(timers.set(.hold(links.ref(link)), at: end)) : .absent
   }
 
   /// The place is no longer empty: a connection serves the link again, or the link ends.

@@ -16,7 +16,8 @@ extension Router {
     linkNames.remove(nameHash(links[link].name.bytes, in: chain), link)
     // If the link's policy lets walks continue, they pass it without cost, like a removed link. A traced walk has to
     // show it nevertheless.
-    let isTold = links[link].settings.onFailure[.disconnect] || chains[chain].traced > 0
+    let isTold =
+      links[link].settings.onFailure[.disconnect] || chains[chain].traced > 0 || links.contains(links[link].older)
     if fate == .lost, isTold, chains[chain].walks.count > 0 {
       links[link].isAwaited = true
       keepPatterns(of: link)
@@ -25,6 +26,16 @@ extension Router {
       countedLinks -= 1
       removePatterns(of: link)
     }
+  }
+
+  /// Ends a mount. The mounted chain may be empty then.
+  mutating func takeOutMount(_ link: Slot<Link>, at now: Instant) {
+    let (outer, inner) = (links[link].chain, links[link].mounted)
+    let (maker, patterns) = (links[link].maker, links[link].ownPatterns)
+    takeOut(link, .removed, at: now)
+    chains[outer].mounts.removeAll { $0 == link }
+    chains[inner].mountedAt.removeAll { $0 == link }
+    uncountMount(patterns, madeBy: maker)
   }
 
   /// Releases an ended link and its chain if nothing needs them any more.
@@ -72,7 +83,7 @@ extension Router {
   /// way.
   mutating func forgetIfEmpty(_ chain: Slot<Chain>) {
     guard chains[chain].live == 0, chains[chain].walks.count == 0, chains[chain].mountedBy == 0,
-      chains[chain].keys == 0, chains[chain].order == .nobody
+      chains[chain].keys == 0, chains[chain].order == .nobody, chains[chain].declaration == nil
     else { return }
     if dropAcceptLists(of: chain) { return tidyLater(chain) }
     chainNames.remove(chains[chain].name.bytes.hash(seed: settings.hashSeed), chain)

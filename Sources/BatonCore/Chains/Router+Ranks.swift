@@ -8,7 +8,7 @@ extension Router {
   /// As many `moved` lines are written at once. The rest are written in the next turns.
   private static let movedAtOnce = 256
 
-  /// The rank that the request asks for; the first one behind the guarded places if it would stand ahead of them. A
+  /// The rank that the request asks for; the first one behind the declared links if it would stand ahead of them. A
   /// rank that is made here differs from all others of the chain: it is the middle between its neighbours' or, at an
   /// end, one more or one less. If no number is left, links nearby get other ranks. Throws if no rank is left among the
   /// nearest thousand links. Not `isAsked`: the `rank` of the request does not count (contract, section 11).
@@ -16,7 +16,7 @@ extension Router {
     beside neighbour: Slot<Link>?, isAsked: Bool = true, in chain: Slot<Chain>, at now: Instant
   ) throws(Fault) -> Double {
     let wanted = isAsked ? request.double(.rank) : nil
-    if let wanted, !isAheadOfGuard(wanted, in: chain) { return wanted }
+    if let wanted, !isAheadOfDeclared(wanted, in: chain) { return wanted }
     let root = chains[chain].order
     let isFront = wanted != nil || request.has(.at) && request.value(.at).isText("front", in: request.line)
     var above = isFront ? frontNode(of: chain) : .nobody
@@ -146,6 +146,11 @@ extension Router {
     spent &+= Cost.look
     guard links[link].rank != rank else { return }
     links[link].rank = rank
+    noteMoved(link, told: &told, at: now)
+  }
+
+  /// A link has another rank. Every connection that serves it is told so, now or in one of the next turns.
+  mutating func noteMoved(_ link: Slot<Link>, told: inout Int, at now: Instant) {
     guard links[link].fate == nil, links[link].connections > 0 else { return }
     told += links[link].connections
     if told <= Router.movedAtOnce {

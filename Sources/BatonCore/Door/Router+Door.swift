@@ -83,6 +83,24 @@ extension Router {
     finishCall(at: now)
   }
 
+  /// Whether a peer wants to know what a file would change. The caller takes its text and calls `checked`.
+  public var wantsCheck: Bool { !reloads.checks.isEmpty }
+
+  /// The text of the file that is to be checked next; nil if nobody waits for one any more.
+  public mutating func textToCheck() -> [UInt8]? {
+    while let check = reloads.checks.first {
+      if connections.contains(check.asker.connection) { return check.text }
+      reloads.checks.removeFirst()
+    }
+    return nil
+  }
+
+  /// The caller has found out what a reload of that text would change, or what is wrong with it. Nothing changes.
+  public mutating func checked(_ news: ReloadNews, at now: Instant) {
+    tellChecked(news, at: now)
+    finishCall(at: now)
+  }
+
   /// The server is to shut down. It refuses new messages, finishes the messages under way, and then wishes every
   /// connection closed.
   public mutating func drain(at now: Instant) {

@@ -19,6 +19,8 @@ public struct Router: ~Copyable {
   let settings: Settings
   /// The request of the line that is carried out now.
   var request: Request
+  /// What of it does not count, because the operator's file says otherwise.
+  var ignored: [Member] = []
 
   // Connections
   var connections = Table<Connection>()
@@ -107,6 +109,8 @@ public struct Router: ~Copyable {
   /// The links of all chains in their orders.
   var linkOrder = OrderTree<Link>()
   /// Links whose connections do not know their new rank yet.
+  /// The chains that the operator's file declares.
+  var declarations: [ChainDeclaration] = []
   var movedLinks = Queue<Ref<Link>>()
   var replicas = Table<Replica>()
   /// The links that count against `max_links`: links that have not ended, and lost links that a walk may still reach.
@@ -189,7 +193,7 @@ public struct Router: ~Copyable {
       identities.take(access)
       request.takesTokens = true
     }
-    makeGuardedPlaces()
+    changeChains(to: settings.chains, at: now)
   }
 }
 

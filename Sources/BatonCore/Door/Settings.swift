@@ -102,10 +102,11 @@ public struct Settings: Sendable {
   public var maxCachedBytes = 64 << 20
   /// How large the pieces of long work are. It is not for operators: tests make them small or large.
   package var pieces = Pieces()
-  /// Places that are there from the start, empty and required.
-  public var guardedPlaces: [GuardedPlace] = []
   /// The chains that the operator's file declares; each chain once.
   public var chains: [ChainDeclaration] = []
+  /// Declares a guarded place (`--guard`).
+  public mutating func declareGuard(_ place: GuardedPlace) { chains.add(place) }
+
   /// What the process knows about itself, for `inspect` of the server.
   public var process = ProcessFacts()
   /// The seed of the tables that hash peers' words. The server chooses a new random seed at each start, so that no peer

@@ -18,6 +18,8 @@ enum Job {
   case passTurns
   /// A chain forgets links that were lost, or its lists.
   case tidy(Ref<Chain>)
+  /// The operator's file has closed a chain: the links that it does not name are taken out.
+  case close(Ref<Chain>)
   /// The connections of links that were moved are told.
   case tellMoved
   /// The operator's file was read anew: each connection is reviewed.

@@ -2,9 +2,8 @@
 extension Router {
   /// The time for which a place was held is over.
   mutating func holdIsOver(for link: Ref<Link>, at now: Instant) {
-    if links[link.slot].settings.isRequired {
+    if links[link.slot].settings.isRequired || links[link.slot].isDeclared {
       links[link.slot].service = .absent
-      links[link.slot].absentSince = now
     } else {
       takeOut(link.slot, .lost, at: now)
       announceRemoved(link.slot, by: nil, .disconnect, at: now)

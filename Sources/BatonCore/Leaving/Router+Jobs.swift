@@ -42,6 +42,7 @@ extension Router {
     case .tidy(let chain):
       if chains.contains(chain) { tidy(chain.slot) }
       return false
+    case .close(let chain): return chains.contains(chain) && closeFurther(chain.slot, at: now)
     case .tellMoved: return tellNextMoved(at: now)
     case .review: return reviewFurther(at: now)
     case .endWalks: return endNextWalks(at: now)

@@ -34,7 +34,8 @@ extension Router {
       if isOwn, links[link].fate == nil, !links[link].isAbsent, !walks[walk.slot].isAgain {
         waitAgain(walk.slot, at: now)
         // If the link has its own time, the share limits only the waiting: the time of the lost offer is added to it.
-        if links[link].settings.timeoutMilliseconds != nil { walks[walk.slot].shareEnd.microseconds += held }
+        let place = placeSeen(of: link, since: walks[walk.slot].place.entered)
+        if links[place].settings.timeoutMilliseconds != nil { walks[walk.slot].shareEnd.microseconds += held }
         walks[walk.slot].due = max(walks[walk.slot].shareEnd, now.advanced(milliseconds: 1))
         armWalk(walk.slot)
       } else {

@@ -1,15 +1,35 @@
 /// The operator's file is read anew: who asks for it, and what is taken away from whom (contract, section 11).
 extension Router {
-  /// A peer asks for the file to be read anew.
+  /// A peer asks for the file to be read anew, or what a file would change.
   mutating func requestReload(for connection: Slot<Connection>) throws(Fault) {
     guard !connections[connection].awaitsReload else {
       throw Fault(.busy, "this connection waits for a reload already; wait for its reply")
     }
-    journalReload(by: connection)
+    let isCheck = request.has(.check)
+    if isCheck, reloads.checks.count >= Reloads.mostChecks {
+      throw Fault(.busy, "\(Reloads.mostChecks) files wait to be checked already; try again in some seconds")
+    }
+    if !isCheck { journalReload(by: connection) }
     let id = request.wantsReply ? Array(request.id(isOffer: false)) : []
     connections[connection].awaitsReload = true
-    reloads.askers.append(
-      Reloads.Asker(connection: connections.ref(connection), id: id, wantsReply: request.wantsReply))
+    let asker = Reloads.Asker(connection: connections.ref(connection), id: id, wantsReply: request.wantsReply)
+    if isCheck {
+      reloads.checks.append(Reloads.Check(asker: asker, text: request.copyText(.check)))
+    } else {
+      reloads.askers.append(asker)
+    }
+  }
+
+  /// The first of the texts that wait has been checked.
+  mutating func tellChecked(_ news: ReloadNews, at now: Instant) {
+    guard !reloads.checks.isEmpty else { return }
+    let asker = reloads.checks.removeFirst().asker
+    switch news {
+    case .refused(let faults):
+      tellRefused(faults, of: "this file has mistakes; nothing has changed", to: asker, at: now)
+    case .read(let file): tellRead(Router.told(file), to: asker, at: now)
+    }
+    settle(asker)
   }
 
   /// The operator's file was read anew. What it takes away ends, one connection after the other; the replies come at the
@@ -20,7 +40,9 @@ extension Router {
     switch news {
     case .refused(let faults):
       for asker in askers {
-        tellRefused(faults, to: asker, at: now)
+        tellRefused(
+          faults, of: "the server's file has mistakes, and nothing has changed; mend them and reload again", to: asker,
+          at: now)
         settle(asker)
       }
     case .read(let file):
@@ -28,7 +50,8 @@ extension Router {
       let isNew = reloads.review == nil
       if let access = file.access { identities.take(access, isUnderReview: !isNew) } else { identities.askNobody() }
       request.takesTokens = identities.isAsked
-      let told = ",\"changed\":\(Router.list(file.changed)),\"restart\":\(Router.list(file.restart))"
+      changeChains(to: file.chains, at: now)
+      let told = Router.told(file)
       let before = reloads.review?.askers ?? []
       reloads.review = Reloads.Review(askers: before + askers, told: told)
       noteChange("reloaded", of: nil, String(told.dropFirst()), at: now)
@@ -153,7 +176,7 @@ extension Router {
     let link = replicas[replica].link.slot
     let chain = links[link].chain
     spent &+= Cost.list
-    let isDeclared = links[link].isGuarded
+    let isDeclared = links[link].isDeclared
     for pattern in links[link].settings.accepts {
       let isAllowed = pattern.withUnsafeBytes {
         identities[identity].mayServe(
@@ -166,14 +189,19 @@ extension Router {
 
   /// A connection leaves a link that it may not serve any more, as if it were lost there.
   private mutating func revoke(_ replica: Slot<Replica>, at now: Instant) {
+    tellRevoked(replica, at: now)
+    reloads.left.append(replicas[replica].link)
+    loseReplica(replica, at: now)
+  }
+
+  /// Tells a connection that the reload has taken a link from it.
+  mutating func tellRevoked(_ replica: Slot<Replica>, at now: Instant) {
     let connection = replicas[replica].connection
     var writer = beginLine(to: connection, atMost: 64 + replicas[replica].label.count)
     writer.literal("{\"op\":\"removed\",")
     writer.raw(replicas[replica].label.bytes)
     writer.literal(",\"by\":\"reload\"}\n")
     commitLine(writer, to: connection, at: now)
-    reloads.left.append(replicas[replica].link)
-    loseReplica(replica, at: now)
   }
 
   /// Ends the open offers of links that the connection has left, and those of links that were replaced or removed that it
@@ -228,7 +256,7 @@ extension Router {
     let chain = links[link].chain
     let quoted = replicas[offers[offer].maker].name
     let name = quoted.part(1, quoted.count - 1)
-    let isDeclared = links[link].isGuarded
+    let isDeclared = links[link].isDeclared
     return identities[identity].mayServe(
       name, in: chains[chain].name.bytes, on: walks[walk].message.topic, isDeclared: isDeclared)
       || !isDeclared && identities[identity].allows(.manage, chain: chains[chain].name.bytes)
@@ -272,15 +300,18 @@ extension Router {
 
   private mutating func endReview(_ review: Reloads.Review, at now: Instant) {
     reloads.review = nil
-    for asker in review.askers where asker.wantsReply && isListening(asker.connection) {
-      var writer = beginLine(to: asker.connection.slot, atMost: 64 + asker.id.count + review.told.utf8.count)
-      writer.literal("{\"op\":\"ok\"")
-      asker.id.withUnsafeBytes { writer.id($0) }
-      writer.raw(review.told)
-      writer.literal("}\n")
-      commitLine(writer, to: asker.connection.slot, at: now)
-    }
+    for asker in review.askers { tellRead(review.told, to: asker, at: now) }
     for asker in review.askers { settle(asker) }
+  }
+
+  private mutating func tellRead(_ told: String, to asker: Reloads.Asker, at now: Instant) {
+    guard asker.wantsReply, isListening(asker.connection) else { return }
+    var writer = beginLine(to: asker.connection.slot, atMost: 64 + asker.id.count + told.utf8.count)
+    writer.literal("{\"op\":\"ok\"")
+    asker.id.withUnsafeBytes { writer.id($0) }
+    writer.raw(told)
+    writer.literal("}\n")
+    commitLine(writer, to: asker.connection.slot, at: now)
   }
 
   /// An asker has its reply.
@@ -290,7 +321,9 @@ extension Router {
     if connections[asker.connection.slot].isFinished { finished.append(asker.connection) }
   }
 
-  private mutating func tellRefused(_ faults: [ConfigurationFault], to asker: Reloads.Asker, at now: Instant) {
+  private mutating func tellRefused(
+    _ faults: [ConfigurationFault], of message: String, to asker: Reloads.Asker, at now: Instant
+  ) {
     guard isListening(asker.connection) else { return }
     let list = faults.prefix(100).map {
       "{\"line\":\($0.line),\"column\":\($0.column),\"message\":\(Router.quoted($0.message))}"
@@ -300,11 +333,16 @@ extension Router {
     writer.literal("{\"op\":\"error\"")
     asker.id.withUnsafeBytes { writer.id($0) }
     writer.literal(",\"code\":\"bad_config\",\"message\":")
-    writer.text("the server's file has mistakes, and nothing has changed; mend them and reload again")
+    writer.raw(Router.quoted(message))
     writer.literal(",\"errors\":")
     writer.raw(errors)
     writer.literal("}\n")
     commitLine(writer, to: asker.connection.slot, at: now)
+  }
+
+  /// The members of the reply.
+  private static func told(_ file: ReloadedFile) -> String {
+    ",\"changed\":\(list(file.changed)),\"restart\":\(list(file.restart))"
   }
 
   private static func list(_ texts: [String]) -> String {

@@ -11,6 +11,7 @@ struct Announcement {
     case linkInserted = "$baton.link.inserted"
     case linkRemoved = "$baton.link.removed"
     case linkReplaced = "$baton.link.replaced"
+    case linkMoved = "$baton.link.moved"
     case linkHeld = "$baton.link.held"
     case linkBreaker = "$baton.link.breaker"
     case linkFailed = "$baton.link.failed"

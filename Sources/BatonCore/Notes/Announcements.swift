@@ -77,6 +77,7 @@ extension Announcement.Topic {
     case .linkFailed: 512
     case .accessDenied: 1024
     case .reloaded: 2048
+    case .linkMoved: 4096
     }
   }
 }

@@ -23,6 +23,8 @@ public enum JournalKind: Hashable, Sendable {
   case holds
   /// A link has a new owner.
   case replaces
+  /// A link has another place.
+  case moves
   /// A link has failed a message for the first time, or after a minute without failures.
   case beginsToFail
   /// A link has failed more messages since it was told last.

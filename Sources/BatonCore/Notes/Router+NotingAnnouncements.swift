@@ -45,6 +45,23 @@ extension Router {
     if announcements.isHeard(.linkReplaced) { announce(.linkReplaced, members) }
   }
 
+  /// A link was moved by a peer.
+  mutating func announceMoved(_ link: Slot<Link>, by connection: Slot<Connection>, at now: Instant) {
+    journalLink(.moves, link, by: connection, .text("rank", "\(links[link].rank)"))
+    let members = placeText(of: link) + version(of: link) + by(connection)
+    noteChange("moved", of: link, members, at: now)
+    if announcements.isHeard(.linkMoved) { announce(.linkMoved, members) }
+  }
+
+  /// A link has ended because the operator's file says so.
+  mutating func announceUndeclared(_ link: Slot<Link>, at now: Instant) {
+    journalLink(.leaves, link, by: nil, .text("by", "reload"))
+    let members = placeText(of: link) + version(of: link) + ",\"by\":\"reload\""
+    noteChange("removed", of: link, members, at: now)
+    guard announcements.isHeard(.linkRemoved) else { return }
+    announce(.linkRemoved, members + (links[link].mounted == .nobody ? ",\"connections\":0" : ""))
+  }
+
   /// The last connection of a link is gone, and the link's place is kept. `isLost` says that it has ended, and was
   /// not removed.
   mutating func announceHeld(_ link: Slot<Link>, by connection: Slot<Connection>, isLost: Bool, at now: Instant) {

@@ -9,8 +9,9 @@ extension Router {
     if let existing, let link = comeToLink(name, in: existing, at: now) {
       return try join(link, from: connection, at: now)
     }
+    try refuseInClosed(existing, name)
     let neighbour = try findNeighbour(in: existing, chainName.string, for: connection, at: now)
-    let defaults = defaultSettings(isGuarded: false)
+    let defaults = defaultSettings
     let settings = try permitSettings(
       settingsOfLine(or: defaults), inForce: defaults, in: chainName.bytes, of: connection)
     try checkLimits(of: connection, patterns: Pattern.weight(of: settings.accepts))
@@ -26,13 +27,17 @@ extension Router {
   /// An insert names a link that exists. The connection joins a shared link as another replica, or takes an empty
   /// place.
   private mutating func join(_ link: Slot<Link>, from connection: Slot<Connection>, at now: Instant) throws(Fault) {
-    let settings = try permitSettings(
-      settingsOfLine(or: defaultSettings(isGuarded: links[link].isGuarded)), inForce: links[link].settings,
-      in: chains[links[link].chain].name.bytes, of: connection)
-    try refuseToOpen(link, with: settings)
+    var settings = try settingsOfLine(or: defaultSettings)
+    if links[link].isDeclared {
+      settings = takeDeclared(link, broughtBy: settings, isNew: true)
+    } else {
+      settings = try permitSettings(
+        settings, inForce: links[link].settings, in: chains[links[link].chain].name.bytes, of: connection)
+    }
     if links[link].isEmptyPlace {
       try checkPatterns(
         of: connection, new: Pattern.weight(of: settings.accepts), ofAll: links[link].ownPatterns)
+      if links[link].isDeclared { links[link].brought = brought(to: link, isNew: true) }
       applySettings(settings, to: link)
     } else {
       try checkShare(of: link, with: settings, from: connection)
@@ -81,24 +86,5 @@ extension Router {
     try checkFreeShare(
       "links", has: connections[connection].links, more: 1, free: settings.maxLinks - countedLinks)
     try checkPatterns(of: connection, new: patterns)
-  }
-
-  mutating func replyPlace(of link: Slot<Link>, to connection: Slot<Connection>, at now: Instant) {
-    let chain = links[link].chain
-    let position = livePosition(of: link)
-    let replica = links[link].lastReplica
-    guard var writer = beginReply("ok", to: connection, atMost: 256 + replicas[replica].label.count) else { return }
-    writer.literal(",")
-    writer.raw(replicas[replica].label.bytes)
-    writer.literal(",\"rank\":")
-    writer.number(links[link].rank)
-    writer.literal(",\"position\":")
-    writer.integer(position)
-    writer.literal(",\"links\":")
-    writer.integer(chains[chain].live)
-    writer.literal(",\"version\":")
-    writer.integer(chains[chain].version)
-    writer.literal("}\n")
-    commitLine(writer, to: connection, at: now)
   }
 }

@@ -10,9 +10,10 @@ extension Router {
         .nameTaken,
         "the chain \"\(outerName.string)\" already has a link \"\(innerName.string)\"; unmount or remove it first")
     }
+    try refuseInClosed(existing, innerName.bytes)
     let depth = try refuseCircle(outerName, innerName, for: connection)
     let neighbour = try findNeighbour(in: existing, outerName.string, for: connection, at: now)
-    var settings = defaultSettings(isGuarded: false)
+    var settings = defaultSettings
     if let accepts = request.texts(.accepts) { settings.accepts = accepts }
     try checkMounts(outerName, innerName, depth: depth)
     let patterns = Pattern.weight(of: settings.accepts)
@@ -61,27 +62,30 @@ extension Router {
   mutating func unmountChain(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let outerName = request.chainName()
     let innerName = OwnedBytes(copying: request.text(.on))
-    guard let outer = findChain(outerName.bytes), let link = findLink(innerName.bytes, in: outer),
-      links[link].mounted != .nobody
-    else {
-      throw Fault(
-        .noSuchMount,
-        "the chain \"\(innerName.string)\" is not mounted on \"\(outerName.string)\"; inspect shows what is mounted")
-    }
+    let link = try findMountOfLine()
+    try refuseToChange(link)
     let inner = links[link].mounted
     let ref = links.ref(link)
-    let (maker, patterns) = (links[link].maker, links[link].ownPatterns)
-    takeOut(link, .removed, at: now)
+    takeOutMount(link, at: now)
     announceRemoved(link, by: connection, at: now)
-    chains[outer].mounts.removeAll { $0 == link }
-    chains[inner].mountedAt.removeAll { $0 == link }
-    uncountMount(patterns, madeBy: maker)
     replyMount(outerName, innerName, link: nil, to: connection, at: now)
     finishTakingOut(ref)
     forgetIfEmpty(inner)
   }
 
-  private mutating func replyMount(
+  /// The mount that the line names.
+  mutating func findMountOfLine() throws(Fault) -> Slot<Link> {
+    let outer = request.chainName()
+    let inner = OwnedBytes(copying: request.text(.on))
+    if let chain = findChain(outer.bytes), let link = findLink(inner.bytes, in: chain), links[link].mounted != .nobody {
+      return link
+    }
+    throw Fault(
+      .noSuchMount,
+      "the chain \"\(inner.string)\" is not mounted on \"\(outer.string)\"; inspect shows what is mounted")
+  }
+
+  mutating func replyMount(
     _ outer: borrowing OwnedBytes, _ inner: borrowing OwnedBytes, link: Slot<Link>?, to connection: Slot<Connection>,
     at now: Instant
   ) {

@@ -19,7 +19,7 @@ extension Router {
     case .replace: try permitReplace(identity)
     case .remove: try permitRemove(identity)
     case .mount: try permitMount(identity)
-    case .unmount: try permitOuter(identity)
+    case .move, .unmount: try permitOuter(identity)
     case .explain: try permitSight(identity, of: true)
     case .inspect: try permitInspect(identity)
     case .walks: try permitSight(identity, of: request.has(.chain))
@@ -86,6 +86,8 @@ extension Router {
     defer { extendLifetime(chain) }
     let name = request.text(.handler)
     try permitServing(name, in: chain.bytes, on: request.texts(.accepts) ?? [Right.everyTopic], identity)
+    // Where a declared link stands, the file decides.
+    if findDeclared(name, in: chain.bytes) != nil { return }
     let isBack = !request.has(.at) || request.value(.at).isText("back", in: request.line)
     guard !isBack || request.has(.before) || request.has(.after) else { return }
     guard identities[identity].allows(.manage, chain: chain.bytes) else {
@@ -93,7 +95,7 @@ extension Router {
     }
   }
 
-  /// Who manages the chain may take others' links, but no guarded place: that is meant by its full name only.
+  /// Who manages the chain may take others' links, but no declared one: that is meant by its full name only.
   @inline(never)
   private mutating func permitReplace(_ identity: Slot<Identity>) throws(Fault) {
     let chain = chainOfLine
@@ -184,7 +186,7 @@ extension Router {
   private mutating func findDeclared(
     _ name: UnsafeRawBufferPointer, in chainName: UnsafeRawBufferPointer
   ) -> Slot<Link>? {
-    guard let chain = findChain(chainName), let link = findLink(name, in: chain), links[link].isGuarded else {
+    guard let chain = findChain(chainName), let link = findLink(name, in: chain), links[link].isDeclared else {
       return nil
     }
     return link

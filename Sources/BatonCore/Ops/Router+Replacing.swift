@@ -4,16 +4,19 @@ extension Router {
     let link = try findLinkOfLine(of: connection, at: now)
     let chain = links[link].chain
     let newName = request.has(.as) ? request.text(.as) : links[link].name.bytes
-    let settings = try permitSettings(
-      settingsOfLine(or: links[link].settings), inForce: links[link].settings, in: chains[chain].name.bytes,
-      of: connection)
+    var settings = try settingsOfLine(or: links[link].settings)
+    if links[link].isDeclared {
+      settings = takeDeclared(link, broughtBy: settings, isNew: false)
+    } else {
+      settings = try permitSettings(
+        settings, inForce: links[link].settings, in: chains[chain].name.bytes, of: connection)
+    }
     try refuseToRename(link, to: newName)
     if let other = comeToLink(newName, in: chain, at: now), other != link {
       throw Fault(
         .nameTaken,
         "the chain \"\(chains[chain].name.string)\" already has a handler \"\(newName.string)\"; choose another name")
     }
-    try refuseToOpen(link, with: settings)
     let own = findReplica(of: link, on: connection)
     let old = Pattern.weight(of: links[link].settings.accepts)
     try checkPatterns(
@@ -23,6 +26,7 @@ extension Router {
     detachAll(of: link, at: now)
     let oldName = links[link].name.string
     renameLink(link, to: newName)
+    if links[link].isDeclared { links[link].brought = brought(to: link, isNew: false) }
     applySettings(settings, to: link)
     serveLink(link, by: connection, at: now)
     // Open offers that it got under the old settings count against its window, too.
@@ -47,7 +51,7 @@ extension Router {
       announceRemoved(link, by: connection, at: now)
       return serveQueue(of: ref, at: now)
     }
-    if links[link].isGuarded { return leaveGuardedPlace(link, name, chain, by: connection, at: now) }
+    if links[link].isDeclared { return leaveDeclaredPlace(link, name, chain, by: connection, at: now) }
     if own == nil { tellAll(of: link, but: nil, "removed", newName: nil, by: connection, at: now) }
     takeOut(link, .removed, at: now)
     replyRemoved(name, from: chain, version: version, to: connection, at: now)
@@ -55,8 +59,8 @@ extension Router {
     if passOnWaiting(at: ref, at: now) { jobs.append(.passOn(ref)) } else { finishTakingOut(ref) }
   }
 
-  /// The last handler of a guarded place leaves it. The place is kept, as if the connection were lost.
-  private mutating func leaveGuardedPlace(
+  /// The last handler of a declared link leaves it. The place is kept, as if the connection were lost.
+  private mutating func leaveDeclaredPlace(
     _ link: Slot<Link>, _ name: borrowing OwnedBytes, _ chain: borrowing OwnedBytes, by connection: Slot<Connection>,
     at now: Instant
   ) {

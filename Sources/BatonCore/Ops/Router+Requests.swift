@@ -34,6 +34,7 @@ extension Router {
     case .insert: try insertLink(from: connection, at: now)
     case .replace: try replaceLink(from: connection, at: now)
     case .remove: try removeLink(from: connection, at: now)
+    case .move: try moveLink(from: connection, at: now)
     case .mount: try mountChain(from: connection, at: now)
     case .unmount: try unmountChain(from: connection, at: now)
     case .subscribe: try subscribe(from: connection, at: now)

@@ -9,6 +9,7 @@ package enum Member: UInt8, CaseIterable {
   case message, code
   case name, token, heartbeatMilliseconds, server, limit
   case history, messages, connections, changes, status, walk, connection, `where`, perSecond
+  case check
 
   /// The set that has only this member.
   package var mask: UInt64 { 1 &<< UInt64(rawValue) }
@@ -60,6 +61,7 @@ package enum Member: UInt8, CaseIterable {
     case .connection: "connection"
     case .where: "where"
     case .perSecond: "per_second"
+    case .check: "check"
     }
   }
 }

@@ -6,6 +6,7 @@ extension Op {
     case .insert: #"{"op":"insert","id":2,"handler":"porter","accepts":["door.*"]}"#
     case .replace: #"{"op":"replace","id":3,"handler":"porter","as":"doorman"}"#
     case .remove: #"{"op":"remove","id":4,"handler":"doorman"}"#
+    case .move: #"{"op":"move","id":5,"handler":"doorman","at":"front"}"#
     case .mount: #"{"op":"mount","id":5,"chain":"kitchen","on":"house","accepts":["public.>"]}"#
     case .unmount: #"{"op":"unmount","id":6,"chain":"kitchen","on":"house"}"#
     case .handled: #"{"op":"handled","id":1,"payload":{"opened":true}}"#

@@ -23,6 +23,8 @@ extension Op {
       Op.request | Op.settings | Op.mask(.as)
     case .remove:
       Op.request | Op.mask(.chain, .handler)
+    case .move:
+      Op.request | Op.mask(.chain, .handler, .on, .at, .before, .after, .rank)
     case .mount:
       Op.request | Op.mask(.chain, .on, .accepts, .at, .before, .after, .rank)
     case .unmount:
@@ -43,8 +45,10 @@ extension Op {
       Op.request | Op.mask(.topic, .payload, .meta, .echo, .via, .timeoutMilliseconds, .key, .trace)
     case .hello:
       Op.request | Op.mask(.name, .token, .heartbeatMilliseconds)
-    case .ping, .pong, .help, .findings, .reload:
+    case .ping, .pong, .help, .findings:
       Op.request
+    case .reload:
+      Op.request | Op.mask(.check)
     case .inspect:
       Op.request | Op.mask(.chain, .server, .history, .messages, .connections, .changes, .limit, .after)
     case .explain:

@@ -1,6 +1,6 @@
 /// Every `op` that a peer may send: the closed set of the contract.
 enum Op: UInt8, CaseIterable {
-  case send, insert, replace, remove, mount, unmount
+  case send, insert, replace, remove, move, mount, unmount
   case handled, `continue`, reject, failed, working
   case subscribe, unsubscribe, broadcast
   case hello, ping, pong, help, inspect, explain, walks, findings, close, reload
@@ -12,6 +12,7 @@ enum Op: UInt8, CaseIterable {
     case .insert: "insert"
     case .replace: "replace"
     case .remove: "remove"
+    case .move: "move"
     case .mount: "mount"
     case .unmount: "unmount"
     case .handled: "handled"
@@ -77,6 +78,7 @@ enum Op: UInt8, CaseIterable {
     case Op.word("insert"): op = .insert
     case Op.word("replace"): op = .replace
     case Op.word("remove"): op = .remove
+    case Op.word("move"): op = .move
     case Op.word("mount"): op = .mount
     case Op.word("unmount"): op = .unmount
     case Op.word("subscrib"): op = .subscribe

@@ -12,9 +12,10 @@ extension Request {
     case .limit: return range(member, value, 1...1000)
     case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
     case .timeoutMilliseconds, .heartbeatMilliseconds:
-      return range(member, value, member == .timeoutMilliseconds ? 1...86_400_000 : 100...86_400_000)
-    case .holdMilliseconds: return range(member, value, 0...86_400_000)
-    case .window: return range(member, value, 1...65_536)
+      return range(
+        member, value, member == .timeoutMilliseconds ? LinkRange.timeoutMilliseconds : 100...86_400_000)
+    case .holdMilliseconds: return range(member, value, LinkRange.holdMilliseconds)
+    case .window: return range(member, value, LinkRange.window)
     case .rank: return rankComplaint(value)
     case .at:
       let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
@@ -30,6 +31,7 @@ extension Request {
     case .onFailure: return policyComplaint(value)
     case .key: return keyComplaint(value)
     case .message: return textComplaint(member, value)
+    case .check: return fileComplaint(value)
     case .code:
       if value.isInteger(in: line) { return nil }
       return value.kind.isText ? textComplaint(member, value) : bad(member, "must be a string or a whole number")
@@ -85,7 +87,9 @@ extension Request {
     var count = 0
     for element in ArrayElements(of: value, in: line) {
       count += 1
-      if count > 64 { return bad(member, "contains more than 64 patterns; use another request for the rest") }
+      if count > LinkRange.patterns {
+        return bad(member, "contains more than \(LinkRange.patterns) patterns; use another request for the rest")
+      }
       if let complaint = patternComplaint(element, of: member) { return complaint }
     }
     return count == 0 ? bad(member, "is empty; name at least one pattern, or > for everything") : nil
@@ -155,6 +159,13 @@ extension Request {
       if byte < 0x20 || byte == 0x7F || isC1 { return bad(.key, "contains a control character (its byte \(at))") }
     }
     return nil
+  }
+
+  private func fileComplaint(_ value: MemberValue) -> Fault? {
+    guard value.kind.isText else { return bad(.check, "must be a string: the text of a file") }
+    let count = value.textCount(in: line)
+    let most = Reloads.mostTextBytes
+    return count <= most ? nil : bad(.check, "takes \(count) bytes; a file has at most \(most)")
   }
 
   private func textComplaint(_ member: Member, _ value: MemberValue) -> Fault? {

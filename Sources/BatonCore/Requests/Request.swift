@@ -148,6 +148,15 @@ struct Request: ~Copyable {
     return element.bytes.part(0, value.copyText(in: line, into: element.mutable))
   }
 
+  /// A copy of the text of a string. Nothing of it is kept for the next line.
+  func copyText(_ member: Member) -> [UInt8] {
+    let value = scanner[member]
+    let count = value.textCount(in: line)
+    return [UInt8](unsafeUninitializedCapacity: count) { room, used in
+      used = value.copyText(in: line, into: UnsafeMutableRawBufferPointer(room))
+    }
+  }
+
   /// The value of a whole number; nil if the member is missing or another value.
   func integer(_ member: Member) -> Int? { scanner[member].integer(in: line).map(Int.init) }
 

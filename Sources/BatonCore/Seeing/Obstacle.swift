@@ -3,6 +3,8 @@
 enum Obstacle {
   /// The place is required, and no handler has come back to it.
   case absent
+  /// The place is declared and not required, and no handler serves it: messages pass.
+  case empty
   /// The breakers of all its handlers are open.
   case breaker
   /// The queue is full.
@@ -17,6 +19,7 @@ enum Obstacle {
   var spelling: StaticString {
     switch self {
     case .absent: "absent"
+    case .empty: "empty"
     case .breaker: "breaker"
     case .overload: "overload"
     case .held: "held"
@@ -25,13 +28,16 @@ enum Obstacle {
     }
   }
 
-  /// The cause with which the link fails the message at once; nil if the message waits.
+  /// Whether the message waits.
+  var isWaiting: Bool { cause == nil && self != .empty }
+
+  /// The cause with which the link fails the message at once; nil if the message waits or passes.
   var cause: Cause? {
     switch self {
     case .absent: .disconnect
     case .breaker: .breaker
     case .overload: .overload
-    case .held, .window, .unsent: nil
+    case .empty, .held, .window, .unsent: nil
     }
   }
 }

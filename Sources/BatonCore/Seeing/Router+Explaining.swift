@@ -140,7 +140,7 @@ extension Router {
     } else if links[link].settings.isShadow {
       writer.literal("\"offer\",\"reason\":\"shadow\"")
     } else if let obstacle {
-      writer.literal(obstacle.cause == nil ? "\"wait\"" : "\"skip\"")
+      writer.literal(obstacle.isWaiting ? "\"wait\"" : "\"skip\"")
       writer.literal(",\"reason\":\"")
       writer.literal(obstacle.spelling)
       writer.literal("\"")

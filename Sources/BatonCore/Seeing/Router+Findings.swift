@@ -83,8 +83,10 @@ extension Router {
       survey.findings.add(
         .absent,
         Finding(
-          about: about(link), since: links[link].absentSince,
-          why: "the place is required, and no handler serves it: every message that comes there fails",
+          about: about(link), since: links[link].holdEnd,
+          why: links[link].settings.isRequired
+            ? "the place is required, and no handler serves it: every message that comes there fails"
+            : "the server's file declares the place, and no handler serves it: messages pass it",
           next: "start the handler \(links[link].name.string), or see in its log why it went"))
     }
     findBreaker(at: link, survey)

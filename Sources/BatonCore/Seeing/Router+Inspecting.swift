@@ -138,7 +138,7 @@ extension Router {
   }
 
   private mutating func boundOfLink(_ link: Slot<Link>) -> Int {
-    1536 + links[link].settings.accepts.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
+    1792 + links[link].settings.accepts.reduce(0) { $0 + LineWriter.bound(pattern: $1.count) + 1 }
       + (request.flag(.history) == true ? boundOfHistory(of: link) : 0)
   }
 
@@ -157,6 +157,7 @@ extension Router {
       pattern.withUnsafeBytes { writer.text($0) }
     }
     writer.literal("]")
+    if links[link].isDeclared { writer.literal(",\"declared\":true") }
     if isMount {
       writer.literal("}")
       return page.commit(writer)
@@ -167,6 +168,7 @@ extension Router {
     let oldest = links[link].firstWalk
     writer.count(",\"oldest_ms\":", oldest == .nobody ? 0 : now.milliseconds(since: walks[oldest].reached))
     writer.count(",\"window\":", links[link].settings.window)
+    writer.settings(links[link].settings)
     writer.literal(",\"state\":\"")
     if links[link].settings.isShadow {
       writer.literal("shadow")
@@ -211,6 +213,28 @@ extension Router {
 }
 
 extension LineWriter {
+  /// The settings that do not have their defaults.
+  fileprivate mutating func settings(_ settings: LinkSettings) {
+    if settings.isRequired { literal(",\"required\":true") }
+    if settings.onFailure == .stop {
+      literal(",\"on_failure\":\"stop\"")
+    } else if settings.onFailure != .goOn {
+      literal(",\"on_failure\":{")
+      var isFirst = true
+      for cause in Cause.allCases where settings.onFailure[cause] {
+        literal(isFirst ? "\"" : ",\"")
+        isFirst = false
+        literal(cause.spelling)
+        literal("\":\"stop\"")
+      }
+      literal("}")
+    }
+    if settings.holdMilliseconds > 0 { count(",\"hold_ms\":", settings.holdMilliseconds) }
+    if let timeout = settings.timeoutMilliseconds { count(",\"timeout_ms\":", timeout) }
+    if settings.isShared { literal(",\"share\":true") }
+    if settings.isShadow { literal(",\"shadow\":true") }
+  }
+
   fileprivate mutating func counts(_ counts: Link.Counts) {
     count(",\"handled\":", counts.handled)
     count(",\"continue\":", counts.continued)

@@ -3,7 +3,7 @@ extension Router {
   /// The reason why a message that comes to a link with handlers now is not offered at once; nil if it is offered. The
   /// reasons are checked in the order in which a walk would meet them.
   mutating func findObstacle(at link: Slot<Link>, _ now: Instant) -> Obstacle? {
-    if links[link].isAbsent { return .absent }
+    if links[link].isAbsent { return links[link].settings.isRequired ? .absent : .empty }
     if isBreakerOpen(link, at: now) { return .breaker }
     let (hasFree, hasWindow) = room(at: link, now)
     if links[link].waiting == 0, hasFree { return nil }

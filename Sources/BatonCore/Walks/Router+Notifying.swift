@@ -2,11 +2,10 @@
 /// like a message, and passes every link.
 extension Router {
   /// Tells a link, unless its handler is too far behind. A dropped notice is counted, and the handler is told later.
-  mutating func tellLink(_ link: Slot<Link>, of walk: Slot<Walk>, at now: Instant) {
+  mutating func tellLink(_ link: Slot<Link>, of walk: Slot<Walk>, isShadow: Bool, at now: Instant) {
     guard links[link].fate == nil, let replica = nextReplica(of: link, at: now, isForNotice: true) else { return }
     let handler = replicas[replica].connection
     guard hasRoomForEvents(handler, ofBytes: walks[walk].message.count, at: now) else { return }
-    let isShadow = links[link].settings.isShadow
     paySender(Cost.delivery, of: walk)
     payCopy(of: walk, isShadow: isShadow)
     var writer = beginLine(to: handler, atMost: 128 + replicas[replica].label.count + walks[walk].message.count)

@@ -4,7 +4,8 @@ extension Router {
   /// the share. It never passes the end of the walk's whole time.
   mutating func offerWalk(_ walk: Slot<Walk>, to replica: Slot<Replica>, at now: Instant) {
     let connection = replicas[replica].connection
-    let own = links[walks[walk].link].settings.timeoutMilliseconds
+    let place = placeSeen(of: walks[walk].link, since: walks[walk].place.entered)
+    let own = links[place].settings.timeoutMilliseconds
     let end = own.map { now.advanced(milliseconds: $0) } ?? walks[walk].shareEnd
     let due = min(max(end, now.advanced(milliseconds: 1)), endTime(of: walk))
     let timeout = max(1, due.milliseconds(since: now))
@@ -12,7 +13,7 @@ extension Router {
       Offer(
         id: connections[connection].offers.nextID, connection: connection, replica: replica, maker: replica,
         subject: .walk(walks.ref(walk)), timeoutMilliseconds: timeout, isFull: timeout == own,
-        policy: links[walks[walk].link].settings.onFailure, made: now))
+        policy: links[place].settings.onFailure, made: now))
     countOffer(at: walks[walk].link, now)
     replicas[replica].breaker.offered()
     walks[walk].offer = offer

@@ -56,7 +56,7 @@ extension Router {
     unchain(walk, from: link)
     links[link].standing -= 1
     walks[walk].link = .nobody
-    walks[walk].place.passed = links[link].order
+    walks[walk].place.passed = links[placeSeen(of: link, since: walks[walk].place.entered)].order
     if links[link].fate != nil { releaseIfUnused(link) }
   }
 

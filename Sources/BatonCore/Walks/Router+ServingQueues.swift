@@ -57,13 +57,19 @@ extension Router {
     return connections[connection].linksToServe > 0
   }
 
-  /// Fails walks that wait at a link, in order. Returns true if more are left.
+  /// Fails walks that wait at a link, in order; those that may pass a place without a handler walk on. Returns true if
+  /// more are left.
   mutating func failWaiting(at link: Ref<Link>, _ cause: Cause, at now: Instant) -> Bool {
     for _ in 0..<min(settings.pieces.size, links[link.slot].waiting) {
       let walk = links[link.slot].firstWaiting
+      spent &+= Cost.step
+      if cause == .disconnect, passesEmpty(placeSeen(of: link.slot, since: walks[walk].place.entered)) {
+        traceSkip(of: walk, past: link.slot, "empty", at: now)
+        walkOn(walk, at: now)
+        continue
+      }
       traceFailure(of: walk, at: link.slot, cause, at: now)
       failWalk(walk, cause, at: now)
-      spent &+= Cost.step
     }
     return isWaitedFor(link)
   }
@@ -92,8 +98,9 @@ extension Router {
       let walk = links[link.slot].nextToSift
       if walk == .nobody { return false }
       links[link.slot].nextToSift = walks[walk].nextAtLink
-      spent &+= Cost.look &* links[link.slot].settings.accepts.count
-      if links[link.slot].settings.accept(walks[walk].message.topic) { continue }
+      let place = placeSeen(of: link.slot, since: walks[walk].place.entered)
+      spent &+= Cost.look &* links[place].settings.accepts.count
+      if links[place].settings.accept(walks[walk].message.topic) { continue }
       traceSkip(of: walk, past: link.slot, "topic", at: now)
       walkOn(walk, at: now)
     }

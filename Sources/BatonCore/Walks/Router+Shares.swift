@@ -81,7 +81,8 @@ extension Router {
 
   private mutating func addAhead(_ link: Slot<Link>, since entered: Int, of walk: Slot<Walk>, _ count: inout Ahead) {
     count.looks += 1
-    guard links[link].fate == nil, links[link].birth <= entered else { return }
+    guard links[link].birth <= entered else { return }
+    if links[link].fate != nil { guard links[link].fate == .moved, isStillSeen(link, since: entered) else { return } }
     let chain = links[link].mounted
     if chain == .nobody {
       if !links[link].settings.isShadow { count.links += 1 }

@@ -1,24 +1,34 @@
 /// A walk comes to a link: it is offered, waits, or fails there (contract, sections 5 and 6).
 extension Router {
-  /// A walk comes to a link. Returns false if it passes the link at once; true if it stands there now or has ended.
-  mutating func reachLink(_ link: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Bool {
+  /// A walk comes to a place: a link, or an older place of one. Returns false if it passes the link at once; true if it
+  /// stands there now or has ended.
+  mutating func reachLink(_ place: Slot<Link>, by walk: Slot<Walk>, at now: Instant) -> Bool {
+    let link = links[place].fate == .moved ? links[place].present.slot : place
     if leavingConnections > 0 { settleLink(link, at: now) }
     if walks[walk].mode == .notify {
-      tellLink(link, of: walk, at: now)
-      // A handler cannot stop a notice. So nothing behind a guarded place is told.
-      guard links[link].isGuarded else { return false }
+      tellLink(link, of: walk, isShadow: links[place].settings.isShadow, at: now)
+      // A handler cannot stop a notice. So nothing behind it is told.
+      guard links[place].stopsNotices else { return false }
       endNotice(walk, at: now)
       return true
     }
-    if links[link].fate != nil { return fails(walk, at: link, .disconnect, at: now) }
-    if links[link].settings.isShadow {
+    if links[link].fate != nil {
+      // The file does not declare it any more. Only a required one stops who was on the way to it.
+      if passesEmpty(place) { return false }
+      return fails(walk, at: link, seenAt: place, .disconnect, at: now)
+    }
+    if links[place].settings.isShadow {
       offerCopy(of: walk, to: link, at: now)
       traceSkip(of: walk, past: link, "shadow", at: now)
       return false
     }
     let shareEnd = shareEnd(of: walk, at: now)
-    if case .absent = links[link].service { return fails(walk, at: link, .disconnect, at: now) }
-    if isBreakerOpen(link, at: now) { return fails(walk, at: link, .breaker, at: now) }
+    if case .absent = links[link].service {
+      if !passesEmpty(place) { return fails(walk, at: link, seenAt: place, .disconnect, at: now) }
+      traceSkip(of: walk, past: link, "empty", at: now)
+      return false
+    }
+    if isBreakerOpen(link, at: now) { return fails(walk, at: link, seenAt: place, .breaker, at: now) }
     if links[link].firstWaiting == .nobody, let replica = nextReplica(of: link, at: now) {
       standAt(walk, at: link, until: shareEnd, now)
       offerWalk(walk, to: replica, at: now)
@@ -26,7 +36,7 @@ extension Router {
     }
     let bytes = walks[walk].bytes
     if links[link].waiting >= settings.maxQueueMessages || links[link].waitingBytes + bytes > settings.maxQueueBytes {
-      return fails(walk, at: link, .overload, at: now)
+      return fails(walk, at: link, seenAt: place, .overload, at: now)
     }
     recordSteps(of: walk, before: walks[walk].hops)
     standAt(walk, at: link, until: shareEnd, now)
@@ -36,9 +46,16 @@ extension Router {
     return true
   }
 
-  /// A link fails a walk that does not stand at it. Returns true if the link's policy ends the walk.
-  private mutating func fails(_ walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, at now: Instant) -> Bool {
-    let stops = links[link].settings.onFailure[cause]
+  /// Whether messages pass a place that nobody serves: it is declared, and not required.
+  mutating func passesEmpty(_ place: Slot<Link>) -> Bool {
+    links[place].isDeclared && !links[place].settings.isRequired
+  }
+
+  /// A link fails a walk that does not stand at it. Returns true if the policy of the place ends the walk.
+  private mutating func fails(
+    _ walk: Slot<Walk>, at link: Slot<Link>, seenAt place: Slot<Link>, _ cause: Cause, at now: Instant
+  ) -> Bool {
+    let stops = links[place].settings.onFailure[cause]
     guard links[link].fate == nil || stops else {
       // A link that was lost before the message came to it is shown in traces only. Nobody reads its counts any more.
       if walks[walk].isTraced { traceFailure(of: walk, at: link, cause, at: now) }
@@ -62,7 +79,7 @@ extension Router {
   ) {
     let link = walks[walk].link
     noteFailure(of: walk, at: link, cause, by: asked?.replica ?? .nobody, isSaid: isSaid, at: now)
-    let policy = asked?.policy ?? links[link].settings.onFailure
+    let policy = asked?.policy ?? links[placeSeen(of: link, since: walks[walk].place.entered)].settings.onFailure
     guard policy[cause] else {
       listFailure(of: walk, at: link, cause, by: asked, isSaid: isSaid, at: now)
       return walkOn(walk, at: now)

@@ -113,12 +113,11 @@ extension Router {
     return nil
   }
 
-  /// Whether a link existed at a version and was not removed since then.
+  /// Whether a link stood here at a version and was not removed since then.
   @inline(__always)
   private mutating func isVisited(_ link: Slot<Link>, since entered: Int) -> Bool {
     guard links[link].birth <= entered else { return false }
-    guard let fate = links[link].fate else { return true }
-    return fate == .lost && links[link].end > entered
+    return links[link].fate == nil || isStillSeen(link, since: entered)
   }
 
   /// The same as `nextInPlace`, link by link: where a list would be too long, or for a trace, which shows the links that
@@ -130,9 +129,9 @@ extension Router {
     var node = firstNode(of: chain, behind: walks[walk].place.passed)
     while node != .nobody, steps > 0 {
       let link = linkOrder.element(node)
-      if isVisited(link, since: entered), links[link].fate == nil || links[link].isAwaited {
+      if isVisited(link, since: entered), links[link].fate == nil || links[link].isAwaited, !isGoing(link) {
         if links[link].settings.accept(walks[walk].message.topic) { return link }
-        if links[link].fate == nil { traceUnwanted(by: walk, link, at: now) }
+        if links[link].fate != .lost { traceUnwanted(by: walk, link, at: now) }
       }
       walks[walk].place.passed = links[link].order
       node = linkOrder.next(node)

@@ -3,6 +3,8 @@ import BatonClient
 
 /// The program's exit codes. They are documented and do not change.
 extension ExitCode {
+  /// `baton config diff`: the server refuses to compare.
+  static let refused = ExitCode(2)
   /// No server answers at that place, or the connection was lost.
   static let unreachable = ExitCode(3)
   /// The message's deadline passed.
@@ -20,6 +22,7 @@ extension ExitCode {
   static let table: [(code: Int32, meaning: String)] = [
     (0, "handled, published, or done"),
     (1, "refused by the server, or another error"),
+    (2, "baton config diff: refused by the server"),
     (3, "the server cannot be reached, or the connection was lost"),
     (4, "timed out"),
     (10, "unhandled: no handler took the message"),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonClient
 import BatonConfig
 import BatonCore
 
@@ -10,7 +11,8 @@ struct ConfigMay: ParsableCommand {
     discussion: """
       The question is written like a right: what stands in the file, for one chain and one topic, or for many. The \
       answer is the right that allows it, with its line, or what would have to be there. The exit code is 0 if it is \
-      allowed, 1 if it is not, and 64 if the file or the question is wrong.
+      allowed, 1 if it is not, and 64 if the file or the question is wrong. With --json one object has the rights that \
+      allow it ("by"), or each way to allow it, with the rights that are missing for it ("needs").
 
       EXAMPLES:
         baton config may chat-web 'send to main on door.open' baton.yaml
@@ -27,6 +29,9 @@ struct ConfigMay: ParsableCommand {
   var file: String?
 
   @OptionGroup var options: ConfigOptions
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
 
   func run() throws {
     let asked = try question()
@@ -46,9 +51,18 @@ struct ConfigMay: ParsableCommand {
     }
     switch entry.judge(asked) {
     case .allowed(let rights):
+      if json {
+        let by = rights.map { "{\"right\":\(Payload(text: $0.value.spelling).json),\($0.origin.json)}" }
+        return try put("{\"allowed\":true,\"by\":[\(by.joined(separator: ","))]}")
+      }
       let words = rights.map { "\"\($0.value.spelling)\" (\($0.origin))" }.joined(separator: " and ")
       try put("\(peer) may: \(words)".displaySafe)
     case .refused(let ways):
+      if json {
+        let needs = ways.map { "[\($0.map { Payload(text: $0.spelling).json }.joined(separator: ","))]" }
+        try put("{\"allowed\":false,\"needs\":[\(needs.joined(separator: ","))]}")
+        throw ExitCode.failure
+      }
       let words = ways.map { way in way.map { "\"\($0.spelling)\"" }.joined(separator: " and ") }
       try put("\(peer) may not; it needs \(words.joined(separator: ", or "))".displaySafe)
       throw ExitCode.failure

@@ -37,9 +37,12 @@ struct ConfigShow: ParsableCommand {
   @OptionGroup(title: "Limits")
   var limits: LimitChoices
 
+  @OptionGroup(title: "Chains")
+  var guards: GuardOptions
+
   func run() throws {
     let path = try options.path(argument: file)
-    let flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits)
+    let flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits, guards: guards)
     let values = try ConfigOptions.telling { () throws(ConfigMistakes) in
       try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty).shown
     }
@@ -68,7 +71,8 @@ extension ShownValue.Value {
 }
 
 extension Origin {
-  fileprivate var json: String {
+  /// Members of an object.
+  var json: String {
     switch self {
     case .byDefault: "\"from\":\"default\""
     case .whole(let path): "\"from\":\"file\",\"file\":\(Payload(text: path).json)"

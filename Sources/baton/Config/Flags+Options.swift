@@ -4,12 +4,15 @@ import UV
 
 extension Configuration.Flags {
   /// What the options of the command line say.
-  init(addresses: AddressOptions, access: AccessOptions, tls: TLSOptions, limits: LimitChoices) {
+  init(
+    addresses: AddressOptions, access: AccessOptions, tls: TLSOptions, limits: LimitChoices, guards: GuardOptions
+  ) {
     self.init()
     listen = addresses.entries
     settings = limits.all.map { ($0.name, $0.value) }
     isOpen = access.open
     self.tls = tls.files
+    self.guards = guards.places
   }
 }
 

@@ -17,7 +17,7 @@ struct AccessWorld {
   init(_ rights: [String], isEmpty: Bool = false) throws {
     var settings = Settings()
     settings.maxErrors = 1000
-    if !isEmpty { settings.guardedPlaces = [try GuardedPlace("main/policy"), try GuardedPlace("main/gate")] }
+    if !isEmpty { for place in ["main/policy", "main/gate"] { settings.declareGuard(try GuardedPlace(place)) } }
     stage = Stage(settings, entries: ["boss": ["everything"], "me": rights])
     stage.signIn("boss")
     if !isEmpty { furnish() }

@@ -23,7 +23,7 @@ import WorldKit
 
     init(_ change: (inout Settings) -> Void = { _ in }) throws {
       var settings = Settings()
-      settings.guardedPlaces = [try GuardedPlace("main/policy")]
+      settings.declareGuard(try GuardedPlace("main/policy"))
       settings.maxErrors = 1_000_000
       change(&settings)
       stage = Stage(

@@ -55,6 +55,13 @@ struct OpCase: CustomTestStringConvertible, Sendable {
           told: "send to house on a.b"),
         OpCase(op, #""on":"nothing","chain":"house""#, needs: ["manage house", "send to nothing"]),
       ]
+    case .move:
+      [
+        OpCase(op, #""handler":"porter","at":"back""#, needs: ["manage main"]),
+        OpCase(op, #""on":"kitchen","chain":"house","rank":7"#, needs: ["manage house"]),
+        OpCase(op, #""handler":"nobody","at":"front""#, needs: ["manage main"], code: "no_such_handler"),
+        OpCase(op, #""handler":"policy","at":"back""#, needs: ["manage main"], code: "not_allowed"),
+      ]
     case .unmount:
       [
         OpCase(op, #""on":"kitchen","chain":"house""#, needs: ["manage house"]),

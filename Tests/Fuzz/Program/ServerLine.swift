@@ -8,8 +8,8 @@ struct ServerLine {
   let id: String
   /// Of an `error`; empty otherwise.
   let code: String
-  /// Whether it answers a `reload`, which comes when the file has been read.
-  let isReloaded: Bool
+  /// Whether it is the reply to a `reload`, which comes once the file has been read.
+  let isReload: Bool
 
   init?(_ line: [UInt8]) {
     guard let members = LineMembers(line, atMost: 3), let op = members.op else { return nil }
@@ -17,7 +17,6 @@ struct ServerLine {
     id = members.value(of: "id").map { String(decoding: $0, as: UTF8.self) } ?? ""
     isReload = op == "ok" && members.value(of: "changed") != nil
     code = op == "error" ? members.value(of: "code").flatMap(LineMembers.text) ?? "" : ""
-    isReloaded = op == "ok" && members.value(of: "changed") != nil
   }
 
   /// Errors that say that the reader refused a line.
@@ -32,8 +31,6 @@ struct ServerLine {
 
   var isAboutForm: Bool { Self.formCodes.contains(code) }
   var isClosing: Bool { Self.closingCodes.contains(code) }
-  /// Whether it is the reply to a `reload`, which comes once the file has been read.
-  let isReload: Bool
   /// Whether it is one of the lines of which every request gets exactly one. A `result` comes later.
   var isReply: Bool { ["ok", "welcome", "pong", "help", "chains", "explained", "walks", "findings"].contains(op) }
 }

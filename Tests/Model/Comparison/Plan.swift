@@ -126,7 +126,7 @@ struct Plan {
 
   private mutating func guardPlace(_ name: String, in chain: String) {
     guard let place = try? GuardedPlace("\(chain)/\(name)") else { return }
-    coreSettings.guardedPlaces = [place]
+    coreSettings.declareGuard(place)
     modelSettings.guardedPlaces = [(chain, name)]
   }
 }

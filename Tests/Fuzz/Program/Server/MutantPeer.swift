@@ -246,7 +246,6 @@ final class MutantPeer: LineStreamOwner {
     guard let answer = ServerLine(line) else { return fault("the server sent no message: \(Self.told(line))") }
     if isGreeting { return takeWelcome(answer) }
     if isTurnedAway(answer) { return }
-    if answer.isReloaded { return }
     switch answer.op {
     case "offer":
       if let id = Int(answer.id) { offers.append(id) }

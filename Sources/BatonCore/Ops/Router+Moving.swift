@@ -1,0 +1,54 @@
+/// `move` (contract, section 5).
+extension Router {
+  mutating func moveLink(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
+    let chainName = request.chainName()
+    defer { extendLifetime(chainName) }
+    let link = try findMoved(chainName.string, for: connection, at: now)
+    let chain = links[link].chain
+    try refuseToChange(link)
+    let neighbour = try findNeighbour(in: chain, chainName.string, for: connection, at: now)
+    guard neighbour != link else {
+      throw Fault(.badMember, "a link cannot stand before or behind itself; name another one")
+    }
+    // Walks that are in the chain keep the older place: it counts as long as they do.
+    if countedLinks >= settings.maxLinks, chains[chain].walks.count > 0 {
+      throw Fault(
+        .limitReached,
+        "there are \(settings.maxLinks) links, with those that messages under way still see, and no more are allowed "
+          + "(max_links); remove some, or move it later")
+    }
+    let rank = try makeRank(beside: neighbour, in: chain, at: now)
+    keepOlderPlace(of: link)
+    putLink(link, at: rank)
+    var told = 0
+    noteMoved(link, told: &told, at: now)
+    replyMoved(link, chainName, to: connection, at: now)
+    announceMoved(link, by: connection, at: now)
+  }
+
+  /// The link that the line names: one with handlers, or a mount.
+  private mutating func findMoved(
+    _ chainName: String, for connection: Slot<Connection>, at now: Instant
+  ) throws(Fault) -> Slot<Link> {
+    try checkPlaceMembers(of: .move)
+    guard request.has(.handler) != request.has(.on) else {
+      throw Fault(
+        request.has(.on) ? .badMember : .missingMember,
+        "move needs the member \"handler\", or \"on\" for a mount, and not both")
+    }
+    guard request.has(.at) || request.has(.before) || request.has(.after) || request.has(.rank) else {
+      throw Fault(.missingMember, "move needs one of the members at, before, after and rank")
+    }
+    guard request.has(.on) else { return try findLinkOfLine(of: connection, at: now) }
+    return try findMountOfLine()
+  }
+
+  private mutating func replyMoved(
+    _ link: Slot<Link>, _ chainName: borrowing OwnedBytes, to connection: Slot<Connection>, at now: Instant
+  ) {
+    ignored = []
+    guard links[link].mounted != .nobody else { return replyPlace(of: link, to: connection, at: now) }
+    let inner = OwnedBytes(copying: links[link].name.bytes)
+    replyMount(chainName, inner, link: link, to: connection, at: now)
+  }
+}
