@@ -2,6 +2,7 @@
 
 import asyncio
 import collections
+import logging
 import os
 import pathlib
 import tempfile
@@ -15,6 +16,10 @@ PAUSE = 300
 """Messages that the sender has under way."""
 UNDER_WAY = 32
 NEWCOMERS = 8
+
+
+# It would tell of each line that is written to a server that has gone.
+logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 
 class Load:
@@ -73,8 +78,9 @@ class Load:
                     await self.note("turned away")
             except ConnectionError:
                 await self.note("turned away")
+            finally:
+                writer.close()
             self.waiting -= 1
-            writer.close()
 
     async def handler(self):
         while not self.stops:
@@ -86,7 +92,8 @@ class Load:
                         writer.write(b'{"op":"handled"}\n')
             except ConnectionError:
                 pass
-            writer.close()
+            finally:
+                writer.close()
             self.counts["handlers lost"] += 1
 
     async def sender(self):
@@ -99,7 +106,8 @@ class Load:
                 await self.keep_sending(reader, writer)
             except ConnectionError:
                 pass
-            writer.close()
+            finally:
+                writer.close()
 
     async def keep_sending(self, reader, writer):
         while not (self.stops and not self.open):
