@@ -48,6 +48,11 @@ class RoomTests(unittest.TestCase):
         done = subprocess.run([PROGRAM, "config", "check", CONFIG], capture_output=True, text=True, timeout=LONG)
         self.assertEqual((done.stdout, done.returncode), ("ok\n", 0), done.stderr)
 
+    def test_the_page_shows_the_file(self):
+        shown = re.search(r"```yaml\n(.+?)```", (ROOT / "Docker/README.md").read_text(), re.DOTALL)[1].splitlines()
+        self.assertGreater(len(shown), 3)
+        self.assertLessEqual(set(shown), set(CONFIG.read_text().splitlines()))
+
     def test_posts_are_masked_and_none_gets_past(self):
         text = CONFIG.read_text().replace("user: 65532", f"user: {os.getuid()}")
         file = self.folder / "baton.yaml"
