@@ -1,4 +1,4 @@
-internal import BatonCore
+public import BatonCore
 internal import Logging
 internal import UV
 
@@ -52,6 +52,11 @@ extension Server {
     }
     router.pointee.reload(news, at: now)
     service?.hasReloaded(news)
+  }
+
+  /// What of declared chains does not fit to what peers have made.
+  public func conflicts(with chains: [ChainDeclaration]) -> [DeclarationConflict] {
+    router.pointee.conflicts(with: chains)
   }
 
   private static let mostFaults = 20

@@ -28,12 +28,12 @@ struct Reloading {
     do throws(ConfigMistakes) {
       let new = try sources.read()
       let encryption = try encryption(of: new)
+      try checkChains(of: new, with: server)
       var file = ReloadedFile()
       file.access = new.rules
       file.chains = new.chains.map(\.declaration)
       file.settings = new.settings.mapValues(\.value)
       (file.changed, file.restart) = new.changes(from: known, startedWith: start)
-      // What the router refuses is to be asked here, before anything is opened.
       try listen(as: new, with: server)
       server.encrypt(with: encryption)
       tellWarnings(of: new, server)
@@ -51,6 +51,7 @@ struct Reloading {
       let new = try sources.read(bytes)
       try new.checkFilesOfEncryption()
       _ = try encryption(of: new)
+      try checkChains(of: new, with: server)
       if server.listensToOthers, new.listen.map(\.value) == known.listen.map(\.value), !new.mayBeReachedFromOutside {
         throw ConfigMistakes(new.listen.first?.origin ?? .byDefault, Reloading.threeWays)
       }
@@ -60,6 +61,18 @@ struct Reloading {
     } catch {
       return .refused(error.faults)
     }
+  }
+
+  /// What the router would refuse.
+  private func checkChains(of new: Configuration, with server: Server) throws(ConfigMistakes) {
+    let conflicts = server.conflicts(with: new.chains.map(\.declaration))
+    guard !conflicts.isEmpty else { return }
+    let mistakes = conflicts.prefix(100).map { conflict in
+      let chain = new.chains.first { $0.name == conflict.chain }
+      let link = chain?.links.first { $0.link.isMount && $0.link.name == conflict.mount }
+      return ConfigMistake(link?.nameOrigin ?? chain?.origin ?? .byDefault, conflict.message)
+    }
+    throw ConfigMistakes(all: mistakes, untold: conflicts.count - mistakes.count)
   }
 
   private func encryption(of new: Configuration) throws(ConfigMistakes) -> TLSContext? {
