@@ -30,6 +30,15 @@ struct Node {
     if case .text(let text) = content { text.string.isEmpty && !text.isQuoted } else { false }
   }
 
+  /// Whether it is what YAML takes for nothing: `null` or `~`.
+  var isNull: Bool {
+    if case .text(let text) = content {
+      !text.isQuoted && ["null", "Null", "NULL", "~"].contains(text.string)
+    } else {
+      false
+    }
+  }
+
   var isBroken: Bool { if case .broken = content { true } else { false } }
 
   /// What it is, for messages.
