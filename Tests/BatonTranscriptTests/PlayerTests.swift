@@ -52,6 +52,11 @@ import Testing
     "cli → a\nstage: core", "# nothing", ": connects", "identity: a may sing\ncli → a", "identity: a loud\ncli → a",
     "identity: a limits=5\ncli → a", "identity:\ncli → a", "cli → a\nidentity: a", "cli: connects from 7",
     "stage: core\ncli: connects from home", "stage: core\ncli: connects as ann", "server: reloads a may sing",
+    "chain:\ncli → a", "chain: {\"handler\":\"a\"}\ncli → a", "chain: main shut\ncli → a", "cli → a\nchain: main",
+    "chain: main {\"handler\":\"a\"\ncli → a", "chain: main {\"handler\":\"a\",\"mount\":\"b\"}\ncli → a",
+    "chain: main {\"handlers\":\"a\"}\ncli → a", "chain: main {\"handler\":\"a\",\"required\":\"yes\"}\ncli → a",
+    "chain: main {\"handler\":\"a\",\"on_failure\":\"never\"}\ncli → a", "server: reloads chain main shut",
+    "server: reloads chain main and", "server: gets chain main shut into its file",
   ])
   func refusesWhatIsNoTranscript(text: String) {
     #expect(throws: TranscriptError.self) { try Transcript(parsing: text, path: "test") }
@@ -74,9 +79,9 @@ import Testing
       "stage: core\nidentity: web may send to main on a; see main\n"
       + "identity: ann user=ann user=7 certificate=dns:a limits=max_links=2,max_patterns=5 may everything\nidentity: eve\n"
     let transcript = try Transcript(parsing: head + "cli: connects as user 7 ann\nb: connects from 9", path: "test")
-    #expect(transcript.entries.map(\.name) == ["web", "ann", "eve"])
-    #expect(transcript.entries.map(\.may) == [["send to main on a", "see main"], ["everything"], []])
-    let ann = transcript.entries[1]
+    #expect(transcript.file.entries.map(\.name) == ["web", "ann", "eve"])
+    #expect(transcript.file.entries.map(\.may) == [["send to main on a", "see main"], ["everything"], []])
+    let ann = transcript.file.entries[1]
     #expect(ann.users == ["ann", "7"] && ann.certificates == ["dns:a"])
     #expect(ann.limits.map(\.name) == ["max_links", "max_patterns"] && ann.limits.map(\.value) == [2, 5])
     guard case .peer("cli", .connects(let first)) = transcript.steps[0].action,
@@ -95,6 +100,25 @@ import Testing
     #expect(stage.reloads == [["web", "ann", "eve"], ["ann", "eve"]])
     let entry = Transcript.Entry("ann may see main").keepingOptions(of: Transcript.Entry("ann user=ann may see b"))
     #expect(entry == Transcript.Entry("ann user=ann may see main"))
+  }
+
+  @Test func readsDeclaredChains() throws {
+    let head =
+      #"chain: main {"handler":"a","accepts":["x } {"],"on_failure":{"timeout":"stop"},"hold_ms":5} {"mount":"b"}"#
+      + "\nchain: side open\ncli → a\n"
+      + #"server: reloads chain side {"handler":"and and"} and without web and chain main gone"#
+    let transcript = try Transcript(parsing: head, path: "test")
+    let chains = transcript.file.chains
+    #expect(chains.map(\.name) == ["main", "side"] && chains.map(\.isOpen) == [false, true])
+    #expect(chains[0].links.last == #"{"mount":"b"}"#)
+    let links = chains[0].declaration.links
+    #expect(links.map(\.name) == ["a", "b"] && links.map(\.isMount) == [false, true])
+    #expect(links[0].accepts == ["x } {"] && links[0].holdMilliseconds == 5 && links[0].window == nil)
+    #expect(links[0].onFailure[.timeout] && !links[0].onFailure[.failed])
+    guard case .serverReloads(let changes) = transcript.steps[1].action else { return #expect(Bool(false), "a reload") }
+    var file = transcript.file
+    for change in changes { file.apply(change) }
+    #expect(file.chains.map(\.name) == ["side"] && file.chains[0].declaration.links.map(\.name) == ["and and"])
   }
 
   @Test func takesBlocksFromAPage() throws {
@@ -128,7 +152,8 @@ private final class ScriptedStage: Stage {
   func settle() { settles += 1 }
   func advance(milliseconds: Int) {}
   func isGone(_ peer: String) -> Bool { false }
-  func reload(_ entries: [Transcript.Entry]) { reloads.append(entries.map(\.name)) }
+  func reload(_ file: Transcript.File) { reloads.append(file.entries.map(\.name)) }
+  func write(_ file: Transcript.File) {}
   func spoilFile() {}
   func drain() {}
   func hasEnded() -> Bool { false }

@@ -14,20 +14,23 @@ final class ProgramStage: Stage {
   private static let room: Int32 = 1 << 16
 
   private let server: RunningServer
-  /// The operator's file; nil if everybody may do everything.
-  private let file: PeersFile?
+  /// The operator's file; nil if the transcript tells of none.
+  private let file: ServerFile?
+  /// Whether the file says who may do what.
+  private let asksWho: Bool
   private var peers: [String: Peer] = [:]
   private var sounding: Peer?
   private var soundings = 0
 
-  /// Starts the program under these settings, with these places guarded and these entries of `peers`.
-  init(settings: [Transcript.Setting], guards: [String] = [], entries: [Transcript.Entry] = []) throws {
+  /// Starts the program as the head of a transcript says.
+  init(_ transcript: Transcript) throws {
     // The probing connection counts too, and must not take a peer's place.
-    let limit = settings.first { $0.name == "max_connections" }
-    let passed = settings.map { "\($0.name)=\($0.name == "max_connections" ? $0.value + 1 : $0.value)" }
-    file = entries.isEmpty ? nil : try PeersFile(entries)
+    let limit = transcript.settings.first { $0.name == "max_connections" }
+    let passed = transcript.settings.map { "\($0.name)=\($0.name == "max_connections" ? $0.value + 1 : $0.value)" }
+    file = transcript.hasFile ? try ServerFile(transcript.file) : nil
+    asksWho = !transcript.file.entries.isEmpty
     server = try RunningServer(
-      passed.flatMap { ["--set", $0] } + guards.flatMap { ["--guard", $0] }
+      passed.flatMap { ["--set", $0] } + transcript.guards.flatMap { ["--guard", $0] }
         + (file.map { ["--config", $0.path] } ?? []), errors: .intoLog)
     if limit != nil { try sound() }
   }
@@ -76,9 +79,15 @@ final class ProgramStage: Stage {
 
   func isGone(_ peer: String) throws -> Bool { try named(peer).breaks() }
 
-  func reload(_ entries: [Transcript.Entry]) throws {
-    guard let file else { throw StageError("the program was started without identities") }
-    try file.write(entries)
+  func write(_ contents: Transcript.File) throws {
+    guard let file, asksWho == !contents.entries.isEmpty else {
+      throw StageError("the program was started without identities, or without a file")
+    }
+    try file.write(contents)
+  }
+
+  func reload(_ contents: Transcript.File) throws {
+    try write(contents)
     try sound()
     let got = sounding?.ask(#"{"op":"reload"}"#)
     guard got?.hasPrefix(#"{"op":"ok""#) == true else { throw StageError("a reload got \(got ?? "nothing")\n\(log)") }
@@ -106,8 +115,8 @@ final class ProgramStage: Stage {
 
   private func newSounding() throws -> Peer {
     let peer = try Peer(server.place)
-    guard file != nil else { return peer }
-    let got = peer.ask(#"{"op":"hello","token":"\#(TestToken.text(of: PeersFile.stage.name))"}"#)
+    guard asksWho else { return peer }
+    let got = peer.ask(#"{"op":"hello","token":"\#(TestToken.text(of: ServerFile.stage.name))"}"#)
     if got?.hasPrefix(#"{"op":"welcome""#) == true { return peer }
     throw StageError("the stage's hello got \(got ?? "nothing")\n\(log)")
   }

@@ -27,10 +27,8 @@ import TranscriptPlayer
   func core(_ play: TranscriptCase, under conditions: Conditions) throws {
     try recording("core, \(conditions)") {
       let transcript = play.transcript
-      let stage = try CoreStage(
-        settings: transcript.settings, guards: transcript.guards, entries: transcript.entries,
-        grain: conditions.grain, creep: conditions.creep)
-      stage.readText = PeersFile.news(of:)
+      let stage = try CoreStage(transcript, grain: conditions.grain, creep: conditions.creep)
+      stage.readText = ServerFile.news(of:)
       var player = Player(transcript, on: stage, rewrites: Self.rewrites && conditions == .whole)
       try player.play()
       if !player.corrections.isEmpty { try rewrite(transcript.path, player.corrections) }
@@ -40,8 +38,7 @@ import TranscriptPlayer
   @Test(arguments: (TranscriptFiles.cases + TranscriptFiles.blocks).filter { !$0.transcript.isForTheCore })
   func program(_ play: TranscriptCase) throws {
     let transcript = play.transcript
-    let stage = try ProgramStage(
-      settings: transcript.settings, guards: transcript.guards, entries: transcript.entries)
+    let stage = try ProgramStage(transcript)
     try recording("program", log: { "\n\(stage.log)" }) {
       var player = Player(transcript, on: stage)
       try player.play()

@@ -11,6 +11,8 @@ package final class Driver {
   package private(set) var now: Instant
   /// What the operator's file says about peers when it is read anew.
   package var access: AccessRules?
+  /// The chains that it declares then. `--guard` is among them.
+  package var chains: [ChainDeclaration]
   /// What is wrong with that file. If something is, it is not taken.
   package var mistakes: [ConfigurationFault] = []
   /// What a file with these bytes would change, or what is wrong with them.
@@ -36,6 +38,7 @@ package final class Driver {
   package init(settings: Settings, access: AccessRules? = nil, at now: Instant = Instant(microseconds: 0)) {
     self.now = now
     self.access = access
+    chains = settings.chains
     router = Router(settings: settings, access: access, at: now)
   }
 
@@ -105,11 +108,16 @@ package final class Driver {
     return true
   }
 
-  /// The operator's file is read anew.
-  package func reload() {
+  /// The operator's file is read anew. Returns false if it is refused, and nothing changes.
+  @discardableResult
+  package func reload() -> Bool {
+    let conflicts = mistakes.isEmpty ? router.conflicts(with: chains) : []
+    let faults = mistakes + conflicts.map { ConfigurationFault(line: 1, column: 1, message: $0.message) }
     var file = ReloadedFile()
     file.access = access
-    router.reload(mistakes.isEmpty ? .read(file) : .refused(mistakes), at: now)
+    file.chains = chains
+    router.reload(faults.isEmpty ? .read(file) : .refused(faults), at: now)
+    return faults.isEmpty
   }
 
   private func settle() { if settles { while turn() {} } }

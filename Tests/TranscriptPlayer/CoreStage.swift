@@ -9,6 +9,8 @@ package final class CoreStage: Stage {
   private let driver: Driver
   private let grain: Int
   private let creep: Int64
+  /// The chains of `--guard`, which no file changes.
+  private let guards: [ChainDeclaration]
   private var peers: [String: SimulatedPeer] = [:]
   /// The peers by the numbers of their connections.
   private var names: [String] = []
@@ -26,27 +28,27 @@ package final class CoreStage: Stage {
     var serverEnded = false
   }
 
-  /// A server without connections under these settings, with these places guarded and these entries of `peers`.
-  package init(
-    settings: [Transcript.Setting], guards: [String] = [], entries: [Transcript.Entry] = [], grain: Int,
-    creep: Int64 = 0
-  ) throws {
+  /// The server of a transcript, without connections.
+  package init(_ transcript: Transcript, grain: Int, creep: Int64 = 0) throws {
     var named = Settings()
-    for setting in settings {
+    for setting in transcript.settings {
       do throws(SettingError) {
         try named.set(setting.name, to: setting.value)
       } catch {
         throw StageError(error.description)
       }
     }
-    for place in guards {
+    for place in transcript.guards {
       do throws(GuardedPlaceError) {
         named.declareGuard(try GuardedPlace(place))
       } catch {
         throw StageError(error.description)
       }
     }
-    driver = Driver(settings: named, access: try AccessRules(entries), at: Instant(microseconds: 1_000_000))
+    guards = named.chains
+    named.chains += transcript.file.chains.map(\.declaration)
+    let access = try AccessRules(transcript.file.entries)
+    driver = Driver(settings: named, access: access, at: Instant(microseconds: 1_000_000))
     self.grain = grain
     self.creep = creep
   }
@@ -137,10 +139,15 @@ package final class CoreStage: Stage {
     return driver.isClosed(connection)
   }
 
-  package func reload(_ entries: [Transcript.Entry]) throws {
-    driver.access = try AccessRules(entries)
+  package func write(_ file: Transcript.File) throws {
+    driver.access = try AccessRules(file.entries)
+    driver.chains = guards + file.chains.map(\.declaration)
     driver.mistakes = []
-    driver.reload()
+  }
+
+  package func reload(_ file: Transcript.File) throws {
+    try write(file)
+    guard driver.reload() else { throw StageError("the reload is refused") }
     driver.wake()
     run()
   }

@@ -8,8 +8,8 @@ package struct Player<S: Stage> {
   private let transcript: Transcript
   private let stage: S
   private let rewrites: Bool
-  /// The entries of `peers`, as they stand now.
-  private var entries: [Transcript.Entry]
+  /// The operator's file, as it is now.
+  private var file: Transcript.File
   private var names: [String: [UInt8]] = [:]
   private var peers: [String] = []
   /// Peers whose stream has ended, or that have gone themselves. They are not checked at the end of the transcript.
@@ -26,7 +26,7 @@ package struct Player<S: Stage> {
   /// Prepares to play. If `rewrites`, a line that differs is no fault but is kept for the author.
   package init(_ transcript: Transcript, on stage: S, rewrites: Bool = false) {
     self.transcript = transcript
-    entries = transcript.entries
+    file = transcript.file
     self.stage = stage
     self.rewrites = rewrites
   }
@@ -57,16 +57,14 @@ package struct Player<S: Stage> {
     case .serverDrains:
       try settleSpeaker(unless: nil)
       try stage.drain()
-    case .serverReloads(let entry):
-      if let at = entries.firstIndex(where: { $0.name == entry.name }) {
-        entries[at] = entry.keepingOptions(of: entries[at])
-      } else {
-        entries.append(entry)
-      }
-      try reload()
-    case .serverReloadsWithout(let name):
-      entries.removeAll { $0.name == name }
-      try reload()
+    case .serverReloads(let changes):
+      try settleSpeaker(unless: nil)
+      for change in changes { file.apply(change) }
+      try stage.reload(file)
+    case .serverGets(let changes):
+      try settleSpeaker(unless: nil)
+      for change in changes { file.apply(change) }
+      try stage.write(file)
     case .serverGetsMistake:
       try settleSpeaker(unless: nil)
       try stage.spoilFile()
@@ -74,11 +72,6 @@ package struct Player<S: Stage> {
       guard try stage.hasEnded() else { throw failure(step.line, "the server has not ended") }
       serverEnded = true
     }
-  }
-
-  private mutating func reload() throws {
-    try settleSpeaker(unless: nil)
-    try stage.reload(entries)
   }
 
   private mutating func play(_ action: Transcript.PeerAction, of peer: String, at line: Int) throws {

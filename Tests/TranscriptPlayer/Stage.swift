@@ -27,9 +27,10 @@ package protocol Stage {
   func advance(milliseconds: Int) throws
   /// True once neither side of the peer's connection is open. With a running clock this waits for a long time.
   func isGone(_ peer: String) throws -> Bool
-  /// The server reads its file anew, in which these entries stand now. When this returns, all of it has been carried
-  /// out.
-  func reload(_ entries: [Transcript.Entry]) throws
+  /// The server reads its file anew, which says this now. When this returns, all of it has been carried out.
+  func reload(_ file: Transcript.File) throws
+  /// The server's file says this now. It is not read yet.
+  func write(_ file: Transcript.File) throws
   /// A mistake comes into the server's file, which is not read yet.
   func spoilFile() throws
   /// Tells the server to drain.

@@ -8,7 +8,7 @@ extension Transcript {
     var rule = ""
     var settings: [Setting] = []
     var guards: [String] = []
-    var entries: [Entry] = []
+    var file = File()
     var isForTheCore = false
     var steps: [Step] = []
     for (index, substring) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -34,7 +34,12 @@ extension Transcript {
         guard steps.isEmpty else { throw failure("the head stands before the first step") }
         let entry = Entry(rest)
         if let fault = entry.fault { throw failure(fault) }
-        entries.append(entry)
+        file.add(entry)
+      } else if let rest = content.dropping(prefix: "chain:") {
+        guard steps.isEmpty else { throw failure("the head stands before the first step") }
+        let chain = Chain(rest)
+        if let fault = chain.fault { throw failure(fault) }
+        file.add(chain)
       } else if let rest = content.dropping(prefix: "stage:") {
         guard steps.isEmpty, rest.trimmed == "core" else { throw failure("the head may say stage: core") }
         isForTheCore = true
@@ -49,8 +54,7 @@ extension Transcript {
     }
     guard !steps.isEmpty else { throw TranscriptError(path: path, line: first, message: "a transcript without steps") }
     self.init(
-      path: path, rule: rule, settings: settings, guards: guards, entries: entries, isForTheCore: isForTheCore,
-      steps: steps)
+      path: path, rule: rule, settings: settings, guards: guards, file: file, isForTheCore: isForTheCore, steps: steps)
   }
 
   /// The transcripts of a Markdown page: each block fenced as `transcript`.
@@ -101,13 +105,14 @@ extension Transcript.Action {
       case ": ends": self = .serverEnds
       case ": gets a mistake into its file": self = .serverGetsMistake
       default:
-        guard let change = rest.dropping(prefix: ": reloads ") else { return nil }
-        if let name = change.dropping(prefix: "without ") {
-          self = .serverReloadsWithout(name.trimmed)
+        if let changes = rest.dropping(prefix: ": reloads ").flatMap(Transcript.Change.list) {
+          self = .serverReloads(changes)
+        } else if let text = rest.trimmed.dropping(prefix: ": gets ")?.dropping(suffix: " into its file"),
+          let changes = Transcript.Change.list(text)
+        {
+          self = .serverGets(changes)
         } else {
-          let entry = Transcript.Entry(change)
-          guard entry.fault == nil else { return nil }
-          self = .serverReloads(entry)
+          return nil
         }
       }
     } else {

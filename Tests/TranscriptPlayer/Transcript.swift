@@ -11,13 +11,24 @@ package struct Transcript: Sendable {
   package let settings: [Setting]
   /// The guarded places, which are there from the start, empty and required; each is `CHAIN/HANDLER`.
   package let guards: [String]
-  /// The entries of `peers`. If there are none, everybody may do everything.
-  package let entries: [Entry]
+  /// What the operator's file says at the start.
+  package let file: File
   /// True if only the core can play it, because what happens depends on how much the network takes, or because a peer
   /// comes from elsewhere.
   package let isForTheCore: Bool
   /// What happens, in order.
   package let steps: [Step]
+
+  /// Whether the server has a file, from the start or later.
+  package var hasFile: Bool {
+    file != File()
+      || steps.contains { step in
+        switch step.action {
+        case .serverReloads, .serverGets, .serverGetsMistake: true
+        default: false
+        }
+      }
+  }
 
   /// One `name=value` of the head.
   package struct Setting: Sendable, Equatable {
@@ -53,12 +64,12 @@ package struct Transcript: Sendable {
     case serverDrains
     /// The server has ended by itself.
     case serverEnds
-    /// The operator's file is read anew. It has this entry now, in place of the one of that name, if there was one.
-    case serverReloads(Entry)
+    /// The operator's file becomes different, and is read anew.
+    case serverReloads([Change])
+    /// The operator's file becomes different. It is not read by itself.
+    case serverGets([Change])
     /// A mistake comes into the operator's file. It is not read by itself. The next reload without one mends it.
     case serverGetsMistake
-    /// The operator's file is read anew. It has no entry of this name any more.
-    case serverReloadsWithout(String)
   }
 
   /// What can happen between one peer and the server.

@@ -145,8 +145,7 @@ final class Play {
   private func answerOffer(_ offer: Int, _ player: Int) {
     let answer = players[player].nextAnswer()
     if answer.deed != .working {
-      let at = Int(now.microseconds - Play.start.microseconds)
-      seen.answers.append((players[player].script.link, answer, at))
+      seen.answers.append((players[player].script.link, answer, players[player].offeredAt))
     }
     switch answer.deed {
     case .hangs: break
@@ -172,6 +171,7 @@ final class Play {
     case (.handler(let player), "offer"):
       let link = players[player].script.link
       if line["shadow"] == .flag(true) { seen.told.append(link) } else { seen.asked.append(link) }
+      players[player].offeredAt = Int(now.microseconds - Play.start.microseconds)
       answerOffer(line["id"]?.integer ?? 0, player)
     case (.handler(let player), "notice"): seen.told.append(players[player].script.link)
     case (.handler(let player), "error"):

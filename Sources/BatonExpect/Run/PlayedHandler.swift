@@ -5,6 +5,8 @@ struct PlayedHandler {
   var next = 0
   /// Its connection; nil while it is not there.
   var seat: Int?
+  /// When its latest offer was made, in microseconds since the request.
+  var offeredAt = 0
 
   init(_ script: ScriptedHandler) { self.script = script }
 

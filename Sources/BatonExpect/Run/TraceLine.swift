@@ -22,7 +22,7 @@ package struct TraceLine: Sendable {
       if service != nil, let index = answers.firstIndex(where: { $0.link == link }) {
         let found = answers.remove(at: index)
         answer = found.answer
-        // The time at an empty place that is passed is in no step. `working` begins an offer's time anew.
+        // The time at an empty place that is passed is in no step.
         now = max(now, found.at)
       }
       let at = now

@@ -4,22 +4,24 @@ import DoorKit
 import Foundation
 import TranscriptPlayer
 
-/// An operator's file with the entries of a transcript, in the temporary folder. It lives as long as this object.
-final class PeersFile {
-  let path = FileManager.default.temporaryDirectory.appending(path: "baton-peers-\(UUID().uuidString).yaml").path
+/// The operator's file of a transcript, in the temporary folder. It lives as long as this object.
+final class ServerFile {
+  let path = FileManager.default.temporaryDirectory.appending(path: "baton-file-\(UUID().uuidString).yaml").path
   /// The entry of the stage itself: so its probing connection is no stranger, and may ask for a reload.
   static let stage = Transcript.Entry("the-stage may manage server")
 
-  init(_ entries: [Transcript.Entry]) throws { try write(entries) }
+  init(_ file: Transcript.File) throws { try write(file) }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func write(_ entries: [Transcript.Entry]) throws {
-    let peers = (entries + [PeersFile.stage]).map(PeersFile.text).joined()
-    try Data("peers:\n\(peers)".utf8).write(to: URL(fileURLWithPath: path))
+  func write(_ file: Transcript.File) throws {
+    var text = ""
+    if !file.entries.isEmpty { text += "peers:\n" + (file.entries + [ServerFile.stage]).map(ServerFile.text).joined() }
+    if !file.chains.isEmpty { text += "chains:\n" + file.chains.map(ServerFile.text).joined() }
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
   }
 
-  /// Writes something that is no list of entries.
+  /// Writes something that no file may say.
   func spoil() throws { try Data("peers: [".utf8).write(to: URL(fileURLWithPath: path)) }
 
   /// What is wrong with the bytes of a file, if they are checked where there is no program.
@@ -49,6 +51,12 @@ final class PeersFile {
     }
     lines.append("    may: [\(entry.may.map(quoted).joined(separator: ", "))]")
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func text(of chain: Transcript.Chain) -> String {
+    // JSON is YAML.
+    let links = chain.links.isEmpty ? " []\n" : "\n" + chain.links.map { "      - \($0)\n" }.joined()
+    return "  \(chain.name):\n" + (chain.isOpen ? "    open: true\n" : "") + "    links:\(links)"
   }
 
   private static func quoted(_ text: String) -> String { "'\(text.replacingOccurrences(of: "'", with: "''"))'" }
