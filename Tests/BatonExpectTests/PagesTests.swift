@@ -68,15 +68,4 @@ import Testing
     let made = readme.matches(of: /baton token (\S+) .*--may '([^']+)'/).map { "\($0.1): \($0.2)" }
     #expect(made == peers.flatMap { peer in peer.may.map { "\(peer.name): \($0.value.spelling)" } })
   }
-
-  /// The room's server guards the places that its expectations declare.
-  @Test func theRoomOfTheComposeFileIsTheOneThatIsExpected() throws {
-    let compose = try String(contentsOf: package.appending(path: "Docker/compose.yaml"), encoding: .utf8)
-    let guards = compose.matches(of: /--guard=(\S+)/).map { String($0.1) }
-    let file = try ExpectationFile.read(at: package.appending(path: "Docker/expect.yaml").path)
-    let chain = try #require(file.configuration.coreSettings().chains.first)
-    #expect(file.configuration.coreSettings().chains.count == 1 && chain.isOpen)
-    #expect(chain.links.map { "\(chain.chain)/\($0.name)" } == guards)
-    #expect(chain.links.allSatisfy { $0.isRequired && $0.onFailure == .stop })
-  }
 }
