@@ -1,10 +1,18 @@
 internal import BatonCore
 
+/// Goes through the tree of a file, and collects what is wrong with it.
+package protocol NodeReading {
+  /// What is wrong so far.
+  var mistakes: MistakeList { get }
+  /// Something is wrong at a place of the file.
+  mutating func wrong(_ place: FilePlace, _ message: String)
+}
+
 /// Reads a node as what its key wants: a map, a list, a text, a flag or a number.
-extension FileReader {
+extension NodeReading {
   /// The members of a map whose keys are all known. What has another key is told and left out. `what` is the map, for
   /// messages.
-  mutating func members(
+  package mutating func members(
     of node: Node, _ what: String, keys: [String], synonyms: [String: String] = [:]
   ) -> [Node.Member] {
     members(of: node, what).filter { member in
@@ -21,7 +29,7 @@ extension FileReader {
   }
 
   /// The members of a map, whatever their keys are; none if the node is something else, which is told.
-  mutating func members(of node: Node, _ what: String) -> [Node.Member] {
+  package mutating func members(of node: Node, _ what: String) -> [Node.Member] {
     switch node.content {
     case .map(let members): return members
     case .broken: return []
@@ -35,7 +43,7 @@ extension FileReader {
   }
 
   /// The elements of a list; nil if the node is something else, which is told.
-  mutating func elements(of node: Node, _ what: String) -> [Node]? {
+  package mutating func elements(of node: Node, _ what: String) -> [Node]? {
     if case .list(let nodes) = node.content { return nodes }
     if case .text(let text) = node.content, !text.isQuoted, text.string.hasPrefix("-"), text.string.count > 1 {
       wrong(node.place, "\(what) is a list; after the dash comes a space, as in - VALUE")
@@ -51,12 +59,12 @@ extension FileReader {
   }
 
   /// The elements of a list, or one value that stands without a list.
-  func oneOrMore(_ node: Node) -> [Node] {
+  package func oneOrMore(_ node: Node) -> [Node] {
     if case .list(let nodes) = node.content { nodes } else { [node] }
   }
 
   /// A text that is not empty; nil if the node is something else, which is told.
-  mutating func text(_ node: Node, _ what: String) -> String? {
+  package mutating func text(_ node: Node, _ what: String) -> String? {
     switch node.content {
     case .text(let text)
     where !text.isQuoted && "\u{201C}\u{201D}\u{201E}\u{2018}\u{2019}".contains(text.string.prefix(1))
@@ -71,7 +79,7 @@ extension FileReader {
   }
 
   /// `true` or `false`, and no other word for them.
-  mutating func flag(_ node: Node, _ what: String) -> Bool? {
+  package mutating func flag(_ node: Node, _ what: String) -> Bool? {
     guard let text = text(node, what) else { return nil }
     if text == "true" { return true }
     if text == "false" { return false }
@@ -85,7 +93,7 @@ extension FileReader {
   }
 
   /// A whole number, spelled as in JSON.
-  mutating func number(_ node: Node, _ what: String) -> Int? {
+  package mutating func number(_ node: Node, _ what: String) -> Int? {
     switch node.content {
     case .list, .map:
       wrong(node.place, "\(what) is a number, and \(node.kind) stands here")
