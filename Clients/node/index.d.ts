@@ -25,7 +25,8 @@ export interface ClientOptions {
   tokenFile?: string;
   /** Whether the token may go over plain TCP to other machines, because something else encrypts the way. */
   plainToken?: boolean;
-  /** The file of the authorities that count for a server at `tls:HOST:PORT`. The default is those that Node trusts. */
+  /** The file of the authorities that count for a server at `tls:HOST:PORT`. The default is the
+   * environment variable `BATON_TLS_CA`, or those that Node trusts. */
   ca?: string;
   /** The file of what the server knows this program by. It is read again for each connection after a loss. */
   certificate?: string;

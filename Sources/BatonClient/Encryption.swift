@@ -1,5 +1,11 @@
 internal import TLS
 
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
 /// What an encrypted connection needs, and what is wrong with it: the files and pins that a program names.
 struct Encryption: Sendable {
   var ca: String?
@@ -27,7 +33,7 @@ struct Encryption: Sendable {
       throw .badTLS("the private key \(key) needs its certificate: certificate (--tls-certificate)")
     }
     var files = TLSContext.Files()
-    (files.authorities, files.certificate, files.key) = (ca, certificate, key)
+    (files.authorities, files.certificate, files.key) = (authorities, certificate, key)
     files.pins = try digests
     do throws(TLSError) { return try TLSContext(.client, files) } catch { throw .badTLS(error.description) }
   }
@@ -35,8 +41,13 @@ struct Encryption: Sendable {
   /// The same for a connection after a loss: certificates are renewed while programs run. Where the files are not right
   /// just now, they count as they were.
   func renewed(for endpoint: Endpoint, _ context: TLSContext?) -> TLSContext? {
-    guard hasFiles, let new = try? self.context(for: endpoint, at: "") else { return context }
+    guard hasFiles || authorities != nil, let new = try? self.context(for: endpoint, at: "") else { return context }
     return new
+  }
+
+  /// The file of the authorities. The variable is for all programs, also those whose place is not encrypted.
+  private var authorities: String? {
+    ca ?? getenv("BATON_TLS_CA").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private var hasFiles: Bool { ca != nil || certificate != nil || key != nil }

@@ -40,7 +40,7 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Chains",
         subcommands: [
-          Chains.self, ChangesCommand.self, Explain.self, Mount.self, Unmount.self, Remove.self,
+          Chains.self, ChangesCommand.self, Explain.self, Mount.self, Unmount.self, Move.self, Remove.self,
         ]),
       CommandGroup(
         name: "Seeing why",

@@ -48,7 +48,8 @@ class Player:
         return ScriptedServer(place, self.dialogue)
 
     def _play(self, server, place, folder):
-        variables = dict(word.split("=", 1) for word in expand(self._case.head["environment"], None, folder).split())
+        environment = expand(self._case.head["environment"], None, folder, certificates)
+        variables = dict(word.split("=", 1) for word in environment.split())
         client = Client(self._command, variables, self.dialogue)
         try:
             for self.step in self._case.steps:

@@ -42,7 +42,8 @@ export class Client {
    *   `BATON_TOKEN_FILE`
    * @param {boolean} [options.plainToken] whether the token may go over plain TCP to other machines, because something
    *   else encrypts the way; the default is false
-   * @param {string} [options.ca] the file of the authorities that count for a server at `tls:HOST:PORT`; the default is
+   * @param {string} [options.ca] the file of the authorities that count for a server at `tls:HOST:PORT`; the default is the
+   *   environment variable `BATON_TLS_CA`, or
    *   those that Node trusts
    * @param {string} [options.certificate] the file of what the server knows this program by
    * @param {string} [options.key] the file of its private key

@@ -84,7 +84,7 @@ export class Encryption {
    * just now, they count as they were.
    */
   renewed(endpoint, options) {
-    if (options === undefined || !this.#hasFiles) return options;
+    if (options === undefined || !(this.#hasFiles || this.#authorities)) return options;
     try {
       return this.options(endpoint);
     } catch {
@@ -96,16 +96,21 @@ export class Encryption {
     return [this.#ca, this.#certificate, this.#key].some((path) => path !== undefined);
   }
 
+  /** The file of the authorities. The variable is for all programs, also those whose place is not encrypted. */
+  get #authorities() {
+    return this.#ca ?? (process.env.BATON_TLS_CA || undefined);
+  }
+
   /** The authorities; undefined for those that Node trusts. */
   #trusted() {
-    if (this.#ca === undefined) return undefined;
+    if (this.#authorities === undefined) return undefined;
     try {
-      const ca = readFileSync(this.#ca);
+      const ca = readFileSync(this.#authorities);
       // A context takes text that holds no certificate, and trusts nobody then.
       new X509Certificate(ca);
       return ca;
     } catch (error) {
-      throw new BadTLS(`cannot read the authorities ${this.#ca}: ${error.reason ?? words(error)}`);
+      throw new BadTLS(`cannot read the authorities ${this.#authorities}: ${error.reason ?? words(error)}`);
     }
   }
 

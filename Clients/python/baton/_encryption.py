@@ -77,7 +77,7 @@ class Encryption:
     def renewed(self, endpoint: Endpoint, context: Optional[ssl.SSLContext]) -> Optional[ssl.SSLContext]:
         """The same for a connection after a loss: certificates are renewed while programs run. Where the files are not
         right just now, they count as they were."""
-        if context and self._files:
+        if context and (self._files or self._authorities is not None):
             with contextlib.suppress(BadTLS):
                 return self.context(endpoint)
         return context
@@ -86,15 +86,21 @@ class Encryption:
     def _files(self) -> List[str]:
         return [path for path in (self._ca, self._certificate, self._key) if path is not None]
 
+    @property
+    def _authorities(self) -> Optional[str]:
+        """Their file. The variable is for all programs, also those whose place is not encrypted."""
+        return self._ca if self._ca is not None else os.environ.get("BATON_TLS_CA") or None
+
     def _trust(self, context: ssl.SSLContext) -> None:
         """Reads the authorities."""
-        if self._ca is None:
+        authorities = self._authorities
+        if authorities is None:
             context.load_default_certs()
             return
         try:
-            context.load_verify_locations(self._ca)
+            context.load_verify_locations(authorities)
         except (OSError, ValueError) as error:
-            raise BadTLS(f"cannot read the authorities {self._ca}: {_why(error)}") from None
+            raise BadTLS(f"cannot read the authorities {authorities}: {_why(error)}") from None
 
     def _show(self, context: ssl.SSLContext) -> None:
         """Reads the client certificate."""

@@ -35,7 +35,7 @@ class Client(Planned):
     not go over plain TCP to other machines, unless `plain_token` says that something else encrypts the way.
 
     With `tls:HOST:PORT` the connection is encrypted (TLS 1.3), and the server has to have a certificate for this host.
-    The system's authorities count, or those in the file `ca`. `certificate` and `key` are files with what the server
+    The system's authorities count, or those in the file `ca`, or in the one that `BATON_TLS_CA` names. `certificate` and `key` are files with what the server
     knows this program by. `pins` are public keys, at most two, of which the server must have one, too: each is the
     base64 of the SHA-256 of its SubjectPublicKeyInfo. All files are PEM. `connect`, `serve` and `run` read them; each
     connection after a loss takes them as they are then.

@@ -10,13 +10,7 @@ extension Router {
     guard neighbour != link else {
       throw Fault(.badMember, "a link cannot stand before or behind itself; name another one")
     }
-    // Walks that are in the chain keep the older place: it counts as long as they do.
-    if countedLinks >= settings.maxLinks, chains[chain].walks.count > 0 {
-      throw Fault(
-        .limitReached,
-        "there are \(settings.maxLinks) links, with those that messages under way still see, and no more are allowed "
-          + "(max_links); remove some, or move it later")
-    }
+    try checkOlderPlaces(of: link)
     let rank = try makeRank(beside: neighbour, in: chain, at: now)
     keepOlderPlace(of: link)
     putLink(link, at: rank)
@@ -24,6 +18,27 @@ extension Router {
     noteMoved(link, told: &told, at: now)
     replyMoved(link, chainName, to: connection, at: now)
     announceMoved(link, by: connection, at: now)
+  }
+
+  /// The most places of one link that messages under way still see.
+  private static let mostPlaces = 64
+
+  /// Messages that are in the chain keep the link's older place: it counts like a link as long as they are there. So that
+  /// others can still insert, such places take no more than half of what there is; and whoever looks for one has few to
+  /// look at.
+  private mutating func checkOlderPlaces(of link: Slot<Link>) throws(Fault) {
+    guard chains[links[link].chain].walks.count > 0 else { return }
+    var (older, count) = (links[link].older, 0)
+    while count < Router.mostPlaces, links.contains(older) { (older, count) = (links[older.slot].older, count + 1) }
+    let patterns = totalPatterns + Pattern.weight(of: links[link].settings.accepts)
+    guard
+      count == Router.mostPlaces || countedLinks >= settings.maxLinks / 2
+        || patterns > settings.maxTotalPatterns / 2
+    else { return }
+    throw Fault(
+      .limitReached,
+      "messages under way still see the link where it stood, and there is no room for one more such place; move it when "
+        + "they have ended")
   }
 
   /// The link that the line names: one with handlers, or a mount.

@@ -123,7 +123,7 @@ extension Inspection.Link {
       switch state {
       case "open": .green
       case "shadow": .dim
-      case "window", "unsent": .yellow
+      case "window", "unsent", "empty": .yellow
       default: .red
       }
     return .init(state, style)

@@ -24,16 +24,10 @@ struct EncryptionOptions: ParsableArguments {
       valueName: "pin"))
   var tlsPin: [String] = []
 
-  /// The file of the authorities; nil for those of the system.
-  private func authorities(at place: String) -> String? {
-    // The variable is for all commands, also those for places that are not encrypted.
-    tlsCa ?? (place.hasPrefix("tls:") ? Environment["BATON_TLS_CA"] : nil)
-  }
-
   /// A program with these files and pins.
   func adding(to baton: Baton) -> Baton {
     var baton = baton
-    if let path = authorities(at: baton.place) { baton = baton.ca(path) }
+    if let tlsCa { baton = baton.ca(tlsCa) }
     if let tlsCertificate { baton = baton.certificate(tlsCertificate) }
     if let tlsKey { baton = baton.key(tlsKey) }
     return tlsPin.isEmpty ? baton : baton.pins(tlsPin)

@@ -72,6 +72,7 @@ struct Explanation: Decodable {
       case "breaker": "its breaker is open: too many offers timed out"
       case "held": "its place is held until it comes back"
       case "absent": "its place is empty"
+      case "empty": "nobody serves it, and it is not required"
       case "visited": "the message has been in that chain"
       case "shadow": "it only gets a copy"
       case "window": "its window is full"
