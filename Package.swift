@@ -48,11 +48,13 @@ let package = Package(
       swiftSettings: settings),
     // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
     .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML"], swiftSettings: settings),
+    // Tests for that file: plays cases to the core, with a clock that it moves. No sockets, no threads.
+    .target(name: "BatonExpect", dependencies: ["BatonConfig", "BatonCore"], swiftSettings: settings),
     .target(name: "BatonClient", dependencies: ["BatonCore", "TLS", "UV"], swiftSettings: settings),
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "TLS", "UV",
+        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -109,6 +111,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "BatonConfigTests", dependencies: ["BatonConfig", "BatonCore", "WorldKit"], swiftSettings: settings),
+    .testTarget(
+      name: "BatonExpectTests", dependencies: ["BatonConfig", "BatonCore", "BatonExpect"], exclude: ["junit.py"],
+      swiftSettings: settings),
     // Depends on the program so that it is built before the tests start it.
     .testTarget(
       name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),

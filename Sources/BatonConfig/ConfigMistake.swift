@@ -43,23 +43,26 @@ public struct ConfigMistakes: Error, Equatable, Sendable {
 }
 
 /// Mistakes while they are collected. It is bounded: a file may have as many as it has words.
-struct MistakeList {
-  private(set) var all: [ConfigMistake] = []
+package struct MistakeList {
+  package private(set) var all: [ConfigMistake] = []
   private var untold = 0
 
   /// The mistakes that are told: nobody mends more at once.
   static let most = 100
 
-  var isEmpty: Bool { all.isEmpty }
-  /// Whether further mistakes are only counted.
-  var isFull: Bool { all.count >= MistakeList.most }
+  /// No mistakes yet.
+  package init() {}
 
-  mutating func add(_ mistake: ConfigMistake) {
+  package var isEmpty: Bool { all.isEmpty }
+  /// Whether further mistakes are only counted.
+  package var isFull: Bool { all.count >= MistakeList.most }
+
+  package mutating func add(_ mistake: ConfigMistake) {
     if all.count < MistakeList.most { all.append(mistake) } else { untold += 1 }
   }
 
   /// Throws them, if there are any.
-  func tell() throws(ConfigMistakes) {
+  package func tell() throws(ConfigMistakes) {
     guard !all.isEmpty else { return }
     // Those without a place come first; a stable order for those at the same place.
     let sorted = all.enumerated().sorted { left, right in

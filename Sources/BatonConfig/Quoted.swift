@@ -1,7 +1,7 @@
 internal import BatonCore
 
 /// A text of the file in a message: in quotes, not too long, and never a token that was written into the wrong place.
-func quoted(_ text: String) -> String { mayBeToken(text) ? "\"…\"" : "\"\(shortened(text))\"" }
+package func quoted(_ text: String) -> String { mayBeToken(text) ? "\"…\"" : "\"\(shortened(text))\"" }
 
 /// Whether a token, or a good part of one, may be in the text. A name may begin like a token.
 func mayBeToken(_ text: String) -> Bool {

@@ -54,7 +54,7 @@ extension Server {
     service?.hasReloaded(news)
   }
 
-  /// The mounts of a file that do not fit to those that peers have made.
+  /// What of declared chains does not fit to what peers have made.
   public func conflicts(with chains: [ChainDeclaration]) -> [DeclarationConflict] {
     router.pointee.conflicts(with: chains)
   }

@@ -33,8 +33,8 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Server",
         subcommands: [
-          Serve.self, ConfigCommand.self, TokenCommand.self, Whoami.self, Reload.self, Doctor.self, Healthcheck.self,
-          Bench.self,
+          Serve.self, ConfigCommand.self, Expect.self, TokenCommand.self, Whoami.self, Reload.self, Doctor.self,
+          Healthcheck.self, Bench.self,
         ]),
       CommandGroup(name: "Messages", subcommands: [Send.self, HandleCommand.self, Broadcast.self, Subscribe.self]),
       CommandGroup(

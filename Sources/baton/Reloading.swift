@@ -28,12 +28,12 @@ struct Reloading {
     do throws(ConfigMistakes) {
       let new = try sources.read()
       let encryption = try encryption(of: new)
+      try checkChains(of: new, with: server)
       var file = ReloadedFile()
       file.access = new.rules
       file.chains = new.chains.map(\.declaration)
       file.settings = new.settings.mapValues(\.value)
       (file.changed, file.restart) = new.changes(from: known, startedWith: start)
-      try checkMounts(of: new, with: server)
       try listen(as: new, with: server)
       server.encrypt(with: encryption)
       tellWarnings(of: new, server)
@@ -51,10 +51,10 @@ struct Reloading {
       let new = try sources.read(bytes)
       try new.checkFilesOfEncryption()
       _ = try encryption(of: new)
+      try checkChains(of: new, with: server)
       if server.listensToOthers, new.listen.map(\.value) == known.listen.map(\.value), !new.mayBeReachedFromOutside {
         throw ConfigMistakes(new.listen.first?.origin ?? .byDefault, Reloading.threeWays)
       }
-      try checkMounts(of: new, with: server)
       var file = ReloadedFile()
       (file.changed, file.restart) = new.changes(from: known, startedWith: start)
       return .read(file)
@@ -63,16 +63,16 @@ struct Reloading {
     }
   }
 
-  /// Refuses mounts of the file that do not fit to those of peers.
-  private func checkMounts(of new: Configuration, with server: Server) throws(ConfigMistakes) {
+  /// What the router would refuse.
+  private func checkChains(of new: Configuration, with server: Server) throws(ConfigMistakes) {
     let conflicts = server.conflicts(with: new.chains.map(\.declaration))
     guard !conflicts.isEmpty else { return }
-    let mistakes = conflicts.map { conflict in
+    let mistakes = conflicts.prefix(100).map { conflict in
       let chain = new.chains.first { $0.name == conflict.chain }
-      let link = chain?.links.first { $0.link.name == conflict.mount }
-      return ConfigMistake(link?.origin ?? chain?.origin ?? .byDefault, conflict.message)
+      let link = chain?.links.first { $0.link.isMount && $0.link.name == conflict.mount }
+      return ConfigMistake(link?.nameOrigin ?? chain?.origin ?? .byDefault, conflict.message)
     }
-    throw ConfigMistakes(all: mistakes, untold: 0)
+    throw ConfigMistakes(all: mistakes, untold: conflicts.count - mistakes.count)
   }
 
   private func encryption(of new: Configuration) throws(ConfigMistakes) -> TLSContext? {

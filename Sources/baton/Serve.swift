@@ -16,10 +16,12 @@ struct Serve: ParsableCommand {
       """,
     discussion: """
       The server prints its addresses to standard output and its log to standard error. On \
-      SIGTERM, SIGINT or SIGHUP it finishes what is under way and ends. A second signal ends \
-      it at once. Options win over the environment, that over the file. Where other machines \
-      can reach it, the server listens only if the file says who may do what (peers), if \
-      BATON_TOKEN or BATON_TOKEN_FILE is set, or with --open.
+      SIGTERM or SIGINT it finishes what is under way and ends. A second signal ends it at once. \
+      SIGHUP lets it read its file and its certificates anew; without both it ends, too. Options \
+      win over the environment, that over the file. Where other machines can reach it, the server \
+      listens only if the file says who may do what (peers), if BATON_TOKEN or BATON_TOKEN_FILE \
+      is set, or with --open. Sockets that systemd hands over (LISTEN_FDS) stand in the place of \
+      all addresses.
 
       EXAMPLES:
         baton serve                                  on 127.0.0.1:22866

@@ -15,6 +15,13 @@ import WorldKit
     settings:
       max_line: 65536
       window: 5
+    chains:
+      main:
+        open: true
+        links:
+          - { handler: words, accepts: [chat.>, '*.x'], timeout_ms: 200, on_failure: { timeout: stop } }
+          - mount: rooms
+      rooms: { links: [{ handler: "a", required: true, hold_ms: 5, share: false, shadow: true, window: 1 }] }
     peers:
       ann:
         token: sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08

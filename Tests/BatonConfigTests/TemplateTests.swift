@@ -19,6 +19,9 @@ import Testing
     #expect(file.peers == nil)
     #expect(file.settings.isEmpty)
     #expect(file.tls == TLSFiles())
+    #expect(file.chains.isEmpty)
+    let without = ConfigurationTemplate.text.components(separatedBy: "\n").filter { !$0.hasPrefix("#") }
+    #expect(mistakes(in: without.joined(separator: "\n")) == [])
   }
 
   @Test func withoutItsCommentsItHasEveryKey() throws {
@@ -31,6 +34,8 @@ import Testing
     let keys = FileReader.keys + FileReader.listenKeys + FileReader.tlsKeys + FileReader.peerKeys
     for key in keys + PeerLimits.table.map(\.name) { #expect(text.contains("\(key):"), "\(key)") }
     #expect(file.peers?.first?.may.count == Right.examples.count - 1)
+    for key in FileReader.chainKeys + FileReader.linkKeys { #expect(text.contains("\(key):"), "\(key)") }
+    #expect(file.chains.map { $0.links.map(\.link.name) } == [["words", "archive"]])
   }
 
   @Test func everyLineHasAReason() {
@@ -48,7 +53,9 @@ import Testing
     let example = try #require(page.firstMatch(of: /```yaml\n((?:.*\n)*?)```/)).1
     #expect(mistakes(in: String(example)) == [])
     #expect(try Configuration.check(Array(example.utf8), path: "baton.yaml").isEmpty)
-    let keys = FileReader.keys + FileReader.listenKeys + FileReader.tlsKeys + FileReader.peerKeys
+    let keys =
+      FileReader.keys + FileReader.listenKeys + FileReader.tlsKeys + FileReader.peerKeys + FileReader.chainKeys
+      + FileReader.linkKeys
     for word in keys + PeerLimits.table.map(\.name) {
       #expect(page.contains("`\(word)`") || page.contains("\n## \(word)\n") || page.contains("`\(word): "), "\(word)")
     }

@@ -31,7 +31,10 @@ import Testing
     #expect(texts.contains { $0.contains("internal import CUV") })
   }
 
-  @Test(arguments: [("UV", "BatonCore"), ("UV", "BatonServer"), ("BatonServer", "ArgumentParser")])
+  @Test(arguments: [
+    ("UV", "BatonCore"), ("UV", "BatonServer"), ("BatonServer", "ArgumentParser"), ("BatonExpect", "UV"),
+    ("BatonExpect", "BatonServer"), ("BatonExpect", "Glibc"),
+  ])
   func knowsNothingOf(target: String, other: String) throws {
     for file in try sources(under: target) { #expect(!imports(of: file.code).contains(other), "\(file.path)") }
   }

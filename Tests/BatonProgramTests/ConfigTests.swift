@@ -84,6 +84,9 @@ import Testing
     #expect(run.code == 0)
     let file = try File(run.lines.joined(separator: "\n"))
     #expect(try Run(["config", "check", file.path]).lines == ["ok"])
+    let json = try Run(["config", "init", "--json"])
+    let object = try JSONSerialization.jsonObject(with: Data((json.lines.first ?? "").utf8)) as? [String: String]
+    #expect(object?["text"]?.hasPrefix(run.lines[0]) == true)
   }
 
   @Test func showSaysWhereEachValueComesFrom() throws {
@@ -115,6 +118,32 @@ import Testing
     #expect(run.code == code)
     #expect((run.lines + run.errors).count == 1)
     #expect((run.lines + run.errors).first?.contains(words) == true, "\(run)")
+  }
+
+  @Test func maySpeaksJSON() throws {
+    let file = try File(Self.right)
+    let allowed = try Run(["config", "may", "web", "send to main on door.open", file.path, "--json"])
+    #expect(
+      allowed.lines == [
+        #"{"allowed":true,"by":[{"right":"send to main on door.*","from":"file","file":"\#(file.path)","line":7,"#
+          + #""column":9}]}"#
+      ])
+    #expect(allowed.code == 0)
+    let refused = try Run(["config", "may", "web", "broadcast a via b", file.path, "--json"])
+    #expect(
+      refused.lines == [
+        #"{"allowed":false,"needs":[["broadcast a via b"],["broadcast a","send to b on a"]]}"#
+      ])
+    #expect(refused.code == 1)
+  }
+
+  @Test func showTellsChains() throws {
+    let file = try File("chains: { main: { links: [{ handler: words, timeout_ms: 5 }] } }\n")
+    let run = try Run(["config", "show", file.path, "--guard", "other/gate"])
+    #expect(run.lines.contains("chains.main.links\thandler words\t\(file.path):1:27"))
+    #expect(run.lines.contains("chains.main.words.timeout_ms\t5\t\(file.path):1:57"))
+    #expect(run.lines.contains("chains.other.gate.required\ttrue\t--guard"))
+    #expect(try Run(["config", "show", file.path, "--guard", "main/gate"]).code == 64)
   }
 
   @Test func mayNeedsARightFile() throws {

@@ -19,15 +19,21 @@ import Testing
     return try JSONDecoder().decode([String].self, from: Data(list.utf8))
   }
 
+  /// The server's file in the room of the compose file.
+  private static let file = "Docker/config/baton.yaml"
+
   /// The compose file: the server's arguments, and the handlers' arguments by service.
   private static func room() throws -> (server: [String], handlers: [String: [String]]) {
     let text = try Page.text("Docker/compose.yaml")
-    let server = text.matches(of: /\n      - (\S+)/).map { String($0.1) }
+    #expect(text.contains("BATON_CONFIG: /etc/baton/baton.yaml"))
+    #expect(text.contains("./config:/etc/baton:ro"))
+    let server = ["serve", "--config", Page.package.appending(path: file).path]
     let services = text.matches(of: /^  ([a-z-]+):\n(?:    .*\n)+/.anchorsMatchLineEndings())
     let handlers = services.compactMap { service in
-      service.0.firstMatch(of: /command: \[(.+)\]/).map { command in
-        (String(service.1), command.1.split(separator: ", ").map(String.init))
-      }
+      service.0.contains("target: ")
+        ? service.0.firstMatch(of: /command: \[(.+)\]/).map { command in
+          (String(service.1), command.1.split(separator: ", ").map(String.init))
+        } : nil
     }
     return (server, Dictionary(uniqueKeysWithValues: handlers))
   }
@@ -54,7 +60,9 @@ import Testing
 
   @Test func aHandlerServesEachGuardedPlace() throws {
     let room = try Self.room()
-    let guarded = room.server.compactMap { $0.firstMatch(of: /--guard=posts\/(.+)/).map { String($0.1) } }
+    let guarded = try Page.text(Self.file).matches(of: /handler: ([a-z-]+),.*required: true, on_failure: stop/)
+      .map { String($0.1) }
+    #expect(guarded.count == 4)
     #expect(Set(guarded) == Set(room.handlers.keys))
     for (service, arguments) in room.handlers {
       #expect(arguments.first == service)
@@ -62,7 +70,7 @@ import Testing
     }
   }
 
-  /// The image's own command, with a token, and the compose file's, on a free port.
+  /// The image's own command, with a token, and the compose file's, on a free port instead of its places.
   @Test func theServerStartsIsHealthyAndGoes() throws {
     let recipe = "Docker/Dockerfile"
     #expect(try Self.lines("ENTRYPOINT", of: recipe) == ["[\"baton\"]"])
@@ -74,7 +82,7 @@ import Testing
     #expect(unsaid.wait() == 64)
     for (arguments, environment) in [(command, ["BATON_TOKEN=secret"]), (try Self.room().server, [])] {
       let server = try Program(arguments + ["--port", "0"], environment: environment)
-      let place = try #require(server.places().first?.firstMatch(of: /^tcp 0\.0\.0\.0:(\d+)$/))
+      let place = try #require(server.places().first?.firstMatch(of: /^tcp [0-9.]+:(\d+)$/))
       let asked = try Program(health, environment: ["BATON_SERVER=127.0.0.1:\(place.1)"])
       #expect(asked.wait() == 0)
       server.send(SIGTERM)

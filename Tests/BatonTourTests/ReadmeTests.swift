@@ -7,8 +7,8 @@ import Testing
 @Suite struct ReadmeTests {
   private static let pages = [
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Clients/LIMITS.md", "Clients/README.md",
-    "Clients/BUILDING-A-CLIENT.md", "Clients/WHY.md", "Clients/CONFIGURING.md", "Clients/SECURITY.md",
-    "Docker/README.md",
+    "Clients/BUILDING-A-CLIENT.md", "Clients/WHY.md", "Clients/CONFIGURING.md", "Clients/EXPECTING.md",
+    "Clients/SECURITY.md", "Docker/README.md", "Scripts/systemd/README.md",
   ]
 
   @Test func theTwoCommandsComeFirst() throws {

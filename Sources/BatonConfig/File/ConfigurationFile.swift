@@ -46,4 +46,13 @@ public struct ConfigurationFile: Sendable {
     try reading.mistakes.tell()
     return reading.file
   }
+
+  /// Reads what stands at a node of another file as if it stood in a file of its own. If anything is wrong, throws all
+  /// that is.
+  package static func read(_ node: Node, path: String) throws(ConfigMistakes) -> ConfigurationFile {
+    var reader = FileReader(path: path, mistakes: MistakeList(), userNumber: SystemNames.userNumber)
+    reader.readFile(node)
+    try reader.mistakes.tell()
+    return reader.file
+  }
 }

@@ -118,9 +118,9 @@ extension FileReader {
     let (key, node) = (member.key, member.value)
     switch key {
     case "accepts": if let patterns = patterns(node) { link.accepts = patterns }
-    case "timeout_ms": link.timeoutMilliseconds = number(node, key, in: LinkRange.timeoutMilliseconds)
-    case "window": link.window = number(node, key, in: LinkRange.window)
-    case "hold_ms": link.holdMilliseconds = number(node, key, in: LinkRange.holdMilliseconds) ?? 0
+    case "timeout_ms": link.timeoutMilliseconds = number(node, key, in: MemberRange.timeoutMilliseconds)
+    case "window": link.window = number(node, key, in: MemberRange.window)
+    case "hold_ms": link.holdMilliseconds = number(node, key, in: MemberRange.holdMilliseconds) ?? 0
     case "on_failure": if let policy = policy(node) { link.onFailure = policy }
     case "share": link.isShared = flag(node, key) ?? false
     case "required": link.isRequired = flag(node, key) ?? false
@@ -141,8 +141,8 @@ extension FileReader {
       wrong(node.place, "accepts is empty; name at least one pattern, or leave it out for every topic")
       return nil
     }
-    if nodes.count > LinkRange.patterns {
-      wrong(nodes[LinkRange.patterns].place, "accepts has more than \(LinkRange.patterns) patterns; take some out")
+    if nodes.count > MemberRange.patterns {
+      wrong(nodes[MemberRange.patterns].place, "accepts has more than \(MemberRange.patterns) patterns; take some out")
       return nil
     }
     var patterns: [String] = []

@@ -3,6 +3,10 @@ extension FileReader {
   static let listenKeys = ListenEntry.Place.kinds + ["mode", "group", "plain_tokens"]
 
   mutating func readListen(_ node: Node) {
+    if case .text(let text) = node.content, let port = UInt16(text.string) {
+      wrong(node.place, "listen is a list of places, and a port stands here; write [tcp:127.0.0.1:\(port)]")
+      return
+    }
     guard let nodes = elements(of: node, "listen") else { return }
     if nodes.isEmpty { wrong(node.place, "listen is empty; leave it out to listen at \(ListenEntry.byDefault.place)") }
     var places: [ListenEntry.Place: FilePlace] = [:]
@@ -72,7 +76,10 @@ extension FileReader {
   private mutating func mode(_ node: Node) -> UInt16? {
     guard let text = text(node, "mode") else { return nil }
     guard text.utf8.count == 4, text.hasPrefix("0"), text.utf8.allSatisfy({ (0x30...0x37).contains($0) }) else {
-      wrong(node.place, "mode is four octal digits, the first one 0, as in '0660', not \(quoted(text))")
+      let digits = text.hasPrefix("0o") ? text.dropFirst(2) : text[...]
+      let isShort = digits.utf8.count == 3 && digits.utf8.allSatisfy { (0x30...0x37).contains($0) }
+      let hint = isShort ? "; write '0\(digits)'" : ""
+      wrong(node.place, "mode is four octal digits, the first one 0, as in '0660', not \(quoted(text))\(hint)")
       return nil
     }
     return UInt16(text, radix: 8)

@@ -20,7 +20,9 @@ extension FileReader {
   private mutating func readPeer(_ member: Node.Member) -> PeerEntry {
     var peer = PeerEntry(name: member.key, origin: origin(member.place))
     if let complaint = FileReader.complaint(identity: member.key) { wrong(member.place, complaint) }
-    let members = members(of: member.value, "the entry \(quoted(member.key))", keys: FileReader.peerKeys)
+    let members = members(
+      of: member.value, "the entry \(quoted(member.key))", keys: FileReader.peerKeys,
+      synonyms: ["rights": "may", "allow": "may", "permissions": "may", "cert": "certificate", "uid": "user"])
     for member in members {
       switch member.key {
       case "token": peer.tokens = tokens(member.value, of: peer.name)
@@ -30,7 +32,8 @@ extension FileReader {
       default: peer.limits = limits(member.value)
       }
     }
-    guard case .map = member.value.content else { return peer }
+    // What has a wrong key may be meant by it.
+    guard case .map(let all) = member.value.content, all.count == members.count else { return peer }
     checkWhole(peer, members.map(\.key), at: member.place)
     return peer
   }

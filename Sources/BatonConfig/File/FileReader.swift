@@ -4,7 +4,7 @@ internal import BatonCore
 /// once.
 ///
 /// Each kind of value has an extension: `FileReader+….swift`.
-struct FileReader {
+struct FileReader: NodeReading {
   let path: String
   var mistakes: MistakeList
   /// Finds a user's number by the name.

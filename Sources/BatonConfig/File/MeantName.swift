@@ -8,7 +8,9 @@ func meantName(_ word: String, among names: [String], synonyms: [String: String]
   let plain = plainLetters(word)
   if let same = names.first(where: { plainLetters($0) == plain }) { return same }
   if let synonym = synonyms[plain] { return synonym }
-  if let nearest = nearestName(to: word, among: names) { return nearest }
+  // Of a short name little is left with two errors.
+  let near = names.filter { $0.utf8.count > 4 || $0.utf8.first == word.utf8.first }
+  if let nearest = nearestName(to: word, among: near) { return nearest }
   guard plain.utf8.count >= 4 else { return nil }
   let longer = names.filter { plainLetters($0).hasPrefix(plain) || plain.hasPrefix(plainLetters($0)) }
   return longer.count == 1 ? longer[0] : nil
@@ -33,6 +35,7 @@ func meantNumber(_ text: String, isTime: Bool) -> Int? {
   }
   var text = text.lowercased().filter { $0 != "_" && $0 != "," && $0 != " " && $0 != "+" }
   if text.hasPrefix("0x") { return Int(text.dropFirst(2), radix: 16) }
+  if text.hasPrefix("0o") { return Int(text.dropFirst(2), radix: 8) }
   var factor = 1.0
   if isTime {
     let units = [
@@ -42,6 +45,10 @@ func meantNumber(_ text: String, isTime: Bool) -> Int? {
       text.removeLast(unit.0.count)
       factor = unit.1
     }
+  }
+  for (unit, bytes) in [("kib", 1024.0), ("mib", 1_048_576), ("gib", 1_073_741_824)] where text.hasSuffix(unit) {
+    text.removeLast(unit.count)
+    factor = bytes
   }
   guard !text.contains("p"), let value = Double(text) else { return nil }
   let whole = value * factor

@@ -96,6 +96,10 @@ extension ListenEntry.Place: CustomStringConvertible {
       self = .unix(path: text)
       return
     }
+    if text.hasPrefix("//") {
+      let rest = text.dropFirst(2).utf8.count > 64 ? "HOST:PORT" : String(text.dropFirst(2))
+      throw Complaint(message: "\(quoted("\(kind):\(text)")) has slashes, which belong to URLs; write \(kind):\(rest)")
+    }
     guard let colon = text.lastIndex(of: ":"), text[..<colon].isEmpty == false else {
       throw Complaint(message: "\(quoted(text)) needs a host and a port, as in \(kind):127.0.0.1:22866")
     }

@@ -1,3 +1,5 @@
+internal import BatonCore
+
 /// The bytes of a file, and where its lines begin.
 ///
 /// A line ends in LF or CR LF here, as in every editor. YAML knows more ends of lines; a file that has them is refused,
@@ -7,7 +9,7 @@ struct SourceText {
   private var starts = [0]
 
   /// The most bytes that a file may have.
-  static let mostBytes = 1 << 20
+  static let mostBytes = MemberRange.fileBytes
 
   init(_ bytes: [UInt8]) {
     // A mark of the byte order says nothing in UTF-8.

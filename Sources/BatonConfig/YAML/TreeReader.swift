@@ -131,7 +131,11 @@ struct TreeReader {
   private mutating func key(_ node: Node) -> (name: String, place: FilePlace, isKept: Bool) {
     let last = open.count - 1
     guard case .text(let text) = node.content, !text.string.isEmpty else {
-      if !node.isBroken { wrong(node.place, "a key is a text, and \(node.kind) stands here") }
+      if case .text = node.content {
+        wrong(node.place, "a key is empty; write a name in front of the colon")
+      } else if !node.isBroken {
+        wrong(node.place, "a key is a text, and \(node.kind) stands here")
+      }
       return ("", node.place, false)
     }
     if let first = open[last].keys[text.string] {

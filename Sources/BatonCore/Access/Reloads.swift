@@ -98,8 +98,6 @@ struct Reloads: ~Copyable {
     let text: [UInt8]
   }
 
-  /// The bytes that such a text may have, as a file may.
-  static let mostTextBytes = 1 << 20
   /// How many of them may wait: each takes memory, and the server reads about one in a second.
   static let mostChecks = 8
 

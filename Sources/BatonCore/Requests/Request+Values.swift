@@ -13,9 +13,9 @@ extension Request {
     case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
     case .timeoutMilliseconds, .heartbeatMilliseconds:
       return range(
-        member, value, member == .timeoutMilliseconds ? LinkRange.timeoutMilliseconds : 100...86_400_000)
-    case .holdMilliseconds: return range(member, value, LinkRange.holdMilliseconds)
-    case .window: return range(member, value, LinkRange.window)
+        member, value, member == .timeoutMilliseconds ? MemberRange.timeoutMilliseconds : 100...86_400_000)
+    case .holdMilliseconds: return range(member, value, MemberRange.holdMilliseconds)
+    case .window: return range(member, value, MemberRange.window)
     case .rank: return rankComplaint(value)
     case .at:
       let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
@@ -87,8 +87,8 @@ extension Request {
     var count = 0
     for element in ArrayElements(of: value, in: line) {
       count += 1
-      if count > LinkRange.patterns {
-        return bad(member, "contains more than \(LinkRange.patterns) patterns; use another request for the rest")
+      if count > MemberRange.patterns {
+        return bad(member, "contains more than \(MemberRange.patterns) patterns; use another request for the rest")
       }
       if let complaint = patternComplaint(element, of: member) { return complaint }
     }
@@ -164,7 +164,7 @@ extension Request {
   private func fileComplaint(_ value: MemberValue) -> Fault? {
     guard value.kind.isText else { return bad(.check, "must be a string: the text of a file") }
     let count = value.textCount(in: line)
-    let most = Reloads.mostTextBytes
+    let most = MemberRange.fileBytes
     return count <= most ? nil : bad(.check, "takes \(count) bytes; a file has at most \(most)")
   }
 

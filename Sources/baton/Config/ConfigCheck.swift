@@ -34,14 +34,18 @@ struct ConfigCheck: ParsableCommand {
       mistakes = error
     }
     if json {
-      let untold = mistakes.map { $0.untold > 0 ? ",\"untold\":\($0.untold)" : "" } ?? ""
-      let errors = ConfigCheck.list(mistakes?.all ?? [])
-      try put("{\"errors\":[\(errors)]\(untold),\"warnings\":[\(ConfigCheck.list(warnings))]}")
+      let errors = ConfigCheck.errors(mistakes?.all ?? [], untold: mistakes?.untold ?? 0)
+      try put("{\(errors),\"warnings\":[\(ConfigCheck.list(warnings))]}")
     } else {
       for warning in warnings { try put("\(warning.origin): warning: \(warning.message)".displaySafe) }
       for line in mistakes?.lines ?? ["ok"] { try put(line.displaySafe) }
     }
     if mistakes != nil { throw ExitCode.failure }
+  }
+
+  /// The members `errors` and, if there are more than are told, `untold`.
+  static func errors(_ mistakes: [ConfigMistake], untold: Int) -> String {
+    "\"errors\":[\(list(mistakes))]" + (untold > 0 ? ",\"untold\":\(untold)" : "")
   }
 
   private static func list(_ mistakes: [ConfigMistake]) -> String {

@@ -56,6 +56,41 @@ import Testing
     #expect(told.map { $0.member("id") } == ["2", "1"])
   }
 
+  // MARK: Checks
+
+  /// Each text that waits takes memory, so a few may wait; each gets its reply in its turn, and one whose asker has gone is
+  /// forgotten.
+  @Test func fewTextsWaitToBeChecked() {
+    let names = (0..<10).map { "p\($0)" }
+    let stage = Stage(entries: ["ann": ["manage server"]])
+    for name in names { stage.signIn(name, as: "ann") }
+    stage.driver.settles = false
+    var read: [String] = []
+    stage.driver.readText = { text in
+      read.append(String(decoding: text, as: UTF8.self))
+      return .refused([ConfigurationFault(line: 2, column: 3, message: "no")])
+    }
+    for name in names { stage.say(name, #"{"op":"reload","id":"\#(name)","check":"a\n\#(name)"}"#) }
+    for name in names.suffix(2) { #expect(stage.hear(name).codes == ["busy"]) }
+    stage.say("p1", #"{"op":"reload"}"#)
+    #expect(stage.hear("p1").codes == ["busy"], "who waits for a check waits for no reload")
+    stage.close("p3")
+    for _ in 0..<8 { _ = stage.driver.turn() }
+    #expect(read == ["p0", "p1", "p2", "p4", "p5", "p6", "p7"].map { "a\n\($0)" })
+    for name in ["p0", "p2", "p7"] {
+      #expect(
+        stage.hear(name) == [
+          #"{"op":"error","id":"\#(name)","code":"bad_config","message":"this file has mistakes; nothing has changed","#
+            + #""errors":[{"line":2,"column":3,"message":"no"}]}"#
+        ])
+    }
+    let isLeft = stage.driver.router.wantsCheck
+    #expect(!isLeft)
+    stage.say("p9", #"{"op":"reload","check":"\#(String(repeating: "x", count: 1_048_577))"}"#)
+    stage.driver.wake()
+    #expect(["bad_member", "line_too_long"].contains(stage.hear("p9").codes.first))
+  }
+
   /// A link with many open offers is taken away in pieces. Meanwhile its handler answers some of them and somebody else
   /// works on; each message has one result.
   @Test(arguments: [0, 1, 2, 5]) func openOffersEndInPieces(answered: Int) {

@@ -12,8 +12,18 @@ public func fuzzConfig(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func readFile(_ file: [UInt8]) {
+  // How all of it fits together: mounts, rights, settings, guards.
+  do throws(ConfigMistakes) {
+    let whole = try Configuration.read(file, inPlaceOf: "f", variable: { _ in nil })
+    let (changed, restart) = whole.changes(from: whole, startedWith: whole)
+    guard changed.isEmpty, restart.isEmpty, !whole.shown.isEmpty else { fatalError("\(changed) \(restart)") }
+  } catch {}
   do throws(ConfigMistakes) {
     let read = try ConfigurationFile.read(file, path: "f", userNumber: { $0.utf8.count == 3 ? 1000 : nil })
+    for chain in read.chains {
+      let names = chain.links.map(\.link.name)
+      guard Set(names).count == names.count, !names.contains(""), names.count <= 1000 else { fatalError("\(names)") }
+    }
     for peer in read.peers ?? [] where peer.name.isEmpty || peer.name.utf8.count > 31 { fatalError("\(peer.name)") }
   } catch {
     // A carriage return or a character of Unicode may end a line, too; a place stands right behind the end at most.

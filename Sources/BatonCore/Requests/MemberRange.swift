@@ -1,5 +1,6 @@
-/// The values that settings of a link may have, on the wire and in the operator's file (contract, section 5).
-package enum LinkRange {
+/// The values that members may have, where the wire is not the only place for them: settings of a link also stand in the
+/// operator's file (contract, section 5), and its text in `check` (section 11).
+package enum MemberRange {
   /// `timeout_ms`.
   @inline(__always)
   package static var timeoutMilliseconds: ClosedRange<Int64> { 1...86_400_000 }
@@ -9,4 +10,6 @@ package enum LinkRange {
   package static var window: ClosedRange<Int64> { 1...65_536 }
   /// How many patterns `accepts` may have.
   package static var patterns: Int { 64 }
+  /// How many bytes the text of a file may have.
+  package static var fileBytes: Int { 1 << 20 }
 }

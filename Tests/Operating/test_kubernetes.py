@@ -1,0 +1,76 @@
+"""Docker/kubernetes.yaml: against Kubernetes' own schemas, and its file of the server against the program."""
+
+import functools
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+from passing import LONG, PROGRAM, ROOT
+
+MANIFEST = ROOT / "Docker/kubernetes.yaml"
+ENVIRONMENT = ROOT / ".build/kubernetes"
+"""The schemas come with it, so that checking needs no network."""
+CHECKER = "kubernetes-validate==1.37.0"
+
+
+@functools.cache
+def checker():
+    """The program that checks; it is installed where it is not there. Skips the test if it cannot be had."""
+    program = ENVIRONMENT / "bin/kubernetes-validate"
+    if not program.exists():
+        try:
+            subprocess.run([sys.executable, "-m", "venv", ENVIRONMENT], check=True, capture_output=True, timeout=120)
+            subprocess.run([ENVIRONMENT / "bin/pip", "install", "--quiet", CHECKER], check=True, capture_output=True,
+                           timeout=300)
+        except (OSError, subprocess.SubprocessError) as error:
+            raise unittest.SkipTest(f"{CHECKER} cannot be installed here: {error}") from None
+    return program
+
+
+def server_file():
+    """What the config map has as baton.yaml."""
+    block = re.search(r"\n  baton\.yaml: \|\n((?:    .*\n|\n)+)", MANIFEST.read_text())
+    return textwrap.dedent(block[1])
+
+
+class KubernetesTests(unittest.TestCase):
+    def check(self, text, *options):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(text)
+            file.flush()
+            return subprocess.run([checker(), "--strict", *options, file.name], capture_output=True, text=True,
+                                  timeout=LONG)
+
+    def test_the_schemas_know_all_of_it(self):
+        for version in ("1.30", "1.37"):
+            done = self.check(MANIFEST.read_text(), "-k", version)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_schemas_notice_a_slip(self):
+        """Proves that the check above can fail."""
+        done = self.check(MANIFEST.read_text().replace("readinessProbe:", "readynessProbe:"))
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_the_program_reads_its_file(self):
+        with tempfile.TemporaryDirectory(prefix="baton-") as folder:
+            file = pathlib.Path(folder) / "baton.yaml"
+            file.write_text(server_file())
+            done = subprocess.run([PROGRAM, "config", "check", file], capture_output=True, text=True, timeout=LONG)
+            self.assertEqual((done.stdout, done.returncode), ("ok\n", 0), done.stderr)
+            asked = [PROGRAM, "config", "may", "words", "serve posts/words on post.*", file]
+            self.assertEqual(subprocess.run(asked, capture_output=True, timeout=LONG).returncode, 0)
+
+    def test_it_has_time_to_drain(self):
+        text = MANIFEST.read_text()
+        drain = int(re.search(r"drain_ms: (\d+)", server_file())[1]) / 1000
+        before = int(re.search(r"sleep: { seconds: (\d+) }", text)[1])
+        grace = int(re.search(r"terminationGracePeriodSeconds: (\d+)", text)[1])
+        self.assertGreater(grace, before + drain + 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

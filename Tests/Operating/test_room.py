@@ -1,0 +1,86 @@
+"""The room of Docker/compose.yaml without containers: its file, its handlers with their arguments, and posts."""
+
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from passing import LONG, PROGRAM, ROOT, ask
+
+COMPOSE = (ROOT / "Docker/compose.yaml").read_text()
+CONFIG = ROOT / "Docker/config/baton.yaml"
+HANDLERS = {
+    "swift": [pathlib.Path(PROGRAM).parent / "baton-example-wordlist"],
+    "python": [sys.executable, ROOT / "Clients/python/examples/wordlist.py"],
+    "node": ["node", ROOT / "Clients/node/examples/wordlist.mjs"],
+    "shell": [ROOT / "Clients/shell/wordlist"],
+}
+
+
+def services():
+    """The arguments of each handler, by its language."""
+    found = re.findall(r"target: (\w+)\n    command: \[(.+)\]", COMPOSE)
+    return {language: words.split(", ") for language, words in found}
+
+
+class RoomTests(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="baton-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.environment = {
+            **os.environ, "BATON_SERVER": f"unix:{self.folder}/baton.sock", "PYTHONPATH": str(ROOT / "Clients/python")}
+
+    def start(self, words, **options):
+        process = subprocess.Popen([str(word) for word in words], env=self.environment, text=True, **options)
+        self.addCleanup(process.communicate, timeout=LONG)
+        self.addCleanup(process.terminate)
+        return process
+
+    def run_program(self, *words):
+        return subprocess.run([PROGRAM, *words], env=self.environment, capture_output=True, text=True, timeout=LONG)
+
+    def test_the_file_is_right(self):
+        done = subprocess.run([PROGRAM, "config", "check", CONFIG], capture_output=True, text=True, timeout=LONG)
+        self.assertEqual((done.stdout, done.returncode), ("ok\n", 0), done.stderr)
+
+    def test_the_page_shows_the_file(self):
+        shown = re.search(r"```yaml\n(.+?)```", (ROOT / "Docker/README.md").read_text(), re.DOTALL)[1].splitlines()
+        self.assertGreater(len(shown), 3)
+        self.assertLessEqual(set(shown), set(CONFIG.read_text().splitlines()))
+
+    def test_posts_are_masked_and_none_gets_past(self):
+        text = CONFIG.read_text().replace("user: 65532", f"user: {os.getuid()}")
+        file = self.folder / "baton.yaml"
+        file.write_text(text.replace("/run/baton/baton.sock", "baton.sock").replace("hold_ms: 10000", "hold_ms: 60000"))
+        server = self.start([PROGRAM, "serve", "--config", file], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for line in server.stdout:
+            if line.startswith("limits: "):
+                break
+        reader = socket.socket(socket.AF_UNIX)
+        self.addCleanup(reader.close)
+        reader.settimeout(LONG)
+        reader.connect(str(self.folder / "baton.sock"))
+        self.assertEqual(ask(reader, '{"op":"subscribe","topics":["post.*"]}'), '{"op":"ok"}')
+        # The post waits for the handlers, which come in another order than the one that the file says.
+        self.assertEqual(list(services()), ["swift", "python", "node", "shell"])
+        poster = self.start([PROGRAM, "broadcast", "post.new", '"buy pills, spam, casino"', "--via", "posts"],
+                            stdout=subprocess.PIPE)
+        for language, words in reversed(services().items()):
+            self.start([*HANDLERS[language], *words], stderr=subprocess.DEVNULL)
+        with reader.makefile() as lines:
+            self.assertIn("*** *****, ****, ******", lines.readline())
+        self.assertEqual(poster.wait(LONG), 0)
+        order = re.findall(r'"handler":"(in-[a-z]+)","rank"', self.run_program("chains", "--json").stdout)
+        self.assertEqual(order, ["in-swift", "in-python", "in-node", "in-shell"])
+        # Nobody else gets into the chain.
+        stranger = self.run_program("handle", ">", "--name", "x", "--chain", "posts", "--at", "front", "--", "cat")
+        self.assertIn("not_allowed", stranger.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
