@@ -54,6 +54,8 @@ struct Reloads: ~Copyable {
     let askers: [Asker]
     /// The members of the reply.
     let told: String
+    /// Whether links are declared otherwise than before: then rights may mean others of them, though no right is gone.
+    let areChainsOthers: Bool
     /// The connection that is looked at.
     var connection: UInt32 = 0
     /// What of it is looked at.

@@ -50,10 +50,11 @@ extension Router {
       let isNew = reloads.review == nil
       if let access = file.access { identities.take(access, isUnderReview: !isNew) } else { identities.askNobody() }
       request.takesTokens = identities.isAsked
+      let areOthers = declarations != file.chains || reloads.review?.areChainsOthers == true
       changeChains(to: file.chains, at: now)
       let told = Router.told(file)
       let before = reloads.review?.askers ?? []
-      reloads.review = Reloads.Review(askers: before + askers, told: told)
+      reloads.review = Reloads.Review(askers: before + askers, told: told, areChainsOthers: areOthers)
       noteChange("reloaded", of: nil, String(told.dropFirst()), at: now)
       if announcements.isHeard(.reloaded) { announce(.reloaded, String(told.dropFirst())) }
       if isNew, reviewFurther(at: now) { jobs.append(.review) }
@@ -111,7 +112,7 @@ extension Router {
       endChanged(connection, at: now)
       return true
     }
-    return identity == .nobody || !identities[identity].hasLost
+    return identity == .nobody || !identities[identity].hasLost && reloads.review?.areChainsOthers != true
   }
 
   private mutating func endUnknown(_ connection: Slot<Connection>, at now: Instant) -> Bool {

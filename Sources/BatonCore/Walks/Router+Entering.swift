@@ -33,11 +33,12 @@ extension Router {
     walks[walk].place = enterChain(chain, with: walk)
   }
 
-  /// The walk leaves a mounted chain. Its place is then in the outer chain again, at the mount.
+  /// The walk leaves a mounted chain. Its place is then in the outer chain again, where the
+  /// mount stood when it entered that chain.
   mutating func leaveMount(_ walk: Slot<Walk>) {
     leaveChain(walks[walk].place, with: walk)
     guard var place = walks[walk].outer.popLast() else { return }
-    place.passed = links[place.mount].order
+    place.passed = links[placeSeen(of: place.mount, since: place.entered)].order
     leaveMountLink(place.mount)
     place.mount = .nobody
     walks[walk].place = place

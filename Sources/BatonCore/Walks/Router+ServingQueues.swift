@@ -63,7 +63,7 @@ extension Router {
     for _ in 0..<min(settings.pieces.size, links[link.slot].waiting) {
       let walk = links[link.slot].firstWaiting
       spent &+= Cost.step
-      if cause == .disconnect, passesEmpty(placeSeen(of: link.slot, since: walks[walk].place.entered)) {
+      if cause == .disconnect, goesOnInVain(walk, at: link.slot) {
         traceSkip(of: walk, past: link.slot, "empty", at: now)
         walkOn(walk, at: now)
         continue

@@ -45,8 +45,9 @@ extension Router {
     var count = Ahead(chain: walks[walk].place.chain)
     for place in walks[walk].outer + [walks[walk].place] {
       // In the innermost chain, the link that the walk comes to now is not yet passed, so it counts. In an outer chain,
-      // the links behind the mount count, by the mount's present rank.
-      let passed = place.mount == .nobody ? place.passed : links[place.mount].order
+      // the links behind the mount count, as the walk sees it.
+      let passed =
+        place.mount == .nobody ? place.passed : links[placeSeen(of: place.mount, since: place.entered)].order
       countAhead(in: place.chain, behind: passed, since: place.entered, of: walk, &count)
     }
     while let chain = count.mounted.popFirst() {

@@ -51,6 +51,12 @@ extension Router {
     links[place].isDeclared && !links[place].settings.isRequired
   }
 
+  /// Whether a walk that waits at a place passes it if no handler comes. If its offer was lost there, the link has failed
+  /// it.
+  mutating func goesOnInVain(_ walk: Slot<Walk>, at link: Slot<Link>) -> Bool {
+    !walks[walk].isAgain && passesEmpty(placeSeen(of: link, since: walks[walk].place.entered))
+  }
+
   /// A link fails a walk that does not stand at it. Returns true if the policy of the place ends the walk.
   private mutating func fails(
     _ walk: Slot<Walk>, at link: Slot<Link>, seenAt place: Slot<Link>, _ cause: Cause, at now: Instant

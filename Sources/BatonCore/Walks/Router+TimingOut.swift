@@ -7,6 +7,10 @@ extension Router {
     if isOver(walk, at: now) { return deadlineHasPassed(for: walk, at: now) }
     if walks[walk].due > now || walks[walk].isParked { return armWalk(walk) }
     let link = links.ref(walks[walk].link)
+    if walks[walk].offer == .nobody, links[link.slot].firstReplica == .nobody, goesOnInVain(walk, at: link.slot) {
+      traceSkip(of: walk, past: link.slot, "empty", at: now)
+      return walkOn(walk, at: now)
+    }
     let asked = handlerAsked(by: walk)
     let cause = runOut(walk, at: now)
     failWalk(walk, cause, by: asked, at: now)

@@ -5,7 +5,7 @@ import WorldKit
 extension Maker {
   /// What a connection says before anything else, or now and then; nil if it asks for something.
   mutating func introduction(_ model: Model, _ connection: Int, using luck: inout Generator) -> Asked? {
-    guard let entries = model.entries else { return nil }
+    guard let entries = model.entries else { return luck.below(1000) < plan.reloads ? Asked(.reload) : nil }
     let peer = model.peers[connection]
     let usual = entries[connection % entries.count]
     if peer.isStranger {

@@ -70,9 +70,10 @@ struct Maker {
     case ..<57:
       return .inspect(inspection(connection, using: &luck))
     case ..<69: return .insert(insert(model, using: &luck))
-    case ..<73: return .replace(replace(model, using: &luck))
+    case ..<73:
+      return luck.chance(plan.moves) ? moving(model, using: &luck) : .replace(replace(model, using: &luck))
     case ..<76: return remove(model, using: &luck)
-    case ..<80: return mounting(model, using: &luck)
+    case ..<80: return luck.chance(plan.moves) ? moving(model, using: &luck) : mounting(model, using: &luck)
     case ..<82:
       return luck.chance(plan.countsBytes ? 0 : plan.watching / 2)
         ? .subscribe(["$baton.trace"], traces(using: &luck)) : .subscribe(subjects(using: &luck), nil)
@@ -255,6 +256,16 @@ struct Maker {
     let chain = luck.pick(plan.chains)
     let name = luck.chance(10) ? "shade" : victim(model, chain, using: &luck)
     return .remove(chain: chain == "main" && luck.chance(50) ? nil : chain, handler: name)
+  }
+
+  private func moving(_ model: Model, using luck: inout Generator) -> Request {
+    let chain = luck.pick(plan.chains)
+    let mounts = model.names(in: chain, isMount: true)
+    let isMount = luck.chance(30) && !mounts.isEmpty
+    let name = isMount ? luck.pick(mounts) : victim(model, chain, using: &luck)
+    let place = place(model, chain, using: &luck) ?? (luck.chance(50) ? .front : .back)
+    let isMain = chain == "main" && luck.chance(50)
+    return .move(Move(chain: isMain ? nil : chain, name: name, isMount: isMount, place: place))
   }
 
   private func mounting(_ model: Model, using luck: inout Generator) -> Request {

@@ -25,7 +25,7 @@ extension Plan {
     modelSettings.maxStrangers = luck.pick([1000, 1000, 3])
     coreSettings.authMilliseconds = modelSettings.authMilliseconds
     coreSettings.maxStrangers = modelSettings.maxStrangers
-    reloads = luck.pick([0, 15, 40])
+    reloads = max(reloads, luck.pick([0, 15, 40]))
   }
 
   func entry(_ name: String, using luck: inout Generator) -> Entry {
@@ -48,8 +48,10 @@ extension Plan {
       if luck.chance(60) { rights.append("manage *") }
       if luck.chance(40) { rights += ["subscribe $baton.>", "see server"] }
     }
-    for place in modelSettings.guardedPlaces where luck.chance(40) {
-      rights.append("serve \(place.chain)/\(place.handler)")
+    for declaration in modelSettings.declarations {
+      for link in declaration.links where !link.isMount && luck.chance(40) {
+        rights.append("serve \(declaration.chain)/\(link.name)")
+      }
     }
     return rights
   }

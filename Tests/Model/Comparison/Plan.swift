@@ -41,6 +41,10 @@ struct Plan {
   /// Of a thousand steps, those in which the operator changes the file and lets it be read; and of a thousand lines of a
   /// peer, those that ask for that.
   var reloads = 0
+  /// Of a thousand steps, those in which the operator changes what the file says about chains; and in percent, how likely
+  /// a line about links is `move`.
+  var rearranges = 0
+  var moves = 0
   var coreSettings = BatonCore.Settings()
   var modelSettings = BatonModel.Settings()
 
@@ -76,11 +80,7 @@ struct Plan {
     choose(using: &luck)
     tighten(using: &luck)
     recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }
-    // Otherwise the handler of a guarded place would seldom be let in.
-    for place in modelSettings.guardedPlaces {
-      guard let index = names.firstIndex(of: place.handler) else { continue }
-      (recipes[index].accepts, recipes[index].onFailure, recipes[index].required) = (nil, nil, nil)
-    }
+    declareChains(using: &luck)
   }
 
   private mutating func choose(using luck: inout Generator) {
@@ -103,7 +103,6 @@ struct Plan {
     coreSettings.maxHistories = modelSettings.maxHistories
     modelSettings.version = coreSettings.version
     if isLong { modelSettings.timeoutMilliseconds = 30_000 }
-    if luck.chance(30), !hasLongPayloads { guardPlace(luck.pick(names), in: luck.pick(chains)) }
     coreSettings.timeoutMilliseconds = modelSettings.timeoutMilliseconds
     coreSettings.window = modelSettings.window
     coreSettings.maxQueueMessages = modelSettings.maxQueueMessages
@@ -122,11 +121,5 @@ struct Plan {
     // The contract leaves the order within long work open. Here no work is long, and nobody waits for a turn.
     coreSettings.pieces.size = 1 << 20
     coreSettings.pieces.areLimited = false
-  }
-
-  private mutating func guardPlace(_ name: String, in chain: String) {
-    guard let place = try? GuardedPlace("\(chain)/\(name)") else { return }
-    coreSettings.declareGuard(place)
-    modelSettings.guardedPlaces = [(chain, name)]
   }
 }

@@ -36,6 +36,9 @@ extension Asked {
       members += optional("chain", wish.chain) + [("on", quoted(wish.on))]
       members += (wish.accepts.map { [("accepts", list($0))] } ?? []) + (wish.place?.members ?? [])
     case .unmount(let chain, let on): members += optional("chain", chain) + [("on", quoted(on))]
+    case .move(let wish):
+      members += optional("chain", wish.chain) + [(wish.isMount ? "on" : "handler", quoted(wish.name))]
+      members += wish.place.members
     case .verdict(let verdict): members += verdict.members
     case .subscribe(let patterns, let wish):
       members.append(("topics", list(patterns)))
@@ -62,6 +65,7 @@ extension Asked {
     case .remove: "remove"
     case .mount: "mount"
     case .unmount: "unmount"
+    case .move: "move"
     case .verdict(let verdict): verdict.kind.rawValue
     case .subscribe: "subscribe"
     case .unsubscribe: "unsubscribe"

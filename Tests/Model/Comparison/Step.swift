@@ -13,14 +13,14 @@ enum Step {
   case close(Int)
   case drain
   /// The operator changes the file. It is read anew at once, or when a peer asks for that.
-  case edit([Entry], isRead: Bool)
+  case edit([Entry]?, [Declaration], isRead: Bool)
   /// This many milliseconds pass.
   case pass(Int)
 
   var description: String {
     switch self {
-    case .edit(let entries, let isRead):
-      "the file says \(entries.map { "\($0.name) \($0.tokens) \($0.users) may \($0.may) \($0.limits)" }), \(isRead ? "and is read" : "")"
+    case .edit(let entries, let chains, let isRead):
+      "the file says \(chains.map { "\($0.chain) \($0.isOpen ? "open" : "") \($0.links)" }) and \((entries ?? []).map { "\($0.name) \($0.tokens) \($0.users) may \($0.may) \($0.limits)" }), \(isRead ? "and is read" : "")"
     case .open: "a peer connects"
     case .lines(let connection, let asked):
       "#\(connection + 1) → \(asked.map(\.line).joined(separator: "\n          and "))"

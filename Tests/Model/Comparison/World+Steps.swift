@@ -8,9 +8,15 @@ extension World {
       return .drain
     }
     if let entries = model.entries {
-      if luck.below(1000) < plan.reloads { return .edit(plan.edited(entries, using: &luck), isRead: luck.chance(80)) }
+      if luck.below(1000) < plan.reloads {
+        return .edit(plan.edited(entries, using: &luck), model.fileChains, isRead: luck.chance(80))
+      }
       // Many strangers go.
       if living.count <= plan.peers / 2, luck.chance(20) { return .open }
+    }
+    if luck.below(1000) < plan.rearranges {
+      let chains = plan.rearranged(model.fileChains, using: &luck)
+      return .edit(model.file, chains, isRead: luck.chance(90))
     }
     if plan.hasSlowReaders, luck.chance(25), let step = reads() { return step }
     switch luck.below(1000) {

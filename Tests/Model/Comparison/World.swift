@@ -96,9 +96,10 @@ final class World {
       living.removeAll { $0 == connection }
       toClose.removeAll { $0 == connection }
       both({ driver.close(connection) }, { model.close(connection, at: now) })
-    case .edit(let entries, let isRead):
-      driver.access = CoreAccess.rules(entries)
-      model.edit(entries)
+    case .edit(let entries, let chains, let isRead):
+      driver.access = entries.map(CoreAccess.rules)
+      driver.chains = chains.map(CoreChains.declaration)
+      model.edit(entries, chains)
       if isRead {
         both(
           {
@@ -178,7 +179,7 @@ final class World {
   /// Does the same to the core and to the model, and compares what each of them sends.
   private func both(_ inCore: () -> Void, _ inModel: () -> Void) {
     inCore()
-    if model.entries != nil { model.reviewOrder = living.sorted { driver.id(of: $0).index < driver.id(of: $1).index } }
+    if plan.reloads > 0 { model.reviewOrder = living.sorted { driver.id(of: $0).index < driver.id(of: $1).index } }
     var said: [(connection: Int, lines: [String])] = []
     while let connection = driver.nextChanged() { said.append((connection, newLines(to: connection))) }
     for (connection, lines) in said { model.lengths[connection] = lines.map { $0.utf8.count + 1 }[...] }

@@ -17,7 +17,7 @@ package enum Policy: Equatable {
 
   var stopsAlways: Bool { Cause.allCases.allSatisfy(stops) }
 
-  func stops(_ cause: Cause) -> Bool {
+  package func stops(_ cause: Cause) -> Bool {
     switch self {
     case .continue: false
     case .stop: true

@@ -51,6 +51,8 @@ struct Link {
     case removed
     /// It ended with its last connection: it fails the walks that entered the chain before.
     case lost
+    /// The file does not declare it any more: walks that saw it required fail there, and others pass it.
+    case withdrawn
   }
 
   /// How a handler's place without connections is kept.
@@ -74,8 +76,15 @@ struct Link {
   /// Which of them comes first at the next choice.
   var turn = 0
   var vacancy = Vacancy.none
-  /// Whether it was there, empty, before the first connection.
-  var isGuarded = false
+  /// When it became vacant.
+  var vacantSince = 0
+  /// Whether the operator's file declares it, and what its handler has brought then.
+  var isDeclared = false
+  var brought = Brought()
+  /// What it was before it was changed by `move` or by the file.
+  var past: [Past] = []
+  /// Whether a reload that is under way takes it out.
+  var isGoing = false
   /// How its offers went, by the verdicts' ops and the causes' words.
   var tally: [String: Int] = [:]
   /// What ended here, the latest last: whether it failed.

@@ -138,25 +138,26 @@ extension Model {
   }
 
   /// Tells every link at once, and expects no answer. A link with several connections tells one of them. A held place
-  /// misses the message. Nothing behind a guarded place is told. Shadows are told and not counted.
+  /// misses the message. Nothing behind a declared link that stops is told. Shadows are told and not counted.
   mutating func notify(_ walk: Int, _ asked: Asked, from connection: Int) {
     seen.insert(.notify)
     var delivered = 0
     enter(walks[walk].chain, walk)
     var isStopped = false
     while !isStopped, let link = nextLink(of: walk) {
-      isStopped = links[link].isGuarded
+      let settings = seen(link, by: walk)
+      isStopped = settings.isDeclared && settings.settings.onFailure != .continue && keeps(.noticesStop)
       guard let server = chooseServer(of: link, forNotice: true) else {
-        if !links[link].settings.shadow, !keeps(.heldMissesNotice) { delivered += 1 }
+        if !settings.settings.shadow, !keeps(.heldMissesNotice) { delivered += 1 }
         continue
       }
       guard hasRoomForEvent(server.connection) else { continue }
       var line = Line("notice")
       describe(walk, at: link, in: &line)
       line.add("from", walks[walk].from)
-      line.add("shadow", ifTrue: links[link].settings.shadow)
+      line.add("shadow", ifTrue: settings.settings.shadow)
       say(line, to: server.connection, isEvent: true)
-      if !links[link].settings.shadow { delivered += 1 }
+      if !settings.settings.shadow { delivered += 1 }
     }
     walks[walk].isOver = true
     reply(delivered, to: asked, of: connection)

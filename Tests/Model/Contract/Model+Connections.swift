@@ -168,7 +168,7 @@ extension Model {
     if keeps(.repeatWaitsAnew) { stand.since = now }
     stand.wasRepeated = true
     // If the link has a timeout of its own, the share is for waiting only.
-    if links[link].settings.timeoutMilliseconds != nil { stand.shareEnd += (now - offer.made) * 1000 }
+    if seen(link, by: walk).settings.timeoutMilliseconds != nil { stand.shareEnd += (now - offer.made) * 1000 }
     stand.due = max(stand.shareEnd, (now + 1) * 1000)
     let queue = links[link].queue
     let place = queue.firstIndex { walks[$0].stand?.wasRepeated != true } ?? queue.count

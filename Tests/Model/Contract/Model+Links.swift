@@ -4,16 +4,21 @@ extension Model {
     let chain = wish.chain ?? "main"
     var settings = LinkSettings(window: self.settings.window).changed(by: wish.settings)
     if let link = find(wish.handler, in: chain) {
-      keepGuard(of: link, wish.settings, in: &settings)
-      try permit(wish.settings, over: &settings, inForce: links[link].settings, in: chain, of: connection)
-      try checkGuard(of: link, settings)
-      if links[link].servers.isEmpty, !links[link].isMount {
-        try checkPatterns(
-          of: connection, new: settings.accepts.count, ofAll: links[link].settings.accepts.count)
-        return comeBack(to: link, settings, asked, connection)
+      var (brought, ignored) = (Brought(), [String]())
+      if links[link].isDeclared {
+        (settings, brought, ignored) = take(
+          wish.settings, wish.place, at: link, over: settings, old: Brought(), asked)
+      } else {
+        try permit(wish.settings, over: &settings, inForce: links[link].settings, in: chain, of: connection)
       }
-      return try join(link, settings, asked, connection)
+      guard links[link].servers.isEmpty, !links[link].isMount else {
+        return try join(link, settings, ignored, asked, connection)
+      }
+      try checkPatterns(of: connection, new: settings.accepts.count, ofAll: links[link].settings.accepts.count)
+      links[link].brought = brought
+      return comeBack(to: link, settings, ignored, asked, connection)
     }
+    try refuseInClosed(chain)
     try check(wish.place, in: chain)
     try permit(
       wish.settings, over: &settings, inForce: LinkSettings(window: self.settings.window), in: chain, of: connection)
@@ -27,29 +32,9 @@ extension Model {
     tellInserted(link, by: connection)
   }
 
-  /// A handler that takes a guarded place and says nothing of the guard leaves it as it is.
-  private mutating func keepGuard(of link: Int, _ wish: GivenSettings, in settings: inout LinkSettings) {
-    guard links[link].isGuarded, keeps(.guardStays) else { return }
-    if wish.required == nil || wish.onFailure == nil { seen.insert(.guardKept) }
-    if wish.required == nil { settings.required = true }
-    if wish.onFailure == nil { settings.onFailure = .stop }
-  }
-
-  /// No peer can open a guarded place.
-  private mutating func checkGuard(of link: Int, _ settings: LinkSettings) throws(Refusal) {
-    guard links[link].isGuarded, keeps(.guardIsFixed) else { return }
-    let isKept = settings.onFailure.stopsAlways && settings.required && !settings.shadow && settings.accepts == [">"]
-    if !isKept { throw notAllowed() }
-  }
-
-  mutating func notAllowed() -> Refusal {
-    seen.insert(.notAllowed)
-    return Refusal("not_allowed")
-  }
-
   /// Another connection serves the link too.
   private mutating func join(
-    _ link: Int, _ settings: LinkSettings, _ asked: Asked, _ connection: Int
+    _ link: Int, _ settings: LinkSettings, _ ignored: [String], _ asked: Asked, _ connection: Int
   ) throws(Refusal) {
     let isServed = links[link].servers.contains { $0.connection == connection }
     guard !links[link].isMount, !isServed, links[link].settings.share, settings.share else {
@@ -66,21 +51,21 @@ extension Model {
     try checkPatterns(of: connection, new: settings.accepts.count)
     seen.insert(.joined)
     serve(link, by: connection)
-    replyPlace(of: link, to: asked, of: connection)
+    replyPlace(of: link, ignored, to: asked, of: connection)
     tellInserted(link, by: connection)
     attend(to: link)
   }
 
   /// Takes a place that was kept: the old rank, the new settings.
   private mutating func comeBack(
-    to link: Int, _ settings: LinkSettings, _ asked: Asked, _ connection: Int
+    to link: Int, _ settings: LinkSettings, _ ignored: [String], _ asked: Asked, _ connection: Int
   ) {
     seen.insert(.cameBack)
     links[link].settings = settings
     raiseVersion(of: links[link].chain)
     if !keeps(.holdKeepsPlace) { links[link].rank += 1 }
     serve(link, by: connection)
-    replyPlace(of: link, to: asked, of: connection)
+    replyPlace(of: link, ignored, to: asked, of: connection)
     tellInserted(link, by: connection)
     passOnUnwanted(at: link)
     attend(to: link)
@@ -91,14 +76,19 @@ extension Model {
     let link = try findHandler(wish.handler, in: chain)
     let newName = wish.newName ?? wish.handler
     var settings = links[link].settings.changed(by: wish.settings)
-    try permit(wish.settings, over: &settings, inForce: links[link].settings, in: chain, of: connection)
-    if links[link].isGuarded, newName != wish.handler, keeps(.guardIsFixed) { throw notAllowed() }
+    var (brought, ignored) = (Brought(), [String]())
+    if links[link].isDeclared {
+      (settings, brought, ignored) = take(
+        wish.settings, at: link, over: settings, old: links[link].brought, asked)
+      if newName != wish.handler, keeps(.declaredNameStays) { throw notAllowed() }
+    } else {
+      try permit(wish.settings, over: &settings, inForce: links[link].settings, in: chain, of: connection)
+    }
     if let other = find(newName, in: chain), other != link { throw Refusal("name_taken") }
-    try checkGuard(of: link, links[link].settings.changed(by: wish.settings))
     let old = links[link].settings.accepts.count
     let isOwn = peers[connection].serving.contains(link)
     try checkPatterns(
-      of: connection, new: wish.settings.accepts?.count ?? old, insteadOf: isOwn ? old : 0,
+      of: connection, new: settings.accepts.count, insteadOf: isOwn ? old : 0,
       ofAll: old * max(1, links[link].servers.count))
     seen.insert(.replaced)
     for server in links[link].servers where server.connection != connection {
@@ -110,10 +100,10 @@ extension Model {
     links[link].servers = []
     links[link].turn = 0
     links[link].name = newName
-    links[link].settings = links[link].settings.changed(by: wish.settings)
+    (links[link].settings, links[link].brought) = (settings, brought)
     raiseVersion(of: chain)
     serve(link, by: connection)
-    replyPlace(of: link, to: asked, of: connection)
+    replyPlace(of: link, ignored, to: asked, of: connection)
     tellReplaced(link, oldName: wish.handler, by: connection)
     passOnUnwanted(at: link)
     attend(to: link)
@@ -122,13 +112,13 @@ extension Model {
   mutating func remove(_ name: String, from chain: String, _ asked: Asked, by connection: Int) throws(Refusal) {
     let link = try findHandler(name, in: chain)
     let isOwn = links[link].servers.contains { $0.connection == connection }
-    let isGuarded = links[link].isGuarded && keeps(.guardIsNotRemoved)
-    if isGuarded, !isOwn { throw notAllowed() }
-    seen.insert(isGuarded ? .guardLeft : .removed)
+    let isDeclared = links[link].isDeclared && keeps(.declaredIsNotRemoved)
+    if isDeclared, !isOwn { throw notAllowed() }
+    seen.insert(isDeclared ? .declaredLeft : .removed)
     let isLeft = isOwn && links[link].servers.count > 1
     if isLeft {
       leave(link, connection)
-    } else if isGuarded {
+    } else if isDeclared {
       lose(connection, from: link, isLost: false)
     } else {
       for server in links[link].servers {
@@ -140,20 +130,10 @@ extension Model {
     var line = Line("ok", to: asked)
     line.add("chain", chain)
     line.add("handler", name)
-    line.add("version", isLeft || isGuarded ? chains[chain]?.version ?? version : version)
+    line.add("version", isLeft || isDeclared ? chains[chain]?.version ?? version : version)
     reply(line, to: asked, of: connection)
-    if isLeft || !isGuarded { tellRemoved(link, by: connection) }
+    if isLeft || !isDeclared { tellRemoved(link, by: connection) }
     attend(to: link)
-  }
-
-  /// Keeps a place for a handler that has never been there.
-  mutating func guardPlace(_ handler: String, in chain: String) {
-    var settings = LinkSettings(window: self.settings.window)
-    settings.required = true
-    settings.onFailure = .stop
-    let link = put(Link(chain: chain, name: handler, isMount: false, rank: 0, settings: settings), at: nil)
-    links[link].vacancy = .empty(since: now)
-    links[link].isGuarded = true
   }
 
   // MARK: Serving
@@ -173,7 +153,7 @@ extension Model {
     }
   }
 
-  private mutating func leave(_ link: Int, _ connection: Int) {
+  mutating func leave(_ link: Int, _ connection: Int) {
     if let index = links[link].servers.firstIndex(where: { $0.connection == connection }) {
       links[link].servers.remove(at: index)
       if index < links[link].turn { links[link].turn -= 1 }
@@ -187,6 +167,7 @@ extension Model {
   mutating func lose(_ connection: Int, from link: Int, isLost: Bool = true) {
     leave(link, connection)
     guard links[link].servers.isEmpty else { return tellRemoved(link, by: connection, isLost: true) }
+    links[link].vacantSince = now
     guard mayHold(link, connection) else { return giveUp(link, by: connection, isLost: isLost) }
     seen.insert(.held)
     links[link].maker = connection
@@ -200,7 +181,7 @@ extension Model {
   /// held above that limit too.
   private mutating func mayHold(_ link: Int, _ connection: Int) -> Bool {
     guard links[link].settings.holdMilliseconds > 0 else { return false }
-    if links[link].settings.required || !keeps(.placesAreLimited) { return true }
+    if links[link].settings.required || links[link].isDeclared || !keeps(.placesAreLimited) { return true }
     let empty = liveLinks.filter { links[$0].isVacant }
     let left = empty.count { links[$0].maker == connection }
     if empty.count >= settings.maxEmptyPlaces {
@@ -220,8 +201,8 @@ extension Model {
 
   /// `connection` is the one that was lost last; nil once a hold has ended.
   private mutating func giveUp(_ link: Int, by connection: Int?, isLost: Bool = true) {
-    if links[link].settings.required, keeps(.requiredStays) {
-      links[link].vacancy = .empty(since: now)
+    if links[link].settings.required && keeps(.requiredStays) || links[link].isDeclared {
+      links[link].vacancy = .empty(since: links[link].vacantSince)
       if let connection { links[link].maker = connection }
       if let connection { tellHeld(link, by: connection, isLost: isLost) }
     } else {
@@ -237,10 +218,14 @@ extension Model {
 
   // MARK: Replies and notices
 
-  private mutating func replyPlace(of link: Int, to asked: Asked, of connection: Int) {
+  private mutating func replyPlace(of link: Int, _ ignored: [String] = [], to asked: Asked, of connection: Int) {
     var line = Line("ok", to: asked)
     line.add("chain", links[link].chain)
     line.add("handler", links[link].name)
+    line.add("declared", ifTrue: links[link].isDeclared)
+    if !ignored.isEmpty, keeps(.ignoredIsTold) {
+      line.add("ignored", json: "[\(ignored.map { "\"\($0)\"" }.joined(separator: ","))]")
+    }
     tellPlace(of: link, to: &line)
     reply(line, to: asked, of: connection)
   }

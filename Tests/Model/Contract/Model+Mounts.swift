@@ -3,6 +3,7 @@ extension Model {
   mutating func mount(_ wish: Mount, _ asked: Asked, from connection: Int) throws(Refusal) {
     let chain = wish.chain ?? "main"
     if find(wish.on, in: chain) != nil { throw Refusal("name_taken") }
+    try refuseInClosed(chain)
     if keeps(.circleIsRefused), leads(from: wish.on, to: chain) {
       seen.insert(.circle)
       throw Refusal("mount_cycle")
@@ -49,6 +50,7 @@ extension Model {
 
   mutating func unmount(_ on: String, from chain: String, _ asked: Asked, by connection: Int) throws(Refusal) {
     guard let link = find(on, in: chain), links[link].isMount else { throw Refusal("no_such_mount") }
+    if links[link].isDeclared, keeps(.declaredIsNotRemoved) { throw notAllowed() }
     seen.insert(.unmounted)
     takeOut(link, .removed)
     var line = Line("ok", to: asked)

@@ -93,7 +93,7 @@ extension Model {
         note(link, left: "removed", walk)
         walkOn(walk)
       }
-    case .lost:
+    case .lost, .withdrawn:
       failWaiting(at: link, .disconnect)
     case .there:
       if case .empty = links[link].vacancy { failWaiting(at: link, .disconnect) }
@@ -119,13 +119,23 @@ extension Model {
   }
 
   private mutating func failWaiting(at link: Int, _ cause: Cause) {
-    for walk in links[link].queue where links[link].queue.contains(walk) { fail(walk, at: link, cause) }
+    for walk in links[link].queue where links[link].queue.contains(walk) {
+      let isWithdrawn = links[link].state == .withdrawn
+      let passes = isWithdrawn ? !seen(link, by: walk).settings.required : goesOnInVain(walk, at: link)
+      guard cause == .disconnect, passes else {
+        fail(walk, at: link, cause)
+        continue
+      }
+      seen.insert(.wentOnInVain)
+      note(link, left: isWithdrawn ? "removed" : "empty", walk)
+      walkOn(walk)
+    }
   }
 
   /// Walks that wait at the link, and that it no longer accepts, go on.
   mutating func passOnUnwanted(at link: Int) {
     for walk in links[link].queue where links[link].queue.contains(walk) {
-      guard !Subject.matches(walks[walk].message.topic, anyOf: links[link].settings.accepts) else { continue }
+      guard !Subject.matches(walks[walk].message.topic, anyOf: seen(link, by: walk).settings.accepts) else { continue }
       note(link, left: "topic", walk)
       walkOn(walk)
     }
@@ -134,7 +144,7 @@ extension Model {
   /// Offers a message to a handler of the link at which it stands.
   mutating func offer(_ walk: Int, to server: Server) {
     guard var stand = walks[walk].stand else { return }
-    let own = links[stand.link].settings.timeoutMilliseconds
+    let own = seen(stand.link, by: walk).settings.timeoutMilliseconds
     let end = own.map { (now + $0) * 1000 } ?? max(stand.shareEnd, (now + 1) * 1000)
     let last = keeps(.drainCapsOffers) ? lastMoment(of: walk) : walks[walk].deadline
     if end > last * 1000, last < walks[walk].deadline { seen.insert(.drainCapped) }
@@ -173,7 +183,7 @@ extension Model {
     peers[connection].row.append(
       Offer(
         id: id, connection: connection, walk: walk, link: link, chain: links[link].chain, handler: links[link].name,
-        policy: links[link].settings.onFailure,
+        policy: seen(link, by: walk).settings.onFailure,
         timeoutMilliseconds: timeout, made: now,
         waited: now - (walks[walk].stand?.since ?? now), isRepeat: again, isFair: isFair, state: state))
     if let index = links[link].servers.firstIndex(where: { $0.connection == connection }) {
@@ -219,6 +229,11 @@ extension Model {
     if lastMoment(of: walk) <= now, keeps(.deadlineWins) || walks[walk].stand == nil { return miss(deadlineOf: walk) }
     guard let stand = walks[walk].stand else { return setAlarm(of: walk) }
     if min(stand.due, walks[walk].deadline * 1000) > now * 1000 { return setAlarm(of: walk) }
+    if stand.offer == nil, isHeld(stand.link), goesOnInVain(walk, at: stand.link), keeps(.vainShareIsPassed) {
+      seen.insert(.wentOnInVain)
+      note(stand.link, left: "empty", walk)
+      return walkOn(walk)
+    }
     let offer = lapse(stand)
     fail(walk, at: stand.link, causeOfTimeOver(stand), of: offer)
     attend(to: stand.link)

@@ -16,7 +16,7 @@ extension Model {
     switch place {
     case .before(let name)?, .after(let name)?:
       guard let link = find(name, in: chain) else { throw Refusal("no_such_handler") }
-      if links[link].isGuarded, keeps(.guardIsFirst) { throw notAllowed() }
+      if links[link].isDeclared, keeps(.declaredAreFirst) { throw notAllowed() }
     default: break
     }
   }
@@ -45,7 +45,15 @@ extension Model {
     let name = links[link].chain
     chains[name]?.links.removeAll { $0 == link }
     chains[name]?.version = version
-    if chains[name]?.links.isEmpty == true { (chains[name], lastVersions[name]) = (nil, version) }
+    forgetIfEmpty(name)
+  }
+
+  /// Puts a link of the chain at a rank, behind others that have the same one.
+  mutating func stand(_ link: Int, at rank: Double) {
+    links[link].rank = rank
+    var there = (chains[links[link].chain]?.links ?? []).filter { $0 != link }
+    there.insert(link, at: there.firstIndex { links[$0].rank > rank } ?? there.count)
+    chains[links[link].chain]?.links = there
   }
 
   mutating func raiseVersion(of chain: String) {
@@ -64,17 +72,17 @@ extension Model {
 
   // MARK: Ranks
 
-  /// Guarded places are the first ones of their chain. All that would stand ahead of them stands first behind them.
-  private mutating func rank(for place: Place?, in chain: String) -> Double {
+  /// Declared links are the first ones of their chain. All that would stand ahead of them stands first behind them.
+  mutating func rank(for place: Place?, in chain: String) -> Double {
     let there = chains[chain]?.links ?? []
-    let guarded = there.filter { links[$0].isGuarded && keeps(.guardIsFirst) }
+    let declared = there.filter { links[$0].isDeclared && keeps(.declaredAreFirst) }
     if case .rank(let spelled)? = place, let rank = Double(spelled) {
-      if guarded.allSatisfy({ links[$0].rank < rank }) { return rank }
-      seen.insert(.behindGuard)
+      if declared.allSatisfy({ links[$0].rank < rank }) { return rank }
+      seen.insert(.behindDeclared)
     }
     let ahead =
       switch place {
-      case .front?, .rank?: guarded.count
+      case .front?, .rank?: declared.count
       case .before(let name)?: there.firstIndex { links[$0].name == name } ?? 0
       case .after(let name)?: (there.firstIndex { links[$0].name == name } ?? 0) + 1
       default: there.count
@@ -110,10 +118,14 @@ extension Model {
 
   private mutating func move(_ link: Int, to rank: Double) {
     links[link].rank = rank
+    tellMoved(link)
+  }
+
+  mutating func tellMoved(_ link: Int) {
     var line = Line("moved")
     line.add("chain", links[link].chain)
     line.add("handler", links[link].name)
-    line.add(rank: rank)
+    line.add(rank: links[link].rank)
     for server in links[link].servers { say(line, to: server.connection) }
   }
 }

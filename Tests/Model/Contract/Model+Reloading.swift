@@ -1,7 +1,7 @@
 /// The operator's file is read anew: what it takes away ends (contract, section 11, "Reload").
 extension Model {
   /// The file is changed; it counts from the next reload on.
-  package mutating func edit(_ entries: [Entry]) { file = entries }
+  package mutating func edit(_ entries: [Entry]?, _ chains: [Declaration]) { (file, fileChains) = (entries, chains) }
 
   /// A signal lets the server read its file anew.
   package mutating func reload(at time: Int) {
@@ -20,7 +20,9 @@ extension Model {
   mutating func readFileAnew() {
     let askers = reloadAskers
     reloadAskers = []
+    guard !fileClosesCircle else { return refuseFile(to: askers) }
     entries = file
+    changeChains()
     var news = Line()
     news.add("changed", json: "[]")
     news.add("restart", json: "[]")
@@ -36,6 +38,18 @@ extension Model {
       reply(line, to: asked, of: connection)
     }
     tellHappenings()
+  }
+
+  /// The file has a mistake: nothing changes.
+  private mutating func refuseFile(to askers: [(connection: Int, asked: Asked)]) {
+    seen.insert(.fileRefused)
+    for (connection, asked) in askers {
+      var line = Line("error", to: asked)
+      line.add("code", "bad_config")
+      line.add("message", json: Line.anyText)
+      line.add("errors", json: Line.anyList)
+      say(line, to: connection)
+    }
   }
 
   private mutating func review(_ connection: Int) {
@@ -77,11 +91,11 @@ extension Model {
     return now == who ? nil : "identity_changed"
   }
 
-  /// Who took a link over because it manages the chain needs no right to serve it, unless the place is guarded.
+  /// Who took a link over because it manages the chain needs no right to serve it, unless the link is declared.
   private func mayStillServe(_ link: Int, _ connection: Int) -> Bool {
     let (name, chain) = (links[link].name, links[link].chain)
-    if !links[link].isGuarded, mayManage(chain, connection) { return true }
-    let inFull = isGuarded(name, in: chain)
+    if !links[link].isDeclared, mayManage(chain, connection) { return true }
+    let inFull = isDeclared(name, in: chain)
     return links[link].settings.accepts.allSatisfy { mayServe(name, in: chain, on: $0, inFull: inFull, connection) }
   }
 
@@ -99,10 +113,10 @@ extension Model {
   /// Whether it may answer an offer of a link that it does not serve any more.
   private func mayStillAnswer(_ offer: Offer, _ connection: Int) -> Bool {
     if peers[connection].serving.contains(offer.link) || !keeps(.replacedAnswersEnd) { return true }
-    let isGuarded = links[offer.link].isGuarded
+    let isDeclared = links[offer.link].isDeclared
     return mayServe(
-      offer.handler, in: offer.chain, on: walks[offer.walk].message.topic, inFull: isGuarded, connection)
-      || !isGuarded && mayManage(offer.chain, connection)
+      offer.handler, in: offer.chain, on: walks[offer.walk].message.topic, inFull: isDeclared, connection)
+      || !isDeclared && mayManage(offer.chain, connection)
   }
 
   /// An offer is lost, and an answer to it is refused.

@@ -29,6 +29,7 @@ extension Model {
       case .remove(let chain, let handler): try remove(handler, from: chain ?? "main", asked, by: connection)
       case .mount(let wish): try mount(wish, asked, from: connection)
       case .unmount(let chain, let on): try unmount(on, from: chain ?? "main", asked, by: connection)
+      case .move(let wish): try move(wish, asked, from: connection)
       case .verdict(let verdict): try take(verdict, on: asked.id.flatMap { Int($0) }, from: connection)
       case .subscribe(let patterns, let wish): try subscribe(patterns, wish, asked, from: connection)
       case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)

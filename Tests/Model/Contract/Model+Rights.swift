@@ -48,7 +48,7 @@ extension Model {
     may(connection, verb) { $0.isForServer || $0.chain == "*" && !keeps(.starIsNotServer) }
   }
 
-  /// Whether it may be this handler; for these topics, if a pattern is given. Guarded places are meant in full only.
+  /// Whether it may be this handler; for these topics, if a pattern is given. Declared links are meant in full only.
   func mayServe(
     _ handler: String, in chain: String, on pattern: String?, inFull: Bool, _ connection: Int
   ) -> Bool {
@@ -89,6 +89,7 @@ extension Model {
       keeps(.removeNeedsRight) ? missingToRemove(handler, from: chain ?? "main", connection) : nil
     case .mount(let wish): missingToMount(wish, connection)
     case .unmount(let chain, _): keeps(.unmountNeedsRight) ? missingToManage(chain ?? "main", connection) : nil
+    case .move(let wish): keeps(.moveNeedsRight) ? missingToManage(wish.chain ?? "main", connection) : nil
     case .explain(_, let chain, _): keeps(.explainNeedsRight) ? missingToSee(chain ?? "main", connection) : nil
     case .inspect(let wish): missingToInspect(wish.chain, wish.server || wish.connections, connection)
     case .walks(let wish): keeps(.walksNeedRight) ? wish.chain.flatMap { missingToSee($0, connection) } : nil
@@ -143,8 +144,13 @@ extension Model {
 
   // MARK: Links
 
-  func isGuarded(_ handler: String, in chain: String) -> Bool {
-    keeps(.guardIsMeantInFull) && find(handler, in: chain).map { links[$0].isGuarded } ?? false
+  func isDeclared(_ handler: String, in chain: String) -> Bool {
+    keeps(.declaredIsMeantInFull) && find(handler, in: chain).map { links[$0].isDeclared } ?? false
+  }
+
+  /// The patterns that count for a declared link.
+  private func declaredPatterns(_ handler: String, in chain: String) -> [String] {
+    find(handler, in: chain).map { links[$0].settings.accepts } ?? []
   }
 
   /// The first pattern of the line is told that does not lie within a right. What the link has is not told.
@@ -155,12 +161,14 @@ extension Model {
     func may(_ pattern: String?, inFull: Bool = false) -> Bool {
       mayServe(handler, in: chain, on: pattern, inFull: inFull, connection)
     }
-    let isGuarded = isGuarded(handler, in: chain)
-    if isGuarded, may(nil, inFull: true) { return may(">", inFull: true) ? nil : right }
+    let isDeclared = isDeclared(handler, in: chain)
+    if isDeclared, may(nil, inFull: true) {
+      return declaredPatterns(handler, in: chain).allSatisfy { may($0, inFull: true) } ? nil : right
+    }
     let isPatternless = patterns.isEmpty || !keeps(.acceptsLieWithinRights)
     let wanted: [String?] = isPatternless ? [nil] : patterns.map { $0 }
     if let first = wanted.first(where: { !may($0) }) { return right + on(first) }
-    return isGuarded ? right : nil
+    return isDeclared ? right : nil
   }
 
   /// A place other than the back needs `manage`.
@@ -169,19 +177,20 @@ extension Model {
     let chain = wish.chain ?? "main"
     let accepts = wish.settings.accepts ?? [">"]
     if let missing = missingToServe(wish.handler, in: chain, on: accepts, connection) { return missing }
+    if find(wish.handler, in: chain).map({ links[$0].isDeclared }) ?? false, keeps(.declaredPlaceNeedsNoRight) { return nil }
     switch wish.place {
     case nil, .back?, .rank?: return nil
     case .front?, .before?, .after?: return keeps(.placeNeedsManage) ? missingToManage(chain, connection) : nil
     }
   }
 
-  /// Who manages the chain may replace others' links, but not take a guarded place.
+  /// Who manages the chain may replace others' links, but not take a declared one.
   private func missingToReplace(_ wish: Replace, _ connection: Int) -> String? {
     guard keeps(.replaceNeedsRight) else { return nil }
     let chain = wish.chain ?? "main"
     let link = find(wish.handler, in: chain).flatMap { links[$0].isMount ? nil : $0 }
-    let isGuarded = link.map { links[$0].isGuarded } ?? false
-    if mayManage(chain, connection), !isGuarded || !keeps(.managingIsNoServing) { return nil }
+    let isDeclared = link.map { links[$0].isDeclared } ?? false
+    if mayManage(chain, connection), !isDeclared || !keeps(.managingIsNoServing) { return nil }
     let names = [wish.handler] + (keeps(.newNameNeedsRight) ? [wish.newName].compactMap { $0 } : [])
     for name in names {
       if let missing = missingToServe(name, in: chain, on: wish.settings.accepts ?? [], connection) { return missing }

@@ -120,6 +120,7 @@ extension Model {
     switch state(of: link) {
     case "open": return Prospect(would: "offer", seen: .explainedOffer)
     case "shadow": return Prospect(would: "offer", reason: "shadow", seen: .explainedShadow)
+    case "empty": return Prospect(would: "skip", reason: "empty", seen: .explainedEmpty)
     case "absent": return Prospect(would: "skip", reason: "absent", cause: .disconnect, seen: .explainedAbsent)
     case "breaker": return Prospect(would: "skip", reason: "breaker", cause: .breaker, seen: .explainedBreaker)
     case "overload": return Prospect(would: "skip", reason: "overload", cause: .overload, seen: .explainedOverload)
@@ -132,7 +133,9 @@ extension Model {
   /// What would happen there to a message that the link accepts.
   private func state(of link: Int) -> String {
     if links[link].settings.shadow { return "shadow" }
-    if case .empty = links[link].vacancy { return "absent" }
+    if case .empty = links[link].vacancy {
+      return links[link].isDeclared && !links[link].settings.required ? "empty" : "absent"
+    }
     if isBroken(link) { return "breaker" }
     if isFull(link, for: 1) { return "overload" }
     if isHeld(link) { return "held" }
@@ -203,8 +206,25 @@ extension Model {
     line.add(rank: links[link].rank)
     line.add("position", position)
     line.add("accepts", json: "[\(links[link].settings.accepts.map { "\"\($0)\"" }.joined(separator: ","))]")
+    line.add("declared", ifTrue: links[link].isDeclared)
     if !links[link].isMount { addServing(of: link, withHistory: withHistory, to: &line) }
     return line.whole
+  }
+
+  /// The settings that do not have their default.
+  private func addSettings(of link: Int, to line: inout Line) {
+    let settings = links[link].settings
+    line.add("required", ifTrue: settings.required)
+    let stops = Cause.allCases.filter(settings.onFailure.stops)
+    if stops.count == Cause.allCases.count {
+      line.add("on_failure", "stop")
+    } else if !stops.isEmpty {
+      line.add("on_failure", json: "{\(stops.map { "\"\($0.rawValue)\":\"stop\"" }.joined(separator: ","))}")
+    }
+    if settings.holdMilliseconds > 0 { line.add("hold_ms", settings.holdMilliseconds) }
+    if let timeout = settings.timeoutMilliseconds { line.add("timeout_ms", timeout) }
+    line.add("share", ifTrue: settings.share)
+    line.add("shadow", ifTrue: settings.shadow)
   }
 
   private mutating func addServing(of link: Int, withHistory: Bool, to line: inout Line) {
@@ -217,6 +237,7 @@ extension Model {
     line.add("waiting", links[link].queue.count)
     line.add("oldest_ms", json: there.contains(where: \.wasRepeated) ? Line.anyNumber : "\(oldest)")
     line.add("window", links[link].settings.window)
+    addSettings(of: link, to: &line)
     line.add("state", keeps(.inspectTellsState) ? state(of: link) : "open")
     for word in ["handled", "continue", "reject", "failed", "timeout", "disconnect", "overload", "breaker"] {
       line.add(word, links[link].tally[word] ?? 0)

@@ -20,24 +20,28 @@ extension Model {
   /// A walk enters a chain only once. It takes a copy of the chain with it.
   mutating func enter(_ chain: String, _ walk: Int, by mount: Int? = nil) {
     walks[walk].entered.insert(chain)
-    walks[walk].frames.append(Walk.Frame(chain: chain, mount: mount, links: chains[chain]?.links ?? []))
+    let there = chains[chain]
+    walks[walk].frames.append(
+      Walk.Frame(chain: chain, mount: mount, entered: there?.version ?? version, links: there?.links ?? []))
   }
 
   /// The next handler's link for the message, removed ones left out; enters mounted chains on the way.
   mutating func nextLink(of walk: Int) -> Int? {
     while let frame = walks[walk].frames.indices.last {
       if !keeps(.insertedSinceIsNotVisited) { refresh(&walks[walk].frames[frame]) }
+      if !keeps(.orderIsOfEntry) { reorder(&walks[walk].frames[frame]) }
       guard walks[walk].frames[frame].next < walks[walk].frames[frame].links.count else {
         walks[walk].frames.removeLast()
         continue
       }
       let link = walks[walk].frames[frame].links[walks[walk].frames[frame].next]
       walks[walk].frames[frame].next += 1
+      if links[link].isGoing { continue }
       guard isAccepted(walk, by: link) else {
         if links[link].state == .there { note(link, skipped: "topic", walk) }
         continue
       }
-      if links[link].state == .removed, keeps(.removedIsSkipped) {
+      if links[link].state == .removed && keeps(.removedIsSkipped) || isWithdrawn(link, walk) {
         seen.insert(.removedMidWalk)
         continue
       }
@@ -49,7 +53,18 @@ extension Model {
 
   private func isAccepted(_ walk: Int, by link: Int) -> Bool {
     if links[link].isMount, !keeps(.mountIsBoundary) { return true }
-    return Subject.matches(walks[walk].message.topic, anyOf: links[link].settings.accepts)
+    return Subject.matches(walks[walk].message.topic, anyOf: seen(link, by: walk).settings.accepts)
+  }
+
+  /// Whether the file does not declare the link any more, and the message may pass it.
+  private func isWithdrawn(_ link: Int, _ walk: Int) -> Bool {
+    links[link].state == .withdrawn && (!seen(link, by: walk).settings.required || !keeps(.requiredIsNotPassed))
+  }
+
+  /// Only for a model that breaks the rule: the links that are still ahead, in the order in which they are now.
+  private func reorder(_ frame: inout Walk.Frame) {
+    let ahead = frame.links[frame.next...].sorted { links[$0].rank < links[$1].rank }
+    frame.links.replaceSubrange(frame.next..., with: ahead)
   }
 
   /// Comes to a mounted chain: enters it, unless it has been there.
@@ -77,17 +92,22 @@ extension Model {
   // MARK: At a link
 
   private mutating func reach(_ link: Int, _ walk: Int) -> Step {
-    if links[link].state == .lost || (links[link].state == .removed) {
-      guard keeps(.lostFails) || links[link].state == .removed else { return .goesOn }
-      seen.insert(.lostMidWalk)
+    if links[link].state != .there {
+      guard keeps(.lostFails) || links[link].state != .lost else { return .goesOn }
+      seen.insert(links[link].state == .withdrawn ? .withdrawnRequired : .lostMidWalk)
       return miss(walk, at: link, .disconnect)
     }
-    if links[link].settings.shadow {
+    if seen(link, by: walk).settings.shadow {
       copy(walk, to: link)
       note(link, skipped: "shadow", walk)
       return .goesOn
     }
     if case .empty = links[link].vacancy {
+      if passesEmpty(link, walk) {
+        seen.insert(.passedEmpty)
+        note(link, skipped: "empty", walk)
+        return .goesOn
+      }
       seen.insert(.emptyPlace)
       return miss(walk, at: link, keeps(.emptyPlaceIsDisconnect) ? .disconnect : .overload)
     }
@@ -103,7 +123,7 @@ extension Model {
     seen.insert(.waited)
     if keeps(.waitIsRecorded) { startRecording(walk) }
     walks[walk].stand = stand
-    if !keeps(.waitingWithinShare), let own = links[link].settings.timeoutMilliseconds {
+    if !keeps(.waitingWithinShare), let own = seen(link, by: walk).settings.timeoutMilliseconds {
       walks[walk].stand?.due = (now + own) * 1000
     }
     if keeps(.queueKeepsOrder) {
@@ -120,18 +140,21 @@ extension Model {
   private func linksAhead(of walk: Int) -> Int {
     var entered = walks[walk].entered
     return walks[walk].frames.reversed().reduce(0) { count, frame in
-      count + countHandlers(frame.links[frame.next...], for: walks[walk].message.topic, &entered)
+      count + countHandlers(frame.links[frame.next...], for: walks[walk].message.topic, since: frame.entered, &entered)
     }
   }
 
-  private func countHandlers(_ ahead: ArraySlice<Int>, for topic: String, _ entered: inout Set<String>) -> Int {
+  private func countHandlers(
+    _ ahead: ArraySlice<Int>, for topic: String, since version: Int, _ entered: inout Set<String>
+  ) -> Int {
     var count = 0
-    for link in ahead where links[link].state == .there {
-      guard Subject.matches(topic, anyOf: links[link].settings.accepts) else { continue }
+    for link in ahead where links[link].state == .there && !links[link].isGoing {
+      let settings = seen(link, since: version).settings
+      guard Subject.matches(topic, anyOf: settings.accepts) else { continue }
       if !links[link].isMount {
-        if !links[link].settings.shadow { count += 1 }
+        if !settings.shadow { count += 1 }
       } else if keeps(.fairShareCountsMounts), entered.insert(links[link].name).inserted {
-        count += countHandlers((chains[links[link].name]?.links ?? [])[...], for: topic, &entered)
+        count += countHandlers((chains[links[link].name]?.links ?? [])[...], for: topic, since: .max, &entered)
       }
     }
     return count
@@ -147,7 +170,7 @@ extension Model {
     // A link that was lost before the message came to it is not among the failures, unless it stops the message.
     let isListed =
       links[link].state == .there || walks[walk].stand != nil || offer != nil
-      || links[link].settings.onFailure.stops(cause)
+      || seen(link, by: walk).settings.onFailure.stops(cause)
     if isListed {
       count(cause, at: link)
       startRecording(walk, with: offer)
@@ -156,7 +179,7 @@ extension Model {
     let failure = Failure(
       by: offer?.handler ?? links[link].name, chain: links[link].chain, cause: cause, message: message)
     if isListed { remember(failure, of: walk, at: link, offer) }
-    var policy = links[link].settings.onFailure
+    var policy = seen(link, by: walk).settings.onFailure
     if let offer, keeps(.offerKeepsPolicy) {
       if policy.stops(cause) != offer.policy.stops(cause) { seen.insert(.policyKept) }
       policy = offer.policy

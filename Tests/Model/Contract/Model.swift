@@ -46,7 +46,10 @@ package struct Model {
   var waitForIdentities: [Int] = []
   var roomyIdentities: [String] = []
   /// The entries that the file has now; they count from the next reload on.
-  var file: [Entry]?
+  package internal(set) var file: [Entry]?
+  /// The chains that the file declares, and those that it will declare from the next reload on.
+  package internal(set) var declarations: [Declaration] = []
+  package internal(set) var fileChains: [Declaration] = []
   /// In which order a reload looks at connections. The contract leaves it open; the comparison takes it from the core.
   package var reviewOrder: [Int] = []
   /// Connections that wait for a reload, each with its request.
@@ -73,7 +76,8 @@ package struct Model {
     self.settings = settings
     (entries, file) = (settings.entries, settings.entries)
     self.broken = broken
-    for place in settings.guardedPlaces { guardPlace(place.handler, in: place.chain) }
+    fileChains = settings.declarations
+    changeChains()
   }
 
   func keeps(_ rule: Rule) -> Bool { broken != rule }

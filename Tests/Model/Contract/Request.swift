@@ -6,6 +6,7 @@ package enum Request {
   case remove(chain: String?, handler: String)
   case mount(Mount)
   case unmount(chain: String?, on: String)
+  case move(Move)
   case verdict(Verdict)
   case subscribe([String], TraceWish?)
   case unsubscribe([String]?)
@@ -165,6 +166,19 @@ package struct Mount {
   package init(chain: String?, on: String) {
     self.chain = chain
     self.on = on
+  }
+}
+
+/// Section 5, "Moving a link".
+package struct Move {
+  package var chain: String?
+  /// The handler, or the mounted chain.
+  package var name: String
+  package var isMount: Bool
+  package var place: Place
+
+  package init(chain: String?, name: String, isMount: Bool, place: Place) {
+    (self.chain, self.name, self.isMount, self.place) = (chain, name, isMount, place)
   }
 }
 

@@ -68,7 +68,6 @@ package struct Seen: Sendable {
   package static let published = Seen(50)
   package static let agreed = Seen(51)
   package static let disagreed = Seen(52)
-  package static let guardKept = Seen(53)
   package static let traceOffer = Seen(54)
   package static let traceRepeat = Seen(55)
   package static let traceLost = Seen(56)
@@ -124,9 +123,9 @@ package struct Seen: Sendable {
   package static let tooManyConnections = Seen(105)
   package static let placesFull = Seen(106)
   package static let explainedUnsent = Seen(107)
-  package static let guardLeft = Seen(108)
+  package static let declaredLeft = Seen(108)
   package static let notAllowed = Seen(109)
-  package static let behindGuard = Seen(110)
+  package static let behindDeclared = Seen(110)
   package static let nameKept = Seen(111)
   package static let policyKept = Seen(112)
   package static let tooManyPatterns = Seen(113)
@@ -211,6 +210,24 @@ package struct Seen: Sendable {
   package static let oneTooMany = Seen(210)
   package static let waitedForIdentity = Seen(211)
 
+  package static let ignored = Seen(212)
+  package static let closedRefused = Seen(213)
+  package static let passedEmpty = Seen(214)
+  package static let wentOnInVain = Seen(215)
+  package static let withdrawnRequired = Seen(216)
+  package static let movedLink = Seen(217)
+  package static let movedMount = Seen(218)
+  package static let movedByFile = Seen(219)
+  package static let settingsChangedByFile = Seen(220)
+  package static let holdChangedByFile = Seen(221)
+  package static let declaredLater = Seen(222)
+  package static let endedByFile = Seen(223)
+  package static let mountEndedByFile = Seen(224)
+  package static let openedByFile = Seen(225)
+  package static let closedByFile = Seen(226)
+  package static let fileRefused = Seen(227)
+  package static let explainedEmpty = Seen(228)
+
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
     ("verdict handled", .handled), ("verdict continue", .continued),
@@ -238,10 +255,26 @@ package struct Seen: Sendable {
     ("published", .published),
     ("shadow agreed", .agreed),
     ("shadow disagreed", .disagreed),
-    ("guard kept its policy", .guardKept),
-    ("guarded place left by its handler", .guardLeft),
-    ("not allowed at a guarded place", .notAllowed),
-    ("put behind the guarded places", .behindGuard),
+    ("declared link left by its handler", .declaredLeft),
+    ("not allowed at a declared link", .notAllowed),
+    ("put behind the declared links", .behindDeclared),
+    ("members of a declared link ignored", .ignored),
+    ("refused in a closed chain", .closedRefused),
+    ("passed an empty place", .passedEmpty),
+    ("waited at an empty place and passed", .wentOnInVain),
+    ("failed at a required link that the file has taken out", .withdrawnRequired),
+    ("link moved by a peer", .movedLink),
+    ("mount moved by a peer", .movedMount),
+    ("link moved by the file", .movedByFile),
+    ("settings changed by the file", .settingsChangedByFile),
+    ("time of an empty place changed by the file", .holdChangedByFile),
+    ("link declared that was there", .declaredLater),
+    ("link ended by the file", .endedByFile),
+    ("mount ended by the file", .mountEndedByFile),
+    ("open chain declared", .openedByFile),
+    ("closed chain declared", .closedByFile),
+    ("file refused", .fileRefused),
+    ("explained an empty place", .explainedEmpty),
     ("trace of an offer", .traceOffer),
     ("trace of a repeated offer", .traceRepeat),
     ("trace of a lost offer", .traceLost),

@@ -40,8 +40,8 @@ package struct Settings {
   package var maxLapsedOffers = 65_536
   /// From the drain until everything that is open ends (section 8).
   package var drainMilliseconds = 25_000
-  /// Places that are there from the start: empty, required, and with `on_failure` `"stop"` (section 5, `--guard`).
-  package var guardedPlaces: [(chain: String, handler: String)] = []
+  /// The chains that the file declares at the start, with those of `--guard` (section 12).
+  package var declarations: [Declaration] = []
 
   /// Section 11: the entries of the file, if it has any; and what holds for strangers.
   package var entries: [Entry]?

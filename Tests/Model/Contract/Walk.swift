@@ -5,6 +5,8 @@ struct Walk {
     let chain: String
     /// The link that led here; nil for the first chain.
     let mount: Int?
+    /// The chain's version then.
+    let entered: Int
     var links: [Int]
     var next = 0
   }
