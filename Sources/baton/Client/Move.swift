@@ -50,7 +50,8 @@ struct Move: AsyncParsableCommand {
         let moved = try reply.decode(Moved.self)
         let rank = Figures.rank(moved.rank)
         switch server.form {
-        case .people: try put("\(link) is link \(moved.position) of \(moved.links) in \(chain ?? "main"), at rank \(rank)")
+        case .people:
+          try put("\(link) is link \(moved.position) of \(moved.links) in \(chain ?? "main"), at rank \(rank)")
         case .program, .json: try put("\(rank)\t\(moved.position)")
         }
       }

@@ -139,12 +139,16 @@ import WorldKit
           lines.append(#"{"op":"replace","handler":"\#(handler)","as":"\#(name)"\#(chain),"required":false}"#)
         }
         lines.append(#"{"op":"remove","handler":"\#(handler)"\#(chain)}"#)
+        for place in [#""at":"front""#, #""at":"back""#, #""before":"policy""#, #""rank":-5"#] {
+          lines.append(#"{"op":"move","handler":"\#(handler)"\#(chain),\#(place)}"#)
+        }
       }
       for inner in ["policy", "main", "other"] {
         for place in ["", #","at":"front""#, #","before":"policy""#, #","rank":-5"#] {
           lines.append(#"{"op":"mount","on":"\#(inner)"\#(chain)\#(place)}"#)
         }
         lines.append(#"{"op":"unmount","on":"\#(inner)"\#(chain)}"#)
+        lines.append(#"{"op":"move","on":"\#(inner)"\#(chain),"at":"front"}"#)
       }
     }
     lines += (1...4).map { #"{"op":"close","connection":\#($0)}"# }

@@ -15,8 +15,10 @@ extension Model {
     let names = declaration?.links.map(\.name) ?? []
     var mounts = declaration?.links.filter(\.isMount).map(\.name) ?? []
     if declaration?.isOpen ?? true {
-      mounts += (chains[chain]?.links ?? []).filter { links[$0].isMount && !links[$0].isDeclared }.map { links[$0].name }
-        .filter { !names.contains($0) }
+      mounts += (chains[chain]?.links ?? []).filter { links[$0].isMount && !links[$0].isDeclared }.map {
+        links[$0].name
+      }
+      .filter { !names.contains($0) }
     }
     return mounts.contains { leadsByFile(from: $0, to: other, passed.union([chain])) }
   }

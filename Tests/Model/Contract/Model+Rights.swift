@@ -177,7 +177,9 @@ extension Model {
     let chain = wish.chain ?? "main"
     let accepts = wish.settings.accepts ?? [">"]
     if let missing = missingToServe(wish.handler, in: chain, on: accepts, connection) { return missing }
-    if find(wish.handler, in: chain).map({ links[$0].isDeclared }) ?? false, keeps(.declaredPlaceNeedsNoRight) { return nil }
+    if find(wish.handler, in: chain).map({ links[$0].isDeclared }) ?? false, keeps(.declaredPlaceNeedsNoRight) {
+      return nil
+    }
     switch wish.place {
     case nil, .back?, .rank?: return nil
     case .front?, .before?, .after?: return keeps(.placeNeedsManage) ? missingToManage(chain, connection) : nil
