@@ -9,9 +9,11 @@ extension Configuration {
   ) -> (changed: [String], restart: [String]) {
     var restart: [String] = []
     if listen.map(\.value) != start.listen.map(\.value) { restart.append("listen") }
-    restart += Settings.table.map(\.name).filter { settings[$0]?.value != start.settings[$0]?.value }
-      .map { "settings.\($0)" }
-    var changed: [String] = []
+    restart += Settings.table.filter { $0.needsStart && settings[$0.name]?.value != start.settings[$0.name]?.value }
+      .map { "settings.\($0.name)" }
+    var changed: [String] = Settings.table
+      .filter { !$0.needsStart && settings[$0.name]?.value != old.settings[$0.name]?.value }
+      .map { "settings.\($0.name)" }
     let (mine, others) = (entries, old.entries)
     if tls.values != old.tls.values { changed.append("tls") }
     if kind != old.kind { changed.append("access") }

@@ -26,6 +26,7 @@ extension Router {
     case .read(let file):
       // A reload that comes while another one is carried out begins it anew, for the askers of both.
       let isNew = reloads.review == nil
+      if let values = file.settings { takeSettings(values) }
       if let access = file.access { identities.take(access, isUnderReview: !isNew) } else { identities.askNobody() }
       request.takesTokens = identities.isAsked
       let told = ",\"changed\":\(Router.list(file.changed)),\"restart\":\(Router.list(file.restart))"
@@ -48,6 +49,7 @@ extension Router {
         return false
       }
       let connection = Slot<Connection>(review.connection)
+      if connections.isTaken(connection) { resumeUnderNewLimits(connection, at: now) }
       let isDone =
         !connections.isTaken(connection) || connections[connection].phase == .severed
         || reviewIdentity(of: connection, at: now) || reviewHoldings(of: connection, upTo: &left, at: now)
