@@ -119,6 +119,15 @@ extension Settings {
     self[keyPath: setting.path] = value
   }
 
+  /// Takes the settings that change without a new start. Those that `values` does not name have their defaults again.
+  mutating func takeAnew(_ values: [String: Int]) {
+    let defaults = Settings()
+    for setting in Settings.table where !setting.needsStart {
+      let value = values[setting.name] ?? defaults[keyPath: setting.path]
+      if setting.range.contains(value) { self[keyPath: setting.path] = value }
+    }
+  }
+
   private static let time = 1...86_400_000
   private static let count = 1...100_000_000
   private static let bytes = 1...(1 << 40)
