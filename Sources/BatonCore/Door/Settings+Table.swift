@@ -120,7 +120,7 @@ extension Settings {
   }
 
   /// Takes the settings that change without a new start. Those that `values` does not name have their defaults again.
-  mutating func takeAnew(_ values: [String: Int]) {
+  mutating func takeNewLimits(_ values: [String: Int]) {
     let defaults = Settings()
     for setting in Settings.table where !setting.needsStart {
       let value = values[setting.name] ?? defaults[keyPath: setting.path]

@@ -26,7 +26,6 @@ extension Router {
     case .read(let file):
       // A reload that comes while another one is carried out begins it anew, for the askers of both.
       let isNew = reloads.review == nil
-      if let values = file.settings { settings.takeAnew(values) }
       if let access = file.access { identities.take(access, isUnderReview: !isNew) } else { identities.askNobody() }
       request.takesTokens = identities.isAsked
       let told = ",\"changed\":\(Router.list(file.changed)),\"restart\":\(Router.list(file.restart))"
