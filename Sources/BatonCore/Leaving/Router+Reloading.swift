@@ -71,6 +71,7 @@ extension Router {
         return false
       }
       let connection = Slot<Connection>(review.connection)
+      if connections.isTaken(connection) { resumeUnderNewLimits(connection, at: now) }
       let isDone =
         !connections.isTaken(connection) || connections[connection].phase == .severed
         || reviewIdentity(of: connection, at: now) || reviewHoldings(of: connection, upTo: &left, at: now)
