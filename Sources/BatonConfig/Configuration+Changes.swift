@@ -7,16 +7,18 @@ extension Configuration {
   public func changes(
     from old: Configuration, startedWith start: Configuration
   ) -> (changed: [String], restart: [String]) {
-    let restart: [String] = []
+    let restart = Settings.table.filter { $0.needsStart && value(of: $0) != start.value(of: $0) }
     var changed: [String] = []
     if listen.map(\.value) != old.listen.map(\.value) { changed.append("listen") }
-    changed += Settings.table.filter { value(of: $0) != old.value(of: $0) }.map { "settings.\($0.name)" }
+    changed += Settings.table.filter { !$0.needsStart && value(of: $0) != old.value(of: $0) }.map {
+      "settings.\($0.name)"
+    }
     changed += Configuration.different(declarations, old.declarations).map { "chains.\($0)" }
     let (mine, others) = (entries, old.entries)
     if tls.values != old.tls.values { changed.append("tls") }
     if kind != old.kind { changed.append("access") }
     changed += Configuration.different(mine, others).map { "peers.\($0)" }
-    return (changed, restart)
+    return (changed, restart.map { "settings.\($0.name)" })
   }
 
   /// The names that have other values, or are in one of the two only.

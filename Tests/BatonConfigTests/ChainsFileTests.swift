@@ -235,7 +235,7 @@ import Testing
       "settings: { window: 6, max_line: 65536, timeout_ms: 30000 }\n", guards: ["main/words"], settings: [("window", 7)]
     )
     #expect(after.coreSettings().window == 7)
-    #expect(after.changes(from: before, startedWith: before) == (["settings.max_line"], []))
+    #expect(after.changes(from: before, startedWith: before) == ([], ["settings.max_line"]))
   }
 
   @Test func whatIsShownHasItsPlace() throws {

@@ -22,14 +22,14 @@ struct Slip {
       message = words
       return
     }
-    let lines = [problem.place, problem.contextPlace].compactMap { $0.map { source.line($0.line) } }
+    let lines = [problem.place, problem.contextPlace].compactMap { $0.map { Slip.head(of: source.line($0.line)) } }
     if lines.contains(where: Slip.hasBareIPv6) {
       place = problem.place
       message = "an address with [ ] wants quotes inside of [ ] and { }: 'tcp:[::1]:22866'"
       return
     }
     if let column = lines.lazy.compactMap(Slip.columnOfGluedBracket).first {
-      let isHere = Slip.columnOfGluedBracket(in: source.line(problem.place.line)) != nil
+      let isHere = Slip.columnOfGluedBracket(in: Slip.head(of: source.line(problem.place.line))) != nil
       place = FilePlace(
         line: isHere ? problem.place.line : problem.contextPlace?.line ?? problem.place.line, column: column)
       message = "after the colon of a key comes a space, as in KEY: [ ] and KEY: { }"
@@ -63,6 +63,9 @@ struct Slip {
     }
     return nil
   }
+
+  /// As much of a line as slips are looked for in: a line may be as long as the file.
+  private static func head(of line: String) -> String { String(line.unicodeScalars.prefix(2000)) }
 
   /// Whether the line has an address with brackets outside of quotes, as in `[tcp:[::1]:1]`.
   private static func hasBareIPv6(_ line: String) -> Bool {

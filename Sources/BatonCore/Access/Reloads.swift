@@ -21,8 +21,8 @@ public struct ReloadedFile: Sendable {
   public var access: AccessRules?
   /// The chains that it declares; each chain once. `--guard` is among them.
   public var chains: [ChainDeclaration] = []
-  /// The settings that have no defaults now, by name: from the file, and from options.
-  public var settings: [String: Int] = [:]
+  /// The settings that have no defaults now, by name: from the file, and from options. nil: all stay as they are.
+  public var settings: [String: Int]?
   /// The names of what changed.
   public var changed: [String] = []
   /// The names of what changes at the next start only.

@@ -79,6 +79,7 @@ extension Router {
 
   /// The caller has read the operator's file anew, because `wantsReload` said so or because of a signal.
   public mutating func reload(_ news: ReloadNews, at now: Instant) {
+    if case .read(let file) = news, let values = file.settings { settings.takeNewLimits(values) }
     takeReload(news, at: now)
     finishCall(at: now)
   }

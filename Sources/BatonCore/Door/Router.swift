@@ -16,7 +16,8 @@
 ///
 /// The files `Router+….swift` have the router's functions, one job in each. This file has its state.
 public struct Router: ~Copyable {
-  let settings: Settings
+  /// A reload changes some of them.
+  var settings: Settings
   /// The request of the line that is carried out now.
   var request: Request
   /// What of it does not count, because the operator's file says otherwise.

@@ -8,6 +8,15 @@ public struct Setting: Sendable {
   public let range: ClosedRange<Int>
   /// What the setting limits or decides, in a few words.
   public let reason: String
+  /// Whether a change in the operator's file waits for the next start of the server.
+  public var needsStart: Bool { !Setting.changeAtReload.contains(name) }
+  /// The settings that a reload changes. Each is only compared with what is new, so that a lower one takes nothing away.
+  private static let changeAtReload: Set<String> = [
+    "timeout_ms", "window", "breaker_offers", "drain_ms", "max_open_messages", "max_open_bytes", "max_queue_messages",
+    "max_queue_bytes", "max_links", "max_replicas", "max_mounts", "max_mount_depth", "max_mount_search",
+    "max_empty_places", "max_patterns", "max_errors", "errors_ms",
+  ]
+
   /// The property of `Settings` that has the value.
   public let path: any WritableKeyPath<Settings, Int> & Sendable
 
@@ -108,6 +117,15 @@ extension Settings {
     }
     guard setting.range.contains(value) else { throw .outOfRange(name, value, setting.range) }
     self[keyPath: setting.path] = value
+  }
+
+  /// Takes the settings that change without a new start. Those that `values` does not name have their defaults again.
+  mutating func takeNewLimits(_ values: [String: Int]) {
+    let defaults = Settings()
+    for setting in Settings.table where !setting.needsStart {
+      let value = values[setting.name] ?? defaults[keyPath: setting.path]
+      if setting.range.contains(value) { self[keyPath: setting.path] = value }
+    }
   }
 
   private static let time = 1...86_400_000

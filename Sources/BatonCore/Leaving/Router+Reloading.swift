@@ -14,7 +14,9 @@ extension Router {
     connections[connection].awaitsReload = true
     let asker = Reloads.Asker(connection: connections.ref(connection), id: id, wantsReply: request.wantsReply)
     if isCheck {
-      reloads.checks.append(Reloads.Check(asker: asker, text: request.copyText(.check)))
+      let text = request.copyText(.check)
+      spent &+= Cost.copying(text.count)
+      reloads.checks.append(Reloads.Check(asker: asker, text: text))
     } else {
       reloads.askers.append(asker)
     }
@@ -72,6 +74,7 @@ extension Router {
         return false
       }
       let connection = Slot<Connection>(review.connection)
+      if connections.isTaken(connection) { resumeUnderNewLimits(connection, at: now) }
       let isDone =
         !connections.isTaken(connection) || connections[connection].phase == .severed
         || reviewIdentity(of: connection, at: now) || reviewHoldings(of: connection, upTo: &left, at: now)
