@@ -102,8 +102,10 @@ package final class Driver {
   @discardableResult
   package func turn() -> Bool {
     let isMoreLeft = router.turn(at: now)
-    guard router.wantsReload || router.wantsCheck else { return isMoreLeft }
-    if router.wantsReload { reload() }
+    // Read first: otherwise the compiler may hold on to the router while it is changed.
+    let (wantsReload, wantsCheck) = (router.wantsReload, router.wantsCheck)
+    guard wantsReload || wantsCheck else { return isMoreLeft }
+    if wantsReload { reload() }
     if let text = router.textToCheck() { router.checked(readText(text), at: now) }
     return true
   }

@@ -64,7 +64,7 @@ extension Router {
       let walk = links[link.slot].firstWaiting
       spent &+= Cost.step
       if cause == .disconnect, goesOnInVain(walk, at: link.slot) {
-        traceSkip(of: walk, past: link.slot, "empty", at: now)
+        traceSkip(of: walk, past: link.slot, links[link.slot].fate == nil ? "empty" : "removed", at: now)
         walkOn(walk, at: now)
         continue
       }

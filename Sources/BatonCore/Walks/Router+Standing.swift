@@ -14,7 +14,7 @@ extension Router {
     }
     if links[link].fate != nil {
       // The file does not declare it any more. Only a required one stops who was on the way to it.
-      if passesEmpty(place) { return false }
+      if links[link].isDeclared, !links[place].settings.isRequired { return false }
       return fails(walk, at: link, seenAt: place, .disconnect, at: now)
     }
     if links[place].settings.isShadow {
@@ -52,9 +52,11 @@ extension Router {
   }
 
   /// Whether a walk that waits at a place passes it if no handler comes. If its offer was lost there, the link has failed
-  /// it.
+  /// it; unless the file does not declare the link any more: only if it was required, that stops those who wait there.
   mutating func goesOnInVain(_ walk: Slot<Walk>, at link: Slot<Link>) -> Bool {
-    !walks[walk].isAgain && passesEmpty(placeSeen(of: link, since: walks[walk].place.entered))
+    let place = placeSeen(of: link, since: walks[walk].place.entered)
+    guard links[link].fate == nil else { return links[link].isDeclared && !links[place].settings.isRequired }
+    return !walks[walk].isAgain && passesEmpty(place)
   }
 
   /// A link fails a walk that does not stand at it. Returns true if the policy of the place ends the walk.

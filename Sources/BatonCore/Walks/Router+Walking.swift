@@ -98,7 +98,10 @@ extension Router {
   /// that were removed since then are skipped.
   @inline(__always)
   private mutating func nextInPlace(of walk: Slot<Walk>, _ steps: inout Int, at now: Instant) -> Slot<Link>? {
-    if walks[walk].isTraced { return nextInOrder(of: walk, &steps, at: now) }
+    // Links that the file takes out of a chain are still there for a while.
+    if walks[walk].isTraced || chains[walks[walk].place.chain].isClosing {
+      return nextInOrder(of: walk, &steps, at: now)
+    }
     let list = currentList(for: walk)
     while steps > 0 {
       walks[walk].place.position += 1

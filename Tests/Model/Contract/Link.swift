@@ -60,8 +60,8 @@ struct Link {
     case none
     /// Held until then: messages wait.
     case held(until: Int)
-    /// Messages fail, since then.
-    case empty(since: Int)
+    /// Messages fail, or pass.
+    case empty
   }
 
   let chain: String
@@ -70,6 +70,8 @@ struct Link {
   /// The connection that mounted it, or that left it without a handler.
   var maker: Int?
   var rank: Double
+  /// Its number among all that came to a place: who came later stands behind others of its rank.
+  var arrival = 0
   var state = State.there
   var settings: LinkSettings
   var servers: [Server] = []

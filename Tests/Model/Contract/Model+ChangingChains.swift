@@ -181,7 +181,7 @@ extension Model {
   private mutating func hold(_ link: Int, since: Int) {
     alarms.cancel(.hold(link))
     let end = since + links[link].settings.holdMilliseconds
-    guard end > now else { return links[link].vacancy = .empty(since: links[link].vacantSince) }
+    guard end > now else { return links[link].vacancy = .empty }
     links[link].vacancy = .held(until: end)
     alarms.set(.hold(link), at: end)
   }

@@ -52,7 +52,8 @@ extension Model {
 
   private func findAbsent() -> [String] {
     places.compactMap { link in
-      guard case .empty(let since) = links[link].vacancy else { return nil }
+      guard case .empty = links[link].vacancy else { return nil }
+      let since = links[link].vacantSince + links[link].settings.holdMilliseconds
       return finding("absent", isWrong: true, since: since, about: about(link))
     }
   }

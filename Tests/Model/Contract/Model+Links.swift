@@ -202,7 +202,7 @@ extension Model {
   /// `connection` is the one that was lost last; nil once a hold has ended.
   private mutating func giveUp(_ link: Int, by connection: Int?, isLost: Bool = true) {
     if links[link].settings.required && keeps(.requiredStays) || links[link].isDeclared {
-      links[link].vacancy = .empty(since: links[link].vacantSince)
+      links[link].vacancy = .empty
       if let connection { links[link].maker = connection }
       if let connection { tellHeld(link, by: connection, isLost: isLost) }
     } else {

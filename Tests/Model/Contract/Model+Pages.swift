@@ -21,22 +21,23 @@ extension Model {
           others.append(parts[0])
         } else {
           places.append(
-            Place(chain: parts[0], link: parts[1], rank: Double(parts[2]) ?? 0, number: (Int(parts[3]) ?? 0) - 1))
+            Place(chain: parts[0], link: parts[1], rank: Double(parts[2]) ?? 0, number: Int(parts[3]) ?? 0))
         }
       }
     }
   }
 
-  /// The place of a link, as `after` spells it. The first link that was ever inserted has the number 1.
+  /// The place of a link, as `after` spells it. Links have numbers in the order in which they came to
+  /// their places.
   func place(of link: Int) -> String {
     let rank = links[link].rank
     let spelled = Int(exactly: rank).map(String.init) ?? rank.description
-    return "\(links[link].chain)/\(links[link].name)/\(spelled)/\(link + 1)"
+    return "\(links[link].chain)/\(links[link].name)/\(spelled)/\(links[link].arrival)"
   }
 
   /// The link at a place, if it is still there under its name.
   func find(_ place: PageStart.Place) -> Int? {
-    find(place.link, in: place.chain).flatMap { $0 == place.number ? $0 : nil }
+    find(place.link, in: place.chain).flatMap { links[$0].arrival == place.number ? $0 : nil }
   }
 
   /// The links of a chain behind a place; all if there is none. If the link there is gone, its rank and number say where
@@ -45,6 +46,6 @@ extension Model {
     let all = chains[chain]?.links ?? []
     guard let place else { return all }
     if let link = find(place), let index = all.firstIndex(of: link) { return Array(all[(index + 1)...]) }
-    return all.filter { (links[$0].rank, $0) > (place.rank, place.number) }
+    return all.filter { (links[$0].rank, links[$0].arrival) > (place.rank, place.number) }
   }
 }

@@ -27,6 +27,8 @@ extension Model {
     var link = link
     link.rank = rank(for: place, in: link.chain)
     let number = links.count
+    arrivals += 1
+    link.arrival = arrivals
     links.append(link)
     var chain = chains[link.chain] ?? Chain(version: version)
     chain.version = version
@@ -50,10 +52,16 @@ extension Model {
 
   /// Puts a link of the chain at a rank, behind others that have the same one.
   mutating func stand(_ link: Int, at rank: Double) {
-    links[link].rank = rank
+    arrivals += 1
+    (links[link].rank, links[link].arrival) = (rank, arrivals)
     var there = (chains[links[link].chain]?.links ?? []).filter { $0 != link }
     there.insert(link, at: there.firstIndex { links[$0].rank > rank } ?? there.count)
     chains[links[link].chain]?.links = there
+  }
+
+  /// The version of a chain that has links.
+  func version(of chain: String) -> Int? {
+    chains[chain].flatMap { $0.links.isEmpty ? nil : $0.version }
   }
 
   mutating func raiseVersion(of chain: String) {

@@ -12,7 +12,7 @@ extension Model {
     var line = Line("explained", to: asked)
     line.add("topic", topic)
     line.add("chain", chain)
-    if let version = chains[chain]?.version { line.add("version", version) }
+    if let version = version(of: chain) { line.add("version", version) }
     line.add("links", json: "[\(told.map(\.text).joined(separator: ","))]")
     if told.count < tour.entries.count {
       let next = tour.entries[told.count]

@@ -65,7 +65,7 @@ extension Model {
   /// The message enters its chain as the chain is now.
   private mutating func begin(_ walk: Int) {
     if walks[walk].keyWait != nil { walks[walk].keyWait = now - walks[walk].sent }
-    walks[walk].version = chains[walks[walk].chain]?.version
+    walks[walk].version = version(of: walks[walk].chain)
     enter(walks[walk].chain, walk)
     walkOn(walk)
   }

@@ -19,6 +19,8 @@ package struct Model {
   /// By chain and key: the message that walks, then the messages that wait for it.
   var lines: [String: [Int]] = [:]
   var alarms = Alarms()
+  /// How often a link came to a place.
+  var arrivals = 0
   /// One counter for all chains.
   var version = 0
   /// The last versions of chains that were forgotten.
