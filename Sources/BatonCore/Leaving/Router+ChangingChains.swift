@@ -27,7 +27,11 @@ extension Router {
     endOthers(in: chain, declaration?.links ?? [], &change, at: now)
     chains[chain].declaration = declaration
     chains[chain].lastDeclared = .nobody
-    chains[chain].isClosing = false
+    if chains[chain].isClosing {
+      // Those that are still there stay.
+      chains[chain].isClosing = false
+      raiseVersion(of: chain)
+    }
     guard let declaration else { return }
     arrange(declaration, in: chain, &change, at: now)
     guard !declaration.isOpen, chains[chain].live > declaration.links.count else { return }

@@ -98,10 +98,7 @@ extension Router {
   /// that were removed since then are skipped.
   @inline(__always)
   private mutating func nextInPlace(of walk: Slot<Walk>, _ steps: inout Int, at now: Instant) -> Slot<Link>? {
-    // Links that the file takes out of a chain are still there for a while.
-    if walks[walk].isTraced || chains[walks[walk].place.chain].isClosing {
-      return nextInOrder(of: walk, &steps, at: now)
-    }
+    if walks[walk].isTraced { return nextInOrder(of: walk, &steps, at: now) }
     let list = currentList(for: walk)
     while steps > 0 {
       walks[walk].place.position += 1
