@@ -18,10 +18,16 @@ struct BatonFaults: ParsableCommand {
   @Option(help: "The program to start.") var program = Program.path
   @Option(help: "How many calls are to fail, one in each life of the program; all that a life makes if left out.")
   var calls: Int?
+  @Option(help: "Let only every n-th of these calls fail.") var every = 1
+  @Option(help: "With --every: which of the first n calls is the first to fail, counted from 0.") var first = 0
   @Option(help: "Play one life only, in which this call fails, and tell how it went.") var at: Int?
   @Option(help: "Lives that are lived at once.") var atOnce = 8
   @Option(help: "How often everything is played in the one life in which many calls fail.") var times = 12
   @Option(help: "The source of the library that lets calls fail.") var shim = "Tests/Faults/Shim/shim.c"
+
+  func validate() throws {
+    guard every > 0, first >= 0 else { throw ValidationError("--every is 1 or more, and --first 0 or more") }
+  }
 
   func run() throws {
     #if os(Linux)
@@ -76,6 +82,7 @@ struct BatonFaults: ParsableCommand {
     }
     let last = calls ?? made
     let tally = SharedTally()
+    tally.value.withLock { $0.next = 1 + first % max(1, every) }
     // Lives wait more than they work. They get threads of their own, because queues have no more threads than the
     // machine has cores.
     let ended = DispatchSemaphore(value: 0)
@@ -115,7 +122,7 @@ struct BatonFaults: ParsableCommand {
 
   private func next(_ tally: inout Tally, last: Int) -> Int? {
     guard tally.next <= last, tally.failures.count < 10 else { return nil }
-    defer { tally.next += 1 }
+    defer { tally.next += every }
     return tally.next
   }
 
@@ -137,7 +144,7 @@ struct BatonFaults: ParsableCommand {
   private func tell(_ tally: Tally, made: Int) throws {
     for (name, count) in tally.failedCalls.sorted(by: { $0.key < $1.key }) { print("\(name): \(count)") }
     let failed = tally.failedCalls.values.reduce(0, +)
-    print("\(failed) of the \(made) calls of a life failed, one in each; \(tally.refusedStarts) times it did not start")
+    print("\(failed) of the \(made) calls of a life failed, one in each life; \(tally.refusedStarts) times it did not start")
     let storm = tally.storm
     print("\(storm.failed.count) calls of a long life failed; memory: \(storm.memory.last ?? 0) KiB at its end")
     for failure in tally.failures { print("FAILED: \(failure)") }
