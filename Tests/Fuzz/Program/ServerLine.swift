@@ -8,15 +8,15 @@ struct ServerLine {
   let id: String
   /// Of an `error`; empty otherwise.
   let code: String
-  /// Whether it is the reply to a `reload`, which comes once the file has been read.
+  /// Whether it is the reply to a `reload`, which comes once the file, or the text to check, has been read.
   let isReload: Bool
 
   init?(_ line: [UInt8]) {
     guard let members = LineMembers(line, atMost: 3), let op = members.op else { return nil }
     self.op = op
     id = members.value(of: "id").map { String(decoding: $0, as: UTF8.self) } ?? ""
-    isReload = op == "ok" && members.value(of: "changed") != nil
     code = op == "error" ? members.value(of: "code").flatMap(LineMembers.text) ?? "" : ""
+    isReload = op == "ok" && members.value(of: "changed") != nil || code == "bad_config"
   }
 
   /// Errors that say that the reader refused a line.

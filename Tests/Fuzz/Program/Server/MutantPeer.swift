@@ -250,7 +250,7 @@ final class MutantPeer: LineStreamOwner {
     case "offer":
       if let id = Int(answer.id) { offers.append(id) }
     case "result": results += 1
-    case "ok" where answer.isReload: results += 1
+    case _ where answer.isReload: results += 1
     case "pong" where answer.id == "\"fence \(settledLines + 1)\"": settle()
     case "error" where answer.isClosing:
       // Nothing that is sent from now on is carried out.
