@@ -154,6 +154,8 @@ extension Model {
     if !links[link].isDeclared {
       seen.insert(.declaredLater)
       links[link].brought = Brought(timeoutMilliseconds: old.timeoutMilliseconds, window: old.window)
+      // From now on it counts for nobody who made it.
+      if links[link].isMount { links[link].maker = nil }
     }
     if !keeps(.broughtStays) { links[link].brought = Brought() }
     let settings = inForce(declared, links[link].brought)
