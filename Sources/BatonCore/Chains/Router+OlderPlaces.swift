@@ -71,6 +71,11 @@ extension Router {
     return links[present.slot].fate == nil || links[present.slot].mounted == .nobody
   }
 
+  /// Whether the link of a place has not ended.
+  mutating func isThere(_ place: Slot<Link>) -> Bool {
+    links[place].fate == .moved ? links[links[place].present.slot].fate == nil : links[place].fate == nil
+  }
+
   /// Whether the operator's file has closed the chain, and the link is to be taken out.
   mutating func isGoing(_ link: Slot<Link>) -> Bool {
     chains[links[link].chain].isClosing && !links[link].isDeclared && links[link].fate == nil

@@ -1,6 +1,7 @@
 /// The rank of a new link, and with it its place (contract, section 5, `at`, `before`, `after`, `rank`).
 extension Router {
-  private static let most = 1e9
+  /// Ranks are at most so far from 0.
+  static let mostRank = 1e9
   /// As many links go up one after the other, or are numbered anew, if there is no number left between two ranks.
   private static let fewLinks = 64
   /// In a longer chain, as many links as this on each side of the place are spread at most.
@@ -49,8 +50,8 @@ extension Router {
   private static func rank(between below: Double?, and above: Double?) -> Double? {
     switch (below, above) {
     case (nil, nil): return 1
-    case (let below?, nil): return below + 1 <= most ? below + 1 : nil
-    case (nil, let above?): return above - 1 >= -most ? above - 1 : nil
+    case (let below?, nil): return below + 1 <= mostRank ? below + 1 : nil
+    case (nil, let above?): return above - 1 >= -mostRank ? above - 1 : nil
     case (let below?, let above?):
       let middle = below + (above - below) / 2
       return below < middle && middle < above ? middle : nil
@@ -75,7 +76,7 @@ extension Router {
       ranks.append((link, reached))
       node = linkOrder.next(node)
     }
-    guard last <= Router.most else { return nil }
+    guard last <= Router.mostRank else { return nil }
     var told = 0
     for (link, rank) in ranks { move(link, to: rank, told: &told, at: now) }
     return below + 1
@@ -100,6 +101,20 @@ extension Router {
     return start == .nobody ? last.rounded(.down) + 1 : own
   }
 
+  /// Numbers a link and all behind it, with room before them for these links, which go there then.
+  mutating func numberAnew(from start: Slot<Link>, but others: [Slot<Link>], told: inout Int, at now: Instant) {
+    var last = Double(others.count)
+    let others = Set(others)
+    var node = links[start].node
+    while node != .nobody {
+      let link = linkOrder.element(node)
+      let isLeft = links[link].fate == nil && !others.contains(link)
+      last = isLeft ? last.rounded(.down) + 1 : last.nextUp
+      if isLeft { move(link, to: last, told: &told, at: now) } else { links[link].rank = last }
+      node = linkOrder.next(node)
+    }
+  }
+
   /// Makes room before `start` in a long chain: gives as few links as possible on both sides ranks at equal distances.
   /// The more links these are, the more room they must get: so a link is moved a logarithmic number of times for each
   /// link that is inserted.
@@ -115,8 +130,8 @@ extension Router {
       let first = left == .nobody ? linkOrder.first(root) : linkOrder.next(left)
       let last = right == .nobody ? linkOrder.last(root) : linkOrder.previous(right)
       let width = Double(before + behind + 1)
-      let low = rank(at: left) ?? max(-Router.most - 1, (rank(at: first) ?? 0) - width)
-      let high = rank(at: right) ?? min(Router.most + 1, (rank(at: last) ?? 0) + width)
+      let low = rank(at: left) ?? max(-Router.mostRank - 1, (rank(at: first) ?? 0) - width)
+      let high = rank(at: right) ?? min(Router.mostRank + 1, (rank(at: last) ?? 0) + width)
       let distance = (high - low) / (width + 1)
       if distance >= max(abs(low), abs(high)).ulp * 32 * Double(reach) {
         return place(from: first, before, behind, low, distance, at: now)

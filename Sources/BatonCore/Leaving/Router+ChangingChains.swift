@@ -117,7 +117,11 @@ extension Router {
     }
     let end = firstOther(than: found, in: chain)
     let isKept = isInOrder(found, in: chain, before: end)
-    let first = (end == .nobody ? Double(found.count + 1) : links[end].rank) - Double(found.count)
+    var first = (end == .nobody ? Double(found.count + 1) : links[end].rank) - Double(found.count)
+    if !isKept, first < -Router.mostRank {
+      numberAnew(from: end, but: found, told: &change.told, at: now)
+      first = 1
+    }
     for (at, declared) in declaration.links.enumerated() {
       let rank = isKept ? links[found[at]].rank : first + Double(at)
       if found[at] == .nobody {

@@ -10,7 +10,8 @@ extension Router {
       throw Fault(.busy, "\(Reloads.mostChecks) files wait to be checked already; try again in some seconds")
     }
     if !isCheck { journalReload(by: connection) }
-    let id = request.wantsReply ? Array(request.id(isOffer: false)) : []
+    // An error comes although no reply is wanted.
+    let id = Array(request.id(isOffer: false))
     connections[connection].awaitsReload = true
     let asker = Reloads.Asker(connection: connections.ref(connection), id: id, wantsReply: request.wantsReply)
     if isCheck {

@@ -82,8 +82,10 @@ extension Router {
 
   private mutating func addAhead(_ link: Slot<Link>, since entered: Int, of walk: Slot<Walk>, _ count: inout Ahead) {
     count.looks += 1
-    guard links[link].birth <= entered else { return }
-    if links[link].fate != nil { guard links[link].fate == .moved, isStillSeen(link, since: entered) else { return } }
+    guard links[link].birth <= entered, !isGoing(link) else { return }
+    if links[link].fate != nil {
+      guard links[link].fate == .moved, isStillSeen(link, since: entered), isThere(link) else { return }
+    }
     let chain = links[link].mounted
     if chain == .nobody {
       if !links[link].settings.isShadow { count.links += 1 }

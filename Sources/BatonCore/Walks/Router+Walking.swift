@@ -131,7 +131,7 @@ extension Router {
       let link = linkOrder.element(node)
       if isVisited(link, since: entered), links[link].fate == nil || links[link].isAwaited, !isGoing(link) {
         if links[link].settings.accept(walks[walk].message.topic) { return link }
-        if links[link].fate != .lost { traceUnwanted(by: walk, link, at: now) }
+        if isThere(link) { traceUnwanted(by: walk, link, at: now) }
       }
       walks[walk].place.passed = links[link].order
       node = linkOrder.next(node)

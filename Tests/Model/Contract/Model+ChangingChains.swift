@@ -121,7 +121,12 @@ extension Model {
     let known = found.compactMap { $0 }
     let ranks = (known + others.prefix(1)).map { links[$0].rank }
     let stays = known.count == found.count && zip(ranks, ranks.dropFirst()).allSatisfy { $0 < $1 }
-    let first = (others.first.map { links[$0].rank } ?? Double(found.count + 1)) - Double(found.count)
+    var first = (others.first.map { links[$0].rank } ?? Double(found.count + 1)) - Double(found.count)
+    if !stays, first < -1e9 {
+      first = 1
+      for link in known { links[link].rank = -.infinity }
+      for (number, link) in others.enumerated() { move(link, to: Double(found.count + 1 + number)) }
+    }
     for (at, declared) in new.links.enumerated() {
       let rank = first + Double(at)
       if let link = found[at] {
@@ -151,6 +156,8 @@ extension Model {
     if !links[link].isDeclared {
       seen.insert(.declaredLater)
       links[link].brought = Brought(timeoutMilliseconds: old.timeoutMilliseconds, window: old.window)
+      // From now on it counts for nobody who made it.
+      if links[link].isMount { links[link].maker = nil }
     }
     if !keeps(.broughtStays) { links[link].brought = Brought() }
     let settings = inForce(declared, links[link].brought)

@@ -163,7 +163,7 @@ extension Model {
   /// Offers a shadow its copy. The message does not wait for it; the copy has the message's time.
   mutating func copy(_ walk: Int, to link: Int) {
     guard let server = chooseServer(of: link) else {
-      return count(isBroken(link) ? .breaker : links[link].servers.isEmpty ? .disconnect : .overload, at: link)
+      return count(links[link].servers.isEmpty ? .disconnect : .overload, at: link)
     }
     seen.insert(.shadow)
     if !keeps(.shadowIsNotCounted) { walks[walk].hops += 1 }

@@ -124,7 +124,8 @@ extension Model {
     return own
   }
 
-  private mutating func move(_ link: Int, to rank: Double) {
+  mutating func move(_ link: Int, to rank: Double) {
+    guard links[link].rank != rank else { return }
     links[link].rank = rank
     tellMoved(link)
   }

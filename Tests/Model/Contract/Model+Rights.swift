@@ -191,7 +191,7 @@ extension Model {
     guard keeps(.replaceNeedsRight) else { return nil }
     let chain = wish.chain ?? "main"
     let link = find(wish.handler, in: chain).flatMap { links[$0].isMount ? nil : $0 }
-    let isDeclared = link.map { links[$0].isDeclared } ?? false
+    let isDeclared = find(wish.handler, in: chain).map { links[$0].isDeclared } ?? false
     if mayManage(chain, connection), !isDeclared || !keeps(.managingIsNoServing) { return nil }
     let names = [wish.handler] + (keeps(.newNameNeedsRight) ? [wish.newName].compactMap { $0 } : [])
     for name in names {
