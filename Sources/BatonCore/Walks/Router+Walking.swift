@@ -145,7 +145,9 @@ extension Router {
   private mutating func traceUnwanted(by walk: Slot<Walk>, _ link: Slot<Link>, at now: Instant) {
     guard tracesUnwanted(walk) else { return }
     traces[walks[walk].trace].countLooked()
-    traceSkip(of: walk, past: link, "topic", at: now)
+    // It has the name that it has now.
+    let present = links[link].fate == .moved ? links[link].present.slot : link
+    traceSkip(of: walk, past: present, "topic", at: now)
   }
 
   /// The walk's list of links. If the chain has changed, it is the new list, with the walk's position in it.

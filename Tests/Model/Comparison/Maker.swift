@@ -227,7 +227,8 @@ struct Maker {
     case 1: .back
     case 2: .before(name(model, chain, using: &luck))
     case 3: .after(name(model, chain, using: &luck))
-    case 4, 5: .rank(luck.pick(["-1.5", "0", "1", "1", "2", "2.25", "1e3", "-1e9", "1e9", "999999999"]))
+    case 4, 5:
+      .rank(luck.pick(["-1.5", "0", "1", "1", "2", "2.25", "1e3"] + (plan.mayCrowd ? [] : ["-1e9", "1e9", "999999999"])))
     default: nil
     }
   }

@@ -10,8 +10,12 @@ extension Plan {
     return ![.links, .totalPatterns, .patterns, .places, .mounts].contains(tight)
   }
 
+  /// Whether messages under way may see many older places of links. The contract leaves open which ranks links get where
+  /// there is no room and very much stands there.
+  var mayCrowd: Bool { moves > 0 || rearranges > 0 }
+
   mutating func declareChains(using luck: inout Generator) {
-    moves = mayRearrange ? luck.pick([0, 20, 50]) : 0
+    moves = mayRearrange && !isLong ? luck.pick([0, 20, 50]) : 0
     guard luck.chance(60) else { return }
     if luck.chance(30) || !mayRearrange {
       if mayStop || tight != nil, !hasLongPayloads {

@@ -64,7 +64,7 @@ extension World {
     let connection = luck.pick(living)
     if shutDown.contains(connection) || luck.chance(60) { return .close(connection) }
     // The contract leaves open whether a reload or its last result ends a connection that is half-closed.
-    if plan.reloads > 0 { return .close(connection) }
+    if plan.reloads > 0, model.entries != nil { return .close(connection) }
     let peer = model.peers[connection]
     return peer.phase == .open && peer.stoppedAt == nil ? .halfClose(connection) : .pass(1)
   }

@@ -177,7 +177,10 @@ package struct Model {
     while true {
       if readAgain.isEmpty { letInNext() }
       letInNextOfIdentity()
-      if readAgain.isEmpty, !reloadAskers.isEmpty { readFileAnew() }
+      if readAgain.isEmpty, !reloadAskers.isEmpty {
+        readFileAnew()
+        continue
+      }
       guard !readAgain.isEmpty else { break }
       let connection = readAgain.removeFirst()
       readOn(connection)
