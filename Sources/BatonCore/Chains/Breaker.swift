@@ -32,6 +32,11 @@ struct Breaker {
     return wasOpen
   }
 
+  /// An offer was taken back before it was answered, which says nothing of the handler. If it was the one that tries the
+  /// handler, the next one does.
+  @inline(__always)
+  mutating func withdrawn() { isProbing = false }
+
   /// An offer timed out. It `counts` if it had the link's own full time, or long enough. The breaker opens after `most`
   /// consecutive offers that count. If the handler was being tried, the breaker stays open until `later`. Returns true
   /// if the breaker opens now and was closed before.

@@ -3,7 +3,7 @@
 struct KeptWalks: ~Copyable {
   /// What is kept apart: many messages of one kind do not wash away those of another.
   enum Kind: Int, CaseIterable {
-    case failed, timeout, rejected, unhandled
+    case failed, timeout, rejected, unhandled, cancelled
     /// It is `unhandled`, too, but links failed it on its way.
     case unhandledWithFailures
 
@@ -13,6 +13,7 @@ struct KeptWalks: ~Copyable {
       case .failed: self = .failed
       case .timeout: self = .timeout
       case .rejected: self = .rejected
+      case .cancelled: self = .cancelled
       case .unhandled: self = hasFailures ? .unhandledWithFailures : .unhandled
       case .handled, .published: return nil
       }
@@ -24,6 +25,7 @@ struct KeptWalks: ~Copyable {
       case .failed: .failed
       case .timeout: .timeout
       case .rejected: .rejected
+      case .cancelled: .cancelled
       case .unhandled, .unhandledWithFailures: .unhandled
       }
     }

@@ -85,11 +85,16 @@ extension Router {
   /// Records that a link fails the walk without an offer.
   @inline(__always)
   mutating func traceFailure(of walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, at now: Instant) {
-    if walks[walk].trace != .nobody { recordFailure(of: walk, at: link, cause, at: now) }
+    if walks[walk].trace != .nobody { recordEnd(of: walk, at: link, cause.spelling, at: now) }
+  }
+
+  /// Records that the walk ends at a link without an offer: its sender has cancelled it.
+  mutating func traceCancelled(_ walk: Slot<Walk>, at link: Slot<Link>, now: Instant) {
+    if walks[walk].trace != .nobody { recordEnd(of: walk, at: link, Outcome.Status.cancelled.spelling, at: now) }
   }
 
   @inline(never)
-  private mutating func recordFailure(of walk: Slot<Walk>, at link: Slot<Link>, _ cause: Cause, at now: Instant) {
+  private mutating func recordEnd(of walk: Slot<Walk>, at link: Slot<Link>, _ outcome: StaticString, at now: Instant) {
     let trace = walks[walk].trace
     let isHere = walks[walk].link == link
     guard mayRecord(in: trace) else { return }
@@ -97,7 +102,7 @@ extension Router {
     var writer = beginEntry(atMost: 256 + boundOfPlace(link))
     writePlaceMembers(link, to: &writer)
     writer.literal(",\"outcome\":\"")
-    writer.literal(cause.spelling)
+    writer.literal(outcome)
     writer.count("\",\"wait_us\":", Int(wait))
     endEntry(writer, of: walk, at: now)
   }

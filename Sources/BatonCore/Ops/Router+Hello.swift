@@ -11,7 +11,7 @@ extension Router {
       armConnection(connection, at: now.advanced(milliseconds: heartbeat))
     }
     let identity = connections[connection].identity
-    let bound = 256 + (identity == .nobody ? 0 : identities[identity].welcome.count)
+    let bound = 384 + (identity == .nobody ? 0 : identities[identity].welcome.count)
     guard
       var writer = beginReply(
         "welcome", to: connection, atMost: bound + LineWriter.bound(text: settings.version.utf8.count))
@@ -24,9 +24,21 @@ extension Router {
     writer.integer(connections[connection].number)
     writer.literal(",\"max_line\":")
     writer.integer(connections[connection].isStranger ? Router.strangersLine : settings.maxLine)
+    writeShare(of: connection, to: &writer)
     if identity != .nobody { writer.raw(identities[identity].welcome.bytes) }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
+  }
+
+  /// How many messages the connection may have under way, how many bytes they may take, and how much time one has that
+  /// names none. What its identity may have counts where that is less.
+  private mutating func writeShare(of connection: Slot<Connection>, to writer: inout LineWriter) {
+    guard !connections[connection].isStranger else { return }
+    let identity = connections[connection].identity
+    let limits = identity == .nobody ? nil : identities[identity].limits
+    writer.count(",\"max_open_messages\":", min(settings.maxOpenMessages, limits?.openMessages ?? .max))
+    writer.count(",\"max_open_bytes\":", min(settings.maxOpenBytes, limits?.openBytes ?? .max))
+    writer.count(",\"timeout_ms\":", settings.timeoutMilliseconds)
   }
 
   mutating func pong(to connection: Slot<Connection>, at now: Instant) {

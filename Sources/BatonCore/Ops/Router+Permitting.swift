@@ -10,6 +10,8 @@ extension Router {
     guard identity != .nobody, !identities[identity].mayEverything else { return }
     switch request.op {
     case .hello, .ping, .pong, .help, .unsubscribe: break
+    // Who sent a message had the right to it.
+    case .cancel: break
     // Who serves a link had the right when it came, and leaves the link when the right is taken away.
     case .handled, .continue, .reject, .failed, .working: break
     case .send: try permitSend(identity)

@@ -31,6 +31,7 @@ extension Router {
     case .send: try send(from: connection, at: now)
     case .handled, .continue, .reject, .failed, .working: try takeVerdict(request.op, from: connection, at: now)
     case .broadcast: try broadcast(from: connection, at: now)
+    case .cancel: cancelMessage(for: connection, at: now)
     case .insert: try insertLink(from: connection, at: now)
     case .replace: try replaceLink(from: connection, at: now)
     case .remove: try removeLink(from: connection, at: now)

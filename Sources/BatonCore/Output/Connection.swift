@@ -68,6 +68,9 @@ struct Connection: ~Copyable {
   var openMessages = 0
   /// The bytes that these messages take.
   var openBytes = 0
+  /// Its messages with an `id` that are under way, the oldest first: `cancel` looks through them.
+  var firstNamed = Slot<Walk>.nobody
+  var lastNamed = Slot<Walk>.nobody
   /// Its messages that wait on their way for its next turn.
   var firstParked = Slot<Walk>.nobody
   var lastParked = Slot<Walk>.nobody

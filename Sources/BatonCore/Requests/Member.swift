@@ -9,7 +9,7 @@ package enum Member: UInt8, CaseIterable {
   case message, code
   case name, token, heartbeatMilliseconds, server, limit
   case history, messages, connections, changes, status, walk, connection, `where`, perSecond
-  case check
+  case check, request
 
   /// The set that has only this member.
   package var mask: UInt64 { 1 &<< UInt64(rawValue) }
@@ -62,6 +62,7 @@ package enum Member: UInt8, CaseIterable {
     case .where: "where"
     case .perSecond: "per_second"
     case .check: "check"
+    case .request: "request"
     }
   }
 }

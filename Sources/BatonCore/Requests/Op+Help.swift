@@ -3,6 +3,7 @@ extension Op {
   var example: String {
     switch self {
     case .send: #"{"op":"send","id":1,"topic":"door.open","payload":{"door":3},"timeout_ms":5000,"trace":true}"#
+    case .cancel: #"{"op":"cancel","id":16,"request":1}"#
     case .insert: #"{"op":"insert","id":2,"handler":"porter","accepts":["door.*"]}"#
     case .replace: #"{"op":"replace","id":3,"handler":"porter","as":"doorman"}"#
     case .remove: #"{"op":"remove","id":4,"handler":"doorman"}"#

@@ -8,6 +8,7 @@ extension Op {
     case .mount, .unmount: Member.on.mask
     case .subscribe: Member.topics.mask
     case .close: Member.connection.mask
+    case .cancel: Member.request.mask
     default: 0
     }
   }
@@ -17,6 +18,8 @@ extension Op {
     switch self {
     case .send:
       Op.request | Op.mask(.topic, .payload, .meta, .chain, .mode, .timeoutMilliseconds, .key, .trace)
+    case .cancel:
+      Op.request | Op.mask(.request)
     case .insert:
       Op.request | Op.settings | Op.mask(.at, .before, .after, .rank)
     case .replace:

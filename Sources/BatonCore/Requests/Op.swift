@@ -1,6 +1,6 @@
 /// Every `op` that a peer may send: the closed set of the contract.
 enum Op: UInt8, CaseIterable {
-  case send, insert, replace, remove, move, mount, unmount
+  case send, cancel, insert, replace, remove, move, mount, unmount
   case handled, `continue`, reject, failed, working
   case subscribe, unsubscribe, broadcast
   case hello, ping, pong, help, inspect, explain, walks, findings, close, reload
@@ -9,6 +9,7 @@ enum Op: UInt8, CaseIterable {
   var spelling: String {
     switch self {
     case .send: "send"
+    case .cancel: "cancel"
     case .insert: "insert"
     case .replace: "replace"
     case .remove: "remove"
@@ -69,6 +70,7 @@ enum Op: UInt8, CaseIterable {
     let op: Op
     switch word {
     case Op.word("send"): op = .send
+    case Op.word("cancel"): op = .cancel
     case Op.word("handled"): op = .handled
     case Op.word("continue"): op = .continue
     case Op.word("reject"): op = .reject

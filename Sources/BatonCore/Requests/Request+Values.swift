@@ -7,6 +7,8 @@ extension Request {
     switch member {
     case .op, .payload, .meta: return nil
     case .id: return idComplaint(value, of: op)
+    case .request:
+      return Request.isID(value, in: line) ? nil : bad(member, "must be the id of a message that this connection sent")
     case .topic: return op == .walks ? patternComplaint(value, of: .topic) : topicComplaint(value)
     case .after where op == .explain || op == .inspect || op == .walks: return pageComplaint(value, of: op)
     case .limit: return range(member, value, 1...1000)
@@ -107,10 +109,10 @@ extension Request {
   }
 
   private func statusComplaint(_ value: MemberValue) -> Fault? {
-    for status: StaticString in ["failed", "timeout", "rejected", "unhandled"] where value.isText(status, in: line) {
+    for status: StaticString in ["failed", "timeout", "rejected", "unhandled", "cancelled"] where value.isText(status, in: line) {
       return nil
     }
-    return bad(.status, "must be \"failed\", \"timeout\", \"rejected\" or \"unhandled\"")
+    return bad(.status, "must be \"failed\", \"timeout\", \"rejected\", \"unhandled\" or \"cancelled\"")
   }
 
   private func range(_ member: Member, _ value: MemberValue, _ range: ClosedRange<Int64>) -> Fault? {

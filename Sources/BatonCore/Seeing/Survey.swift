@@ -6,6 +6,8 @@ final class Survey {
   var nextWalk: UInt32 = 0
   var nextLink: UInt32 = 0
   var nextChain: UInt32 = 0
+  /// The next message of the asker that `cancel` looks at; none before its first piece.
+  var reachedMessage = Ref<Walk>.none
   /// The name of the chain from which on `inspect` goes on; nil if it has not looked past any.
   var reachedChain: [UInt8]?
   var connections = FirstOnes<FoundConnection>(most: 1000)

@@ -9,10 +9,12 @@ enum Outcome {
   /// A link failed, and its policy is `stop`. `isSaid`: the request has a `message` of the handler.
   case failed(Cause, isSaid: Bool)
   case timeout
+  /// Its sender has cancelled it.
+  case cancelled
 
   /// The values of `status`.
   enum Status {
-    case handled, unhandled, published, rejected, failed, timeout
+    case handled, unhandled, published, rejected, failed, timeout, cancelled
 
     /// Whether such a walk is kept for `walks`.
     @inline(__always)
@@ -26,6 +28,7 @@ enum Outcome {
       case .rejected: "rejected"
       case .failed: "failed"
       case .timeout: "timeout"
+      case .cancelled: "cancelled"
       }
     }
   }
@@ -38,6 +41,7 @@ enum Outcome {
     case .rejected: .rejected
     case .failed: .failed
     case .timeout: .timeout
+    case .cancelled: .cancelled
     }
   }
 }

@@ -23,9 +23,11 @@ extension Router {
     let bytes = walks[walk].bytes
     let wasOwed = walks[walk].wantsResult
     openBytes -= bytes
+    let isSenderThere = connections.contains(sender)
+    if isSenderThere, walks[walk].isNamed { unlistNamed(walk, of: sender.slot) }
     walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
-    if connections.contains(sender) {
+    if isSenderThere {
       closeAccount(of: sender.slot, bytes: bytes, wasOwed: wasOwed, at: now)
     }
     if queue != .nobody { passTurn(of: queue, at: now) }

@@ -10,7 +10,7 @@ extension Router {
     case .handled(let payload): room += payload.count
     case .unhandled, .published: room += walks[walk].rewritten.count
     case .rejected, .failed: room += 2 * LineWriter.bound(text: 1024)
-    case .timeout: break
+    case .timeout, .cancelled: break
     }
     let trace = walks[walk].trace
     let isTraced = trace != .nobody && traces[trace].isAsked
@@ -39,7 +39,7 @@ extension Router {
       writer.delivered(delivered)
     case .rejected: writeReason(to: &writer)
     case .failed(let cause, let isSaid): writeCause(cause, isSaid: isSaid && maySenderRead(walk), to: &writer)
-    case .timeout: break
+    case .timeout, .cancelled: break
     }
     var isTruncated = false
     if isAll {

@@ -22,6 +22,7 @@ extension Router {
         place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
     if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) { beginTrace(of: walk, at: now) }
     openAccount(for: walk, of: connection, at: now)
+    if walks[walk].isNamed { listNamed(walk, of: connection) }
     if request.has(.key), !takesTurn(walk, key: request.text(.key), in: chain) {
       walks[walk].due = walks[walk].deadline
       walks[walk].reached = now

@@ -66,7 +66,7 @@ extension Router {
   }
 
   /// The handler of a walk's open offer; nil if it has none.
-  private mutating func handlerAsked(by walk: Slot<Walk>) -> Offer.Asked? {
+  mutating func handlerAsked(by walk: Slot<Walk>) -> Offer.Asked? {
     walks[walk].offer == .nobody ? nil : offers[walks[walk].offer].asked
   }
 
@@ -95,15 +95,21 @@ extension Router {
     giveUpCopy(copy, .timeout, at: now)
   }
 
-  /// Tells a handler that its offer has timed out. The offer stays in its row until it is answered.
-  private mutating func tellLapsed(_ offer: Slot<Offer>, at now: Instant) {
+  /// Tells a handler that the time of its offer is over, or `why` else it is. The offer stays in its row until it is
+  /// answered.
+  mutating func tellLapsed(_ offer: Slot<Offer>, why: StaticString? = nil, at now: Instant) {
     let connection = offers[offer].connection
     let replica = offers[offer].maker
-    var writer = beginLine(to: connection, atMost: 64 + replicas[replica].label.count)
+    var writer = beginLine(to: connection, atMost: 96 + replicas[replica].label.count)
     writer.literal("{\"op\":\"lapsed\",\"id\":")
     writer.integer(offers[offer].id)
     writer.literal(",")
     writer.raw(replicas[replica].label.bytes)
+    if let why {
+      writer.literal(",\"why\":\"")
+      writer.literal(why)
+      writer.literal("\"")
+    }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
     connections[connection].lapsed += 1

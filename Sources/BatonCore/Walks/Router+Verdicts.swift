@@ -130,7 +130,7 @@ extension Router {
         offer: id)
     }
     throw Fault(
-      .lateVerdict, "the offer \(id) timed out before this verdict came; the verdict changes nothing", offer: id)
+      .lateVerdict, "the offer \(id) had lapsed before this verdict came; the verdict changes nothing", offer: id)
   }
 
   /// Forgets an offer that the handler has answered.

@@ -35,7 +35,8 @@ struct ShadowCopies: ~Copyable {
 
   mutating func insert(_ copy: consuming ShadowCopy) -> Slot<ShadowCopy> { table.insert(copy) }
 
-  /// If verdict and outcome are both known, removes the copy and returns whether they agree; nil otherwise.
+  /// If verdict and outcome are both known, removes the copy and returns whether they agree; nil otherwise, and if the
+  /// message was cancelled: then there is nothing to agree with.
   mutating func compareIfKnown(_ copy: Slot<ShadowCopy>) -> (link: Ref<Link>, agrees: Bool)? {
     guard let verdict = table[copy].verdict, let outcome = table[copy].outcome else { return nil }
     let agrees =
@@ -45,7 +46,7 @@ struct ShadowCopies: ~Copyable {
       }
     let link = table[copy].link
     table.remove(copy)
-    return (link, agrees)
+    return outcome == .cancelled ? nil : (link, agrees)
   }
 
   /// Forgets a copy that is not compared. `first` is the first copy of its walk.

@@ -75,6 +75,9 @@ struct Walk: ~Copyable {
   /// Neighbours in the chain's list of walks that wait for their keys.
   var previousKeyed = Slot<Walk>.nobody
   var nextKeyed = Slot<Walk>.nobody
+  /// Neighbours in the list of its sender's messages that have an `id`.
+  var previousNamed = Slot<Walk>.nobody
+  var nextNamed = Slot<Walk>.nobody
   var timer = TimerRef.none
   /// When the timer fires. It may be earlier than `due`: the timer is then set again.
   var timerAt = Instant(microseconds: .max)
@@ -115,6 +118,9 @@ struct Walk: ~Copyable {
   /// The payload that the next links get; empty if there is none.
   @inline(__always)
   var payload: UnsafeRawBufferPointer { rewritten.isEmpty ? message.payload : rewritten.bytes }
+  /// Whether its sender can cancel it: it gets a result, under an `id`.
+  @inline(__always)
+  var isNamed: Bool { !message.id.isEmpty && mode != .notify }
   /// How much the walk counts against the limits on open messages.
   var bytes: Int { message.count + rewritten.count + (rest?.results.bytes ?? 0) + Int(traceBytes) }
 }

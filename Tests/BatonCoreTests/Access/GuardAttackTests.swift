@@ -152,6 +152,7 @@ import WorldKit
       }
     }
     lines += (1...4).map { #"{"op":"close","connection":\#($0)}"# }
+    lines += (1...3).map { #"{"op":"cancel","request":\#($0)}"# }
     lines += ["handled", "continue", "reject", "failed", "working"].flatMap { op in
       [#"{"op":"\#(op)"}"#] + (1...3).map { #"{"op":"\#(op)","id":\#($0)}"# }
     }

@@ -35,6 +35,7 @@ struct OpCase: CustomTestStringConvertible, Sendable {
     switch op {
     case .hello, .ping, .pong, .help, .unsubscribe: [OpCase(op)]
     case .send: sends
+    case .cancel: [OpCase(op, #""request":1"#)]
     case .broadcast: broadcasts
     case .subscribe: subscribes
     case .insert: inserts
