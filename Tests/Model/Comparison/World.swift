@@ -106,6 +106,13 @@ final class World {
             driver.reload(); driver.wake()
           }, { model.reload(at: now) })
       }
+    case .limit(let settings, let same):
+      driver.settings = settings
+      model.edit(same)
+      both(
+        {
+          driver.reload(); driver.wake()
+        }, { model.reload(at: now) })
     case .drain: both({ driver.drain() }, { model.drain(at: now) })
     case .pass(let milliseconds): pass(to: now + milliseconds)
     }
