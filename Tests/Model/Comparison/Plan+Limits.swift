@@ -98,10 +98,15 @@ extension Plan {
     if relimits > 0 { reloads = max(reloads, 1) }
   }
 
-  /// The settings of a file in which one limit is another one, for the core and for the model.
-  func relimited(
-    _ old: BatonModel.Settings?, using luck: inout Generator
-  ) -> (BatonCore.Settings, BatonModel.Settings) {
+  /// The core's settings that are the same.
+  func inCore(_ settings: BatonModel.Settings) -> BatonCore.Settings {
+    var new = self
+    new.take(settings)
+    return new.coreSettings
+  }
+
+  /// The settings of a file in which one limit is another one.
+  func relimited(_ old: BatonModel.Settings?, using luck: inout Generator) -> BatonModel.Settings {
     var new = self
     if let old { new.take(old) }
     switch tight {
@@ -114,7 +119,7 @@ extension Plan {
       new.set(\.maxOpenMessages, \.maxOpenMessages, modelSettings.maxOpenMessages == 4096 ? 4096 : luck.between(1...5))
     default: new.set(\.maxQueueMessages, \.maxQueueMessages, luck.pick([1, 2, 5, 10_000]))
     }
-    return (new.coreSettings, new.modelSettings)
+    return new.modelSettings
   }
 
   /// What the file says already.

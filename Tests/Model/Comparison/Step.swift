@@ -1,4 +1,3 @@
-import BatonCore
 import BatonModel
 
 /// What can happen in a world: one call for the core and one for the model.
@@ -15,14 +14,14 @@ enum Step {
   case drain
   /// The operator changes the file. It is read anew at once, or when a peer asks for that.
   case edit([Entry]?, [Declaration], isRead: Bool)
-  /// The operator changes settings in the file, which is read anew at once: what the core is told, and the model.
-  case limit(BatonCore.Settings, BatonModel.Settings)
+  /// The operator changes settings in the file, which is read anew at once.
+  case limit(Settings)
   /// This many milliseconds pass.
   case pass(Int)
 
   var description: String {
     switch self {
-    case .limit(_, let settings):
+    case .limit(let settings):
       "the file says max_open_messages \(settings.maxOpenMessages), max_open_bytes \(settings.maxOpenBytes), "
         + "max_total_bytes \(settings.maxTotalBytes), max_queue_messages \(settings.maxQueueMessages), "
         + "max_patterns \(settings.maxPatterns), max_connections \(settings.maxConnections), max_links \(settings.maxLinks)"

@@ -19,8 +19,7 @@ extension World {
       return .edit(model.file, chains, isRead: luck.chance(90))
     }
     if plan.relimits > 0, luck.below(1000) < plan.relimits {
-      let (settings, same) = plan.relimited(model.fileSettings, using: &luck)
-      return .limit(settings, same)
+      return .limit(plan.relimited(model.fileSettings, using: &luck))
     }
     if plan.hasSlowReaders, luck.chance(25), let step = reads() { return step }
     switch luck.below(1000) {

@@ -106,9 +106,9 @@ final class World {
             driver.reload(); driver.wake()
           }, { model.reload(at: now) })
       }
-    case .limit(let settings, let same):
-      driver.settings = settings
-      model.edit(same)
+    case .limit(let settings):
+      driver.settings = plan.inCore(settings)
+      model.edit(settings)
       both(
         {
           driver.reload(); driver.wake()
