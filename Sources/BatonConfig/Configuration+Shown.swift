@@ -8,6 +8,8 @@ public struct ShownValue: Equatable, Sendable {
   public let value: Value
   /// Who says it.
   public let origin: Origin
+  /// Whether a change waits for the next start of the server: a reload does not bring it.
+  public var needsStart = false
 
   /// A value as its key takes it.
   public enum Value: Equatable, Sendable, CustomStringConvertible {
@@ -64,7 +66,9 @@ extension Configuration {
     return Settings.table.map { setting in
       let given = settings[setting.name]
       let value = given?.value ?? defaults[keyPath: setting.path]
-      return ShownValue(name: "settings.\(setting.name)", value: .number(value), origin: given?.origin ?? .byDefault)
+      return ShownValue(
+        name: "settings.\(setting.name)", value: .number(value), origin: given?.origin ?? .byDefault,
+        needsStart: setting.needsStart)
     }
   }
 

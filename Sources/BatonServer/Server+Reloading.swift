@@ -34,7 +34,9 @@ extension Server {
   func reload(because reason: String) {
     reloadedAt = now
     service?.isReloading()
-    let news = readAnew?() ?? .read(ReloadedFile())
+    // A file that says nothing would let everybody do everything.
+    let news =
+      readAnew?() ?? .refused([ConfigurationFault(line: 1, column: 1, message: "this server has nothing to read anew")])
     switch news {
     case .refused(let faults):
       logger.error(
@@ -43,6 +45,7 @@ extension Server {
         logger.error("\(fault.message)", metadata: ["line": "\(fault.line)", "column": "\(fault.column)"])
       }
     case .read(let file):
+      if let settings = file.settings { handshakeMilliseconds = settings.handshakeMilliseconds }
       logger.notice(
         "the file was read anew",
         metadata: [

@@ -35,7 +35,7 @@ extension Server {
       logger.notice("ending at once", metadata: ["signal": "\(name)"])
       return abort()
     }
-    if name == "SIGHUP", readAnew != nil { return reload(because: name) }
+    if name == "SIGHUP", readsAtHangup { return reload(because: name) }
     drain(on: name)
   }
 

@@ -31,11 +31,13 @@ public final class Server {
   public internal(set) var tls: TLSContext?
   var tlsFailures = TLSFailures()
   /// Milliseconds that a handshake may take.
-  let handshakeMilliseconds: Int
+  var handshakeMilliseconds: Int
   /// Plain bytes of one encrypted connection, for the length of one call.
   let plainText = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
-  /// Reads the operator's file anew; nil if the server has none.
+  /// Reads anew what the operator says, in a file or otherwise. Without it no reload is carried out.
   public var readAnew: (() -> ReloadNews)?
+  /// Whether SIGHUP lets it read anew. Otherwise that ends the server.
+  public var readsAtHangup = false
   /// Says what a reload of a file with these bytes would change, or what is wrong with them. It changes nothing.
   public var readText: (([UInt8]) -> ReloadNews)?
   /// What the service manager is told; nil if there is none.

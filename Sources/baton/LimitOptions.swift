@@ -14,7 +14,7 @@ struct LimitOptions: ParsableArguments {
     return Settings.table.map { setting in
       let value = "\(setting.name)=\(defaults[keyPath: setting.path])"
       return "\(padded(value, to: 33))  \(padded(setting.unit, to: 11))  \(setting.reason)"
-        + (setting.needsStart ? " (needs a new start)" : "")
+        + (setting.startReason.map { " (needs a new start: \($0))" } ?? "")
     }.joined(separator: "\n")
   }
 

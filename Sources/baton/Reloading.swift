@@ -14,12 +14,14 @@ import TLS
 struct Reloading {
   private let sources: ConfigurationSources
   private let start: Configuration
+  private let room: ServerRoom
   /// What is in force.
   private var known: Configuration
 
-  init(_ sources: ConfigurationSources, startedWith start: Configuration) {
+  init(_ sources: ConfigurationSources, startedWith start: Configuration, in room: ServerRoom) {
     self.sources = sources
     self.start = start
+    self.room = room
     known = start
   }
 
@@ -32,9 +34,9 @@ struct Reloading {
       var file = ReloadedFile()
       file.access = new.rules
       file.chains = new.chains.map(\.declaration)
-      file.settings = new.settings.mapValues(\.value)
       (file.changed, file.restart) = new.changes(from: known, startedWith: start)
       try listen(as: new, with: server)
+      file.settings = room.settings(for: new)
       server.encrypt(with: encryption)
       tellWarnings(of: new, server)
       known = new

@@ -67,15 +67,11 @@ struct Serve: ParsableCommand {
     flags.handedOver = handed?.map(\.entry)
     let sources = ConfigurationSources(path: try file.path(), flags: flags)
     let configuration = try configured(sources)
-    var settings = configuration.coreSettings()
-    let limit = FileLimit.raised(forConnections: settings.maxConnections)
-    let wanted = settings.maxConnections
-    settings.maxConnections = min(wanted, limit.room)
-    settings.process.fileLimit = limit.files
-    MemoryRoom.current.lower(&settings, except: Set(configuration.settings.keys))
+    let room = ServerRoom()
+    var settings = room.settings(for: configuration)
     settings.hashSeed = UInt64.random(in: .min ... .max)
 
-    let start = StartLines(settings: settings, configuration: configuration, wanted: wanted)
+    let start = StartLines(settings: settings, configuration: configuration)
     let logWriter = log.writer()
     defer { logWriter.finish() }
     let logger = log.logger(to: logWriter)
@@ -92,11 +88,10 @@ struct Serve: ParsableCommand {
     say(start.sources)
     say(start.limits)
     server.warn(configuration.warnings.map { ($0.message, "\($0.origin)") })
-    var reloading = Reloading(sources, startedWith: configuration)
+    var reloading = Reloading(sources, startedWith: configuration, in: room)
     server.readText = { [unowned server] in reloading.check($0, for: server) }
-    if sources.path != nil || server.tls != nil {
-      server.readAnew = { [unowned server] in reloading.readAnew(for: server) }
-    }
+    server.readAnew = { [unowned server] in reloading.readAnew(for: server) }
+    server.readsAtHangup = sources.path != nil || server.tls != nil
     if let manager { try server.report(to: manager) }
     guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }
   }

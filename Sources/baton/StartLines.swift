@@ -11,7 +11,7 @@ struct StartLines {
   /// What file, environment and options say.
   let configuration: Configuration
   /// The connections that were asked for. The limit of files may allow fewer.
-  let wanted: Int
+  private var wanted: Int { configuration.coreSettings().maxConnections }
 
   /// The first line.
   var version: String { "baton \(settings.version), protocol \(Settings.protocolVersion)" }

@@ -23,22 +23,26 @@ import Testing
     try write(
       """
       peers: { ann: { user: \(getuid()), may: [manage server] }, web: { user: 12345, may: [] } }
-      settings: { max_histories: 100 }
+      settings: { max_histories: 100, max_depth: 100 }
       """)
     let second = try server.run("reload")
-    #expect(second.remainingLines() == ["changed\tpeers.ann", "changed\tpeers.web", "restart\tsettings.max_histories"])
+    #expect(
+      second.remainingLines() == [
+        "changed\tsettings.max_histories", "changed\tpeers.ann", "changed\tpeers.web", "restart\tsettings.max_depth",
+      ])
     #expect(second.wait() == 0)
     let third = try server.show("reload", columns: 80)
     #expect(third.wait() == 0)
     #expect(
       third.screen.lines == [
         "the server has read its file: nothing in it has changed",
-        "changes at the next start only: settings.max_histories",
+        "changes at the next start only: settings.max_depth",
       ],
       "\(third.screen.text)")
     try write("peers: { ann: { user: \(getuid()), may: [manage server, see main] } }\n")
     let json = try server.run("reload", "--json")
-    #expect(json.line()?.hasSuffix(#""changed":["peers.ann","peers.web"],"restart":[]}"#) == true)
+    #expect(
+      json.line()?.hasSuffix(#""changed":["settings.max_histories","peers.ann","peers.web"],"restart":[]}"#) == true)
     #expect(json.wait() == 0)
   }
 
@@ -66,4 +70,46 @@ import Testing
     #expect(program.errorLine() == #"baton: ann needs "manage server" (not_allowed)"#)
     #expect(program.wait() == 1)
   }
+
+  /// What options and the environment say stays: the token, and guarded places.
+  @Test func withoutAFileNothingChanges() throws {
+    let server = try RunningServer(["--guard", "main/guard"], environment: ["BATON_TOKEN=secret"])
+    let owner = try server.peer()
+    #expect(owner.ask(#"{"op":"hello","token":"secret"}"#)?.contains(#""identity":"owner""#) == true)
+    let before = owner.ask(#"{"op":"inspect","chain":"main"}"#)
+    #expect(before?.contains(#""handler":"guard""#) == true)
+    #expect(owner.ask(#"{"op":"reload","id":1}"#) == #"{"op":"ok","id":1,"changed":[],"restart":[]}"#)
+    #expect(owner.ask(#"{"op":"inspect","chain":"main"}"#) == before)
+    let stranger = try server.peer()
+    #expect(stranger.ask(#"{"op":"inspect","chain":"main"}"#)?.contains(#""code":"auth_required""#) == true)
+  }
+
+  #if os(Linux)
+    /// What the server lowered at its start because there is little room stays lowered.
+    @Test func limitsStayWithinTheRoomThatThereIs() throws {
+      defer { unlink(file) }
+      let ann = "peers: { ann: { user: \(getuid()), may: [manage server, see server] } }\n"
+      try write(ann)
+      let small = try RunningServer(
+        ["--config", file], at: ["unix:"], limitingFilesTo: 256, limitingMemoryTo: 700 << 10)
+      let peer = try small.peer()
+      func limits() throws -> (lowered: String, files: String) {
+        let facts = try #require(peer.ask(#"{"op":"inspect","server":true}"#))
+        let lowered = try #require(facts.firstMatch(of: /"limits":{[^}]*},"limits_lowered_by":"address_space"/))
+        let files = try #require(facts.firstMatch(of: /"file_limit":[0-9]+/))
+        return (String(lowered.output), String(files.output))
+      }
+      let before = try limits()
+      try write(ann + "chains: { main: { open: true, links: [] } }\n")
+      #expect(try small.run("reload").wait() == 0)
+      #expect(try limits() == before)
+      try write(ann + "settings: { max_total_bytes: 5242880 }\n")
+      let second = try small.run("reload")
+      #expect(second.remainingLines().contains("changed\tsettings.max_total_bytes"))
+      #expect(try limits().lowered.hasPrefix(#""limits":{"max_total_bytes":5242880,"max_total_unsent_bytes":"#))
+      try write(ann)
+      #expect(try small.run("reload").wait() == 0)
+      #expect(try limits() == before)
+    }
+  #endif
 }

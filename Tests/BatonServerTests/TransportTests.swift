@@ -135,6 +135,7 @@ import Testing
   /// Who loses something by a reload is found in pieces. A server that slept between them would take it away later.
   @Test func staysAwakeUntilAReloadIsCarriedOut() throws {
     let server = try server()
+    server.readAnew = { .read(ReloadedFile()) }
     let fakes = (0..<100).map { _ in Fake() }
     for fake in fakes { server.welcome(fake) }
     server.turn()

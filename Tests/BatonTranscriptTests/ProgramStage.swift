@@ -26,7 +26,10 @@ final class ProgramStage: Stage {
   init(_ transcript: Transcript) throws {
     // The probing connection counts too, and must not take a peer's place.
     let limit = transcript.settings.first { $0.name == "max_connections" }
-    let passed = transcript.settings.map { "\($0.name)=\($0.name == "max_connections" ? $0.value + 1 : $0.value)" }
+    // What changes stands in the file: options would win over it.
+    let passed = (transcript.file.settings.isEmpty ? transcript.settings : []).map {
+      "\($0.name)=\(ServerFile.value(of: $0))"
+    }
     file = transcript.hasFile ? try ServerFile(transcript.file) : nil
     asksWho = !transcript.file.entries.isEmpty
     server = try RunningServer(

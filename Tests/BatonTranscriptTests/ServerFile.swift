@@ -18,6 +18,9 @@ final class ServerFile {
     var text = ""
     if !file.entries.isEmpty { text += "peers:\n" + (file.entries + [ServerFile.stage]).map(ServerFile.text).joined() }
     if !file.chains.isEmpty { text += "chains:\n" + file.chains.map(ServerFile.text).joined() }
+    if !file.settings.isEmpty {
+      text += "settings:\n" + file.settings.map { "  \($0.name): \(ServerFile.value(of: $0))\n" }.joined()
+    }
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
   }
 
@@ -35,6 +38,11 @@ final class ServerFile {
           ConfigurationFault(line: $0.place?.line ?? 1, column: $0.place?.column ?? 1, message: $0.message)
         })
     }
+  }
+
+  /// The value of a setting. The stage itself has a connection, too.
+  static func value(of setting: Transcript.Setting) -> Int {
+    setting.name == "max_connections" ? setting.value + 1 : setting.value
   }
 
   private static func text(of entry: Transcript.Entry) -> String {

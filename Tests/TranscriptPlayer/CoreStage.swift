@@ -30,14 +30,7 @@ package final class CoreStage: Stage {
 
   /// The server of a transcript, without connections.
   package init(_ transcript: Transcript, grain: Int, creep: Int64 = 0) throws {
-    var named = Settings()
-    for setting in transcript.settings {
-      do throws(SettingError) {
-        try named.set(setting.name, to: setting.value)
-      } catch {
-        throw StageError(error.description)
-      }
-    }
+    var named = try Settings(transcript.settings)
     for place in transcript.guards {
       do throws(GuardedPlaceError) {
         named.declareGuard(try GuardedPlace(place))
@@ -142,6 +135,7 @@ package final class CoreStage: Stage {
   package func write(_ file: Transcript.File) throws {
     driver.access = try AccessRules(file.entries)
     driver.chains = guards + file.chains.map(\.declaration)
+    driver.settings = file.settings.isEmpty ? nil : try Settings(file.settings)
     driver.mistakes = []
   }
 
@@ -210,5 +204,19 @@ package final class CoreStage: Stage {
 
   private func lose(_ connection: Int) {
     if !driver.isClosed(connection) { driver.close(connection) }
+  }
+}
+
+extension Settings {
+  /// The defaults, except those that a transcript names.
+  fileprivate init(_ named: [Transcript.Setting]) throws {
+    self.init()
+    for setting in named {
+      do throws(SettingError) {
+        try set(setting.name, to: setting.value)
+      } catch {
+        throw StageError(error.description)
+      }
+    }
   }
 }

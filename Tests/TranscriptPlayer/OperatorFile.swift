@@ -6,6 +6,12 @@ extension Transcript {
     /// The declared chains, each once.
     package private(set) var chains: [Chain] = []
 
+    /// The settings that it names, each once. It names none in a transcript in which none of them changes.
+    package private(set) var settings: [Setting] = []
+
+    /// Takes in the settings of the head.
+    mutating func add(_ settings: [Setting]) { for setting in settings { apply(.setting(setting)) } }
+
     /// Takes in an entry of the head.
     mutating func add(_ entry: Entry) { entries.append(entry) }
 
@@ -28,6 +34,9 @@ extension Transcript {
         } else {
           chains.append(chain)
         }
+      case .setting(let setting):
+        settings.removeAll { $0.name == setting.name }
+        settings.append(setting)
       case .withoutChain(let name): chains.removeAll { $0.name == name }
       }
     }
@@ -44,9 +53,16 @@ extension Transcript {
     /// It declares no chain of this name any more.
     case withoutChain(String)
 
-    /// Reads `web may see main`, `without web`, `chain main {"handler":"words"}` or `chain main gone`. Nil for other texts.
+    /// A setting has this value now.
+    case setting(Setting)
+
+    /// Reads `web may see main`, `without web`, `chain main {"handler":"words"}`, `chain main gone` or `set window=3`. Nil
+    /// for other texts.
     init?(_ text: String) {
-      if let name = text.dropping(prefix: "without ") {
+      if let rest = text.dropping(prefix: "set ") {
+        guard let setting = Setting(rest.trimmed) else { return nil }
+        self = .setting(setting)
+      } else if let name = text.dropping(prefix: "without ") {
         self = .withoutEntry(name.trimmed)
       } else if let rest = text.dropping(prefix: "chain ") {
         if let name = rest.trimmed.dropping(suffix: " gone") {

@@ -53,6 +53,7 @@ extension Transcript {
       }
     }
     guard !steps.isEmpty else { throw TranscriptError(path: path, line: first, message: "a transcript without steps") }
+    if steps.contains(where: \.changesSettings) { file.add(settings) }
     self.init(
       path: path, rule: rule, settings: settings, guards: guards, file: file, isForTheCore: isForTheCore, steps: steps)
   }

@@ -52,6 +52,15 @@ package struct Transcript: Sendable {
     package let line: Int
     /// What happens there.
     package let action: Action
+
+    /// Whether the operator's file gets a setting. Then those of the head are in the file, for options would win over it.
+    var changesSettings: Bool {
+      switch action {
+      case .serverReloads(let changes), .serverGets(let changes):
+        changes.contains { if case .setting = $0 { true } else { false } }
+      default: false
+      }
+    }
   }
 
   /// What can happen in a dialogue.

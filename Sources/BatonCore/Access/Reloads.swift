@@ -21,8 +21,8 @@ public struct ReloadedFile: Sendable {
   public var access: AccessRules?
   /// The chains that it declares; each chain once. `--guard` is among them.
   public var chains: [ChainDeclaration] = []
-  /// The settings that have no defaults now, by name: from the file, and from options. nil: all stay as they are.
-  public var settings: [String: Int]?
+  /// The settings that are to be in force; those that need a new start stay as they are. nil: all stay.
+  public var settings: Settings?
   /// The names of what changed.
   public var changed: [String] = []
   /// The names of what changes at the next start only.
@@ -54,6 +54,8 @@ struct Reloads: ~Copyable {
     let askers: [Asker]
     /// The members of the reply.
     let told: String
+    /// Whether limits may be others than before: then what waits because of one is looked at.
+    let areLimitsOthers: Bool
     /// Whether links are declared otherwise than before: then rights may mean others of them, though no right is gone.
     let areChainsOthers: Bool
     /// The connection that is looked at.
@@ -64,6 +66,12 @@ struct Reloads: ~Copyable {
     /// looked at again.
     var replica: Ref<Replica>?
     var subscription: Ref<Subscription>?
+
+    /// Whether nothing of the connection was looked at yet.
+    var isFirstPiece: Bool {
+      guard case .links = holding else { return false }
+      return replica == nil
+    }
 
     /// Begins the review of the next connection.
     mutating func goOn() {

@@ -6,8 +6,8 @@ struct Breaker {
   private var timeouts = 0
   /// When one message may try the handler; nil while the breaker is closed.
   private var until: Instant?
-  /// The first `until` since the breaker opened; nil while it is closed.
-  private(set) var firstUntil: Instant?
+  /// When the breaker opened; nil while it is closed.
+  private(set) var openedAt: Instant?
   /// Whether the message that tries the handler is on offer. Only an open breaker has one.
   private var isProbing = false
 
@@ -40,7 +40,7 @@ struct Breaker {
   /// An offer timed out. It `counts` if it had the link's own full time, or long enough. The breaker opens after `most`
   /// consecutive offers that count. If the handler was being tried, the breaker stays open until `later`. Returns true
   /// if the breaker opens now and was closed before.
-  mutating func timedOut(counts: Bool, most: Int, until later: Instant) -> Bool {
+  mutating func timedOut(counts: Bool, most: Int, at now: Instant, until later: Instant) -> Bool {
     let wasOpen = until != nil
     if isProbing {
       isProbing = false
@@ -49,7 +49,7 @@ struct Breaker {
       timeouts += 1
       if timeouts >= most {
         until = later
-        firstUntil = later
+        openedAt = now
       }
     }
     return !wasOpen && until != nil

@@ -20,7 +20,10 @@ extension Router {
     of topic: UnsafeRawBufferPointer, hash: UInt32, in chain: Slot<Chain>
   ) -> Ref<AcceptList> {
     let list = AcceptList(chain: chain, topic: topic, hash: hash, content: findAccepting(topic, in: chain))
-    if chains[chain].lists.count >= settings.maxCachedTopics { dropAcceptList(chains[chain].lists.first) }
+    // There are more if a reload has lowered the limit: each new list drops two of them then.
+    for _ in 0..<2 where chains[chain].lists.count >= settings.maxCachedTopics {
+      dropAcceptList(chains[chain].lists.first)
+    }
     makeRoomForLists(of: list.bytes, in: chain)
     return acceptLists.insert(list, into: &chains[chain].lists)
   }

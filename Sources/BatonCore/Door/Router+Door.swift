@@ -79,7 +79,7 @@ extension Router {
 
   /// The caller has read the operator's file anew, because `wantsReload` said so or because of a signal.
   public mutating func reload(_ news: ReloadNews, at now: Instant) {
-    if case .read(let file) = news, let values = file.settings { settings.takeNewLimits(values) }
+    if case .read(let file) = news, let settings = file.settings { takeLimits(settings) }
     takeReload(news, at: now)
     finishCall(at: now)
   }
@@ -210,6 +210,7 @@ extension Router {
 
   /// The last step of each call in.
   private mutating func finishCall(at now: Instant) {
+    if sinking != nil { sinkLimits() }
     if unsentBytes > settings.maxTotalUnsentBytes { closeFurthestBehind(at: now) }
     endStep(at: now)
     if drainDeadline != nil { closeIfDrained(at: now) }

@@ -187,7 +187,8 @@ extension Router {
     while unfinishedBytes > settings.maxUnfinishedBytes
       || connections[connection].unfinishedBytes > 0 && !hasShareOfUnfinishedBytes(connection)
     {
-      guard endWorstLine(at: now) else { return }
+      // While a lowered limit sinks, each piece of a line ends one connection at most.
+      guard endWorstLine(at: now), sinking == nil else { return }
     }
   }
 

@@ -18,6 +18,8 @@
 public struct Router: ~Copyable {
   /// A reload changes some of them.
   var settings: Settings
+  /// Limits that sink with what there is; nil if all are as they should be.
+  var sinking: SinkingLimits?
   /// The request of the line that is carried out now.
   var request: Request
   /// What of it does not count, because the operator's file says otherwise.
@@ -109,9 +111,9 @@ public struct Router: ~Copyable {
   var linkNames = ByteIndex<Link>()
   /// The links of all chains in their orders.
   var linkOrder = OrderTree<Link>()
-  /// Links whose connections do not know their new rank yet.
   /// The chains that the operator's file declares.
   var declarations: [ChainDeclaration] = []
+  /// Links whose connections do not know their new rank yet.
   var movedLinks = Queue<Ref<Link>>()
   var replicas = Table<Replica>()
   /// The links that count against `max_links`: links that have not ended, and lost links that a walk may still reach.
@@ -145,6 +147,8 @@ public struct Router: ~Copyable {
   /// The entry of a trace, or the kept message, that is written now.
   var entryText = OwnedBytes()
   var keptWalks = KeptWalks()
+  /// Whether what is kept above lowered limits is being forgotten.
+  var isForgetting = false
   var messagePool = MessagePool()
   /// The number of the latest walk.
   var walkNumber = 0

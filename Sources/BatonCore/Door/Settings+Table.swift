@@ -8,13 +8,19 @@ public struct Setting: Sendable {
   public let range: ClosedRange<Int>
   /// What the setting limits or decides, in a few words.
   public let reason: String
+  /// Why a change in the operator's file waits for the next start of the server; nil if a reload changes it.
+  public var startReason: String? { Setting.startReasons[name] }
   /// Whether a change in the operator's file waits for the next start of the server.
-  public var needsStart: Bool { !Setting.changeAtReload.contains(name) }
-  /// The settings that a reload changes. Each is only compared with what is new, so that a lower one takes nothing away.
-  private static let changeAtReload: Set<String> = [
-    "timeout_ms", "window", "breaker_offers", "drain_ms", "max_open_messages", "max_open_bytes", "max_queue_messages",
-    "max_queue_bytes", "max_links", "max_replicas", "max_mounts", "max_mount_depth", "max_mount_search",
-    "max_empty_places", "max_patterns", "max_errors", "errors_ms",
+  public var needsStart: Bool { startReason != nil }
+
+  private static let startReasons = [
+    "max_line": "peers were told it in welcome",
+    "max_depth": "the reader of lines is made for it",
+    "max_topic_words": "topics under way were read with it",
+    "max_pattern_stars": "patterns that are there were read with it",
+    "max_unsent_bytes": "a lower one would close peers for what they have already",
+    "max_lapsed_offers": "a lower one would close peers for what they have already",
+    "share_of_free": "a lower one would close peers for what they have already",
   ]
 
   /// The property of `Settings` that has the value.
@@ -119,13 +125,12 @@ extension Settings {
     self[keyPath: setting.path] = value
   }
 
-  /// Takes the settings that change without a new start. Those that `values` does not name have their defaults again.
-  mutating func takeNewLimits(_ values: [String: Int]) {
-    let defaults = Settings()
-    for setting in Settings.table where !setting.needsStart {
-      let value = values[setting.name] ?? defaults[keyPath: setting.path]
-      if setting.range.contains(value) { self[keyPath: setting.path] = value }
-    }
+  /// Takes the settings that change without a new start, and what the process knows about why they are lower than they
+  /// should be.
+  mutating func takeNewLimits(of new: Settings) {
+    for setting in Settings.table where !setting.needsStart { self[keyPath: setting.path] = new[keyPath: setting.path] }
+    process.limitsLoweredBy = new.process.limitsLoweredBy
+    process.fileLimit = new.process.fileLimit
   }
 
   private static let time = 1...86_400_000

@@ -1,12 +1,64 @@
 /// A reload changes limits: the new ones hold from then on, and what there is stays (contract, section 11).
 extension Router {
-  /// Reads again from a connection that has fewer messages under way than a raised limit allows. The review of all
-  /// connections comes by here, so that nobody waits for the end of a message.
-  mutating func resumeUnderNewLimits(_ connection: Slot<Connection>, at now: Instant) {
-    guard connections[connection].phase != .severed, connections[connection].pauses.contains(.messages),
-      connections[connection].openMessages < settings.maxOpenMessages,
-      connections[connection].openBytes < settings.maxOpenBytes
+  /// Looks at one connection under the new limits. What waits because of a limit that is higher now goes on. Who has too
+  /// much under way for a lower one is not read from until some of it has ended. The review of all connections comes by
+  /// here, so that this goes in pieces.
+  mutating func applyLimits(to connection: Slot<Connection>, at now: Instant) {
+    guard connections[connection].phase != .severed else { return }
+    let isFull =
+      connections[connection].openMessages >= settings.maxOpenMessages
+      || connections[connection].openBytes >= settings.maxOpenBytes
+    if isFull != connections[connection].pauses.contains(.messages) {
+      if isFull { pause(connection, .messages, at: now) } else { resume(connection, .messages, at: now) }
+    }
+    if connections[connection].pauses.contains(.share), hasShareOfOpenBytes(connection) {
+      resume(connection, .share, at: now)
+    }
+    if connections[connection].pauses.contains(.unsent),
+      connections[connection].unsentReplies <= readingLimit(of: connection)
+    {
+      resume(connection, .unsent, at: now)
+    }
+    offerUnderNewLimits(to: connection, at: now)
+  }
+
+  /// Offers may have waited because too much was unsent for the limit before.
+  private mutating func offerUnderNewLimits(to connection: Slot<Connection>, at now: Instant) {
+    guard connections[connection].firstReplica != .nobody, connections[connection].outbox.count > 0,
+      readsOffers(connection)
     else { return }
-    resume(connection, .messages, at: now)
+    connections[connection].isOfferedLater = false
+    serveLinks(of: connection, at: now)
+  }
+
+  /// Begins to forget what is kept above the new limits, in pieces.
+  mutating func beginForgetting() {
+    guard !isForgetting, keepsTooMuch else { return }
+    isForgetting = true
+    jobs.append(.forget)
+  }
+
+  private var keepsTooMuch: Bool {
+    mutating get {
+      histories.count > settings.maxHistories
+        || keptWalks.exceeds(most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
+    }
+  }
+
+  /// Forgets a piece of it: messages that ended, and the last minutes of links, the oldest first. Returns true if more is
+  /// left.
+  mutating func forgetFurther() -> Bool {
+    for _ in 0..<settings.pieces.size {
+      let hasForgotten = keptWalks.forgetOne(most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
+      if histories.count > settings.maxHistories {
+        dropHistory(of: histories[firstHistory].link)
+      } else if !hasForgotten {
+        isForgetting = false
+        return false
+      }
+      spent &+= Cost.step
+    }
+    isForgetting = keepsTooMuch
+    return isForgetting
   }
 }

@@ -45,6 +45,7 @@ extension Router {
     case .close(let chain): return chains.contains(chain) && closeFurther(chain.slot, at: now)
     case .tellMoved: return tellNextMoved(at: now)
     case .review: return reviewFurther(at: now)
+    case .forget: return forgetFurther()
     case .endWalks: return endNextWalks(at: now)
     }
   }

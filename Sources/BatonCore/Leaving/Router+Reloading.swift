@@ -53,11 +53,13 @@ extension Router {
       let isNew = reloads.review == nil
       if let access = file.access { identities.take(access, isUnderReview: !isNew) } else { identities.askNobody() }
       request.takesTokens = identities.isAsked
+      let areLimitsOthers = file.settings != nil || reloads.review?.areLimitsOthers == true
       let areOthers = declarations != file.chains || reloads.review?.areChainsOthers == true
       changeChains(to: file.chains, at: now)
       let told = Router.told(file)
       let before = reloads.review?.askers ?? []
-      reloads.review = Reloads.Review(askers: before + askers, told: told, areChainsOthers: areOthers)
+      reloads.review = Reloads.Review(
+        askers: before + askers, told: told, areLimitsOthers: areLimitsOthers, areChainsOthers: areOthers)
       noteChange("reloaded", of: nil, String(told.dropFirst()), at: now)
       if announcements.isHeard(.reloaded) { announce(.reloaded, String(told.dropFirst())) }
       if isNew, reviewFurther(at: now) { jobs.append(.review) }
@@ -75,7 +77,9 @@ extension Router {
         return false
       }
       let connection = Slot<Connection>(review.connection)
-      if connections.isTaken(connection) { resumeUnderNewLimits(connection, at: now) }
+      if review.areLimitsOthers, review.isFirstPiece, connections.isTaken(connection) {
+        applyLimits(to: connection, at: now)
+      }
       let isDone =
         !connections.isTaken(connection) || connections[connection].phase == .severed
         || reviewIdentity(of: connection, at: now) || reviewHoldings(of: connection, upTo: &left, at: now)

@@ -78,9 +78,25 @@ struct KeptWalks: ~Copyable {
   /// The number of entries.
   var count: Int { lists.reduce(0) { $0 + $1.count } }
 
+  /// Whether there is more than `most` of one kind, or more than `mostBytes` in all.
+  func exceeds(most: Int, mostBytes: Int) -> Bool { bytes > mostBytes || lists.contains { $0.count > most } }
+
+  /// Forgets the oldest entry of a kind with more than `most`; or else of the kind that takes most, if all take more than
+  /// `mostBytes`. Returns false if there is no such entry.
+  mutating func forgetOne(most: Int, mostBytes: Int) -> Bool {
+    if let list = lists.indices.first(where: { lists[$0].count > most }) {
+      forgetOldest(of: list)
+    } else if bytes > mostBytes, let worst = lists.indices.max(by: { lists[$0].bytes < lists[$1].bytes }) {
+      forgetOldest(of: worst)
+    } else {
+      return false
+    }
+    return true
+  }
+
   /// Keeps an entry. Forgets the oldest of its kind if there are more than `most`, and the oldest ones of the kind that
-  /// takes most while all take more than `mostBytes`. Returns how many it has forgotten.
-  mutating func keep(_ entry: Entry, most: Int, mostBytes: Int) -> Int {
+  /// takes most while all take more than `mostBytes`: at most `atOnce`. Returns how many it has forgotten.
+  mutating func keep(_ entry: Entry, most: Int, mostBytes: Int, atOnce: Int) -> Int {
     let list = entry.kind.rawValue
     latest += 1
     entry.order = latest
@@ -92,7 +108,9 @@ struct KeptWalks: ~Copyable {
       forgetOldest(of: list)
       forgotten += 1
     }
-    while bytes > mostBytes, let worst = lists.indices.max(by: { lists[$0].bytes < lists[$1].bytes }) {
+    while bytes > mostBytes, forgotten < atOnce,
+      let worst = lists.indices.max(by: { lists[$0].bytes < lists[$1].bytes })
+    {
       forgetOldest(of: worst)
       forgotten += 1
     }

@@ -112,11 +112,11 @@ extension Router {
     var replica = links[link].firstReplica
     while replica != .nobody {
       spent &+= Cost.look
-      if let until = replicas[replica].breaker.firstUntil {
+      if let opened = replicas[replica].breaker.openedAt {
         return survey.findings.add(
           .breaker,
           Finding(
-            about: about(link), since: until.advanced(milliseconds: -settings.breakerMilliseconds),
+            about: about(link), since: opened,
             why: "\(settings.breakerOffers) offers in a row got no verdict in time, so the link gets no more for now",
             next: "look at the handler's log; baton walks --status timeout shows the messages"))
       }

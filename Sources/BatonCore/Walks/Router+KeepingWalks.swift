@@ -78,7 +78,10 @@ extension Router {
   }
 
   private mutating func keep(_ entry: KeptWalks.Entry) {
-    let forgotten = keptWalks.keep(entry, most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
+    // What a lowered limit makes too much goes in pieces.
+    let forgotten = keptWalks.keep(
+      entry, most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes,
+      atOnce: isForgetting ? settings.pieces.size : .max)
     spent &+= Cost.entry &+ Cost.look &* forgotten &+ Cost.copying(entry.bytes)
   }
 }

@@ -80,7 +80,7 @@ extension Router {
       !isLate
       && (offers[offer].isFull || offers[offer].timeoutMilliseconds >= settings.breakerLeastMilliseconds)
     let later = now.advanced(milliseconds: settings.breakerMilliseconds)
-    if replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, until: later) {
+    if replicas[replica].breaker.timedOut(counts: counts, most: settings.breakerOffers, at: now, until: later) {
       announceBreaker(of: replica, isOpen: true)
     }
   }

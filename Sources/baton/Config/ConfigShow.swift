@@ -10,7 +10,8 @@ struct ConfigShow: ParsableCommand {
     discussion: """
       It takes the options of baton serve that change values, and the same environment. So it tells what baton serve \
       would do. Each line has three fields with tabs between them: the name, the value, and its source: default, \
-      FILE:LINE:COLUMN, a variable of the environment, or an option. Tokens are never shown.
+      FILE:LINE:COLUMN, a variable of the environment, or an option. Tokens are never shown. With --json, what a reload \
+      does not change has needs_start.
 
       EXAMPLES:
         baton config show baton.yaml
@@ -56,7 +57,8 @@ struct ConfigShow: ParsableCommand {
 
 extension ShownValue {
   fileprivate var json: String {
-    "{\"name\":\(Payload(text: name).json),\"value\":\(value.json),\(origin.json)}"
+    "{\"name\":\(Payload(text: name).json),\"value\":\(value.json),\(origin.json)"
+      + (needsStart ? ",\"needs_start\":true}" : "}")
   }
 }
 

@@ -47,6 +47,13 @@ final class Stage {
     driver.wake()
   }
 
+  /// The operator's file is read anew, with these settings.
+  func reload(_ settings: Settings) {
+    driver.settings = settings
+    driver.reload()
+    driver.wake()
+  }
+
   private func connection(_ name: String) -> Int {
     guard let connection = peers[name] else { preconditionFailure("nobody is called \(name)") }
     return connection

@@ -89,6 +89,50 @@ extension Plan {
     set(\.slowMilliseconds, \.slowMilliseconds, luck.pick([50, 1000, 10_000]))
   }
 
+  /// Limits of messages that are under way, and those of this world, are changed now and then.
+  /// The luck is a copy: worlds in which no limit changes stay what they are.
+  mutating func changeLimits(using luck: Generator) {
+    guard !hasLongPayloads, !isLong else { return }
+    var luck = luck
+    relimits = luck.pick([0, 0, 10, 40])
+    if relimits > 0 { reloads = max(reloads, 1) }
+  }
+
+  /// The core's settings that are the same.
+  func inCore(_ settings: BatonModel.Settings) -> BatonCore.Settings {
+    var new = self
+    new.take(settings)
+    return new.coreSettings
+  }
+
+  /// The settings of a file in which one limit is another one.
+  func relimited(_ old: BatonModel.Settings?, using luck: inout Generator) -> BatonModel.Settings {
+    var new = self
+    if let old { new.take(old) }
+    switch tight {
+    case .openBytes?: new.set(\.maxOpenBytes, \.maxOpenBytes, luck.between(600...5000))
+    case .totalBytes?: new.set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...8000))
+    case .patterns?: new.set(\.maxPatterns, \.maxPatterns, luck.between(1...8))
+    case .links?: new.set(\.maxLinks, \.maxLinks, luck.between(3...20))
+    case .connections?: new.set(\.maxConnections, \.maxConnections, luck.between(2...peers / 4 + 1))
+    case nil where luck.chance(70):
+      new.set(\.maxOpenMessages, \.maxOpenMessages, modelSettings.maxOpenMessages == 4096 ? 4096 : luck.between(1...5))
+    default: new.set(\.maxQueueMessages, \.maxQueueMessages, luck.pick([1, 2, 5, 10_000]))
+    }
+    return new.modelSettings
+  }
+
+  /// What the file says already.
+  private mutating func take(_ old: BatonModel.Settings) {
+    set(\.maxOpenBytes, \.maxOpenBytes, old.maxOpenBytes)
+    set(\.maxTotalBytes, \.maxTotalBytes, old.maxTotalBytes)
+    set(\.maxPatterns, \.maxPatterns, old.maxPatterns)
+    set(\.maxLinks, \.maxLinks, old.maxLinks)
+    set(\.maxConnections, \.maxConnections, old.maxConnections)
+    set(\.maxOpenMessages, \.maxOpenMessages, old.maxOpenMessages)
+    set(\.maxQueueMessages, \.maxQueueMessages, old.maxQueueMessages)
+  }
+
   private mutating func set(
     _ ofCore: WritableKeyPath<BatonCore.Settings, Int>, _ ofModel: WritableKeyPath<BatonModel.Settings, Int>,
     _ value: Int

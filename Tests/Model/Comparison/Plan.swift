@@ -45,6 +45,8 @@ struct Plan {
   /// a line about links is `move`.
   var rearranges = 0
   var moves = 0
+  /// Of a thousand steps, those in which the operator changes limits.
+  var relimits = 0
   var coreSettings = BatonCore.Settings()
   var modelSettings = BatonModel.Settings()
 
@@ -81,6 +83,7 @@ struct Plan {
     tighten(using: &luck)
     recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }
     declareChains(using: &luck)
+    changeLimits(using: luck)
   }
 
   private mutating func choose(using luck: inout Generator) {

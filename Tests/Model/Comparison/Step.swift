@@ -14,11 +14,17 @@ enum Step {
   case drain
   /// The operator changes the file. It is read anew at once, or when a peer asks for that.
   case edit([Entry]?, [Declaration], isRead: Bool)
+  /// The operator changes settings in the file, which is read anew at once.
+  case limit(Settings)
   /// This many milliseconds pass.
   case pass(Int)
 
   var description: String {
     switch self {
+    case .limit(let settings):
+      "the file says max_open_messages \(settings.maxOpenMessages), max_open_bytes \(settings.maxOpenBytes), "
+        + "max_total_bytes \(settings.maxTotalBytes), max_queue_messages \(settings.maxQueueMessages), "
+        + "max_patterns \(settings.maxPatterns), max_connections \(settings.maxConnections), max_links \(settings.maxLinks)"
     case .edit(let entries, let chains, let isRead):
       "the file says \(chains.map { "\($0.chain) \($0.isOpen ? "open" : "") \($0.links)" }) and \((entries ?? []).map { "\($0.name) \($0.tokens) \($0.users) may \($0.may) \($0.limits)" }), \(isRead ? "and is read" : "")"
     case .open: "a peer connects"

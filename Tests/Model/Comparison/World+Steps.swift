@@ -18,6 +18,9 @@ extension World {
       let chains = plan.rearranged(model.fileChains, using: &luck)
       return .edit(model.file, chains, isRead: luck.chance(90))
     }
+    if plan.relimits > 0, luck.below(1000) < plan.relimits {
+      return .limit(plan.relimited(model.fileSettings, using: &luck))
+    }
     if plan.hasSlowReaders, luck.chance(25), let step = reads() { return step }
     switch luck.below(1000) {
     case ..<plan.passing: return pass()

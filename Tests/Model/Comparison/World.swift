@@ -106,6 +106,13 @@ final class World {
             driver.reload(); driver.wake()
           }, { model.reload(at: now) })
       }
+    case .limit(let settings):
+      driver.settings = plan.inCore(settings)
+      model.edit(settings)
+      both(
+        {
+          driver.reload(); driver.wake()
+        }, { model.reload(at: now) })
     case .drain: both({ driver.drain() }, { model.drain(at: now) })
     case .pass(let milliseconds): pass(to: now + milliseconds)
     }

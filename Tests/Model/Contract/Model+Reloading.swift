@@ -3,6 +3,9 @@ extension Model {
   /// The file is changed; it counts from the next reload on.
   package mutating func edit(_ entries: [Entry]?, _ chains: [Declaration]) { (file, fileChains) = (entries, chains) }
 
+  /// Its settings are changed; they count from the next reload on.
+  package mutating func edit(_ settings: Settings) { fileSettings = settings }
+
   /// A signal lets the server read its file anew.
   package mutating func reload(at time: Int) {
     pass(to: time)
@@ -22,6 +25,8 @@ extension Model {
     reloadAskers = []
     guard !fileClosesCircle else { return refuseFile(to: askers) }
     entries = file
+    let areLimitsOthers = fileSettings != nil
+    if let fileSettings, keeps(.newLimitsHold) { settings = fileSettings }
     changeChains()
     var news = Line()
     news.add("changed", json: "[]")
@@ -30,7 +35,10 @@ extension Model {
     tell("reloaded", news)
     seen.insert(.reloaded)
     let rest = peers.indices.filter { !reviewOrder.contains($0) }
-    for connection in reviewOrder + rest where hears(connection) { review(connection) }
+    for connection in reviewOrder + rest where hears(connection) {
+      if areLimitsOthers { applyLimits(to: connection) }
+      review(connection)
+    }
     for (connection, asked) in askers {
       var line = Line("ok", to: asked)
       line.add("changed", json: "[]")
@@ -50,6 +58,22 @@ extension Model {
       line.add("errors", json: Line.anyList)
       say(line, to: connection)
     }
+  }
+
+  /// Who waits because of a limit that is higher now goes on. Who has too much under way for a lower one is not read from
+  /// until some of it has ended.
+  private mutating func applyLimits(to connection: Int) {
+    if !keeps(.whatIsThereStays), peers[connection].patterns.count > settings.maxPatterns {
+      peers[connection].patterns.removeLast()
+    }
+    checkOpen(of: connection)
+    guard keeps(.raisedLimitsWake) else { return }
+    let stops = peers[connection].stops
+    if stops.contains(.messages), !isTooMuch(of: connection) {
+      seen.insert(.raisedLimitWoke)
+      goOnReading(connection, .messages)
+    }
+    goOnWithShare(connection)
   }
 
   private mutating func review(_ connection: Int) {

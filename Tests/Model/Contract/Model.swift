@@ -4,7 +4,7 @@
 /// A chain is a list of links. A walk keeps a copy of each chain as it was. Time is a number of milliseconds. To look
 /// something up, the model goes through all of it. Each file `Model+….swift` holds one concept.
 package struct Model {
-  package let settings: Settings
+  package internal(set) var settings: Settings
   /// The entries of the operator's file; nil if the server asks nobody who is there.
   package internal(set) var entries: [Entry]?
   let broken: Rule?
@@ -52,6 +52,8 @@ package struct Model {
   /// The chains that the file declares, and those that it will declare from the next reload on.
   package internal(set) var declarations: [Declaration] = []
   package internal(set) var fileChains: [Declaration] = []
+  /// The settings that it says; nil: all stay as they are.
+  package internal(set) var fileSettings: Settings?
   /// In which order a reload looks at connections. The contract leaves it open; the comparison takes it from the core.
   package var reviewOrder: [Int] = []
   /// Connections that wait for a reload, each with its request.

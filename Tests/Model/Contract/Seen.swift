@@ -227,6 +227,7 @@ package struct Seen: Sendable {
   package static let closedByFile = Seen(226)
   package static let fileRefused = Seen(227)
   package static let explainedEmpty = Seen(228)
+  package static let raisedLimitWoke = Seen(229)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -273,6 +274,7 @@ package struct Seen: Sendable {
     ("mount ended by the file", .mountEndedByFile),
     ("open chain declared", .openedByFile),
     ("closed chain declared", .closedByFile),
+    ("went on because of a raised limit", .raisedLimitWoke),
     ("file refused", .fileRefused),
     ("explained an empty place", .explainedEmpty),
     ("trace of an offer", .traceOffer),

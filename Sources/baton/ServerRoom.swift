@@ -1,0 +1,21 @@
+import BatonConfig
+import BatonCore
+import BatonServer
+
+/// What there was for the server when it started: memory, and open files. It lowers limits, at the start and at each
+/// reload alike.
+struct ServerRoom {
+  /// Later the server itself takes some of it.
+  private let memory = MemoryRoom.current
+
+  /// The settings in force for a configuration: what it says, and no more than there is room for. Raises the limit of
+  /// open files, if more connections need it.
+  func settings(for configuration: Configuration) -> Settings {
+    var settings = configuration.coreSettings()
+    let limit = FileLimit.raised(forConnections: settings.maxConnections)
+    settings.maxConnections = min(settings.maxConnections, limit.room)
+    settings.process.fileLimit = limit.files
+    memory.lower(&settings, except: Set(configuration.settings.keys))
+    return settings
+  }
+}
