@@ -91,8 +91,10 @@ extension Router {
     tellLapsed(offer, at: now)
     offers[offer].subject = .lapsed
     uncountOffer(offer)
+    let link = replicas[offers[offer].asked.replica].link
     releaseAsked(offers[offer].asked)
     giveUpCopy(copy, .timeout, at: now)
+    serveQueue(of: link, at: now)
   }
 
   /// Tells a handler that the time of its offer is over, or `why` else it is. The offer stays in its row until it is

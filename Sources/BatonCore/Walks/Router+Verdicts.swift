@@ -26,11 +26,14 @@ extension Router {
       if op == .working { return }
       try checkAnswer(op, beside: 0)
       let asked = offers[offer].asked
+      let link = replicas[asked.replica].link
       recordAnswer(to: offer, at: now)
       uncountOffer(offer)
       forgetOffer(offer, of: connection)
       answerCopy(copy, op, at: now)
       releaseAsked(asked)
+      // The link may be no shadow any more, and messages may wait for this room.
+      serveQueue(of: link, at: now)
     }
   }
 

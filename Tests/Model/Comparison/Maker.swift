@@ -41,7 +41,9 @@ struct Maker {
       asked.wantsReply = !luck.chance(6)
       return (connection, asked)
     }
-    let id = luck.chance(5) ? nil : Self.id(nextID, using: &luck)
+    // Now and then one that it has used before.
+    let number = luck.chance(4) ? luck.between(1...nextID) : nextID
+    let id = luck.chance(5) ? nil : Self.id(number, using: &luck)
     let request = request(model, connection, using: &luck)
     let wantsReply = !luck.chance(6)
     if case .wrong(_, _) = request { return (connection, Asked(request)) }
@@ -80,7 +82,7 @@ struct Maker {
     case ..<83: return .unsubscribe(luck.chance(50) ? nil : subjects(using: &luck))
     case ..<88: return .broadcast(broadcast(using: &luck))
     case ..<90: return hello(using: &luck)
-    case ..<92: return luck.chance(50) ? .ping : .pong
+    case ..<92: return luck.chance(90) ? cancel(model, connection, using: &luck) : luck.chance(50) ? .ping : .pong
     case ..<94: return wrong(using: &luck)
     case ..<95: return .verdict(verdict(luck.pick(Self.kinds), using: &luck))
     case ..<96: return eager.contains(connection) ? .findings : .ping
@@ -88,6 +90,15 @@ struct Maker {
     case ..<99: return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .ping
     default: return .send(message(using: &luck))
     }
+  }
+
+  /// One of its own messages that are under way, or now and then another id.
+  private func cancel(_ model: Model, _ connection: Int, using luck: inout Generator) -> Request {
+    let own = model.walks(of: connection)
+    if own.isEmpty || luck.chance(10) {
+      return .cancel(request: Self.id(luck.between(1...max(1, nextID)), using: &luck))
+    }
+    return .cancel(request: luck.pick(own))
   }
 
   // MARK: Verdicts
@@ -228,7 +239,8 @@ struct Maker {
     case 2: .before(name(model, chain, using: &luck))
     case 3: .after(name(model, chain, using: &luck))
     case 4, 5:
-      .rank(luck.pick(["-1.5", "0", "1", "1", "2", "2.25", "1e3"] + (plan.mayCrowd ? [] : ["-1e9", "1e9", "999999999"])))
+      .rank(
+        luck.pick(["-1.5", "0", "1", "1", "2", "2.25", "1e3"] + (plan.mayCrowd ? [] : ["-1e9", "1e9", "999999999"])))
     default: nil
     }
   }

@@ -49,6 +49,7 @@ extension Asked {
       members += [("topic", quoted(topic))] + optional("chain", chain) + page.members
     case .inspect(let wish): members += wish.members
     case .walks(let wish): members += wish.members
+    case .cancel(let id): members.append(("request", id))
     case .close(let connection): members.append(("connection", "\(connection)"))
     case .hello(let name, let heartbeat, let token):
       members += optional("name", name) + optional("heartbeat_ms", heartbeat) + optional("token", token)
@@ -75,6 +76,7 @@ extension Asked {
     case .walks: "walks"
     case .findings: "findings"
     case .close: "close"
+    case .cancel: "cancel"
     case .hello: "hello"
     case .ping: "ping"
     case .reload: "reload"

@@ -6,7 +6,7 @@ extension Model {
     return who == Entry.anonymous ? "\(who) \(peers[connection].facts.address)" : who
   }
 
-  private func limit(_ name: String, of connection: Int) -> Int? {
+  func limit(_ name: String, of connection: Int) -> Int? {
     guard keeps(.identitiesAreLimited) else { return nil }
     return entries?.first { $0.name == peers[connection].who }?.limits[name]
   }

@@ -42,7 +42,9 @@ extension Model {
 
   /// A walk has ended.
   mutating func keep(_ walk: Int, _ outcome: Outcome) {
-    let statuses = ["failed", "timeout", "rejected", "unhandled"] + (keeps(.publishedIsNotKept) ? [] : ["published"])
+    let statuses =
+      ["failed", "timeout", "rejected", "unhandled"] + (keeps(.cancelledIsKept) ? ["cancelled"] : [])
+      + (keeps(.publishedIsNotKept) ? [] : ["published"])
     guard statuses.contains(outcome.status) else { return }
     let one = describe(walk, outcome)
     kept.append(one)

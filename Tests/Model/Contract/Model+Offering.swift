@@ -46,7 +46,7 @@ extension Model {
     !links[link].servers.isEmpty && !links[link].servers.contains(where: mayOffer)
   }
 
-  private mutating func changeBreaker(_ link: Int, _ connection: Int, _ change: (inout Breaker) -> Void) {
+  mutating func changeBreaker(_ link: Int, _ connection: Int, _ change: (inout Breaker) -> Void) {
     guard let index = links[link].servers.firstIndex(where: { $0.connection == connection }) else { return }
     change(&links[link].servers[index].breaker)
   }
@@ -62,7 +62,7 @@ extension Model {
   }
 
   /// An offer has timed out: its handler's breaker counts it.
-  private mutating func countTimeout(of offer: Offer, _ connection: Int) {
+  mutating func countTimeout(of offer: Offer, _ connection: Int) {
     let most = settings.breakerOffers + (keeps(.breakerAtFive) ? 0 : 1)
     let now = now
     var isOpened = false
@@ -277,13 +277,15 @@ extension Model {
     peers[connection].row[index].state = .lapsed
     tellLapsed(peers[connection].row[index], to: connection)
     shadowHasMissed(peers[connection].row[index], .timeout)
+    attend(to: peers[connection].row[index].link)
   }
 
-  private mutating func tellLapsed(_ offer: Offer, to connection: Int) {
+  mutating func tellLapsed(_ offer: Offer, to connection: Int, why: String? = nil) {
     var line = Line("lapsed")
     line.add("id", offer.id)
     line.add("chain", offer.chain)
     line.add("handler", offer.handler)
+    line.add("why", why)
     say(line, to: connection)
     if peers[connection].row.count(where: { $0.state == .lapsed }) > settings.maxLapsedOffers {
       alarms.set(.connection(connection), soonAfter: now)

@@ -40,6 +40,7 @@ extension Model {
       case .hello(let name, let heartbeat, let token): try hello(name, heartbeat, token, asked, from: connection)
       case .reload: try askForReload(asked, from: connection)
       case .findings: tellFindings(asked, from: connection)
+      case .cancel(let id): cancel(id, asked, by: connection)
       case .close(let number): try close(number, asked, by: connection)
       case .ping: reply(Line("pong", to: asked), to: asked, of: connection)
       case .pong: break
@@ -121,6 +122,11 @@ extension Model {
     line.add("protocol", 1)
     line.add("connection", peers[connection].number)
     line.add("max_line", isStranger(connection) ? Model.strangersLine : settings.maxLine)
+    if !isStranger(connection) {
+      line.add("max_open_messages", min(settings.maxOpenMessages, limit("max_open_messages", of: connection) ?? .max))
+      line.add("max_open_bytes", min(settings.maxOpenBytes, limit("max_open_bytes", of: connection) ?? .max))
+      line.add("timeout_ms", settings.timeoutMilliseconds)
+    }
     addIdentity(of: connection, to: &line)
     reply(line, to: asked, of: connection)
   }

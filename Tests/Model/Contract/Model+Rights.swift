@@ -79,7 +79,7 @@ extension Model {
   /// The right that the request needs and the peer does not have.
   private func missing(for request: Request, of connection: Int) -> String? {
     switch request {
-    case .hello, .ping, .pong, .unsubscribe, .verdict, .wrong: nil
+    case .hello, .ping, .pong, .unsubscribe, .cancel, .verdict, .wrong: nil
     case .send(let message): missingToSend(message, connection)
     case .broadcast(let message): missingToBroadcast(message, connection)
     case .subscribe(let patterns, _): patterns.lazy.compactMap { missingToSubscribe(to: $0, connection) }.first

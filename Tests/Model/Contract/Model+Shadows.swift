@@ -26,6 +26,7 @@ extension Model {
   }
 
   private mutating func judge(_ link: Int, _ statuses: [String], by status: String) {
+    if status == "cancelled", keeps(.cancelledIsNotCompared) { return }
     if statuses.contains(status) {
       seen.insert(.agreed)
       links[link].agreed += 1

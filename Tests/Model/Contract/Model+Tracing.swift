@@ -19,6 +19,13 @@ extension Model {
     note(walk, links[link].chain, links[link].name, isMount: false, .failed(cause, waited: waited))
   }
 
+  /// The walk ends where it stands: its sender has cancelled it.
+  mutating func noteCancelled(_ walk: Int, at link: Int, _ offer: Offer?) {
+    if let offer { return note(walk, offer, "cancelled") }
+    let waited = now - (walks[walk].stand?.since ?? now)
+    note(walk, links[link].chain, links[link].name, isMount: false, .cancelled(waited: waited))
+  }
+
   /// An offer has ended.
   mutating func note(_ walk: Int, _ offer: Offer, _ outcome: String, rewrote: Bool = false, message: String? = nil) {
     note(
@@ -43,6 +50,7 @@ extension Model {
     case .offered(let offer, _, _, _, _) where offer.isRepeat: seen.insert(.traceRepeat)
     case .offered: seen.insert(.traceOffer)
     case .failed(_, let waited): seen.insert(waited > 0 ? .traceWaitedInVain : .traceFailed)
+    case .cancelled: seen.insert(.traceCancelled)
     case .skipped("topic"): seen.insert(.traceTopic)
     case .left: seen.insert(.traceRemoved)
     case .skipped("visited"): seen.insert(.traceVisited)

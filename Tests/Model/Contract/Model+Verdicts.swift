@@ -25,6 +25,7 @@ extension Model {
     if offer.state == .shadow {
       alarms.cancel(.shadow(connection: connection, offer: offer.id))
       compare(verdict, of: offer)
+      attend(to: offer.link)
     } else {
       carryOut(verdict, on: offer)
       attend(to: offer.link)

@@ -18,6 +18,8 @@ package enum Request {
   case reload
   case findings
   case close(connection: Int)
+  /// The id as JSON.
+  case cancel(request: String)
   case ping
   case pong
   /// A line whose form is wrong. The test that makes it says with which code it is refused.

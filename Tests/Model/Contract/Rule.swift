@@ -216,4 +216,13 @@ package enum Rule: String, CaseIterable, Sendable {
   case movedByFileIsTold = "moved-by-file-is-told"
   case broughtStays = "brought-stays"
   case holdCountsFromTheLoss = "hold-counts-from-the-loss"
+  // Section 4, "Cancelling".
+  case cancelEndsOldest = "cancel-ends-oldest"
+  case cancelInVainIsSaid = "cancel-in-vain-is-said"
+  case cancelledResultIsFirst = "cancelled-result-is-first"
+  case lapsedSaysWhy = "lapsed-says-why"
+  case cancelIsNoTimeout = "cancel-is-no-timeout"
+  case cancelledProbeIsMadeAnew = "cancelled-probe-is-made-anew"
+  case cancelledIsNotCompared = "cancelled-is-not-compared"
+  case cancelledIsKept = "cancelled-is-kept"
 }

@@ -228,6 +228,12 @@ package struct Seen: Sendable {
   package static let fileRefused = Seen(227)
   package static let explainedEmpty = Seen(228)
   package static let raisedLimitWoke = Seen(229)
+  package static let cancelledOffer = Seen(230)
+  package static let cancelledWaiting = Seen(231)
+  package static let cancelledKeyed = Seen(232)
+  package static let cancelledOldest = Seen(233)
+  package static let cancelledInVain = Seen(234)
+  package static let traceCancelled = Seen(235)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -411,5 +417,11 @@ package struct Seen: Sendable {
     ("kept walk told in part", .walkHidden),
     ("one connection of an identity too many", .oneTooMany),
     ("waited for messages of its identity", .waitedForIdentity),
+    ("cancelled an offer", .cancelledOffer),
+    ("cancelled what waited at a link", .cancelledWaiting),
+    ("cancelled what waited for its key", .cancelledKeyed),
+    ("cancelled the oldest of several", .cancelledOldest),
+    ("cancelled nothing", .cancelledInVain),
+    ("traced a message that was cancelled", .traceCancelled),
   ]
 }

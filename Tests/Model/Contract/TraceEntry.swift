@@ -5,6 +5,8 @@ struct TraceEntry {
     case offered(Offer, outcome: String, service: Int, rewrote: Bool, message: String?)
     /// The link failed the message after this many milliseconds, without an offer.
     case failed(Cause, waited: Int)
+    /// The message was cancelled after it had waited there for this many milliseconds.
+    case cancelled(waited: Int)
     /// The message passed it, and why.
     case skipped(String)
     /// The message had waited there until the link was removed or no longer accepted it.
@@ -39,6 +41,9 @@ struct TraceEntry {
       line.add("again", ifTrue: offer.isRepeat)
     case .failed(let cause, let waited):
       line.add("outcome", cause.rawValue)
+      line.add("wait_us", waited * 1000)
+    case .cancelled(let waited):
+      line.add("outcome", "cancelled")
       line.add("wait_us", waited * 1000)
     case .skipped(let reason), .left(let reason): line.add("skipped", reason)
     }
