@@ -13,6 +13,8 @@ package final class Driver {
   package var access: AccessRules?
   /// The chains that it declares then. `--guard` is among them.
   package var chains: [ChainDeclaration]
+  /// How often the file was read and taken.
+  package private(set) var reloads = 0
   /// What is wrong with that file. If something is, it is not taken.
   package var mistakes: [ConfigurationFault] = []
   /// What a file with these bytes would change, or what is wrong with them.
@@ -118,6 +120,7 @@ package final class Driver {
     var file = ReloadedFile()
     file.access = access
     file.chains = chains
+    if faults.isEmpty { reloads += 1 }
     router.reload(faults.isEmpty ? .read(file) : .refused(faults), at: now)
     return faults.isEmpty
   }

@@ -12,9 +12,18 @@ final class Network {
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   private(set) var planter: Planter
   private let log: Log
+  /// What the operator has written about chains, whether it was read or not.
+  private(set) var file: [ChainDeclaration]
+  /// How often the server has read the file.
+  private var reloads = 0
+  private var isLooking = false
 
   init(settings: Settings, ledger: Ledger, planter: Planter, log: Log) {
-    driver = Driver(settings: settings)
+    file = settings.chains
+    var told = settings
+    var planter = planter
+    told.chains = planter.alter(settings.chains, before: [])
+    driver = Driver(settings: told)
     self.ledger = ledger
     self.planter = planter
     self.log = log
@@ -53,6 +62,7 @@ final class Network {
     let lines = wires[connection].delivered(count)
     settle("#\(connection) → \(count > 0 ? "\(count) bytes" : "half-closes"), with \(lines.map(\.text))")
     for line in lines { ledger.heard(line, from: connection, now) }
+    watch(mayHaveChanged: count == 0 || lines.contains(where: \.changesChains))
   }
 
   func close(_ connection: Int) {
@@ -60,6 +70,7 @@ final class Network {
     wires[connection] = Wire()
     ledger.accounts[connection].isClosed = true
     settle("#\(connection) closes")
+    watch(mayHaveChanged: true)
   }
 
   /// The kernel takes up to `count` bytes, from at most `places` buffers. Returns the lines that the peer has read.
@@ -73,19 +84,64 @@ final class Network {
     }
     let lines = wires[connection].taken(taken.count)
     settle("#\(connection) reads \(taken.count) bytes of \(known.count)")
+    watch(mayHaveChanged: false)
     return lines
   }
 
   func drain() {
     driver.drain()
     settle("drain")
+    watch(mayHaveChanged: true)
+  }
+
+  /// The operator changes the file.
+  func edit(_ new: [ChainDeclaration]) {
+    log.note(now, "the file says \(new.map(\.logged))")
+    driver.chains = planter.alter(new, before: file)
+    file = new
+  }
+
+  /// The server gets SIGHUP.
+  func reload() {
+    driver.wake()
+    ledger.cover(driver.reload() ? "reload" : "reload refused")
+    driver.wake()
+    settle("reload")
+    watch(mayHaveChanged: true)
   }
 
   func wake() {
     driver.wake()
     settle("wake")
+    watch(mayHaveChanged: true)
     ledger.checkTimes(now)
     if let next = wakeAt, next <= now { ledger.fail(.onTime, "wakes at \(now.microseconds) for \(next.microseconds)") }
+  }
+
+  // MARK: What messages see of chains
+
+  /// Holds what has come against what the observer sees.
+  private func watch(mayHaveChanged: Bool) {
+    guard ledger.watch != nil, !isLooking else { return }
+    if mayHaveChanged { look() }
+    if ledger.judgeWalks(isLast: false) { return }
+    look()
+    _ = ledger.judgeWalks(isLast: true)
+  }
+
+  /// The observer looks at all chains, as long as the server lets it.
+  private func look() {
+    isLooking = true
+    for chain in Vocabulary.chains {
+      guard let observer = ledger.observer else { break }
+      send(Requests.look(at: chain, calls), from: observer)
+      deliver(.max, from: observer)
+      while !wires[observer].unsent.isEmpty, ledger.violation == nil { _ = take(.max, places: 64, of: observer) }
+      if wires[observer].ending == .open, wires[observer].isRead { continue }
+      ledger.observer = nil
+      ledger.watch?.isSeeing = false
+    }
+    isLooking = false
   }
 
   // MARK: Out
@@ -94,6 +150,11 @@ final class Network {
   private func settle(_ text: @autoclosure () -> String) {
     log.note(now, text())
     calls += 1
+    ledger.watch?.call = calls
+    if driver.reloads != reloads {
+      reloads = driver.reloads
+      ledger.watch?.file = file
+    }
     mix(UInt64(bitPattern: now.microseconds))
     var names = 0
     while let connection = driver.nextChanged() {
@@ -166,6 +227,10 @@ final class Network {
     let there = wires.indices.filter { !driver.isClosed($0) }
     if let due = ledger.earliestDue, wakeAt.map({ $0 > due }) ?? true {
       ledger.fail(.onTime, "a message must end by \(due.microseconds) µs, and no wake-up is set for it")
+    }
+    if ledger.observer != nil {
+      look()
+      if ledger.observer != nil { ledger.checkLinks(planter.alter(driver.census)) }
     }
     ledger.checkTables(driver.census, connections: there.count, unsent: there.reduce(0) { $0 + wires[$1].unsent.count })
   }
