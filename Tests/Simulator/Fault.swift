@@ -13,6 +13,7 @@ enum Fault: String, CaseIterable {
   case offerTwice = "offer-twice"
   case reloadInPlace = "reload-in-place"
   case linkLeftOut = "link-left-out"
+  case acceptsForgotten = "accepts-forgotten"
   case guardOpened = "guard-opened"
   case reloadUnheard = "reload-unheard"
   case orderSwapped = "order-swapped"
@@ -31,7 +32,7 @@ enum Fault: String, CaseIterable {
     case .lineCut: .coherentDoor
     case .wakeStale: .onTime
     case .offerTwice: .walksOnce
-    case .reloadInPlace, .linkLeftOut: .oneVersion
+    case .reloadInPlace, .linkLeftOut, .acceptsForgotten: .oneVersion
     case .guardOpened: .guarded
     case .reloadUnheard, .orderSwapped: .asDeclared
     case .placeKept: .nothingLeft
@@ -107,13 +108,9 @@ struct Planter {
   mutating func alter(_ chains: [ChainDeclaration], before: [ChainDeclaration]) -> [ChainDeclaration] {
     isReloaded = isReloaded || chains != before && !before.isEmpty
     switch fault {
-    // The guard stays open.
-    case .guardOpened where hasPlanted || isTime():
-      return chains.map {
-        var other = $0
-        for index in other.links.indices { other.links[index].isRequired = false }
-        return other
-      }
+    // From then on.
+    case .guardOpened where hasPlanted || isTime(): return chains.changingLinks { $0.isRequired = false }
+    case .acceptsForgotten where hasPlanted || isTime(): return chains.changingLinks { $0.accepts = [">"] }
     case .reloadUnheard where chains != before && !before.isEmpty && isTime(): return before
     case .orderSwapped:
       guard let at = chains.firstIndex(where: { $0.links.count > 1 }), isTime() else { return chains }
@@ -136,6 +133,16 @@ struct Planter {
   mutating func alter(_ census: [String: Int]) -> [String: Int] {
     guard fault == .olderPlaceKept, isReloaded, hasPlanted || isTime() else { return census }
     return census.merging(["counted links": 1], uniquingKeysWith: +)
+  }
+}
+
+extension [ChainDeclaration] {
+  fileprivate func changingLinks(_ change: (inout DeclaredLink) -> Void) -> Self {
+    map {
+      var other = $0
+      for index in other.links.indices { change(&other.links[index]) }
+      return other
+    }
   }
 }
 

@@ -119,7 +119,7 @@ final class Ledger {
   private func takeReply(_ line: ServerLine, _ connection: Int) {
     if let id = line.raw(.id), let owed = accounts[connection].owed.removeValue(forKey: Array(id)) {
       if line.op == .ok, owed.line.op == "insert" { watch?.inserted(line) }
-      if line.op == .result { watch?.ended(line, sentAt: owed.sentAt) }
+      if line.op == .result { watch?.ended(line, topic: owed.line.topic, sentAt: owed.sentAt) }
       if line.op == .error || owed.line.wantsReply, owed.isMessage || line.op != .result { return }
       return fail(.oneReply, "#\(connection) did not ask for it: \(line.description)")
     }

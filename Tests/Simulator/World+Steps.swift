@@ -20,7 +20,7 @@ extension World {
   }
 
   /// The first living peer for which `isRight` is true, beginning with a random one.
-  private func pick(where isRight: (Int) -> Bool) -> Int? {
+  func pick(where isRight: (Int) -> Bool) -> Int? {
     guard !living.isEmpty else { return nil }
     let start = luck.below(living.count)
     for offset in living.indices {

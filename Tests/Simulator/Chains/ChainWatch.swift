@@ -44,20 +44,20 @@ struct ChainWatch {
   }
 
   /// A message has ended. It is judged when the observer has looked.
-  mutating func ended(_ line: ServerLine, sentAt: Int) {
+  mutating func ended(_ line: ServerLine, topic: String, sentAt: Int) {
     guard let walk = line.integer(.walk) else { return }
     let steps = line[.trace].map { _ in
       line.elements(.trace).map {
         Walked.Step(
           chain: $0.string(.chain) ?? "", link: $0.linkName ?? "", outcome: $0.string(.outcome),
-          isAgain: $0.isTrue(.again))
+          skipped: $0.string(.skipped), isAgain: $0.isTrue(.again))
       }
     }
     let asked = (offers.removeValue(forKey: walk) ?? []).filter { !$0.link.hasPrefix("copy for ") }
     guard isSeeing else { return }
     ended.append(
       Walked(
-        walk: walk, status: line.string(.status) ?? "", version: line.integer(.version), trace: steps,
+        walk: walk, status: line.string(.status) ?? "", topic: topic, version: line.integer(.version), trace: steps,
         isTruncated: line.isTrue(.truncated), offers: asked, sentAt: sentAt))
   }
 
@@ -75,10 +75,9 @@ struct ChainWatch {
     let version = line.integer(.version)
     if let last = sights[chain]?.last, last.version == version { return checkSame(last, links) }
     let declared = file.first { $0.chain == chain }?.links ?? []
-    let guards = declared.filter {
-      $0.isRequired && $0.onFailure == .stop && $0.accepts == [">"] && !$0.isShadow && !$0.isMount
-    }
-    let sight = Sight(chain: chain, version: version, links: links, guards: guards.map(\.name), call: call)
+    let sight = Sight(
+      chain: chain, version: version, links: links,
+      declared: Dictionary(uniqueKeysWithValues: declared.map { ($0.linkName, $0) }), call: call)
     sights[chain, default: []].append(sight)
     if let version { byVersion[version] = sight }
   }
@@ -90,7 +89,7 @@ struct ChainWatch {
 
   private mutating func checkFile(_ chain: String, _ links: [String]) {
     guard let declaration = file.first(where: { $0.chain == chain }) else { return }
-    let declared = declaration.links.map { $0.isMount ? "mount of \($0.name)" : $0.name }
+    let declared = declaration.links.map(\.linkName)
     if declaration.isOpen ? links.starts(with: declared) : links == declared { return }
     fail(.asDeclared, "the file says \(declared) of \(chain), and there are \(links)")
   }
@@ -129,7 +128,10 @@ struct ChainWatch {
     for step in steps where !names.contains(step.chain) { names.append(step.chain) }
     for (index, chain) in names.enumerated() {
       // A version that was there for a part of one call was not seen.
-      if index == 0, walked.version != nil, first == nil { continue }
+      if index == 0, walked.version != nil, first == nil {
+        covered.insert("chains: a version was not seen")
+        continue
+      }
       let candidates = index == 0 && first != nil ? [first!] : seen(chain, since: walked.sentAt)
       let isThrough = walked.passedAll || hasLeft(chain, names[..<index], steps)
       let own = steps.filter { $0.chain == chain }
@@ -148,7 +150,7 @@ struct ChainWatch {
     covered.insert("chains: judged by \(walked.trace == nil ? "offers" : "a trace")")
     guard let last = walked.trace?.last, walked.status == "failed", !last.hasPassed else { return }
     if let sight = walked.version.flatMap({ byVersion[$0] }), sight.chain == last.chain,
-      sight.guards.contains(last.link)
+      sight.isGuard(last.link, for: walked.topic)
     {
       covered.insert("chains: a guard lets nothing pass")
     }
@@ -196,11 +198,18 @@ struct ChainWatch {
         return (.oneVersion, "\(steps.map(\.link)) is not the order \(sight.links) of \(sight.chain)")
       }
       last = place
+      if let said = sight.declared[step.link], said.accepts(walked.topic) == (step.skipped == "topic"),
+        walked.trace != nil
+      {
+        return (
+          .oneVersion, "\(step.link) of \(sight.chain) is for \(said.accepts), and it was \(step) for \(walked.topic)"
+        )
+      }
     }
     guard walked.trace != nil else { return nil }
     let end = isThrough ? sight.links.count : max(0, last)
     for link in sight.links[..<end] where !passed.contains(link) {
-      if sight.guards.contains(link) {
+      if sight.isGuard(link, for: walked.topic) {
         return (.guarded, "guard \(link) of \(sight.chain) let it pass: \(steps.map(\.link)) of \(sight.links)")
       }
       if !steps.contains(where: { $0.link == link }), !link.hasPrefix("mount of "), !isGone(link, since: sight) {

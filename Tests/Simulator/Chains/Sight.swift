@@ -7,10 +7,35 @@ struct Sight {
   let version: Int?
   /// The links in their order. Mounts have a name of their own, see `ServerLine.linkName`.
   let links: [String]
-  /// The links that no message passes without their verdict, by what the operator's file said then.
-  let guards: [String]
+  /// What the operator's file said then of the links that it declares.
+  let declared: [String: DeclaredLink]
   /// The call of the core after which it was seen.
   let call: Int
+
+  /// Whether no message with this topic passes the link without its verdict.
+  func isGuard(_ link: String, for topic: String) -> Bool {
+    guard let said = declared[link], said.isRequired, said.onFailure == .stop, !said.isShadow, !said.isMount else {
+      return false
+    }
+    return said.accepts(topic)
+  }
+}
+
+extension DeclaredLink {
+  /// The name that is in a `Sight`.
+  var linkName: String { isMount ? "mount of \(name)" : name }
+
+  /// Whether the link is for the topic (contract, section 3, patterns).
+  func accepts(_ topic: String) -> Bool {
+    let words = topic.split(separator: ".")
+    return accepts.contains { pattern in
+      let parts = pattern.split(separator: ".")
+      let isOpen = parts.last == ">"
+      let fixed = isOpen ? parts.dropLast() : parts[...]
+      guard isOpen ? words.count > fixed.count : words.count == fixed.count else { return false }
+      return zip(fixed, words).allSatisfy { $0 == "*" || $0 == $1 }
+    }
+  }
 }
 
 /// One message that has ended, as its offers and its result tell it.
@@ -21,6 +46,8 @@ struct Walked {
     let link: String
     /// Nil for a link that was skipped.
     let outcome: String?
+    /// Why a link was skipped.
+    var skipped: String?
     let isAgain: Bool
 
     var hasPassed: Bool { outcome == "continue" || outcome == "handled" }
@@ -30,6 +57,7 @@ struct Walked {
 
   let walk: Int
   let status: String
+  let topic: String
   /// The version of its first chain; nil without a trace, and for a chain without links.
   let version: Int?
   /// Nil if the sender wanted no trace.

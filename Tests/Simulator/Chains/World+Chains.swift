@@ -5,7 +5,19 @@ extension World {
   /// The file says something else about chains. The server reads it at once, or when a peer asks for it.
   func rearrange() {
     if luck.chance(85) { network.edit(ChainFile.changed(network.file, using: &luck)) }
-    if luck.chance(80) { network.reload() }
+    guard luck.chance(80) else { return }
+    if luck.chance(30) { reloadInPieces() } else { network.reload() }
+  }
+
+  /// Messages come, and verdicts, while the reload is carried out piece by piece.
+  private func reloadInPieces() {
+    network.beginReload()
+    for _ in 0..<luck.between(1...8) where isSound {
+      if luck.chance(40) { network.turn() }
+      guard let connection = pick(where: { network.wires[$0].isNextCalm && canDeliver($0) }) else { continue }
+      network.deliver(network.wires[connection].nextLine ?? .max, from: connection)
+    }
+    network.endReload()
   }
 
   /// Nothing is left in any chain, not even mounts: first they are closed, then the file names none.

@@ -110,10 +110,32 @@ final class Network {
     watch(mayHaveChanged: true)
   }
 
+  /// The server reads the file. What it does in later turns waits for them.
+  func beginReload() {
+    driver.wake()
+    isLooking = true
+    driver.settles = false
+    ledger.cover(driver.reload() ? "reload in pieces" : "reload refused")
+    settle("reload begins")
+  }
+
+  func turn() {
+    driver.turn()
+    settle("turn")
+  }
+
+  func endReload() {
+    driver.settles = true
+    driver.wake()
+    isLooking = false
+    settle("reload ends")
+    watch(mayHaveChanged: true)
+  }
+
   func wake() {
     driver.wake()
     settle("wake")
-    watch(mayHaveChanged: true)
+    watch(mayHaveChanged: false)
     ledger.checkTimes(now)
     if let next = wakeAt, next <= now { ledger.fail(.onTime, "wakes at \(now.microseconds) for \(next.microseconds)") }
   }
@@ -228,11 +250,13 @@ final class Network {
     if let due = ledger.earliestDue, wakeAt.map({ $0 > due }) ?? true {
       ledger.fail(.onTime, "a message must end by \(due.microseconds) µs, and no wake-up is set for it")
     }
-    if ledger.observer != nil {
+    var census = driver.census
+    if ledger.observer != nil, census["walks"] == nil, census["copies"] == nil {
       look()
-      if ledger.observer != nil { ledger.checkLinks(planter.alter(driver.census)) }
+      census = driver.census
+      if ledger.observer != nil { ledger.checkLinks(planter.alter(census)) }
     }
-    ledger.checkTables(driver.census, connections: there.count, unsent: there.reduce(0) { $0 + wires[$1].unsent.count })
+    ledger.checkTables(census, connections: there.count, unsent: there.reduce(0) { $0 + wires[$1].unsent.count })
   }
 
   private func mix(_ word: UInt64) { hash = (hash ^ word) &* 0x100_0000_01B3 }

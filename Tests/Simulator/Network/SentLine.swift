@@ -33,6 +33,8 @@ struct SentLine {
   /// The id as it stands on the wire.
   var id: [UInt8]?
   var wantsReply = true
+  /// The topic of a message.
+  var topic = ""
   /// What a request asks for.
   var op = ""
   /// The place in the connection's stream at which the line ends; the wire fills it in.

@@ -24,6 +24,14 @@ struct Wire {
   /// Bytes to the end of the next line; nil if no whole line is on the wire.
   var nextLine: Int? { lines.first.map { $0.end - deliveredTotal } }
 
+  /// Whether the next line is a message, a verdict or nothing: it asks for no reply at once, and changes no chain.
+  var isNextCalm: Bool {
+    switch lines.first?.kind {
+    case .message, .verdict, .silence: true
+    default: false
+    }
+  }
+
   mutating func send(_ line: SentLine) {
     send(part: line.bytes)
     var line = line

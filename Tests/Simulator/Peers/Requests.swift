@@ -21,7 +21,8 @@ struct Requests {
     let meta = luck.chance(25) ? Bytes.meta(mark: nextID, using: &luck) : nil
     let isVia = isBroadcast && luck.chance(40)
     let timeout = luck.chance(30) ? nil : max(1, plan.timeoutMilliseconds / luck.between(1...4))
-    var members: Members = [("topic", Bytes.quoted(Vocabulary.topic(using: &luck)))]
+    let topic = Vocabulary.topic(using: &luck)
+    var members: Members = [("topic", Bytes.quoted(topic))]
     if let payload { members.append(("payload", payload)) }
     if let meta { members.append(("meta", meta)) }
     if isBroadcast, luck.chance(40) { members.append(("echo", Bytes.flag(luck.chance(30)))) }
@@ -35,6 +36,7 @@ struct Requests {
       if let timeout { members.append(("timeout_ms", Array("\(timeout)".utf8))) }
     }
     var line = request(isBroadcast ? "broadcast" : "send", members, isNamed: isWalk, using: &luck)
+    line.topic = topic
     let isTooLong = (payload?.count ?? 0) + (meta?.count ?? 0) > payloadLimit
     if isWalk, !isTooLong {
       line.kind = .message(timeoutMilliseconds: timeout ?? plan.settings.timeoutMilliseconds)
