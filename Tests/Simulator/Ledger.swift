@@ -18,8 +18,8 @@ final class Ledger {
 
   struct Owed {
     let line: SentLine
-    /// The calls of the core before the line was sent.
-    let sentAt: Int
+    /// The calls of the core before the line came.
+    var cameAt: Int
     /// When the result must have come, once the server has the message.
     var due: Instant?
 
@@ -64,8 +64,13 @@ final class Ledger {
     case .verdict, .wrong, .fatal: accounts[connection].mayErr += 1
     case .message, .request:
       guard let id = line.id else { return accounts[connection].mayErr += 1 }
-      accounts[connection].owed[id] = Owed(line: line, sentAt: watch?.call ?? 0)
+      accounts[connection].owed[id] = Owed(line: line, cameAt: watch?.call ?? 0)
     }
+  }
+
+  /// The next call brings the line to the server.
+  func comes(_ line: SentLine, _ connection: Int) {
+    if let watch, let id = line.id { accounts[connection].owed[id]?.cameAt = watch.call }
   }
 
   /// The peer ends within a line.
@@ -119,7 +124,7 @@ final class Ledger {
   private func takeReply(_ line: ServerLine, _ connection: Int) {
     if let id = line.raw(.id), let owed = accounts[connection].owed.removeValue(forKey: Array(id)) {
       if line.op == .ok, owed.line.op == "insert" { watch?.inserted(line) }
-      if line.op == .result { watch?.ended(line, topic: owed.line.topic, sentAt: owed.sentAt) }
+      if line.op == .result { watch?.ended(line, of: owed.line, cameAt: owed.cameAt) }
       if line.op == .error || owed.line.wantsReply, owed.isMessage || line.op != .result { return }
       return fail(.oneReply, "#\(connection) did not ask for it: \(line.description)")
     }

@@ -8,7 +8,9 @@ import BatonCore
 /// are gone.
 struct ChainWatch {
   /// What the operator's file says, as the server has read it last.
-  var file: [ChainDeclaration]
+  private(set) var file: [ChainDeclaration]
+  /// The calls in which it was read.
+  private var reloads: [Int] = []
   /// Whether there is an observer who sees each version. Otherwise only offers that come twice are found.
   var isSeeing = false
   /// The calls of the core so far.
@@ -40,11 +42,12 @@ struct ChainWatch {
     if !isAgain, offers[walk]?.contains(where: { $0.chain == chain && $0.link == name }) == true {
       fail(.walksOnce, "\(link) of \(chain) has been asked before: \(line.description)")
     }
-    offers[walk, default: []].append(Walked.Step(chain: chain, link: name, outcome: "", isAgain: isAgain))
+    offers[walk, default: []].append(
+      Walked.Step(chain: chain, link: name, outcome: Walked.Step.offered, isAgain: isAgain))
   }
 
   /// A message has ended. It is judged when the observer has looked.
-  mutating func ended(_ line: ServerLine, topic: String, sentAt: Int) {
+  mutating func ended(_ line: ServerLine, of sent: SentLine, cameAt: Int) {
     guard let walk = line.integer(.walk) else { return }
     let steps = line[.trace].map { _ in
       line.elements(.trace).map {
@@ -57,8 +60,9 @@ struct ChainWatch {
     guard isSeeing else { return }
     ended.append(
       Walked(
-        walk: walk, status: line.string(.status) ?? "", topic: topic, version: line.integer(.version), trace: steps,
-        isTruncated: line.isTrue(.truncated), offers: asked, sentAt: sentAt))
+        walk: walk, status: line.string(.status) ?? "", chain: sent.chain, topic: sent.topic,
+        version: line.integer(.version), trace: steps,
+        isTruncated: line.isTrue(.truncated), offers: asked, cameAt: cameAt))
   }
 
   /// A link was inserted: it was not there before, unless it is declared.
@@ -67,13 +71,25 @@ struct ChainWatch {
     if !line.isTrue(.declared) { absences[chain, default: []].append((link, call)) }
   }
 
+  /// The server has read the file. Messages that come from now on see what it says.
+  mutating func reloaded(_ file: [ChainDeclaration]) {
+    self.file = file
+    reloads.append(call)
+  }
+
+  /// Messages that come now may have seen something that the observer did not see after the last reload.
+  mutating func forgetReload() { _ = reloads.popLast() }
+
   /// The observer has seen a chain.
   mutating func saw(_ line: ServerLine) {
     guard let chain = line.string(.chain) else { return }
     let links = line.elements(.links).filter { $0.string(.chain) == chain }.compactMap(\.linkName)
     checkFile(chain, links)
     let version = line.integer(.version)
-    if let last = sights[chain]?.last, last.version == version { return checkSame(last, links) }
+    if let last = sights[chain]?.last, last.version == version {
+      checkSame(last, links)
+      if last.call >= reloads.last ?? 0 { return }
+    }
     let declared = file.first { $0.chain == chain }?.links ?? []
     let sight = Sight(
       chain: chain, version: version, links: links,
@@ -123,8 +139,7 @@ struct ChainWatch {
     cover(walked)
     if let fault = faultInOffers(walked) { return fault }
     let first = walked.version.flatMap { byVersion[$0] }
-    var names: [String] = []
-    if let first { names = [first.chain] }
+    var names = [walked.chain]
     for step in steps where !names.contains(step.chain) { names.append(step.chain) }
     for (index, chain) in names.enumerated() {
       // A version that was there for a part of one call was not seen.
@@ -132,7 +147,7 @@ struct ChainWatch {
         covered.insert("chains: a version was not seen")
         continue
       }
-      let candidates = index == 0 && first != nil ? [first!] : seen(chain, since: walked.sentAt)
+      let candidates = index == 0 && first != nil ? [first!] : seen(chain, since: walked.cameAt)
       let isThrough = walked.passedAll || hasLeft(chain, names[..<index], steps)
       let own = steps.filter { $0.chain == chain }
       let faults = candidates.map { fault(in: own, of: walked, by: $0, isThrough) }
@@ -140,6 +155,7 @@ struct ChainWatch {
         covered.insert("chains: an older version is seen")
       }
       guard !faults.contains(where: { $0 == nil }) else { continue }
+      if candidates.isEmpty, own.isEmpty { continue }
       guard let fault = faults.last ?? nil else { return (.oneVersion, "nobody saw chain \(chain)") }
       return fault
     }
@@ -178,7 +194,9 @@ struct ChainWatch {
   /// The versions of a chain that were there from a call on.
   private func seen(_ chain: String, since call: Int) -> [Sight] {
     guard let all = sights[chain] else { return [] }
-    let start = all.lastIndex { $0.call <= call } ?? 0
+    var start = all.lastIndex { $0.call <= call } ?? 0
+    let reload = reloads.last { $0 <= call } ?? 0
+    if all[start].call < reload, start + 1 < all.count { start += 1 }
     return Array(all[start...])
   }
 
@@ -198,21 +216,21 @@ struct ChainWatch {
         return (.oneVersion, "\(steps.map(\.link)) is not the order \(sight.links) of \(sight.chain)")
       }
       last = place
-      if let said = sight.declared[step.link], said.accepts(walked.topic) == (step.skipped == "topic"),
-        walked.trace != nil
-      {
+      if let said = sight.declared[step.link], said.accepts(walked.topic) == (step.skipped == "topic") {
         return (
           .oneVersion, "\(step.link) of \(sight.chain) is for \(said.accepts), and it was \(step) for \(walked.topic)"
         )
       }
     }
-    guard walked.trace != nil else { return nil }
     let end = isThrough ? sight.links.count : max(0, last)
     for link in sight.links[..<end] where !passed.contains(link) {
       if sight.isGuard(link, for: walked.topic) {
         return (.guarded, "guard \(link) of \(sight.chain) let it pass: \(steps.map(\.link)) of \(sight.links)")
       }
-      if !steps.contains(where: { $0.link == link }), !link.hasPrefix("mount of "), !isGone(link, since: sight) {
+      // Without a trace nobody knows which links were empty, or failed it.
+      if walked.trace != nil, !steps.contains(where: { $0.link == link }), !link.hasPrefix("mount of "),
+        !isGone(link, since: sight)
+      {
         return (.oneVersion, "\(link) of \(sight.chain) was left out: \(steps.map(\.link)) of \(sight.links)")
       }
     }

@@ -50,13 +50,17 @@ struct Walked {
     var skipped: String?
     let isAgain: Bool
 
-    var hasPassed: Bool { outcome == "continue" || outcome == "handled" }
+    /// Whether its handler let the message on, as far as is known: an offer does not tell what came of it.
+    var hasPassed: Bool { outcome == "continue" || outcome == "handled" || outcome == Step.offered }
+    static let offered = "offered"
     /// Whether the link was asked; otherwise it failed the message without an offer, or was skipped.
     var wasAsked: Bool { outcome != nil && outcome != "breaker" && outcome != "overload" }
   }
 
   let walk: Int
   let status: String
+  /// The chain that it was sent to, and its topic.
+  let chain: String
   let topic: String
   /// The version of its first chain; nil without a trace, and for a chain without links.
   let version: Int?
@@ -65,8 +69,8 @@ struct Walked {
   let isTruncated: Bool
   /// What handlers were asked, in order.
   let offers: [Step]
-  /// The call of the core before which the message was sent.
-  let sentAt: Int
+  /// The calls of the core before the message came.
+  let cameAt: Int
 
   /// Whether it came to the end of each chain that it entered.
   var passedAll: Bool { (status == "unhandled" || status == "published") && !isTruncated }

@@ -36,6 +36,7 @@ extension World {
     ledger.observer = observer
     ledger.watch?.isSeeing = true
     looking = observer
+    network.look()
   }
 
   /// The server has ended the observer's connection: it leaves as everybody does.

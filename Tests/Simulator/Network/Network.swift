@@ -10,13 +10,17 @@ final class Network {
   private(set) var calls = 0
   /// A hash of everything that was sent, and when. Two runs of one seed must have the same hash.
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-  private(set) var planter: Planter
-  private let log: Log
+  var planter: Planter
+  let log: Log
   /// What the operator has written about chains, whether it was read or not.
-  private(set) var file: [ChainDeclaration]
+  var file: [ChainDeclaration]
   /// How often the server has read the file.
   private var reloads = 0
-  private var isLooking = false
+  /// Whether the observer is looking, or is to look later.
+  var isLooking = false
+  /// The connections that are to end, or have ended.
+  private(set) var endings = 0
+  var endingsBefore = 0
 
   init(settings: Settings, ledger: Ledger, planter: Planter, log: Log) {
     file = settings.chains
@@ -58,6 +62,9 @@ final class Network {
   /// The next `count` bytes of the peer reach the server, or its half-close does.
   func deliver(_ count: Int, from connection: Int) {
     let count = min(count, driver.undelivered(from: connection))
+    if let line = wires[connection].next, line.end <= wires[connection].deliveredTotal + count {
+      ledger.comes(line, connection)
+    }
     guard driver.deliver(atMost: count, from: connection) else { return }
     let lines = wires[connection].delivered(count)
     settle("#\(connection) → \(count > 0 ? "\(count) bytes" : "half-closes"), with \(lines.map(\.text))")
@@ -94,44 +101,6 @@ final class Network {
     watch(mayHaveChanged: true)
   }
 
-  /// The operator changes the file.
-  func edit(_ new: [ChainDeclaration]) {
-    log.note(now, "the file says \(new.map(\.logged))")
-    driver.chains = planter.alter(new, before: file)
-    file = new
-  }
-
-  /// The server gets SIGHUP.
-  func reload() {
-    driver.wake()
-    ledger.cover(driver.reload() ? "reload" : "reload refused")
-    driver.wake()
-    settle("reload")
-    watch(mayHaveChanged: true)
-  }
-
-  /// The server reads the file. What it does in later turns waits for them.
-  func beginReload() {
-    driver.wake()
-    isLooking = true
-    driver.settles = false
-    ledger.cover(driver.reload() ? "reload in pieces" : "reload refused")
-    settle("reload begins")
-  }
-
-  func turn() {
-    driver.turn()
-    settle("turn")
-  }
-
-  func endReload() {
-    driver.settles = true
-    driver.wake()
-    isLooking = false
-    settle("reload ends")
-    watch(mayHaveChanged: true)
-  }
-
   func wake() {
     driver.wake()
     settle("wake")
@@ -140,42 +109,16 @@ final class Network {
     if let next = wakeAt, next <= now { ledger.fail(.onTime, "wakes at \(now.microseconds) for \(next.microseconds)") }
   }
 
-  // MARK: What messages see of chains
-
-  /// Holds what has come against what the observer sees.
-  private func watch(mayHaveChanged: Bool) {
-    guard ledger.watch != nil, !isLooking else { return }
-    if mayHaveChanged { look() }
-    if ledger.judgeWalks(isLast: false) { return }
-    look()
-    _ = ledger.judgeWalks(isLast: true)
-  }
-
-  /// The observer looks at all chains, as long as the server lets it.
-  private func look() {
-    isLooking = true
-    for chain in Vocabulary.chains {
-      guard let observer = ledger.observer else { break }
-      send(Requests.look(at: chain, calls), from: observer)
-      deliver(.max, from: observer)
-      while !wires[observer].unsent.isEmpty, ledger.violation == nil { _ = take(.max, places: 64, of: observer) }
-      if wires[observer].ending == .open, wires[observer].isRead { continue }
-      ledger.observer = nil
-      ledger.watch?.isSeeing = false
-    }
-    isLooking = false
-  }
-
   // MARK: Out
 
   /// Collects everything that has come out of the call.
-  private func settle(_ text: @autoclosure () -> String) {
+  func settle(_ text: @autoclosure () -> String) {
     log.note(now, text())
     calls += 1
     ledger.watch?.call = calls
     if driver.reloads != reloads {
       reloads = driver.reloads
-      ledger.watch?.file = file
+      ledger.watch?.reloaded(file)
     }
     mix(UInt64(bitPattern: now.microseconds))
     var names = 0
@@ -201,7 +144,9 @@ final class Network {
     }
     if wish.ending != .open, wish.reason == nil { ledger.fail(.coherentDoor, "#\(connection) is to end, and not why") }
     if !wish.reading { ledger.cover("reading paused") }
-    if wish.ending != .open, old == .open { ledger.isToEnd(connection, wish.reason) }
+    guard wish.ending != .open, old == .open else { return }
+    endings += 1
+    ledger.isToEnd(connection, wish.reason)
   }
 
   /// Reads the bytes that were appended, line by line.

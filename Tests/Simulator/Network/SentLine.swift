@@ -33,7 +33,8 @@ struct SentLine {
   /// The id as it stands on the wire.
   var id: [UInt8]?
   var wantsReply = true
-  /// The topic of a message.
+  /// The chain that a message walks, and its topic.
+  var chain = ""
   var topic = ""
   /// What a request asks for.
   var op = ""

@@ -29,14 +29,14 @@ struct Requests {
     if isVia { members.append(("via", Bytes.quoted(Vocabulary.chains[chain]))) }
     let isWalk = isVia || !isBroadcast
     if isWalk {
-      if luck.chance(plan.isWatched ? 75 : 30) { members.append(("trace", Bytes.flag(luck.chance(90)))) }
+      if luck.chance(plan.isWatched ? 50 : 30) { members.append(("trace", Bytes.flag(luck.chance(90)))) }
       if !isVia { addChain(chain, to: &members, using: &luck) }
       if luck.chance(10) { members.append(("key", Bytes.quoted("k\(luck.below(3))"))) }
       if !isVia, luck.chance(10) { members.append(("mode", Bytes.quoted("all"))) }
       if let timeout { members.append(("timeout_ms", Array("\(timeout)".utf8))) }
     }
     var line = request(isBroadcast ? "broadcast" : "send", members, isNamed: isWalk, using: &luck)
-    line.topic = topic
+    (line.chain, line.topic) = (Vocabulary.chains[chain], topic)
     let isTooLong = (payload?.count ?? 0) + (meta?.count ?? 0) > payloadLimit
     if isWalk, !isTooLong {
       line.kind = .message(timeoutMilliseconds: timeout ?? plan.settings.timeoutMilliseconds)
