@@ -15,6 +15,8 @@ package final class Driver {
   package var chains: [ChainDeclaration]
   /// The settings that it brings then; nil: all stay as they are.
   package var settings: Settings?
+  /// How often the file was read and taken.
+  package private(set) var reloads = 0
   /// What is wrong with that file. If something is, it is not taken.
   package var mistakes: [ConfigurationFault] = []
   /// What a file with these bytes would change, or what is wrong with them.
@@ -121,6 +123,7 @@ package final class Driver {
     file.access = access
     file.chains = chains
     file.settings = settings
+    if faults.isEmpty { reloads += 1 }
     router.reload(faults.isEmpty ? .read(file) : .refused(faults), at: now)
     return faults.isEmpty
   }

@@ -9,6 +9,16 @@ enum Fault: String, CaseIterable {
   case wrongID = "wrong-id"
   case lineCut = "line-cut"
   case wakeStale = "wake-stale"
+  // In worlds in which an observer watches chains.
+  case offerTwice = "offer-twice"
+  case reloadInPlace = "reload-in-place"
+  case linkLeftOut = "link-left-out"
+  case acceptsForgotten = "accepts-forgotten"
+  case guardOpened = "guard-opened"
+  case reloadUnheard = "reload-unheard"
+  case orderSwapped = "order-swapped"
+  case placeKept = "place-kept"
+  case olderPlaceKept = "older-place-kept"
   // In the churn.
   case churnCloseUntold = "churn-close-untold"
   case churnResultSwallowed = "churn-result-swallowed"
@@ -21,7 +31,18 @@ enum Fault: String, CaseIterable {
     case .wrongID, .churnResultSwallowed: .oneReply
     case .lineCut: .coherentDoor
     case .wakeStale: .onTime
+    case .offerTwice: .walksOnce
+    case .reloadInPlace, .linkLeftOut, .acceptsForgotten: .oneVersion
+    case .guardOpened: .guarded
+    case .reloadUnheard, .orderSwapped: .asDeclared
+    case .placeKept: .nothingLeft
+    case .olderPlaceKept: .placesEnd
     }
+  }
+
+  /// Whether it is planted where an observer watches chains, and nowhere else.
+  var isOfChains: Bool {
+    [.walksOnce, .oneVersion, .guarded, .asDeclared, .placesEnd].contains(breaks) || self == .placeKept
   }
 
   /// Whether it is planted in the churn and not in worlds.
@@ -34,6 +55,8 @@ struct Planter {
   /// How many chances pass before the fault is planted.
   private var patience: Int
   private(set) var hasPlanted = false
+  /// Whether the file has changed.
+  private var isReloaded = false
 
   init(fault: Fault?, patience: Int) { (self.fault, self.patience) = (fault, patience) }
 
@@ -58,6 +81,14 @@ struct Planter {
     guard let fault, !hasPlanted, let read = try? LineReader.read(line) else { return [line] }
     switch fault {
     case .resultSwallowed where read.op == .result && isTime(): return []
+    case .offerTwice where read.op == .offer && !read.isTrue(.shadow) && isTime():
+      return [line, line.offer(numbered: (read.integer(.id) ?? 0) + 1)]
+    case .reloadInPlace where isReloaded && read.op == .result:
+      guard let other = line.swappingSteps(of: read), isTime() else { return [line] }
+      return [other]
+    case .linkLeftOut where isReloaded && read.op == .result:
+      guard let other = line.leavingOutStep(of: read), isTime() else { return [line] }
+      return [other]
     case .resultTwice where read.op == .result && isTime(): return [line, line]
     case .lineCut where isTime(): return [line.dropLast()]
     case .wrongID where read.op.isReply && read.op != .result && read.op != .error:
@@ -69,5 +100,84 @@ struct Planter {
       return [other]
     default: return [line]
     }
+  }
+
+  // MARK: Chains
+
+  /// What the core is told of the operator's file.
+  mutating func alter(_ chains: [ChainDeclaration], before: [ChainDeclaration]) -> [ChainDeclaration] {
+    isReloaded = isReloaded || chains != before && !before.isEmpty
+    switch fault {
+    // From then on.
+    case .guardOpened where hasPlanted || isTime(): return chains.changingLinks { $0.isRequired = false }
+    case .acceptsForgotten where hasPlanted || isTime(): return chains.changingLinks { $0.accepts = [">"] }
+    case .reloadUnheard where chains != before && !before.isEmpty && isTime(): return before
+    case .orderSwapped:
+      guard let at = chains.firstIndex(where: { $0.links.count > 1 }), isTime() else { return chains }
+      var other = chains
+      other[at].links.swapAt(0, 1)
+      return other
+    case .placeKept where chains.isEmpty && !before.isEmpty && isTimeAtOnce():
+      return [ChainDeclaration(chain: Vocabulary.chains[0], links: [DeclaredLink(Vocabulary.names[0])])]
+    default: return chains
+    }
+  }
+
+  /// There is one chance in each world.
+  private mutating func isTimeAtOnce() -> Bool {
+    hasPlanted = true
+    return true
+  }
+
+  /// The core keeps the older place of a link.
+  mutating func alter(_ census: [String: Int]) -> [String: Int] {
+    guard fault == .olderPlaceKept, isReloaded, hasPlanted || isTime() else { return census }
+    return census.merging(["counted links": 1], uniquingKeysWith: +)
+  }
+}
+
+extension [ChainDeclaration] {
+  fileprivate func changingLinks(_ change: (inout DeclaredLink) -> Void) -> Self {
+    map {
+      var other = $0
+      for index in other.links.indices { change(&other.links[index]) }
+      return other
+    }
+  }
+}
+
+extension [UInt8] {
+  /// An offer with another id. The id stands behind the op.
+  fileprivate func offer(numbered id: Int) -> [UInt8] {
+    guard let read = try? LineReader.read(self), let place = read[.id] else { return self }
+    return Array(self[..<place.lowerBound]) + Array("\(id)".utf8) + Array(self[place.upperBound...])
+  }
+
+  /// A trace in which the message came to a link before the one that stands in front of it, as after a reload.
+  fileprivate func swappingSteps(of read: ServerLine) -> [UInt8]? {
+    let steps = read.elements(.trace)
+    let swapped = steps.indices.dropLast().first {
+      steps[$0].raw(.chain) == steps[$0 + 1].raw(.chain) && steps[$0].raw(.handler) != steps[$0 + 1].raw(.handler)
+    }
+    guard let swapped else { return nil }
+    var others = steps
+    others.swapAt(swapped, swapped + 1)
+    return replacingTrace(of: read, by: others)
+  }
+
+  /// A trace without a link that the message has passed.
+  fileprivate func leavingOutStep(of read: ServerLine) -> [UInt8]? {
+    let steps = read.elements(.trace)
+    guard steps.count > 1, steps[0].raw(.chain) == steps[1].raw(.chain), steps[0].raw(.handler) != nil else {
+      return nil
+    }
+    return replacingTrace(of: read, by: Array<ServerLine>(steps.dropFirst()))
+  }
+
+  private func replacingTrace(of read: ServerLine, by steps: [ServerLine]) -> [UInt8]? {
+    guard let place = read[.trace] else { return nil }
+    let trace = steps.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
+    return Array(self[..<place.lowerBound]) + [UInt8(ascii: "[")] + Array(trace) + [UInt8(ascii: "]")]
+      + Array(self[place.upperBound...])
   }
 }

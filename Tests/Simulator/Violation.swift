@@ -15,6 +15,16 @@ enum Invariant: String, CaseIterable {
   case coherentDoor = "coherent-door"
   /// Tables keep to their limits.
   case inBounds = "in-bounds"
+  /// No link is asked twice for one message, but for a repeated offer.
+  case walksOnce = "walks-once"
+  /// A message sees one version of each chain that it enters: its links, all of them, in its order.
+  case oneVersion = "one-version"
+  /// No message passes a required link that stops without its verdict.
+  case guarded
+  /// A declared chain has the links that the file names, in its order.
+  case asDeclared = "as-declared"
+  /// Places that messages go on seeing are forgotten with these messages.
+  case placesEnd = "places-end"
   /// What is due is done at the wake-up. Nothing outlives its deadline. The next wake-up is in the future.
   case onTime = "on-time"
 }

@@ -73,12 +73,15 @@ extension World {
 
   /// All peers leave, in some order, and places are not held any longer. Then the router must be empty.
   func part() {
+    if luck.chance(50) { clearChains() }
     luck.shuffle(&living)
     for connection in living where isSound {
       if isCalm, luck.chance(30), !network.driver.isSilenced(connection) { halfClose(connection) }
       if isSound { close(connection) }
       if luck.chance(10) { network.driver.pass(microseconds: luck.below(5000)) }
     }
+    closeObserver()
+    clearChains()
     for _ in 0..<100 { if isSound, let next = network.wakeAt { pass(to: next) } }
     guard isSound else { return }
     if let left = network.driver.leftovers { ledger.fail(.nothingLeft, left) }

@@ -7,6 +7,7 @@ extension World {
       if !luck.chance(plan.latePercent) { return network.wake() }
       ledger.cover("late wake-up")
     }
+    if plan.declares, luck.below(1000) < plan.reloads { return rearrange() }
     switch luck.below(1000) {
     case ..<330: moveUp()
     case ..<620: moveDown()
@@ -19,7 +20,7 @@ extension World {
   }
 
   /// The first living peer for which `isRight` is true, beginning with a random one.
-  private func pick(where isRight: (Int) -> Bool) -> Int? {
+  func pick(where isRight: (Int) -> Bool) -> Int? {
     guard !living.isEmpty else { return nil }
     let start = luck.below(living.count)
     for offset in living.indices {
@@ -121,6 +122,9 @@ extension World {
     case .unsubscribe: return requests.unsubscribe(using: &luck)
     case .hello: return requests.hello(using: &luck)
     case .ask: return requests.ask(chain: chain, using: &luck)
+    case .move: return requests.move(chain: chain, using: &luck)
+    case .mount: return requests.mount(chain: chain, using: &luck)
+    case .reload: return requests.reload(using: &luck)
     case .silence: return Requests.silence(using: &luck)
     case .guess: return requests.verdict(peers[connection].guess(using: &luck), using: &luck)
     case .wrong:
@@ -161,6 +165,7 @@ extension World {
 
   /// The network closes what the server wants closed. Peers whose connection was shut down leave a little later.
   func carryOutWishes() {
+    takeBackObserver()
     for connection in living {
       let wire = network.wires[connection]
       let isToClose =

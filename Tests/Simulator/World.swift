@@ -23,12 +23,16 @@ final class World {
   var living: [Int] = []
   /// Whether peers have stopped asking for anything new.
   var isCalm = false
+  /// The connection that looks at chains.
+  var looking: Int?
 
   init(seed: UInt64, fault: Fault?, log: Log) {
     luck = Generator(seed: seed)
     plan = Plan(using: &luck)
     ledger = Ledger(settings: plan.settings, mayPause: plan.mayPause, mayDrain: plan.drainsAtStep != nil)
-    let planter = Planter(fault: fault, patience: luck.below(12))
+    if plan.declares { ledger.watch = ChainWatch(file: plan.settings.chains) }
+    let isAble = fault?.isOfChains != true || plan.isWatched
+    let planter = Planter(fault: isAble ? fault : nil, patience: luck.below(12))
     network = Network(settings: plan.settings, ledger: ledger, planter: planter, log: log)
     requests = Requests(plan: plan, payloadLimit: ledger.payloadLimit)
     log.note(network.now, plan.description)
@@ -36,6 +40,7 @@ final class World {
 
   /// Runs the world, up to its first fault.
   func run() -> Report {
+    if plan.isWatched { openObserver() }
     for _ in 0..<max(2, plan.peers / 2) { open() }
     var step = 0
     while step < plan.steps, isSound {
@@ -44,6 +49,7 @@ final class World {
       step += 1
       if step % 16 == 0 { network.audit() }
     }
+    if isSound { network.audit() }
     if isSound, plan.ending == .calm { calmDown() }
     if isSound { part() }
     return Report(

@@ -4,10 +4,11 @@ extension Router {
   /// connections: where there is more than a lower one allows, it sinks as what there is becomes less. It stays a quarter
   /// above that: what comes and goes closes nobody.
   mutating func takeLimits(_ new: Settings) {
+    let (unsent, unfinished) = (settings.maxTotalUnsentBytes, settings.maxUnfinishedBytes)
     settings.takeNewLimits(of: new)
     sinking = SinkingLimits(unsent: new.maxTotalUnsentBytes, unfinished: new.maxUnfinishedBytes)
-    settings.maxTotalUnsentBytes = max(new.maxTotalUnsentBytes, Router.roomy(unsentBytes))
-    settings.maxUnfinishedBytes = max(new.maxUnfinishedBytes, Router.roomy(unfinishedBytes))
+    settings.maxTotalUnsentBytes = max(new.maxTotalUnsentBytes, unsent)
+    settings.maxUnfinishedBytes = max(new.maxUnfinishedBytes, unfinished)
     sinkLimits()
     beginForgetting()
   }

@@ -21,6 +21,23 @@ struct LineReader {
     return reader.line
   }
 
+  /// The objects of an array. It has been read as a part of a line.
+  static func elements(_ bytes: some Sequence<UInt8>) throws(Fault) -> [ServerLine] {
+    var array = LineReader(line: ServerLine(bytes: Array(bytes)))
+    var elements: [ServerLine] = []
+    try array.expect("[")
+    if array.take("]") { return [] }
+    repeat {
+      array.skipSpace()
+      let start = array.at
+      try array.skipValue(depth: 1)
+      var element = LineReader(line: ServerLine(bytes: Array(array.line.bytes[start..<array.at])))
+      try element.readMembers()
+      elements.append(element.line)
+    } while array.take(",")
+    return elements
+  }
+
   private init(line: ServerLine) { self.line = line }
 
   private var byte: UInt8 { at < line.bytes.count ? line.bytes[at] : 0 }
@@ -29,6 +46,15 @@ struct LineReader {
     if line.bytes.contains(where: { $0 >= 0x80 }), String(validating: line.bytes, as: UTF8.self) == nil {
       throw Fault(what: "invalid UTF-8", offset: 0)
     }
+    try readMembers()
+    if at != line.bytes.count { throw Fault(what: "something follows the object", offset: at) }
+    guard let name = line.text(.op), let op = Self.ops[String(decoding: name, as: UTF8.self)] else {
+      throw Fault(what: "no known op", offset: 0)
+    }
+    line.op = op
+  }
+
+  private mutating func readMembers() throws(Fault) {
     try expect("{")
     skipSpace()
     if byte != UInt8(ascii: "}") {
@@ -36,11 +62,6 @@ struct LineReader {
     }
     try expect("}")
     skipSpace()
-    if at != line.bytes.count { throw Fault(what: "something follows the object", offset: at) }
-    guard let name = line.text(.op), let op = Self.ops[String(decoding: name, as: UTF8.self)] else {
-      throw Fault(what: "no known op", offset: 0)
-    }
-    line.op = op
   }
 
   private mutating func readMember() throws(Fault) {

@@ -10,11 +10,24 @@ final class Network {
   private(set) var calls = 0
   /// A hash of everything that was sent, and when. Two runs of one seed must have the same hash.
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-  private(set) var planter: Planter
-  private let log: Log
+  var planter: Planter
+  let log: Log
+  /// What the operator has written about chains, whether it was read or not.
+  var file: [ChainDeclaration]
+  /// How often the server has read the file.
+  private var reloads = 0
+  /// Whether the observer is looking, or is to look later.
+  var isLooking = false
+  /// The connections that are to end, or have ended.
+  private(set) var endings = 0
+  var endingsBefore = 0
 
   init(settings: Settings, ledger: Ledger, planter: Planter, log: Log) {
-    driver = Driver(settings: settings)
+    file = settings.chains
+    var told = settings
+    var planter = planter
+    told.chains = planter.alter(settings.chains, before: [])
+    driver = Driver(settings: told)
     self.ledger = ledger
     self.planter = planter
     self.log = log
@@ -49,10 +62,14 @@ final class Network {
   /// The next `count` bytes of the peer reach the server, or its half-close does.
   func deliver(_ count: Int, from connection: Int) {
     let count = min(count, driver.undelivered(from: connection))
+    if let line = wires[connection].next, line.end <= wires[connection].deliveredTotal + count {
+      ledger.comes(line, connection)
+    }
     guard driver.deliver(atMost: count, from: connection) else { return }
     let lines = wires[connection].delivered(count)
     settle("#\(connection) → \(count > 0 ? "\(count) bytes" : "half-closes"), with \(lines.map(\.text))")
     for line in lines { ledger.heard(line, from: connection, now) }
+    watch(mayHaveChanged: count == 0 || lines.contains(where: \.changesChains))
   }
 
   func close(_ connection: Int) {
@@ -60,6 +77,7 @@ final class Network {
     wires[connection] = Wire()
     ledger.accounts[connection].isClosed = true
     settle("#\(connection) closes")
+    watch(mayHaveChanged: true)
   }
 
   /// The kernel takes up to `count` bytes, from at most `places` buffers. Returns the lines that the peer has read.
@@ -73,17 +91,20 @@ final class Network {
     }
     let lines = wires[connection].taken(taken.count)
     settle("#\(connection) reads \(taken.count) bytes of \(known.count)")
+    watch(mayHaveChanged: false)
     return lines
   }
 
   func drain() {
     driver.drain()
     settle("drain")
+    watch(mayHaveChanged: true)
   }
 
   func wake() {
     driver.wake()
     settle("wake")
+    watch(mayHaveChanged: false)
     ledger.checkTimes(now)
     if let next = wakeAt, next <= now { ledger.fail(.onTime, "wakes at \(now.microseconds) for \(next.microseconds)") }
   }
@@ -91,9 +112,14 @@ final class Network {
   // MARK: Out
 
   /// Collects everything that has come out of the call.
-  private func settle(_ text: @autoclosure () -> String) {
+  func settle(_ text: @autoclosure () -> String) {
     log.note(now, text())
     calls += 1
+    ledger.watch?.call = calls
+    if driver.reloads != reloads {
+      reloads = driver.reloads
+      ledger.watch?.reloaded(file)
+    }
     mix(UInt64(bitPattern: now.microseconds))
     var names = 0
     while let connection = driver.nextChanged() {
@@ -118,7 +144,9 @@ final class Network {
     }
     if wish.ending != .open, wish.reason == nil { ledger.fail(.coherentDoor, "#\(connection) is to end, and not why") }
     if !wish.reading { ledger.cover("reading paused") }
-    if wish.ending != .open, old == .open { ledger.isToEnd(connection, wish.reason) }
+    guard wish.ending != .open, old == .open else { return }
+    endings += 1
+    ledger.isToEnd(connection, wish.reason)
   }
 
   /// Reads the bytes that were appended, line by line.
@@ -167,7 +195,13 @@ final class Network {
     if let due = ledger.earliestDue, wakeAt.map({ $0 > due }) ?? true {
       ledger.fail(.onTime, "a message must end by \(due.microseconds) µs, and no wake-up is set for it")
     }
-    ledger.checkTables(driver.census, connections: there.count, unsent: there.reduce(0) { $0 + wires[$1].unsent.count })
+    var census = driver.census
+    if ledger.observer != nil, census["walks"] == nil, census["copies"] == nil {
+      look()
+      census = driver.census
+      if ledger.observer != nil { ledger.checkLinks(planter.alter(census)) }
+    }
+    ledger.checkTables(census, connections: there.count, unsent: there.reduce(0) { $0 + wires[$1].unsent.count })
   }
 
   private func mix(_ word: UInt64) { hash = (hash ^ word) &* 0x100_0000_01B3 }

@@ -33,6 +33,16 @@ struct SentLine {
   /// The id as it stands on the wire.
   var id: [UInt8]?
   var wantsReply = true
+  /// The chain that a message walks, and its topic.
+  var chain = ""
+  var topic = ""
+  /// What a request asks for.
+  var op = ""
   /// The place in the connection's stream at which the line ends; the wire fills it in.
   var end = 0
+
+  /// Whether links may come, move or go by it.
+  var changesChains: Bool {
+    ["insert", "replace", "remove", "move", "mount", "unmount", "reload"].contains(op)
+  }
 }

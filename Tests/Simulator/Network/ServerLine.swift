@@ -17,6 +17,7 @@ struct ServerLine {
   /// The members that the simulator looks at.
   enum Member: String, CaseIterable {
     case op, id, status, code, topic, trace, chains
+    case walk, chain, handler, mount, again, shadow, version, links, declared, outcome, skipped, truncated
     case timeoutMilliseconds = "timeout_ms"
   }
 

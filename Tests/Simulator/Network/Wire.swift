@@ -5,7 +5,7 @@ struct Wire {
   // Peer to server.
   private var lines = Queue<SentLine>()
   private var sentTotal = 0
-  private var deliveredTotal = 0
+  private(set) var deliveredTotal = 0
   /// The peer sends nothing until then: it stalls, sometimes in the middle of a line.
   var stalledUntil: Instant?
 
@@ -23,6 +23,17 @@ struct Wire {
 
   /// Bytes to the end of the next line; nil if no whole line is on the wire.
   var nextLine: Int? { lines.first.map { $0.end - deliveredTotal } }
+
+  /// The next line; nil if no whole line is on the wire.
+  var next: SentLine? { lines.first }
+
+  /// Whether the next line is a message, a verdict or nothing: it asks for no reply at once, and changes no chain.
+  var isNextCalm: Bool {
+    switch lines.first?.kind {
+    case .message, .verdict, .silence: true
+    default: false
+    }
+  }
 
   mutating func send(_ line: SentLine) {
     send(part: line.bytes)

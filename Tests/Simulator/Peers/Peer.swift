@@ -7,7 +7,7 @@ struct Peer {
   enum Chunks { case lines, bytes, random }
   enum Act: CaseIterable {
     case send, broadcast, insert, replace, remove, subscribe, unsubscribe, hello, ask, silence, wrong, guess, fatal
-    case stall
+    case stall, move, mount, reload
   }
 
   var reading = Reading.eager
@@ -33,6 +33,8 @@ struct Peer {
     if luck.chance(35) { add([(1, 20)]) }
     if luck.chance(25) { add([(10, 6), (11, 6), (3, 5), (4, 5), (13, 1)]) }
     if luck.chance(5) { add([(12, 2), (10, 40)]) }
+    if luck.chance(30) { add([(14, 8)]) }
+    if plan.declares, luck.chance(30) { add([(14, 10), (15, 6), (16, 1)]) }
     add([(7, 1), (8, 4), (9, 2)])
     if weights[0] + weights[1] + weights[2] + weights[5] == 0 { add([(0, 20), (2, 10)]) }
     self.weights = weights
@@ -40,6 +42,8 @@ struct Peer {
     reading = luck.chance(plan.isSlow ? 50 : 8) ? .slow : .eager
     if luck.chance(plan.isSlow ? 10 : 2) { reading = .stuck }
     chunks = luck.chance(15) ? .bytes : luck.chance(50) ? .lines : .random
+    // Otherwise a version may be there for a part of one call, in which nobody can see it.
+    if plan.isWatched, chunks == .random { chunks = .lines }
     chain = luck.below(plan.chains)
     temper = (0..<Self.plans).map { _ in luck.chance(40) ? 0 : luck.between(1...20) }
     if temper.allSatisfy({ $0 == 0 }) { temper[0] = 1 }

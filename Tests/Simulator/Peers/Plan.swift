@@ -27,6 +27,12 @@ struct Plan {
   var isDeadly: Bool
   /// Whether every peer reads slowly at times.
   var isSlow: Bool
+  /// Whether the operator's file declares chains.
+  var declares = false
+  /// Of a thousand steps, how many change the operator's file or let the server read it.
+  var reloads = 0
+  /// Whether an observer sees each version of each chain.
+  var isWatched = false
 
   init(using luck: inout Generator) {
     peers = luck.chance(60) ? luck.between(2...8) : luck.between(9...30)
@@ -40,6 +46,16 @@ struct Plan {
     isOverheard = luck.chance(25)
     isSlow = luck.chance(35)
     choose(using: &luck)
+    declareChains(using: &luck)
+  }
+
+  private mutating func declareChains(using luck: inout Generator) {
+    declares = luck.chance(25)
+    guard declares else { return }
+    settings.chains = ChainFile.new(using: &luck)
+    reloads = luck.pick([5, 20, 60])
+    let isTight = settings.maxConnections < 100 || settings.maxLinks < 100 || settings.maxPatterns < 100
+    isWatched = !mayPause && !isTight
   }
 
   /// Whether the server may stop reading from a peer.
@@ -94,8 +110,9 @@ struct Plan {
   var description: String {
     let usual = Mirror(reflecting: Settings()).children.map { "\($0.value)" }
     let own = Mirror(reflecting: settings).children
-    let changed = zip(own, usual).filter { "\($0.0.value)" != $0.1 && $0.0.label != "hashSeed" }
+    let changed = zip(own, usual).filter { "\($0.0.value)" != $0.1 && !["hashSeed", "chains"].contains($0.0.label) }
     let named = changed.map { "\($0.0.label ?? "") \($0.0.value)" }.joined(separator: ", ")
-    return "\(peers) peers, \(steps) steps, \(chains) chains, usual timeout \(timeoutMilliseconds) ms; \(named)"
+    return
+      "\(peers) peers, \(steps) steps, \(chains) chains, usual timeout \(timeoutMilliseconds) ms; \(named) \(settings.chains.map(\.logged))"
   }
 }

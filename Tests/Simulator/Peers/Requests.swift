@@ -21,20 +21,22 @@ struct Requests {
     let meta = luck.chance(25) ? Bytes.meta(mark: nextID, using: &luck) : nil
     let isVia = isBroadcast && luck.chance(40)
     let timeout = luck.chance(30) ? nil : max(1, plan.timeoutMilliseconds / luck.between(1...4))
-    var members: Members = [("topic", Bytes.quoted(Vocabulary.topic(using: &luck)))]
+    let topic = Vocabulary.topic(using: &luck)
+    var members: Members = [("topic", Bytes.quoted(topic))]
     if let payload { members.append(("payload", payload)) }
     if let meta { members.append(("meta", meta)) }
     if isBroadcast, luck.chance(40) { members.append(("echo", Bytes.flag(luck.chance(30)))) }
     if isVia { members.append(("via", Bytes.quoted(Vocabulary.chains[chain]))) }
     let isWalk = isVia || !isBroadcast
     if isWalk {
-      if luck.chance(30) { members.append(("trace", Bytes.flag(luck.chance(90)))) }
+      if luck.chance(plan.isWatched ? 50 : 30) { members.append(("trace", Bytes.flag(luck.chance(90)))) }
       if !isVia { addChain(chain, to: &members, using: &luck) }
       if luck.chance(10) { members.append(("key", Bytes.quoted("k\(luck.below(3))"))) }
       if !isVia, luck.chance(10) { members.append(("mode", Bytes.quoted("all"))) }
       if let timeout { members.append(("timeout_ms", Array("\(timeout)".utf8))) }
     }
     var line = request(isBroadcast ? "broadcast" : "send", members, isNamed: isWalk, using: &luck)
+    (line.chain, line.topic) = (Vocabulary.chains[chain], topic)
     let isTooLong = (payload?.count ?? 0) + (meta?.count ?? 0) > payloadLimit
     if isWalk, !isTooLong {
       line.kind = .message(timeoutMilliseconds: timeout ?? plan.settings.timeoutMilliseconds)
@@ -55,13 +57,10 @@ struct Requests {
 
   mutating func insert(chain: Int, using luck: inout Generator) -> SentLine {
     var members = [("handler", Bytes.quoted(luck.pick(Vocabulary.names)))]
-    switch luck.below(10) {
-    case 0, 1: members.append(("at", Bytes.quoted("front")))
-    case 2: members.append(("at", Bytes.quoted("back")))
-    case 3: members.append(("before", Bytes.quoted(luck.pick(Vocabulary.names))))
-    case 4: members.append(("after", Bytes.quoted(luck.pick(Vocabulary.names))))
-    case 5, 6: members.append(("rank", Array(luck.pick(["-1.5", "0", "1", "2.25", "-999999999", "1e9"]).utf8)))
-    default: break
+    addPlace(luck.below(10), to: &members, using: &luck)
+    if plan.declares {
+      if luck.chance(15) { members.append(("required", Bytes.flag(true))) }
+      if luck.chance(20) { members.append(("on_failure", Bytes.quoted("stop"))) }
     }
     if luck.chance(20) { members.append(("share", Bytes.flag(true))) }
     if luck.chance(15) { members.append(("hold_ms", Array("\(luck.below(500))".utf8))) }
@@ -69,9 +68,44 @@ struct Requests {
     return request("insert", members, using: &luck)
   }
 
+  private func addPlace(_ place: Int, to members: inout Members, using luck: inout Generator) {
+    switch place {
+    case 0, 1: members.append(("at", Bytes.quoted("front")))
+    case 2: members.append(("at", Bytes.quoted("back")))
+    case 3: members.append(("before", Bytes.quoted(luck.pick(Vocabulary.names))))
+    case 4: members.append(("after", Bytes.quoted(luck.pick(Vocabulary.names))))
+    case 5, 6: members.append(("rank", Array(luck.pick(["-1.5", "0", "1", "2.25", "-999999999", "1e9"]).utf8)))
+    default: break
+    }
+  }
+
+  mutating func move(chain: Int, using luck: inout Generator) -> SentLine {
+    let isMount = plan.declares && luck.chance(20)
+    var members: Members = [
+      isMount
+        ? ("on", Bytes.quoted(luck.pick(Vocabulary.chains))) : ("handler", Bytes.quoted(luck.pick(Vocabulary.names)))
+    ]
+    members.append(("chain", Bytes.quoted(Vocabulary.chains[chain])))
+    addPlace(luck.below(7), to: &members, using: &luck)
+    return request("move", members, using: &luck)
+  }
+
+  /// A mount, or the end of one.
+  mutating func mount(chain: Int, using luck: inout Generator) -> SentLine {
+    var members: Members = [("chain", Bytes.quoted(Vocabulary.chains[chain]))]
+    members.append(("on", Bytes.quoted(luck.pick(Vocabulary.chains))))
+    if luck.chance(30) { return request("unmount", members, using: &luck) }
+    if luck.chance(30) { members.append(("accepts", Bytes.list(Vocabulary.patterns(using: &luck)))) }
+    addPlace(luck.below(10), to: &members, using: &luck)
+    return request("mount", members, using: &luck)
+  }
+
+  mutating func reload(using luck: inout Generator) -> SentLine { request("reload", [], using: &luck) }
+
   mutating func replace(chain: Int, using luck: inout Generator) -> SentLine {
     var members = [("handler", Bytes.quoted(luck.pick(Vocabulary.names)))]
-    if luck.chance(30) { members.append(("as", Bytes.quoted(luck.pick(Vocabulary.names)))) }
+    // A link that keeps its name is known by it.
+    if !plan.declares, luck.chance(30) { members.append(("as", Bytes.quoted(luck.pick(Vocabulary.names)))) }
     addSettings(chain, to: &members, using: &luck)
     return request("replace", members, using: &luck)
   }
@@ -133,12 +167,20 @@ struct Requests {
     _ op: String, _ members: Members, isNamed: Bool = false, using luck: inout Generator
   ) -> SentLine {
     nextID += 1
+    let isNamed = isNamed || plan.isWatched
     let id = !isNamed && luck.chance(5) ? nil : Bytes.id(nextID, using: &luck)
-    let wantsReply = !luck.chance(8) || ["hello", "ping", "inspect", "help", "explain"].contains(op)
+    let isInsert = op == "insert" && plan.isWatched
+    let wantsReply = !luck.chance(8) || isInsert || ["hello", "ping", "inspect", "help", "explain"].contains(op)
     var all = [("op", Bytes.quoted(op))] + members
     if let id { all.append(("id", id)) }
     if !wantsReply { all.append(("reply", Bytes.flag(false))) }
-    return SentLine(bytes: Bytes.line(all, using: &luck), kind: .request, id: id, wantsReply: wantsReply)
+    return SentLine(bytes: Bytes.line(all, using: &luck), kind: .request, id: id, wantsReply: wantsReply, op: op)
+  }
+
+  /// The observer looks at a chain.
+  static func look(at chain: String, _ id: Int) -> SentLine {
+    let text = "{\"op\":\"explain\",\"id\":\(id),\"topic\":\"a\",\"chain\":\"\(chain)\"}\n"
+    return SentLine(bytes: Array(text.utf8), kind: .request, id: Array("\(id)".utf8), op: "explain")
   }
 
   static func silence(using luck: inout Generator) -> SentLine {

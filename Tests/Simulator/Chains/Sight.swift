@@ -1,0 +1,87 @@
+import BatonCore
+
+/// One version of a chain, as an observer saw it.
+struct Sight {
+  let chain: String
+  /// Nil for a chain without links.
+  let version: Int?
+  /// The links in their order. Mounts have a name of their own, see `ServerLine.linkName`.
+  let links: [String]
+  /// What the operator's file said then of the links that it declares.
+  let declared: [String: DeclaredLink]
+  /// The call of the core after which it was seen.
+  let call: Int
+
+  /// Whether no message with this topic passes the link without its verdict.
+  func isGuard(_ link: String, for topic: String) -> Bool {
+    guard let said = declared[link], said.isRequired, said.onFailure == .stop, !said.isShadow, !said.isMount else {
+      return false
+    }
+    return said.accepts(topic)
+  }
+}
+
+extension DeclaredLink {
+  /// The name that is in a `Sight`.
+  var linkName: String { isMount ? "mount of \(name)" : name }
+
+  /// Whether the link is for the topic (contract, section 3, patterns).
+  func accepts(_ topic: String) -> Bool {
+    let words = topic.split(separator: ".")
+    return accepts.contains { pattern in
+      let parts = pattern.split(separator: ".")
+      let isOpen = parts.last == ">"
+      let fixed = isOpen ? parts.dropLast() : parts[...]
+      guard isOpen ? words.count > fixed.count : words.count == fixed.count else { return false }
+      return zip(fixed, words).allSatisfy { $0 == "*" || $0 == $1 }
+    }
+  }
+}
+
+/// One message that has ended, as its offers and its result tell it.
+struct Walked {
+  /// One step of a trace.
+  struct Step {
+    let chain: String
+    let link: String
+    /// Nil for a link that was skipped.
+    let outcome: String?
+    /// Why a link was skipped.
+    var skipped: String?
+    let isAgain: Bool
+
+    /// Whether its handler let the message on, as far as is known: an offer does not tell what came of it.
+    var hasPassed: Bool { outcome == "continue" || outcome == "handled" || outcome == Step.offered }
+    static let offered = "offered"
+    /// Whether the link was asked; otherwise it failed the message without an offer, or was skipped.
+    var wasAsked: Bool { outcome != nil && outcome != "breaker" && outcome != "overload" }
+  }
+
+  let walk: Int
+  let status: String
+  /// The chain that it was sent to, and its topic.
+  let chain: String
+  let topic: String
+  /// The version of its first chain; nil without a trace, and for a chain without links.
+  let version: Int?
+  /// Nil if the sender wanted no trace.
+  let trace: [Step]?
+  let isTruncated: Bool
+  /// What handlers were asked, in order.
+  let offers: [Step]
+  /// The calls of the core before the message came.
+  let cameAt: Int
+
+  /// Whether it came to the end of each chain that it entered.
+  var passedAll: Bool { (status == "unhandled" || status == "published") && !isTruncated }
+}
+
+extension ServerLine {
+  /// The link of an offer, or of an entry of a trace or an explanation. No handler has the name of a mount.
+  var linkName: String? { string(.handler) ?? string(.mount).map { "mount of \($0)" } }
+
+  func isTrue(_ member: Member) -> Bool { raw(member)?.elementsEqual("true".utf8) ?? false }
+
+  /// The objects of an array; none if the member is not there.
+  func elements(_ member: Member) -> [ServerLine] { (raw(member).flatMap { try? LineReader.elements($0) }) ?? [] }
+}
