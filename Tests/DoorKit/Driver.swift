@@ -185,7 +185,14 @@ package final class Driver {
   package func pass(milliseconds: Int) { now = now.advanced(milliseconds: milliseconds) }
 
   /// Turns until no work is left.
-  package func wake() { while turn() {} }
+  package func wake() {
+    while turn() {
+      if let due = router.wakeAt, due <= now { hasSplitTimers = true }
+    }
+  }
+
+  /// Whether one turn had no room for all timers that were due: peers had their turn between them.
+  package private(set) var hasSplitTimers = false
 
   package var wakeAt: Instant? { router.wakeAt }
 

@@ -41,9 +41,9 @@ struct Maker {
       asked.wantsReply = !luck.chance(6)
       return (connection, asked)
     }
-    // Now and then one that it has used before.
-    let number = luck.chance(4) ? luck.between(1...nextID) : nextID
-    let id = luck.chance(5) ? nil : Self.id(number, using: &luck)
+    // Now and then one that a message of it has that is under way.
+    let used = luck.chance(10) ? model.walks(of: connection) : []
+    let id = luck.chance(5) ? nil : used.isEmpty ? Self.id(nextID, using: &luck) : luck.pick(used)
     let request = request(model, connection, using: &luck)
     let wantsReply = !luck.chance(6)
     if case .wrong(_, _) = request { return (connection, Asked(request)) }

@@ -11,6 +11,7 @@ struct Run {
   private static let worldsToJudge = 300
 
   func carryOut() throws {
+    var beyond = 0
     let start = Clock.milliseconds
     var counts = Array(repeating: 0, count: Seen.table.count)
     var (done, worlds) = (0, 0)
@@ -21,11 +22,13 @@ struct Run {
       world.run()
       if let difference = world.difference { throw fail(seed, difference) }
       for (index, row) in Seen.table.enumerated() where world.seen.contains(row.bit) { counts[index] += 1 }
+      if world.isBeyondModel { beyond += 1 }
       done += world.steps
       worlds += 1
     }
     let elapsed = max(1, Clock.milliseconds - start)
     printCoverage(counts, of: worlds)
+    if beyond > 0 { print("\(beyond) of them were left when one turn had no room for all timers") }
     print("\(worlds) worlds from seed \(firstSeed) on, \(done) steps in \(elapsed) ms; core and model agree")
     let seldom = Seen.table.indices.filter { counts[$0] * 100 < worlds }
     if worlds >= Self.worldsToJudge, !seldom.isEmpty {

@@ -28,7 +28,14 @@ final class World {
   private var toClose: [Int] = []
   var peers: [Player] = []
   private(set) var steps = 0
-  private(set) var difference: Difference?
+  /// Nil, too, from the moment on at which one turn of the core had no room for all timers that were due. Which of them
+  /// fire before peers have their turn depends on what they cost, and the model knows no costs.
+  var difference: Difference? { isBeyondModel ? nil : found }
+  private var found: Difference?
+  /// Whether that has happened: the world ends there. The other reason is a difference in the millisecond in which a slow
+  /// reader was ended: in which order that and other ends of time happen then is open.
+  var isBeyondModel: Bool { driver.hasSplitTimers || isOrderOpen }
+  private var isOrderOpen = false
   var isDraining = false
   var hasPlanted: Bool { planter.hasPlanted }
 
@@ -61,14 +68,14 @@ final class World {
 
   func run() {
     for _ in 0..<plan.peers / 2 + 1 { carryOut(.open) }
-    while steps < plan.steps, difference == nil {
+    while steps < plan.steps, found == nil, !isBeyondModel {
       if plan.isPaced { carryOut(.pass(1)) }
       if let connection = toClose.popLast() { carryOut(.close(connection)) } else { carryOut(next()) }
     }
     if plan.isPaced { carryOut(.pass(1)) }
     // Now everything that is open ends: all peers read, and every deadline passes.
     for connection in peers.indices { peers[connection].reading = .eager }
-    while difference == nil, let step = last(), steps < plan.steps + 2000 { carryOut(step) }
+    while found == nil, !isBeyondModel, let step = last(), steps < plan.steps + 2000 { carryOut(step) }
   }
 
   private func last() -> Step? {
@@ -173,7 +180,7 @@ final class World {
     var goesOn = true
     while goesOn {
       goesOn = false
-      for connection in living where peers[connection].reading == .eager && difference == nil {
+      for connection in living where peers[connection].reading == .eager && found == nil {
         guard driver.unsentCount(of: connection) > 0 else { continue }
         read(.max, connection)
         goesOn = true
@@ -258,8 +265,9 @@ final class World {
   }
 
   private func differ(_ connection: Int, _ core: String?, _ model: String?) {
-    guard difference == nil else { return }
+    guard found == nil else { return }
     if let core, let model, core == model || Saying.matches(core, model) || planter.isForged(core) { return }
-    difference = Difference(step: steps, connection: connection, core: core ?? "nothing", model: model ?? "nothing")
+    isOrderOpen = self.model.slowEndedAt == now
+    found = Difference(step: steps, connection: connection, core: core ?? "nothing", model: model ?? "nothing")
   }
 }

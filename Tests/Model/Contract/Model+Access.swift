@@ -49,6 +49,7 @@ extension Model {
     let old = (who: peers[connection].who, account: account(of: connection))
     peers[connection].who = name
     peers[connection].isStranger = false
+    peers[connection].isNamedNoMore = false
     peers[connection].isNamedAlone = !keeps(.identityStandsInFront)
     guard old.who != name else { return }
     noteRoom(of: old.account)

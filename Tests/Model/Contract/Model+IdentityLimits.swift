@@ -2,7 +2,9 @@
 extension Model {
   /// Whose limits hold for a connection: its identity's; for `anonymous`, those of one address.
   func account(of connection: Int) -> String? {
-    guard let who = peers[connection].who, peers[connection].phase != .gone else { return nil }
+    guard let who = peers[connection].who, peers[connection].phase != .gone, !peers[connection].isNamedNoMore else {
+      return nil
+    }
     return who == Entry.anonymous ? "\(who) \(peers[connection].facts.address)" : who
   }
 

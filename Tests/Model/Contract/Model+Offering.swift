@@ -288,7 +288,7 @@ extension Model {
     line.add("why", why)
     say(line, to: connection)
     if peers[connection].row.count(where: { $0.state == .lapsed }) > settings.maxLapsedOffers {
-      alarms.set(.connection(connection), soonAfter: now)
+      alarms.set(.connection(connection), at: now + 1)
     }
   }
 }

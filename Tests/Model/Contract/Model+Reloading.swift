@@ -25,6 +25,10 @@ extension Model {
     reloadAskers = []
     guard !fileClosesCircle else { return refuseFile(to: askers) }
     entries = file
+    for connection in peers.indices {
+      guard let who = peers[connection].who, !(entries ?? []).contains(where: { $0.name == who }) else { continue }
+      peers[connection].isNamedNoMore = true
+    }
     let areLimitsOthers = fileSettings != nil
     if let fileSettings, keeps(.newLimitsHold) { settings = fileSettings }
     changeChains()

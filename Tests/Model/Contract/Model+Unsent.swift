@@ -75,6 +75,7 @@ extension Model {
     let leavesOffers = peer.row.count { $0.state == .lapsed } > settings.maxLapsedOffers && keeps(.lapsedAreLimited)
     if replies(to: connection) > settings.maxUnsentBytes || isSlow || leavesOffers {
       seen.insert(leavesOffers ? .leftOffers : .tooSlow)
+      slowEndedAt = now
       return end(connection, "too_slow")
     }
     if peer.stops.contains(.unsent), now < patienceEnds { alarms.set(.connection(connection), at: patienceEnds) }

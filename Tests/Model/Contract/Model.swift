@@ -74,6 +74,8 @@ package struct Model {
   package internal(set) var nextPage: Request?
   /// What has happened, for the comparison to count.
   package var seen = Seen()
+  /// When a connection was last ended because its peer was too slow; nil before that.
+  package var slowEndedAt: Int?
 
   /// A server without connections. It keeps all rules but `broken`.
   package init(settings: Settings, broken: Rule? = nil) {

@@ -17,6 +17,8 @@ package struct Peer {
   package internal(set) var name: String?
   /// Its entry, if the server asks who is there; nil for a stranger.
   package internal(set) var who: String?
+  /// Whether the file was read that named its identity no more. One that has the same name later is another.
+  var isNamedNoMore = false
   package internal(set) var isStranger = false
   var facts = Facts()
   /// The token that it gave last.
