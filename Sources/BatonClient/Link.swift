@@ -39,6 +39,10 @@ public struct Link: Sendable {
   public var isRequired = false
   /// Whether it only gets copies.
   public var isShadow = false
+  /// Whether no message passes without the handler's verdict: the place is kept for ever, every failure stops, and it
+  /// stands at the front unless `place` says otherwise. Where the operator's file makes it weaker, the client does not
+  /// serve: it ends with `not_a_guard`.
+  public var isGuard = false
 
   /// A link at the back of `chain` that accepts every topic.
   public init(_ name: String, in chain: String = "main", accepts: [String] = [">"]) {
@@ -48,7 +52,7 @@ public struct Link: Sendable {
   }
 
   /// Whether the server keeps its place while nobody serves it.
-  var isKept: Bool { isRequired || (hold ?? .zero) > .zero }
+  var isKept: Bool { isRequired || isGuard || (hold ?? .zero) > .zero }
 
   /// The line that inserts it: at `rank`, byte for byte as the server wrote it, where it has had one.
   func insertion(rank: Payload?) -> RequestLine {
@@ -57,7 +61,7 @@ public struct Link: Sendable {
     if let rank {
       line.add("rank", rank)
     } else {
-      switch place {
+      switch place ?? (isGuard ? .front : nil) {
       case .front: line.add("at", text: "front")
       case .back: line.add("at", text: "back")
       case .before(let name): line.add("before", text: name)
@@ -92,7 +96,7 @@ public struct Link: Sendable {
     line.add("accepts", texts: accepts)
     line.add("timeout_ms", milliseconds: timeout)
     line.add("window", window)
-    switch onFailure {
+    switch isGuard ? .stop : onFailure {
     case .continue: line.add("on_failure", text: "continue")
     case .stop: line.add("on_failure", text: "stop")
     case .perCause(let causes):
@@ -103,7 +107,7 @@ public struct Link: Sendable {
     }
     line.add("share", isShared)
     line.add("hold_ms", milliseconds: hold)
-    line.add("required", isRequired)
+    line.add("required", isRequired || isGuard)
     line.add("shadow", isShadow)
   }
 }

@@ -30,10 +30,12 @@ public struct Message: Sendable {
   public let isNotice: Bool
   /// The whole line that the server sent.
   public let line: Payload
+  /// How many bytes a line to the server may have: no answer is longer.
+  public let maxLine: Int
 
   private let tellWorking: @Sendable () async -> Void
 
-  init(_ line: ServerLine, tellWorking: @escaping @Sendable () async -> Void) {
+  init(_ line: ServerLine, maxLine: Int = .max, tellWorking: @escaping @Sendable () async -> Void) {
     topic = line.text("topic") ?? ""
     payload = line.payload("payload")
     meta = line.payload("meta")
@@ -49,6 +51,7 @@ public struct Message: Sendable {
     isShadow = line.flag("shadow")
     isBroadcast = line.text("for") == "broadcast"
     self.line = line.whole
+    self.maxLine = maxLine
     self.tellWorking = tellWorking
   }
 

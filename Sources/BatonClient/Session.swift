@@ -218,7 +218,7 @@ actor Session {
       try incoming?.take(line)
     } catch {
       if case .connectionLost(let why) = error { return lost(why, on: number) }
-      if incoming?.end != nil { return refused(error) }
+      if incoming?.end != nil || incoming?.setup.isRefused == true { return refused(error) }
       // The first time, the program is told. Later the session tries again.
       return hasBeenOpen ? lost(error.description, on: number) : finish(error)
     }

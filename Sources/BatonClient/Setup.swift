@@ -13,6 +13,8 @@ final class Setup {
   private var steps: [Int: Step] = [:]
   /// What the server says of itself and of this client; nil until it does.
   private(set) var welcome: ServerLine?
+  /// Whether this client does not serve under what the server says: another try would be in vain.
+  private(set) var isRefused = false
 
   init(
     _ plan: Plan, _ token: Token?, _ places: [Links.Place], _ subscriptions: [RequestLine],
@@ -46,6 +48,7 @@ final class Setup {
     case _ where code != nil:
       throw line.refusal
     case .insert(let place), .replace(let place):
+      if place.link.isGuard { try checkGuard(place.link, line.texts("ignored")) }
       place.rank = line.payload("rank")
       place.hasServed = true
     case .hello:
@@ -54,6 +57,18 @@ final class Setup {
     case .subscribe: break
     }
     return true
+  }
+
+  /// A guard that the operator's file makes weaker guards nothing.
+  private func checkGuard(_ link: Link, _ ignored: [String]) throws(BatonError) {
+    let weaker = ignored.filter { ["accepts", "on_failure", "required", "shadow"].contains($0) }
+    guard !weaker.isEmpty else { return }
+    isRefused = true
+    throw .refused(
+      code: "not_a_guard",
+      message:
+        "\(link.name) in \(link.chain) would be no guard: the operator's file says \(weaker.joined(separator: ", ")) "
+        + "otherwise; see baton chains \(link.chain), and change the file")
   }
 
   private func send(_ step: Step, _ line: RequestLine) {

@@ -23,6 +23,8 @@ public final class ChildProcess: Handle {
     public var hasErrors = false
     /// Whether it has its own session: no terminal reaches it, and it can be ended with everything that it starts.
     public var isApart = false
+    /// What the child has as its descriptor `ChildFile.childsNumber`.
+    public var file: ChildFile?
 
     /// The program with its arguments.
     public init(path: String, arguments: [String]) {
@@ -54,7 +56,8 @@ public final class ChildProcess: Handle {
     let errors = plan.hasErrors ? try ChildPipe(.fromChild, on: loop) : nil
     (self.input, self.output, self.errors) = (input?.take(), output.take(), errors?.take())
     self.ended = ended
-    let descriptors = [input?.childsEnd, output.childsEnd, errors?.childsEnd ?? 2]
+    let descriptors =
+      [input?.childsEnd, output.childsEnd, errors?.childsEnd ?? 2] + (plan.file.map { [$0.number] } ?? [])
     var result: Int32 = 0
     // From here on libuv knows the handle, even if the program cannot be started. It is closed in either case.
     try super.init(UV_PROCESS, on: loop) { memory in
@@ -138,11 +141,38 @@ public enum Executable {
     return String(decoding: bytes.prefix(size).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Whether there is a program of that name: a path, or a word that is searched in `PATH`.
-  public static func canBeFound(_ name: String) -> Bool {
-    guard !name.contains("/") else { return access(name, X_OK) == 0 }
+  /// Why the program of that name, a path or a word that is searched in `PATH`, cannot be run; nil if nothing is wrong
+  /// that can be seen before.
+  public static func complaint(about name: String) -> String? {
+    if name.contains("/") { return complaint(aboutFile: name) }
     let places = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    return !name.isEmpty && places.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
+    let files: [String] = places.split(separator: ":").map { place in "\(place)/\(name)" }.filter {
+      access($0, F_OK) == 0
+    }
+    guard !name.isEmpty, let first = files.first else { return "there is no program \"\(name)\" in PATH" }
+    return files.contains { complaint(aboutFile: $0) == nil } ? nil : complaint(aboutFile: first)
+  }
+
+  private static func complaint(aboutFile path: String) -> String? {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return "there is no program \"\(path)\"" }
+    guard facts.st_mode & S_IFMT != S_IFDIR else { return "\"\(path)\" is a folder, and no program" }
+    guard access(path, X_OK) == 0 else {
+      return "\"\(path)\" is there, but may not be run; if it is a program: chmod +x \(path)"
+    }
+    guard let interpreter = interpreter(ofFile: path), access(interpreter, X_OK) != 0 else { return nil }
+    return "\"\(path)\" cannot be run: its first line names \(interpreter), which is not there or may not be run"
+  }
+
+  /// What the first line of a script says after `#!`; nil if the file is no script.
+  private static func interpreter(ofFile path: String) -> String? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = fread(&bytes, 1, bytes.count, file)
+    guard bytes.prefix(count).starts(with: [UInt8(ascii: "#"), UInt8(ascii: "!")]) else { return nil }
+    let line = bytes[2..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    return String(decoding: line, as: UTF8.self).split(separator: " ").first.map(String.init)
   }
 
   /// Its environment, in no order.

@@ -19,7 +19,8 @@ struct HandleCommand: AsyncParsableCommand {
 
       Its environment has BATON_TOPIC, BATON_FROM, BATON_CHAIN, BATON_HANDLER, BATON_WALK, \
       BATON_TIMEOUT_MS and BATON_OP (offer or notice) and, if they apply, BATON_KEY, \
-      BATON_META, BATON_AGAIN, BATON_SHADOW and BATON_FOR. BATON_TOKEN and BATON_TOKEN_FILE \
+      BATON_META, BATON_AGAIN, BATON_SHADOW and BATON_FOR. Meta of more than 64 KiB is not in \
+      BATON_META: the program reads it from the descriptor that BATON_META_FD names (cat <&3). BATON_TOKEN and BATON_TOKEN_FILE \
       are kept from it. When an offer lapses, or its \
       connection is lost, the program is ended with all that it has started: by SIGTERM, and \
       after two seconds by SIGKILL.
@@ -31,11 +32,14 @@ struct HandleCommand: AsyncParsableCommand {
 
       If the connection is lost, the command connects again, and the handler takes its old \
       place. On SIGTERM or SIGINT it finishes the open offers and ends. A second signal ends \
-      it at once.
+      it at once. If it is killed, its programs are ended.
+
+      By default a handler helps: while it is away, or if it fails, messages go on. With \
+      --guard it guards: no message passes it without its verdict.
 
       EXAMPLES:
         baton handle 'door.*' --name porter -- sh -c 'echo "Come in."'
-        baton handle 'post.>' --name spam --at front --timeout 2s -- ./check-spam
+        baton handle 'post.>' --name spam --guard --timeout 2s -- ./check-spam
         baton handle '>' --name model --persistent --window 16 -- python3 model.py
         baton handle '>' --name night --reject "closed until the morning"
       """)
@@ -72,9 +76,7 @@ struct HandleCommand: AsyncParsableCommand {
       throw ValidationError("--jobs, --persistent and --text need a program")
     }
     _ = try handlerName()
-    if let path = program.first, !Executable.canBeFound(path) {
-      throw ValidationError("there is no program \"\(path)\"")
-    }
+    if let complaint = program.first.flatMap({ Executable.complaint(about: $0) }) { throw ValidationError(complaint) }
   }
 
   /// How many words follow `--`: a command has only one list of words.
@@ -99,6 +101,7 @@ struct HandleCommand: AsyncParsableCommand {
   func run() async throws {
     let name = try handlerName()
     let baton = server.baton(named: name).reporting { talk("baton: \($0)") }
+    defer { tellPlace(name) }
     try await server.telling {
       if let verdict = answers.verdict {
         try await baton.handler(link(name), beginning: shown { _ in { verdict } }).run()
@@ -110,6 +113,14 @@ struct HandleCommand: AsyncParsableCommand {
     }
   }
 
+  /// What stays on the server when this program has ended.
+  private func tellPlace(_ name: String) {
+    guard place.isKept else { return }
+    let chain = place.chain == "main" ? "" : " --chain \(place.chain)"
+    let how = place.staysForEver ? "messages fail there until it is served again" : "messages wait there meanwhile"
+    talk("the place of \(name) in \(place.chain) stays, and \(how); take it out with: baton remove \(name)\(chain)")
+  }
+
   private func link(_ name: String, window: Int? = nil) -> Link {
     place.link(name, accepts: patterns, window: window)
   }
@@ -118,10 +129,11 @@ struct HandleCommand: AsyncParsableCommand {
   private func runEach(_ baton: Baton, _ name: String) async throws {
     let count = running.jobs ?? Processor.count
     let jobs = JobLimit(count)
+    let thread = try LoopThread()
     let handler = ProgramHandler(
       command: program, isText: running.text,
       environment: try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa), jobs: jobs,
-      thread: try LoopThread())
+      thread: thread, watch: ChildWatch(on: thread))
     let body = shown { message in { try await handler.verdict(on: message) } }
     do {
       try await baton.handler(link(name, window: count), beginning: body).run()

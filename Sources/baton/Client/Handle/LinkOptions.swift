@@ -37,6 +37,13 @@ struct LinkOptions: ParsableArguments {
   @Flag(help: "Keep the place for ever when the connection is lost; messages fail there meanwhile.")
   var required = false
 
+  @Flag(
+    help: """
+      Let no message pass without this handler's verdict: --required, --on-failure stop, and --at front unless a place \
+      is given.
+      """)
+  var `guard` = false
+
   @Flag(help: "Only get copies; the server counts how often the verdicts agree with the outcome.")
   var shadow = false
 
@@ -44,7 +51,16 @@ struct LinkOptions: ParsableArguments {
     if let window, !(1...65_536).contains(window) {
       throw ValidationError("--window must be a number from 1 to 65536")
     }
+    guard `guard` else { return }
+    if shadow { throw ValidationError("--guard and --shadow exclude each other: a shadow decides nothing") }
+    if let onFailure, onFailure != .stop {
+      throw ValidationError("--guard stops at every failure; leave out --on-failure, or leave out --guard")
+    }
   }
+
+  /// Whether the place stays while nobody serves it, and whether it does so for ever.
+  var isKept: Bool { staysForEver || (hold ?? .zero) > .zero }
+  var staysForEver: Bool { `guard` || required }
 
   private static func policy(_ text: String) throws -> Link.FailurePolicy {
     switch text {
@@ -74,6 +90,7 @@ struct LinkOptions: ParsableArguments {
     link.hold = hold
     link.isRequired = required
     link.isShadow = shadow
+    link.isGuard = `guard`
     return link
   }
 }

@@ -9,6 +9,7 @@ actor PersistentProgram {
 
   private let name: String
   private let plan: ChildProcess.Plan
+  private let watch: ChildWatch
   private var program: RunningProgram?
   /// Counts the programs that were started.
   private var number = 0
@@ -32,7 +33,8 @@ actor PersistentProgram {
 
   private static let mostOwed = 10_000
   private static let mostUnread = 64 << 20
-  private static let longestLine = 64 << 20
+  /// As long as the longest line that the server takes, as the last offer said.
+  private var longestLine = 1 << 20
   /// How many bytes of a line that is no verdict are quoted.
   private static let mostQuoted = 256
   /// The id of no offer.
@@ -42,6 +44,7 @@ actor PersistentProgram {
     self.name = name
     self.plan = plan
     self.thread = thread
+    watch = ChildWatch(on: thread)
   }
 
   // MARK: The program
@@ -53,7 +56,7 @@ actor PersistentProgram {
     let number = number
     (lines, lastLine) = (LineGatherer(), nil)
     do {
-      program = try RunningProgram(plan, on: thread.loop) { [unowned self] event in
+      program = try RunningProgram(plan, on: thread.loop, watch) { [unowned self] event in
         assumeIsolated { $0.hear(event, from: number) }
       }
     } catch {
@@ -101,7 +104,7 @@ actor PersistentProgram {
       if line.contains(where: { !$0.isWhitespace }) { lastLine = line }
     case .output(let bytes):
       for line in lines.take(bytes) where number == self.number { answer(line) }
-      if lines.unfinished.count > Self.longestLine { replace(since: "the program wrote a line that is too long") }
+      if lines.unfinished.count > longestLine { replace(since: "the program wrote a line that is too long") }
     case .ended(let ending):
       program = nil
       failOwed(lastLine ?? ending.words)
@@ -120,6 +123,7 @@ actor PersistentProgram {
 
   /// Gives a message to the program, or keeps it until there is a program.
   func take(_ asked: Asked) {
+    longestLine = asked.message.maxLine
     if let id = asked.message.id {
       // Another connection counts from 1 again. A program with unanswered offers could mean either offer by a number.
       if id <= lastID, !owed.isEmpty { replace(since: "the connection was lost with offers open") }

@@ -7,6 +7,7 @@ struct ProgramEnvironment: Sendable {
 
   private static let names: Set<String> = [
     "BATON_OP", "BATON_TOPIC", "BATON_FROM", "BATON_CHAIN", "BATON_HANDLER", "BATON_WALK", "BATON_KEY", "BATON_META",
+    "BATON_META_FD",
     "BATON_TIMEOUT_MS", "BATON_AGAIN", "BATON_SHADOW", "BATON_FOR",
   ]
 
@@ -26,12 +27,23 @@ struct ProgramEnvironment: Sendable {
   /// For a program that serves many messages.
   var variables: [String] { inherited }
 
+  /// A variable of more bytes may make a program impossible to start.
+  private static let mostMeta = 64 << 10
+
+  /// The meta of a message that is too long for a variable, as a file that the program reads; nil for other messages.
+  func file(for message: Message) throws(UVError) -> ChildFile? {
+    guard isMetaInFile(message), let meta = message.meta else { return nil }
+    return try ChildFile(meta.bytes)
+  }
+
+  private func isMetaInFile(_ message: Message) -> Bool { (message.meta?.bytes.count ?? 0) > Self.mostMeta }
+
   /// For a program that serves one message. Variables that do not apply to the message are left out.
   func variables(for message: Message) -> [String] {
     var known: [(String, String?)] = [
       ("OP", message.isNotice ? "notice" : "offer"), ("TOPIC", message.topic), ("FROM", message.from),
       ("CHAIN", message.chain), ("HANDLER", message.handler), ("WALK", "\(message.walk)"), ("KEY", message.key),
-      ("META", message.meta?.json),
+      isMetaInFile(message) ? ("META_FD", "\(ChildFile.childsNumber)") : ("META", message.meta?.json),
     ]
     known.append(("TIMEOUT_MS", message.timeout.map { "\(Int($0 / .milliseconds(1)))" }))
     if message.isAgain { known.append(("AGAIN", "1")) }

@@ -9,6 +9,7 @@ struct ProgramHandler: Sendable {
   let environment: ProgramEnvironment
   let jobs: JobLimit
   let thread: LoopThread
+  let watch: ChildWatch
 
   /// How many notices may wait for their turn: the server's window does not count them.
   private static let mostNotices = 10_000
@@ -32,7 +33,9 @@ struct ProgramHandler: Sendable {
     plan.environment = environment.variables(for: message)
     let outcome: ProgramRun.Outcome
     do {
-      outcome = try await ProgramRun(plan, on: thread).outcome(input: input(for: message))
+      plan.file = try environment.file(for: message)
+      outcome = try await ProgramRun(plan, on: thread, watch, mostOutput: message.maxLine)
+        .outcome(input: input(for: message))
     } catch let error as UVError {
       throw ProgramFailure("\(command[0]) cannot be started: \(error)")
     }
@@ -44,7 +47,7 @@ struct ProgramHandler: Sendable {
   }
 
   private func verdict(of outcome: ProgramRun.Outcome) throws(ProgramFailure) -> Verdict {
-    guard !outcome.isTooMuch else { throw ProgramFailure(outcome.failure) }
+    guard outcome.isTooMuch == nil else { throw ProgramFailure(outcome.failure) }
     switch outcome.ending {
     case .exited(0): return try payload(of: outcome.output).map { .handled($0) } ?? .handled
     case .exited(10): return try payload(of: outcome.output).map { .continue(rewriting: $0) } ?? .continue

@@ -11,8 +11,8 @@ actor ProgramRun {
     let said: String
     /// The last line of it that is not blank.
     let lastLine: String?
-    /// Whether it was ended because it wrote too much.
-    let isTooMuch: Bool
+    /// How many bytes it may write, if it was ended because it wrote more.
+    let isTooMuch: Int?
   }
 
   private let thread: LoopThread
@@ -27,13 +27,16 @@ actor ProgramRun {
   private var lastLine: String?
   private var isTooMuch = false
 
-  /// No server accepts a longer payload.
-  private static let mostOutput = 64 << 20
+  private let watch: ChildWatch
+  /// How many bytes it may write to its standard output: more do not fit into a line.
+  private let mostOutput: Int
   private static let mostSaid = 4096
 
-  init(_ plan: ChildProcess.Plan, on thread: LoopThread) {
+  init(_ plan: ChildProcess.Plan, on thread: LoopThread, _ watch: ChildWatch, mostOutput: Int) {
     self.plan = plan
     self.thread = thread
+    self.watch = watch
+    self.mostOutput = mostOutput
   }
 
   /// Starts the program, gives it `input`, and waits until it has ended. Cancelling the task ends the program.
@@ -52,7 +55,7 @@ actor ProgramRun {
 
   private func run(_ input: [UInt8]) async throws -> Outcome {
     if isCancelled || Task.isCancelled { throw CancellationError() }
-    let started = try RunningProgram(plan, on: thread.loop) { [unowned self] event in
+    let started = try RunningProgram(plan, on: thread.loop, watch) { [unowned self] event in
       assumeIsolated { $0.hear(event) }
     }
     program = started
@@ -66,7 +69,7 @@ actor ProgramRun {
     case .output(let bytes):
       guard !isTooMuch else { return }
       output += bytes
-      guard output.count > Self.mostOutput else { return }
+      guard output.count > mostOutput else { return }
       isTooMuch = true
       program?.terminate()
     case .said(let line):
@@ -74,7 +77,8 @@ actor ProgramRun {
       if line.contains(where: { !$0.isWhitespace }) { lastLine = line }
     case .ended(let ending):
       program = nil
-      let outcome = Outcome(ending: ending, output: output, said: said, lastLine: lastLine, isTooMuch: isTooMuch)
+      let outcome = Outcome(
+        ending: ending, output: output, said: said, lastLine: lastLine, isTooMuch: isTooMuch ? mostOutput : nil)
       waiting?.resume(returning: outcome)
       waiting = nil
     }
@@ -83,7 +87,10 @@ actor ProgramRun {
 
 extension ProgramRun.Outcome {
   /// Why it counts as failed: the last line of its standard error, or how it ended.
-  var failure: String { isTooMuch ? "the program wrote more than a payload may have" : lastLine ?? ending.words }
+  var failure: String {
+    isTooMuch.map { "the program wrote more than \($0) bytes, and the server takes no longer line" }
+      ?? lastLine ?? ending.words
+  }
 }
 
 extension ChildProcess.Ending {

@@ -18,6 +18,9 @@ final class RunningProgram {
   }
 
   private let tell: @Sendable (Event) -> Void
+  private let watch: ChildWatch
+  /// The number of its process, which leads a group.
+  private var group: Int32 = 0
   private var process: ChildProcess?
   private var input: ProgramInput?
   private var outputs: [ProgramOutput] = []
@@ -42,14 +45,20 @@ final class RunningProgram {
   private static let longestLine = 64 << 10
 
   /// Starts the program. Throws if it cannot be started.
-  init(_ plan: ChildProcess.Plan, on loop: Loop, tell: @escaping @Sendable (Event) -> Void) throws(UVError) {
+  init(
+    _ plan: ChildProcess.Plan, on loop: Loop, _ watch: ChildWatch, tell: @escaping @Sendable (Event) -> Void
+  ) throws(UVError) {
     self.tell = tell
+    self.watch = watch
     var plan = plan
     plan.hasInput = true
     plan.hasErrors = true
     plan.isApart = true
     let process = try ChildProcess(plan, on: loop) { [weak self] in self?.hasEnded($0) }
     self.process = process
+    let group = process.pid
+    self.group = group
+    watch.assumeIsolated { $0.began(group) }
     input = process.input.map { ProgramInput($0) }
     outputs = [try ProgramOutput(process.output) { [weak self] in self?.tell(.output($0)) }]
     if let errors = process.errors { outputs.append(try ProgramOutput(errors) { [weak self] in self?.hear($0) }) }
@@ -117,6 +126,7 @@ final class RunningProgram {
   }
 
   private func close() {
+    if process != nil { watch.assumeIsolated { [group] in $0.ended(group) } }
     input?.close()
     clock?.close()
     process?.close()
