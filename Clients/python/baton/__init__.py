@@ -33,6 +33,8 @@ from .served_link import Link
 from .subscription import Subscription
 from .verdict import Verdict, continue_, failed, handled, reject
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Answer",
     "BacklogFull",

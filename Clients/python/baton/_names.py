@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Set
+from typing import Any, Dict
 
 from .errors import Refused
+from .payload import encode
 
 #: The most bytes of a topic or a pattern.
 MOST_BYTES = 255
@@ -16,22 +17,25 @@ _name = re.compile(r"[A-Za-z0-9_.-]{1,64}").fullmatch
 #: What stands in no word of a topic: white space, control characters, wildcards.
 _wrong = re.compile(r"[\s\x00-\x1f\x7f-\x9f*>]").search
 
-#: Topics that were right. A program that makes up topics does not fill the memory with them.
-_known: Set[str] = set()
+#: The JSON of topics that were right. A program that makes up topics does not fill the memory with them.
+_known: Dict[str, str] = {}
 _MOST_KNOWN = 1024
 
 
-def check_topic(topic: Any) -> None:
-    """Raises `Refused` where the text is no topic, `TypeError` where it is no text."""
-    if topic in _known:
-        return
+def topic_json(topic: Any) -> str:
+    """The JSON of a topic. Raises `Refused` where the text is none, `TypeError` where it is no text."""
+    known = _known.get(topic) if type(topic) is str else None
+    if known is not None:
+        return known
     _check_words(topic, "a topic", "bad_topic")
     wrong = _wrong(topic)
     if wrong:
         what = "a wildcard, which only patterns have" if wrong[0] in "*>" else f"{wrong[0]!r}"
         raise Refused("bad_topic", f"the topic {topic!r} has {what}; a topic is words joined by dots: door.open")
+    text = encode(topic)
     if len(_known) < _MOST_KNOWN:
-        _known.add(topic)
+        _known[topic] = text
+    return text
 
 
 def check_pattern(pattern: Any) -> None:

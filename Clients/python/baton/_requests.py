@@ -51,6 +51,7 @@ class Request:
         self.key = key
         #: Requests are numbered in the order in which they were made.
         self.number = number
+        #: The bytes of its line, about.
         self.size = len(begun) + 24
         #: How long after the call its deadline is, and where `Deadlines` has it.
         self.seconds = seconds

@@ -8,7 +8,7 @@ import functools
 import sys
 import types
 import typing
-from typing import Any, Callable, Dict, List, Literal, Mapping, Sequence, Tuple, Type, TypeVar, Union
+from typing import Any, Callable, Dict, Hashable, List, Literal, Mapping, Sequence, Tuple, Type, TypeVar, Union, cast
 
 from .errors import BadValue
 
@@ -25,7 +25,7 @@ def shaped(value: Any, kind: Type[Value], path: str = "payload") -> Value:
     """The value as a dataclass, a `TypedDict`, or any of `str`, `int`, `float`, `bool`, `None`, `Any`, `Literal`,
     `Optional`, `Union`, `List`, `Sequence`, `Tuple`, `Dict`, `Mapping` and `Enum`. Raises `BadValue` where it has
     another shape, `TypeError` for any other type. Members that the type does not have are passed over."""
-    made: Value = _reader(kind)(value, path)
+    made: Value = _reader(cast(Hashable, kind))(value, path)
     return made
 
 

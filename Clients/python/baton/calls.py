@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import Any, Coroutine, Dict, Iterator, List, Optional, TypeVar, Union, overload
+from typing import Any, Awaitable, Callable, Dict, Iterator, Optional, TypeVar, Union, overload
 
 from ._request_line import Time
 from .event import Event
@@ -37,11 +37,13 @@ class Calls:
     ) -> Result:
         """Sends a message and returns its result, whatever it is."""
         said = dict(meta=meta, chain=chain, mode=mode, key=key, timeout=timeout, trace=trace)
-        return self._wait(lambda: self._client.send(topic, payload, **said))
+        result: Result = self._wait(lambda: self._client.send(topic, payload, **said))
+        return result
 
     def notify(self, topic: str, payload: Any = NOTHING, *, meta: Any = NOTHING, chain: str = "main") -> int:
         """Tells every link at once. Returns how many were told."""
-        return self._wait(lambda: self._client.notify(topic, payload, meta=meta, chain=chain))
+        told: int = self._wait(lambda: self._client.notify(topic, payload, meta=meta, chain=chain))
+        return told
 
     @overload
     def broadcast(
@@ -76,7 +78,8 @@ class Calls:
     ) -> Union[int, Result]:
         """Broadcasts to all subscribers, with `via` down a chain first."""
         said = dict(meta=meta, echo=echo, via=via, key=key, timeout=timeout, trace=trace)
-        return self._wait(lambda: self._client.broadcast(topic, payload, **said))
+        outcome: Union[int, Result] = self._wait(lambda: self._client.broadcast(topic, payload, **said))
+        return outcome
 
     def request(self, op: str, **members: Any) -> Dict[str, Any]:
         """Sends any request, and returns the reply."""
@@ -103,15 +106,15 @@ class Calls:
     async def _begun(self, subscription: Any) -> Events:
         return Events(await subscription, self)
 
-    def _wait(self, call: Any) -> Any:
+    def _wait(self, call: Callable[[], Awaitable[Value]]) -> Value:
         """Lets the loop carry out a call, and waits for the outcome. Who is interrupted calls it off."""
         if threading.get_ident() == self._thread:
             raise RuntimeError("this would block the loop: await the same call of the client in an async def")
 
-        async def carry_out() -> Any:
+        async def carry_out() -> Value:
             return await call()
 
-        work: Coroutine[Any, Any, Any] = carry_out()
+        work = carry_out()
         try:
             future = asyncio.run_coroutine_threadsafe(work, self._loop)
         except RuntimeError:
@@ -136,9 +139,12 @@ class Events:
 
     def __next__(self) -> Event:
         try:
-            event: Event = self._calls._wait(self._subscription.__anext__)
+            return self._calls._wait(self._next)
         except StopAsyncIteration:
             raise StopIteration from None
+
+    async def _next(self) -> Event:
+        event: Event = await self._subscription.__anext__()
         return event
 
     def __enter__(self) -> Events:

@@ -8,7 +8,7 @@ from typing import Any, AsyncIterator, Dict, List, Literal, Optional, Tuple, Typ
 
 from ._draining import Draining
 from ._link import LinkSettings, OnFailure, check_patterns
-from ._names import check_name, check_topic
+from ._names import check_name, topic_json
 from ._offers import body
 from ._pages import pages
 from ._plan import Handler, Plan, Planned
@@ -150,8 +150,7 @@ class Client(Planned):
         if mode != "first" and mode != "all":
             instead = "; a notice has no result: use notify(…)" if mode == "notify" else ""
             raise BadValue(f'mode: {mode!r} is neither "first" nor "all"{instead}')
-        check_topic(topic)
-        text = f'{{"op":"send","topic":{encode(topic)}'
+        text = f'{{"op":"send","topic":{topic_json(topic)}'
         if payload is not NOTHING:
             text += f',"payload":{encode(payload)}'
         if meta is not NOTHING:
@@ -175,9 +174,8 @@ class Client(Planned):
 
     async def notify(self, topic: str, payload: Any = NOTHING, *, meta: Any = NOTHING, chain: str = "main") -> int:
         """Tells every link at once and waits for no verdicts. Returns how many were told. Raises as `send` does."""
-        check_topic(topic)
         check_name(chain, "the name of a chain")
-        line = RequestLine("send").add("topic", topic).add("payload", payload).add("meta", meta).add("chain", chain)
+        line = RequestLine("send").add_raw("topic", topic_json(topic)).add("payload", payload).add("meta", meta).add("chain", chain)
         reply = await self._now.requests.ask(line.add("mode", "notify"))
         return reply.integer("delivered") or 0
 
@@ -218,10 +216,9 @@ class Client(Planned):
         `echo` this client does not get it. With `via` the broadcast walks that chain first, and is published after its
         last link; then the result is returned, and `key`, `timeout` and `trace` are as with `send`. Raises as `send`
         does."""
-        check_topic(topic)
         if via is None and (key is not None or timeout is not None or trace):
             raise BadValue("key, timeout and trace are for broadcasts that walk a chain first: say via=")
-        line = RequestLine("broadcast").add("topic", topic).add("payload", payload).add("meta", meta)
+        line = RequestLine("broadcast").add_raw("topic", topic_json(topic)).add("payload", payload).add("meta", meta)
         line.add_flag("echo", echo, usual=True).add_given("via", via)
         requests = self._now.requests
         if via is None:

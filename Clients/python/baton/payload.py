@@ -102,8 +102,8 @@ def _made() -> Callable[[Any], str]:
     for each value. Made once it is twice as fast for small ones. It is not documented: where it is another one, the
     usual way is taken."""
     usual = _encoder.encode
-    make = getattr(json.encoder, "c_make_encoder", None)
-    quote = getattr(json.encoder, "c_encode_basestring", None)
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    quote: Any = getattr(json.encoder, "c_encode_basestring", None)
     sample = {"a": [1, "é\"", None, True, {}], "b": 0.5}
     try:
         inner = make(None, _members, quote, None, ":", ",", False, False, False)

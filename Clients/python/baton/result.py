@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, List, Literal, Optional, Tuple, Union, get_args
+from typing import Any, Dict, List, Literal, Optional, Tuple, Union, cast, get_args
 
 from ._parsing import elements
 from ._server_line import Carrier, ServerLine
@@ -146,7 +146,7 @@ class Result(Carrier):
 
 def _failure(members: Dict[str, Any]) -> Failure:
     by, chain, cause, message = (members.get(name) for name in ("by", "chain", "cause", "message"))
-    return Failure(str(by or ""), str(chain or ""), str(cause or ""), message if isinstance(message, str) else None)
+    return Failure(str(by or ""), str(chain or ""), cast(Cause, cause or "failed"), message if isinstance(message, str) else None)
 
 
 class NotHandled(BatonError):

@@ -11,12 +11,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from types import TracebackType
-from typing import Any, List, Literal, Optional, Type
+from typing import Any, Awaitable, Callable, List, Literal, Optional, Type
 
 from ._link import OnFailure
 from ._plan import Handler, Planned
 from ._request_line import Time
-from .calls import Calls, Events
+from .calls import Calls, Events, Value
 from .client import Client as AsyncClient
 from .errors import Closed
 from .served_link import Link as AsyncLink
@@ -141,7 +141,7 @@ class Client(Planned, Calls):
             finally:
                 self._stop()
 
-    def _wait(self, call: Any) -> Any:
+    def _wait(self, call: Callable[[], Awaitable[Value]]) -> Value:
         if self._worker is None:
             raise Closed("the client is not connected: connect it first, or use it with `with`")
         return super()._wait(call)
