@@ -83,7 +83,7 @@ class Links:
         title = place.settings.title
         if place.settings.guard and weaker(names):
             raise NotAGuard(
-                f"{title} would be no guard: the operator's file decides {', '.join(weaker(names))}; baton inspect shows "
+                f"{title} would be no guard: the operator's file decides {', '.join(weaker(names))}; baton chains shows "
                 "what holds there"
             )
         told = ", ".join(name for name in names if name not in PLACES)
