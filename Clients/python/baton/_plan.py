@@ -142,10 +142,10 @@ class Planned:
         A client that is connected already adds handlers with `add`.
         """
         check_patterns(patterns)
-        self._refuse_if_connected("handlers are added with await client.add(function, …)")
+        self._refuse_if_connected("handlers are added with client.add(function, …)")
 
         def put_in(function: AnyHandler) -> AnyHandler:
-            self._refuse_if_connected("handlers are added with await client.add(function, …)")
+            self._refuse_if_connected("handlers are added with client.add(function, …)")
             settings = LinkSettings(
                 name=str(name or getattr(function, "__name__", "")),
                 chain=chain,

@@ -5,6 +5,8 @@ import contextlib
 import io
 import os
 import re
+import sys
+import types
 import unittest
 from unittest import mock
 
@@ -36,9 +38,14 @@ class ReadmeTests(unittest.TestCase):
         patch.start()
         self.addCleanup(patch.stop)
 
-    def run_it(self, text, names=None):
+    def run_it(self, text):
         """Runs a program. Returns its names, and what it prints."""
-        names = {"__name__": "example"} if names is None else names
+        module = types.ModuleType("example")
+        names = module.__dict__
+        # Types are looked for where they were made.
+        patch = mock.patch.dict(sys.modules, {"example": module})
+        patch.start()
+        self.addCleanup(patch.stop)
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile(text, "README.md", "exec"), names)
