@@ -140,5 +140,12 @@ class PartTests(unittest.TestCase):
                     self.assertFalse(re.findall(r"(?i)\b_?session\b.*", text), f"{language}: {part}")
 
 
+class CaseTests(unittest.TestCase):
+    def test_every_case_is_linked_from_a_duty(self):
+        text = (CLIENTS / "BUILDING-A-CLIENT.md").read_text(encoding="utf-8")
+        linked = set(re.findall(r"\]\(conformance/cases/([a-z0-9-]+)\.case\)", text))
+        self.assertEqual(sorted(linked), sorted(path.stem for path in (CLIENTS / "conformance/cases").glob("*.case")))
+
+
 if __name__ == "__main__":
     unittest.main()

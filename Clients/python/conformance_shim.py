@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sys
 import threading
-from typing import Any, Callable, Coroutine, Dict, List, Optional, Set
+from typing import Any, Callable, Coroutine, Dict, List, Optional, Set, Tuple
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -41,6 +42,8 @@ class Shim:
         self.commands: Dict[int, asyncio.Queue[Dict[str, Any]]] = {}
         self.subscriptions: Dict[str, baton.Subscription] = {}
         self.tasks: Set[asyncio.Task[None]] = set()
+        self.named: Dict[str, asyncio.Task[None]] = {}
+        self.links: Dict[str, baton.Link] = {}
 
     def carry_out(self, line: str) -> None:
         """One command. None waits for another's outcome."""
@@ -51,15 +54,27 @@ class Shim:
             self.plan(command)
         elif kind in ("verdict", "throw", "working"):
             self.commands[command["offer"]].put_nowait(command)
+        elif kind == "cancel":
+            # It may only have been told to begin.
+            asyncio.get_running_loop().call_soon(self.named[command["as"]].cancel)
         elif kind == "unsubscribe":
             self.subscriptions.pop(command["as"]).close()
             report(done=command["as"])
         else:
             if kind in ("request", "pages"):
                 command["members"] = members(members(line).get("members", "{}"))
-            task = asyncio.get_running_loop().create_task(getattr(self, kind)(command))
+            task = asyncio.get_running_loop().create_task(self.calling(getattr(self, kind), command))
             self.tasks.add(task)
+            self.named[command.get("as", "")] = task
             task.add_done_callback(self.tasks.discard)
+
+    async def calling(self, call: Callable[..., Coroutine[Any, Any, None]], command: Dict[str, Any]) -> None:
+        try:
+            await call(command)
+        except asyncio.CancelledError:
+            report(failed=command["as"], code="cancelled")
+        except baton.BatonError as error:
+            report(failed=command["as"], code=error.code, message=error.message, sent=getattr(error, "sent", None))
 
     # The plan.
 
@@ -68,19 +83,17 @@ class Shim:
             name: command[f"{name}_ms"] / 1000 for name in ("heartbeat", "patience") if f"{name}_ms" in command
         }
         exposed = command.get("expose_errors", True)
-        same = ("name", "token", "token_file", "plain_token", "ca", "certificate", "key", "pins")
+        same = ("name", "token", "token_file", "plain_token", "ca", "certificate", "key", "pins", "max_waiting_bytes")
         who = {name: command[name] for name in same if name in command}
+        if command.get("reports"):
+            who["report"] = lambda line: report(told=line)
+            logging.getLogger("baton").addHandler(Told())
         self.client = baton.Client(command.get("at"), expose_errors=exposed, **who, **times)
+        if "grace_ms" in command:
+            self.client._plan.grace = command["grace_ms"] / 1000
         for handler in command.get("handlers", []):
-            same = ("chain", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow")
-            settings = {name: handler[name] for name in same if name in handler}
-            self.client.handler(
-                *handler.get("accepts", []),
-                name=handler["handler"],
-                timeout=seconds(handler.get("timeout_ms")),
-                hold=seconds(handler.get("hold_ms")),
-                **settings,
-            )(self.handle)
+            patterns, said = handler_settings(handler)
+            self.client.handler(*patterns, **said)(self.handle)
         for number, patterns in enumerate(command.get("subscribers", []), 1):
             self.client.subscriber(*patterns)(self.listening(number))
 
@@ -124,6 +137,7 @@ class Shim:
     async def connect(self, command: Dict[str, Any]) -> None:
         try:
             await self.client.connect()
+            self.links.update((link.handler, link) for link in self.client.links)
             report(connected=True, identity=self.client.identity, may=self.client.may)
         except baton.BatonError as error:
             report(connect_failed=error.code, message=error.message)
@@ -162,31 +176,41 @@ class Shim:
 
     async def telling_events(self, command: Dict[str, Any], beginning: baton.Subscription) -> None:
         name = command["as"]
-        try:
-            subscription = self.subscriptions[name] = await beginning
-        except baton.BatonError as error:
-            report(failed=name, code=error.code, message=error.message)
-            return
+        subscription = self.subscriptions[name] = await beginning
         report(done=name)
         async for event in subscription:
             report_event(name, event)
 
+    async def add(self, command: Dict[str, Any]) -> None:
+        patterns, said = handler_settings(command["handler"])
+        link = self.links[command["as"]] = await self.client.add(self.handle, *patterns, **said)
+        report({"rank": link.rank_text}, added=command["as"], chain=link.chain, handler=link.handler)
+
+    async def remove(self, command: Dict[str, Any]) -> None:
+        await self.links[command["link"]].remove()
+        report(done=command["as"])
+
+    async def update(self, command: Dict[str, Any]) -> None:
+        patterns, said = handler_settings(command)
+        await self.links[command["link"]].update(*patterns, **said)
+        report(done=command["as"])
+
+    async def move(self, command: Dict[str, Any]) -> None:
+        link = self.links[command["link"]]
+        place = {name: command[name] for name in ("at", "before", "after", "rank") if name in command}
+        await link.move(**place)
+        report({"rank": link.rank_text}, done=command["as"])
+
     async def request(self, command: Dict[str, Any]) -> None:
         said = {name: baton.Json(text) for name, text in command["members"].items()}
-        try:
-            reply = await self.client.request_line(command["op"], **said)
-            report({"line": reply.line}, reply=command["as"])
-        except baton.BatonError as error:
-            report(failed=command["as"], code=error.code, message=error.message)
+        reply = await self.client.request_line(command["op"], **said)
+        report({"line": reply.line}, reply=command["as"])
 
     async def pages(self, command: Dict[str, Any]) -> None:
         said = {name: baton.Json(text) for name, text in command["members"].items()}
-        try:
-            async for page in self.client.pages(command["op"], **said):
-                report({"line": json.dumps(page, separators=(",", ":"))}, page=command["as"])
-            report(done=command["as"])
-        except baton.BatonError as error:
-            report(failed=command["as"], code=error.code, message=error.message)
+        async for page in self.client.pages(command["op"], **said):
+            report({"line": json.dumps(page, separators=(",", ":"))}, page=command["as"])
+        report(done=command["as"])
 
     async def drain(self, command: Dict[str, Any]) -> None:
         await self.client.drain()
@@ -199,11 +223,7 @@ class Shim:
     # Reports.
 
     async def telling_result(self, command: Dict[str, Any], call: Coroutine[Any, Any, baton.Result]) -> None:
-        try:
-            result = await call
-        except baton.BatonError as error:
-            report(failed=command["as"], code=error.code, message=error.message)
-            return
+        result = await call
         answers: List[str] = []
         for answer in result.results:
             payload = "" if answer.payload_text is None else f',"payload":{answer.payload_text}'
@@ -224,15 +244,30 @@ class Shim:
         )
 
     async def telling_count(self, command: Dict[str, Any], call: Coroutine[Any, Any, int]) -> None:
-        try:
-            report(done=command["as"], delivered=await call)
-        except baton.BatonError as error:
-            report(failed=command["as"], code=error.code, message=error.message)
+        report(done=command["as"], delivered=await call)
 
 
 def failure_members(failure: baton.Failure) -> Dict[str, str]:
     said = {"by": failure.by, "chain": failure.chain, "cause": failure.cause, "message": failure.message}
     return {name: text for name, text in said.items() if text is not None}
+
+
+def handler_settings(handler: Dict[str, Any]) -> Tuple[List[str], Dict[str, Any]]:
+    """The patterns and the settings of a handler, as the client takes them."""
+    same = ("chain", "guard", "at", "before", "after", "rank", "window", "on_failure", "share", "required", "shadow")
+    said = {name: handler[name] for name in same if name in handler}
+    said.update({name: seconds(handler[f"{name}_ms"]) for name in ("timeout", "hold") if f"{name}_ms" in handler})
+    if "handler" in handler:
+        said["name"] = handler["handler"]
+    return handler.get("accepts", []), said
+
+
+class Told(logging.Handler):
+    """Reports what the library has for people."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        report(told=record.getMessage() + (f": {error}" if error else ""))
 
 
 def settings(command: Dict[str, Any], *names: str) -> Dict[str, Any]:

@@ -1,19 +1,20 @@
 """The client that is tested, as its shim shows it."""
 from .dialogue import Fault, encoded
 from .jsontext import NotJSON, parse
+from .patterns import difference
 from .processes import Shim
 from .wires import Wire
 
 #: What a report is about: the first of these members that it has, and for some of them its value.
 _SUBJECTS = {
     "connected": "connection", "connect_failed": "connection", "ended": "end", "drained": "drain", "closed": "close",
-    "result": "answer", "failed": "answer", "reply": "answer", "done": "answer", "event": "event",
-    "cancelled": "cancelled", "offer": "calls", "notice": "calls",
+    "result": "answer", "failed": "answer", "reply": "answer", "done": "answer", "added": "answer", "event": "event",
+    "cancelled": "cancelled", "offer": "calls", "notice": "calls", "told": "told",
 }
 #: Those of which there is one row for each value.
 _LABELLED = ("answer", "event", "cancelled")
 #: What a client may still report when its program is ended.
-_LAST_WORDS = ("cancelled", "failed", "ended", "closed", "drained")
+_LAST_WORDS = ("cancelled", "failed", "ended", "closed", "drained", "told")
 
 
 class Client:
@@ -31,7 +32,7 @@ class Client:
             self._dialogue.note("client ⇐", line)
             self._shim.send(encoded(line) + b"\n")
         elif step.what == "⇒":
-            self._dialogue.compare("client ⇒", text, self._report(_subject(text)))
+            self._dialogue.compare("client ⇒", text, self._wanted(text))
         elif text == "gets SIGTERM":
             self._dialogue.note("client:", text)
             self._shim.terminate()
@@ -55,6 +56,14 @@ class Client:
 
     def close(self):
         self._shim.close()
+
+    def _wanted(self, text):
+        """The report that a step is about. Of what people are told, nobody knows what comes before it."""
+        subject = _subject(text)
+        line = self._report(subject)
+        while subject == "told" and line not in (None, Wire.END) and difference(text, line, {}):
+            line = self._report(subject)
+        return line
 
     def _report(self, subject):
         """The next report of a subject; others stay in their rows."""

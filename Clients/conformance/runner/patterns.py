@@ -20,7 +20,9 @@ _LINK = {
 #: What a request means where it leaves a member out.
 DEFAULTS = {
     "insert": _LINK,
+    "replace": {"chain": '"main"', "reply": "true"},
     "remove": {"chain": '"main"', "reply": "true"},
+    "move": {"chain": '"main"', "reply": "true"},
     "send": {
         "chain": '"main"', "mode": '"first"', "timeout_ms": "30000", "trace": "false", "reply": "true",
     },

@@ -1,6 +1,7 @@
 """The server of the other cases: the real program, with peers beside the client."""
 import hashlib
 import json
+import re
 from pathlib import Path
 
 from .dialogue import Fault, encoded
@@ -9,11 +10,17 @@ from .processes import Server
 from .wires import SocketWire, connected
 
 
-def _config(identities, folder):
-    """The path of a server's file that knows the identities; None where a case names none."""
-    if not identities:
+def _config(identities, chain, folder):
+    """The path of a server's file that knows the identities, and declares the chain; None where a case names none."""
+    if not identities and not chain:
         return None
-    lines = ["peers:"]
+    lines = []
+    if chain:
+        name, links = chain.split(" ", 1)
+        # Each link is a piece of JSON, and JSON is YAML.
+        lines += ["chains:", "  %s:" % name, "    links:"]
+        lines += ["      - {%s}" % link for link in re.findall(r"\{(.*?)\}(?= \{|$)", links.replace('":', '": '))]
+    lines += ["peers:"] if identities else []
     for name, (certificate, rights) in identities.items():
         lines.append("  %s:" % name)
         if certificate:
@@ -31,7 +38,7 @@ class RealServer:
     """Runs `baton serve` at a place, and connects the peers of the case to it when they are first named."""
 
     def __init__(self, program, place, case, folder, dialogue):
-        head, config = case.head, _config(case.identities, folder)
+        head, config = case.head, _config(case.identities, case.head["chain"], folder)
         self._start = lambda: Server(program, place, head["settings"].split(), head["guard"].split(), config)
         self._place = place
         self._dialogue = dialogue

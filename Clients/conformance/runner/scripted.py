@@ -6,7 +6,7 @@ from .jsontext import parse
 from .patterns import difference
 from .wires import PATIENCE, SocketWire
 
-_WELCOME = '{"op":"welcome","id":%s,"server":"baton","version":"0.0.0","protocol":1,"connection":1,"max_line":1048576}'
+_WELCOME = '{"op":"welcome","id":%s,"server":"baton","version":"0.0.0","protocol":1,"connection":1,"max_line":1048576%s}'
 _INSERTED = '{"op":"ok","id":%s,"chain":%s,"handler":%s,"rank":1,"position":1,"links":1,"version":1}'
 
 
@@ -24,17 +24,21 @@ class ScriptedServer:
         self._who = "server"
         #: What is kept to be sent in one piece, or False while it is sent byte by byte.
         self._gathered = None
+        #: Whether pings of the client are passed over: nobody knows how many come.
+        self._ignores_pings = False
 
     def do(self, step, text):
         """One step of the case."""
         self._who = step.who
         if step.what == "←":
-            return self._hear(text, self._connection(text).next())
+            return self._hear(text, self._next(text))
         if step.what in "→⇢":
             text = self._dialogue.filled_in(text)
             self._dialogue.note("%s %s" % (step.who, step.what), text)
             return self._say(text + ("\n" if step.what == "→" else ""))
         self._dialogue.note("%s:" % step.who, text)
+        if text.startswith("welcomes {"):
+            return self._welcome(text[len("welcomes {") : -1])
         verb = self._VERBS.get(text)
         if verb is None:
             raise ValueError("a scripted server does not do this: %s" % text)
@@ -45,7 +49,7 @@ class ScriptedServer:
         self._gathered = None
         for self._who, wire in self._wires.items():
             self._say('{"op":"ping"}\n')
-            self._dialogue.compare("at the end, %s ←" % self._who, '{"op":"pong"}', wire.next())
+            self._dialogue.compare("at the end, %s ←" % self._who, '{"op":"pong"}', self._next("a pong"))
 
     def close(self):
         for wire in self._wires.values():
@@ -57,6 +61,13 @@ class ScriptedServer:
         if self._who not in self._wires:
             raise Fault(text, "there is no connection: let the server accept one")
         return self._wires[self._who]
+
+    def _next(self, text):
+        """The next line that counts."""
+        line = self._connection(text).next()
+        while self._ignores_pings and _is_ping(line):
+            line = self._connection(text).next()
+        return line
 
     def _hear(self, text, line):
         self._dialogue.compare("%s ←" % self._who, text, line)
@@ -87,11 +98,14 @@ class ScriptedServer:
             raise
         self._is_closed()
 
-    def _welcome(self):
+    def _welcome(self, members=""):
         self._accept()
         line = self._connection("a hello").next()
         self._hear('{"op":"hello","id":*,…}', line)
-        self._say(_WELCOME % parse(line).get("id").raw + "\n")
+        self._say(_WELCOME % (parse(line).get("id").raw, members and "," + members) + "\n")
+
+    def _ignore_pings(self):
+        self._ignores_pings = True
 
     def _insert(self):
         line = self._connection("an insert").next()
@@ -137,7 +151,7 @@ class ScriptedServer:
         self._connection("a connection").half_close()
 
     def _is_closed(self):
-        line = self._connection("a connection").next()
+        line = self._next("a connection")
         if line != SocketWire.END:
             raise Fault("%s: is closed" % self._who, line or "nothing")
         self._close()
@@ -145,7 +159,7 @@ class ScriptedServer:
     def _is_given_up(self):
         wire = self._connection("a connection")
         line = wire.next()
-        while line not in (None, SocketWire.END) and difference('{"op":"ping","id"?:*}', line, {}) is None:
+        while _is_ping(line):
             line = wire.next()
         if line != SocketWire.END:
             raise Fault("%s: is given up" % self._who, line or "nothing")
@@ -162,6 +176,7 @@ class ScriptedServer:
         "accepts": _accept,
         "welcomes": _welcome,
         "inserts": _insert,
+        "ignores pings": _ignore_pings,
         "drips": _drip,
         "gathers": _gather,
         "pours": _pour,
@@ -175,3 +190,7 @@ class ScriptedServer:
         "stops listening": _stop,
         "listens again": _listen,
     }
+
+
+def _is_ping(line):
+    return line not in (None, SocketWire.END) and difference('{"op":"ping","id"?:*}', line, {}) is None

@@ -12,30 +12,52 @@
 """
 
 from .client import Client
-from .errors import BadTLS, BadToken, BadValue, BatonError, Closed, ConnectionLost, Refused, Unreachable
+from .errors import (
+    BacklogFull,
+    BadTLS,
+    BadToken,
+    BadValue,
+    BatonError,
+    Closed,
+    ConnectionLost,
+    NoAnswer,
+    NotAGuard,
+    Refused,
+    Unreachable,
+)
 from .event import Event
 from .message import Message
 from .payload import Json
-from .result import Answer, Failure, NotHandled, Result
+from .result import Answer, Cause, Failure, Mode, NotHandled, Result, Status
+from .served_link import Link
 from .subscription import Subscription
 from .verdict import Verdict, continue_, failed, handled, reject
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Answer",
+    "BacklogFull",
     "BadTLS",
     "BadToken",
     "BadValue",
     "BatonError",
+    "Cause",
     "Client",
     "Closed",
     "ConnectionLost",
     "Event",
     "Failure",
     "Json",
+    "Link",
     "Message",
+    "Mode",
+    "NoAnswer",
+    "NotAGuard",
     "NotHandled",
     "Refused",
     "Result",
+    "Status",
     "Subscription",
     "Unreachable",
     "Verdict",

@@ -14,6 +14,8 @@ class Changes:
 
     def tell(self) -> None:
         """Something has changed: all who wait look again."""
+        if not self._watchers:
+            return
         watchers, self._watchers = self._watchers, []
         for watcher in watchers:
             if not watcher.done():

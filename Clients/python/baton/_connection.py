@@ -9,6 +9,7 @@ import ssl
 import sys
 from typing import List, Optional, Protocol, cast
 
+from ._debug import tap
 from ._encryption import words
 from ._lines import LineSplitter
 from ._server_line import ServerLine
@@ -50,6 +51,7 @@ class Connection(asyncio.Protocol):
         self._is_full = False
         self._is_over = False
         self._is_leaving = False
+        self._tap = tap()
         #: How long a line the server takes, once it has said so.
         self.max_line = sys.maxsize
         #: When bytes came last, by the clock of the loop.
@@ -96,6 +98,9 @@ class Connection(asyncio.Protocol):
         if not self._gathered or self._is_over or not self._transport:
             return
         gathered = b"".join(self._gathered)
+        if self._tap:
+            for line in self._gathered:
+                self._tap("→", line.decode())
         self._gathered.clear()
         self._count = 0
         self._transport.write(gathered)
@@ -117,15 +122,19 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self.last_heard = self._loop.time()
+        received = self._owner.received
         for line in self._splitter.lines(data):
             if self._is_over:
                 return
             try:
-                taken = ServerLine(line.decode())
+                text = line.decode()
+                taken = ServerLine(text)
             except ValueError:
                 self._owner.lost("what answers there does not speak JSON lines: it is no Baton server", self)
                 return
-            self._owner.received(taken)
+            if self._tap:
+                self._tap("←", text)
+            received(taken)
 
     def connection_lost(self, error: Optional[Exception]) -> None:
         self._is_over = True

@@ -40,7 +40,8 @@ class Draining:
         session = self._session
         await session.changes.until(lambda: not session.is_setting_up)
         if session.is_open:
-            replies = map(session.requests.ask, session.links.removals())
+            # They do not wait behind messages that wait themselves.
+            replies = [session.requests.ask(line, is_urgent=True) for line in session.links.removals()]
             for reply in await asyncio.gather(*replies, return_exceptions=True):
                 # The server refuses to remove a link that is gone already.
                 if isinstance(reply, BaseException) and not isinstance(reply, BatonError):

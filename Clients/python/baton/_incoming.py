@@ -38,11 +38,13 @@ class Incoming:
     end: Optional[Refused] = None
 
     def take(self, line: ServerLine) -> None:
-        """A line has come. Raises `Refused` where the server does not take what this client is, `ConnectionLost` where
-        the connection is of no more use."""
+        """A line has come. Raises `Refused` where the server does not take what this client is, `NotAGuard` where a
+        guard would be none, `ConnectionLost` where the connection is of no more use."""
         self.fault = None
         op = line.members.get("op")
-        if op == "offer" or op == "notice":
+        if op == "result" and self.setup.is_done:
+            self.requests.settle(line.integer("id") or 0, line)
+        elif op == "offer" or op == "notice":
             self.offers.take(line)
         elif op == "event":
             self.subscriptions.deliver(line)

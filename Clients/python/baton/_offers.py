@@ -3,24 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import collections
+import contextvars
 import logging
 import threading
-from typing import Callable, Dict, Optional, Set, Tuple
+from typing import Callable, Deque, Dict, List, Optional, Set
 
 from ._connection import Connection
-from ._links import Body, Links
+from ._links import Links
 from ._plan import Handler, log
 from ._server_line import ServerLine
 from ._text import first_line, words
 from ._threads import Threads, is_async
+from .calls import Calls
 from .errors import BatonError, Refused
 from .message import Message
+from .served_link import Body
 from .verdict import Verdict, failed
+
+#: So many tasks wait for offers; others end.
+MOST_IDLE = 256
+
+
+class _Offer:
+    """An offer or a notice on its way."""
+
+    __slots__ = ("message", "body", "id", "worker")
+
+    def __init__(self, message: Message, body: Body, id: Optional[int]) -> None:
+        self.message = message
+        self.body = body
+        self.id = id
+        #: The task that has called its handler.
+        self.worker: Optional[asyncio.Task[None]] = None
 
 
 class Offers:
-    """Hands offers and notices to their handlers, each in a task of its own, in the order in which they come, and sends
-    the verdicts."""
+    """Hands offers and notices to their handlers, in the order in which they come, and sends the verdicts.
+
+    Handlers run in tasks that take one offer after the other. When a handler waits for something, another task goes on
+    with the next offer. So no handler waits for another, and those that wait for nothing cost no task of their own."""
 
     def __init__(
         self,
@@ -29,16 +51,25 @@ class Offers:
         report: Callable[[str, int], None],
         changed: Callable[[], None],
         expose_errors: bool = True,
+        calls: Optional[Calls] = None,
     ) -> None:
         self._links = links
         self._connection = connection
         self._report = report
         self._changed = changed
         self._expose_errors = expose_errors
+        self._calls = calls
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
-        self._open: Dict[int, Tuple[Message, asyncio.Task[None]]] = {}
-        self._notices: Set[asyncio.Task[None]] = set()
+        self._open: Dict[int, _Offer] = {}
+        #: Those whose handlers were not called yet.
+        self._waiting: Deque[_Offer] = collections.deque()
+        #: The tasks, and those of them that wait for an offer.
+        self._workers: Set[asyncio.Task[None]] = set()
+        self._idle: List[asyncio.Future[None]] = []
+        #: Whether a task will look for offers in this turn of the loop, or the next one.
+        self._is_awake = False
+        self._is_over = False
 
     def __bool__(self) -> bool:
         """Whether any offer waits for its verdict."""
@@ -46,38 +77,34 @@ class Offers:
 
     def take(self, line: ServerLine) -> None:
         """An offer or a notice has come."""
-        message = Message(line, self._working)
+        message = Message(line, self._working, self._calls)
         id = message.id
         place = self._links.find(message.chain, message.handler)
         if place is None:
             if id is not None:
                 self._answer(id, failed("no such handler here"))
             return
-        if id is not None and self._links.is_leaving and place.link.is_kept:
+        if id is not None and self._links.is_leaving and place.settings.is_kept:
             # It waits on the server for whoever takes the place next.
             return
-        task = self._loop.create_task(self._work(place.body, message, id))
+        offer = _Offer(message, place.body, id)
         if id is not None:
-            self._open[id] = message, task
-        else:
-            self._notices.add(task)
-            task.add_done_callback(self._notices.discard)
+            self._open[id] = offer
+        self._waiting.append(offer)
+        if not self._is_awake:
+            self._wake()
 
     def lapse(self, id: Optional[int]) -> None:
         """An offer ran out. Its verdict is still sent, because the server counts the offers that get none."""
         offer = self._open.get(id or 0)
         if not id or not offer:
             return
-        message, task = offer
-
-        def ended(_: asyncio.Task[None]) -> None:
-            # A task that is cancelled before its first step does not get as far as its answer.
-            if self._open.get(id) is offer:
-                self._answer(id, failed("the handler was cancelled"))
-
-        message.lapsed = True
-        task.cancel()
-        task.add_done_callback(ended)
+        offer.message.lapsed = True
+        if offer.worker:
+            offer.worker.cancel()
+        else:
+            self._waiting.remove(offer)
+            self._answer(id, failed("the handler was cancelled"))
 
     def refuse(self, id: int, error: Refused) -> None:
         """The server has refused a verdict. The offer is still open then, and has to be ended."""
@@ -89,36 +116,72 @@ class Offers:
 
     def abandon(self) -> None:
         """The connection is lost, and no verdict can be sent."""
+        self._is_over = True
         abandoned, self._open = self._open, {}
-        for message, task in abandoned.values():
-            message.lapsed = message.abandoned = True
-            task.cancel()
+        self._waiting = collections.deque(offer for offer in self._waiting if offer.id is None)
+        for offer in abandoned.values():
+            offer.message.lapsed = offer.message.abandoned = True
+            if offer.worker:
+                offer.worker.cancel()
+        idle, self._idle = self._idle, []
+        for waiter in idle:
+            _set(waiter)
 
-    async def _work(self, body: Body, message: Message, id: Optional[int]) -> None:
-        try:
-            verdict = await body(message)
-        except asyncio.CancelledError:
-            verdict = failed("the handler was cancelled")
-        except (Exception, SystemExit) as error:
-            verdict = failed(first_line(words(error)) or type(error).__name__) if self._expose_errors else failed()
-            log.error("the handler %s raised", message.handler, exc_info=error)
-        if id is None:
-            return
-        if not isinstance(verdict, Verdict):
-            wanted = "return handled(...), continue_(...), reject(...) or failed(...)"
-            verdict = failed(f"the handler {message.handler} returned {type(verdict).__name__}; {wanted}")
-            log.error("%s", verdict.message)
-        self._answer(id, verdict)
+    # The tasks.
 
-    def _answer(self, id: int, verdict: Verdict) -> None:
+    def _wake(self) -> None:
+        """Sees that a task looks for offers."""
+        self._is_awake = True
+        while self._idle:
+            if _set(self._idle.pop()):
+                return
+        worker = self._loop.create_task(self._work())
+        self._workers.add(worker)
+        worker.add_done_callback(self._workers.discard)
+
+    async def _work(self) -> None:
+        """Takes one offer after the other, until a handler was cancelled, or has changed the context: it would be that of
+        the next one, too."""
+        context = contextvars.copy_context()
+        worker = asyncio.current_task(self._loop)
+        while True:
+            self._is_awake = False
+            while self._waiting:
+                offer = self._waiting.popleft()
+                offer.worker = worker
+                if self._waiting and not self._is_awake:
+                    self._wake()
+                try:
+                    answer = await verdict(offer.body, offer.message, self._expose_errors)
+                except asyncio.CancelledError:
+                    self._ended(offer, failed("the handler was cancelled"))
+                    return
+                self._ended(offer, answer)
+                if offer.message.lapsed or contextvars.copy_context() != context:
+                    if self._waiting and not self._is_awake:
+                        self._wake()
+                    return
+            if self._is_over or len(self._idle) >= MOST_IDLE:
+                return
+            waiter = self._loop.create_future()
+            self._idle.append(waiter)
+            await waiter
+
+    def _ended(self, offer: _Offer, answer: Verdict) -> None:
+        offer.worker = None
+        if offer.id is not None:
+            self._answer(offer.id, answer)
+
+    def _answer(self, id: int, answer: Verdict) -> None:
         self._open.pop(id, None)
-        self._connection.write(self._line(id, verdict))
-        self._changed()
+        self._connection.write(self._line(id, answer))
+        if not self._open:
+            self._changed()
 
-    def _line(self, id: int, verdict: Verdict) -> bytes:
+    def _line(self, id: int, answer: Verdict) -> bytes:
         """The line of the verdict. If it cannot be written, the verdict is `failed`."""
         try:
-            line = verdict.line(id)
+            line = answer.line(id)
         except BatonError as error:
             return failed(error.message).line(id)
         most = self._connection.max_line
@@ -139,6 +202,29 @@ class Offers:
         except RuntimeError:
             # The loop is closed, and nobody waits any more.
             return
+
+
+def _set(waiter: asyncio.Future[None]) -> bool:
+    """Wakes a task. Returns whether it was still asleep."""
+    if waiter.done():
+        return False
+    waiter.set_result(None)
+    return True
+
+
+async def verdict(body: Body, message: Message, expose_errors: bool = True) -> Verdict:
+    """Calls a handler. What goes wrong in it is `failed`, and told to people."""
+    try:
+        answer = await body(message)
+    except (Exception, SystemExit) as error:
+        log.error("the handler %s raised", message.handler, exc_info=error)
+        return failed(first_line(words(error)) or type(error).__name__) if expose_errors else failed()
+    if isinstance(answer, Verdict) or message.notice:
+        return answer if isinstance(answer, Verdict) else failed()
+    wanted = "return handled(...), continue_(...), reject(...) or failed(...)"
+    wrong = failed(f"the handler {message.handler} returned {type(answer).__name__}; {wanted}")
+    log.error("%s", wrong.message)
+    return wrong
 
 
 def body(handler: Handler, threads: Threads) -> Body:

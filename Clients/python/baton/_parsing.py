@@ -11,6 +11,8 @@ import re
 from typing import Any, Callable, Dict, List, Tuple
 
 _decoder = json.JSONDecoder()
+# Reads a value that begins at a place, and tells where it ends. It has had this name since Python 2.7.
+_scan: Callable[[str, int], Tuple[Any, int]] = getattr(_decoder, "scan_once")
 # Reads a string that begins before `start`. It is not documented, but has had this name since Python 2.6.
 _scan_string: Callable[[str, int], Tuple[str, int]] = getattr(json.decoder, "scanstring")
 _space = re.compile(r"[ \t\n\r]*").match
@@ -27,6 +29,13 @@ class Unreadable:
 
 def parse(text: str) -> Dict[str, Any]:
     """The members of a JSON object. Raises `ValueError` where the text is none."""
+    try:
+        value, end = _scan(text, 0)
+        if type(value) is dict and end == len(text):
+            return value
+    except (StopIteration, ValueError, RecursionError):
+        pass
+    # It is spelled in an unusual way, or wrong.
     try:
         value = _decoder.decode(text)
     except json.JSONDecodeError:

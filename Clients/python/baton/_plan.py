@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import logging
-from typing import Any, Awaitable, Callable, List, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Awaitable, Callable, List, Literal, Optional, Sequence, Tuple, TypeVar, Union
 
 from ._encryption import Encryption
 from ._endpoint import Endpoint
-from ._link import Link
-from ._request_line import RequestLine, Time, seconds
+from ._link import LinkSettings, OnFailure, check_patterns
+from ._names import check_name
+from ._request_line import Time, checked_milliseconds, seconds
 from ._token import TokenSource
+from .calls import Calls
+from .errors import BadValue
 from .event import Event
 from .message import Message
 from .verdict import Verdict
@@ -23,6 +27,9 @@ Subscriber = Callable[[Event], Union[None, Awaitable[None]]]
 
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
 AnySubscriber = TypeVar("AnySubscriber", bound=Subscriber)
+
+#: How long after the time of a message its call ends, in seconds: its result may be on its way.
+GRACE = 2.0
 
 #: Errors that handlers and subscribers raise are logged here.
 log = logging.getLogger("baton")
@@ -40,10 +47,15 @@ class Plan:
     patience: float
     expose_errors: bool
     reporter: Optional[Callable[[str], Any]]
-    handlers: List[Tuple[Link, Handler]]
+    max_waiting_bytes: int
+    #: How long after the time of a message its call ends.
+    grace: float
+    handlers: List[Tuple[LinkSettings, Handler]]
     subscribers: List[Tuple[Tuple[str, ...], Subscriber]]
     #: What its reports begin with.
     prefix: str = ""
+    #: What the handlers of this plan may call, from their threads.
+    calls: Callable[[asyncio.AbstractEventLoop], Optional[Calls]] = lambda loop: None
 
     def for_traces(self) -> Plan:
         """The plan of another connection of the same program, for traces that it has chosen."""
@@ -78,31 +90,37 @@ class Planned:
         certificate: Optional[str] = None,
         key: Optional[str] = None,
         pins: Union[str, Sequence[str]] = (),
+        max_waiting_bytes: int = 8 << 20,
         expose_errors: bool = True,
         report: Optional[Callable[[str], Any]] = None,
     ) -> None:
-        _checked(RequestLine("hello").add_given("name", name).add_time("heartbeat_ms", heartbeat))
+        if name is not None:
+            check_name(name, "the name of a program")
+        checked_milliseconds(heartbeat, "heartbeat", least=100)
         times = seconds(heartbeat), seconds(patience)
+        if type(max_waiting_bytes) is not int or max_waiting_bytes < 0:
+            raise BadValue(f"max_waiting_bytes: {max_waiting_bytes!r} is not a number of bytes")
         source = TokenSource(token, token_file, plain_token)
         encryption = Encryption(ca, certificate, key, pins)
-        self._plan = Plan(Endpoint(at), name, source, encryption, *times, expose_errors, report, [], [])
+        self._plan = Plan(Endpoint(at), name, source, encryption, *times, expose_errors, report, max_waiting_bytes, GRACE, [], [])
 
     def handler(
         self,
         *patterns: str,
         name: Optional[str] = None,
         chain: str = "main",
-        at: Optional[str] = None,
+        guard: bool = False,
+        at: Optional[Literal["front", "back"]] = None,
         before: Optional[str] = None,
         after: Optional[str] = None,
         rank: Optional[float] = None,
         timeout: Optional[Time] = None,
         window: Optional[int] = None,
-        on_failure: Optional[Union[str, Mapping[str, str]]] = None,
-        share: bool = False,
+        on_failure: Optional[OnFailure] = None,
+        share: Optional[bool] = None,
         hold: Optional[Time] = None,
-        required: bool = False,
-        shadow: bool = False,
+        required: Optional[bool] = None,
+        shadow: Optional[bool] = None,
     ) -> Callable[[AnyHandler], AnyHandler]:
         """Makes a function the handler of the topics that match one of the patterns; without patterns, of all topics.
         The function returns its verdict. If it raises, the error is logged with its stack, and the
@@ -110,21 +128,29 @@ class Planned:
 
         An `async def` is cancelled when the offer lapses or the connection is lost. A `def` runs in a thread.
 
-        `name` is the name of the link in `chain`; the default is the name of the function. At most one of `at`,
-        `before`, `after` and `rank` says where the link goes: `at` is `"front"` or `"back"`, `before` and `after` name
-        another link, `rank` is a number. A handler that comes back takes its old place. An offer may take `timeout`
-        seconds; the default is a fair share of the time of the message. `window` offers may be open at once.
-        `on_failure` is `"continue"` (the next link is asked), `"stop"` (the sender is told), or one of them for each
-        cause: `{"timeout": "stop"}`. With `share`, several programs serve the link. The server keeps the place for
-        `hold` seconds while nobody serves it, and with `required` for ever. A `shadow` only gets copies.
+        `name` is the name of the link in `chain`; the default is the name of the function. Take `guard` for a handler
+        that no message may pass unseen: its place is `required`, a failure of it stops the message, and it stands in
+        front, unless a place is said. Without it, messages go on to the next link when the handler fails or is away.
+
+        At most one of `at`, `before`, `after` and `rank` says where the link goes: `at` is `"front"` or `"back"`,
+        `before` and `after` name another link, `rank` is a number. A handler that comes back takes its old place. An
+        offer may take `timeout` seconds; the default is a fair share of the time of the message. `window` offers may be
+        open at once. `on_failure` is `"continue"` (the next link is asked), `"stop"` (the sender is told), or one of
+        them for each cause: `{"timeout": "stop"}`. With `share`, several programs serve the link. The server keeps the
+        place for `hold` seconds while nobody serves it, and with `required` for ever. A `shadow` only gets copies.
+
+        A client that is connected already adds handlers with `add`.
         """
         check_patterns(patterns)
+        self._refuse_if_connected("handlers are added with client.add(function, …)")
 
         def put_in(function: AnyHandler) -> AnyHandler:
-            link = Link(
+            self._refuse_if_connected("handlers are added with client.add(function, …)")
+            settings = LinkSettings(
                 name=str(name or getattr(function, "__name__", "")),
                 chain=chain,
                 accepts=patterns or (">",),
+                guard=guard,
                 at=at,
                 before=before,
                 after=after,
@@ -137,8 +163,7 @@ class Planned:
                 required=required,
                 shadow=shadow,
             )
-            _checked(link.insertion())
-            self._plan.handlers.append((link, function))
+            self._plan.handlers.append((settings, function))
             return function
 
         return put_in
@@ -146,7 +171,7 @@ class Planned:
     def subscriber(self, *patterns: str) -> Callable[[AnySubscriber], AnySubscriber]:
         """Makes a function a subscriber: it is called with one event at a time. A `def` runs in a thread."""
         check_patterns(patterns)
-        _checked(RequestLine("subscribe").add("topics", patterns))
+        self._refuse_if_connected("subscribe with async for event in client.subscribe(…)")
 
         def put_in(function: AnySubscriber) -> AnySubscriber:
             self._plan.subscribers.append((patterns, function))
@@ -154,12 +179,11 @@ class Planned:
 
         return put_in
 
+    def _refuse_if_connected(self, instead: str) -> None:
+        """Raises `RuntimeError` where the plan is under way: what is planned now would never be done."""
+        if self._is_under_way:
+            raise RuntimeError(f"the client is connected already: {instead}")
 
-def _checked(line: RequestLine) -> None:
-    """Raises `BadValue` for what cannot be sent: here, where the program says it, and not when it is sent."""
-    assert line.begun
-
-
-def check_patterns(patterns: Tuple[str, ...]) -> None:
-    if not all(isinstance(pattern, str) for pattern in patterns):
-        raise TypeError('patterns are texts: @client.handler("door.*"), or @client.handler() for all topics')
+    @property
+    def _is_under_way(self) -> bool:
+        return False

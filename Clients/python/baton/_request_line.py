@@ -9,6 +9,9 @@ from typing import Any, List, Optional, Union
 from .errors import BadValue
 from .payload import NOTHING, encode, encoded_line
 
+#: The longest time that the server takes, in milliseconds: a day.
+MOST_TIME = 86_400_000
+
 #: A time: seconds, or a `timedelta`.
 Time = Union[float, datetime.timedelta]
 
@@ -68,6 +71,14 @@ def milliseconds(time: Time) -> int:
         return math.ceil(round(time * 1000, 6))
     except (TypeError, ValueError, OverflowError):
         raise BadValue(f"{time!r} is not a time; give seconds or a timedelta") from None
+
+
+def checked_milliseconds(time: Time, what: str, least: int = 1) -> int:
+    """The same, for a time that goes to the server. Raises `BadValue` where the server would refuse it."""
+    count = milliseconds(time)
+    if not least <= count <= MOST_TIME:
+        raise BadValue(f"{what}: {time!r} is not from {least / 1000:g} s to one day")
+    return count
 
 
 def seconds(time: Time) -> float:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Type
 
 from ._parsing import Unreadable, members, parse
+from ._shape import Value, shaped
 from .errors import BadValue, Refused
 
 
@@ -68,6 +69,14 @@ class Carrier:
         """The payload, as Python reads it; `None` where there is none (see `has_payload`). Raises `BadValue` where
         Python cannot make a value of it; `payload_text` still has its text."""
         return self._line.value("payload")
+
+    def payload_as(self, kind: Type[Value]) -> Value:
+        """The payload as a dataclass, a `TypedDict`, or a simple type: `message.payload_as(Post)`. Members that the type
+        does not have are passed over. Raises `BadValue`, which names the member, where the payload has another shape,
+        and where there is none."""
+        if not self.has_payload:
+            raise BadValue("payload: is missing")
+        return shaped(self.payload, kind)
 
     @property
     def has_payload(self) -> bool:

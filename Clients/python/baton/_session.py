@@ -24,7 +24,7 @@ from ._setup import Setup
 from ._subscriptions import Subscriptions
 from ._threads import Threads
 from ._token import Token
-from .errors import BatonError, Closed, ConnectionLost, Refused, Unreachable
+from .errors import BatonError, Closed, ConnectionLost, NotAGuard, Refused, Unreachable
 
 
 class Phase(enum.Enum):
@@ -54,12 +54,12 @@ class Session:
         self.error: Optional[BatonError] = None
         self.threads = Threads(self.loop)
         self.changes = Changes()
-        self.requests = Requests(plan.patience, self.changes.tell)
+        self.requests = Requests(plan.patience, plan.grace, plan.max_waiting_bytes, self.changes.tell)
         self.links = Links(
-            ((link, body(handler, self.threads)) for link, handler in plan.handlers),
-            lambda line: plan.report(line, logging.WARNING),
-            self.changes.tell,
+            self.requests, lambda line: plan.report(line, logging.WARNING), self.changes.tell, self._settled
         )
+        for settings, handler in plan.handlers:
+            self.links.plan(settings, body(handler, self.threads))
         self.subscriptions = Subscriptions(self.requests, self.threads)
         self.connection: Optional[Connection] = None
         self.offers: Optional[Offers] = None
@@ -92,6 +92,10 @@ class Session:
     def is_idle(self) -> bool:
         """Whether other clients have taken all its links, and it has no subscriber."""
         return self.links.are_gone and not self.subscriptions and not self._for_traces
+
+    async def _settled(self) -> None:
+        """Waits until a connection is set up, where one is being set up."""
+        await self.changes.until(lambda: not self.is_setting_up)
 
     # Connecting.
 
@@ -149,10 +153,14 @@ class Session:
         plan = self.plan
         self.connection = connection
         self.phase = Phase.SETTING_UP
-        self.heartbeat = Heartbeat(plan.heartbeat, connection, lambda why: self.lost(why, connection))
-        self.offers = Offers(self.links, connection, plan.report, self.changes.tell, plan.expose_errors)
+        self.heartbeat = Heartbeat(
+            plan.heartbeat, connection, lambda why: self.lost(why, connection), lambda: self.requests.are_awaited
+        )
+        self.offers = Offers(
+            self.links, connection, plan.report, self.changes.tell, plan.expose_errors, plan.calls(self.loop)
+        )
         lines = self.subscriptions.lines()
-        setup = Setup(plan, self._token, self.links.left, lines, connection, self.requests.next_id)
+        setup = Setup(plan, self._token, self.links, lines, connection, self.requests.next_id)
         self._incoming = Incoming(
             connection, self._token, setup, self.requests, self.offers, self.links, self.subscriptions, plan.report
         )
@@ -166,6 +174,10 @@ class Session:
             incoming.take(line)
         except ConnectionLost as error:
             self.lost(error.message, connection)
+        except NotAGuard as error:
+            # It would only seem to guard, and the operator has to decide. Nothing is removed.
+            self.plan.report(str(error), logging.ERROR)
+            self.finish(error)
         except Refused as error:
             # The first time, the program is told. Later the session tries again, unless that is of no use.
             if incoming.end:
@@ -212,10 +224,14 @@ class Session:
     def _opened(self, connection: Connection) -> None:
         self.phase = Phase.OPEN
         self._has_been_open = True
-        self.welcome = self._incoming.setup.welcome if self._incoming else None
+        self.welcome = welcome = self._incoming.setup.welcome if self._incoming else None
+        if welcome:
+            sizes = welcome.integer("max_open_messages"), welcome.integer("max_open_bytes")
+            self.requests.limit(*sizes, welcome.integer("timeout_ms"))
         self._backoff.succeeded()
         self.plan.report(f"connected to {self.plan.endpoint}")
         self.requests.open(connection)
+        self.links.tidy_up()
         self.changes.tell()
 
     def _disconnect(self, error: BatonError) -> None:
@@ -230,7 +246,7 @@ class Session:
         if connection:
             connection.close()
         self.requests.lost(error)
-        if offers:
+        if offers is not None:
             offers.abandon()
 
     # The end.

@@ -41,7 +41,19 @@ class Subscriptions:
     async def subscribe(self, patterns: Tuple[str, ...], line: Optional[RequestLine] = None) -> Listener:
         """Adds a subscriber, which gets events once the server has accepted it. Raises `BatonError`."""
         listener = Listener(patterns, line)
-        await self._requests.ask(listener.line, accepted=lambda: self._listeners.append(listener))
+        is_wanted = True
+
+        def accepted(line: ServerLine) -> None:
+            if is_wanted:
+                self._listeners.append(listener)
+
+        try:
+            await self._requests.ask(listener.line, accepted)
+        except BaseException:
+            # The server may accept it later.
+            is_wanted = False
+            self.unsubscribe(listener)
+            raise
         return listener
 
     def unsubscribe(self, listener: Listener) -> None:

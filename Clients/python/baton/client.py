@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
-from typing import Any, AsyncIterator, Dict, List, Optional, Tuple, Type, Union, overload
+from typing import Any, AsyncIterator, Dict, List, Literal, Optional, Tuple, Type, Union, overload
 
 from ._draining import Draining
+from ._link import LinkSettings, OnFailure, check_patterns
+from ._names import check_name, topic_json
+from ._offers import body
 from ._pages import pages
-from ._plan import Planned, check_patterns
-from ._request_line import RequestLine, Time
+from ._plan import Handler, Plan, Planned
+from ._request_line import RequestLine, Time, checked_milliseconds
 from ._server_line import ServerLine
 from ._serving import serve
 from ._session import Session
 from ._traces import TOPIC, subscribing
+from .calls import Calls
 from .errors import BadValue, Closed
-from .payload import NOTHING
-from .result import Result
+from .payload import NOTHING, encode, encoded_line
+from .result import Mode, Result, Status
+from .served_link import Link
 from .subscription import Listener, Subscription
 
 #: Ops that get no reply: nobody could wait for one.
@@ -41,7 +46,8 @@ class Client(Planned):
     connection after a loss takes them as they are then.
 
     After `heartbeat` seconds of silence the server pings this program;
-    the least is 0.1. A request waits for a connection for at most `patience` seconds. `report` is called with lines for
+    the least is 0.1. A request waits for a connection for at most `patience` seconds, from its call. Requests that wait
+    to be written take at most `max_waiting_bytes` together; one more raises `BacklogFull`. `report` is called with lines for
     people about connections that come and go. By default they go to the logger `baton`; Python shows the warnings of
     it. Without `expose_errors` a handler that raises has `failed`, and no more is said: the texts of errors may
     hold paths and passwords. Times are seconds or a `timedelta`. Raises `Unreachable` if `at` is not a place, `BadValue` if a time is wrong.
@@ -49,6 +55,13 @@ class Client(Planned):
 
     _session: Optional[Session] = None
     _draining: Draining
+
+    @classmethod
+    def of(cls, plan: Plan) -> Client:
+        """A client with a plan that is made already."""
+        client = cls.__new__(cls)
+        client._plan = plan
+        return client
 
     # Serving and connecting.
 
@@ -116,7 +129,7 @@ class Client(Planned):
         *,
         meta: Any = NOTHING,
         chain: str = "main",
-        mode: str = "first",
+        mode: Mode = "first",
         key: Optional[str] = None,
         timeout: Optional[Time] = None,
         trace: bool = False,
@@ -125,25 +138,44 @@ class Client(Planned):
 
         A payload is any value that `json` can write, or a `Json`; `None` is the null of JSON. `mode` is `"first"` (the
         message goes to the first handler that takes it) or `"all"` (to every link, in order). Messages with the same
-        `key` walk one at a time. The message ends after `timeout` seconds; the default is 30. With `trace` the result
-        tells the way, hop by hop.
+        `key` walk one at a time. The message ends after `timeout` seconds; the default is that of the server, 30. With
+        `trace` the result tells the way, hop by hop.
 
-        The message waits while there is no connection, as long as `patience` allows, and while the server does not
-        read. Raises `Refused`, `Unreachable`, `Closed` or `BadValue`. Raises `ConnectionLost` if the connection is lost
-        while the message is open: it may have been handled."""
-        if mode == "notify":
-            raise BadValue("a notice has no result: use notify(…)")
-        line = RequestLine("send").add("topic", topic).add("payload", payload).add("meta", meta)
+        The message waits while there is no connection, as long as `patience` allows, while the server does not read,
+        and while as many messages are open as the server allows. If the server does not take it in (`busy`), it is sent
+        again. Raises `Refused`, `Unreachable`, `BacklogFull`, `Closed` or `BadValue`. Raises `ConnectionLost` if the
+        connection is lost while the message is open: it may have been handled. Raises `NoAnswer` when two seconds more
+        than its time have passed since the call. Whoever cancels the call (`task.cancel()`, `asyncio.timeout`) cancels
+        the message on the server, too."""
+        if mode != "first" and mode != "all":
+            instead = "; a notice has no result: use notify(…)" if mode == "notify" else ""
+            raise BadValue(f'mode: {mode!r} is neither "first" nor "all"{instead}')
+        text = f'{{"op":"send","topic":{topic_json(topic)}'
+        if payload is not NOTHING:
+            text += f',"payload":{encode(payload)}'
+        if meta is not NOTHING:
+            text += f',"meta":{encode(meta)}'
         if chain != "main":
-            line.add("chain", chain)
-        if mode != "first":
-            line.add("mode", mode)
-        line.add_given("key", key).add_time("timeout_ms", timeout).add_flag("trace", trace)
-        return Result(await self._now.requests.ask(line))
+            check_name(chain, "the name of a chain")
+            text += f',"chain":"{chain}"'
+        if mode == "all":
+            text += ',"mode":"all"'
+        if key is not None:
+            text += f',"key":{encode(key)}'
+        seconds = None
+        if timeout is not None:
+            milliseconds = checked_milliseconds(timeout, "timeout")
+            text += f',"timeout_ms":{milliseconds}'
+            seconds = milliseconds / 1000
+        if trace:
+            text += ',"trace":true'
+        requests = self._now.requests
+        return Result(await requests.reply(requests.begin(encoded_line(text), seconds, True, key)))
 
     async def notify(self, topic: str, payload: Any = NOTHING, *, meta: Any = NOTHING, chain: str = "main") -> int:
         """Tells every link at once and waits for no verdicts. Returns how many were told. Raises as `send` does."""
-        line = RequestLine("send").add("topic", topic).add("payload", payload).add("meta", meta).add("chain", chain)
+        check_name(chain, "the name of a chain")
+        line = RequestLine("send").add_raw("topic", topic_json(topic)).add("payload", payload).add("meta", meta).add("chain", chain)
         reply = await self._now.requests.ask(line.add("mode", "notify"))
         return reply.integer("delivered") or 0
 
@@ -184,16 +216,25 @@ class Client(Planned):
         `echo` this client does not get it. With `via` the broadcast walks that chain first, and is published after its
         last link; then the result is returned, and `key`, `timeout` and `trace` are as with `send`. Raises as `send`
         does."""
-        line = RequestLine("broadcast").add("topic", topic).add("payload", payload).add("meta", meta)
+        if via is None and (key is not None or timeout is not None or trace):
+            raise BadValue("key, timeout and trace are for broadcasts that walk a chain first: say via=")
+        line = RequestLine("broadcast").add_raw("topic", topic_json(topic)).add("payload", payload).add("meta", meta)
         line.add_flag("echo", echo, usual=True).add_given("via", via)
-        line.add_given("key", key).add_time("timeout_ms", timeout).add_flag("trace", trace)
-        reply = await self._now.requests.ask(line)
-        return Result(reply) if via is not None else reply.integer("delivered") or 0
+        requests = self._now.requests
+        if via is None:
+            return (await requests.ask(line)).integer("delivered") or 0
+        check_name(via, "via: the name of a chain")
+        milliseconds = None if timeout is None else checked_milliseconds(timeout, "timeout")
+        line.add_given("key", key).add_given("timeout_ms", milliseconds).add_flag("trace", trace)
+        seconds = None if milliseconds is None else milliseconds / 1000
+        return Result(await requests.reply(requests.begin(line.begun, seconds, True, key)))
 
     def subscribe(self, *patterns: str) -> Subscription:
         """The events of the topics that match one of the patterns. It begins when it is awaited, entered with
         `async with`, or first asked for an event with `async for`, and raises then as `send` does."""
         check_patterns(patterns)
+        if not patterns:
+            raise BadValue("say what to subscribe to: a pattern, such as door.* or >")
         return self._now.subscriptions.events(patterns)
 
     def traces(
@@ -201,7 +242,7 @@ class Client(Planned):
         *,
         chain: Optional[str] = None,
         topic: Optional[str] = None,
-        status: Optional[str] = None,
+        status: Optional[Status] = None,
         slower_than: Optional[Time] = None,
         sender: Optional[str] = None,
         per_second: Optional[int] = None,
@@ -225,6 +266,57 @@ class Client(Planned):
                 raise
 
         return Subscription((TOPIC,), begin, lambda _: session.close_for_traces(others[0]))
+
+    # Handlers that come and go.
+
+    async def add(
+        self,
+        function: Handler,
+        *patterns: str,
+        name: Optional[str] = None,
+        chain: str = "main",
+        guard: bool = False,
+        at: Optional[Literal["front", "back"]] = None,
+        before: Optional[str] = None,
+        after: Optional[str] = None,
+        rank: Optional[float] = None,
+        timeout: Optional[Time] = None,
+        window: Optional[int] = None,
+        on_failure: Optional[OnFailure] = None,
+        share: Optional[bool] = None,
+        hold: Optional[Time] = None,
+        required: Optional[bool] = None,
+        shadow: Optional[bool] = None,
+    ) -> Link:
+        """Adds a handler while the client is connected: `link = await client.add(porter, "door.*")`. What is said is as
+        with `handler`. It comes back with the others after a loss. Without a connection it waits as long as `patience`
+        allows. Raises as `send` does, and `NotAGuard` where the operator's file says less than a guard needs; the
+        function is no handler of this client then."""
+        session = self._now
+        settings = LinkSettings(
+            name=str(name or getattr(function, "__name__", "")),
+            chain=chain,
+            accepts=patterns or (">",),
+            guard=guard,
+            at=at,
+            before=before,
+            after=after,
+            rank=rank,
+            timeout=timeout,
+            window=window,
+            on_failure=on_failure,
+            share=share,
+            hold=hold,
+            required=required,
+            shadow=shadow,
+        )
+        return await session.links.add(settings, body(function, session.threads))
+
+    @property
+    def links(self) -> List[Link]:
+        """The handlers of a connected client: those of its plan, and those that were added; without those that were
+        removed, or that another client has replaced."""
+        return self._session.links.served if self._session else []
 
     # Anything else.
 
@@ -270,15 +362,20 @@ class Client(Planned):
             await self._draining.over()
 
     @property
+    def _is_under_way(self) -> bool:
+        return self._session is not None and not self._session.is_over
+
+    @property
     def _now(self) -> Session:
         if self._session is None:
             raise Closed("the client is not connected: run it, serve it, or connect it first")
         return self._session
 
     def _new_session(self) -> Session:
-        if self._session is not None and not self._session.is_over:
+        if self._is_under_way:
             raise Closed("the client is connected already")
         plan = self._plan
+        plan.calls = lambda loop: Calls(self, loop)
         self._session = Session(plan, plan.token.read(plan.endpoint), plan.encryption.context(plan.endpoint))
         self._draining = Draining(self._session)
         return self._session

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Tuple, Type
+from typing import Any, Dict, Literal, Tuple, Type
 
 
 class BatonError(Exception):
@@ -35,6 +35,30 @@ class Unreachable(BatonError):
 
     def __init__(self, message: str) -> None:
         super().__init__("unreachable", message)
+
+
+class NoAnswer(BatonError):
+    """The deadline of the call is over, and no answer has come: code `no_answer`. `sent` is `"no"` where the request was
+    never written, and `"maybe"` where the server may have carried it out."""
+
+    def __init__(self, message: str, sent: Literal["no", "maybe"]) -> None:
+        super().__init__("no_answer", message)
+        self.sent: Literal["no", "maybe"] = sent
+
+
+class BacklogFull(BatonError):
+    """The requests that wait to be written take as many bytes as they may (`max_waiting_bytes`): code
+    `backlog_full`."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("backlog_full", message)
+
+
+class NotAGuard(BatonError):
+    """The operator's file says less than a guard needs, so the handler does not serve: code `not_a_guard`."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("not_a_guard", message)
 
 
 class ConnectionLost(BatonError):

@@ -5,21 +5,33 @@ from __future__ import annotations
 from typing import Callable, Optional
 
 from ._server_line import Sent, ServerLine
+from .calls import Calls
 
 
 class Message(Sent):
     """What a handler is offered, or told in a notice. Its payload is as earlier links have rewritten it."""
 
-    __slots__ = ("_tell_working", "lapsed", "abandoned")
+    __slots__ = ("_tell_working", "_calls", "lapsed", "abandoned")
 
-    def __init__(self, line: ServerLine, tell_working: Callable[[Message], None]) -> None:
+    def __init__(
+        self, line: ServerLine, tell_working: Callable[[Message], None], calls: Optional[Calls] = None
+    ) -> None:
         super().__init__(line)
         self._tell_working = tell_working
+        self._calls = calls
         #: Whether nobody waits for the verdict any more: the offer ran out, or the connection was lost. An `async`
         #: handler is cancelled then; a plain one, which runs in a thread, may look here.
         self.lapsed = False
         #: Whether the connection was lost, so that no verdict can be sent.
         self.abandoned = False
+
+    @property
+    def client(self) -> Calls:
+        """The client, for a handler that is a plain `def`: `message.client.send("door.open")` waits for the result. An
+        `async def` awaits the calls of its client itself."""
+        if self._calls is None:
+            raise RuntimeError("there is no client here: the handler is tested without one")
+        return self._calls
 
     @property
     def key(self) -> Optional[str]:

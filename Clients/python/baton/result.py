@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, List, Literal, Optional, Tuple, Union, cast, get_args
 
 from ._parsing import elements
 from ._server_line import Carrier, ServerLine
 from .errors import BatonError, Refused
+
+
+#: What may become of a message.
+Status = Literal["handled", "unhandled", "published", "rejected", "failed", "timeout", "cancelled"]
+
+STATUSES: Tuple[str, ...] = get_args(Status)
+
+#: To whom a message goes: to the first handler that takes it, or to all, in order.
+Mode = Literal["first", "all"]
+
+#: Why a link failed a message.
+Cause = Literal["timeout", "disconnect", "failed", "overload", "breaker"]
 
 
 class Answer(Carrier):
@@ -29,7 +41,7 @@ class Failure:
     by: str
     chain: str
     #: Why it failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`.
-    cause: str
+    cause: Cause
     #: What the handler said, if it said something.
     message: Optional[str] = None
 
@@ -50,8 +62,8 @@ class Result(Carrier):
             raise Refused("bad_result", "the server's result has no status")
         super().__init__(line)
         self._results: Optional[List[Answer]] = None
-        #: How its walk ended: `handled`, `unhandled`, `published`, `rejected`, `failed` or `timeout`.
-        self.status = status
+        #: How its walk ended: `handled`, `unhandled`, `published`, `rejected`, `failed`, `timeout` or `cancelled`.
+        self.status: Status = status  # type: ignore[assignment]
 
     @property
     def by(self) -> Optional[str]:
@@ -70,9 +82,9 @@ class Result(Carrier):
         return code if isinstance(code, (str, int)) else None
 
     @property
-    def cause(self) -> Optional[str]:
+    def cause(self) -> Optional[Cause]:
         """Why a link failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`."""
-        return self._line.text("cause")
+        return self._line.text("cause")  # type: ignore[return-value]
 
     @property
     def results(self) -> List[Answer]:
@@ -134,7 +146,7 @@ class Result(Carrier):
 
 def _failure(members: Dict[str, Any]) -> Failure:
     by, chain, cause, message = (members.get(name) for name in ("by", "chain", "cause", "message"))
-    return Failure(str(by or ""), str(chain or ""), str(cause or ""), message if isinstance(message, str) else None)
+    return Failure(str(by or ""), str(chain or ""), cast(Cause, cause or "failed"), message if isinstance(message, str) else None)
 
 
 class NotHandled(BatonError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+from typing import Any, Optional, Tuple, Union
 
 from ._text import shortened
 from .payload import NOTHING, encode, encoded_line
@@ -33,11 +33,21 @@ class Verdict:
         shown = [f" {name}={value!r}" for name, value in said.items() if value is not NOTHING and value is not None]
         return f"<Verdict {self.op}{''.join(shown)}>"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Verdict) and self._said == other._said
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def _said(self) -> Tuple[object, ...]:
+        return self.op, self.payload, self.message, self.code
+
     def line(self, offer: int) -> bytes:
         """The line to the server. Raises `BadValue` or `Refused` where the payload cannot be written."""
-        text = f'{{"op":"{self.op}","id":{offer}'
-        if self.payload is not NOTHING:
-            text += ',"payload":' + encode(self.payload)
+        if self.payload is NOTHING:
+            text = f'{{"op":"{self.op}","id":{offer}'
+        else:
+            text = f'{{"op":"{self.op}","id":{offer},"payload":{encode(self.payload)}'
         if self.message is not None:
             text += ',"message":' + encode(shortened(self.message, MOST_MESSAGE))
         if self.code is not None:

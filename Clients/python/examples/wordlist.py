@@ -14,7 +14,7 @@ name, words = sys.argv[1], sys.argv[2:]
 client = baton.Client(name=name)
 
 
-@client.handler("post.*", name=name, chain="posts", on_failure="stop", hold=10, required=True)
+@client.handler("post.*", name=name, chain="posts", guard=True, at="back", hold=10)
 async def mask(message: baton.Message) -> baton.Verdict:
     post = message.payload
     if not isinstance(post, str):

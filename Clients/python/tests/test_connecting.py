@@ -159,11 +159,18 @@ class ConnectingTests(Case):
         peer.say({"op": "pong"})
         await peer.round_trip()
         send = soon(client.send("t"))
-        await peer.line()
+        line = await peer.line()
+        # Somebody waits for a reply: the deadline ends that, and not the silence.
         connection.last_heard -= 0.45
         watch()
-        with self.assertRaisesRegex(baton.ConnectionLost, "silent"):
-            await send
+        self.assertEqual(await peer.line(), {"op": "ping"})
+        self.assertIs(client._session.connection, connection)
+        peer.say({"op": "result", "id": line["id"], "status": "unhandled"})
+        await send
+        connection.last_heard -= 0.45
+        watch()
+        self.assertIsNone(client._session.connection)
+        self.assertIsNone(await peer.line())
 
 
 class PlaceTests(Case):

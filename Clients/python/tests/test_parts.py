@@ -127,10 +127,10 @@ class PlanTests(unittest.TestCase):
         with self.assertRaises(TypeError):
             client.subscriber(["door.*"])
         for settings in ({"timeout": "1"}, {"hold": float("nan")}, {"name": "\ud800"}, {"on_failure": object()}):
-            with self.assertRaises(baton.BadValue, msg=str(settings)):
-                client.handler(**settings)(lambda message: baton.handled())
-        for settings in ({"name": "\ud800"}, {"heartbeat": "1"}, {"patience": -1}):
-            with self.assertRaises(baton.BadValue, msg=str(settings)):
+            with self.assertRaises((baton.BadValue, baton.Refused), msg=str(settings)):
+                client.handler(**{"name": "h", **settings})(lambda message: baton.handled())
+        for settings in ({"name": "\ud800"}, {"heartbeat": "1"}, {"heartbeat": 0.01}, {"patience": -1}):
+            with self.assertRaises((baton.BadValue, baton.Refused), msg=str(settings)):
                 baton.Client(**settings)
         with self.assertRaises(baton.Unreachable):
             baton.Client("nowhere")

@@ -22,7 +22,7 @@ class WritingTests(Case):
         self.assertEqual({(await send).status for send in sends}, {"unhandled"})
 
     async def test_who_sends_faster_than_the_server_reads_waits(self):
-        client = baton.Client(self.server.place)
+        client = baton.Client(self.server.place, max_waiting_bytes=1 << 26)
         peer = await self.connected(client)
         peer.stop_reading()
         payload = "x" * (1 << 19)
@@ -85,10 +85,11 @@ class SettlingTests(Case):
         await self.until(lambda: not client._session.is_open)
         send = soon(client.send("t"))
         await asyncio.sleep(0)
-        until = client._session.requests._waiting[0].until
+        (waiting,) = client._session.requests._waiting
+        until = waiting.until
         attempt = client._session._attempt
         await self.until(lambda: client._session._attempt is not attempt and client._session._attempt.done())
-        self.assertEqual(client._session.requests._waiting[0].until, until)
+        self.assertEqual([request.until for request in client._session.requests._waiting], [until])
         await client.close()
         with self.assertRaises(baton.Closed):
             await send
@@ -116,8 +117,12 @@ class SettlingTests(Case):
         with self.assertRaises(asyncio.CancelledError):
             await send
         self.assertFalse(client._session.requests)
-        peer.say({"op": "result", "id": line["id"], "status": "unhandled"})
+        cancel = await peer.line()
+        self.assertEqual((cancel["op"], cancel["request"]), ("cancel", line["id"]))
+        peer.say({"op": "result", "id": line["id"], "status": "cancelled"})
+        peer.say({"op": "ok", "id": cancel["id"], "cancelled": True})
         await peer.round_trip()
+        self.assertFalse(client._session.requests._open)
 
     async def test_everybody_is_told_of_a_loss_with_an_error_of_his_own(self):
         client = baton.Client(self.server.place)
@@ -156,6 +161,7 @@ class SettlingTests(Case):
             if fits:
                 self.assertEqual(len(await peer.text()), 100)
                 send.cancel()
+                self.assertEqual((await peer.line())["op"], "cancel")
             else:
                 with self.assertRaises(baton.Refused) as caught:
                     await send

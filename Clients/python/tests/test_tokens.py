@@ -35,7 +35,7 @@ class TokenTests(Case):
             try:
                 await baton.Client(place, token=token).connect()
             except baton.BadToken as error:
-                shown += [repr(error), str(error), "".join(traceback.format_exception(error))]
+                shown += [repr(error), str(error), "".join(traceback.format_exception(type(error), error, error.__traceback__))]
                 self.assertEqual(pickle.loads(pickle.dumps(error)).code, "bad_token")
         with self.assertRaises(TypeError) as raised:
             baton.Client(token=SECRET.encode())

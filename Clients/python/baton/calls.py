@@ -1,0 +1,162 @@
+"""What a program can do with a client from a thread that has no loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any, Awaitable, Callable, Dict, Iterator, Optional, TypeVar, Union, overload
+
+from ._request_line import Time
+from .event import Event
+from .payload import NOTHING
+from .result import Mode, Result
+
+Value = TypeVar("Value")
+
+
+class Calls:
+    """Sends, broadcasts and asks, and waits for the outcome. Every call is the one of `Client` with the same name, and
+    raises as that does. Any thread may call, but not that of the loop, which would wait for itself."""
+
+    def __init__(self, client: Any, loop: asyncio.AbstractEventLoop, thread: Optional[int] = None) -> None:
+        self._client = client
+        self._loop = loop
+        self._thread = threading.get_ident() if thread is None else thread
+
+    def send(
+        self,
+        topic: str,
+        payload: Any = NOTHING,
+        *,
+        meta: Any = NOTHING,
+        chain: str = "main",
+        mode: Mode = "first",
+        key: Optional[str] = None,
+        timeout: Optional[Time] = None,
+        trace: bool = False,
+    ) -> Result:
+        """Sends a message and returns its result, whatever it is."""
+        said = dict(meta=meta, chain=chain, mode=mode, key=key, timeout=timeout, trace=trace)
+        result: Result = self._wait(lambda: self._client.send(topic, payload, **said))
+        return result
+
+    def notify(self, topic: str, payload: Any = NOTHING, *, meta: Any = NOTHING, chain: str = "main") -> int:
+        """Tells every link at once. Returns how many were told."""
+        told: int = self._wait(lambda: self._client.notify(topic, payload, meta=meta, chain=chain))
+        return told
+
+    @overload
+    def broadcast(
+        self, topic: str, payload: Any = ..., *, meta: Any = ..., echo: bool = ..., via: None = ...
+    ) -> int: ...
+
+    @overload
+    def broadcast(
+        self,
+        topic: str,
+        payload: Any = ...,
+        *,
+        meta: Any = ...,
+        echo: bool = ...,
+        via: str,
+        key: Optional[str] = ...,
+        timeout: Optional[Time] = ...,
+        trace: bool = ...,
+    ) -> Result: ...
+
+    def broadcast(
+        self,
+        topic: str,
+        payload: Any = NOTHING,
+        *,
+        meta: Any = NOTHING,
+        echo: bool = True,
+        via: Optional[str] = None,
+        key: Optional[str] = None,
+        timeout: Optional[Time] = None,
+        trace: bool = False,
+    ) -> Union[int, Result]:
+        """Broadcasts to all subscribers, with `via` down a chain first."""
+        said = dict(meta=meta, echo=echo, via=via, key=key, timeout=timeout, trace=trace)
+        outcome: Union[int, Result] = self._wait(lambda: self._client.broadcast(topic, payload, **said))
+        return outcome
+
+    def request(self, op: str, **members: Any) -> Dict[str, Any]:
+        """Sends any request, and returns the reply."""
+        return self._wait(lambda: self._client.request(op, **members))
+
+    def pages(self, op: str, **members: Any) -> Iterator[Dict[str, Any]]:
+        """The replies to a request that is answered in pages."""
+        pages = self._client.pages(op, **members)
+        while True:
+            try:
+                page = self._wait(pages.__anext__)
+            except StopAsyncIteration:
+                return
+            yield page
+
+    def subscribe(self, *patterns: str) -> Events:
+        """The events of the topics that match one of the patterns, from now on: `for event in client.subscribe("door.*")`."""
+        return self._wait(lambda: self._begun(self._client.subscribe(*patterns)))
+
+    def traces(self, **chosen: Any) -> Events:
+        """The traces that are chosen."""
+        return self._wait(lambda: self._begun(self._client.traces(**chosen)))
+
+    async def _begun(self, subscription: Any) -> Events:
+        return Events(await subscription, self)
+
+    def _wait(self, call: Callable[[], Awaitable[Value]]) -> Value:
+        """Lets the loop carry out a call, and waits for the outcome. Who is interrupted calls it off."""
+        if threading.get_ident() == self._thread:
+            raise RuntimeError("this would block the loop: await the same call of the client in an async def")
+
+        async def carry_out() -> Value:
+            return await call()
+
+        work = carry_out()
+        try:
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        except RuntimeError:
+            work.close()
+            raise
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+
+class Events:
+    """The events of one subscription, until it is closed or the client is. `with` closes it."""
+
+    def __init__(self, subscription: Any, calls: Calls) -> None:
+        self._subscription = subscription
+        self._calls = calls
+
+    def __iter__(self) -> Events:
+        return self
+
+    def __next__(self) -> Event:
+        try:
+            return self._calls._wait(self._next)
+        except StopAsyncIteration:
+            raise StopIteration from None
+
+    async def _next(self) -> Event:
+        event: Event = await self._subscription.__anext__()
+        return event
+
+    def __enter__(self) -> Events:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends it: no more events come."""
+
+        async def close() -> None:
+            self._subscription.close()
+
+        self._calls._wait(close)
