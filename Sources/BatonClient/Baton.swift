@@ -61,6 +61,13 @@ public struct Baton: Sendable {
   /// With the time for which a request waits for a connection.
   public func patience(_ time: Duration) -> Baton { changed { $0.patience = time } }
 
+  /// With the bytes of requests that may wait to be sent, 8 MiB if nothing else is said. One that is more fails at once with
+  /// `BatonError.backlogFull`.
+  public func maxWaitingBytes(_ bytes: Int) -> Baton { changed { $0.maxWaitingBytes = bytes } }
+
+  /// With another time than two seconds by which a call may take longer than its message; for tests.
+  package func grace(_ time: Duration) -> Baton { changed { $0.grace = time } }
+
   /// With a handler for the topics that match one of the patterns, at the back of a chain. It returns its verdict. If
   /// it throws, the error is logged, and the verdict is `failed` with the first line of the error. Its task is cancelled when the offer lapses.
   public func handler(

@@ -61,7 +61,7 @@ public final class Client: Sendable {
     line.add("key", text: key)
     line.add("timeout_ms", milliseconds: timeout)
     line.add("trace", trace)
-    return try await session.request(line).result
+    return try await session.request(line, .message(timeout, key: key)).result
   }
 
   /// Sends a value.
@@ -119,7 +119,7 @@ public final class Client: Sendable {
     line.add("key", text: key)
     line.add("timeout_ms", milliseconds: timeout)
     line.add("trace", trace)
-    return try await session.request(line).result
+    return try await session.request(line, .message(timeout, key: key)).result
   }
 
   private static func broadcast(_ topic: String, _ payload: Payload?, _ meta: Payload?, _ echo: Bool) -> RequestLine {
@@ -161,19 +161,41 @@ public final class Client: Sendable {
     try await session.subscribe(to: chosen)
   }
 
+  // MARK: Links
+
+  /// The handlers of this client, in the order in which they came.
+  public var links: [ServedLink] {
+    get async { await session.served }
+  }
+
+  /// Adds a handler whose place and settings are in `link`. It serves when this returns, and comes back after a loss. It
+  /// waits for a connection, as long as the patience allows. Throws `BatonError`, and it is no handler of this client
+  /// then.
+  @discardableResult
+  public nonisolated(nonsending) func add(
+    _ link: Link, _ body: @escaping @Sendable (Message) async throws -> Verdict
+  ) async throws -> ServedLink {
+    try await session.add(link) { message in { try await body(message) } }
+  }
+
+  /// The same for a handler that gets its offers in the order in which they came, as `Baton.handler` says it.
+  package nonisolated(nonsending) func add(_ link: Link, beginning body: @escaping HandlerBody) async throws -> ServedLink {
+    try await session.add(link, body)
+  }
+
   // MARK: Chains
 
   /// Sends any request, and returns the reply. The client adds an `id`.
   public nonisolated(nonsending) func request(_ op: String, _ members: [(String, Payload)] = []) async throws -> Payload
   {
-    try await session.request(RequestLine(op, members)).whole
+    try await session.request(RequestLine(op, members), Request.Kind(op, members)).whole
   }
 
   /// The same, but an error of the server is a reply, too.
   package nonisolated(nonsending) func answer(
     _ op: String, _ members: [(String, Payload)] = []
   ) async throws -> ServerLine {
-    try await session.answer(RequestLine(op, members))
+    try await session.answer(RequestLine(op, members), Request.Kind(op, members))
   }
 
   /// The replies to a request that is answered in pages, `explain` or `inspect`, from the first page to the last. The
@@ -187,7 +209,7 @@ public final class Client: Sendable {
   /// Sends any request, whose reply is awaited later. Requests that are begun one after the other come to the server in
   /// that order, and none waits for the reply to another. Returns once there is a connection with room.
   public nonisolated(nonsending) func begin(_ op: String, _ members: [(String, Payload)] = []) async throws -> Pending {
-    Pending(task: try await session.begin(RequestLine(op, members)))
+    Pending(task: try await session.begin(RequestLine(op, members), Request.Kind(op, members)))
   }
 
   // MARK: The end

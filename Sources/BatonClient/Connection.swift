@@ -93,6 +93,7 @@ final class Connection: StreamOwner {
 
   /// Sends a line at the end of this turn of the loop.
   func send(_ line: [UInt8]) {
+    if Debug.isOn { Debug.show("→", line) }
     if tls == nil { unsent += line } else { plain += line }
   }
 
@@ -243,6 +244,7 @@ final class Connection: StreamOwner {
     guard let line = ServerLine(line, by: &scanner) else {
       return fail("what answers there does not speak JSON lines: it is no Baton server")
     }
+    if Debug.isOn { Debug.show("←", line.whole.bytes) }
     owner(.received(line))
   }
 

@@ -19,10 +19,7 @@ extension Session {
 
   /// A link that is gone already is no fault.
   private func removeLinks() async {
-    var ids: [Int] = []
-    for line in links.removals() {
-      if let id = try? await requests.begin(line) { ids.append(id) }
-    }
-    for id in ids { _ = try? await requests.reply(to: id) }
+    let all = links.removals().compactMap { try? requests.begin($0) }
+    for request in all { _ = try? await requests.reply(to: request) }
   }
 }

@@ -4,6 +4,13 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
   case unreachable(String)
   /// The connection was lost with the request open. The server may have carried it out.
   case connectionLost(String)
+  /// The call's deadline is over: why, in words. `maySent`: the request was written, and the server may have carried it
+  /// out.
+  case noAnswer(String, maySent: Bool)
+  /// The requests that wait take as many bytes as they may: why, in words.
+  case backlogFull(String)
+  /// The operator's file makes a guard of this client weaker, so that it guards nothing: why, in words.
+  case notAGuard(String)
   /// The client was closed by this program.
   case closed
   /// The server refused a request: its code, and its message.
@@ -24,6 +31,9 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .unreachable: "unreachable"
     case .connectionLost: "connection_lost"
+    case .noAnswer: "no_answer"
+    case .backlogFull: "backlog_full"
+    case .notAGuard: "not_a_guard"
     case .closed: "closed"
     case .refused(let code, _): code
     case .badToken: "bad_token"
@@ -41,7 +51,7 @@ public enum BatonError: Error, Sendable, Hashable, CustomStringConvertible {
     case .connectionLost(let why): "the connection was lost before the answer came: \(why)"
     case .closed: "the client is closed"
     case .refused(let code, let message): "\(message) (\(code))"
-    case .badToken(let why), .badTLS(let why): why
+    case .badToken(let why), .badTLS(let why), .noAnswer(let why, _), .backlogFull(let why), .notAGuard(let why): why
     case .notJSON(let text): "\"\(text)\" is not a JSON value"
     case .notAPlace(let text): "\"\(text)\" is not a place to connect to; write HOST:PORT, tls:HOST:PORT or unix:PATH"
     case .notHandled(let result): result.words

@@ -1,19 +1,22 @@
 internal import UV
 
-/// Pings a server that has been silent for two heartbeats, and calls `lost` after four. It lives on the thread of the
-/// loop.
+/// Pings a server that has been silent for two heartbeats, and calls `lost` after four, unless a reply is awaited: the
+/// deadlines of calls end them, and a server may be slow. It lives on the thread of the loop.
 final class Heartbeat {
   private let interval: Duration
   private let connection: Connection
   private let lost: (String) -> Void
+  private let isAwaited: () -> Bool
   private var timer: Timer?
 
-  init(_ interval: Duration, on loop: Loop, of connection: Connection, lost: @escaping (String) -> Void)
-    throws(UVError)
-  {
+  init(
+    _ interval: Duration, on loop: Loop, of connection: Connection, isAwaited: @escaping () -> Bool,
+    lost: @escaping (String) -> Void
+  ) throws(UVError) {
     self.interval = interval
     self.connection = connection
     self.lost = lost
+    self.isAwaited = isAwaited
     timer = try Timer(on: loop) { [weak self] in self?.look() }
     set()
   }
@@ -27,7 +30,7 @@ final class Heartbeat {
 
   private func look() {
     let silence = ContinuousClock.now - connection.lastHeard
-    if silence >= interval * 4 { return lost("the server has been silent for \(silence)") }
+    if silence >= interval * 4, !isAwaited() { return lost("the server has been silent for \(silence)") }
     if silence >= interval * 2 { connection.tell(RequestLine("ping")) }
     set()
   }

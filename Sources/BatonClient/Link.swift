@@ -61,14 +61,7 @@ public struct Link: Sendable {
     if let rank {
       line.add("rank", rank)
     } else {
-      switch place ?? (isGuard ? .front : nil) {
-      case .front: line.add("at", text: "front")
-      case .back: line.add("at", text: "back")
-      case .before(let name): line.add("before", text: name)
-      case .after(let name): line.add("after", text: name)
-      case .rank(let rank): line.add("rank", Payload(checked: Array(Link.spelled(rank).utf8)))
-      case nil: break
-      }
+      (place ?? (isGuard ? .front : nil))?.add(to: &line)
     }
     return line
   }
@@ -88,7 +81,14 @@ public struct Link: Sendable {
     return line
   }
 
-  private static func spelled(_ rank: Double) -> String { Int(exactly: rank).map { "\($0)" } ?? "\(rank)" }
+  /// The line that gives it another place.
+  func moving(to place: Place) -> RequestLine {
+    var line = RequestLine("move")
+    line.add("chain", text: chain)
+    line.add("handler", text: name)
+    place.add(to: &line)
+    return line
+  }
 
   private func add(to line: inout RequestLine) {
     line.add("chain", text: chain)
@@ -96,18 +96,37 @@ public struct Link: Sendable {
     line.add("accepts", texts: accepts)
     line.add("timeout_ms", milliseconds: timeout)
     line.add("window", window)
-    switch isGuard ? .stop : onFailure {
+    (isGuard ? .stop : onFailure)?.add(to: &line)
+    line.add("share", isShared)
+    line.add("hold_ms", milliseconds: hold)
+    line.add("required", isRequired || isGuard)
+    line.add("shadow", isShadow)
+  }
+}
+
+extension Link.Place {
+  func add(to line: inout RequestLine) {
+    switch self {
+    case .front: line.add("at", text: "front")
+    case .back: line.add("at", text: "back")
+    case .before(let name): line.add("before", text: name)
+    case .after(let name): line.add("after", text: name)
+    case .rank(let rank):
+      let spelled = Int(exactly: rank).map { "\($0)" } ?? "\(rank)"
+      line.add("rank", Payload(checked: Array(spelled.utf8)))
+    }
+  }
+}
+
+extension Link.FailurePolicy {
+  func add(to line: inout RequestLine) {
+    switch self {
     case .continue: line.add("on_failure", text: "continue")
     case .stop: line.add("on_failure", text: "stop")
     case .perCause(let causes):
       let members = causes.sorted { $0.key < $1.key }
         .map { Payload(text: $0.key).json + ":" + ($0.value ? "\"stop\"" : "\"continue\"") }
       line.add("on_failure", Payload(checked: Array("{\(members.joined(separator: ","))}".utf8)))
-    case nil: break
     }
-    line.add("share", isShared)
-    line.add("hold_ms", milliseconds: hold)
-    line.add("required", isRequired || isGuard)
-    line.add("shadow", isShadow)
   }
 }

@@ -9,6 +9,10 @@ struct Plan: Sendable {
   var encryption = Encryption()
   var heartbeat: Duration = .seconds(15)
   var patience: Duration = .seconds(30)
+  /// How many bytes of requests may wait to be written.
+  var maxWaitingBytes = 8 << 20
+  /// How much longer than its message a call may take.
+  var grace: Duration = .seconds(2)
   /// How long one attempt to connect may take, a handshake included.
   var attempt: Duration = .seconds(10)
   var handlers: [(link: Link, body: HandlerBody)] = []

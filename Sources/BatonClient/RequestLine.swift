@@ -26,6 +26,10 @@ struct RequestLine {
     if flag != normal { add(name, raw: Array(flag ? "true".utf8 : "false".utf8)) }
   }
 
+  mutating func add(_ name: String, given flag: Bool?) {
+    if let flag { add(name, raw: Array(flag ? "true".utf8 : "false".utf8)) }
+  }
+
   mutating func add(_ name: String, milliseconds duration: Duration?) {
     if let duration { add(name, duration.milliseconds) }
   }

@@ -2,7 +2,7 @@
 public struct SendResult: Sendable, Hashable {
   /// How its walk ended.
   public enum Status: String, Sendable {
-    case handled, unhandled, published, rejected, failed, timeout
+    case handled, unhandled, published, rejected, failed, timeout, cancelled
   }
 
   /// How its walk ended.

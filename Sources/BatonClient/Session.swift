@@ -22,12 +22,12 @@ actor Session {
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
   let changes = Changes()
-  let links: Links
+  private(set) lazy var links: Links = Links(plan, requests, changes)
   private(set) lazy var requests: Requests = Requests(
-    plan.patience,
+    plan, on: thread.loop,
     // Only a client that drains waits for this.
-    settled: { [links, changes] in if links.isLeaving { changes.tell() } },
-    gaveUp: { [weak self] id, error in Task { await self?.giveUp(id, error) } })
+    settled: { [weak self] in self?.assumeIsolated { if $0.links.isLeaving { $0.changes.tell() } } },
+    gaveUp: { [weak self] id in Task { await self?.callOff(id) } })
   private(set) lazy var subscriptions: Subscriptions = Subscriptions(requests) { [weak self] number in
     Task { await self?.remove(number) }
   }
@@ -71,7 +71,6 @@ actor Session {
     self.token = token
     self.encryption = encryption
     self.plan = plan
-    links = Links(plan, changes)
     do { thread = try Session.shared.get() } catch { throw BatonError.unreachable("\(error)") }
   }
 
@@ -106,17 +105,20 @@ actor Session {
   // MARK: What a client asks for
 
   /// Sends a request and waits for its reply.
-  func request(_ line: RequestLine) async throws -> ServerLine { try await requests.ask(line) }
+  func request(_ line: RequestLine, _ kind: Request.Kind = .other) async throws -> ServerLine {
+    try await requests.ask(line, kind)
+  }
 
   /// Sends a request and waits for its reply, also if that is an error.
-  func answer(_ line: RequestLine) async throws -> ServerLine {
-    try await requests.answer(to: requests.begin(line))
+  func answer(_ line: RequestLine, _ kind: Request.Kind = .other) async throws -> ServerLine {
+    try await requests.answer(to: requests.begin(line, kind))
   }
 
   /// Sends a request as soon as there is room, after those that were begun before. The task has its reply.
-  func begin(_ line: RequestLine) async throws -> Task<ServerLine, any Error> {
-    let id = try await requests.begin(line)
-    return Task { try await requests.reply(to: id) }
+  func begin(_ line: RequestLine, _ kind: Request.Kind) async throws -> Task<ServerLine, any Error> {
+    let request = try requests.begin(line, kind)
+    await requests.untilWritten(request)
+    return Task { try await requests.reply(to: request) }
   }
 
   func subscribe(_ patterns: [String]) async throws -> AsyncStream<Event> {
@@ -191,14 +193,14 @@ actor Session {
       await self?.inOffers(of: number, body)
     }
     self.offers = offers
-    let setup = Setup(plan, token, links.left, subscriptions.lines, on: connection) { [requests] in requests.nextID() }
+    let setup = Setup(plan, token, links, subscriptions.lines, on: connection) { [requests] in requests.nextID() }
     incoming = Incoming(
       connection: connection, token: token, setup: setup, requests: requests, offers: offers, links: links,
       subscriptions: subscriptions, report: plan.report)
     do throws(UVError) {
-      heartbeat = try Heartbeat(plan.heartbeat, on: thread.loop, of: connection) { [self] why in
-        assumeIsolated { $0.lost(why, on: number) }
-      }
+      heartbeat = try Heartbeat(
+        plan.heartbeat, on: thread.loop, of: connection, isAwaited: { [requests] in requests.areAwaited },
+        lost: { [self] why in assumeIsolated { $0.lost(why, on: number) } })
     } catch {
       lost(error.description, on: number)
     }
@@ -206,7 +208,7 @@ actor Session {
 
   // What comes back from other threads.
 
-  private func giveUp(_ id: Int, _ error: any Error) { requests.giveUp(id, error) }
+  private func callOff(_ id: Int) { requests.callOff(id) }
   private func remove(_ number: Int) { hasEnded == nil ? subscriptions.remove(number) : close() }
   private func inOffers(of number: Int, _ body: @Sendable (Offers) -> Void) {
     if number == self.number, let offers { body(offers) }
@@ -218,7 +220,9 @@ actor Session {
       try incoming?.take(line)
     } catch {
       if case .connectionLost(let why) = error { return lost(why, on: number) }
-      if incoming?.end != nil || incoming?.setup.isRefused == true { return refused(error) }
+      if incoming?.end != nil { return refused(error) }
+      // It would only seem to guard, and the operator has to decide. Nothing is removed.
+      if case .notAGuard = error { return refused(error) }
       // The first time, the program is told. Later the session tries again.
       return hasBeenOpen ? lost(error.description, on: number) : finish(error)
     }
@@ -228,7 +232,8 @@ actor Session {
     welcome = incoming.setup.welcome
     backoff.succeeded()
     plan.report("connected to \(endpoint)")
-    requests.open(connection)
+    requests.open(connection, welcome)
+    links.tidyUp()
     changes.tell()
   }
 

@@ -9,25 +9,25 @@ final class Setup {
   }
 
   private let connection: Connection
+  private let links: Links
   private let nextID: () -> Int
   private var steps: [Int: Step] = [:]
   /// What the server says of itself and of this client; nil until it does.
   private(set) var welcome: ServerLine?
-  /// Whether this client does not serve under what the server says: another try would be in vain.
-  private(set) var isRefused = false
 
   init(
-    _ plan: Plan, _ token: Token?, _ places: [Links.Place], _ subscriptions: [RequestLine],
+    _ plan: Plan, _ token: Token?, _ links: Links, _ subscriptions: [RequestLine],
     on connection: Connection, nextID: @escaping () -> Int
   ) {
     self.connection = connection
+    self.links = links
     self.nextID = nextID
     var hello = RequestLine("hello")
     hello.add("name", text: plan.name)
     hello.add("token", text: token?.text)
     hello.add("heartbeat_ms", milliseconds: plan.heartbeat)
     send(.hello, hello)
-    for place in places { send(.insert(place), place.link.insertion(rank: place.rank)) }
+    for place in links.left { send(.insert(place), place.link.insertion(rank: place.rank)) }
     for line in subscriptions { send(.subscribe, line) }
   }
 
@@ -48,27 +48,13 @@ final class Setup {
     case _ where code != nil:
       throw line.refusal
     case .insert(let place), .replace(let place):
-      if place.link.isGuard { try checkGuard(place.link, line.texts("ignored")) }
-      place.rank = line.payload("rank")
-      place.hasServed = true
+      try links.placed(place, line)
     case .hello:
       welcome = line
       connection.maxLine = line.integer("max_line") ?? connection.maxLine
     case .subscribe: break
     }
     return true
-  }
-
-  /// A guard that the operator's file makes weaker guards nothing.
-  private func checkGuard(_ link: Link, _ ignored: [String]) throws(BatonError) {
-    let weaker = ignored.filter { ["accepts", "on_failure", "required", "shadow"].contains($0) }
-    guard !weaker.isEmpty else { return }
-    isRefused = true
-    throw .refused(
-      code: "not_a_guard",
-      message:
-        "\(link.name) in \(link.chain) would be no guard: the operator's file says \(weaker.joined(separator: ", ")) "
-        + "otherwise; see baton chains \(link.chain), and change the file")
   }
 
   private func send(_ step: Step, _ line: RequestLine) {

@@ -29,7 +29,7 @@ final class Subscriptions {
     _ patterns: [String], _ chosen: ChosenTraces? = nil, isolation: isolated (any Actor)? = #isolation
   ) async throws -> AsyncStream<Event> {
     let (number, subscription, events) = make(patterns, chosen)
-    _ = try await requests.ask(subscription.line) { self.all[number] = subscription }
+    _ = try await requests.ask(subscription.line) { _ in self.all[number] = subscription }
     return events
   }
 

@@ -22,6 +22,13 @@ struct Command: Sendable {
   /// The objects in a list, read the same way.
   func objects(_ name: StaticString) -> [Command] { line.objects(name).map { Command($0, self.name) } }
 
+  /// An object, read the same way.
+  func object(_ name: StaticString) -> Command? {
+    line.payload(name).flatMap { ServerLine($0.bytes) }.map { Command($0, self.name) }
+  }
+  /// Nil where it is left out.
+  func given(_ name: StaticString) -> Bool? { line.payload(name).map { $0.json == "true" } }
+
   func text(_ name: StaticString) -> String? { line.text(name) }
   func texts(_ name: StaticString) -> [String] { line.texts(name) }
   func integer(_ name: StaticString) -> Int? { line.integer(name) }

@@ -14,6 +14,12 @@ extension Baton {
     if !command.texts("pins").isEmpty { self = pins(command.texts("pins")) }
     if let interval = command.milliseconds("heartbeat_ms") { self = heartbeat(interval) }
     if let time = command.milliseconds("patience_ms") { self = patience(time) }
+    if let bytes = command.integer("max_waiting_bytes") { self = maxWaitingBytes(bytes) }
+    if let time = command.milliseconds("grace_ms") { self = grace(time) }
+    if command.flag("reports") {
+      let tell: @Sendable (String) -> Void = { Report("told", Payload(text: $0)).tell() }
+      self = reporting(tell).loggingErrors(tell)
+    }
     if !command.flag("expose_errors", unless: true) { self = exposeErrors(false) }
     for handler in command.objects("handlers") {
       self = self.handler(Link(handler), beginning: calls.begin)
@@ -25,18 +31,11 @@ extension Baton {
 }
 
 extension Link {
-  fileprivate init(_ command: Command) {
+  init(_ command: Command) {
     let accepts = command.texts("accepts")
     self.init(
       command.text("handler") ?? "", in: command.text("chain") ?? "main", accepts: accepts.isEmpty ? [">"] : accepts)
-    switch command.text("at") {
-    case "front": place = .front
-    case "back": place = .back
-    default: place = nil
-    }
-    if let name = command.text("before") { place = .before(name) }
-    if let name = command.text("after") { place = .after(name) }
-    if let rank = command.payload("rank") { place = (try? rank.decode(Double.self)).map { .rank($0) } }
+    place = Place(command)
     timeout = command.milliseconds("timeout_ms")
     window = command.integer("window")
     onFailure = FailurePolicy(command.payload("on_failure"))
@@ -44,11 +43,29 @@ extension Link {
     hold = command.milliseconds("hold_ms")
     isRequired = command.flag("required")
     isShadow = command.flag("shadow")
+    isGuard = command.flag("guard")
+  }
+}
+
+extension Link.Place {
+  /// The place that a command names; nil if it names none.
+  init?(_ command: Command) {
+    if let name = command.text("before") {
+      self = .before(name)
+    } else if let name = command.text("after") {
+      self = .after(name)
+    } else if let rank = command.payload("rank").flatMap({ try? $0.decode(Double.self) }) {
+      self = .rank(rank)
+    } else if let at = command.text("at") {
+      self = at == "front" ? .front : .back
+    } else {
+      return nil
+    }
   }
 }
 
 extension Link.FailurePolicy {
-  fileprivate init?(_ payload: Payload?) {
+  init?(_ payload: Payload?) {
     guard let payload else { return nil }
     if let causes = try? payload.decode([String: String].self) {
       self = .perCause(causes.mapValues { $0 == "stop" })

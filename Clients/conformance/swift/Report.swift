@@ -34,8 +34,10 @@ struct Report {
 
   /// What went wrong, in the words that all clients share.
   mutating func add(_ error: any Error) {
+    if error is CancellationError { return add("code", "cancelled") }
     add("code", (error as? BatonError)?.code ?? (error is EncodingError ? "bad_value" : "unknown"))
     add("message", "\(error)")
+    if case BatonError.noAnswer(_, let maySent) = error { add("sent", maySent ? "maybe" : "no") }
   }
 
   /// Prints it, as a whole line.

@@ -6,6 +6,9 @@ actor Shim {
   private var client: Client?
   private var subscriptions: [Payload: Task<Void, Never>] = [:]
   private let calls = Calls()
+  /// What can be called off, by the names of the calls, and the links that were added, by theirs.
+  private var attempts: [Payload: Task<Void, Never>] = [:]
+  private var links: [Payload: ServedLink] = [:]
 
   func carryOut(_ command: Command) {
     let label = command.label
@@ -14,7 +17,10 @@ actor Shim {
     case "connect": connect()
     case "run": run()
     case "verdict", "throw", "working": calls.told(command)
-    case "send", "notify", "broadcast", "request", "pages", "send_unencodable": Task { await attempt(command) }
+    case "send", "notify", "broadcast", "request", "pages", "send_unencodable", "add", "remove", "update", "move":
+      let task = Task { await attempt(command) }
+      if let label { attempts[label] = task }
+    case "cancel": if let label { attempts[label]?.cancel() }
     case "subscribe": subscribe(command) { try await $0.subscribe(command.texts("topics")) }
     case "traces":
       subscribe(command) {
@@ -104,6 +110,31 @@ actor Shim {
         topic, payload, meta: meta, echo: echo, via: via, key: command.text("key"),
         timeout: command.milliseconds("timeout_ms"), trace: command.flag("trace"))
       Report(label, result).tell()
+    case "add":
+      let described = command.object("handler").map { Link($0) } ?? Link("")
+      let link = try await client.add(described, beginning: calls.begin)
+      if let label { links[label] = link }
+      var report = Report("added", label)
+      report.add("chain", link.chain)
+      report.add("handler", link.handler)
+      report.add("rank", await link.rank)
+      report.tell()
+    case "remove":
+      try await link(command, client).remove()
+      Report("done", label).tell()
+    case "update":
+      let accepts = command.payload("accepts") == nil ? nil : command.texts("accepts")
+      try await link(command, client).update(
+        accepts: accepts, timeout: command.milliseconds("timeout_ms"), window: command.integer("window"),
+        onFailure: Link.FailurePolicy(command.payload("on_failure")), isShared: command.given("share"),
+        hold: command.milliseconds("hold_ms"), isRequired: command.given("required"), isShadow: command.given("shadow"))
+      Report("done", label).tell()
+    case "move":
+      let link = try await link(command, client)
+      try await link.move(to: Link.Place(command) ?? .back)
+      var report = Report("done", label)
+      report.add("rank", await link.rank)
+      report.tell()
     case "pages":
       for try await page in client.pages(command.text("op") ?? "", command.members(of: "members")) {
         var report = Report("page", label)
@@ -116,6 +147,14 @@ actor Shim {
       report.add("line", try await client.request(command.text("op") ?? "", command.members(of: "members")))
       report.tell()
     }
+  }
+
+  /// The link that the command names: by the name of its `add`, or by its handler's.
+  private func link(_ command: Command, _ client: Client) async throws -> ServedLink {
+    if let label = command.payload("link"), let link = links[label] { return link }
+    let name = command.text("link")
+    guard let link = await client.links.first(where: { $0.handler == name }) else { fatalError("there is no such link") }
+    return link
   }
 
   private func done(_ label: Payload?, _ delivered: Int) {

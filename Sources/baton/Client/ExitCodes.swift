@@ -9,6 +9,8 @@ extension ExitCode {
   static let unreachable = ExitCode(3)
   /// The message's deadline passed.
   static let timedOut = ExitCode(4)
+  /// Ctrl-C has cancelled the message.
+  static let interrupted = ExitCode(130)
   /// Every link continued, or none matched.
   static let unhandled = ExitCode(10)
   /// A handler rejected the message.
@@ -24,11 +26,12 @@ extension ExitCode {
     (1, "refused by the server, or another error"),
     (2, "baton config diff: refused by the server"),
     (3, "the server cannot be reached, or the connection was lost"),
-    (4, "timed out"),
+    (4, "timed out, or no answer came in time"),
     (10, "unhandled: no handler took the message"),
     (11, "rejected by a handler"),
     (12, "failed at a link that must not fail"),
     (64, "the command line or the server's file is wrong"),
+    (130, "cancelled by Ctrl-C"),
   ]
 }
 
@@ -41,6 +44,7 @@ extension SendResult.Status {
     case .rejected: .rejected
     case .failed: .failed
     case .timeout: .timedOut
+    case .cancelled: .interrupted
     }
   }
 }
@@ -52,7 +56,8 @@ extension BatonError {
     case .unreachable, .connectionLost: .unreachable
     case .notAPlace, .notJSON, .badToken, .badTLS: .validationFailure
     case .notHandled(let result): result.status.exitCode
-    case .closed, .refused: .failure
+    case .noAnswer: .timedOut
+    case .closed, .refused, .backlogFull, .notAGuard: .failure
     }
   }
 }
