@@ -7,6 +7,8 @@ final class Heartbeat {
   private let connection: Connection
   private let lost: (String) -> Void
   private let isAwaited: () -> Bool
+  /// Whether a reply was awaited when it looked last: what was said at its end still has to be written.
+  private var wasAwaited = false
   private var timer: Timer?
 
   init(
@@ -30,7 +32,9 @@ final class Heartbeat {
 
   private func look() {
     let silence = ContinuousClock.now - connection.lastHeard
-    if silence >= interval * 4, !isAwaited() { return lost("the server has been silent for \(silence)") }
+    let isAwaited = isAwaited()
+    defer { wasAwaited = isAwaited }
+    if silence >= interval * 4, !isAwaited, !wasAwaited { return lost("the server has been silent for \(silence)") }
     if silence >= interval * 2 { connection.tell(RequestLine("ping")) }
     set()
   }
