@@ -8,6 +8,9 @@ let client;
 let calls = 0;
 /** Handlers that wait for their commands, by the numbers of their calls. */
 const asked = new Map();
+/** What calls can be called off by, by their names; and the links that were added. */
+const controllers = new Map();
+const links = new Map();
 /** What was asked for under a name; it may still be under way. */
 const subscriptions = new Map();
 
@@ -28,17 +31,16 @@ function json(line, name) {
 
 const commands = {
   plan({ at, name, heartbeat_ms, patience_ms, expose_errors, handlers = [], subscribers = [], ...who }, line) {
+    const told = (text, error) => report({ told: error === undefined ? text : `${text} ${error.message ?? error}` });
+    const reports = who.reports ? { report: told, logError: told } : {};
     client = new Client({
       at, name, heartbeat: heartbeat_ms, patience: patience_ms, exposeErrors: expose_errors,
       token: who.token, tokenFile: who.token_file, plainToken: who.plain_token,
       ca: who.ca, certificate: who.certificate, key: who.key, pins: who.pins,
+      maxWaitingBytes: who.max_waiting_bytes, grace: who.grace_ms, ...reports,
     });
     const texts = elements(member(line, 'handlers') ?? '[]');
-    for (const [index, { handler, accepts, timeout_ms, on_failure, hold_ms, rank, ...others }] of handlers.entries()) {
-      const options = { ...others, name: handler, timeout: timeout_ms, onFailure: on_failure, hold: hold_ms };
-      if (rank !== undefined) options.rank = json(texts[index], 'rank');
-      client.handle(accepts ?? '>', options, handle);
-    }
+    for (const [index, handler] of handlers.entries()) client.handle(...described(handler, texts[index]), handle);
     for (const [index, topics] of subscribers.entries()) client.subscriber(topics, (event) => tell(index + 1, event));
   },
 
@@ -78,7 +80,7 @@ const commands = {
   },
 
   send({ as, topic, chain, mode, key, timeout_ms: timeout, trace }, line) {
-    const options = { chain, mode, key, timeout, trace };
+    const options = { chain, mode, key, timeout, trace, signal: signalOf(as) };
     answer(
       as, () => client.send(topic, json(line, 'payload'), { ...options, meta: json(line, 'meta') }),
       (result) => tellResult(as, result),
@@ -87,13 +89,13 @@ const commands = {
 
   notify({ as, topic, chain }, line) {
     answer(
-      as, () => client.notify(topic, json(line, 'payload'), { chain, meta: json(line, 'meta') }),
+      as, () => client.notify(topic, json(line, 'payload'), { chain, meta: json(line, 'meta'), signal: signalOf(as) }),
       (delivered) => report({ done: as, delivered }),
     );
   },
 
   broadcast({ as, topic, echo, via, key, timeout_ms: timeout, trace }, line) {
-    const options = { echo, via, key, timeout, trace };
+    const options = { echo, via, key, timeout, trace, signal: signalOf(as) };
     const begin = () => client.broadcast(topic, json(line, 'payload'), { ...options, meta: json(line, 'meta') });
     answer(as, begin, (told) => {
       if (via === undefined) report({ done: as, delivered: told });
@@ -132,6 +134,33 @@ const commands = {
     answer(as, () => client.send(topic, NaN), () => {});
   },
 
+  cancel({ as }) {
+    controllers.get(as)?.abort();
+  },
+
+  add({ as, handler }, line) {
+    answer(as, () => client.add(...described(handler, member(line, 'handler')), handle), (link) => {
+      links.set(as, link);
+      report({ added: as, chain: link.chain, handler: link.handler }, { rank: link.rankText });
+    });
+  },
+
+  remove({ as, link }) {
+    answer(as, () => linkOf(link).remove(), () => report({ done: as }));
+  },
+
+  update({ as, link, accepts, timeout_ms: timeout, window, on_failure: onFailure, share, hold_ms: hold, ...others }) {
+    const { required, shadow } = others;
+    const changes = { accepts, timeout, window, onFailure, share, hold, required, shadow };
+    answer(as, () => linkOf(link).update(changes), () => report({ done: as }));
+  },
+
+  move({ as, link, at, before, after }, line) {
+    const moved = linkOf(link);
+    const target = { at, before, after, rank: json(line, 'rank') };
+    answer(as, () => moved.move(target), () => report({ done: as }, { rank: moved.rankText }));
+  },
+
   drain() {
     client.drain().then(() => report({ drained: true }));
   },
@@ -145,6 +174,25 @@ const commands = {
 function rawMembers(members, line) {
   const text = member(line, 'members') ?? '{}';
   return Object.fromEntries(Object.keys(members ?? {}).map((name) => [name, json(text, name)]));
+}
+
+/** What calls off the call of that name. */
+function signalOf(as) {
+  const controller = new AbortController();
+  controllers.set(as, controller);
+  return controller.signal;
+}
+
+/** The link that a command names: by the name of its `add`, or by its handler's. */
+function linkOf(name) {
+  return links.get(name) ?? client.links.find(({ handler }) => handler === name);
+}
+
+/** The patterns and options of a handler, whose JSON is `text`. */
+function described({ handler, accepts, timeout_ms, on_failure, hold_ms, rank, ...others }, text) {
+  const options = { ...others, name: handler, timeout: timeout_ms, onFailure: on_failure, hold: hold_ms };
+  if (rank !== undefined) options.rank = json(text, 'rank');
+  return [accepts ?? '>', options];
 }
 
 /** Lets a handler that waits go on, unless it was cancelled meanwhile. */
@@ -176,7 +224,10 @@ function handle(message, { signal }) {
 
 /** Begins something at once, and says what comes of it. */
 function answer(as, begin, tellIt) {
-  new Promise((resolve) => resolve(begin())).then(tellIt, ({ code, message }) => report({ failed: as, code, message }));
+  new Promise((resolve) => resolve(begin())).then(tellIt, ({ name, code, message, sent }) => {
+    if (name === 'AbortError') report({ failed: as, code: 'cancelled' });
+    else report({ failed: as, code, message, sent });
+  });
 }
 
 function tellResult(as, result) {

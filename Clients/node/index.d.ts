@@ -44,6 +44,10 @@ export interface ClientOptions {
   heartbeat?: number;
   /** Milliseconds for which a request waits for a connection; the default is 30000. */
   patience?: number;
+  /**
+   * How many bytes of requests may wait to be sent; the default is 8 MiB. One that is more fails at once (`BacklogFull`).
+   */
+  maxWaitingBytes?: number;
   /** Takes lines for people about connections that come and go. */
   report?: (line: string) => void;
   /**
@@ -89,6 +93,46 @@ export interface HandlerOptions {
   required?: boolean;
   /** Whether it only gets copies, and its verdicts change nothing. */
   shadow?: boolean;
+  /**
+   * Whether no message passes without its verdict: `required`, `onFailure: 'stop'`, and `at: 'front'` unless a place is
+   * said. Where the operator's file says less, the client ends with `NotAGuard`.
+   */
+  guard?: boolean;
+}
+
+/** Other settings for a handler that serves. What is left out stays. */
+export type LinkChanges = Pick<
+  HandlerOptions, 'timeout' | 'window' | 'onFailure' | 'share' | 'hold' | 'required' | 'shadow'
+> & { accepts?: string | readonly string[] };
+
+/** Another place for a handler that serves: one of these. */
+export type LinkPlace = Pick<HandlerOptions, 'at' | 'before' | 'after' | 'rank'>;
+
+/**
+ * A handler of a client, in its place in its chain: `client.add()` returns it, and `client.links` has all. What is done with
+ * it outlives connections.
+ */
+export class ServedLink {
+  private constructor();
+  /** Its chain. */
+  readonly chain: string;
+  /** Its name in the chain. */
+  readonly handler: string;
+  /** Where it stands, as of the last connection; undefined before it has had a place. */
+  readonly rank: number | undefined;
+  /** The same, byte for byte as the server wrote it. */
+  readonly rankText: string | undefined;
+  /** Whether it was removed, or another client has replaced it. */
+  readonly isGone: boolean;
+  /**
+   * Takes the handler out. Without a connection it leaves the plan; if the server keeps its place, the place is removed on
+   * return.
+   */
+  remove(): Promise<void>;
+  /** Gives it other settings. Without a connection it comes back with them. */
+  update(changes: LinkChanges): Promise<void>;
+  /** Gives it another place. Throws `Unreachable` at once without a connection. */
+  move(place: LinkPlace): Promise<void>;
 }
 
 /** What a handler gets beside the message. */
@@ -98,7 +142,7 @@ export interface HandlerContext {
 }
 
 /** Returns the verdict on a message. If it throws, the verdict is `failed`, with the first line of the error, which is logged. */
-export type Handler = (message: Message, context: HandlerContext) => Verdict | PromiseLike<Verdict>;
+export type Handler<T = any> = (message: Message<T>, context: HandlerContext) => Verdict | PromiseLike<Verdict>;
 
 /** What goes with a message. */
 export interface SendOptions {
@@ -114,6 +158,8 @@ export interface SendOptions {
   timeout?: number;
   /** Whether the result tells the walk hop by hop. */
   trace?: boolean;
+  /** Cancels the message: the call ends with the signal's reason, and the server is told. */
+  signal?: AbortSignal;
 }
 
 /** What goes with a message that all links are told. */
@@ -122,6 +168,8 @@ export interface NotifyOptions {
   meta?: unknown;
   /** The chain whose links are told; the default is `main`. */
   chain?: string;
+  /** Ends the call with its reason. */
+  signal?: AbortSignal;
 }
 
 /** What goes with a broadcast. */
@@ -130,6 +178,8 @@ export interface BroadcastOptions {
   meta?: unknown;
   /** With false, this client does not get the event. */
   echo?: boolean;
+  /** Cancels it: the call ends with the signal's reason, and the server is told where it walks a chain first. */
+  signal?: AbortSignal;
 }
 
 /** What goes with a broadcast that walks a chain first. */
@@ -188,10 +238,22 @@ export class Client {
    * Adds a handler for the topics that match one of the patterns; without patterns, for all topics. It goes to the back
    * of its chain unless the options say otherwise. `*` stands for one token of a topic, `>` at the end for one or more.
    */
-  handle(patterns: string | readonly string[], options: HandlerOptions, body: Handler): this;
-  handle(patterns: string | readonly string[], body: Handler): this;
-  handle(options: HandlerOptions, body: Handler): this;
-  handle(body: Handler): this;
+  handle<T = any>(patterns: string | readonly string[], options: HandlerOptions, body: Handler<T>): this;
+  handle<T = any>(patterns: string | readonly string[], body: Handler<T>): this;
+  handle<T = any>(options: HandlerOptions, body: Handler<T>): this;
+  handle<T = any>(body: Handler<T>): this;
+
+  /** The handlers of this client, in the order in which they came. */
+  readonly links: readonly ServedLink[];
+
+  /**
+   * Adds a handler while the client is connected. It serves when the promise is fulfilled, and comes back after a loss. It
+   * waits for a connection, as long as `patience` allows. If it fails, it is no handler of this client.
+   */
+  add<T = any>(patterns: string | readonly string[], options: HandlerOptions, body: Handler<T>): Promise<ServedLink>;
+  add<T = any>(patterns: string | readonly string[], body: Handler<T>): Promise<ServedLink>;
+  add<T = any>(options: HandlerOptions, body: Handler<T>): Promise<ServedLink>;
+  add<T = any>(body: Handler<T>): Promise<ServedLink>;
 
   /** Adds a subscriber: it is called with one event after the other. The next event waits for its promise. */
   subscriber(patterns: string | readonly string[], body: (event: Event) => unknown): this;
@@ -217,7 +279,7 @@ export class Client {
    *
    * @param payload any value that JSON can write; a `Json` is sent byte for byte; undefined is no payload
    */
-  send(topic: string, payload?: unknown, options?: SendOptions): Promise<Result>;
+  send<T = any>(topic: string, payload?: unknown, options?: SendOptions): Promise<Result<T>>;
 
   /** Tells every link at once and waits for no verdicts. Returns how many were told. Throws as `send` does. */
   notify(topic: string, payload?: unknown, options?: NotifyOptions): Promise<number>;
@@ -302,12 +364,12 @@ export class Json {
 }
 
 /** What a handler is offered. */
-export class Message {
+export class Message<T = any> {
   private constructor();
   /** The topic. */
   readonly topic: string;
   /** What was sent, parsed, as earlier links have rewritten it; undefined where nothing was sent. */
-  readonly payload: any;
+  readonly payload: T;
   /** Whether there is a payload; the null of JSON is one. */
   readonly hasPayload: boolean;
   /** The JSON of the payload, byte for byte: parsing rounds large numbers. */
@@ -386,14 +448,14 @@ export class Subscription implements AsyncIterableIterator<Event> {
 }
 
 /** What became of a message, or of a broadcast that walked a chain first. */
-export class Result {
+export class Result<T = any> {
   private constructor();
   /** How its walk ended. */
-  readonly status: 'handled' | 'unhandled' | 'published' | 'rejected' | 'failed' | 'timeout';
+  readonly status: 'handled' | 'unhandled' | 'published' | 'rejected' | 'failed' | 'timeout' | 'cancelled';
   /** The handler at which it ended. */
   readonly by: string | undefined;
   /** The answer of the handler, parsed, or the payload of an unhandled message as links have rewritten it. */
-  readonly payload: any;
+  readonly payload: T;
   /** The JSON of the payload, byte for byte. */
   readonly payloadText: string | undefined;
   /** Why the message is `rejected` or `failed`, in the words of the handler or the server. */
@@ -423,7 +485,7 @@ export class Result {
   /** The whole line that the server sent. */
   readonly line: string;
   /** The payload of a message that was handled. Throws `NotHandled` where it was not. */
-  value(): any;
+  value(): T;
 }
 
 /** One link that failed a message which went on behind it. */
@@ -466,6 +528,20 @@ export class Unreachable extends BatonError {
 }
 /** The connection was lost with the request open (`connection_lost`). The server may have carried it out. */
 export class ConnectionLost extends BatonError {
+  constructor(why: string);
+}
+/** The deadline of the call is over (`no_answer`). */
+export class NoAnswer extends BatonError {
+  constructor(why: string, sent: 'no' | 'maybe');
+  /** `no`: the request was never written. `maybe`: the server may have carried it out. */
+  readonly sent: 'no' | 'maybe';
+}
+/** The requests that wait take as many bytes as they may (`backlog_full`). */
+export class BacklogFull extends BatonError {
+  constructor(why: string);
+}
+/** The operator's file makes a guard weaker, so that it guards nothing (`not_a_guard`). */
+export class NotAGuard extends BatonError {
   constructor(why: string);
 }
 /** The client was closed by this program, or never connected (`closed`). */

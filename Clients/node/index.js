@@ -6,7 +6,8 @@ export { Json } from './lib/payload.js';
 export { Message } from './lib/message.js';
 export { Event } from './lib/event.js';
 export { NotHandled, Result } from './lib/result.js';
+export { ServedLink } from './lib/served-link.js';
 export { Subscription } from './lib/subscription.js';
 export {
-  BatonError, Unreachable, ConnectionLost, Closed, Refused, BadToken, BadTLS, BadValue,
+  BatonError, Unreachable, ConnectionLost, NoAnswer, BacklogFull, NotAGuard, Closed, Refused, BadToken, BadTLS, BadValue,
 } from './lib/errors.js';

@@ -2,8 +2,9 @@ import { Closed, Refused } from './errors.js';
 import { drain } from './draining.js';
 import { Endpoint } from './endpoint.js';
 import { patternList } from './link.js';
+import { checkName, checkTopic } from './names.js';
 import { pages } from './pages.js';
-import { Plan } from './plan.js';
+import { handlerOf, Plan } from './plan.js';
 import { anyRequest, RequestLine } from './request-line.js';
 import { quiet } from './requests.js';
 import { Result } from './result.js';
@@ -12,9 +13,9 @@ import { Session } from './session.js';
 import { checkOptions } from './text.js';
 import { subscribingToTraces, traceTopic } from './traces.js';
 
-const sendOptions = new Set(['meta', 'chain', 'mode', 'key', 'timeout', 'trace']);
-const notifyOptions = new Set(['meta', 'chain']);
-const broadcastOptions = new Set(['meta', 'echo', 'via', 'key', 'timeout', 'trace']);
+const sendOptions = new Set(['meta', 'chain', 'mode', 'key', 'timeout', 'trace', 'signal']);
+const notifyOptions = new Set(['meta', 'chain', 'signal']);
+const broadcastOptions = new Set(['meta', 'echo', 'via', 'key', 'timeout', 'trace', 'signal']);
 
 /**
  * A program as Baton sees it: its name, its handlers and its subscribers. Nothing happens until `run()` or `connect()`.
@@ -52,6 +53,7 @@ export class Client {
    * @param {number} [options.heartbeat] milliseconds of silence after which the server pings this program; this program
    *   pings the server after twice as long; at least 100; the default is 15000
    * @param {number} [options.patience] milliseconds for which a request waits for a connection; the default is 30000
+   * @param {number} [options.maxWaitingBytes] how many bytes of requests may wait to be sent; the default is 8 MiB
    * @param {(line: string) => void} [options.report] takes lines for people about connections that come and go
    * @param {boolean} [options.exposeErrors] with false, a handler that throws has `failed`, and no more is said: the
    *   texts of errors may hold paths and passwords; the default is true
@@ -78,7 +80,7 @@ export class Client {
    * @returns {this}
    */
   handle(...given) {
-    this.#checkIdle('handlers');
+    this.#checkIdle('handlers', 'add() adds one now');
     this.#plan.addHandler(given);
     return this;
   }
@@ -91,13 +93,13 @@ export class Client {
    * @returns {this}
    */
   subscriber(patterns, body) {
-    this.#checkIdle('subscribers');
+    this.#checkIdle('subscribers', 'subscribe() subscribes now');
     this.#plan.addSubscriber(patterns, body);
     return this;
   }
 
-  #checkIdle(what) {
-    if (this.#isLive) throw new TypeError(`${what} are added before connect() or run()`);
+  #checkIdle(what, instead) {
+    if (this.#isLive) throw new TypeError(`${what} are planned before connect() or run(); ${instead}`);
   }
 
   // Connecting.
@@ -149,11 +151,36 @@ export class Client {
     return this.#session;
   }
 
-  /** Sends a request, and reads its reply. The promise is quiet: a program may ignore it. */
-  #ask(spell, read) {
+  /**
+   * Sends a request of some kind (`Requests.ask`), and reads its reply. The promise is quiet: a program may ignore it.
+   */
+  #ask(spell, read, kind) {
     try {
       const { requests } = this.#live;
-      return quiet(requests.ask(spell()).then(read));
+      return quiet(requests.ask(spell(), undefined, kind).then(read));
+    } catch (error) {
+      return quiet(Promise.reject(error));
+    }
+  }
+
+  // Links.
+
+  /** The handlers of this client, in the order in which they came. */
+  get links() {
+    return this.#session?.links.served ?? [];
+  }
+
+  /**
+   * Adds a handler while the client is connected, with the arguments of `handle`. It serves when the promise is fulfilled,
+   * and comes back after a loss. It waits for a connection, as long as `patience` allows. If it fails, it is no handler of
+   * this client.
+   *
+   * @returns {Promise<ServedLink>}
+   * @throws {NotAGuard} where the operator's file makes a guard weaker
+   */
+  add(...given) {
+    try {
+      return quiet(this.#live.links.add(handlerOf(given)));
     } catch (error) {
       return quiet(Promise.reject(error));
     }
@@ -197,10 +224,11 @@ export class Client {
       const { meta, chain, mode, key, timeout, trace } = options;
       if (mode === 'notify') throw new TypeError('the mode is "first" or "all"; notify() tells all links at once');
       const line = message('send', topic, payload, meta);
+      if (chain !== undefined && chain !== 'main') checkName(chain, 'the name of a chain');
       if (chain !== 'main') line.string('chain', chain);
       if (mode !== 'first') line.string('mode', mode);
       return line.string('key', key).milliseconds('timeout_ms', timeout).flag('trace', trace);
-    }, asResult);
+    }, asResult, { isMessage: true, time: options?.timeout, key: options?.key, signal: signalOf(options) });
   }
 
   /**
@@ -216,7 +244,7 @@ export class Client {
       checkOptions(options, notifyOptions, 'notify');
       const line = message('send', topic, payload, options.meta);
       return line.string('chain', options.chain ?? 'main').string('mode', 'notify');
-    }, asDelivered);
+    }, asDelivered, { signal: signalOf(options) });
   }
 
   /**
@@ -235,7 +263,9 @@ export class Client {
       const { meta, echo, via, key, timeout, trace } = options;
       const line = message('broadcast', topic, payload, meta).flag('echo', echo, true).string('via', via);
       return line.string('key', key).milliseconds('timeout_ms', timeout).flag('trace', trace);
-    }, (reply) => (options.via === undefined ? asDelivered(reply) : asResult(reply)));
+    }, (reply) => (options.via === undefined ? asDelivered(reply) : asResult(reply)), {
+      isMessage: options?.via !== undefined, time: options?.timeout, key: options?.key, signal: signalOf(options),
+    });
   }
 
   /**
@@ -281,6 +311,7 @@ export class Client {
     return this.#ask(
       () => anyRequest(op, members),
       (reply) => Object.defineProperty(reply.value, 'line', { value: reply.text }),
+      kindOf(op, members),
     );
   }
 
@@ -319,8 +350,20 @@ if (Symbol.asyncDispose !== undefined) {
   Object.defineProperty(Client.prototype, Symbol.asyncDispose, { value: Client.prototype.drain });
 }
 
+/** What kind of request the members make (`Requests.ask`). */
+function kindOf(op, { mode, via, timeout_ms: time, key } = {}) {
+  const isMessage = (op === 'send' && mode !== 'notify') || (op === 'broadcast' && via !== undefined);
+  return isMessage ? { isMessage, time: Number.isFinite(time) ? time : undefined, key } : {};
+}
+
+function signalOf(options) {
+  const signal = options?.signal;
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError('signal is an AbortSignal');
+  return signal;
+}
+
 function message(op, topic, payload, meta) {
-  if (typeof topic !== 'string') throw new TypeError('the topic is a string');
+  checkTopic(topic);
   return new RequestLine(op).string('topic', topic).value('payload', payload).value('meta', meta);
 }
 

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import tls from 'node:tls';
+import { show } from './debug.js';
 import { wordsOfTLS } from './encryption.js';
 import { LineSplitter } from './lines.js';
 import { ServerLine } from './server-line.js';
@@ -61,6 +62,7 @@ export class Connection {
   /** Sends text at the end of this turn of the loop. */
   send(text) {
     if (this.#isOver) return;
+    show?.('→', text);
     this.#unsent += text;
     this.#flushing ??= setImmediate(() => this.#flush());
   }
@@ -106,6 +108,7 @@ export class Connection {
     this.lastHeard = performance.now();
     for (const text of splitter.take(piece)) {
       if (this.#isOver) return;
+      show?.('←', text);
       let line;
       try {
         line = new ServerLine(text);

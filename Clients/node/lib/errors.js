@@ -5,7 +5,7 @@
 export class BatonError extends Error {
   /**
    * @param {string} code a code of the server, or one of this library: `unreachable`, `connection_lost`, `closed`,
-   *   `not_handled`, `bad_token`, `bad_tls`, `bad_value`, `lapsed`
+   *   `no_answer`, `backlog_full`, `not_a_guard`, `not_handled`, `bad_token`, `bad_tls`, `bad_value`, `lapsed`
    * @param {string} message one sentence for a person
    */
   constructor(code, message) {
@@ -35,6 +35,31 @@ export class Closed extends BatonError {
   }
 }
 
+/**
+ * The deadline of the call is over (`no_answer`). `sent` is `'no'` if the request was never written, otherwise `'maybe'`: the
+ * server may have carried it out.
+ */
+export class NoAnswer extends BatonError {
+  constructor(why, sent) {
+    super('no_answer', why);
+    this.sent = sent;
+  }
+}
+
+/** The requests that wait take as many bytes as they may (`backlog_full`). */
+export class BacklogFull extends BatonError {
+  constructor(why) {
+    super('backlog_full', why);
+  }
+}
+
+/** The operator's file makes a guard weaker, so that it guards nothing (`not_a_guard`). */
+export class NotAGuard extends BatonError {
+  constructor(why) {
+    super('not_a_guard', why);
+  }
+}
+
 /** The server refused a request: its code, and what it says. */
 export class Refused extends BatonError {}
 
@@ -59,7 +84,9 @@ export class BadValue extends BatonError {
   }
 }
 
-for (const kind of [BatonError, Unreachable, ConnectionLost, Closed, Refused, BadToken, BadTLS, BadValue]) {
+for (const kind of [
+  BatonError, Unreachable, ConnectionLost, NoAnswer, BacklogFull, NotAGuard, Closed, Refused, BadToken, BadTLS, BadValue,
+]) {
   // Set here, and not by the constructor. Otherwise an error that is printed would show its name twice.
   Object.defineProperty(kind.prototype, 'name', { value: kind.name, configurable: true, writable: true });
 }

@@ -23,7 +23,9 @@ export class Incoming {
   take(line) {
     const { connection, offers, links, subscriptions, report } = this.#parts;
     this.fault = undefined;
-    switch (line.string('op')) {
+    switch (line.value.op) {
+      case 'result':
+        return this.#parts.setup.isDone ? this.#parts.requests.settle(line.integer('id'), line) : this.#replied(line);
       case 'offer':
       case 'notice':
         return offers.take(line);
@@ -62,7 +64,7 @@ export class Incoming {
       this.fault = line.refusal;
       report(`${this.fault.message} (${this.fault.code})`);
       // Someone waits for a reply that will not come, and nobody knows who.
-      if (['bad_json', 'too_deep'].includes(this.fault.code)) throw new ConnectionLost(this.fault.message);
+      if (['bad_json', 'too_deep', 'duplicate_member'].includes(this.fault.code)) throw new ConnectionLost(this.fault.message);
     }
   }
 }

@@ -1,13 +1,19 @@
+import { checkName, checkPattern } from './names.js';
 import { RequestLine } from './request-line.js';
 import { checkOptions } from './text.js';
 
-const options = new Set([
-  'name', 'chain', 'at', 'before', 'after', 'rank', 'timeout', 'window', 'onFailure', 'share', 'hold', 'required',
-  'shadow',
-]);
+/** The members that say where a link goes. */
+export const places = ['at', 'before', 'after', 'rank'];
+const changeable = ['accepts', 'timeout', 'window', 'onFailure', 'share', 'hold', 'required', 'shadow'];
+const options = new Set(['name', 'chain', ...places, ...changeable.slice(1), 'guard']);
+/** What a guard cannot do without: the operator's file must not say less. */
+const guarding = ['accepts', 'on_failure', 'required', 'shadow'];
 
 /** Where a handler stands in its chain, and how it is asked: the members of `insert`. */
 export class Link {
+  #patterns;
+  #settings;
+
   /** Throws a `TypeError` at once, and not when it is sent, where an option is unknown or of the wrong kind. */
   constructor(patterns, settings) {
     checkOptions(settings, options, 'handle');
@@ -15,43 +21,76 @@ export class Link {
       throw new TypeError('a handler has a name: its function\'s, or the option "name"');
     }
     this.name = settings.name;
+    checkName(settings.name, 'the name of a handler');
     this.chain = settings.chain ?? 'main';
+    checkName(this.chain, 'the name of a chain');
+    /** Its name for people. */
+    this.title = `${this.chain}/${this.name}`;
+    this.isGuard = settings.guard === true;
+    this.#patterns = patterns;
+    this.#settings = this.isGuard ? guarded(settings) : settings;
     /** Whether the server keeps its place while nobody serves it. */
-    this.isKept = settings.required === true || settings.hold > 0;
-    const shared = new RequestLine('');
-    shared.string('chain', this.chain).string('handler', this.name).strings('accepts', patterns);
-    shared.milliseconds('timeout_ms', settings.timeout).value('window', settings.window);
-    shared.value('on_failure', settings.onFailure).flag('share', settings.share);
-    shared.milliseconds('hold_ms', settings.hold).flag('required', settings.required).flag('shadow', settings.shadow);
-    const place = new RequestLine('');
-    place.string('at', settings.at).string('before', settings.before).string('after', settings.after);
-    place.value('rank', settings.rank);
-    const head = new RequestLine('').text.length;
-    this.#settings = shared.text.slice(head);
-    this.#place = place.text.slice(head);
+    this.isKept = this.#settings.required === true || this.#settings.hold > 0;
+    // They throw here, and not when they are sent.
+    this.insertion();
   }
-
-  #settings;
-  #place;
 
   /** The line that inserts it: at `rank`, byte for byte as the server wrote it, where it has had one. */
   insertion(rank) {
-    const line = new RequestLine('insert');
-    line.text += this.#settings + (rank === undefined ? this.#place : `,"rank":${rank}`);
-    return line;
+    const line = this.#add(new RequestLine('insert'));
+    return rank === undefined ? addPlace(line, this.#settings) : line.raw('rank', rank);
   }
 
   /** The line that takes its place over from an older connection. */
   replacement() {
-    const line = new RequestLine('replace');
-    line.text += this.#settings;
-    return line;
+    return this.#add(new RequestLine('replace'));
   }
 
   /** The line that removes it. */
   removal() {
-    return new RequestLine('remove').string('chain', this.chain).string('handler', this.name);
+    return named(new RequestLine('remove'), this);
   }
+
+  /** The same link with other settings. Throws a `TypeError` where they are none. */
+  changed(changes) {
+    checkOptions(changes, new Set(changeable), 'update');
+    const { accepts, ...settings } = changes;
+    const patterns = accepts === undefined ? this.#patterns : patternList(accepts);
+    const given = { ...this.#settings, ...defined(settings) };
+    if (this.isGuard) guarded(given);
+    return new Link(patterns, given);
+  }
+
+  /** The line that gives it some other settings. */
+  updating(changes) {
+    const line = named(new RequestLine('replace'), this);
+    if (changes.accepts !== undefined) line.strings('accepts', patternList(changes.accepts));
+    line.milliseconds('timeout_ms', changes.timeout).value('window', changes.window);
+    line.value('on_failure', changes.onFailure).value('share', changes.share);
+    return line.milliseconds('hold_ms', changes.hold).value('required', changes.required).value('shadow', changes.shadow);
+  }
+
+  #add(line) {
+    const settings = this.#settings;
+    named(line, this).strings('accepts', this.#patterns);
+    line.milliseconds('timeout_ms', settings.timeout).value('window', settings.window);
+    line.value('on_failure', settings.onFailure).flag('share', settings.share);
+    return line.milliseconds('hold_ms', settings.hold).flag('required', settings.required).flag('shadow', settings.shadow);
+  }
+}
+
+/** What of the members that the operator's file overrules makes a guard none. */
+export function weaker(ignored) {
+  return ignored.filter((name) => guarding.includes(name));
+}
+
+/** The line that gives a link another place. Throws a `TypeError` where there is not just one. */
+export function moving(link, target) {
+  checkOptions(target, new Set(places), 'move');
+  if (places.filter((name) => target[name] !== undefined).length !== 1) {
+    throw new TypeError('say where to: one of at, before, after and rank');
+  }
+  return addPlace(named(new RequestLine('move'), link), target);
 }
 
 /** One or several patterns, as a list. */
@@ -60,5 +99,29 @@ export function patternList(patterns) {
   if (!Array.isArray(list) || list.length === 0 || !list.every((pattern) => typeof pattern === 'string')) {
     throw new TypeError('patterns are a string or a list of strings');
   }
+  for (const pattern of list) checkPattern(pattern);
   return [...list];
+}
+
+/** The settings of a guard: required, stops at every failure, in front unless a place is said. */
+function guarded(settings) {
+  const contrary = [
+    ['required', settings.required === false], ['shadow', settings.shadow === true],
+    ['onFailure', settings.onFailure !== undefined && settings.onFailure !== 'stop'],
+  ].find(([, isContrary]) => isContrary);
+  if (contrary !== undefined) throw new TypeError(`a guard stops messages when it fails: leave out ${contrary[0]}`);
+  const isPlaced = places.some((name) => settings[name] !== undefined);
+  return { ...settings, required: true, onFailure: 'stop', ...(isPlaced ? {} : { at: 'front' }) };
+}
+
+function named(line, link) {
+  return line.string('chain', link.chain).string('handler', link.name);
+}
+
+function addPlace(line, { at, before, after, rank }) {
+  return line.string('at', at).string('before', before).string('after', after).value('rank', rank);
+}
+
+function defined(settings) {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }

@@ -1,12 +1,12 @@
 import { Encryption } from './encryption.js';
 import { Link, patternList } from './link.js';
-import { RequestLine } from './request-line.js';
+import { checkName } from './names.js';
 import { checkOptions } from './text.js';
 import { TokenSource } from './token.js';
 
 const options = new Set([
   'at', 'name', 'token', 'tokenFile', 'plainToken', 'ca', 'certificate', 'key', 'pins', 'heartbeat', 'patience', 'report',
-  'exposeErrors', 'logError',
+  'exposeErrors', 'logError', 'maxWaitingBytes', 'grace',
 ]);
 
 /** What a program says before anything happens: the name of the client, its handlers and its subscribers. */
@@ -21,18 +21,23 @@ export class Plan {
   constructor(given) {
     checkOptions(given, options, 'Client');
     const { name, heartbeat = 15_000, patience = 30_000, report, exposeErrors = true, logError = console.error } = given;
+    const { maxWaitingBytes = 8 * 2 ** 20, grace = 2000 } = given;
     if (!(heartbeat > 0 && heartbeat <= 86_400_000)) throw new TypeError('heartbeat is a number of milliseconds');
     if (!(patience >= 0)) throw new TypeError('patience is a number of milliseconds');
+    if (!(maxWaitingBytes >= 0)) throw new TypeError('maxWaitingBytes is a number of bytes');
     if (report !== undefined && typeof report !== 'function') throw new TypeError('report is a function');
     if (typeof exposeErrors !== 'boolean') throw new TypeError('exposeErrors is true or false');
     if (typeof logError !== 'function') throw new TypeError('logError is a function');
     // It throws here, and not when the line is sent.
-    new RequestLine('hello').string('name', name);
+    if (name !== undefined) checkName(name, 'the name of a program');
     this.name = name;
     this.token = new TokenSource(given);
     this.encryption = new Encryption(given);
     this.heartbeat = heartbeat;
     this.patience = patience;
+    this.maxWaitingBytes = maxWaitingBytes;
+    /** How much longer than its message a call may take, in milliseconds. */
+    this.grace = grace;
     this.exposeErrors = exposeErrors;
     this.#reporter = report;
     this.#logger = logError;
@@ -40,12 +45,7 @@ export class Plan {
 
   /** Adds a handler: `[patterns], [options], body`. */
   addHandler(given) {
-    const body = given.pop();
-    if (typeof body !== 'function' || given.length > 2) throw new TypeError('a handler is a function');
-    const isOptions = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
-    const settings = isOptions(given.at(-1)) ? given.pop() : {};
-    const patterns = patternList(given.length === 0 ? '>' : given[0]);
-    this.handlers.push({ link: new Link(patterns, { ...settings, name: settings.name ?? body.name }), body });
+    this.handlers.push(handlerOf(given));
   }
 
   addSubscriber(patterns, body) {
@@ -78,4 +78,14 @@ export class Plan {
       // There is nobody to tell that telling went wrong.
     }
   }
+}
+
+/** A handler: `[patterns], [options], body`. */
+export function handlerOf(given) {
+  const body = given.pop();
+  if (typeof body !== 'function' || given.length > 2) throw new TypeError('a handler is a function');
+  const isOptions = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+  const settings = isOptions(given.at(-1)) ? given.pop() : {};
+  const patterns = patternList(given.length === 0 ? '>' : given[0]);
+  return { link: new Link(patterns, { ...settings, name: settings.name ?? body.name }), body };
 }

@@ -1,40 +1,99 @@
-import { Closed, Refused, Unreachable } from './errors.js';
+import { Allowance } from './allowance.js';
+import { Backoff } from './backoff.js';
+import { Deadlines } from './deadlines.js';
+import { BacklogFull, NoAnswer, Refused, Unreachable } from './errors.js';
 import { isTooLong } from './request-line.js';
 
 /** What no timer exceeds, in milliseconds. */
 const longest = 2 ** 31 - 1;
+/** How long a message may take whose sender and whose server do not say, in milliseconds. */
+const usualTime = 30_000;
+
+/** One request, from the call to its outcome. */
+class Request {
+  /** Whether the server has it open until its end, so that it counts there, and can be cancelled. */
+  isMessage;
+  /** The `id` with which it was written; 0 while it waits. */
+  id = 0;
+  /** Whether it waits to be written, and where `Deadlines` has it. */
+  isWaiting = false;
+  group = 0;
+  /** When it is given up if there is no connection, by `performance.now()`. */
+  until = 0;
+  /** What the server said when it did not take it in, and whether it waits because of that. */
+  busy;
+  waitsAgain = false;
+  /** Whether it is open, and nobody waits for its reply any more. */
+  isDropped = false;
+  hasEnded = false;
+  /** Ends the watch over the signal of the call. */
+  unwatch;
+
+  constructor(number, line, kind, accepted, milliseconds, resolve, reject) {
+    this.number = number;
+    this.line = line;
+    this.isMessage = kind.isMessage === true;
+    this.key = kind.key;
+    this.accepted = accepted;
+    this.milliseconds = milliseconds;
+    this.size = line.text.length + 24;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+}
 
 /**
- * The requests of a client, in the order in which they were made: those that wait until they can be written, and those
- * that wait for their reply. Each of them has one outcome.
+ * The requests of a client. They are written in the order in which they were made. Each of them has one outcome: its
+ * reply, the loss of the connection, its deadline, the end of its patience, a cancellation, or the end of the client.
  */
 export class Requests {
   #patience;
+  #grace;
+  #mostWaiting;
   #changed;
   #connection;
-  #waiting = new Set();
-  #open = new Map();
+  #error;
+  #deadlines = new Deadlines((request) => this.#over(request));
+  /** The time of a message that says none, and of all other requests, in milliseconds. */
+  #time = usualTime;
   #lastID = 0;
-  #timer;
+  #lastNumber = 0;
+  #waiting = new Set();
+  #waitingBytes = 0;
+  /** Those that the server did not take in, the oldest first. They go before those that wait. */
+  #busy = [];
+  #allowance = new Allowance();
+  #backoff = new Backoff();
+  #pause;
+  #open = new Map();
+  /** How many of the open ones nobody waits for any more. */
+  #dropped = 0;
+  #alarm;
 
   /**
-   * @param {number} patience how long a request waits to be written, in milliseconds
-   * @param {() => void} changed is called when a reply has come
+   * @param {{ patience: number, grace: number, maxWaitingBytes: number }} plan times in milliseconds
+   * @param {() => void} changed is called when a request has its outcome
    */
-  constructor(patience, changed) {
+  constructor({ patience, grace, maxWaitingBytes }, changed) {
     this.#patience = patience;
+    this.#grace = grace;
+    this.#mostWaiting = maxWaitingBytes;
     this.#changed = changed;
   }
 
   /** Whether every request has its outcome. */
   get isIdle() {
-    return this.#open.size === 0 && this.#waiting.size === 0;
+    return !this.areAwaited && this.#waiting.size === 0 && this.#busy.length === 0;
   }
 
-  /** The connection is open: requests are written to it. */
-  open(connection) {
-    this.#connection = connection;
-    this.flow();
+  /** Whether a request was written whose reply somebody waits for. */
+  get areAwaited() {
+    return this.#open.size > this.#dropped;
+  }
+
+  /** Whether a connection is open. */
+  get isConnected() {
+    return this.#connection !== undefined;
   }
 
   nextID() {
@@ -42,30 +101,77 @@ export class Requests {
     return this.#lastID;
   }
 
+  // Asking.
+
   /**
-   * Sends a request as soon as there is a connection with room. If the server accepts it, `accepted` is called before
-   * the next line of the server is looked at.
+   * Sends a request, after those that were made before. If the server accepts it, `accepted` is called before the next
+   * line of the server is looked at, even where nobody waits any more.
+   *
+   * @param {RequestLine} line
+   * @param {(line: ServerLine) => void} [accepted]
+   * @param {{ isMessage?: boolean, time?: number, key?: string, signal?: AbortSignal, isUrgent?: boolean }} [kind] `time` in
+   *   milliseconds; one that is urgent does not wait behind others
    */
-  ask(line, accepted) {
-    return quiet(new Promise((resolve, reject) => {
-      const request = { line, accepted, resolve, reject, since: performance.now() };
-      if (this.#waiting.size === 0 && this.#connection?.hasRoom) return this.#write(request);
-      this.#waiting.add(request);
-      this.#watch();
-    }));
+  ask(line, accepted, kind = {}) {
+    return quiet(new Promise((resolve, reject) => this.#begin(line, accepted, kind, resolve, reject)));
   }
 
-  /** Sends a request without waiting for room. */
-  askNow(line) {
-    return quiet(new Promise((resolve, reject) => this.#write({ line, resolve, reject })));
+  #begin(line, accepted, kind, resolve, reject) {
+    const { signal } = kind;
+    if (this.#error !== undefined) return reject(this.#error);
+    if (signal?.aborted) return reject(signal.reason);
+    this.#lastNumber += 1;
+    const milliseconds = (kind.time ?? this.#time) + this.#grace;
+    const request = new Request(this.#lastNumber, line, kind, accepted, milliseconds, resolve, reject);
+    const connection = this.#connection;
+    if (
+      connection !== undefined
+      && (kind.isUrgent === true
+        || (this.#waiting.size === 0
+          && this.#busy.length === 0
+          && connection.hasRoom
+          && (!request.isMessage || this.#allowance.allows(request.size))))
+    ) {
+      this.#launch(request, connection);
+    } else {
+      this.#put(request);
+    }
+    if (request.hasEnded) return;
+    request.group = this.#deadlines.add(request, milliseconds);
+    if (signal === undefined) return;
+    const callOff = () => this.#callOff(request, signal.reason);
+    signal.addEventListener('abort', callOff, { once: true });
+    request.unwatch = () => signal.removeEventListener('abort', callOff);
+  }
+
+  /** Sends a request whose reply nobody waits for, if a connection is open. */
+  tellSilently(line) {
+    this.#connection?.send(line.ended(this.nextID()));
+  }
+
+  // What the connection brings.
+
+  /**
+   * The connection is open: requests are written to it. The server has said how many messages it allows, how many bytes
+   * of them, and how long one may take that says nothing itself.
+   */
+  open(connection, welcome) {
+    this.#allowance.set(welcome?.integer('max_open_messages'), welcome?.integer('max_open_bytes'));
+    this.#time = welcome?.integer('timeout_ms') ?? usualTime;
+    this.#connection = connection;
+    clearTimeout(this.#alarm);
+    this.#alarm = undefined;
+    this.flow();
   }
 
   /** Writes the requests that wait, as far as there is room. */
   flow() {
-    for (const request of this.#waiting) {
-      if (!this.#connection?.hasRoom) return;
-      this.#waiting.delete(request);
-      this.#write(request);
+    while (this.#connection?.hasRoom) {
+      const request = this.#busy[0] ?? first(this.#waiting);
+      if (request === undefined) return;
+      if (request.isMessage && !this.#allowance.allows(request.size)) return;
+      this.#takeOut(request);
+      this.#launch(request, this.#connection);
     }
   }
 
@@ -74,63 +180,185 @@ export class Requests {
     const request = this.#open.get(id);
     if (request === undefined) return;
     this.#open.delete(id);
-    if (line.string('op') === 'error') {
-      request.reject(line.refusal);
-    } else {
-      request.accepted?.(line);
-      request.resolve(line);
+    const isError = line.value.op === 'error';
+    if (request.isMessage) {
+      const isOvertaken = this.#allowance.isOvertaken(request.number, request.key);
+      this.#allowance.ended(request.size, request.key);
+      if (isError && line.value.code === 'busy') {
+        if (!isOvertaken && !request.hasEnded) return this.#putBack(request, line.refusal);
+      } else if (this.#busy.length > 0 || this.#waiting.size > 0) {
+        this.#backoff.succeeded();
+        this.#allowance.widen();
+      }
     }
-    this.#changed();
+    if (!isError) request.accepted?.(line);
+    if (request.isDropped) this.#dropped -= 1;
+    else this.#finish(request, isError ? line.refusal : undefined, line);
+    if (this.#busy.length > 0 || this.#waiting.size > 0) this.flow();
   }
 
   /** The connection is lost, and no replies come. The requests that were not written wait on. */
   lost(error) {
+    if (this.#connection === undefined) return;
     this.#connection = undefined;
     const open = this.#open;
     this.#open = new Map();
-    for (const request of open.values()) request.reject(error);
+    this.#dropped = 0;
+    this.#allowance.clear();
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    for (const request of open.values()) this.#finish(request, error);
+    this.#giveUpWaiting();
   }
 
   /** The client has ended. */
   end(error) {
+    this.#error = error;
     this.lost(error);
-    clearTimeout(this.#timer);
-    const waiting = this.#waiting;
-    this.#waiting = new Set();
-    for (const request of waiting) request.reject(error);
+    clearTimeout(this.#alarm);
+    const all = [...this.#busy, ...this.#waiting];
+    this.#busy = [];
+    this.#waiting.clear();
+    for (const request of all) this.#finish(request, error);
+    this.#deadlines.stop();
   }
 
-  #write(request) {
+  // How one begins.
+
+  /** Writes it, unless the server would close the connection for it, with all that is open there. */
+  #launch(request, connection) {
     const { line } = request;
-    if (this.#connection === undefined) return request.reject(new Closed());
-    const { maxLine } = this.#connection;
-    // The server would close the connection, with all that is open on it.
+    const { maxLine } = connection;
     if (isTooLong(line.text, maxLine - 32)) {
       const bytes = Buffer.byteLength(line.text) + 32;
-      return request.reject(new Refused('line_too_long', `the line has ${bytes} bytes; the server takes ${maxLine}`));
+      const why = `the line has ${bytes} bytes, and the server takes ${maxLine} (max_line)`;
+      return this.#finish(request, new Refused('line_too_long', why));
     }
     const id = this.nextID();
+    request.id = id;
     this.#open.set(id, request);
-    this.#connection.send(line.ended(id));
+    if (request.isMessage) this.#allowance.opened(request.number, request.size, request.key);
+    connection.send(line.ended(id));
   }
 
-  /** Sets a timer for the first request that waits, and gives up those that have waited too long. */
-  #watch() {
-    if (this.#timer !== undefined || this.#patience === Infinity) return;
-    const [first] = this.#waiting;
-    if (first === undefined) return;
-    const left = Math.ceil(first.since + this.#patience - performance.now());
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      for (const request of this.#waiting) {
-        if (request.since + this.#patience > performance.now()) break;
-        this.#waiting.delete(request);
-        const what = this.#connection === undefined ? 'there has been no connection' : 'the server has not read';
-        request.reject(new Unreachable(`${what} for ${this.#patience} ms`));
-      }
-      this.#watch();
-    }, Math.min(Math.max(left, 0), longest));
+  /** Lets it wait. */
+  #put(request) {
+    if (this.#waitingBytes + request.size > this.#mostWaiting) {
+      const why = `requests of ${this.#waitingBytes} bytes wait to be sent, and ${this.#mostWaiting} are the most`;
+      return this.#finish(request, new BacklogFull(`${why} (maxWaitingBytes): wait for some of them`));
+    }
+    request.until = performance.now() + this.#patience;
+    request.isWaiting = true;
+    this.#waiting.add(request);
+    this.#waitingBytes += request.size;
+    if (this.#connection === undefined && this.#alarm === undefined) this.#watch();
   }
+
+  /** The server has not taken it in. */
+  #putBack(request, refusal) {
+    request.id = 0;
+    request.busy = refusal;
+    request.waitsAgain = true;
+    this.#waitingBytes += request.size;
+    const later = this.#busy.findIndex(({ number }) => number > request.number);
+    this.#busy.splice(later < 0 ? this.#busy.length : later, 0, request);
+    this.#allowance.restrict();
+    if (this.#allowance.isUnused && this.#pause === undefined) {
+      this.#pause = setTimeout(() => this.#goOn(), this.#backoff.next());
+    }
+  }
+
+  /** The wait after `busy` is over. */
+  #goOn() {
+    this.#pause = undefined;
+    if (this.#allowance.isUnused) this.#allowance.widen();
+    this.flow();
+  }
+
+  // How one ends.
+
+  #finish(request, error, line) {
+    if (request.hasEnded) return;
+    request.hasEnded = true;
+    if (request.group !== 0) this.#deadlines.remove(request, request.group);
+    request.unwatch?.();
+    if (error === undefined) request.resolve(line);
+    else request.reject(error);
+    this.#changed();
+  }
+
+  /** It waits no more, where it has waited. */
+  #takeOut(request) {
+    if (request.isWaiting) {
+      request.isWaiting = false;
+      this.#waiting.delete(request);
+      this.#waitingBytes -= request.size;
+    } else if (request.waitsAgain) {
+      request.waitsAgain = false;
+      this.#waitingBytes -= request.size;
+      this.#busy.splice(this.#busy.indexOf(request), 1);
+    }
+    if (this.#busy.length === 0 && this.#waiting.size === 0) this.#allowance.unrestrict();
+  }
+
+  /** Its deadline has come. */
+  #over(request) {
+    if (request.hasEnded) return;
+    const isSent = this.#open.get(request.id) === request;
+    this.#drop(request);
+    if (request.busy !== undefined && !isSent) return this.#finish(request, request.busy);
+    const what = isSent ? 'the server may have carried it out' : 'it was not sent';
+    const why = `no answer came within ${request.milliseconds} ms; ${what}`;
+    this.#finish(request, new NoAnswer(why, isSent ? 'maybe' : 'no'));
+  }
+
+  /** Its caller has cancelled it. */
+  #callOff(request, reason) {
+    if (request.hasEnded) return;
+    this.#drop(request);
+    this.#finish(request, reason);
+  }
+
+  /** Nobody waits for it any more. If it was written, the server is told, and its place counts until an answer comes. */
+  #drop(request) {
+    if (this.#open.get(request.id) !== request) return this.#takeOut(request);
+    request.isDropped = true;
+    this.#dropped += 1;
+    if (!request.isMessage || !this.#connection.hasRoom) return;
+    this.#connection.send(`{"op":"cancel","id":${this.nextID()},"request":${request.id}}\n`);
+  }
+
+  // Patience.
+
+  /** Sets the alarm for the first request that waits for a connection. */
+  #watch() {
+    clearTimeout(this.#alarm);
+    this.#alarm = undefined;
+    const request = first(this.#waiting);
+    if (request === undefined || this.#patience === Infinity) return;
+    const left = Math.ceil(request.until - performance.now());
+    this.#alarm = setTimeout(() => this.#giveUpWaiting(), Math.min(Math.max(left, 0), longest));
+  }
+
+  /**
+   * Ends the requests that have waited too long, while there is no connection. With one they wait for room, and their
+   * deadlines end them.
+   */
+  #giveUpWaiting() {
+    this.#alarm = undefined;
+    if (this.#connection !== undefined || this.#error !== undefined) return;
+    for (const request of this.#waiting) {
+      if (request.until > performance.now()) break;
+      this.#takeOut(request);
+      this.#finish(request, new Unreachable(`there has been no connection for ${this.#patience} ms`));
+    }
+    this.#watch();
+  }
+}
+
+function first(set) {
+  for (const one of set) return one;
+  return undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Backoff } from './backoff.js';
 import { Changes } from './changes.js';
 import { Connection } from './connection.js';
-import { Closed, ConnectionLost, Refused, Unreachable } from './errors.js';
+import { Closed, ConnectionLost, NotAGuard, Refused, Unreachable } from './errors.js';
 import { Heartbeat } from './heartbeat.js';
 import { Incoming } from './incoming.js';
 import { Links } from './links.js';
@@ -53,8 +53,9 @@ export class Session {
     this.#endpoint = endpoint;
     this.#token = token;
     this.#secured = secured;
-    this.links = new Links(plan.handlers, report, () => this.changes.tell());
-    this.requests = new Requests(plan.patience, this.#settled);
+    this.requests = new Requests(plan, this.#settled);
+    const settled = () => this.changes.until(() => this.phase !== 'settingUp');
+    this.links = new Links(plan.handlers, this.requests, report, () => this.changes.tell(), settled);
     this.subscriptions = new Subscriptions(this.requests, (line) => this.#connection?.tell(line), report);
     this.subscriptions.start(plan.subscribers);
     this.#connect();
@@ -127,7 +128,9 @@ export class Session {
       return;
     }
     this.#connection = connection;
-    this.#heartbeat = new Heartbeat(this.#plan.heartbeat, connection, (why) => this.#lost(connection, why));
+    this.#heartbeat = new Heartbeat(this.#plan.heartbeat, connection, (why) => this.#lost(connection, why), () => (
+      this.requests.areAwaited
+    ));
   }
 
   #connected(connection) {
@@ -138,7 +141,7 @@ export class Session {
     this.#setup = new Setup({
       plan: this.#plan,
       token: this.#token,
-      places: links.left,
+      links,
       subscriptions: subscriptions.lines(),
       connection,
       nextID: () => requests.nextID(),
@@ -154,6 +157,7 @@ export class Session {
       this.#incoming.take(line);
     } catch (error) {
       if (error instanceof ConnectionLost) this.#lost(connection, error.message);
+      else if (error instanceof NotAGuard) this.#unwelcome(error);
       else if (error instanceof Refused) this.#refused(connection, error);
       else throw error;
     }
@@ -166,7 +170,8 @@ export class Session {
     this.#hasBeenOpen = true;
     this.#backoff.succeeded();
     this.#plan.report(`connected to ${this.#endpoint}`);
-    this.requests.open(connection);
+    this.requests.open(connection, this.welcome);
+    this.links.tidyUp();
     this.changes.tell();
   }
 

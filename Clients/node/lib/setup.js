@@ -6,14 +6,16 @@ import { RequestLine } from './request-line.js';
  */
 export class Setup {
   #connection;
+  #links;
   #nextID;
   #steps = new Map();
   /** What the server says of itself and of this client; undefined until it does. */
   welcome;
 
-  /** @param {{ plan, token, places, subscriptions, connection, nextID: () => number }} given `subscriptions` are lines */
-  constructor({ plan, token, places, subscriptions, connection, nextID }) {
+  /** @param {{ plan, token, links, subscriptions, connection, nextID: () => number }} given `subscriptions` are lines */
+  constructor({ plan, token, links, subscriptions, connection, nextID }) {
     this.#connection = connection;
+    this.#links = links;
     this.#nextID = nextID;
     const hello = new RequestLine('hello').string('name', plan.name).string('token', token?.text);
     hello.milliseconds('heartbeat_ms', plan.heartbeat);
@@ -21,7 +23,7 @@ export class Setup {
       this.welcome = line;
       connection.maxLine = line.integer('max_line') ?? connection.maxLine;
     });
-    for (const place of places) this.#insert(place);
+    for (const place of links.left) this.#insert(place);
     for (const line of subscriptions) this.#send(line, () => {});
   }
 
@@ -33,6 +35,7 @@ export class Setup {
   /**
    * Takes a reply. Returns whether it belongs to one of the steps.
    * @throws {Refused} where the server does not take what this client is
+   * @throws {NotAGuard} where a guard would be none
    */
   settle(id, line) {
     const step = this.#steps.get(id);
@@ -44,7 +47,7 @@ export class Setup {
   }
 
   #insert(place) {
-    this.#send(place.link.insertion(place.rank), (line) => place.stands(line), (code) => {
+    this.#send(place.link.insertion(place.rank), (line) => this.#links.placed(place, line), (code) => {
       // An older connection of this client still has the place, or another client has come meanwhile.
       if (code !== 'name_taken' || !place.hasServed) return false;
       this.#replace(place);
@@ -53,7 +56,7 @@ export class Setup {
   }
 
   #replace(place) {
-    this.#send(place.link.replacement(), (line) => place.stands(line), (code) => {
+    this.#send(place.link.replacement(), (line) => this.#links.placed(place, line), (code) => {
       if (code !== 'no_such_handler') return false;
       this.#insert(place);
       return true;

@@ -56,10 +56,18 @@ export class Subscriptions {
 
   async #begin(subscription) {
     this.#wanted.add(subscription);
+    let isLeft = false;
+    const accepted = () => {
+      this.#on.add(subscription);
+      // Nobody waits for it any more.
+      if (isLeft) subscription.close();
+    };
     try {
-      await this.#requests.ask(subscription.subscribing, () => this.#on.add(subscription));
+      await this.#requests.ask(subscription.subscribing, accepted);
     } catch (error) {
-      subscription.close();
+      isLeft = true;
+      // The server may accept it later.
+      if (error.code !== 'no_answer') subscription.close();
       throw error;
     }
     return subscription;

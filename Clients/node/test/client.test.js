@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
+import { BacklogFull,
   BadValue, Client, Closed, ConnectionLost, continue_, failed, handled, Json, NotHandled, Refused, reject, Unreachable,
 } from '../index.js';
 import { FakeServer, Stream } from './fake-server.js';
@@ -396,7 +396,7 @@ test('patience ends', async (t) => {
 });
 
 test('who sends faster than the server reads waits, and the order stays', async (t) => {
-  const { client, peer } = await connected(t, { options: { patience: Infinity } });
+  const { client, peer } = await connected(t, { options: { patience: Infinity, maxWaitingBytes: 2 ** 26 } });
   const big = 'x'.repeat(2 ** 19);
   const sent = Array.from({ length: 64 }, (_, number) => client.notify(`t.${number}`, big));
   // A short one does not overtake those that wait.
@@ -410,20 +410,20 @@ test('who sends faster than the server reads waits, and the order stays', async 
 });
 
 test('what the server does not read is not written for ever', async (t) => {
-  const { client, peer } = await connected(t, { options: { patience: 0 } });
+  const { client, peer } = await connected(t, { options: { patience: 0, maxWaitingBytes: 2 ** 23 } });
   peer.pause();
   const big = 'x'.repeat(2 ** 19);
   const sent = Array.from({ length: 128 }, () => client.notify('t', big));
   let refused = 0;
   for (const promise of sent) promise.catch(() => (refused += 1));
-  // They give up in the order in which they came: the last one is the last.
-  await assert.rejects(sent.at(-1), (error) => error instanceof Unreachable && /has not read for 0 ms/.test(error.message));
-  const written = 128 - refused;
-  // The kernel holds a few MiB, and the client one more.
-  assert.ok(written > 0 && written <= 32, `${written} were written`);
+  // More than may wait is refused at once. What waits, waits in order.
+  await assert.rejects(sent.at(-1), (error) => error instanceof BacklogFull && /8388608 are the most/.test(error.message));
+  const taken = 128 - refused;
+  // 8 MiB wait, the client holds one more, and the kernel a few.
+  assert.ok(taken > 15 && taken <= 48, `${taken} were taken`);
   peer.resume();
-  for (let count = 0; count < written; count += 1) await peer.answer({ delivered: 1 });
-  assert.deepEqual(await Promise.all(sent.slice(0, written)), Array.from({ length: written }, () => 1));
+  for (let count = 0; count < taken; count += 1) await peer.answer({ delivered: 1 });
+  assert.deepEqual(await Promise.all(sent.slice(0, taken)), Array.from({ length: taken }, () => 1));
 });
 
 test('events come one after the other, to each subscriber whose patterns match', async (t) => {
