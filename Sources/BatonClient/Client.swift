@@ -165,7 +165,7 @@ public final class Client: Sendable {
 
   /// The handlers of this client, in the order in which they came.
   public var links: [ServedLink] {
-    get async { await session.served }
+    get async { await session.servedLinks }
   }
 
   /// Adds a handler whose place and settings are in `link`. It serves when this returns, and comes back after a loss. It
@@ -175,12 +175,14 @@ public final class Client: Sendable {
   public nonisolated(nonsending) func add(
     _ link: Link, _ body: @escaping @Sendable (Message) async throws -> Verdict
   ) async throws -> ServedLink {
-    try await session.add(link) { message in { try await body(message) } }
+    try await session.addLink(link) { message in { try await body(message) } }
   }
 
   /// The same for a handler that gets its offers in the order in which they came, as `Baton.handler` says it.
-  package nonisolated(nonsending) func add(_ link: Link, beginning body: @escaping HandlerBody) async throws -> ServedLink {
-    try await session.add(link, body)
+  package nonisolated(nonsending) func add(_ link: Link, beginning body: @escaping HandlerBody) async throws
+    -> ServedLink
+  {
+    try await session.addLink(link, body)
   }
 
   // MARK: Chains

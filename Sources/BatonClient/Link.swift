@@ -51,6 +51,9 @@ public struct Link: Sendable {
     self.accepts = accepts
   }
 
+  /// What it is known by.
+  var title: LinkName { LinkName(chain: chain, handler: name) }
+
   /// Whether the server keeps its place while nobody serves it.
   var isKept: Bool { isRequired || isGuard || (hold ?? .zero) > .zero }
 
@@ -129,4 +132,10 @@ extension Link.FailurePolicy {
       line.add("on_failure", Payload(checked: Array("{\(members.joined(separator: ","))}".utf8)))
     }
   }
+}
+
+/// What a link is known by.
+struct LinkName: Hashable, Sendable {
+  let chain: String
+  let handler: String
 }

@@ -80,12 +80,13 @@ final class Links {
 
   /// Inserts a handler while the client is connected. If that fails, it is no handler of this client.
   func add(_ link: Link, _ body: @escaping HandlerBody, isolation: isolated (any Actor)? = #isolation) async throws {
-    if let old = places[link.id], !old.isGone {
-      throw BatonError.refused(code: "name_taken", message: "this client has the handler \(link.chain)/\(link.name) already")
+    if let old = places[link.title], !old.isGone {
+      throw BatonError.refused(
+        code: "name_taken", message: "this client has the handler \(link.chain)/\(link.name) already")
     }
     let place = Place(link, body)
     // Nobody else may add the name meanwhile. It is not inserted again before the server has accepted it.
-    places[link.id] = place
+    places[link.title] = place
     var fault: BatonError?
     do {
       _ = try await requests.ask(link.insertion(rank: nil)) { line in
@@ -95,7 +96,7 @@ final class Links {
           place.isGone = true
           self.requests.tellSilently(link.removal)
         } else {
-          self.leftovers[link.id] = nil
+          self.leftovers[link.title] = nil
           self.left.append(place)
           self.hadAny = true
         }
@@ -105,7 +106,7 @@ final class Links {
         // It serves already. Who was cancelled does not want it.
         requests.tellSilently(link.removal)
       } else if case BatonError.connectionLost = error, link.isKept {
-        leftovers[link.id] = place
+        leftovers[link.title] = place
       }
       lose(place)
       throw error
@@ -176,7 +177,7 @@ final class Links {
   }
 
   private func take(_ place: Place) {
-    places[place.link.id] = place
+    places[place.link.title] = place
     left.append(place)
     hadAny = true
   }
@@ -188,17 +189,6 @@ final class Links {
   }
 
   private func leaveBehind(_ place: Place) {
-    if places[place.link.id] === place { leftovers[place.link.id] = place }
+    if places[place.link.title] === place { leftovers[place.link.title] = place }
   }
-}
-
-/// What a link is known by.
-struct LinkName: Hashable, Sendable {
-  let chain: String
-  let handler: String
-}
-
-extension Link {
-  /// What it is known by.
-  var id: LinkName { LinkName(chain: chain, handler: name) }
 }

@@ -5,16 +5,16 @@ public struct ServedLink: Sendable {
   public let chain: String
   /// Its name in the chain.
   public let handler: String
-  let session: Session
+  let keeper: LinkKeeper
 
   /// Where it stands, as of the last connection, byte for byte as the server wrote it; nil before it has had a place.
   public var rank: Payload? {
-    get async { await session.rank(of: name) }
+    get async { await keeper.rank(name) }
   }
 
   /// Takes the handler out: it gets no more offers, finishes those that it has, and does not come back. Without a
   /// connection it leaves the plan; if the server keeps its place, the place is removed on return. Throws `BatonError`.
-  public func remove() async throws { try await session.remove(name) }
+  public func remove() async throws { try await keeper.remove(name) }
 
   /// Gives it other patterns or settings; what is nil stays. Without a connection it comes back with them. Throws
   /// `BatonError`, and nothing is changed then.
@@ -25,13 +25,21 @@ public struct ServedLink: Sendable {
     let changes = LinkChanges(
       accepts: accepts, timeout: timeout, window: window, onFailure: onFailure, isShared: isShared, hold: hold,
       isRequired: isRequired, isShadow: isShadow)
-    try await session.update(name, changes)
+    try await keeper.update(name, changes)
   }
 
   /// Gives it another place. Throws `BatonError`; `unreachable` at once without a connection.
-  public func move(to place: Link.Place) async throws { try await session.move(name, to: place) }
+  public func move(to place: Link.Place) async throws { try await keeper.move(name, place) }
 
   private var name: LinkName { LinkName(chain: chain, handler: handler) }
+}
+
+/// Who carries out what a program wants of its links.
+struct LinkKeeper: Sendable {
+  let rank: @Sendable (LinkName) async -> Payload?
+  let remove: @Sendable (LinkName) async throws -> Void
+  let update: @Sendable (LinkName, LinkChanges) async throws -> Void
+  let move: @Sendable (LinkName, Link.Place) async throws -> Void
 }
 
 /// Other settings for a link; nil: as it is.
@@ -75,44 +83,5 @@ struct LinkChanges: Sendable {
     line.add("required", given: isRequired)
     line.add("shadow", given: isShadow)
     return line
-  }
-}
-
-/// What a program does with links while it is connected.
-extension Session {
-  /// The links that this client has.
-  var served: [ServedLink] {
-    links.left.map { ServedLink(chain: $0.link.chain, handler: $0.link.name, session: self) }
-  }
-
-  func rank(of name: LinkName) -> Payload? { links.find(name.chain, name.handler)?.rank }
-
-  func add(_ link: Link, _ body: @escaping HandlerBody) async throws -> ServedLink {
-    try await links.add(link, body)
-    return ServedLink(chain: link.chain, handler: link.name, session: self)
-  }
-
-  func remove(_ name: LinkName) async throws {
-    guard let place = links.find(name.chain, name.handler) else { return }
-    await changes.until { !isSettingUp }
-    try await links.remove(place)
-  }
-
-  func update(_ name: LinkName, _ settings: LinkChanges) async throws {
-    _ = try present(name)
-    await changes.until { !isSettingUp }
-    try await links.update(try present(name), settings)
-  }
-
-  func move(_ name: LinkName, to place: Link.Place) async throws {
-    _ = try present(name)
-    await changes.until { !isSettingUp }
-    try await links.move(try present(name), to: place)
-  }
-
-  private func present(_ name: LinkName) throws(BatonError) -> Links.Place {
-    if let place = links.find(name.chain, name.handler), !place.isGone { return place }
-    throw .refused(
-      code: "no_such_handler", message: "this client has the handler \(name.chain)/\(name.handler) no more")
   }
 }

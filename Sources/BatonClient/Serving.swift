@@ -28,3 +28,48 @@ extension Session {
     if links.isLeaving { close() } else { await drain() }
   }
 }
+
+/// What a program does with links while it is connected.
+extension Session {
+  /// The links that this client has.
+  var servedLinks: [ServedLink] {
+    links.left.map { ServedLink(chain: $0.link.chain, handler: $0.link.name, keeper: keeper) }
+  }
+
+  private var keeper: LinkKeeper {
+    LinkKeeper(
+      rank: { await self.rank(of: $0) }, remove: { try await self.remove($0) },
+      update: { try await self.update($0, $1) }, move: { try await self.move($0, to: $1) })
+  }
+
+  private func rank(of name: LinkName) -> Payload? { links.find(name.chain, name.handler)?.rank }
+
+  func addLink(_ link: Link, _ body: @escaping HandlerBody) async throws -> ServedLink {
+    try await links.add(link, body)
+    return ServedLink(chain: link.chain, handler: link.name, keeper: keeper)
+  }
+
+  private func remove(_ name: LinkName) async throws {
+    guard let place = links.find(name.chain, name.handler) else { return }
+    await changes.until { !isSettingUp }
+    try await links.remove(place)
+  }
+
+  private func update(_ name: LinkName, _ settings: LinkChanges) async throws {
+    _ = try present(name)
+    await changes.until { !isSettingUp }
+    try await links.update(try present(name), settings)
+  }
+
+  private func move(_ name: LinkName, to place: Link.Place) async throws {
+    _ = try present(name)
+    await changes.until { !isSettingUp }
+    try await links.move(try present(name), to: place)
+  }
+
+  private func present(_ name: LinkName) throws(BatonError) -> Links.Place {
+    if let place = links.find(name.chain, name.handler), !place.isGone { return place }
+    throw .refused(
+      code: "no_such_handler", message: "this client has the handler \(name.chain)/\(name.handler) no more")
+  }
+}

@@ -111,7 +111,7 @@ import Testing
   /// A client that sends faster than the server reads waits. Its memory does not grow.
   @Test func backpressureReachesTheCaller() async throws {
     let server = try FakeServer()
-    async let connecting = Baton(at: server.place).patience(.seconds(600)).connect()
+    async let connecting = Baton(at: server.place).patience(.seconds(600)).maxWaitingBytes(32 << 20).connect()
     let peer = await server.accept()
     _ = await peer.line()
     peer.say(#"{"op":"welcome","id":1}"#)

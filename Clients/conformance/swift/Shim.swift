@@ -153,7 +153,9 @@ actor Shim {
   private func link(_ command: Command, _ client: Client) async throws -> ServedLink {
     if let label = command.payload("link"), let link = links[label] { return link }
     let name = command.text("link")
-    guard let link = await client.links.first(where: { $0.handler == name }) else { fatalError("there is no such link") }
+    guard let link = await client.links.first(where: { $0.handler == name }) else {
+      fatalError("there is no such link")
+    }
     return link
   }
 

@@ -31,7 +31,7 @@ extension ExitCode {
     (11, "rejected by a handler"),
     (12, "failed at a link that must not fail"),
     (64, "the command line or the server's file is wrong"),
-    (130, "cancelled by Ctrl-C"),
+    (130, "interrupted: the message was cancelled"),
   ]
 }
 
