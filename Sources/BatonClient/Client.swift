@@ -214,6 +214,10 @@ public final class Client: Sendable {
     Pending(task: try await session.begin(RequestLine(op, members), Request.Kind(op, members)))
   }
 
+  /// Cancels all messages, and takes no more. Those that were written get their results, as the server gives them; those
+  /// that wait to be written throw a `CancellationError`. Returns how many there were.
+  package func cancelMessages() async -> Int { await session.cancelMessages() }
+
   // MARK: The end
 
   /// Removes the links, finishes what is open, and closes.

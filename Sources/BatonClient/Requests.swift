@@ -17,6 +17,8 @@ final class Requests {
   private var connection: Connection?
   /// Why the client has ended.
   private var error: BatonError?
+  /// Whether all messages were cancelled, and no more are taken.
+  private var isCancelled = false
   /// The time of a message that says none, and of all other requests.
   private var time = usualTime
   private var last = 0
@@ -85,6 +87,7 @@ final class Requests {
     _ line: RequestLine, _ kind: Request.Kind = .other, accepted: @escaping (ServerLine) -> Void = { _ in }
   ) throws(BatonError) -> Request {
     if let error { throw error }
+    if isCancelled, kind.isMessage { throw .closed }
     let time = Int64((kind.time ?? time).milliseconds + plan.grace.milliseconds) * 1000
     let request = Request(nextID(), line, kind, time: time, accepted: accepted)
     if let connection, waiting.isEmpty, busy.isEmpty, connection.hasRoom,
@@ -316,6 +319,25 @@ final class Requests {
     guard open[request.id] === request else { return takeOut(request) }
     request.isDropped = true
     dropped += 1
+    tellCancelled(request)
+  }
+
+  /// Cancels all messages, and takes no more. Those that were written get their results; those that wait end with a
+  /// `CancellationError`. Returns how many there were.
+  func cancelMessages() -> Int {
+    isCancelled = true
+    let waiting = (busy + row[first...].filter(\.isWaiting)).filter(\.kind.isMessage)
+    let written = open.values.filter { $0.kind.isMessage && !$0.hasEnded }.sorted { $0.id < $1.id }
+    for request in waiting {
+      takeOut(request)
+      finish(request, .failure(CancellationError()))
+    }
+    written.forEach(tellCancelled)
+    return waiting.count + written.count
+  }
+
+  /// Tells the server that an open message is cancelled, if it can be told.
+  private func tellCancelled(_ request: Request) {
     guard request.kind.isMessage, let connection, connection.hasRoom else { return }
     var line = RequestLine("cancel")
     line.add("request", request.id)

@@ -121,6 +121,9 @@ actor Session {
     return Task { try await requests.reply(to: request) }
   }
 
+  /// Cancels all messages, and takes no more; says how many there were.
+  func cancelMessages() -> Int { requests.cancelMessages() }
+
   func subscribe(_ patterns: [String]) async throws -> AsyncStream<Event> {
     try await subscriptions.subscribe(patterns)
   }

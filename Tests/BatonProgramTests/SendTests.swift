@@ -234,11 +234,4 @@ import Testing
     #expect(terminal.screen.lines.first?.hasPrefix("unhandled (0 hops, ") == true)
     #expect(!terminal.screen.hasStyles)
   }
-
-  @Test func interruptEndsItAtOnce() throws {
-    let program = try server.run("send", "door.open")
-    #expect(porter.line() != nil)
-    program.send(SIGINT)
-    #expect(program.wait() == -SIGINT)
-  }
 }

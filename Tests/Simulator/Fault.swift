@@ -5,6 +5,9 @@ import BatonCore
 enum Fault: String, CaseIterable {
   case resultSwallowed = "result-swallowed"
   case resultTwice = "result-twice"
+  case cancelledInVain = "cancelled-in-vain"
+  case cancelledUnasked = "cancelled-unasked"
+  case cancelledLater = "cancelled-later"
   case closeUntold = "close-untold"
   case wrongID = "wrong-id"
   case lineCut = "line-cut"
@@ -26,7 +29,7 @@ enum Fault: String, CaseIterable {
   /// The invariant that the fault breaks.
   var breaks: Invariant {
     switch self {
-    case .resultSwallowed, .resultTwice: .endsOnce
+    case .resultSwallowed, .resultTwice, .cancelledInVain, .cancelledUnasked, .cancelledLater: .endsOnce
     case .closeUntold, .churnCloseUntold: .nothingLeft
     case .wrongID, .churnResultSwallowed: .oneReply
     case .lineCut: .coherentDoor
@@ -90,6 +93,16 @@ struct Planter {
       guard let other = line.leavingOutStep(of: read), isTime() else { return [line] }
       return [other]
     case .resultTwice where read.op == .result && isTime(): return [line, line]
+    case .cancelledInVain where read.op == .ok:
+      guard let other = line.replacing(",\"cancelled\":false", by: ",\"cancelled\":true"), isTime() else {
+        return [line]
+      }
+      return [other]
+    case .cancelledUnasked where read.op == .result:
+      guard let other = line.replacing("\"timeout\"", by: "\"cancelled\""), isTime() else { return [line] }
+      return [other]
+    // The message is said to be cancelled, and goes on.
+    case .cancelledLater where read.op == .result && read.string(.status) == "cancelled" && isTime(): return []
     case .lineCut where isTime(): return [line.dropLast()]
     case .wrongID where read.op.isReply && read.op != .result && read.op != .error:
       guard let id = read[.id], let digit = line[id].lastIndex(where: { (48...57).contains($0) }), isTime() else {
@@ -147,6 +160,11 @@ extension [ChainDeclaration] {
 }
 
 extension [UInt8] {
+  /// The line with other text in that place; nil if the text is not there.
+  fileprivate func replacing(_ text: String, by other: String) -> [UInt8]? {
+    firstRange(of: Array(text.utf8)).map { Array(self[..<$0.lowerBound]) + Array(other.utf8) + self[$0.upperBound...] }
+  }
+
   /// An offer with another id. The id stands behind the op.
   fileprivate func offer(numbered id: Int) -> [UInt8] {
     guard let read = try? LineReader.read(self), let place = read[.id] else { return self }

@@ -12,6 +12,9 @@ final class Ledger {
     /// When each of its offers times out at the earliest.
     fileprivate var offers: [Instant] = []
     fileprivate var lapsed: Set<Int> = []
+    /// Messages that it has asked to cancel, by id as it stands on the wire; and those that were cancelled.
+    fileprivate var toCancel: Set<[UInt8]> = []
+    fileprivate var cancelled: Set<[UInt8]> = []
     fileprivate var isLeaving = false
     var isClosed = false
   }
@@ -63,6 +66,7 @@ final class Ledger {
     case .silence: return
     case .verdict, .wrong, .fatal: accounts[connection].mayErr += 1
     case .message, .request:
+      if let message = line.cancels { accounts[connection].toCancel.insert(message) }
       guard let id = line.id else { return accounts[connection].mayErr += 1 }
       accounts[connection].owed[id] = Owed(line: line, cameAt: watch?.call ?? 0)
     }
@@ -101,6 +105,13 @@ final class Ledger {
       guard let id = line.integer(.id), accounts[connection].offers.indices.contains(id - 1),
         accounts[connection].lapsed.insert(id).inserted
       else { return fail(.settledOnce, "#\(connection) has no such offer open: \(line.description)") }
+      if line.string(.why) == "cancelled" {
+        cover("lapsed, cancelled")
+        if !accounts.contains(where: { !$0.toCancel.isEmpty }) {
+          fail(.endsOnce, "nobody cancels: \(line.description)")
+        }
+        return
+      }
       // If less than a millisecond is left, an offer says one millisecond.
       checkEarly(accounts[connection].offers[id - 1].advanced(milliseconds: -1), now, line)
     case .explained where connection == observer:
@@ -125,6 +136,8 @@ final class Ledger {
     if let id = line.raw(.id), let owed = accounts[connection].owed.removeValue(forKey: Array(id)) {
       if line.op == .ok, owed.line.op == "insert" { watch?.inserted(line) }
       if line.op == .result { watch?.ended(line, of: owed.line, cameAt: owed.cameAt) }
+      if line.string(.status) == "cancelled" { checkCancelled(Array(id), line, connection) }
+      if let message = owed.line.cancels, line.op == .ok { checkCancel(of: message, line, connection) }
       if line.op == .error || owed.line.wantsReply, owed.isMessage || line.op != .result { return }
       return fail(.oneReply, "#\(connection) did not ask for it: \(line.description)")
     }
@@ -133,6 +146,25 @@ final class Ledger {
     accounts[connection].mayErr -= 1
     if line[.id] != nil && line.op != .error || accounts[connection].mayErr < 0 {
       fail(.oneReply, "#\(connection) has asked for no such thing: \(line.description)")
+    }
+  }
+
+  /// A message is cancelled only if its sender has asked for it.
+  private func checkCancelled(_ id: [UInt8], _ line: ServerLine, _ connection: Int) {
+    accounts[connection].cancelled.insert(id)
+    if !accounts[connection].toCancel.contains(id) { fail(.endsOnce, "nobody has cancelled it: \(line.description)") }
+  }
+
+  /// The server has answered a `cancel`: the message has its result by now, and the answer says whether that was it.
+  private func checkCancel(of message: [UInt8], _ line: ServerLine, _ connection: Int) {
+    let isTrue = line.isTrue(.cancelled)
+    cover(isTrue ? "cancelled" : "cancelled in vain")
+    if let owed = accounts[connection].owed[message], owed.line.wantsReply {
+      return fail(.endsOnce, "#\(connection) has no result of \(owed.line.text): \(line.description)")
+    }
+    // No id comes twice, so the second `cancel` of a message is in vain.
+    if isTrue, accounts[connection].cancelled.remove(message) == nil {
+      fail(.endsOnce, "#\(connection) no such message was cancelled: \(line.description)")
     }
   }
 

@@ -15,12 +15,14 @@ struct Run {
   private static let worldsToJudge = 1000
   /// What must happen in at least one world of a hundred.
   private static let required = [
-    "byte by byte", "chains", "chains: a guard lets nothing pass", "chains: an older version is seen",
+    "byte by byte", "cancelled", "cancelled in vain", "chains", "chains: a guard lets nothing pass",
+    "chains: an older version is seen",
     "chains: judged by a trace", "end: draining", "end: finished", "end: idle", "end: line_timeout",
     "end: line_too_long",
     "end: not_json_lines", "end: too_many_connections", "end: too_many_errors", "end: too_slow", "error bad_json",
     "error bad_member", "error busy", "error draining", "error late_verdict", "error limit_reached",
-    "error unknown_offer", "event", "explained", "half-close", "lapsed", "late wake-up", "missed", "moved", "offer",
+    "error unknown_offer", "event", "explained", "half-close", "lapsed", "lapsed, cancelled", "late wake-up", "missed",
+    "moved", "offer",
     "ping", "reading paused", "reload", "reload in pieces", "removed", "replaced", "result handled", "result published",
     "result rejected",
     "result timeout", "result unhandled", "slow reader",

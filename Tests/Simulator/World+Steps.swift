@@ -99,6 +99,7 @@ extension World {
     guard let connection = pick(where: isFree) else { return }
     if answerOffer(connection) { return }
     if let line = line(of: peers[connection].act(using: &luck), from: connection) {
+      if case .message = line.kind, let id = line.id { peers[connection].sent(id) }
       network.send(line, from: connection)
     }
   }
@@ -125,6 +126,7 @@ extension World {
     case .move: return requests.move(chain: chain, using: &luck)
     case .mount: return requests.mount(chain: chain, using: &luck)
     case .reload: return requests.reload(using: &luck)
+    case .cancel: return requests.cancel(peers[connection].message(using: &luck), using: &luck)
     case .silence: return Requests.silence(using: &luck)
     case .guess: return requests.verdict(peers[connection].guess(using: &luck), using: &luck)
     case .wrong:

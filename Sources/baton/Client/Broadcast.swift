@@ -6,7 +6,8 @@ struct Broadcast: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Send an event to all subscribers, and print how many they are.",
     discussion: """
-      With --via the broadcast walks a chain first. It is published if no link there handles or rejects it.
+      With --via the broadcast walks a chain first. It is published if no link there handles or rejects it. Until then \
+      Ctrl-C cancels it, and the exit code is 130. A second Ctrl-C ends the program at once.
 
       EXAMPLES:
         baton broadcast door.opened 3
@@ -45,9 +46,11 @@ struct Broadcast: AsyncParsableCommand {
       var members = request
       // Without it the result does not say which links were passed by. What --json prints is what was asked for.
       if let via, !server.json, await client.maySee(via) { members.add("trace", try Payload(true)) }
+      let interrupt = try await Interrupt(cancelling: client)
       let clock = ContinuousClock()
       let start = clock.now
       let outcome = try await Outcome(of: client.begin("broadcast", members.all))
+      withExtendedLifetime(interrupt) {}
       try outcome.tell(as: server.form, after: clock.now - start, topic: topic)
       guard outcome.exitCode == .success else { throw outcome.exitCode }
     }

@@ -47,6 +47,8 @@ struct Hop: Decodable {
     case ("failed", _): return "failed\(said)"
     case ("timeout", let service?): return "gave no verdict within \(service)"
     case ("timeout", nil): return "gave no verdict in time"
+    case ("cancelled", let service?): return "had it for \(service) when it was cancelled"
+    case ("cancelled", nil): return "was not asked before it was cancelled"
     case ("disconnect", let service?): return "lost its connection after \(service)"
     case ("disconnect", nil): return "had no handler" + (isLongWait ? ", and none came within \(wait)" : "")
     case ("overload", _):

@@ -19,13 +19,15 @@ struct LineSender {
   /// A message under way: its outcome and how long it took.
   private typealias Work = Task<(Outcome, Duration), any Error>
 
-  /// Ends when all have their results. Throws the exit code of the first that was not handled.
-  func run(_ client: Client) async throws {
+  /// Ends when all have their results. Throws the exit code of the first that was not handled. After Ctrl-C no more lines
+  /// are read.
+  func run(_ client: Client, _ interrupt: Interrupt) async throws {
     let (room, taken) = AsyncStream<Void>.makeStream()
     for _ in 0..<most { taken.yield() }
     let (works, queue) = AsyncThrowingStream<Work, any Error>.makeStream()
+    await interrupt.then { queue.finish() }
     // Nothing waits for this task: if the printing ends early, the task may still wait for standard input.
-    Task { await read(whereThereIs: room, into: queue, client) }
+    Task { await read(whereThereIs: room, into: queue, client, interrupt) }
     var tally = Tally(isShown: form != .people && Terminal.isTalk)
     do {
       for try await work in works {
@@ -44,12 +46,13 @@ struct LineSender {
       throw error
     }
     tally.end()
+    if await interrupt.hasCome { throw ExitCode.interrupted }
     if let code = tally.firstFault { throw code }
   }
 
   private func read(
     whereThereIs room: AsyncStream<Void>, into queue: AsyncThrowingStream<Work, any Error>.Continuation,
-    _ client: Client
+    _ client: Client, _ interrupt: Interrupt
   ) async {
     var room = room.makeAsyncIterator()
     do {
@@ -59,6 +62,8 @@ struct LineSender {
       }
       queue.finish()
     } catch {
+      // After Ctrl-C no message is taken any more.
+      if await interrupt.hasCome { return }
       queue.finish(throwing: error)
     }
   }
@@ -103,6 +108,9 @@ extension Outcome {
 
   /// A line for programs if there is no line of the server.
   fileprivate var errorLine: [UInt8] {
+    if case .unsent = self {
+      return Array(#"{"op":"error","code":"cancelled","message":"it was cancelled before it was sent"}"#.utf8)
+    }
     guard case .refused(let error) = self else { return [] }
     var code = "bad_text"
     var message = error.description

@@ -9,10 +9,16 @@ enum Outcome: Sendable {
   case told(Int, reply: Payload)
   /// The server did not take it.
   case refused(BatonError)
+  /// It was cancelled before it was sent.
+  case unsent
 
   /// Reads the server's reply, an `ok` or a `result`. Throws `BatonError` if there is none.
   init(of pending: Pending) async throws {
-    let reply = try await pending.reply
+    let reply: Payload
+    do { reply = try await pending.reply } catch is CancellationError {
+      self = .unsent
+      return
+    }
     if let told = try? reply.decode(Told.self) {
       self = .told(told.delivered, reply: reply)
     } else {
@@ -33,6 +39,7 @@ enum Outcome: Sendable {
     case .ended(let result): result.status.exitCode
     case .told: .success
     case .refused(let error): error.exitCode
+    case .unsent: .interrupted
     }
   }
 
@@ -41,7 +48,7 @@ enum Outcome: Sendable {
     switch self {
     case .ended(let result): result.line
     case .told(_, let reply): reply
-    case .refused: nil
+    case .refused, .unsent: nil
     }
   }
 
@@ -51,6 +58,7 @@ enum Outcome: Sendable {
     case .ended(let result): result.status.rawValue
     case .told: "delivered"
     case .refused: "refused"
+    case .unsent: "cancelled"
     }
   }
 
@@ -61,7 +69,7 @@ enum Outcome: Sendable {
       result.results.map { "\($0.by)\t\($0.payload?.json ?? "")" }
     case .ended(let result): (result.delivered.map { "\($0)" } ?? result.payload?.json).map { [$0] } ?? []
     case .told(let count, _): ["\(count)"]
-    case .refused: []
+    case .refused, .unsent: []
     }
   }
 
@@ -70,7 +78,7 @@ enum Outcome: Sendable {
     switch self {
     case .ended(let result): "\(name)\t\(result.by ?? "")\t\(result.payload?.json ?? "")"
     case .told(let count, _): "\(name)\t\t\(count)"
-    case .refused: "\(name)\t\t"
+    case .refused, .unsent: "\(name)\t\t"
     }
   }
 
@@ -81,12 +89,15 @@ enum Outcome: Sendable {
     case .ended(let result): return name + Outcome.words(for: result, after: time)
     case .told(let count, _): return "\(name) to \(count) (\(time.words))"
     case .refused(let error): return "\(name): \(error.description.displaySafe)"
+    case .unsent: return "\(name) before it was sent"
     }
   }
 
   private static func words(for result: SendResult, after time: Duration) -> String {
     var words = ""
-    if let by = result.by { words += (result.status == .timeout ? " waiting for " : " by ") + by }
+    // Such a message ended by itself; the handler is where it stood.
+    let hasWaited = result.status == .timeout || result.status == .cancelled
+    if let by = result.by { words += (hasWaited ? " waiting for " : " by ") + by }
     if let delivered = result.delivered { words += " to \(counted(delivered, "subscriber", "subscribers"))" }
     let reasons = [result.cause, result.message?.displaySafe, result.code.map { "code \($0.json.displaySafe)" }]
       .compactMap(\.self)

@@ -34,7 +34,7 @@ struct PassedLinks {
     let all = story.trace ?? []
     switch story.status {
     case "unhandled": return grouped(all)
-    case "timeout": return keyWait + sentences(all.filter(\.isFailure))
+    case "timeout", "cancelled": return keyWait + sentences(all.filter(\.isFailure))
     // The result itself says why its last step failed.
     case "failed": return sentences(all.dropLast().filter(\.isFailure))
     default: return sentences(all.filter(\.isFailure))

@@ -13,6 +13,8 @@ struct Send: AsyncParsableCommand {
       one. Each result is one line, in the order of the input: status, handler and payload, with tabs between them. \
       The exit code is that of the first message that was not handled.
 
+      Ctrl-C cancels what is under way, and the exit code is 130. A second Ctrl-C ends the program at once.
+
       EXAMPLES:
         baton send door.open '{"door":3}'
         baton send door.open Ann --timeout 500ms --trace
@@ -58,9 +60,10 @@ struct Send: AsyncParsableCommand {
   func run() async throws {
     let members = try await members()
     try await server.withClient { client in
+      let interrupt = try await Interrupt(cancelling: client)
       if lines {
         return try await LineSender(members: members, topic: topic, isKeyed: message.key != nil, server.form).run(
-          client)
+          client, interrupt)
       }
       var members = members
       // Without it the result does not say which links were passed by. What --json prints is what was asked for.
@@ -69,6 +72,7 @@ struct Send: AsyncParsableCommand {
       let clock = ContinuousClock()
       let start = clock.now
       let outcome = try await Outcome(of: client.begin("send", members.all))
+      withExtendedLifetime(interrupt) {}
       try outcome.tell(as: server.form, after: clock.now - start, topic: topic, showsTrace: trace)
       if outcome.hasNoChain, !server.json { await ChainHint(client: client).tell(thatNobodyServes: chain) }
       guard outcome.exitCode == .success else { throw outcome.exitCode }

@@ -6,7 +6,7 @@ import BatonCore
 struct WalkFilter: ParsableArguments {
   /// How a walk ended.
   enum Status: String, ExpressibleByArgument, CaseIterable {
-    case handled, unhandled, published, rejected, failed, timeout
+    case handled, unhandled, published, rejected, failed, timeout, cancelled
   }
 
   @Option(help: "Only walks that began in this chain.")

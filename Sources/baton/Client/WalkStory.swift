@@ -71,7 +71,7 @@ struct WalkStory: Decodable {
   /// One line: by which link the walk ended, and why.
   var reason: String {
     switch status {
-    case "timeout": return "waiting for " + (by ?? (keyWaitMicroseconds == nil ? "its turn" : "its key"))
+    case "timeout", "cancelled": return "waiting for " + (by ?? (keyWaitMicroseconds == nil ? "its turn" : "its key"))
     case "unhandled":
       let failed = (trace ?? []).filter(\.isFailure)
       guard let first = failed.first else { return "no link took it" }

@@ -7,8 +7,8 @@ struct Walks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Show which messages did not end well, and why.",
     discussion: """
-      The server keeps the last messages that were unhandled, rejected or failed, or that timed out. They come the \
-      latest first. With a number, the way of that message is shown, link by link. The numbers stand in results \
+      The server keeps the last messages that were unhandled, rejected, failed or cancelled, or that timed out. They come \
+      the latest first. With a number, the way of that message is shown, link by link. The numbers stand in results \
       (walk), and in baton chains. In a pipe there is a header, and tabs between the fields; lines of links begin with \
       "hop". The last field of a message, why, says what the terminal says.
 
@@ -39,7 +39,7 @@ struct Walks: AsyncParsableCommand {
 
   /// How a message ended that is kept.
   enum Status: String, ExpressibleByArgument, CaseIterable {
-    case failed, timeout, rejected, unhandled
+    case failed, timeout, rejected, unhandled, cancelled
   }
 
   /// One page of the server's answer.

@@ -8,6 +8,7 @@ package struct LineMutator {
     #"{ "op" : "broadcast" , "topic":"über.straße.京都.😀","payload":"a\"\\\/\b\f\n\r\tA\u00e9\ud83d\ude00z" }"#,
     #"{"o\u0070":"reject","message":"no \"entry\" here, and a longer text to skip over in blocks","code":-42}"#,
     #"{"op":"hello","name":"cli","token":"t","heartbeat_ms":100,"unknown":0,"reply":true}"#,
+    #"{"op":"cancel","id":9,"request":7}"#,
     #"{}"#,
   ].map { Array($0.utf8) }
 

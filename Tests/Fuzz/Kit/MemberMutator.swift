@@ -15,6 +15,7 @@ package struct MemberMutator {
     (#""topics""#, #"["*.b","a.>"]"#), (#""payload""#, "null"), (#""meta""#, #"{"a":[1,{"b":"\u0000"}]}"#),
     (#""message""#, #""no""#), (#""code""#, "-1"), (#""as""#, #""b""#), (#""after""#, #""a""#), (#""name""#, #""x""#),
     (#""heartbeat_ms""#, "100"), (#""shadow""#, "true"), (#""colour""#, "1"),
+    (#""request""#, "7"), (#""request""#, #""seven""#),
   ].map { LineMembers.Entry(name: Array($0.0.utf8), value: Array($0.1.utf8)) }
 
   private let lines: [LineMembers]

@@ -26,6 +26,8 @@ struct ChurnLines {
     case ..<94: make("broadcast", broadcast(using: &luck), using: &luck)
     case ..<95: make("hello", ",\"name\":\"n\(luck.below(9))\",\"heartbeat_ms\":20000", isAsked: true, using: &luck)
     case ..<97: make("explain", topic(using: &luck) + chain(using: &luck), isAsked: true, using: &luck)
+    // The message may be another peer's, and then it is in vain.
+    case ..<98 where luck.chance(60): make("cancel", ",\"request\":\(nextID - luck.below(40))", using: &luck)
     case ..<98: make("inspect", chain(using: &luck) + ",\"server\":true", isAsked: true, using: &luck)
     default: make("ping", "", isAsked: true, using: &luck)
     }

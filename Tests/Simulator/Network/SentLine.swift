@@ -38,6 +38,8 @@ struct SentLine {
   var topic = ""
   /// What a request asks for.
   var op = ""
+  /// The id of the message that a `cancel` is to end, as it stands on the wire.
+  var cancels: [UInt8]?
   /// The place in the connection's stream at which the line ends; the wire fills it in.
   var end = 0
 

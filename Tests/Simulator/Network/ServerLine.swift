@@ -17,7 +17,8 @@ struct ServerLine {
   /// The members that the simulator looks at.
   enum Member: String, CaseIterable {
     case op, id, status, code, topic, trace, chains
-    case walk, chain, handler, mount, again, shadow, version, links, declared, outcome, skipped, truncated
+    case walk, chain, handler, mount, again, shadow, version, links, declared, outcome, skipped, truncated, why,
+      cancelled
     case timeoutMilliseconds = "timeout_ms"
   }
 

@@ -7,7 +7,7 @@ struct Peer {
   enum Chunks { case lines, bytes, random }
   enum Act: CaseIterable {
     case send, broadcast, insert, replace, remove, subscribe, unsubscribe, hello, ask, silence, wrong, guess, fatal
-    case stall, move, mount, reload
+    case stall, move, mount, reload, cancel
   }
 
   var reading = Reading.eager
@@ -22,6 +22,8 @@ struct Peer {
   var todo: [(due: Instant, verdict: Verdict)] = []
   /// Offers that it has got. Peers that are nuisances answer them once more.
   private(set) var known: [Int] = []
+  /// Ids of the messages that it has sent, the newest last. It cancels some of them, also such as have ended.
+  private var messages: [[UInt8]] = []
 
   init(plan: Plan, using luck: inout Generator) {
     var weights = Array(repeating: 0, count: Act.allCases.count)
@@ -34,6 +36,7 @@ struct Peer {
     if luck.chance(25) { add([(10, 6), (11, 6), (3, 5), (4, 5), (13, 1)]) }
     if luck.chance(5) { add([(12, 2), (10, 40)]) }
     if luck.chance(30) { add([(14, 8)]) }
+    if luck.chance(30) { add([(17, 10)]) }
     if plan.declares, luck.chance(30) { add([(14, 10), (15, 6), (16, 1)]) }
     add([(7, 1), (8, 4), (9, 2)])
     if weights[0] + weights[1] + weights[2] + weights[5] == 0 { add([(0, 20), (2, 10)]) }
@@ -106,6 +109,19 @@ struct Peer {
     case .working: break
     }
     return verdict
+  }
+
+  // MARK: Messages
+
+  /// The peer has sent a message.
+  mutating func sent(_ message: [UInt8]) {
+    messages.append(message)
+    if messages.count > 20 { messages.removeFirst(10) }
+  }
+
+  /// A message to cancel: most often the newest; nil if it has sent none.
+  func message(using luck: inout Generator) -> [UInt8]? {
+    messages.isEmpty || luck.chance(50) ? messages.last : luck.pick(messages)
   }
 
   /// A verdict out of turn: on an earlier offer, on one that never was, or without an id.

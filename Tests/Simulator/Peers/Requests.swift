@@ -44,6 +44,14 @@ struct Requests {
     return line
   }
 
+  /// Cancels the message of that id, or one that never was.
+  mutating func cancel(_ message: [UInt8]?, using luck: inout Generator) -> SentLine {
+    let wanted = luck.chance(5) ? nil : message
+    var line = request("cancel", [("request", wanted ?? Array("\"none\"".utf8))], using: &luck)
+    line.cancels = wanted
+    return line
+  }
+
   mutating func verdict(_ verdict: Verdict, using luck: inout Generator) -> SentLine {
     var members = [("op", Bytes.quoted(verdict.kind.rawValue))]
     if let offer = verdict.offer { members.append(("id", Array("\(offer)".utf8))) }

@@ -8,9 +8,11 @@ struct ChurnLines {
   /// One thing that comes and goes; its raw value is the `id` of its lines.
   enum Kind: String, CaseIterable {
     case hello, insert, replica, hold, required, replace, remove, mount, unmount, subscribe, unsubscribe, broadcast
-    case message, key, all, notify, chain, via, trace, watch
+    case message, key, all, notify, chain, via, trace, watch, cancel
   }
 
+  /// Messages that walk a chain: what can be cancelled.
+  private let walking: [Kind] = [.message, .key, .all, .via, .trace]
   private let number: Int
   private var generator: SeededGenerator
   private var serial = 0
@@ -73,6 +75,7 @@ struct ChurnLines {
     case .chain: ("insert", ownChain())
     case .via: ("broadcast", via())
     case .trace: ("send", message() + #","trace":true"#)
+    case .cancel: ("cancel", #","request":"\#(walking[draw(below: walking.count)].rawValue)""#)
     case .watch: ("subscribe", #","topics":["$baton.\#(draw(below: 2) == 0 ? "link.*" : ">")"]"#)
     }
   }
