@@ -227,7 +227,7 @@ export class Client {
       if (chain !== undefined && chain !== 'main') checkName(chain, 'the name of a chain');
       if (chain !== 'main') line.string('chain', chain);
       if (mode !== 'first') line.string('mode', mode);
-      return line.string('key', key).milliseconds('timeout_ms', timeout).flag('trace', trace);
+      return line.string('key', key).time('timeout_ms', timeout, 'timeout').flag('trace', trace);
     }, asResult, { isMessage: true, time: options?.timeout, key: options?.key, signal: signalOf(options) });
   }
 
@@ -262,7 +262,7 @@ export class Client {
       checkOptions(options, broadcastOptions, 'broadcast');
       const { meta, echo, via, key, timeout, trace } = options;
       const line = message('broadcast', topic, payload, meta).flag('echo', echo, true).string('via', via);
-      return line.string('key', key).milliseconds('timeout_ms', timeout).flag('trace', trace);
+      return line.string('key', key).time('timeout_ms', timeout, 'timeout').flag('trace', trace);
     }, (reply) => (options.via === undefined ? asDelivered(reply) : asResult(reply)), {
       isMessage: options?.via !== undefined, time: options?.timeout, key: options?.key, signal: signalOf(options),
     });

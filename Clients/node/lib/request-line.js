@@ -1,6 +1,9 @@
 import { BadValue } from './errors.js';
 import { encode, quoted } from './payload.js';
 
+/** The longest time that the server takes, in milliseconds: a day. */
+const longest = 86_400_000;
+
 /** Builds one line to the server. Members that are undefined are left out. */
 export class RequestLine {
   constructor(op) {
@@ -34,17 +37,26 @@ export class RequestLine {
     return this.raw(name, `${value}`);
   }
 
-  /** A time in milliseconds, rounded up, because the server counts whole ones. */
-  milliseconds(name, value) {
-    if (value === undefined) return this;
-    if (!Number.isFinite(value)) throw new TypeError(`${name} is a number of milliseconds`);
-    return this.raw(name, `${Math.ceil(value)}`);
+  /**
+   * A time in milliseconds, rounded up, because the server counts whole ones. `called` is its name in the program. Throws
+   * `BadValue` where the server would refuse it.
+   */
+  time(name, value, called, least = 1) {
+    return value === undefined ? this : this.raw(name, `${milliseconds(value, called, least)}`);
   }
 
   /** The whole line, with an `id` where it wants a reply. */
   ended(id) {
     return id === undefined ? `${this.text}}\n` : `${this.text},"id":${id}}\n`;
   }
+}
+
+/** Whole milliseconds. Throws a `TypeError` for what is no number, `BadValue` for a time that the server would refuse. */
+export function milliseconds(value, called, least = 1) {
+  if (typeof value !== 'number' || Number.isNaN(value)) throw new TypeError(`${called} is a number of milliseconds`);
+  const whole = Math.ceil(value);
+  if (whole >= least && whole <= longest) return whole;
+  throw new BadValue(`${called} is ${least} to ${longest} milliseconds, and not ${value}`);
 }
 
 /** Any request, with its members. Throws `BadValue` for an op or a member that would hide the reply. */

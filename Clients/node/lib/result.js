@@ -1,7 +1,7 @@
 import { BatonError, Refused } from './errors.js';
 import { elements, member } from './parsing.js';
 
-const statuses = new Set(['handled', 'unhandled', 'published', 'rejected', 'failed', 'timeout']);
+const statuses = new Set(['handled', 'unhandled', 'published', 'rejected', 'failed', 'timeout', 'cancelled']);
 
 /** What became of a message, or of a broadcast that walked a chain first. */
 export class Result {
@@ -10,7 +10,7 @@ export class Result {
   /** @private */
   constructor(line) {
     this.#line = line;
-    /** How its walk ended: `handled`, `unhandled`, `published`, `rejected`, `failed` or `timeout`. */
+    /** How its walk ended: `handled`, `unhandled`, `published`, `rejected`, `failed`, `timeout` or `cancelled`. */
     this.status = line.string('status');
     if (!statuses.has(this.status)) {
       throw new Refused('bad_result', "the server's result has no status that this client knows");
