@@ -35,7 +35,7 @@ export async function offer(handler, topic, payload, options = {}) {
   let verdict;
   try {
     verdict = await body(message, { signal });
-    if (!(verdict instanceof Verdict)) verdict = failed('the handler returned no verdict');
+    if (!Verdict.isOne(verdict)) verdict = failed('the handler returned no verdict');
   } catch (error) {
     verdict = failed(firstLine(words(error)));
   }

@@ -6,8 +6,9 @@ const longest = 86_400_000;
 
 /** Builds one line to the server. Members that are undefined are left out. */
 export class RequestLine {
-  constructor(op) {
-    this.text = `{"op":${quoted(op)}`;
+  /** @param {string} op a word of the protocol, or its JSON as the other parameter */
+  constructor(op, json = `"${op}"`) {
+    this.text = `{"op":${json}`;
   }
 
   /** Adds a value that is JSON already. */
@@ -65,7 +66,7 @@ export function anyRequest(op, members) {
   if (['handled', 'continue', 'reject', 'failed', 'working', 'pong'].includes(op)) {
     throw new BadValue(`"${op}" gets no reply: it is not a request`);
   }
-  const line = new RequestLine(op);
+  const line = new RequestLine(op, quoted(op));
   for (const name of Object.keys(members)) {
     if (name === 'op' || name === 'id' || name === 'reply') {
       throw new BadValue(`"${name}" is set by the client, which needs it to find the reply`);
