@@ -25,7 +25,7 @@ export async function offer(handler, topic, payload, options = {}) {
   const { body, link } = handlerOf([{ name: handler.name || 'handler' }, handler]);
   const { meta, key, from = 'test', chain = 'main', timeout = 30_000, working = () => {} } = options;
   const line = new RequestLine(options.notice ? 'notice' : 'offer');
-  if (!options.notice) line.raw('id', '1').milliseconds('timeout_ms', timeout);
+  if (!options.notice) line.raw('id', '1').time('timeout_ms', timeout, 'timeout');
   line.raw('walk', '1').string('chain', chain).string('handler', link.name).string('topic', topic).string('from', from);
   line.value('payload', payload).value('meta', meta).string('key', key);
   line.flag('again', options.again).flag('shadow', options.shadow);
@@ -35,7 +35,7 @@ export async function offer(handler, topic, payload, options = {}) {
   let verdict;
   try {
     verdict = await body(message, { signal });
-    if (!(verdict instanceof Verdict)) verdict = failed('the handler returned no verdict');
+    if (!Verdict.isOne(verdict)) verdict = failed('the handler returned no verdict');
   } catch (error) {
     verdict = failed(firstLine(words(error)));
   }

@@ -2,7 +2,7 @@ import { Closed, Refused } from './errors.js';
 import { drain } from './draining.js';
 import { Endpoint } from './endpoint.js';
 import { patternList } from './link.js';
-import { checkName, checkTopic } from './names.js';
+import { checkName, topicJSON } from './names.js';
 import { pages } from './pages.js';
 import { handlerOf, Plan } from './plan.js';
 import { anyRequest, RequestLine } from './request-line.js';
@@ -15,6 +15,10 @@ import { subscribingToTraces, traceTopic } from './traces.js';
 
 const sendOptions = new Set(['meta', 'chain', 'mode', 'key', 'timeout', 'trace', 'signal']);
 const notifyOptions = new Set(['meta', 'chain', 'signal']);
+/** No options, and the kind of a message that has none. */
+const none = Object.freeze({});
+const plainMessage = { isMessage: true, read: asResult };
+const modes = 'the mode is "first" or "all"; notify() tells all links at once';
 const broadcastOptions = new Set(['meta', 'echo', 'via', 'key', 'timeout', 'trace', 'signal']);
 
 /**
@@ -151,13 +155,11 @@ export class Client {
     return this.#session;
   }
 
-  /**
-   * Sends a request of some kind (`Requests.ask`), and reads its reply. The promise is quiet: a program may ignore it.
-   */
-  #ask(spell, read, kind) {
+  /** Sends a request. What is wrong with it rejects the promise. A program may ignore the promise. */
+  #ask(spell) {
     try {
       const { requests } = this.#live;
-      return quiet(requests.ask(spell(), undefined, kind).then(read));
+      return spell(requests);
     } catch (error) {
       return quiet(Promise.reject(error));
     }
@@ -218,17 +220,21 @@ export class Client {
    * @throws {Refused} where the server refuses it
    * @throws {BadValue} where it cannot be written as JSON
    */
-  send(topic, payload, options = {}) {
-    return this.#ask(() => {
+  send(topic, payload, options = none) {
+    try {
+      const { requests } = this.#live;
+      const line = message('send', topic, payload);
+      if (options === none) return requests.ask(line, plainMessage);
       checkOptions(options, sendOptions, 'send');
       const { meta, chain, mode, key, timeout, trace } = options;
-      if (mode === 'notify') throw new TypeError('the mode is "first" or "all"; notify() tells all links at once');
-      const line = message('send', topic, payload, meta);
-      if (chain !== undefined && chain !== 'main') checkName(chain, 'the name of a chain');
-      if (chain !== 'main') line.string('chain', chain);
-      if (mode !== 'first') line.string('mode', mode);
-      return line.string('key', key).milliseconds('timeout_ms', timeout).flag('trace', trace);
-    }, asResult, { isMessage: true, time: options?.timeout, key: options?.key, signal: signalOf(options) });
+      line.value('meta', meta);
+      if (chain !== undefined && chain !== 'main') line.string('chain', checkName(chain, 'chain: the name of a chain'));
+      if (mode === 'all') line.string('mode', mode);
+      else if (mode !== undefined && mode !== 'first') throw new TypeError(modes);
+      return requests.ask(walking(line, key, timeout, trace), kindOfMessage(options));
+    } catch (error) {
+      return quiet(Promise.reject(error));
+    }
   }
 
   /**
@@ -239,12 +245,14 @@ export class Client {
    * @param {object} [options] `meta`, `chain`
    * @returns {Promise<number>} how many links were told
    */
-  notify(topic, payload, options = {}) {
-    return this.#ask(() => {
+  notify(topic, payload, options = none) {
+    return this.#ask((requests) => {
       checkOptions(options, notifyOptions, 'notify');
-      const line = message('send', topic, payload, options.meta);
-      return line.string('chain', options.chain ?? 'main').string('mode', 'notify');
-    }, asDelivered, { signal: signalOf(options) });
+      const { meta, chain = 'main' } = options;
+      const line = message('send', topic, payload).value('meta', meta);
+      line.string('chain', checkName(chain, 'chain: the name of a chain')).string('mode', 'notify');
+      return requests.ask(line, { read: asDelivered, signal: signalOf(options) });
+    });
   }
 
   /**
@@ -257,14 +265,18 @@ export class Client {
    *   milliseconds, `trace`
    * @returns {Promise<number | Result>} the number of connections for which it was queued; with `via`, the result
    */
-  broadcast(topic, payload, options = {}) {
-    return this.#ask(() => {
+  broadcast(topic, payload, options = none) {
+    return this.#ask((requests) => {
       checkOptions(options, broadcastOptions, 'broadcast');
       const { meta, echo, via, key, timeout, trace } = options;
-      const line = message('broadcast', topic, payload, meta).flag('echo', echo, true).string('via', via);
-      return line.string('key', key).milliseconds('timeout_ms', timeout).flag('trace', trace);
-    }, (reply) => (options.via === undefined ? asDelivered(reply) : asResult(reply)), {
-      isMessage: options?.via !== undefined, time: options?.timeout, key: options?.key, signal: signalOf(options),
+      const line = message('broadcast', topic, payload).value('meta', meta).flag('echo', echo, true);
+      if (via === undefined) {
+        const walks = ['key', 'timeout', 'trace'].filter((name) => options[name] !== undefined);
+        if (walks.length > 0) throw new TypeError(`${walks[0]} is for a broadcast that walks a chain first: say via`);
+        return requests.ask(line, { read: asDelivered, signal: signalOf(options) });
+      }
+      line.string('via', checkName(via, 'via: the name of a chain'));
+      return requests.ask(walking(line, key, timeout, trace), kindOfMessage(options));
     });
   }
 
@@ -308,11 +320,7 @@ export class Client {
    * @returns {Promise<Record<string, any> & { line: string }>} the reply of the server, with its `line`
    */
   request(op, members = {}) {
-    return this.#ask(
-      () => anyRequest(op, members),
-      (reply) => Object.defineProperty(reply.value, 'line', { value: reply.text }),
-      kindOf(op, members),
-    );
+    return this.#ask((requests) => requests.ask(anyRequest(op, members), { ...kindOf(op, members), read: asReply }));
   }
 
   /**
@@ -350,6 +358,11 @@ if (Symbol.asyncDispose !== undefined) {
   Object.defineProperty(Client.prototype, Symbol.asyncDispose, { value: Client.prototype.drain });
 }
 
+/** The kind of a message with these options (`Requests.ask`). */
+function kindOfMessage(options) {
+  return { isMessage: true, read: asResult, time: options.timeout, key: options.key, signal: signalOf(options) };
+}
+
 /** What kind of request the members make (`Requests.ask`). */
 function kindOf(op, { mode, via, timeout_ms: time, key } = {}) {
   const isMessage = (op === 'send' && mode !== 'notify') || (op === 'broadcast' && via !== undefined);
@@ -357,14 +370,17 @@ function kindOf(op, { mode, via, timeout_ms: time, key } = {}) {
 }
 
 function signalOf(options) {
-  const signal = options?.signal;
+  const { signal } = options;
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw new TypeError('signal is an AbortSignal');
   return signal;
 }
 
-function message(op, topic, payload, meta) {
-  checkTopic(topic);
-  return new RequestLine(op).string('topic', topic).value('payload', payload).value('meta', meta);
+function message(op, topic, payload) {
+  return new RequestLine(op).raw('topic', topicJSON(topic)).value('payload', payload);
+}
+
+function walking(line, key, timeout, trace) {
+  return line.string('key', key).time('timeout_ms', timeout, 'timeout').flag('trace', trace);
 }
 
 function asResult(reply) {
@@ -373,4 +389,8 @@ function asResult(reply) {
 
 function asDelivered(reply) {
   return reply.integer('delivered') ?? 0;
+}
+
+function asReply(reply) {
+  return Object.defineProperty(reply.value, 'line', { value: reply.text });
 }

@@ -3,11 +3,26 @@ const perSecond = 100;
 /** What no timer exceeds, in milliseconds. */
 const longest = 2 ** 31 - 1;
 
-/** Which calls are over: one timer for all of them. Calls are in groups, by their deadlines. */
+/** Calls that are over together, from the oldest on. Each knows its neighbours, so that one that ends is taken out at once. */
+class Group {
+  first = null;
+  last = null;
+
+  constructor(number) {
+    this.number = number;
+  }
+}
+
+/**
+ * Which calls are over: one timer for all of them. Calls are in groups, by their deadlines. A call has the members `group`,
+ * `earlier` and `later`, which are null while it is in none.
+ */
 export class Deadlines {
   #over;
-  /** Sets of calls by the numbers of their groups. */
+  /** By numbers: when they are over, in hundredths of a second. */
   #groups = new Map();
+  /** The one that got a call last. The next one is often for it, too. */
+  #usual = new Group(-1);
   #timer;
   /** The group that the timer waits for. */
   #setFor = Infinity;
@@ -17,23 +32,38 @@ export class Deadlines {
     this.#over = over;
   }
 
-  /** Waits for the end of a call that begins now. Returns its group. */
+  /** Waits for the end of a call that begins now. */
   add(call, milliseconds) {
     const number = Math.floor(((performance.now() + milliseconds) * perSecond) / 1000) + 1;
+    let group = this.#usual;
+    if (group.number !== number || group.first === null) group = this.#usual = this.#group(number);
+    call.group = group;
+    call.earlier = group.last;
+    if (group.last === null) group.first = call;
+    else group.last.later = call;
+    group.last = call;
+  }
+
+  #group(number) {
     let group = this.#groups.get(number);
     if (group === undefined) {
-      group = new Set();
+      group = new Group(number);
       this.#groups.set(number, group);
       if (number < this.#setFor) this.#set(number);
     }
-    group.add(call);
-    return number;
+    return group;
   }
 
   /** The call has ended. */
-  remove(call, number) {
-    const group = this.#groups.get(number);
-    if (group !== undefined && group.delete(call) && group.size === 0) this.#groups.delete(number);
+  remove(call) {
+    const { group, earlier, later } = call;
+    if (group === null) return;
+    if (earlier === null) group.first = later;
+    else earlier.later = later;
+    if (later === null) group.last = earlier;
+    else later.earlier = earlier;
+    call.group = call.earlier = call.later = null;
+    if (group.first === null) this.#groups.delete(group.number);
   }
 
   /** Ends it: no call is waited for any more. */
@@ -58,8 +88,11 @@ export class Deadlines {
     const due = [...this.#groups.keys()].filter((number) => number <= now).sort((left, right) => left - right);
     for (const number of due) {
       const group = this.#groups.get(number);
-      this.#groups.delete(number);
-      for (const call of group) this.#over(call);
+      while (group !== undefined && group.first !== null) {
+        const call = group.first;
+        this.remove(call);
+        this.#over(call);
+      }
     }
     let next = Infinity;
     for (const number of this.#groups.keys()) next = Math.min(next, number);

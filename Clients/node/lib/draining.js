@@ -9,7 +9,7 @@ export async function drain(session) {
   if (!links.isLeaving) {
     links.isLeaving = true;
     await changes.until(() => session.phase !== 'settingUp');
-    if (session.phase === 'open') for (const line of links.removals()) void requests.ask(line, undefined, { isUrgent: true });
+    if (session.phase === 'open') for (const line of links.removals()) void requests.ask(line, { isUrgent: true });
     await changes.until(() => session.phase !== 'open' || !session.isBusy);
     session.finish(new Closed());
   }

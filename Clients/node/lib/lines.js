@@ -17,19 +17,18 @@ export class LineSplitter {
       return [];
     }
     let start = 0;
-    const lines = [];
+    let first;
     if (this.#count > 0) {
       start = piece.indexOf(0x0a) + 1;
       this.#keep(piece.subarray(0, start - 1));
-      lines.push(this.#kept.toString('utf8', 0, this.#count));
+      first = this.#kept.toString('utf8', 0, this.#count);
       this.#forget();
     }
-    while (start <= end) {
-      const next = piece.indexOf(0x0a, start);
-      lines.push(piece.toString('utf8', start, next));
-      start = next + 1;
-    }
-    if (start < piece.length) this.#keep(piece.subarray(start));
+    if (end + 1 < piece.length) this.#keep(piece.subarray(end + 1));
+    if (start > end) return [first];
+    // All lines are decoded at once.
+    const lines = piece.toString('utf8', start, end).split('\n');
+    if (first !== undefined) lines.unshift(first);
     return lines;
   }
 

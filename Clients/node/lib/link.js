@@ -1,4 +1,5 @@
 import { checkName, checkPattern } from './names.js';
+import { Json } from './payload.js';
 import { RequestLine } from './request-line.js';
 import { checkOptions } from './text.js';
 
@@ -8,6 +9,7 @@ const changeable = ['accepts', 'timeout', 'window', 'onFailure', 'share', 'hold'
 const options = new Set(['name', 'chain', ...places, ...changeable.slice(1), 'guard']);
 /** What a guard cannot do without: the operator's file must not say less. */
 const guarding = ['accepts', 'on_failure', 'required', 'shadow'];
+const causes = ['timeout', 'disconnect', 'failed', 'overload', 'breaker'];
 
 /** Where a handler stands in its chain, and how it is asked: the members of `insert`. */
 export class Link {
@@ -29,6 +31,7 @@ export class Link {
     this.isGuard = settings.guard === true;
     this.#patterns = patterns;
     this.#settings = this.isGuard ? guarded(settings) : settings;
+    check(this.#settings);
     /** Whether the server keeps its place while nobody serves it. */
     this.isKept = this.#settings.required === true || this.#settings.hold > 0;
     // They throw here, and not when they are sent.
@@ -65,17 +68,17 @@ export class Link {
   updating(changes) {
     const line = named(new RequestLine('replace'), this);
     if (changes.accepts !== undefined) line.strings('accepts', patternList(changes.accepts));
-    line.milliseconds('timeout_ms', changes.timeout).value('window', changes.window);
+    line.time('timeout_ms', changes.timeout, 'timeout').value('window', changes.window);
     line.value('on_failure', changes.onFailure).value('share', changes.share);
-    return line.milliseconds('hold_ms', changes.hold).value('required', changes.required).value('shadow', changes.shadow);
+    return line.time('hold_ms', changes.hold, 'hold', 0).value('required', changes.required).value('shadow', changes.shadow);
   }
 
   #add(line) {
     const settings = this.#settings;
     named(line, this).strings('accepts', this.#patterns);
-    line.milliseconds('timeout_ms', settings.timeout).value('window', settings.window);
+    line.time('timeout_ms', settings.timeout, 'timeout').value('window', settings.window);
     line.value('on_failure', settings.onFailure).flag('share', settings.share);
-    return line.milliseconds('hold_ms', settings.hold).flag('required', settings.required).flag('shadow', settings.shadow);
+    return line.time('hold_ms', settings.hold, 'hold', 0).flag('required', settings.required).flag('shadow', settings.shadow);
   }
 }
 
@@ -87,9 +90,8 @@ export function weaker(ignored) {
 /** The line that gives a link another place. Throws a `TypeError` where there is not just one. */
 export function moving(link, target) {
   checkOptions(target, new Set(places), 'move');
-  if (places.filter((name) => target[name] !== undefined).length !== 1) {
-    throw new TypeError('say where to: one of at, before, after and rank');
-  }
+  checkPlace(target);
+  if (places.every((name) => target[name] === undefined)) throw new TypeError('say where to: at, before, after or rank');
   return addPlace(named(new RequestLine('move'), link), target);
 }
 
@@ -101,6 +103,32 @@ export function patternList(patterns) {
   }
   for (const pattern of list) checkPattern(pattern);
   return [...list];
+}
+
+function check(settings) {
+  checkPlace(settings);
+  const { window, onFailure } = settings;
+  if (window !== undefined && !(Number.isSafeInteger(window) && window > 0)) {
+    throw new TypeError('window is a whole number above 0');
+  }
+  if (onFailure === undefined) return;
+  const policies = typeof onFailure === 'object' && onFailure !== null ? onFailure : { failed: onFailure };
+  for (const [cause, policy] of Object.entries(policies)) {
+    if (!causes.includes(cause)) throw new TypeError(`onFailure: "${cause}" is no cause; the causes are ${causes.join(', ')}`);
+    if (policy !== undefined && policy !== 'continue' && policy !== 'stop') {
+      throw new TypeError('onFailure is "continue" or "stop", for all causes or for each');
+    }
+  }
+}
+
+function checkPlace(target) {
+  const given = places.filter((name) => target[name] !== undefined);
+  if (given.length > 1) throw new TypeError(`a handler has one place, and ${given.join(' and ')} say two`);
+  const { at, before, after, rank } = target;
+  if (at !== undefined && at !== 'front' && at !== 'back') throw new TypeError('at is "front" or "back"');
+  if (before !== undefined) checkName(before, 'before: the name of a handler');
+  if (after !== undefined) checkName(after, 'after: the name of a handler');
+  if (rank !== undefined && !Number.isFinite(rank) && !(rank instanceof Json)) throw new TypeError('rank is a number');
 }
 
 /** The settings of a guard: required, stops at every failure, in front unless a place is said. */

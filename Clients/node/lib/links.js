@@ -11,6 +11,8 @@ export class Links {
   #settled;
   /** The last place of each link, by its name. */
   #places = new Map();
+  /** The one that was found last. The next offer is often for it, too. */
+  #found;
   #all = [];
   #hadAny = false;
   /** Those that the server keeps a place for, and that were taken out without a connection. */
@@ -28,7 +30,9 @@ export class Links {
 
   /** The place of a handler of this client. */
   find(chain, name) {
-    return this.#places.get(`${chain}/${name}`);
+    const last = this.#found;
+    if (last !== undefined && last.link.name === name && last.link.chain === chain && !last.isGone) return last;
+    return (this.#found = this.#places.get(`${chain}/${name}`));
   }
 
   /** The places that this client still has. */
@@ -111,7 +115,7 @@ export class Links {
       }
     };
     try {
-      await this.#requests.ask(link.insertion(), accepted);
+      await this.#requests.ask(link.insertion(), { accepted });
     } catch (error) {
       if (this.#all.includes(place)) {
         // It serves already. Who called it off does not want it.
@@ -159,14 +163,15 @@ export class Links {
       return;
     }
     let fault;
-    await this.#requests.ask(link.updating(changes), (line) => {
+    const accepted = (line) => {
       place.link = place.link.changed(changes);
       try {
         this.placed(place, line);
       } catch (error) {
         fault = error;
       }
-    });
+    };
+    await this.#requests.ask(link.updating(changes), { accepted });
     if (fault !== undefined) throw fault;
   }
 
@@ -177,9 +182,10 @@ export class Links {
     if (!this.#requests.isConnected) {
       throw new Unreachable('there is no connection, and without one nobody knows where the handler would stand');
     }
-    await this.#requests.ask(line, (reply) => {
+    const accepted = (reply) => {
       place.rank = reply.raw('rank');
-    });
+    };
+    await this.#requests.ask(line, { accepted });
   }
 
   // Going and coming back.

@@ -1,40 +1,43 @@
+import { numberOf, textOf } from './server-line.js';
+
 /** What a handler is offered. */
 export class Message {
   #line;
-  #offer;
+  #offers;
 
   /** @private */
-  constructor(line, offer) {
+  constructor(line, offers) {
     this.#line = line;
-    this.#offer = offer;
+    this.#offers = offers;
+    const { value } = line;
     /** The topic. */
-    this.topic = line.string('topic');
+    this.topic = textOf(value.topic) ?? '';
     /** What was sent, parsed, as earlier links have rewritten it; undefined where nothing was sent. */
-    this.payload = line.member('payload');
+    this.payload = value.payload;
     /** What the sender gave beside the payload. */
-    this.meta = line.member('meta');
+    this.meta = value.meta;
     /** The key by which messages go one at a time. */
-    this.key = line.stringIfAny('key');
+    this.key = textOf(value.key);
     /** The sender: the name of a client, or `#` and the number of its connection. */
-    this.from = line.string('from');
+    this.from = textOf(value.from) ?? '';
     /** The chain. */
-    this.chain = line.string('chain');
+    this.chain = textOf(value.chain) ?? '';
     /** The link in that chain to which this offer is made. */
-    this.handler = line.string('handler');
+    this.handler = textOf(value.handler) ?? '';
     /** The message's number on the server. A message that is offered again has the same. */
-    this.walk = line.integer('walk') ?? 0;
+    this.walk = numberOf(value.walk) ?? 0;
     /** Whether it is a notice: no verdict is expected. */
-    this.notice = line.string('op') === 'notice';
+    this.notice = value.op === 'notice';
     /** The offer's number on its connection; undefined for a notice. */
-    this.id = this.notice ? undefined : line.integer('id');
+    this.id = this.notice ? undefined : numberOf(value.id);
     /** How long the offer stays open, in milliseconds; undefined for a notice. */
-    this.timeout = line.integer('timeout_ms');
+    this.timeout = numberOf(value.timeout_ms);
     /** Whether the message may have reached a handler of this link before. */
-    this.again = line.flag('again');
+    this.again = value.again === true;
     /** Whether this is a copy for a handler that only watches. */
-    this.shadow = line.flag('shadow');
+    this.shadow = value.shadow === true;
     /** Whether it is a broadcast that walks a chain first. */
-    this.forBroadcast = line.stringIfAny('for') === 'broadcast';
+    this.forBroadcast = value.for === 'broadcast';
   }
 
   /** Whether there is a payload; the null of JSON is one. */
@@ -62,6 +65,6 @@ export class Message {
    * message.
    */
   working() {
-    this.#offer?.working();
+    this.#offers.working(this.#line.value.id);
   }
 }

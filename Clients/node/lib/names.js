@@ -1,10 +1,11 @@
 // Topics, patterns and names: what the server would refuse, found where it is written.
 import { Refused } from './errors.js';
+import { quoted } from './payload.js';
 
 /** The most bytes of a topic or a pattern. */
 const mostBytes = 255;
-/** The texts that were right. A program that makes up topics does not fill the memory with them. */
-const known = new Set();
+/** The JSON of topics that were right. A program that makes up topics does not fill the memory with them. */
+const known = new Map();
 const mostKnown = 1024;
 
 const isName = /^[A-Za-z0-9_.-]{1,64}$/u;
@@ -12,16 +13,22 @@ const isName = /^[A-Za-z0-9_.-]{1,64}$/u;
 // eslint-disable-next-line no-control-regex
 const wrong = /[\s\u0000-\u001f\u007f-\u009f*>]/u;
 
-/** Throws `Refused` where the text is no topic, a `TypeError` where it is no text. */
-export function checkTopic(topic) {
-  if (known.has(topic)) return;
+/** The JSON of a topic. Throws `Refused` where the text is none, a `TypeError` where it is no text. */
+export function topicJSON(topic) {
+  const text = known.get(topic);
+  return text === undefined ? checkedTopic(topic) : text;
+}
+
+function checkedTopic(topic) {
   checkWords(topic, 'a topic', 'bad_topic');
   const found = wrong.exec(topic);
   if (found !== null) {
     const what = '*>'.includes(found[0]) ? 'a wildcard, which only patterns have' : JSON.stringify(found[0]);
     throw new Refused('bad_topic', `the topic ${shown(topic)} has ${what}; a topic is words joined by dots: door.open`);
   }
-  if (known.size < mostKnown) known.add(topic);
+  const text = quoted(topic);
+  if (known.size < mostKnown) known.set(topic, text);
+  return text;
 }
 
 /** Throws `Refused` where the text is no pattern, a `TypeError` where it is no text. */
@@ -41,10 +48,10 @@ export function checkPattern(pattern) {
   }
 }
 
-/** Throws `Refused` where the text is no name of a chain, a handler or a program, a `TypeError` where it is no text. */
+/** The name. Throws `Refused` where it is none of a chain, a handler or a program, a `TypeError` where it is no text. */
 export function checkName(name, what) {
   if (typeof name !== 'string') throw new TypeError(`${what} is a string`);
-  if (isName.test(name)) return;
+  if (isName.test(name)) return name;
   throw new Refused('bad_name', `${shown(name)} cannot be ${what}: names have 1 to 64 of the characters A-Z a-z 0-9 _ . -`);
 }
 

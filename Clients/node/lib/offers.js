@@ -1,28 +1,20 @@
 import { BatonError } from './errors.js';
 import { Message } from './message.js';
 import { isTooLong, RequestLine } from './request-line.js';
+import { numberOf } from './server-line.js';
 import { firstLine, words } from './text.js';
 import { Verdict, failed } from './verdict.js';
 
-/** One offer that waits for its verdict, or a notice, which has no `id`. */
+/**
+ * One offer that waits for its verdict, or a notice, which has no `id`. It is also what a handler gets beside the message:
+ * its members are private, but for the signal.
+ */
 class Offer {
   #controller;
   #reason;
 
-  constructor(id, working) {
-    this.id = id;
-    /** Tells the server that the work goes on. */
-    this.working = working;
-    const offer = this;
-    /** What a handler gets beside the message. The signal is made when a handler asks for it; most never do. */
-    this.context = {
-      get signal() {
-        return offer.#signal();
-      },
-    };
-  }
-
-  #signal() {
+  /** The signal is made when a handler asks for it; most never do. */
+  get signal() {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#reason !== undefined) this.#controller.abort(this.#reason);
@@ -31,15 +23,15 @@ class Offer {
   }
 
   /** Whether an error is only the end of a handler that nobody waits for any more. */
-  isEndedBy(error) {
-    return this.#reason !== undefined && (error === this.#reason || error?.name === 'AbortError');
+  static isEndedBy(offer, error) {
+    return offer.#reason !== undefined && (error === offer.#reason || error?.name === 'AbortError');
   }
 
   /** Nobody waits for its verdict any more. */
-  abort(reason) {
-    if (this.#reason !== undefined) return;
-    this.#reason = reason;
-    this.#controller?.abort(reason);
+  static abort(offer, reason) {
+    if (offer.#reason !== undefined) return;
+    offer.#reason = reason;
+    offer.#controller?.abort(reason);
   }
 }
 
@@ -65,22 +57,22 @@ export class Offers {
 
   /** Hands an offer or a notice to its handler. Handlers begin in the order in which offers come. */
   take(line) {
-    const isNotice = line.string('op') === 'notice';
-    const id = isNotice ? undefined : line.integer('id');
-    if (!isNotice && id === undefined) return;
-    const place = this.#links.find(line.string('chain'), line.string('handler'));
+    const { op, id: number, chain, handler } = line.value;
+    const id = op === 'notice' ? undefined : numberOf(number);
+    if (op !== 'notice' && id === undefined) return;
+    const place = this.#links.find(chain, handler);
     // It waits on the server for whoever takes the place next.
-    if (!isNotice && this.#links.isLeaving && place?.link.isKept) return;
-    const offer = new Offer(id, () => this.#working(id));
+    if (id !== undefined && this.#links.isLeaving && place?.link.isKept) return;
+    const offer = new Offer();
     if (id !== undefined) this.#open.set(id, offer);
-    const message = new Message(line, isNotice ? undefined : offer);
-    if (place === undefined) this.#answer(offer, failed('no such handler here'));
-    else void this.#serve(place, message, offer);
+    if (place === undefined) this.#answer(id, failed('no such handler here'));
+    else void this.#serve(id, place, new Message(line, this), offer);
   }
 
   /** An offer ran out: its handler is told. Its verdict is still sent, because the server counts those without one. */
   lapse(id) {
-    this.#open.get(id)?.abort(new BatonError('lapsed', 'the time of the offer is over'));
+    const offer = this.#open.get(id);
+    if (offer !== undefined) Offer.abort(offer, new BatonError('lapsed', 'the time of the offer is over'));
   }
 
   /** The server has refused a verdict. The offer is still open then, and has to be ended. */
@@ -95,36 +87,37 @@ export class Offers {
   abandon(reason) {
     const open = this.#open;
     this.#open = new Map();
-    for (const offer of open.values()) offer.abort(reason);
+    for (const offer of open.values()) Offer.abort(offer, reason);
   }
 
-  #working(id) {
+  /** A handler asks for more time. */
+  working(id) {
     if (this.#open.has(id)) this.#connection.send(new RequestLine('working').ended(id));
   }
 
   /** It never rejects, whatever the handler does. */
-  async #serve(place, message, offer) {
+  async #serve(id, place, message, offer) {
     let verdict;
     try {
-      verdict = await place.body(message, offer.context);
-      if (!(verdict instanceof Verdict)) {
+      verdict = await place.body(message, offer);
+      if (!Verdict.isOne(verdict)) {
         verdict = failed('the handler returned no verdict; return handled(), continue_(), reject() or failed()');
         this.#plan.report(`${message.handler}: the handler returned no verdict`);
       }
     } catch (error) {
       verdict = failed(this.#plan.exposeErrors ? firstLine(words(error)) : undefined);
-      if (!offer.isEndedBy(error)) this.#plan.logError(`the handler ${message.handler} threw:`, error);
+      if (!Offer.isEndedBy(offer, error)) this.#plan.logError(`the handler ${message.handler} threw:`, error);
     }
-    this.#answer(offer, verdict);
+    this.#answer(id, verdict);
   }
 
-  #answer(offer, verdict) {
-    if (!this.#open.delete(offer.id)) return;
+  #answer(id, verdict) {
+    if (!this.#open.delete(id)) return;
     const { maxLine } = this.#connection;
-    let line = verdict.line(offer.id);
+    let line = verdict.line(id);
     if (isTooLong(line, maxLine)) {
       const why = `the answer has ${Buffer.byteLength(line)} bytes; the server takes ${maxLine}`;
-      line = failed(why).line(offer.id);
+      line = failed(why).line(id);
     }
     this.#connection.send(line);
     this.#changed();

@@ -65,11 +65,43 @@ export function quoted(text) {
  */
 export function encode(value) {
   try {
+    if (isPlain(value, 0)) {
+      const text = JSON.stringify(value);
+      // It writes half of a surrogate pair as an escape.
+      if (!text.includes('\\ud')) return text;
+    }
     return spelled(value, '', 0);
   } catch (error) {
     if (error instanceof BadValue) throw error;
     throw new BadValue(`the value cannot be written as JSON: ${words(error)}`);
   }
+}
+
+/** Whether `JSON.stringify` writes a value as it is meant: most are made of objects, arrays, strings and numbers only. */
+function isPlain(value, level) {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value) && (value !== 0 || 1 / value > 0);
+    case 'object':
+      return value === null || (level < deepest && hasPlainMembers(value, level + 1));
+    default:
+      return false;
+  }
+}
+
+function hasPlainMembers(value, level) {
+  if (value.toJSON !== undefined) return false;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) if (!isPlain(value[index], level)) return false;
+    return true;
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  for (const key in value) if (value[key] !== undefined && !isPlain(value[key], level)) return false;
+  return true;
 }
 
 function spelled(value, name, level) {

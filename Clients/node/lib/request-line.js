@@ -1,10 +1,14 @@
 import { BadValue } from './errors.js';
 import { encode, quoted } from './payload.js';
 
+/** The longest time that the server takes, in milliseconds: a day. */
+const longest = 86_400_000;
+
 /** Builds one line to the server. Members that are undefined are left out. */
 export class RequestLine {
-  constructor(op) {
-    this.text = `{"op":${quoted(op)}`;
+  /** @param {string} op a word of the protocol, or its JSON as the other parameter */
+  constructor(op, json = `"${op}"`) {
+    this.text = `{"op":${json}`;
   }
 
   /** Adds a value that is JSON already. */
@@ -34,11 +38,12 @@ export class RequestLine {
     return this.raw(name, `${value}`);
   }
 
-  /** A time in milliseconds, rounded up, because the server counts whole ones. */
-  milliseconds(name, value) {
-    if (value === undefined) return this;
-    if (!Number.isFinite(value)) throw new TypeError(`${name} is a number of milliseconds`);
-    return this.raw(name, `${Math.ceil(value)}`);
+  /**
+   * A time in milliseconds, rounded up, because the server counts whole ones. `called` is its name in the program. Throws
+   * `BadValue` where the server would refuse it.
+   */
+  time(name, value, called, least = 1) {
+    return value === undefined ? this : this.raw(name, `${milliseconds(value, called, least)}`);
   }
 
   /** The whole line, with an `id` where it wants a reply. */
@@ -47,13 +52,21 @@ export class RequestLine {
   }
 }
 
+/** Whole milliseconds. Throws a `TypeError` for what is no number, `BadValue` for a time that the server would refuse. */
+export function milliseconds(value, called, least = 1) {
+  if (typeof value !== 'number' || Number.isNaN(value)) throw new TypeError(`${called} is a number of milliseconds`);
+  const whole = Math.ceil(value);
+  if (whole >= least && whole <= longest) return whole;
+  throw new BadValue(`${called} is ${least} to ${longest} milliseconds, and not ${value}`);
+}
+
 /** Any request, with its members. Throws `BadValue` for an op or a member that would hide the reply. */
 export function anyRequest(op, members) {
   if (typeof op !== 'string') throw new TypeError('the op is a string');
   if (['handled', 'continue', 'reject', 'failed', 'working', 'pong'].includes(op)) {
     throw new BadValue(`"${op}" gets no reply: it is not a request`);
   }
-  const line = new RequestLine(op);
+  const line = new RequestLine(op, quoted(op));
   for (const name of Object.keys(members)) {
     if (name === 'op' || name === 'id' || name === 'reply') {
       throw new BadValue(`"${name}" is set by the client, which needs it to find the reply`);

@@ -8,37 +8,41 @@ import { isTooLong } from './request-line.js';
 const longest = 2 ** 31 - 1;
 /** How long a message may take whose sender and whose server do not say, in milliseconds. */
 const usualTime = 30_000;
+/** A request of no special kind. */
+const usual = {};
 
 /** One request, from the call to its outcome. */
 class Request {
-  /** Whether the server has it open until its end, so that it counts there, and can be cancelled. */
-  isMessage;
-  /** The `id` with which it was written; 0 while it waits. */
-  id = 0;
-  /** Whether it waits to be written, and where `Deadlines` has it. */
-  isWaiting = false;
-  group = 0;
-  /** When it is given up if there is no connection, by `performance.now()`. */
-  until = 0;
-  /** What the server said when it did not take it in, and whether it waits because of that. */
-  busy;
-  waitsAgain = false;
-  /** Whether it is open, and nobody waits for its reply any more. */
-  isDropped = false;
-  hasEnded = false;
-  /** Ends the watch over the signal of the call. */
-  unwatch;
-
-  constructor(number, line, kind, accepted, milliseconds, resolve, reject) {
+  constructor(number, line, kind, milliseconds) {
     this.number = number;
     this.line = line;
+    /** Bytes that it takes while it waits, and that count while it is open; about. */
+    this.size = line.text.length + 24;
+    /** Whether the server has it open until its end, so that it counts there, and can be cancelled. */
     this.isMessage = kind.isMessage === true;
     this.key = kind.key;
-    this.accepted = accepted;
+    this.accepted = kind.accepted;
+    this.read = kind.read;
     this.milliseconds = milliseconds;
-    this.size = line.text.length + 24;
-    this.resolve = resolve;
-    this.reject = reject;
+    /** The `id` with which it was written; 0 while it waits. */
+    this.id = 0;
+    /** Whether it waits to be written; when it is given up if there is no connection, by `performance.now()`. */
+    this.isWaiting = false;
+    this.until = 0;
+    /** What the server said when it did not take it in, and whether it waits because of that. */
+    this.busy = undefined;
+    this.waitsAgain = false;
+    /** Whether it is open, and nobody waits for its reply any more. */
+    this.isDropped = false;
+    this.hasEnded = false;
+    /** Ends the watch over the signal of the call. */
+    this.unwatch = undefined;
+    // Where `Deadlines` has it.
+    this.group = this.earlier = this.later = null;
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
   }
 }
 
@@ -104,41 +108,46 @@ export class Requests {
   // Asking.
 
   /**
-   * Sends a request, after those that were made before. If the server accepts it, `accepted` is called before the next
-   * line of the server is looked at, even where nobody waits any more.
+   * Sends a request, after those that were made before. Nobody has to wait for the promise.
    *
    * @param {RequestLine} line
-   * @param {(line: ServerLine) => void} [accepted]
-   * @param {{ isMessage?: boolean, time?: number, key?: string, signal?: AbortSignal, isUrgent?: boolean }} [kind] `time` in
-   *   milliseconds; one that is urgent does not wait behind others
+   * @param {object} [kind]
+   * @param {(line: ServerLine) => void} [kind.accepted] is called before the next line of the server is looked at, if the
+   *   server accepts it, even where nobody waits any more
+   * @param {(line: ServerLine) => unknown} [kind.read] what the promise gives; without it, the line
+   * @param {boolean} [kind.isMessage]
+   * @param {number} [kind.time] in milliseconds
+   * @param {string} [kind.key]
+   * @param {AbortSignal} [kind.signal]
+   * @param {boolean} [kind.isUrgent] it does not wait behind others
    */
-  ask(line, accepted, kind = {}) {
-    return quiet(new Promise((resolve, reject) => this.#begin(line, accepted, kind, resolve, reject)));
-  }
-
-  #begin(line, accepted, kind, resolve, reject) {
-    const { signal } = kind;
-    if (this.#error !== undefined) return reject(this.#error);
-    if (signal?.aborted) return reject(signal.reason);
+  ask(line, kind = usual) {
     this.#lastNumber += 1;
     const milliseconds = (kind.time ?? this.#time) + this.#grace;
-    const request = new Request(this.#lastNumber, line, kind, accepted, milliseconds, resolve, reject);
+    const request = new Request(this.#lastNumber, line, kind, milliseconds);
+    const { signal } = kind;
+    if (this.#error !== undefined) this.#finish(request, this.#error);
+    else if (signal !== undefined && signal.aborted) this.#finish(request, signal.reason);
+    else this.#begin(request, kind.isUrgent === true);
+    if (request.hasEnded) return request.promise;
+    this.#deadlines.add(request, milliseconds);
+    if (signal !== undefined) this.#watchOver(request, signal);
+    return request.promise;
+  }
+
+  #begin(request, isUrgent) {
     const connection = this.#connection;
-    if (
-      connection !== undefined
-      && (kind.isUrgent === true
-        || (this.#waiting.size === 0
-          && this.#busy.length === 0
-          && connection.hasRoom
-          && (!request.isMessage || this.#allowance.allows(request.size))))
-    ) {
-      this.#launch(request, connection);
-    } else {
-      this.#put(request);
-    }
-    if (request.hasEnded) return;
-    request.group = this.#deadlines.add(request, milliseconds);
-    if (signal === undefined) return;
+    if (connection !== undefined && (isUrgent || this.#mayGo(request, connection))) this.#launch(request, connection);
+    else this.#put(request);
+  }
+
+  /** Whether it may be written at once, because no other waits. */
+  #mayGo(request, connection) {
+    if (this.#waiting.size > 0 || this.#busy.length > 0 || !connection.hasRoom) return false;
+    return !request.isMessage || this.#allowance.allows(request.size);
+  }
+
+  #watchOver(request, signal) {
     const callOff = () => this.#callOff(request, signal.reason);
     signal.addEventListener('abort', callOff, { once: true });
     request.unwatch = () => signal.removeEventListener('abort', callOff);
@@ -191,9 +200,10 @@ export class Requests {
         this.#allowance.widen();
       }
     }
-    if (!isError) request.accepted?.(line);
+    if (!isError && request.accepted !== undefined) request.accepted(line);
     if (request.isDropped) this.#dropped -= 1;
-    else this.#finish(request, isError ? line.refusal : undefined, line);
+    else if (isError) this.#finish(request, line.refusal);
+    else this.#finish(request, undefined, line);
     if (this.#busy.length > 0 || this.#waiting.size > 0) this.flow();
   }
 
@@ -277,13 +287,14 @@ export class Requests {
 
   // How one ends.
 
+  /** It has its outcome: a line, or what its caller catches, which an abort may have chosen. */
   #finish(request, error, line) {
     if (request.hasEnded) return;
     request.hasEnded = true;
-    if (request.group !== 0) this.#deadlines.remove(request, request.group);
-    request.unwatch?.();
-    if (error === undefined) request.resolve(line);
-    else request.reject(error);
+    this.#deadlines.remove(request);
+    if (request.unwatch !== undefined) request.unwatch();
+    if (line === undefined) refuse(request, error);
+    else answer(request, line);
     this.#changed();
   }
 
@@ -361,9 +372,22 @@ function first(set) {
   return undefined;
 }
 
-/**
- * A promise that nobody has to wait for. If it rejects, a program that ignores it goes on.
- */
+function answer(request, line) {
+  const { read } = request;
+  if (read === undefined) return request.resolve(line);
+  try {
+    request.resolve(read(line));
+  } catch (error) {
+    refuse(request, error);
+  }
+}
+
+function refuse(request, error) {
+  quiet(request.promise);
+  request.reject(error);
+}
+
+/** A promise that nobody has to wait for. If it rejects, a program that ignores it goes on. */
 export function quiet(promise) {
   promise.catch(() => {});
   return promise;

@@ -1,7 +1,8 @@
 import { BatonError, Refused } from './errors.js';
 import { elements, member } from './parsing.js';
+import { numberOf, textOf } from './server-line.js';
 
-const statuses = new Set(['handled', 'unhandled', 'published', 'rejected', 'failed', 'timeout']);
+const statuses = new Set(['handled', 'unhandled', 'published', 'rejected', 'failed', 'timeout', 'cancelled']);
 
 /** What became of a message, or of a broadcast that walked a chain first. */
 export class Result {
@@ -10,39 +11,40 @@ export class Result {
   /** @private */
   constructor(line) {
     this.#line = line;
-    /** How its walk ended: `handled`, `unhandled`, `published`, `rejected`, `failed` or `timeout`. */
-    this.status = line.string('status');
+    const { value } = line;
+    /** How its walk ended: `handled`, `unhandled`, `published`, `rejected`, `failed`, `timeout` or `cancelled`. */
+    this.status = value.status;
     if (!statuses.has(this.status)) {
       throw new Refused('bad_result', "the server's result has no status that this client knows");
     }
     /** The handler at which it ended. */
-    this.by = line.stringIfAny('by');
+    this.by = textOf(value.by);
     /** The answer of the handler, parsed, or the payload of an unhandled message as links have rewritten it. */
-    this.payload = line.member('payload');
+    this.payload = value.payload;
     /** Why the message is `rejected` or `failed`, in the words of the handler or the server. */
-    this.message = line.stringIfAny('message');
+    this.message = textOf(value.message);
     /** The code of a rejection: a string or a whole number. */
-    this.code = line.member('code');
+    this.code = value.code;
     /** Why a link failed: `timeout`, `disconnect`, `failed`, `overload` or `breaker`. */
-    this.cause = line.stringIfAny('cause');
+    this.cause = textOf(value.cause);
     /** In mode `all`, the answer of each link that handled it. */
-    this.results = answers(line);
+    this.results = value.results === undefined ? [] : answers(line);
     /** The links that failed the message before its end, in their order; at most 8. */
-    this.failures = failures(line);
+    this.failures = value.failures === undefined ? [] : failures(line);
     /** Whether there were more failures than are listed. */
-    this.moreFailures = line.flag('more_failures');
+    this.moreFailures = value.more_failures === true;
     /** How many offers were made. */
-    this.hops = line.integer('hops') ?? 0;
+    this.hops = numberOf(value.hops) ?? 0;
     /** The message's number on the server. */
-    this.walk = line.integer('walk') ?? 0;
+    this.walk = numberOf(value.walk) ?? 0;
     /** The number of connections for which the event of a broadcast was queued. */
-    this.delivered = line.integer('delivered');
+    this.delivered = numberOf(value.delivered);
     /** Whether an offer had to be repeated. */
-    this.again = line.flag('again');
+    this.again = value.again === true;
     /** Whether `results` lacks payloads, because the line would have been too long. */
-    this.truncated = line.flag('truncated');
+    this.truncated = value.truncated === true;
     /** The way of the message, hop by hop, where it was asked for. */
-    this.trace = line.member('trace');
+    this.trace = value.trace;
   }
 
   /** The payload's JSON as it came, byte for byte; undefined where there is none. */

@@ -13,20 +13,17 @@ export class ServerLine {
 
   /** A string; empty where there is none. */
   string(name) {
-    const value = this.value[name];
-    return typeof value === 'string' ? value : '';
+    return textOf(this.value[name]) ?? '';
   }
 
   /** A string; undefined where there is none. */
   stringIfAny(name) {
-    const value = this.value[name];
-    return typeof value === 'string' ? value : undefined;
+    return textOf(this.value[name]);
   }
 
   /** A whole number; undefined where there is none. */
   integer(name) {
-    const value = this.value[name];
-    return Number.isInteger(value) ? value : undefined;
+    return numberOf(this.value[name]);
   }
 
   flag(name) {
@@ -51,4 +48,14 @@ export class ServerLine {
   get refusal() {
     return new Refused(this.string('code'), this.string('message'));
   }
+}
+
+/** A string; undefined where it is none. */
+export function textOf(value) {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A whole number; undefined where it is none. */
+export function numberOf(value) {
+  return Number.isInteger(value) ? value : undefined;
 }

@@ -18,7 +18,7 @@ export class Setup {
     this.#links = links;
     this.#nextID = nextID;
     const hello = new RequestLine('hello').string('name', plan.name).string('token', token?.text);
-    hello.milliseconds('heartbeat_ms', plan.heartbeat);
+    hello.time('heartbeat_ms', plan.heartbeat, 'heartbeat');
     this.#send(hello, (line) => {
       this.welcome = line;
       connection.maxLine = line.integer('max_line') ?? connection.maxLine;

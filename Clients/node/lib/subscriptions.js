@@ -63,7 +63,7 @@ export class Subscriptions {
       if (isLeft) subscription.close();
     };
     try {
-      await this.#requests.ask(subscription.subscribing, accepted);
+      await this.#requests.ask(subscription.subscribing, { accepted });
     } catch (error) {
       isLeft = true;
       // The server may accept it later.

@@ -13,7 +13,11 @@ export class Verdict {
   constructor(op, rest) {
     this.#op = op;
     this.#rest = rest;
-    Object.freeze(this);
+  }
+
+  /** Whether a handler has returned one. */
+  static isOne(value) {
+    return typeof value === 'object' && value !== null && #op in value;
   }
 
   /** The line to the server, ended. */
