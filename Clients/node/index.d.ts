@@ -274,8 +274,9 @@ export class Client {
   /**
    * Sends a message and waits for its result, whatever it is. The message also waits while there is no connection, and
    * while the server does not read. Throws `ConnectionLost` where the connection is lost while the message is open (it
-   * may have been handled), `Unreachable` where there is no connection for as long as `patience` allows, `Refused`
-   * where the server refuses it, `BadValue` where it cannot be written as JSON.
+   * may have been handled), `Unreachable` where there is no connection for as long as `patience` allows, `NoAnswer`
+   * two seconds after its time, `BacklogFull` where too many bytes wait, `Refused` where the server refuses it, `BadValue`
+   * where it cannot be written as JSON.
    *
    * @param payload any value that JSON can write; a `Json` is sent byte for byte; undefined is no payload
    */
@@ -517,8 +518,9 @@ export interface Answer {
 export class BatonError extends Error {
   constructor(code: string, message: string);
   /**
-   * A code of the server, or one of this library: `unreachable`, `connection_lost`, `closed`, `not_handled`,
-   * `bad_token`, `bad_tls`, `bad_value`; `line_too_long` for what the server would not take; `lapsed` as the reason of a signal.
+   * A code of the server, or one of this library: `unreachable`, `connection_lost`, `closed`, `no_answer`, `backlog_full`,
+   * `not_a_guard`, `not_handled`, `bad_token`, `bad_tls`, `bad_value`; `line_too_long` for what the server would not
+   * take; `lapsed` as the reason of a signal.
    */
   readonly code: string;
 }

@@ -1,4 +1,4 @@
-// Masks words in posts: a link of the chain `posts` that no post gets past unseen. While it is gone its place is kept, and
+// Masks words in posts: a guard of the chain `posts`, which no post gets past unseen. While it is gone its place is kept, and
 // posts wait for it.
 //
 //     node wordlist.mjs NAME WORD...
@@ -21,5 +21,5 @@ function wordlist(message) {
 }
 
 const client = new Client({ name, report: (line) => console.error(`${name}: ${line}`) });
-client.handle('post.*', { name, chain: 'posts', hold: 10_000, required: true, onFailure: 'stop' }, wordlist);
+client.handle('post.*', { name, chain: 'posts', guard: true, hold: 10_000 }, wordlist);
 await client.run();

@@ -47,9 +47,8 @@ export class Client {
    *   `BATON_TOKEN_FILE`
    * @param {boolean} [options.plainToken] whether the token may go over plain TCP to other machines, because something
    *   else encrypts the way; the default is false
-   * @param {string} [options.ca] the file of the authorities that count for a server at `tls:HOST:PORT`; the default is the
-   *   environment variable `BATON_TLS_CA`, or
-   *   those that Node trusts
+   * @param {string} [options.ca] the file of the authorities that count for a server at `tls:HOST:PORT`; the default is
+   *   the environment variable `BATON_TLS_CA`, or those that Node trusts
    * @param {string} [options.certificate] the file of what the server knows this program by
    * @param {string} [options.key] the file of its private key
    * @param {string | string[]} [options.pins] public keys, at most two, of which the server must have one, too: each is
@@ -73,13 +72,14 @@ export class Client {
 
   /**
    * Adds a handler for the topics that match one of the patterns; without patterns, for all topics. It goes to the back
-   * of its chain unless the options say otherwise. It returns its verdict or a promise of it. If it throws, the
-   * error is logged, and the verdict is `failed` with the first line of the error. Its `signal` is aborted when the offer lapses or the connection is lost.
+   * of its chain unless the options say otherwise. It returns its verdict or a promise of it. If it throws, the error is
+   * logged, and the verdict is `failed` with the first line of the error. Its `signal` is aborted when the offer lapses or
+   * the connection is lost.
    *
    * @param {string | string[]} [patterns]
    * @param {object} [options] `name` (the default is the name of the function), `chain`; `at` (`front`, `back`),
    *   `before`, `after` or `rank`; `timeout` and `hold` in milliseconds; `window`, `onFailure`, `share`, `required`,
-   *   `shadow`
+   *   `shadow`; `guard`
    * @param {(message: Message, context: { signal: AbortSignal }) => Verdict | Promise<Verdict>} body
    * @returns {this}
    */
@@ -213,8 +213,10 @@ export class Client {
    * @param {string} topic
    * @param {unknown} [payload] any value that JSON can write; a `Json` is sent byte for byte; undefined is no payload
    * @param {object} [options] `meta`, `chain`, `mode` (`first`, or `all` to ask every link), `key`, `timeout` in
-   *   milliseconds, `trace`
+   *   milliseconds, `trace`, `signal` (an `AbortSignal`, which cancels it)
    * @returns {Promise<Result>}
+   * @throws {NoAnswer} two seconds after its time
+   * @throws {BacklogFull} where too many bytes wait to be sent
    * @throws {ConnectionLost} where the connection is lost while the message is open: it may have been handled
    * @throws {Unreachable} where there is no connection for as long as `patience` allows
    * @throws {Refused} where the server refuses it
@@ -242,7 +244,7 @@ export class Client {
    *
    * @param {string} topic
    * @param {unknown} [payload]
-   * @param {object} [options] `meta`, `chain`
+   * @param {object} [options] `meta`, `chain`, `signal`
    * @returns {Promise<number>} how many links were told
    */
   notify(topic, payload, options = none) {
@@ -261,8 +263,8 @@ export class Client {
    *
    * @param {string} topic
    * @param {unknown} [payload]
-   * @param {object} [options] `meta`, `echo` (false: not to this client); `via`, and then `key`, `timeout` in
-   *   milliseconds, `trace`
+   * @param {object} [options] `meta`, `echo` (false: not to this client); `signal`; `via`, and then `key`, `timeout`
+   *   in milliseconds, `trace`
    * @returns {Promise<number | Result>} the number of connections for which it was queued; with `via`, the result
    */
   broadcast(topic, payload, options = none) {

@@ -91,8 +91,8 @@ export class Connection {
     this.#isOver = true;
     clearImmediate(this.#flushing);
     this.#unsent = '';
-    // The goodbye of TLS is said where it can be written now.
-    if (this.#socket.encrypted && this.#isUp && this.#socket.writableLength === 0) this.#sayGoodbye();
+    // The goodbye of TLS is said, behind what the socket has got already.
+    if (this.#socket.encrypted && this.#isUp) this.#sayGoodbye();
     else this.#socket.destroy();
   }
 

@@ -93,6 +93,35 @@ test('lines go both ways', async (t) => {
   }
 });
 
+test('the client says goodbye, also behind what is still being written', async (t) => {
+  const server = await serverFor(t, serving());
+  // Sees the bytes of the client on their way.
+  const seen = new Stream();
+  const proxy = net.createServer({ allowHalfOpen: true }, (client) => {
+    const pieces = [];
+    const peer = net.connect(server.port, '127.0.0.1');
+    for (const socket of [client, peer]) socket.on('error', () => {});
+    client.on('data', (piece) => pieces.push(piece));
+    client.on('close', () => seen.put(Buffer.concat(pieces)));
+    client.pipe(peer);
+    peer.pipe(client);
+  });
+  await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  t.after(() => new Promise((resolve) => proxy.close(resolve)));
+  for (const size of [0, 1, 100_000]) {
+    const { client, peer } = await connected(server, { at: `tls:localhost:${proxy.address().port}` });
+    const sent = assert.rejects(client.send('t', 'x'.repeat(size)));
+    // Now it is written, and may not have left.
+    await new Promise((resolve) => setImmediate(resolve));
+    await client.close();
+    await sent;
+    peer.end();
+    // An alert, which is encrypted, is a record of 19 bytes.
+    const end = (await seen.next()).subarray(-24, -19);
+    assert.equal(end.toString('hex'), '1703030013', `${size}`);
+  }
+});
+
 test('a server may choose no protocol', async (t) => {
   const { client, peer } = await connected(await serverFor(t, serving('server.pem', { ALPNProtocols: undefined })));
   assert.equal(peer.secured.protocol, false);
