@@ -10,9 +10,11 @@ enum FileBytes {
   static func read(_ path: String, named name: String, atMost most: Int, origin: Origin) throws(ConfigMistake)
     -> [UInt8]
   {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe that nobody writes to must not let the reader wait for somebody.
+    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { throw ConfigMistake(origin, "\(name) cannot be read: \(reason)") }
     defer { close(file) }
+    _ = fcntl(file, F_SETFL, O_RDONLY)
     var bytes = [UInt8](repeating: 0, count: most + 1)
     var length = 0
     while length < bytes.count {

@@ -28,7 +28,9 @@ struct Reloading {
   /// Reads the file, and carries out what of it the server outside of the router has to do. The rest is the router's.
   mutating func readAnew(for server: Server) -> ReloadNews {
     do throws(ConfigMistakes) {
+      try checkFile()
       let new = try sources.read()
+      try checkAccess(of: new)
       let encryption = try encryption(of: new)
       try checkChains(of: new, with: server)
       var file = ReloadedFile()
@@ -51,6 +53,7 @@ struct Reloading {
   func check(_ bytes: [UInt8], for server: Server) -> ReloadNews {
     do throws(ConfigMistakes) {
       let new = try sources.read(bytes)
+      try checkAccess(of: new)
       try new.checkFilesOfEncryption()
       _ = try encryption(of: new)
       try checkChains(of: new, with: server)
@@ -63,6 +66,22 @@ struct Reloading {
     } catch {
       return .refused(error.faults)
     }
+  }
+
+  /// What is no file may be used up, or let the server wait: it is read at the start only.
+  private func checkFile() throws(ConfigMistakes) {
+    guard let path = sources.path else { return }
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG else { return }
+    throw ConfigMistakes(.whole(path), "this is no regular file, and a reload reads nothing else")
+  }
+
+  /// A file that is empty, or was cut off, must not open the server to everybody.
+  private func checkAccess(of new: Configuration) throws(ConfigMistakes) {
+    guard known.rules != nil, new.rules == nil else { return }
+    throw ConfigMistakes(
+      sources.path.map { .whole($0) } ?? .byDefault,
+      "there are no peers any more, so that everybody could do everything; write peers, or start the server anew")
   }
 
   /// What the router would refuse.

@@ -113,3 +113,25 @@ import Testing
     }
   #endif
 }
+
+/// A file that is not what it was: cut off, used up, or no file.
+@Suite struct ReloadedFileTests {
+  @Test func aFileWithoutPeersOpensNothing() throws {
+    let path = freshPath() + ".yaml"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let file = URL(fileURLWithPath: path)
+    try Data("peers: { root: { user: '\(getuid())', may: [everything] } }\n".utf8).write(to: file)
+    let server = try RunningServer(["--config", path], at: ["unix:"])
+    try Data().write(to: file)
+    let refused = try server.run("reload")
+    #expect(refused.remainingErrorLines().joined().contains("there are no peers any more"))
+    #expect(refused.wait() != 0)
+    try FileManager.default.removeItem(atPath: path)
+    try #require(mkfifo(path, 0o600) == 0)
+    // The server does not wait for who writes into it.
+    let again = try server.run("reload")
+    #expect(again.remainingErrorLines().joined().contains("this is no regular file"))
+    #expect(again.wait() != 0)
+    #expect(try server.peer().ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
+  }
+}

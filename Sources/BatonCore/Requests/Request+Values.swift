@@ -109,9 +109,8 @@ extension Request {
   }
 
   private func statusComplaint(_ value: MemberValue) -> Fault? {
-    for status: StaticString in ["failed", "timeout", "rejected", "unhandled", "cancelled"] where value.isText(status, in: line) {
-      return nil
-    }
+    let statuses: [StaticString] = ["failed", "timeout", "rejected", "unhandled", "cancelled"]
+    if statuses.contains(where: { value.isText($0, in: line) }) { return nil }
     return bad(.status, "must be \"failed\", \"timeout\", \"rejected\", \"unhandled\" or \"cancelled\"")
   }
 

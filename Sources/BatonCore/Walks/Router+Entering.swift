@@ -19,7 +19,8 @@ extension Router {
     recordSteps(of: walk, before: walks[walk].hops)
     walks[walk].place.passed = links[link].order
     if !walks[walk].hasGoneThroughMounts { walks[walk].visited = [chains.ref(walks[walk].place.chain)] }
-    guard walks[walk].visited.count < PageStart.mostChains else {
+    // Those of the file are few, and peers must not fill their room: a guard may be behind them.
+    guard walks[walk].visited.count < PageStart.mostChains || links[link].isDeclared else {
       return traceSkip(of: walk, past: link, "limit", at: now)
     }
     guard walks[walk].visited.insert(chains.ref(chain)).inserted else {

@@ -144,7 +144,8 @@ struct BatonFaults: ParsableCommand {
   private func tell(_ tally: Tally, made: Int) throws {
     for (name, count) in tally.failedCalls.sorted(by: { $0.key < $1.key }) { print("\(name): \(count)") }
     let failed = tally.failedCalls.values.reduce(0, +)
-    print("\(failed) of the \(made) calls of a life failed, one in each life; \(tally.refusedStarts) times it did not start")
+    let refused = tally.refusedStarts
+    print("\(failed) of the \(made) calls of a life failed, one in each life; \(refused) times it did not start")
     let storm = tally.storm
     print("\(storm.failed.count) calls of a long life failed; memory: \(storm.memory.last ?? 0) KiB at its end")
     for failure in tally.failures { print("FAILED: \(failure)") }
