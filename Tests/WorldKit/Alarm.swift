@@ -26,6 +26,9 @@ package enum Alarm {
     }
   }
 
+  /// What begins now may take longer than a world.
+  package static func rest() { alarm(0) }
+
   /// The world of this seed begins.
   package static func watch(_ seed: UInt64) {
     self.seed = seed
