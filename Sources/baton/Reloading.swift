@@ -70,9 +70,7 @@ struct Reloading {
 
   /// What is no file may be used up, or let the server wait: it is read at the start only.
   private func checkFile() throws(ConfigMistakes) {
-    guard let path = sources.path else { return }
-    var facts = stat()
-    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT != S_IFREG else { return }
+    guard let path = sources.path, let facts = facts(ofFile: path), !facts.isRegular else { return }
     throw ConfigMistakes(.whole(path), "this is no regular file, and a reload reads nothing else")
   }
 
@@ -139,14 +137,23 @@ extension Configuration {
   /// Whoever asks for a check names files that the server would wait for: only small ones that are files are opened.
   fileprivate func checkFilesOfEncryption() throws(ConfigMistakes) {
     for path in [tls.certificate, tls.key, tls.clients].compactMap(\.self) {
-      var facts = stat()
-      // One that is not there is told by who opens it.
-      guard stat(path.value, &facts) == 0 else { continue }
-      if facts.st_mode & S_IFMT != S_IFREG || facts.st_size > 1 << 20 {
+      guard let facts = facts(ofFile: path.value) else { continue }
+      if !facts.isRegular || facts.st_size > 1 << 20 {
         throw ConfigMistakes(path.origin, "\(path.value) is not a file of at most 1 MiB, in PEM")
       }
     }
   }
+}
+
+/// What is there under this path; nil if nothing is, which is told by who opens it.
+private func facts(ofFile path: String) -> stat? {
+  var facts = stat()
+  return stat(path, &facts) == 0 ? facts : nil
+}
+
+extension stat {
+  /// Whether it is a file with bytes of its own: no folder, pipe or device.
+  fileprivate var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 }
 
 extension ConfigMistakes {

@@ -37,7 +37,7 @@ extension Router {
   mutating func endNextWalks(at now: Instant) -> Bool {
     for _ in 0..<settings.pieces.size {
       guard let walk = walksToEnd.popFirst() else { return false }
-      if walks.contains(walk) { deadlineHasPassed(for: walk.slot, at: now) }
+      if walks.contains(walk) { endEarly(walk.slot, .timeout, at: now) }
     }
     return true
   }

@@ -84,13 +84,19 @@ struct KeptWalks: ~Copyable {
   /// Forgets the oldest entry of a kind with more than `most`; or else of the kind that takes most, if all take more than
   /// `mostBytes`. Returns false if there is no such entry.
   mutating func forgetOne(most: Int, mostBytes: Int) -> Bool {
-    if let list = lists.indices.first(where: { lists[$0].count > most }) {
-      forgetOldest(of: list)
-    } else if bytes > mostBytes, let worst = lists.indices.max(by: { lists[$0].bytes < lists[$1].bytes }) {
-      forgetOldest(of: worst)
-    } else {
+    guard let list = lists.indices.first(where: { lists[$0].count > most }) else {
+      return forgetWorst(above: mostBytes)
+    }
+    forgetOldest(of: list)
+    return true
+  }
+
+  /// Forgets the oldest entry of the kind that takes most, if all take more than `mostBytes`. Returns whether they do.
+  private mutating func forgetWorst(above mostBytes: Int) -> Bool {
+    guard bytes > mostBytes, let worst = lists.indices.max(by: { lists[$0].bytes < lists[$1].bytes }) else {
       return false
     }
+    forgetOldest(of: worst)
     return true
   }
 
@@ -108,12 +114,7 @@ struct KeptWalks: ~Copyable {
       forgetOldest(of: list)
       forgotten += 1
     }
-    while bytes > mostBytes, forgotten < atOnce,
-      let worst = lists.indices.max(by: { lists[$0].bytes < lists[$1].bytes })
-    {
-      forgetOldest(of: worst)
-      forgotten += 1
-    }
+    while forgotten < atOnce, forgetWorst(above: mostBytes) { forgotten += 1 }
     return forgotten
   }
 

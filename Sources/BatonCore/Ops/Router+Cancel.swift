@@ -9,7 +9,7 @@ extension Router {
     // Its result comes first.
     if walk != .nobody {
       spent &+= Cost.step
-      cancelWalk(walk, at: now)
+      endEarly(walk, .cancelled, at: now)
     }
     guard var writer = beginReply("ok", to: connection, atMost: 64) else { return }
     writer.literal(walk == .nobody ? ",\"cancelled\":false}\n" : ",\"cancelled\":true}\n")
@@ -19,9 +19,9 @@ extension Router {
   /// Looks for the oldest message under way that the connection sent with this `id`, one more piece. The answer is nil if
   /// it was not found in this piece; `nobody` if there is none.
   private mutating func lookForMessage(_ id: UnsafeRawBufferPointer, of connection: Slot<Connection>) -> Slot<Walk>? {
-    let survey = survey(for: connection)
     // Where the last piece ended; from the start again, if that message has ended meanwhile. No new ones come.
-    var walk = walks.contains(survey.reachedMessage) ? survey.reachedMessage.slot : connections[connection].firstNamed
+    let reached = connections[connection].survey?.reachedMessage ?? .none
+    var walk = walks.contains(reached) ? reached.slot : connections[connection].firstNamed
     for _ in 0..<(16 &* settings.pieces.size) {
       guard walk != .nobody else { return .nobody }
       spent &+= Cost.look
@@ -29,7 +29,7 @@ extension Router {
       walk = walks[walk].nextNamed
     }
     guard walk != .nobody else { return .nobody }
-    survey.reachedMessage = walks.ref(walk)
+    survey(for: connection).reachedMessage = walks.ref(walk)
     return nil
   }
 }

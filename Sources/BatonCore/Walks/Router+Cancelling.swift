@@ -1,30 +1,10 @@
 /// A sender cancels its message (contract, section 4, `Cancelling`).
 extension Router {
-  /// Ends a walk wherever it stands. No link has failed it, and no breaker counts it.
-  mutating func cancelWalk(_ walk: Slot<Walk>, at now: Instant) {
-    guard walks[walk].link != .nobody else {
-      if walks[walk].isParked {
-        unparkWalk(walk)
-      } else {
-        giveUpTurn(walk)
-        traceKeyWait(of: walk, at: now)
-      }
-      return endWalk(walk, .cancelled, by: .empty, at: now)
-    }
-    let link = links.ref(walks[walk].link)
-    let asked = handlerAsked(by: walk)
-    let by = nameAsked(asked, at: link.slot)
-    if asked == nil { traceCancelled(walk, at: link.slot, now: now) } else { withdrawOffer(of: walk, at: now) }
-    if let asked { releaseAsked(asked) }
-    leaveLink(walk)
-    endWalk(walk, .cancelled, by: by.bytes, at: now)
-    extendLifetime(by)
-    serveQueue(of: link, at: now)
-  }
-
-  /// Takes the open offer of a walk back, and tells its handler. The caller calls `releaseAsked`.
-  private mutating func withdrawOffer(of walk: Slot<Walk>, at now: Instant) {
+  /// Takes a walk back from the link at which it stands. An open offer lapses, and its handler is told. The link has not
+  /// failed, and no breaker counts it. The caller calls `releaseAsked`.
+  mutating func withdraw(_ walk: Slot<Walk>, at now: Instant) {
     let offer = walks[walk].offer
+    guard offer != .nobody else { return traceCancelled(walk, at: walks[walk].link, now: now) }
     recordSteps(of: walk, before: walks[walk].hops - 1)
     traceOffer(of: walk, Outcome.Status.cancelled.spelling, at: now)
     tellLapsed(offer, why: Outcome.Status.cancelled.spelling, at: now)

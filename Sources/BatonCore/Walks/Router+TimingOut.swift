@@ -4,7 +4,7 @@ extension Router {
   mutating func walkIsDue(for walk: Slot<Walk>, at now: Instant) {
     walks[walk].timer = .none
     walks[walk].timerAt = Instant(microseconds: .max)
-    if isOver(walk, at: now) { return deadlineHasPassed(for: walk, at: now) }
+    if isOver(walk, at: now) { return endEarly(walk, .timeout, at: now) }
     if walks[walk].due > now || walks[walk].isParked { return armWalk(walk) }
     let link = links.ref(walks[walk].link)
     if walks[walk].offer == .nobody, links[link.slot].firstReplica == .nobody, goesOnInVain(walk, at: link.slot) {
@@ -18,33 +18,37 @@ extension Router {
     serveQueue(of: link, at: now)
   }
 
-  /// Ends a walk whose deadline has passed, wherever it stands.
-  mutating func deadlineHasPassed(for walk: Slot<Walk>, at now: Instant) {
+  /// Ends a walk before its way is over, wherever it stands: its deadline has passed, or its sender has cancelled it.
+  mutating func endEarly(_ walk: Slot<Walk>, _ outcome: Outcome, at now: Instant) {
     guard walks[walk].link != .nobody else {
       if walks[walk].isParked {
         unparkWalk(walk)
-        return endParked(walk, at: now)
+        return endParked(walk, outcome, at: now)
       }
       giveUpTurn(walk)
       traceKeyWait(of: walk, at: now)
-      return endWalk(walk, .timeout, by: .empty, at: now)
+      return endWalk(walk, outcome, by: .empty, at: now)
     }
     let link = links.ref(walks[walk].link)
     let asked = handlerAsked(by: walk)
     let by = nameAsked(asked, at: link.slot)
-    let cause = runOut(walk, at: now)
-    noteFailure(of: walk, at: link.slot, cause, by: asked?.replica ?? .nobody, isSaid: false, at: now)
+    if case .cancelled = outcome {
+      withdraw(walk, at: now)
+    } else {
+      let cause = runOut(walk, at: now)
+      noteFailure(of: walk, at: link.slot, cause, by: asked?.replica ?? .nobody, isSaid: false, at: now)
+    }
     if let asked { releaseAsked(asked) }
     leaveLink(walk)
-    endWalk(walk, .timeout, by: by.bytes, at: now)
+    endWalk(walk, outcome, by: by.bytes, at: now)
     extendLifetime(by)
     serveQueue(of: link, at: now)
   }
 
-  /// Ends a walk whose deadline has passed while it was parked.
-  mutating func endParked(_ walk: Slot<Walk>, at now: Instant) {
+  /// Ends a walk early that was parked.
+  mutating func endParked(_ walk: Slot<Walk>, _ outcome: Outcome, at now: Instant) {
     if walks[walk].mode == .notify { return endNotice(walk, at: now) }
-    endWalk(walk, .timeout, by: .empty, at: now)
+    endWalk(walk, outcome, by: .empty, at: now)
   }
 
   /// The time at a link is over. An open offer times out, and its handler is told. A walk that waited was not offered
@@ -66,7 +70,7 @@ extension Router {
   }
 
   /// The handler of a walk's open offer; nil if it has none.
-  mutating func handlerAsked(by walk: Slot<Walk>) -> Offer.Asked? {
+  private mutating func handlerAsked(by walk: Slot<Walk>) -> Offer.Asked? {
     walks[walk].offer == .nobody ? nil : offers[walks[walk].offer].asked
   }
 

@@ -39,7 +39,7 @@ extension Router {
   /// A walk that waited for its sender's turn passes more links.
   mutating func walkFurther(_ walk: Slot<Walk>, at now: Instant) {
     unparkWalk(walk)
-    if isOver(walk, at: now) { endParked(walk, at: now) } else { passMoreLinks(walk, at: now) }
+    if isOver(walk, at: now) { endParked(walk, .timeout, at: now) } else { passMoreLinks(walk, at: now) }
   }
 
   /// A walk passes more links, for which its sender pays. If these are not all, it waits again.
