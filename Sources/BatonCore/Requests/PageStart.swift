@@ -2,7 +2,7 @@
 ///
 /// It is words with a space between them. `chain/link/rank/arrival` is a place in a chain: the last link that was told
 /// there. For `explain` there is a place for each chain on the way through mounts, and then the name of each other
-/// chain that was entered. If the last place is that of a mount, and its chain is not among them, the page begins with
+/// chain that was entered, with `/file` if it was entered through declared mounts only. If the last place is that of a mount, and its chain is not among them, the page begins with
 /// that chain. Names alone would not do, because the link may be gone when the next page is asked for: its
 /// rank and arrival still say where it was. The name finds a link that has got another rank.
 struct PageStart {
@@ -19,12 +19,14 @@ struct PageStart {
 
   enum Word {
     case place(Place)
-    case entered(UnsafeRawBufferPointer)
+    case entered(UnsafeRawBufferPointer, isByFile: Bool)
   }
 
   /// The most chains that a message enters, and so an explanation (contract, section 5, `Mounting`). So no walk needs
   /// more than a bounded memory for them.
   static let mostChains = 1000
+  /// What follows the name of a chain that was entered through declared mounts only.
+  static let byFile: StaticString = "/file"
 
   private let text: UnsafeRawBufferPointer
   private var at = 0
@@ -73,8 +75,9 @@ struct PageStart {
     var parts = PageStart(text)
     let chain = parts.part(before: slash)
     guard Words.complaint(name: chain) == nil else { return nil }
-    if parts.at > text.count { return .entered(chain) }
+    if parts.at > text.count { return .entered(chain, isByFile: false) }
     let link = parts.part(before: slash)
+    if parts.at > text.count { return link.string == "file" ? .entered(chain, isByFile: true) : nil }
     let rank = parts.part(before: slash)
     let arrival = parts.part(before: slash)
     guard parts.at > text.count, Words.complaint(name: link) == nil, rank.count <= 32, arrival.count <= 20,

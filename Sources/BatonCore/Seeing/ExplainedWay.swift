@@ -6,30 +6,39 @@ struct ExplainedWay {
     let chain: Slot<Chain>
     var link = Slot<Link>.nobody
     var passed: Link.Order?
+    /// Whether a message comes here through declared mounts only.
+    var isByFile = true
   }
 
   /// The chain that is walked, and the chains on the way to the one that is told now.
   var steps: [Step] = []
   /// All chains that were entered, in the order in which that was noticed.
   private(set) var entered: [Slot<Chain>] = []
-  private var known: Set<Slot<Chain>> = []
+  /// Whether a chain was entered through declared mounts only, as a walk knows it (`Walk.enters`).
+  private var known: [Slot<Chain>: Bool] = [:]
 
-  /// Whether the chain has not been entered.
-  func isNew(_ chain: Slot<Chain>) -> Bool { !known.contains(chain) }
+  /// Whether a message would enter a chain from the place where it is, through a mount of the file or not.
+  func enters(_ chain: Slot<Chain>, isDeclared: Bool) -> Bool {
+    guard let wasByFile = known[chain] else { return true }
+    return isByFile(isDeclared) && !wasByFile
+  }
 
-  mutating func noteEntered(_ chain: Slot<Chain>) {
-    if known.insert(chain).inserted { entered.append(chain) }
+  /// Whether it then came there through declared mounts only.
+  func isByFile(_ isDeclared: Bool) -> Bool { isDeclared && steps.last?.isByFile ?? true }
+
+  mutating func noteEntered(_ chain: Slot<Chain>, isByFile: Bool) {
+    if known.updateValue(isByFile, forKey: chain) == nil { entered.append(chain) }
   }
 
   /// Enters a chain at its beginning.
-  mutating func enter(_ chain: Slot<Chain>) {
-    noteEntered(chain)
-    steps.append(Step(chain: chain))
+  mutating func enter(_ chain: Slot<Chain>, isByFile: Bool) {
+    noteEntered(chain, isByFile: isByFile)
+    steps.append(Step(chain: chain, isByFile: isByFile))
   }
 
   /// The entered chains that are not on the way to the one that is told now.
-  var left: [Slot<Chain>] {
+  var left: [(chain: Slot<Chain>, isByFile: Bool)] {
     let current = Set(steps.map(\.chain))
-    return entered.filter { !current.contains($0) }
+    return entered.filter { !current.contains($0) }.map { ($0, known[$0] ?? false) }
   }
 }

@@ -32,35 +32,38 @@ extension Router {
   ) throws(Fault) -> ExplainedWay {
     var way = ExplainedWay()
     guard request.has(.after) else {
-      if let chain = findChain(name) { way.enter(chain) }
+      if let chain = findChain(name) { way.enter(chain, isByFile: true) }
       return way
     }
     var start = PageStart(request.text(.after))
     var (isFirst, isLost) = (true, false)
     while let word = start.next() {
       switch word {
-      case .entered(let name):
-        if let chain = findChain(name) { way.noteEntered(chain) }
+      case .entered(let name, let isByFile):
+        if let chain = findChain(name) { way.noteEntered(chain, isByFile: isByFile) }
       case .place(let place):
         if isFirst, !place.chain.equals(name) { throw request.wrongPage }
-        let mounted = way.steps.last.map { $0.link == .nobody ? .nobody : links[$0.link].mounted }
+        let mount = way.steps.last?.link ?? .nobody
+        let mounted = mount == .nobody ? .nobody : links[mount].mounted
+        let isByFile = isFirst || mount != .nobody && way.isByFile(links[mount].isDeclared)
         let chain = findChain(place.chain)
-        if let chain { way.noteEntered(chain) }
+        if let chain { way.noteEntered(chain, isByFile: isByFile) }
         isLost = isLost || chain == nil || !(isFirst || chain == mounted)
         guard let chain, !isLost, maySee(chain, connection) else {
           isLost = true
           break
         }
         let (link, order) = findPlace(place, in: chain)
-        way.steps.append(ExplainedWay.Step(chain: chain, link: link, passed: order))
+        way.steps.append(ExplainedWay.Step(chain: chain, link: link, passed: order, isByFile: isByFile))
       }
       isFirst = false
     }
     // The page before ended with a mount: its chain follows.
     if let last = way.steps.last?.link, last != .nobody, links[last].mounted != .nobody,
-      way.isNew(links[last].mounted), links[last].settings.accept(topic), maySee(links[last].mounted, connection)
+      way.enters(links[last].mounted, isDeclared: links[last].isDeclared), links[last].settings.accept(topic),
+      maySee(links[last].mounted, connection)
     {
-      way.enter(links[last].mounted)
+      way.enter(links[last].mounted, isByFile: way.isByFile(links[last].isDeclared))
     }
     return way
   }
@@ -77,13 +80,14 @@ extension Router {
       way.steps[way.steps.count - 1].passed = links[link].order
       let mounted = links[link].mounted
       let isWanted = links[link].settings.accept(topic)
-      let isNew = isWanted && mounted != .nobody && way.isNew(mounted)
+      let isNew = isWanted && mounted != .nobody && way.enters(mounted, isDeclared: links[link].isDeclared)
       let isHidden = mounted != .nobody && !maySee(mounted, connection)
       writeExpectation(of: link, isWanted: isWanted, isNew: isNew, isHidden: isHidden, to: &page, at: now)
       page.countLink(looking: looking(at: link))
       if isNew {
         if way.entered.count == PageStart.mostChains { return page.literal("],\"truncated\":true") }
-        if isHidden { way.noteEntered(mounted) } else { way.enter(mounted) }
+        let isByFile = way.isByFile(links[link].isDeclared)
+        if isHidden { way.noteEntered(mounted, isByFile: isByFile) } else { way.enter(mounted, isByFile: isByFile) }
       }
       next = linkAhead(on: &way)
     }
@@ -105,7 +109,7 @@ extension Router {
   /// was told yet is left out: it follows its mount.
   private mutating func writeMore(behind way: ExplainedWay, to page: inout Page) {
     let left = way.left
-    let bound = way.steps.count * PageStart.Place.bound + left.count * 65
+    let bound = way.steps.count * PageStart.Place.bound + left.count * (65 + PageStart.byFile.utf8CodeUnitCount)
     guard bound <= pageStartBound else { return page.literal(",\"truncated\":true") }
     var writer = page.begin(atMost: bound + 64)
     writer.literal(",\"more\":true,\"after\":\"")
@@ -113,9 +117,10 @@ extension Router {
       if number > 0 { writer.literal(" ") }
       writePlace(of: step.link, to: &writer)
     }
-    for chain in left {
+    for (chain, isByFile) in left {
       writer.literal(" ")
       writer.raw(chains[chain].name.bytes)
+      if isByFile { writer.literal(PageStart.byFile) }
     }
     writer.literal("\"")
     page.commit(writer)

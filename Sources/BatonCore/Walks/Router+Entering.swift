@@ -12,26 +12,28 @@ extension Router {
       revision: chains[chain].revision)
   }
 
-  /// The walk enters the chain that is mounted at a link. If it has been in that chain before, it skips the mount: a
-  /// message enters each chain once.
+  /// The walk enters the chain that is mounted at a link. If it has been in that chain before, it skips the mount.
   mutating func enterMount(_ link: Slot<Link>, with walk: Slot<Walk>, at now: Instant) {
     let chain = links[link].mounted
     recordSteps(of: walk, before: walks[walk].hops)
     walks[walk].place.passed = links[link].order
-    if !walks[walk].hasGoneThroughMounts { walks[walk].visited = [chains.ref(walks[walk].place.chain)] }
+    if !walks[walk].hasGoneThroughMounts { walks[walk].visited = [chains.ref(walks[walk].place.chain): true] }
     // Those of the file are few, and peers must not fill their room: a guard may be behind them.
     guard walks[walk].visited.count < PageStart.mostChains || links[link].isDeclared else {
       return traceSkip(of: walk, past: link, "limit", at: now)
     }
-    guard walks[walk].visited.insert(chains.ref(chain)).inserted else {
+    let isByFile = walks[walk].place.isByFile && links[link].isDeclared
+    guard walks[walk].enters(chains.ref(chain), isByFile: isByFile) else {
       return traceSkip(of: walk, past: link, "visited", at: now)
     }
+    walks[walk].visited[chains.ref(chain)] = isByFile
     // The mount stays in its chain's order while a walk is in the mounted chain: the walk comes back to it.
     links[link].standing += 1
     paySender(Cost.list, of: walk)
     walks[walk].place.mount = link
     walks[walk].outer.append(walks[walk].place)
     walks[walk].place = enterChain(chain, with: walk)
+    walks[walk].place.isByFile = isByFile
   }
 
   /// The walk leaves a mounted chain. Its place is then in the outer chain again, where the

@@ -41,19 +41,18 @@ extension Router {
     return max(1, walks[walk].ahead.links)
   }
 
+  /// Goes through what is ahead as the walk would, from the innermost chain outwards.
   private mutating func countAhead(of walk: Slot<Walk>) -> (links: Int, isFull: Bool) {
-    var count = Ahead(chain: walks[walk].place.chain)
-    for place in walks[walk].outer + [walks[walk].place] {
+    var count = Ahead()
+    for place in [walks[walk].place] + walks[walk].outer.reversed() {
       // In the innermost chain, the link that the walk comes to now is not yet passed, so it counts. In an outer chain,
       // the links behind the mount count, as the walk sees it.
       let passed =
         place.mount == .nobody ? place.passed : links[placeSeen(of: place.mount, since: place.entered)].order
+      count.isByFile = place.isByFile
       countAhead(in: place.chain, behind: passed, since: place.entered, of: walk, &count)
     }
-    while let chain = count.mounted.popFirst() {
-      countAhead(in: chain, behind: nil, since: .max, of: walk, &count)
-    }
-    spent &+= Cost.look &* (count.looks &+ 24 &* count.seen.count)
+    spent &+= Cost.look &* (count.looks &+ 24 &* (1 &+ count.entered.count))
     return (count.links, count.isFull)
   }
 
@@ -87,24 +86,37 @@ extension Router {
       guard links[link].fate == .moved, isStillSeen(link, since: entered), isThere(link) else { return }
     }
     let chain = links[link].mounted
-    if chain == .nobody {
+    guard chain != .nobody else {
       if !links[link].settings.isShadow { count.links += 1 }
-    } else if !walks[walk].visited.contains(chains.ref(chain)), !count.seen.contains(chain) {
-      count.seen.append(chain)
-      count.mounted.append(chain)
+      return
     }
+    let wasByFile = count.isByFile
+    let isByFile = wasByFile && links[link].isDeclared
+    guard walks[walk].enters(chains.ref(chain), isByFile: isByFile), count.enter(chain, isByFile: isByFile) else {
+      return
+    }
+    // Mounts are nested at most `max_mount_depth` deep.
+    countAhead(in: chain, behind: nil, since: .max, of: walk, &count)
+    count.isByFile = wasByFile
   }
 
   /// What was counted so far.
-  private struct Ahead: ~Copyable {
+  private struct Ahead {
     var links = 0
     var looks = 0
-    /// The chains that are counted already, and those of them that are mounted ahead and still to be counted.
-    var seen: [Slot<Chain>]
-    var mounted = Queue<Slot<Chain>>()
-
-    init(chain: Slot<Chain>) { seen = [chain] }
+    /// Whether the chain that is counted now is entered through declared mounts only.
+    var isByFile = true
+    /// The chains that are mounted ahead, each with whether it is entered through declared mounts only.
+    var entered: [(chain: Slot<Chain>, isByFile: Bool)] = []
 
     var isFull: Bool { links >= Router.mostAhead || looks >= Router.mostLooks }
+
+    /// Enters a chain. Returns false if the walk would have been there, as it says of itself in `Walk.enters`.
+    mutating func enter(_ chain: Slot<Chain>, isByFile: Bool) -> Bool {
+      if let before = entered.last(where: { $0.chain == chain }), before.isByFile || !isByFile { return false }
+      self.isByFile = isByFile
+      entered.append((chain, isByFile))
+      return true
+    }
   }
 }

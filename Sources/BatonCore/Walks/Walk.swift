@@ -41,6 +41,8 @@ struct Walk: ~Copyable {
     var passed: Link.Order?
     /// The mount through which the walk entered another chain, or `nobody`.
     var mount = Slot<Link>.nobody
+    /// Whether the walk came here through declared mounts only, or was sent to this chain.
+    var isByFile = true
   }
 
   let number: Int
@@ -129,7 +131,7 @@ extension Walk {
   /// The parts that only some walks need: through mounts, past shadows, along changed chains, or in mode `all`.
   private final class Rest {
     var outer: [Place] = []
-    var visited: Set<Ref<Chain>> = []
+    var visited: [Ref<Chain>: Bool] = [:]
     var ahead = (links: 0, version: -1, isFull: false)
     var results = Results()
   }
@@ -153,11 +155,19 @@ extension Walk {
     _modify { yield &madeRest.outer }
   }
 
-  /// Every chain that the walk has entered, noted from the first mount on. A message enters each chain once. Nothing
-  /// goes over this set: its order differs from process to process.
-  var visited: Set<Ref<Chain>> {
-    get { rest?.visited ?? [] }
+  /// Every chain that the walk has entered, noted from the first mount on, and whether it came there through declared
+  /// mounts only. Nothing goes over them: their order differs from process to process.
+  var visited: [Ref<Chain>: Bool] {
+    get { rest?.visited ?? [:] }
     _modify { yield &madeRest.visited }
+  }
+
+  /// Whether the walk would enter a chain. It enters each one once; and once more through declared mounts only, if it
+  /// was there through a mount that a peer made: no peer decides that a message passes what the file put in its way
+  /// (contract, section 5, `Mounting`).
+  func enters(_ chain: Ref<Chain>, isByFile: Bool) -> Bool {
+    guard let wasByFile = visited[chain] else { return true }
+    return isByFile && !wasByFile
   }
 
   /// The number of links ahead, and the router's version for which it holds. It is counted only if mounts or shadows

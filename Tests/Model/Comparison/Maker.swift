@@ -282,8 +282,9 @@ struct Maker {
   }
 
   private func mounting(_ model: Model, using luck: inout Generator) -> Request {
-    let (chain, on) = (luck.pick(plan.chains), luck.pick(plan.chains))
-    if luck.chance(35) {
+    let isEarly = plan.mountsEarly && luck.chance(50)
+    let (chain, on) = isEarly ? (plan.chains[1], plan.chains[2]) : (luck.pick(plan.chains), luck.pick(plan.chains))
+    if luck.chance(isEarly ? 10 : 35) {
       let there = model.names(in: chain, isMount: true)
       return .unmount(chain: chain, on: there.isEmpty ? on : luck.pick(there))
     }

@@ -26,6 +26,7 @@ extension Plan {
         modelSettings.declarations.append(declaration(of: chain, using: &luck))
       }
     }
+    if mayRearrange, chains.count > 2, luck.chance(40) { leaveRoomInFront() }
     coreSettings.chains = modelSettings.declarations.map(CoreChains.declaration)
     // Otherwise handlers would seldom say the same as the file.
     for declaration in modelSettings.declarations where declaration.isOpen {
@@ -35,6 +36,16 @@ extension Plan {
     guard mayRearrange else { return }
     rearranges = luck.pick([0, 5, 20, 60])
     reloads = max(reloads, rearranges / 4)
+  }
+
+  /// The first chain mounts the second one, in which peers may do as they like, and behind it the third one. Peers mount
+  /// the third one in the second: so messages come there early.
+  private mutating func leaveRoomInFront() {
+    mountsEarly = true
+    var first = Declaration(chain: chains[0], links: [FileLink(chains[1]), FileLink(chains[2])])
+    for link in first.links.indices { (first.links[link].isMount, first.links[link].accepts) = (true, [">"]) }
+    modelSettings.declarations.removeAll { $0.chain == chains[0] || $0.chain == chains[1] }
+    modelSettings.declarations.insert(first, at: 0)
   }
 
   private func declaration(of chain: String, using luck: inout Generator) -> Declaration {

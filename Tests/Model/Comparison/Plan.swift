@@ -22,6 +22,8 @@ struct Plan {
   /// Whether payloads are so long that results have to be truncated. No link of such a world stops a message: the model
   /// does not know how long the server's own words about a failure are.
   var hasLongPayloads: Bool
+  /// Whether peers often mount a chain in front of the place where the file mounts it.
+  var mountsEarly = false
   /// Whether the chains have so many links that messages take more steps than are kept.
   var isLong: Bool
   /// In percent, how many messages ask for a trace, and how many subscriptions are for the server's own topics.

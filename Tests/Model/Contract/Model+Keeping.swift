@@ -88,7 +88,7 @@ extension Model {
     return KeptWalk(
       order: order, walk: walk, chain: walks[walk].chain, topic: message.topic, status: outcome.status,
       isUnhandledWithFailures: outcome.status == "unhandled" && hasFailures, ended: now, line: line,
-      beginning: walks[walk].entered.count > 1 ? beginStory(of: walk, outcome.status) : nil, seen: seen)
+      beginning: walks[walk].visits.chains.count > 1 ? beginStory(of: walk, outcome.status) : nil, seen: seen)
   }
 
   // MARK: Telling

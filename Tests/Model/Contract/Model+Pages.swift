@@ -11,14 +11,16 @@ extension Model {
     }
 
     var places: [Place] = []
-    /// Other chains that were entered.
-    var others: [String] = []
+    /// Other chains that were entered, and whether that was through declared mounts only.
+    var others: [(chain: String, isByFile: Bool)] = []
 
     init(_ after: String?) {
       for word in (after ?? "").split(separator: " ") {
         let parts = word.split(separator: "/").map(String.init)
         if parts.count == 1 {
-          others.append(parts[0])
+          others.append((parts[0], false))
+        } else if parts.count == 2 {
+          others.append((parts[0], parts[1] == "file"))
         } else {
           places.append(
             Place(chain: parts[0], link: parts[1], rank: Double(parts[2]) ?? 0, number: Int(parts[3]) ?? 0))

@@ -5,9 +5,14 @@ extension Model {
   mutating func explain(_ topic: String, in name: String?, _ page: PageWish, _ asked: Asked, from connection: Int) {
     let chain = name ?? "main"
     let start = PageStart(keeps(.pagesContinue) ? page.after : nil)
-    var tour = Tour(topic: topic, entered: start.places.map(\.chain))
-    if keeps(.pagesKnowEntered) { tour.entered += start.others }
-    explain(chain, from: start.places[...], behind: [], &tour, for: connection)
+    var tour = Tour(topic: topic)
+    for place in start.places { tour.visits.enter(place.chain, isByFile: false) }
+    if keeps(.pagesKnowEntered) {
+      for other in start.others {
+        tour.visits.enter(other.chain, isByFile: other.isByFile && keeps(.pagesKnowTheFilesWay))
+      }
+    }
+    explain(chain, from: start.places[...], behind: [], isByFile: true, &tour, for: connection)
     let told = tour.entries.prefix(page.limit ?? 1000)
     var line = Line("explained", to: asked)
     line.add("topic", topic)
@@ -17,7 +22,7 @@ extension Model {
     if told.count < tour.entries.count {
       let next = tour.entries[told.count]
       // The contract leaves open whether `after` names a chain that has no links.
-      let isOpen = next.left.contains { chains[$0] == nil }
+      let isOpen = next.left.contains { chains[String($0.prefix { $0 != "/" })] == nil }
       let after = (next.way + next.left).joined(separator: " ")
       line.add("more", ifTrue: true)
       line.add("after", json: isOpen ? Line.anyText : "\"\(after)\"")
@@ -34,47 +39,53 @@ extension Model {
   /// last on the way, and the chains that were entered and left.
   private struct Tour {
     let topic: String
-    var entered: [String]
+    var visits = Visits()
     var entries: [(text: String, way: [String], left: [String])] = []
   }
 
   /// Tells what follows in a chain and in the chains mounted there. `places` says where a page begins, here and in those
   /// chains; `way` are the places of the mounts that led here.
   private mutating func explain(
-    _ chain: String, from places: ArraySlice<PageStart.Place>, behind way: [String], _ tour: inout Tour,
-    for connection: Int
+    _ chain: String, from places: ArraySlice<PageStart.Place>, behind way: [String], isByFile isHereByFile: Bool,
+    _ tour: inout Tour, for connection: Int
   ) {
-    if !tour.entered.contains(chain) { tour.entered.append(chain) }
+    tour.visits.enter(chain, isByFile: isHereByFile)
     var passed: [String] = []
     if let place = places.first, let link = find(place), links[link].isMount {
       passed = [self.place(of: link)]
       let inner = links[link].name
+      let isByFile = isByFile(links[link].isDeclared, isHereByFile)
       if let next = places.dropFirst().first {
         if next.chain == inner, mayExplain(inner, connection) {
-          explain(inner, from: places.dropFirst(), behind: way + passed, &tour, for: connection)
+          explain(
+            inner, from: places.dropFirst(), behind: way + passed, isByFile: isByFile, &tour, for: connection)
         }
-      } else if mayExplain(inner, connection), !tour.entered.contains(inner),
+      } else if mayExplain(inner, connection), enters(inner, isByFile: isByFile, tour.visits),
         Subject.matches(tour.topic, anyOf: links[link].settings.accepts)
       {
-        explain(inner, from: [], behind: way + passed, &tour, for: connection)
+        explain(inner, from: [], behind: way + passed, isByFile: isByFile, &tour, for: connection)
       }
     } else if let place = places.first, let link = find(place) {
       passed = [self.place(of: link)]
     }
     for link in follow(places.first, in: chain) {
-      let answer = prospect(of: tour.topic, at: link, Set(tour.entered))
+      let isByFile = isByFile(links[link].isDeclared, isHereByFile)
+      let answer = prospect(of: tour.topic, at: link, isByFile: isByFile, tour.visits)
       let here = way + passed
       let outer = here.compactMap { $0.split(separator: "/").first.map(String.init) } + [chain]
       let isHidden = links[link].isMount && !mayExplain(links[link].name, connection)
       tour.entries.append(
-        (explained(link, answer, isHidden: isHidden), here, tour.entered.filter { !outer.contains($0) }))
+        (
+          explained(link, answer, isHidden: isHidden), here,
+          tour.visits.chains.filter { !outer.contains($0) }.map { tour.visits.isByFile($0) ? "\($0)/file" : $0 }
+        ))
       passed = [place(of: link)]
       if links[link].isMount, answer.would == "offer" {
         guard !isHidden else {
-          tour.entered.append(links[link].name)
+          tour.visits.enter(links[link].name, isByFile: isByFile)
           continue
         }
-        explain(links[link].name, from: [], behind: way + passed, &tour, for: connection)
+        explain(links[link].name, from: [], behind: way + passed, isByFile: isByFile, &tour, for: connection)
       }
     }
   }
@@ -107,13 +118,14 @@ extension Model {
     let seen: Seen
   }
 
-  private func prospect(of topic: String, at link: Int, _ entered: Set<String>) -> Prospect {
+  private func prospect(of topic: String, at link: Int, isByFile: Bool, _ visits: Visits) -> Prospect {
     if !Subject.matches(topic, anyOf: links[link].settings.accepts) {
       return Prospect(would: "skip", reason: "topic", seen: .explainedTopic)
     }
     if links[link].isMount {
-      guard entered.contains(links[link].name), keeps(.explainEntersOnce) || entered.count > 8 else {
-        return Prospect(would: "offer", seen: .explainedMount)
+      let inner = links[link].name
+      if enters(inner, isByFile: isByFile, visits) || !keeps(.explainEntersOnce) && visits.chains.count <= 8 {
+        return Prospect(would: "offer", seen: visits.contains(inner) ? .explainedAgain : .explainedMount)
       }
       return Prospect(would: "skip", reason: "visited", seen: .explainedVisited)
     }

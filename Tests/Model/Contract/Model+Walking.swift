@@ -17,12 +17,13 @@ extension Model {
     end(walk, Outcome(status: last == nil ? "unhandled" : "handled", by: last?.by, payload: last?.payload))
   }
 
-  /// A walk enters a chain only once. It takes a copy of the chain with it.
-  mutating func enter(_ chain: String, _ walk: Int, by mount: Int? = nil) {
-    walks[walk].entered.insert(chain)
+  /// A walk enters a chain. It takes a copy of the chain with it.
+  mutating func enter(_ chain: String, _ walk: Int, by mount: Int? = nil, isByFile: Bool = true) {
+    walks[walk].visits.enter(chain, isByFile: isByFile)
     let there = chains[chain]
     walks[walk].frames.append(
-      Walk.Frame(chain: chain, mount: mount, entered: there?.version ?? version, links: there?.links ?? []))
+      Walk.Frame(
+        chain: chain, mount: mount, isByFile: isByFile, entered: there?.version ?? version, links: there?.links ?? []))
   }
 
   /// The next handler's link for the message, removed ones left out; enters mounted chains on the way.
@@ -70,14 +71,16 @@ extension Model {
   /// Comes to a mounted chain: enters it, unless it has been there.
   private mutating func pass(_ mount: Int, _ walk: Int) {
     let chain = links[mount].name
-    if walks[walk].entered.contains(chain), keeps(.diamondEnteredOnce) || walks[walk].frames.count > 8 {
+    let isByFile = isByFile(seen(mount, by: walk).isDeclared, walks[walk].frames.last?.isByFile ?? true)
+    let visits = walks[walk].visits
+    if !enters(chain, isByFile: isByFile, visits), keeps(.diamondEnteredOnce) || walks[walk].frames.count > 8 {
       seen.insert(.mountSkipped)
       note(mount, skipped: "visited", walk)
       return
     }
-    seen.insert(.mountEntered)
+    seen.insert(visits.contains(chain) ? .mountEnteredAgain : .mountEntered)
     if keeps(.mountIsRecorded) { startRecording(walk) }
-    enter(chain, walk, by: mount)
+    enter(chain, walk, by: mount, isByFile: isByFile)
   }
 
   /// Only for a model that breaks the rule: the chain as it is now.
@@ -138,23 +141,28 @@ extension Model {
   /// The links that still share the message's time with the one that it has reached. These are the links that would be
   /// asked if all of them handed it on, as the chains are now.
   private func linksAhead(of walk: Int) -> Int {
-    var entered = walks[walk].entered
+    var visits = walks[walk].visits
     return walks[walk].frames.reversed().reduce(0) { count, frame in
-      count + countHandlers(frame.links[frame.next...], for: walks[walk].message.topic, since: frame.entered, &entered)
+      count
+        + countHandlers(
+          frame.links[frame.next...], for: walks[walk].message.topic, since: frame.entered, frame.isByFile, &visits)
     }
   }
 
   private func countHandlers(
-    _ ahead: ArraySlice<Int>, for topic: String, since version: Int, _ entered: inout Set<String>
+    _ ahead: ArraySlice<Int>, for topic: String, since version: Int, _ isHereByFile: Bool, _ visits: inout Visits
   ) -> Int {
     var count = 0
     for link in ahead where links[link].state == .there && !links[link].isGoing {
-      let settings = seen(link, since: version).settings
+      let (settings, isDeclared) = seen(link, since: version)
       guard Subject.matches(topic, anyOf: settings.accepts) else { continue }
+      let isByFile = isByFile(isDeclared, isHereByFile)
       if !links[link].isMount {
         if !settings.shadow { count += 1 }
-      } else if keeps(.fairShareCountsMounts), entered.insert(links[link].name).inserted {
-        count += countHandlers((chains[links[link].name]?.links ?? [])[...], for: topic, since: .max, &entered)
+      } else if keeps(.fairShareCountsMounts), enters(links[link].name, isByFile: isByFile, visits) {
+        visits.enter(links[link].name, isByFile: isByFile)
+        let inner = chains[links[link].name]?.links ?? []
+        count += countHandlers(inner[...], for: topic, since: .max, isByFile, &visits)
       }
     }
     return count

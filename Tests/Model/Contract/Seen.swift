@@ -234,6 +234,8 @@ package struct Seen: Sendable {
   package static let cancelledOldest = Seen(233)
   package static let cancelledInVain = Seen(234)
   package static let traceCancelled = Seen(235)
+  package static let mountEnteredAgain = Seen(236)
+  package static let explainedAgain = Seen(237)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -423,5 +425,7 @@ package struct Seen: Sendable {
     ("cancelled the oldest of several", .cancelledOldest),
     ("cancelled nothing", .cancelledInVain),
     ("traced a message that was cancelled", .traceCancelled),
+    ("chain entered again through the file's mounts", .mountEnteredAgain),
+    ("explained that a chain is entered again", .explainedAgain),
   ]
 }

@@ -5,6 +5,8 @@ struct Walk {
     let chain: String
     /// The link that led here; nil for the first chain.
     let mount: Int?
+    /// Whether it came here through declared mounts only.
+    let isByFile: Bool
     /// The chain's version then.
     let entered: Int
     var links: [Int]
@@ -51,7 +53,7 @@ struct Walk {
   /// The chains that it is in, the innermost last.
   var frames: [Frame] = []
   /// The chains that it has entered.
-  var entered: Set<String> = []
+  var visits = Visits()
   /// The payload as the next link sees it.
   var payload: String?
   var isRewritten = false

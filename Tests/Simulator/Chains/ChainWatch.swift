@@ -25,7 +25,17 @@ struct ChainWatch {
   private var offers: [Int: [Walked.Step]] = [:]
   private var ended: [Walked] = []
 
-  init(file: [ChainDeclaration]) { self.file = file }
+  /// The chains that the file has mounted somewhere. A message may enter them twice.
+  private var mountedByFile: Set<String> = []
+
+  init(file: [ChainDeclaration]) {
+    self.file = file
+    noteMounts()
+  }
+
+  private mutating func noteMounts() {
+    for declaration in file { mountedByFile.formUnion(declaration.links.filter(\.isMount).map(\.name)) }
+  }
 
   private mutating func fail(_ invariant: Invariant, _ detail: String) {
     if violation == nil { violation = Violation(invariant: invariant, detail: detail) }
@@ -39,7 +49,9 @@ struct ChainWatch {
     }
     let name = line.isTrue(.shadow) ? "copy for \(link)" : link
     let isAgain = line.isTrue(.again)
-    if !isAgain, offers[walk]?.contains(where: { $0.chain == chain && $0.link == name }) == true {
+    let before = (offers[walk] ?? []).count { $0.chain == chain && $0.link == name && !$0.isAgain }
+    if before > 0 { covered.insert("chains: entered again through the file's mounts") }
+    if !isAgain, before > (mountedByFile.contains(chain) ? 1 : 0) {
       fail(.walksOnce, "\(link) of \(chain) has been asked before: \(line.description)")
     }
     offers[walk, default: []].append(
@@ -74,6 +86,7 @@ struct ChainWatch {
   /// The server has read the file. Messages that come from now on see what it says.
   mutating func reloaded(_ file: [ChainDeclaration]) {
     self.file = file
+    noteMounts()
     reloads.append(call)
   }
 
@@ -151,6 +164,7 @@ struct ChainWatch {
       let isThrough = walked.passedAll || hasLeft(chain, names[..<index], steps)
       let own = steps.filter { $0.chain == chain }
       let faults = candidates.map { fault(in: own, of: walked, by: $0, isThrough) }
+      if index > 0, mountedByFile.contains(chain), hasEnteredTwice(own, of: walked, candidates, isThrough) { continue }
       if let latest = sights[chain]?.last, fault(in: own, of: walked, by: latest, isThrough) != nil {
         covered.insert("chains: an older version is seen")
       }
@@ -160,6 +174,15 @@ struct ChainWatch {
       return fault
     }
     return nil
+  }
+
+  /// Whether the steps in a chain fit to a message that entered it twice.
+  private func hasEnteredTwice(_ steps: [Walked.Step], of walked: Walked, _ sights: [Sight], _ isThrough: Bool) -> Bool
+  {
+    steps.indices.dropFirst().contains { again in
+      sights.contains { fault(in: Array(steps[..<again]), of: walked, by: $0, true) == nil }
+        && sights.contains { fault(in: Array(steps[again...]), of: walked, by: $0, isThrough) == nil }
+    }
   }
 
   private mutating func cover(_ walked: Walked) {
