@@ -87,7 +87,7 @@ struct ChainWarnings {
   /// Declared handlers whom no peer may serve.
   private mutating func warnAboutNobody(_ peers: [PeerEntry]) {
     let serving = peers.map { peer in
-      peer.may.map(\.value).filter { $0.kind == .serve || $0.kind == .everything }
+      peer.may.map(\.value).filter { $0.kind == .serve && $0.namesInFull || $0.kind == .everything }
     }.filter { !$0.isEmpty }
     let rights = serving.reduce(0) { $0 + $1.count }
     var left = Self.mostComparisons

@@ -35,6 +35,9 @@ public struct ConfigMistakes: Error, Equatable, Sendable {
   /// How many more were found than are told.
   public let untold: Int
 
+  /// One mistake.
+  public init(_ origin: Origin, _ message: String) { self.init(all: [ConfigMistake(origin, message)], untold: 0) }
+
   /// Mistakes that were found elsewhere.
   public init(all: [ConfigMistake], untold: Int) {
     self.all = all

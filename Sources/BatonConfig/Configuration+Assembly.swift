@@ -74,12 +74,25 @@ extension Configuration {
       }
     }
 
-    /// Groups are looked up on the machine where the server runs, and nowhere else.
-    mutating func checkGroups(_ groupNumber: (String) -> UInt32?) {
+    /// Looks whether this machine has what the file names. Where a file is only checked, that may be another machine than
+    /// the server's: then what is missing is a warning.
+    mutating func checkMachine(isServers: Bool) {
       for entry in listen {
-        guard case .name(let name) = entry.value.group, groupNumber(name) == nil else { continue }
-        wrong(entry.origin, "this machine has no group \(quoted(name)); make it, or leave group out")
+        guard case .name(let name) = entry.value.group, SystemNames.groupNumber(name) == nil else { continue }
+        missing(entry.origin, "this machine has no group \(quoted(name)); make it, or leave group out", isServers)
       }
+      for path in tls.paths where FileFacts(path.value) == nil {
+        missing(path.origin, "there is no file \(path.value) on this machine", isServers)
+      }
+      guard case .peers(let peers, _) = access else { return }
+      for user in peers.lazy.flatMap(\.users) {
+        guard case .named(let name) = user.value, SystemNames.userNumber(name) == nil else { continue }
+        warn(user.origin, "this machine has no user \(quoted(name)), so this names nobody here")
+      }
+    }
+
+    private mutating func missing(_ origin: Origin, _ message: String, _ isServers: Bool) {
+      if isServers { wrong(origin, message) } else { warn(origin, "\(message); a server does not start here") }
     }
 
     // MARK: Encryption

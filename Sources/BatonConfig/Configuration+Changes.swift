@@ -3,9 +3,9 @@ import BatonCore
 extension Configuration {
   /// What is different from an older configuration of the same server: what a reload changes, and what needs a new start.
   /// `start` is the configuration with which the server was started: what needs a new start is told until there is one.
-  /// Each name is that of `baton config show`.
+  /// Each name is that of `baton config show`. The files for encryption may have the same names and be others.
   public func changes(
-    from old: Configuration, startedWith start: Configuration
+    from old: Configuration, startedWith start: Configuration, areFilesOthers: Bool = false
   ) -> (changed: [String], restart: [String]) {
     let restart = Settings.table.filter { $0.needsStart && value(of: $0) != start.value(of: $0) }
     var changed: [String] = []
@@ -15,7 +15,7 @@ extension Configuration {
     }
     changed += Configuration.different(declarations, old.declarations).map { "chains.\($0)" }
     let (mine, others) = (entries, old.entries)
-    if tls.values != old.tls.values { changed.append("tls") }
+    if tls.values != old.tls.values || areFilesOthers { changed.append("tls") }
     if kind != old.kind { changed.append("access") }
     changed += Configuration.different(mine, others).map { "peers.\($0)" }
     return (changed, restart.map { "settings.\($0.name)" })

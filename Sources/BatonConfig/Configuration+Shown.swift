@@ -93,7 +93,9 @@ extension Configuration {
     let rights = peer.may.map { ShownValue(name: "\(name).may", value: .text($0.value.spelling), origin: $0.origin) }
     let limits = PeerLimits.table.compactMap { limit in
       peer.limits[keyPath: limit.path].map {
-        ShownValue(name: "\(name).limits.\(limit.name)", value: .number($0), origin: peer.origin)
+        ShownValue(
+          name: "\(name).limits.\(limit.name)", value: .number($0),
+          origin: peer.limitOrigins[limit.name] ?? peer.origin)
       }
     }
     let nothing = ShownValue(name: "\(name).may", value: .text("nothing"), origin: peer.origin)

@@ -15,6 +15,17 @@ extension Configuration {
       FileReader.read(bytes, path: path ?? "baton.yaml", userNumber: SystemNames.userNumber), flags, variable)
   }
 
+  /// The same as with a path, at a reload. What is no file may be used up, or let the server wait: it is read at the
+  /// start only.
+  public static func readRegularFile(
+    path: String?, flags: Flags = Flags(), variable: (String) -> String?
+  ) throws(ConfigMistakes) -> Configuration {
+    if let path, FileFacts(path)?.isRegular == false {
+      throw ConfigMistakes(.whole(path), "this is no regular file, and a reload reads nothing else")
+    }
+    return try read(path: path, flags: flags, variable: variable)
+  }
+
   private static func read(
     _ reading: FileReader?, _ flags: Flags, _ variable: (String) -> String?
   ) throws(ConfigMistakes) -> Configuration {
@@ -28,27 +39,28 @@ extension Configuration {
     if reading?.isReadable == false { try mistakes.tell() }
     return try Configuration(
       file: reading?.file, environment: environment, flags: flags, knowing: mistakes,
-      groupNumber: SystemNames.groupNumber)
+      machine: .servers)
   }
 
   /// What is wrong with a file alone, as a server without options and environment would use it: throws it. Returns
   /// warnings. Whether the environment will have a token is not known, so a file that lets other machines reach the
-  /// server and says nothing about them is only warned of.
+  /// server and says nothing about them is only warned of; and so is what it names and this machine has not.
   public static func check(path: String) throws(ConfigMistakes) -> [ConfigMistake] {
-    try check(FileReader.read(at: path))
+    try check(FileReader.read(at: path), .another)
   }
 
-  /// The same for a file's bytes.
+  /// The same for a file's bytes, on no machine.
   static func check(_ bytes: [UInt8], path: String) throws(ConfigMistakes) -> [ConfigMistake] {
-    try check(FileReader.read(bytes, path: path, userNumber: SystemNames.userNumber))
+    try check(FileReader.read(bytes, path: path, userNumber: SystemNames.userNumber), nil)
   }
 
-  private static func check(_ reading: FileReader) throws(ConfigMistakes) -> [ConfigMistake] {
+  private static func check(_ reading: FileReader, _ machine: Machine?) throws(ConfigMistakes) -> [ConfigMistake] {
     if !reading.isReadable { try reading.mistakes.tell() }
     let isSilent = reading.file.peersOrigin == nil
     var flags = Flags()
     flags.isOpen = isSilent
-    let configuration = try Configuration(file: reading.file, flags: flags, knowing: reading.mistakes)
+    let configuration = try Configuration(
+      file: reading.file, flags: flags, knowing: reading.mistakes, machine: machine)
     let outside = configuration.listen.first { isSilent && $0.value.isReachedFromOutside }
     return configuration.warnings.filter { $0.file != nil }
       + (outside.map { entry in

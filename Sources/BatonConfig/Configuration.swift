@@ -30,6 +30,11 @@ public struct Configuration: Sendable {
     case peers([PeerEntry], Origin)
   }
 
+  /// The machine on which a file is read.
+  enum Machine {
+    case servers, another
+  }
+
   /// What the command line says.
   public struct Flags: Sendable {
     /// The places of `--host`, `--port` and `--listen`; nil without any of these. They replace those of the file.
@@ -58,15 +63,15 @@ public struct Configuration: Sendable {
     try self.init(file: file, environment: environment, flags: flags, knowing: MistakeList())
   }
 
-  /// The same; mistakes that are known already are thrown with those that are found. `groupNumber` finds a group's
-  /// number by the name, if the server is to run on this machine.
+  /// The same; mistakes that are known already are thrown with those that are found. `machine` says
+  /// whether to look for what the file names on this machine.
   init(
     file: ConfigurationFile?, environment: ServerEnvironment = ServerEnvironment(), flags: Flags,
-    knowing mistakes: MistakeList, groupNumber: ((String) -> UInt32?)? = nil
+    knowing mistakes: MistakeList, machine: Machine? = nil
   ) throws(ConfigMistakes) {
     var assembly = Assembly(file: file, environment: environment, flags: flags, mistakes: mistakes)
     assembly.check()
-    if let groupNumber { assembly.checkGroups(groupNumber) }
+    if let machine { assembly.checkMachine(isServers: machine == .servers) }
     try assembly.mistakes.tell()
     self.file = file?.path
     listen = assembly.listen

@@ -2,41 +2,91 @@ public import BatonCore
 internal import Logging
 internal import UV
 
-/// Reads the operator's file anew, when a peer asks for it or at SIGHUP.
+/// Reads the operator's file anew, when a peer asks for it or at SIGHUP. One file or text is read at a time.
 extension Server {
+  /// How far the reading is.
+  struct Reloads {
+    /// When the latest reading began.
+    var begunAt: Instant?
+    /// Whether a file or a text is being read.
+    var isReading = false
+    /// Why the file is to be read once more when this reading is over; nil if it is not.
+    var again: String?
+    /// Sleeps until the next reading.
+    var timer: Timer?
+  }
+
   /// Milliseconds between two readings: who asks more often waits.
   private static let reloadPause = 1000
 
-  /// A peer may wait for the file to be read, or for a text to be checked. Returns whether that was done.
-  func reloadIfWanted() -> Bool {
+  /// A peer may wait for the file to be read, or for a text to be checked: then that begins.
+  func reloadIfWanted() {
     let wantsReload = router.pointee.wantsReload
-    guard wantsReload || router.pointee.wantsCheck else { return false }
-    let due = reloadedAt.map { $0.advanced(milliseconds: Server.reloadPause) }
+    guard wantsReload || router.pointee.wantsCheck, !reloads.isReading else { return }
+    let due = reloads.begunAt.map { $0.advanced(milliseconds: Server.reloadPause) }
     if let due, due > now {
-      setReloadTimer(at: due)
-      return false
+      reloads.timer?.set(microseconds: due.microseconds)
+    } else if wantsReload {
+      reload(because: "a peer asked for it")
+    } else {
+      check()
     }
-    if wantsReload { reload(because: "a peer asked for it") }
-    check()
-    return true
   }
-
-  private func setReloadTimer(at due: Instant) { reloadTimer?.set(microseconds: due.microseconds) }
 
   /// Tells a peer what the text of a file would change.
   private func check() {
     guard let text = router.pointee.textToCheck() else { return }
-    reloadedAt = now
-    router.pointee.checked(readText?(text) ?? .read(ReloadedFile()), at: now)
+    read(text) { [unowned self] news in router.pointee.checked(news, at: now) }
   }
 
-  /// Reads the file and lets the router carry it out.
+  /// Reads the file and lets the router carry it out. If another reading is under way, it follows.
   func reload(because reason: String) {
-    reloadedAt = now
+    guard !reloads.isReading else { return reloads.again = reason }
+    router.pointee.reloadBegins()
     service?.isReloading()
-    // A file that says nothing would let everybody do everything.
-    let news =
-      readAnew?() ?? .refused([ConfigurationFault(line: 1, column: 1, message: "this server has nothing to read anew")])
+    read(nil) { [unowned self] news in
+      tell(news, because: reason)
+      router.pointee.reload(news, at: now)
+      service?.hasReloaded(news)
+      // A peer that asks for reloads again and again does not keep others from their checks.
+      check()
+    }
+  }
+
+  /// Reads a text, or the file.
+  private func read(_ text: [UInt8]?, end: @escaping (ReloadNews) -> Void) {
+    reloads.begunAt = now
+    guard let file else {
+      // A file that says nothing would let everybody do everything.
+      let nothing = "this server has nothing to read anew"
+      return end(
+        text == nil ? .refused([ConfigurationFault(line: 1, column: 1, message: nothing)]) : .read(ReloadedFile()))
+    }
+    reloads.isReading = true
+    read(file, text, end: end)
+  }
+
+  private func read<File: OperatorsFile>(_ file: File, _ text: [UInt8]?, end: @escaping (ReloadNews) -> Void) {
+    let reading = file.reading(of: text)
+    let place = ContentPlace<File.Content>()
+    let hasRead: (Bool) -> Void = { [unowned self] _ in
+      reloads.isReading = false
+      // Nobody is there any more who would see what changes.
+      guard !hasStopped else { return }
+      end(file.take(place.content ?? reading()))
+      if let again = reloads.again {
+        reloads.again = nil
+        reload(because: again)
+      }
+    }
+    do {
+      _ = try Work.run(on: loop, { place.content = reading() }, end: hasRead)
+    } catch {
+      hasRead(false)
+    }
+  }
+
+  private func tell(_ news: ReloadNews, because reason: String) {
     switch news {
     case .refused(let faults):
       logger.error(
@@ -53,8 +103,6 @@ extension Server {
           "restart": "\(file.restart.joined(separator: ", "))",
         ])
     }
-    router.pointee.reload(news, at: now)
-    service?.hasReloaded(news)
   }
 
   /// What of declared chains does not fit to what peers have made.
@@ -68,4 +116,9 @@ extension Server {
   public func warn(_ warnings: [(message: String, source: String)]) {
     for warning in warnings { logger.warning("\(warning.message)", metadata: ["source": "\(warning.source)"]) }
   }
+}
+
+/// Where a reading puts what it has read. The thread that reads is done with it before the loop looks.
+private final class ContentPlace<Content: Sendable>: @unchecked Sendable {
+  var content: Content?
 }

@@ -34,16 +34,13 @@ public final class Server {
   var handshakeMilliseconds: Int
   /// Plain bytes of one encrypted connection, for the length of one call.
   let plainText = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
-  /// Reads anew what the operator says, in a file or otherwise. Without it no reload is carried out.
-  public var readAnew: (() -> ReloadNews)?
+  /// What the operator says. Without it no reload is carried out.
+  public var file: (any OperatorsFile)?
   /// Whether SIGHUP lets it read anew. Otherwise that ends the server.
   public var readsAtHangup = false
-  /// Says what a reload of a file with these bytes would change, or what is wrong with them. It changes nothing.
-  public var readText: (([UInt8]) -> ReloadNews)?
   /// What the service manager is told; nil if there is none.
   var service: ServiceReport?
-  var reloadTimer: Timer?
-  var reloadedAt: Instant?
+  var reloads = Reloads()
   private var journal: JournalLog?
   private var draining: DrainLog?
   private var turning: Hook?
@@ -58,6 +55,8 @@ public final class Server {
   /// True once a signal has told the server to end.
   var isDraining = false
   var hasFinishedWork = true
+  /// True once nothing but connections keeps the loop running.
+  private(set) var hasStopped = false
 
   /// Connections for which the clock is read once: they take less than a millisecond.
   private static let writesPerLook = 16
@@ -96,7 +95,7 @@ public final class Server {
       memoryReturn = try MemoryReturn(on: loop)
       journal = try JournalLog(of: self)
       draining = try DrainLog(of: self)
-      reloadTimer = try Timer(on: loop) { [unowned self] in _ = reloadIfWanted() }
+      reloads.timer = try Timer(on: loop) { [unowned self] in reloadIfWanted() }
       turning = try Hook(.beforeWaiting, on: loop) { [unowned self] in turn() }
       let awake = try Hook(.instead, on: loop) {}
       awake.setActive(false)
@@ -202,10 +201,9 @@ public final class Server {
       writeChanged()
       memoryReturn?.noteWork()
     }
-    // What a reload takes away is looked for in pieces, from the next turn on.
-    let hasReloaded = reloadIfWanted()
+    reloadIfWanted()
     closeLeaving()
-    stayAwake(isWorkLeft || hasReloaded || router.pointee.hasChanged || !leaving.isEmpty)
+    stayAwake(isWorkLeft || router.pointee.hasChanged || !leaving.isEmpty)
     setTimer()
     if router.pointee.hasJournal { journal?.write() }
     if router.pointee.isDrained { goWhenAllHaveGone() }
@@ -273,12 +271,13 @@ public final class Server {
 
   /// Closes everything that keeps the loop running, except the connections.
   private func stop() {
+    hasStopped = true
     closePlaces()
     for signal in signals { signal.close() }
     turning?.close()
     awake?.close()
     wakeTimer?.close()
-    reloadTimer?.close()
+    reloads.timer?.close()
     memoryReturn?.close()
     journal?.close()
     draining?.close()

@@ -2,7 +2,7 @@ import BatonConfig
 
 /// Where all that comes from which says what the server is to do. It is the same at each reload; only the file and the
 /// files that it names are others.
-struct ConfigurationSources {
+struct ConfigurationSources: Sendable {
   /// The server's file; nil without one.
   let path: String?
   /// Options, and sockets that are handed over.
@@ -11,6 +11,11 @@ struct ConfigurationSources {
   /// Puts everything together. Throws all that is wrong.
   func read() throws(ConfigMistakes) -> Configuration {
     try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty)
+  }
+
+  /// The same at a reload.
+  func readRegularFile() throws(ConfigMistakes) -> Configuration {
+    try Configuration.readRegularFile(path: path, flags: flags, variable: Environment.evenEmpty)
   }
 
   /// The same with the bytes of a file in the place of the file.

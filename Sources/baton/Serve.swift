@@ -88,9 +88,7 @@ struct Serve: ParsableCommand {
     say(start.sources)
     say(start.limits)
     server.warn(configuration.warnings.map { ($0.message, "\($0.origin)") })
-    var reloading = Reloading(sources, startedWith: configuration, in: room)
-    server.readText = { [unowned server] in reloading.check($0, for: server) }
-    server.readAnew = { [unowned server] in reloading.readAnew(for: server) }
+    server.file = Reloading(sources, startedWith: configuration, in: room, of: server)
     server.readsAtHangup = sources.path != nil || server.tls != nil
     if let manager { try server.report(to: manager) }
     guard server.run(spinning: speed.spinUs) else { throw ExitCode.failure }

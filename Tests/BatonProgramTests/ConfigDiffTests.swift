@@ -94,9 +94,9 @@ import Testing
   @Test func certificatesAreRead() throws {
     let server = try server(Self.chains)
     try write(
-      "listen: [tls:127.0.0.1:0]\ntls: { certificate: /nowhere/a.pem, key: /dev/zero }\n", to: other)
+      "listen: [tls:127.0.0.1:0]\ntls: { key: /dev/zero, certificate: \(other) }\n", to: other)
     let program = try server.run("config", "diff", other)
-    #expect(program.errorLine() == "\(other):2:42: /dev/zero is not a file of at most 1 MiB, in PEM")
+    #expect(program.errorLine() == "\(other):2:13: /dev/zero is not a file of at most 1 MiB, in PEM")
     #expect(program.wait() == 64)
   }
 

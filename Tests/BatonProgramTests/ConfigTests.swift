@@ -153,6 +153,55 @@ import Testing
     #expect(try Run(["config", "may", "a", "everything", silent.path]).code == 64)
   }
 
+  /// A right with a pattern counts for links that are not declared; the server does the same.
+  @Test func aDeclaredLinkIsServedByWhomTheFileNamesInFull() throws {
+    let file = try File(
+      """
+      chains: { main: { links: [{ handler: words }], open: true } }
+      peers:
+        ann: { user: root, may: [serve main/*] }
+        bob: { user: daemon, may: [serve main/words] }
+      listen: [unix:a.sock]
+
+      """)
+    #expect(try Run(["config", "may", "ann", "serve main/words", file.path]).code == 1)
+    #expect(try Run(["config", "may", "ann", "serve main/other", file.path]).code == 0)
+    #expect(try Run(["config", "may", "bob", "serve main/words", file.path]).code == 0)
+  }
+
+  @Test func mistakesAreJSONWhereAllElseIs() throws {
+    let wrong = try File("peers: {}\n")
+    let right = try File(Self.right)
+    for arguments in [
+      ["show", wrong.path], ["show", "/nowhere"], ["may", "a", "everything", wrong.path], ["diff", "/nowhere"],
+      ["may", "wob", "everything", right.path], ["may", "web", "sed", right.path],
+    ] {
+      let run = try Run(["config"] + arguments + ["--json"])
+      let object = try JSONSerialization.jsonObject(with: Data((run.lines.first ?? "").utf8)) as? [String: Any]
+      #expect((object?["errors"] as? [Any])?.count == 1 && run.errors == [] && run.code == 64, "\(arguments)")
+    }
+  }
+
+  /// The file may be checked on another machine than the server's.
+  @Test func checkWarnsOfWhatThisMachineLacksAndServeTellsAllOfIt() throws {
+    let file = try File(
+      """
+      listen: [tls:127.0.0.1:0, { unix: a.sock, group: nobodies }]
+      tls: { certificate: /nowhere/a.pem, key: /nowhere/b.pem }
+      peers: { ann: { user: nobody-at-all, may: [] } }
+
+      """)
+    let check = try Run(["config", "check", file.path])
+    let words = [
+      "1:27: warning: this machine has no group \"nobodies\"", "2:21: warning: there is no file /nowhere/a.pem",
+      "2:42: warning: there is no file /nowhere/b.pem", "3:23: warning: this machine has no user \"nobody-at-all\"",
+    ]
+    #expect(check.code == 0 && check.lines.last == "ok")
+    for word in words { #expect(check.lines.contains { $0.hasPrefix("\(file.path):\(word)") }, "\(check.lines)") }
+    let serve = try Run(["serve", "--config", file.path])
+    #expect(serve.code == 64 && serve.errors.count == 3, "\(serve.errors)")
+  }
+
   @Test func aTokenFitsIntoTheFile() throws {
     let run = try Run(["token", "ann"])
     #expect(run.code == 0)

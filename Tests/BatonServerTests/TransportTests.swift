@@ -57,6 +57,12 @@ import Testing
     }
   }
 
+  /// A file that says nothing.
+  private final class EmptyFile: OperatorsFile {
+    func reading(of text: [UInt8]?) -> @Sendable () -> ReloadedFile { { ReloadedFile() } }
+    func take(_ content: ReloadedFile) -> ReloadNews { .read(content) }
+  }
+
   private func server() throws -> Server {
     var settings = Settings()
     settings.version = "test"
@@ -135,11 +141,14 @@ import Testing
   /// Who loses something by a reload is found in pieces. A server that slept between them would take it away later.
   @Test func staysAwakeUntilAReloadIsCarriedOut() throws {
     let server = try server()
-    server.readAnew = { .read(ReloadedFile()) }
-    let fakes = (0..<100).map { _ in Fake() }
+    server.file = EmptyFile()
+    let fakes = (0..<6000).map { _ in Fake() }
     for fake in fakes { server.welcome(fake) }
     server.turn()
     fakes[0].says(#"{"op":"reload"}"#)
+    server.turn()
+    // The file is read on another thread.
+    while server.reloads.isReading { server.loop.runOnce() }
     var turns = 0
     repeat {
       server.turn()

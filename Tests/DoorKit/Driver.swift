@@ -117,6 +117,7 @@ package final class Driver {
   /// The operator's file is read anew. Returns false if it is refused, and nothing changes.
   @discardableResult
   package func reload() -> Bool {
+    router.reloadBegins()
     let conflicts = mistakes.isEmpty ? router.conflicts(with: chains) : []
     let faults = mistakes + conflicts.map { ConfigurationFault(line: 1, column: 1, message: $0.message) }
     var file = ReloadedFile()

@@ -401,7 +401,9 @@ class EncryptionTests(unittest.TestCase):
         openssl("x509", "-req", "-in", self.authority.folder / "server.csr", "-CA", self.authority.pem, "-CAkey",
                 self.authority.key, "-out", self.authority.folder / "server.pem", "-days", "1", "-extfile",
                 self.authority.folder / "server.ext")
-        self.assertIn('"op":"ok"', old.ask('{"op":"reload","id":2}'))
+        # It has the name of the old one.
+        self.assertIn('"op":"ok","id":2,"changed":["tls"]', old.ask('{"op":"reload","id":2}'))
+        self.assertIn('"op":"ok","id":3,"changed":[]', old.ask('{"op":"reload","id":3}'))
         self.assertNotEqual(self.connect(server).socket.getpeercert(True), before)
         self.assertEqual(old.ask('{"op":"ping"}'), '{"op":"pong"}')
 
@@ -429,7 +431,7 @@ class EncryptionTests(unittest.TestCase):
         file = pathlib.Path(self.folder) / "baton.yaml"
         file.write_text("listen: ['tls:127.0.0.1:0']\ntls: { certificate: missing.pem, key: server.key }\n")
         said = subprocess.run([PROGRAM, "serve", "--config", str(file)], capture_output=True, text=True, timeout=LONG)
-        self.assertRegex(said.stderr, r"^cannot read the certificate .*missing.pem: No such file or directory\n$")
+        self.assertRegex(said.stderr, r"^.*baton.yaml:\d+:\d+: there is no file .*missing.pem on this machine\n$")
         self.assertEqual(said.returncode, 64)
 
     def test_a_certificate_that_tls_does_not_know_is_refused(self):

@@ -29,7 +29,7 @@ extension FileReader {
       case "certificate": peer.certificates = certificates(member.value, of: peer.name)
       case "user": peer.users = users(member.value, of: peer.name)
       case "may": peer.may = rights(member.value)
-      default: peer.limits = limits(member.value)
+      default: readLimits(of: &peer, member.value)
       }
     }
     // What has a wrong key may be meant by it.
@@ -90,8 +90,7 @@ extension FileReader {
     return node.place.advanced(by: before + (content.isQuoted ? 1 : 0))
   }
 
-  private mutating func limits(_ node: Node) -> PeerLimits {
-    var limits = PeerLimits()
+  private mutating func readLimits(of peer: inout PeerEntry, _ node: Node) {
     for member in members(of: node, "limits", keys: PeerLimits.table.map(\.name)) {
       guard let value = number(member.value, member.key) else { continue }
       var trial = Settings()
@@ -101,8 +100,8 @@ extension FileReader {
         wrong(member.value.place, "\(error)")
         continue
       }
-      for limit in PeerLimits.table where limit.name == member.key { limits[keyPath: limit.path] = value }
+      peer.limitOrigins[member.key] = origin(member.place)
+      for limit in PeerLimits.table where limit.name == member.key { peer.limits[keyPath: limit.path] = value }
     }
-    return limits
   }
 }

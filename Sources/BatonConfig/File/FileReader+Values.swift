@@ -36,7 +36,7 @@ extension NodeReading {
     case .text(let text) where !text.isQuoted && text.string.contains(":"):
       wrong(node.place, "\(what) is a map; after the colon of a key comes a space, as in KEY: VALUE")
     default:
-      let hint = node.isAbsent ? "; leave the key out if there is nothing to say" : ", as in KEY: VALUE"
+      let hint = node.isAbsent || node.isNull ? "; leave the key out if there is nothing to say" : ", as in KEY: VALUE"
       wrong(node.place, "\(what) is a map, and \(node.kind) stands here\(hint)")
     }
     return []

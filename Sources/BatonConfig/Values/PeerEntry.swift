@@ -16,6 +16,8 @@ public struct PeerEntry: Sendable {
   public var may: [Sourced<Right>] = []
   /// What its connections may have together.
   public var limits = PeerLimits()
+  /// Where each limit stands, by its name in the file.
+  var limitOrigins: [String: Origin] = [:]
 
   init(name: String, origin: Origin) {
     self.name = name

@@ -44,7 +44,7 @@ package struct Node {
   /// What it is, for messages.
   package var kind: String {
     switch content {
-    case .text: isAbsent ? "nothing" : "a text"
+    case .text: isAbsent || isNull ? "nothing" : "a text"
     case .list: "a list"
     case .map: "a map (KEY: VALUE)"
     case .broken: "something else"

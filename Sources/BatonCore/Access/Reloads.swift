@@ -91,8 +91,10 @@ struct Reloads: ~Copyable {
     case subscriptions
   }
 
-  /// Those who asked since the file was read last.
+  /// Those who asked since the file was begun to be read last.
   var askers: [Asker] = []
+  /// Those who had asked before: what is read now is for them.
+  var served: [Asker] = []
   /// Those whose reload is carried out now; nil if none is.
   var review: Review?
   /// The links that connections had to leave, and where messages may wait.

@@ -74,8 +74,15 @@ extension Router {
   /// Whether the server asks peers who they are.
   public var asksWho: Bool { identities.isAsked }
 
-  /// Whether a peer waits for the operator's file to be read anew. The caller reads it and calls `reload`.
+  /// Whether a peer waits for the operator's file to be read anew. The caller calls `reloadBegins`, reads it, and calls
+  /// `reload`.
   public var wantsReload: Bool { reloads.isWanted }
+
+  /// The caller begins to read the operator's file. Who asks from now on wants it to be read once more.
+  public mutating func reloadBegins() {
+    reloads.served += reloads.askers
+    reloads.askers = []
+  }
 
   /// The caller has read the operator's file anew, because `wantsReload` said so or because of a signal.
   public mutating func reload(_ news: ReloadNews, at now: Instant) {

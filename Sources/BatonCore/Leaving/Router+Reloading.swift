@@ -38,8 +38,8 @@ extension Router {
   /// The operator's file was read anew. What it takes away ends, one connection after the other; the replies come at the
   /// end.
   mutating func takeReload(_ news: ReloadNews, at now: Instant) {
-    let askers = reloads.askers
-    reloads.askers = []
+    let askers = reloads.served
+    reloads.served = []
     switch news {
     case .refused(let faults):
       for asker in askers {

@@ -28,7 +28,9 @@ struct ConfigDiff: AsyncParsableCommand {
 
   func run() async throws {
     let path = try options.requiredPath(argument: file)
-    let text = try ConfigOptions.telling { () throws(ConfigMistakes) in try ConfigurationFile.text(at: path) }
+    let text = try ConfigOptions.telling(asJSON: server.json) { () throws(ConfigMistakes) in
+      try ConfigurationFile.text(at: path)
+    }
     do {
       try await server.withClient { client in
         let reply = try await client.answer("reload", [("check", Payload(text: text))])

@@ -36,20 +36,19 @@ struct ConfigMay: ParsableCommand {
   func run() throws {
     let asked = try question()
     let path = try options.requiredPath(argument: file)
-    let peers = try ConfigOptions.telling { () throws(ConfigMistakes) in
-      let file = try ConfigurationFile.read(at: path)
-      // Whether the file fits to options and an environment is not the question.
-      return file.peers
+    // Whether the file fits to options and an environment is not the question.
+    let file = try ConfigOptions.telling(asJSON: json) { () throws(ConfigMistakes) in
+      try ConfigurationFile.read(at: path)
     }
-    guard let peers else {
-      throw wrong("\(path) has no peers: everybody who reaches the server may do everything")
+    guard let peers = file.peers else {
+      throw try wrong("\(path) has no peers: everybody who reaches the server may do everything")
     }
     guard let entry = peers.first(where: { $0.name == peer }) else {
       let nearest = nearestName(to: peer, among: peers.map(\.name))
       let hint = nearest.map { "did you mean \"\($0)\"?" } ?? "anonymous is who is not known, if there is such an entry"
-      throw wrong("there is no peer \"\(peer)\" in \(path); \(hint)")
+      throw try wrong("there is no peer \"\(peer)\" in \(path); \(hint)")
     }
-    switch entry.judge(asked) {
+    switch entry.judge(asked, in: file.chains) {
     case .allowed(let rights):
       if json {
         let by = rights.map { "{\"right\":\(Payload(text: $0.value.spelling).json),\($0.origin.json)}" }
@@ -70,8 +69,8 @@ struct ConfigMay: ParsableCommand {
   }
 
   /// Prints what is wrong with the question. Usage would not help.
-  private func wrong(_ words: String) -> ExitCode {
-    talk("baton: \(words)")
+  private func wrong(_ words: String) throws -> ExitCode {
+    if json { try put("{\"errors\":[{\"message\":\(Payload(text: words).json)}]}") } else { talk("baton: \(words)") }
     return .validationFailure
   }
 
@@ -79,7 +78,7 @@ struct ConfigMay: ParsableCommand {
     do throws(RightError) {
       return try Right(parsing: right)
     } catch {
-      throw wrong("\"\(right)\" is no right: \(error.message) (at character \(error.offset + 1))")
+      throw try wrong("\"\(right)\" is no right: \(error.message) (at character \(error.offset + 1))")
     }
   }
 }

@@ -18,13 +18,17 @@ struct ConfigOptions: ParsableArguments {
     throw ValidationError("name the server's file: as an argument, with --config, or in BATON_CONFIG")
   }
 
-  /// Does what reads a configuration. If that is wrong, prints all that is, one mistake a line, and ends with the exit
-  /// code for a wrong file.
-  static func telling<Result>(_ body: () throws(ConfigMistakes) -> Result) throws -> Result {
+  /// Does what reads a configuration. If that is wrong, prints all that is, one mistake a line or as one object with
+  /// `errors`, and ends with the exit code for a wrong file.
+  static func telling<Result>(asJSON: Bool = false, _ body: () throws(ConfigMistakes) -> Result) throws -> Result {
     do throws(ConfigMistakes) {
       return try body()
     } catch {
-      for line in error.lines { talk(line) }
+      if asJSON {
+        try put("{\(ConfigCheck.errors(error.all, untold: error.untold))}")
+      } else {
+        for line in error.lines { talk(line.displaySafe) }
+      }
       throw ExitCode.validationFailure
     }
   }

@@ -44,7 +44,7 @@ struct ConfigShow: ParsableCommand {
   func run() throws {
     let path = try options.path(argument: file)
     let flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits, guards: guards)
-    let values = try ConfigOptions.telling { () throws(ConfigMistakes) in
+    let values = try ConfigOptions.telling(asJSON: json) { () throws(ConfigMistakes) in
       try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty).shown
     }
     if json {

@@ -104,7 +104,7 @@ struct Expect: ParsableCommand {
     if json {
       try put("{\(ConfigCheck.errors(mistakes, untold: untold))}")
     } else {
-      for line in ConfigMistakes(all: mistakes, untold: untold).lines { talk(line) }
+      for line in ConfigMistakes(all: mistakes, untold: untold).lines { talk(line.displaySafe) }
     }
     throw ExitCode.validationFailure
   }

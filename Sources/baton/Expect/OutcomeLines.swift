@@ -46,7 +46,7 @@ struct OutcomeLines {
     if width > room {
       return differences.flatMap {
         [
-          "    \($0.what)", "      expected  " + paint($0.expected.displaySafe, .green),
+          "    \($0.what.displaySafe)", "      expected  " + paint($0.expected.displaySafe, .green),
           "      found     " + paint($0.found.displaySafe, .red),
         ]
       }

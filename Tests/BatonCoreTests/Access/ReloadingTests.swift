@@ -56,6 +56,20 @@ import Testing
     #expect(told.map { $0.member("id") } == ["2", "1"])
   }
 
+  /// What was read before it asked may be older than what it means.
+  @Test func whoAsksWhileTheFileIsReadWaitsForTheNextReading() {
+    let stage = Stage(entries: ["ann": ["manage server"], "bob": ["manage server"]])
+    for name in ["ann", "bob"] { stage.signIn(name) }
+    stage.driver.settles = false
+    stage.say("ann", #"{"op":"reload","id":1}"#)
+    stage.driver.router.reloadBegins()
+    stage.say("bob", #"{"op":"reload","id":2}"#)
+    stage.driver.router.reload(.refused([]), at: stage.driver.now)
+    #expect(stage.hear("ann").count == 1 && stage.hear("bob") == [])
+    stage.driver.wake()
+    #expect(stage.hear("bob").count == 1)
+  }
+
   // MARK: Checks
 
   /// Each text that waits takes memory, so a few may wait; each gets its reply in its turn, and one whose asker has gone is

@@ -1,0 +1,21 @@
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// What there is under a path.
+struct FileFacts {
+  /// Whether it is a file with bytes of its own: no folder, pipe or device.
+  let isRegular: Bool
+  /// How many it has.
+  let bytes: Int
+
+  /// Nil if there is nothing, which is told by who opens it.
+  init?(_ path: String) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    isRegular = facts.st_mode & S_IFMT == S_IFREG
+    bytes = Int(facts.st_size)
+  }
+}
