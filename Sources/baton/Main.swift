@@ -12,12 +12,19 @@ enum Main {
       let command = try BatonCommand.parseAsRoot()
       guard let client = command as? any AsyncParsableCommand else {
         var command = command
-        return try command.run()
+        do { return try command.run() } catch { end(error) }
       }
       run(client)
     } catch {
       BatonCommand.exit(withError: error)
     }
+  }
+
+  /// Ends a command that has failed. What is wrong with what it was given is told without its usage, which was right.
+  private static func end(_ error: any Error) -> Never {
+    guard let mistake = error as? ValidationError else { BatonCommand.exit(withError: error) }
+    for line in "Error: \(mistake.message)".split(separator: "\n") { talk(String(line)) }
+    BatonCommand.exit(withError: ExitCode.validationFailure)
   }
 
   /// A command on its way to the task that runs it. `@unchecked` because nothing else uses it.
@@ -33,7 +40,7 @@ enum Main {
         try await client.run()
         BatonCommand.exit()
       } catch {
-        BatonCommand.exit(withError: error)
+        end(error)
       }
     }
     dispatchMain()

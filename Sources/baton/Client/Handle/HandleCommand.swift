@@ -103,7 +103,7 @@ struct HandleCommand: AsyncParsableCommand {
     let baton = server.baton(named: name).reporting { talk("baton: \($0)") }
     defer { tellPlace(name) }
     try await server.telling {
-      if let verdict = answers.verdict {
+      if let verdict = try answers.verdict() {
         try await baton.handler(link(name), beginning: shown { _ in { verdict } }).run()
       } else if running.persistent {
         try await stay(baton, name)
