@@ -69,7 +69,7 @@ public struct Verdict: Sendable {
   }
 
   /// The line to the server, ended. Throws what encoding the payload throws.
-  func line(for id: Int) throws -> [UInt8] {
+  package func line(for id: Int) throws -> [UInt8] {
     if let spelled { return spelled.line(for: id) }
     var line = RequestLine(kind.rawValue)
     line.add("id", id)

@@ -64,7 +64,7 @@ import Testing
 
   @Test func aFullTraceIsNotShortened() throws {
     let topic = String(repeating: "long", count: 25) + ".end"
-    let terminal = try server.show("trace", "-n", "1", "--full", columns: 80)
+    let terminal = try server.show("trace", "-n", "1", "--full", columns: 200)
     #expect(terminal.sees("STATUS"))
     _ = try server.peer().ask(#"{"op":"send","topic":"\#(topic)"}"#)
     #expect(terminal.wait() == 0)

@@ -15,12 +15,14 @@ struct Broadcast: AsyncParsableCommand {
         uptime | baton broadcast host.load
       """)
 
-  @Argument(help: "The topic, for example door.opened.", transform: SaidWords.topic)
+  @Argument(help: "The topic, for example door.opened.", completion: Completing.topic, transform: SaidWords.topic)
   var topic: String
 
   @OptionGroup var payload: PayloadOptions
 
-  @Option(help: ArgumentHelp("The chain that it walks first.", valueName: "chain"), transform: SaidWords.name)
+  @Option(
+    help: ArgumentHelp("The chain that it walks first.", valueName: "chain"), completion: Completing.chain,
+    transform: SaidWords.name)
   var via: String?
 
   @OptionGroup var message: MessageOptions

@@ -57,15 +57,12 @@ extension Outcome {
 
   /// A line for programs if there is no line of the server.
   fileprivate var errorLine: [UInt8] {
-    if case .unsent = self {
-      return Array(#"{"op":"error","code":"cancelled","message":"it was cancelled before it was sent"}"#.utf8)
-    }
+    if case .unsent = self { return ErrorLine.bytes("cancelled", "it was cancelled before it was sent") }
     guard case .refused(let error) = self else { return [] }
     var code = "bad_text"
     var message = error.description
     if case .refused(let its, let words) = error { (code, message) = (its, words) }
-    let (codeText, messageText) = (Payload(text: code).json, Payload(text: message).json)
-    return Array(#"{"op":"error","code":\#(codeText),"message":\#(messageText)}"#.utf8)
+    return ErrorLine.bytes(code, message)
   }
 }
 

@@ -27,13 +27,14 @@ struct Send: AsyncParsableCommand {
         jq -c .[] posts.json | baton send post.new --lines --chain moderation
       """)
 
-  @Argument(help: "The topic, for example door.open.", transform: SaidWords.topic)
+  @Argument(help: "The topic, for example door.open.", completion: Completing.topic, transform: SaidWords.topic)
   var topic: String
 
   @OptionGroup var payload: PayloadOptions
 
   @Option(
-    help: ArgumentHelp("The chain that it walks. (default: main)", valueName: "chain"), transform: SaidWords.name)
+    help: ArgumentHelp("The chain that it walks. (default: main)", valueName: "chain"), completion: Completing.chain,
+    transform: SaidWords.name)
   var chain: String?
 
   @Option(help: "first: until a link handles it. all: ask every link. notify: tell every link, ask none.")
@@ -100,7 +101,9 @@ struct Send: AsyncParsableCommand {
       let outcome = try await Outcome(of: client.begin("send", members.all))
       withExtendedLifetime(interrupt) {}
       try outcome.tell(as: server.form, after: clock.now - start, topic: topic, showsTrace: trace)
-      if outcome.hasNoChain, !server.json { await ChainHint(client: client).tell(thatNobodyServes: chain) }
+      if outcome.hasNoChain, !server.json {
+        await ChainHint(client: client, server: server).tell(thatNobodyServes: chain)
+      }
       guard outcome.exitCode == .success else { throw outcome.exitCode }
     }
   }

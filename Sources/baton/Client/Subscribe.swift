@@ -28,7 +28,8 @@ struct Subscribe: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "Patterns of topics: * is any one word, > at the end is one or more words.", transform: SaidWords.pattern)
+    help: "Patterns of topics: * is any one word, > at the end is one or more words.", completion: Completing.pattern,
+    transform: SaidWords.pattern)
   var patterns: [String]
 
   @Option(name: [.customShort("n"), .long], help: ArgumentHelp("End after this many events.", valueName: "count"))
@@ -75,7 +76,13 @@ struct Subscribe: AsyncParsableCommand {
     var left = count ?? .max
     let format = try line.format(members: Self.members)
     for await event in events {
-      if event.missed > 0 { talk("missed \(event.missed)") }
+      if event.missed > 0 {
+        if server.json {
+          try put("{\"op\":\"missed\",\"count\":\(event.missed)}")
+        } else {
+          talk("missed \(event.missed)")
+        }
+      }
       switch server.form {
       case .json: try put(event.line.bytes)
       case .people: try put(format.map { line.line($0, event.line) } ?? forPeople(event))

@@ -62,7 +62,13 @@ struct Trace: AsyncParsableCommand {
     if !server.json, format == nil { try put(lines.header) }
     var left = count ?? .max
     for await event in events {
-      if event.missed > 0 { talk("missed \(event.missed)") }
+      if event.missed > 0 {
+        if server.json {
+          try put("{\"op\":\"missed\",\"count\":\(event.missed)}")
+        } else {
+          talk("missed \(event.missed)")
+        }
+      }
       guard let walk = try? event.decode(FinishedWalk.self) else {
         talk("baton: this program does not know the form of the server's trace")
         continue

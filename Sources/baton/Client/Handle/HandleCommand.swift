@@ -50,10 +50,12 @@ struct HandleCommand: AsyncParsableCommand {
       """
       Patterns of the topics that it handles: * stands for one word, > for all the rest. The program and its \
       arguments follow after --.
-      """, valueName: "pattern"))
+      """, valueName: "pattern"), completion: Completing.pattern)
   var words: [String] = []
 
-  @Option(help: "The handler's name in the chain. (default: the program's)", transform: SaidWords.name)
+  @Option(
+    help: "The handler's name in the chain. (default: the program's)", completion: Completing.handler,
+    transform: SaidWords.name)
   var name: String?
 
   @OptionGroup(title: "Link")
@@ -192,7 +194,13 @@ struct HandleCommand: AsyncParsableCommand {
     let isJSON = server.json
     return { message in
       say(isJSON ? message.line.json : message.topic + (message.payload.map { "\t\($0.json)" } ?? ""))
-      return body(message)
+      let conclusion = body(message)
+      guard isJSON, let id = message.id else { return conclusion }
+      return {
+        let verdict = try await conclusion()
+        if let line = try? verdict.line(for: id) { say(String(decoding: line.dropLast(), as: UTF8.self)) }
+        return verdict
+      }
     }
   }
 }

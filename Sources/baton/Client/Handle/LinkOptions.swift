@@ -3,7 +3,7 @@ import BatonClient
 
 /// The place of a handler, and the settings of its link.
 struct LinkOptions: ParsableArguments {
-  @Option(help: "The chain.", transform: SaidWords.name)
+  @Option(help: "The chain.", completion: Completing.chain, transform: SaidWords.name)
   var chain = "main"
 
   @OptionGroup
