@@ -109,6 +109,9 @@ public struct Baton: Sendable {
   /// With a function for lines about connections that come and go, for people.
   public func reporting(_ report: @escaping @Sendable (String) -> Void) -> Baton { changed { $0.report = report } }
 
+  /// With a function that is told, at each connection, where a handler stands.
+  package func placing(_ placed: @escaping @Sendable (TakenPlace) -> Void) -> Baton { changed { $0.placed = placed } }
+
   /// With false, a handler that throws has `failed`, and no more is said: the texts of errors may hold paths and
   /// passwords. By default the server is told the first line of the error.
   public func exposeErrors(_ exposes: Bool) -> Baton { changed { $0.exposesErrors = exposes } }

@@ -44,6 +44,9 @@ public struct Link: Sendable {
   /// serve: it ends with `not_a_guard`.
   public var isGuard = false
 
+  /// Whether it takes the place over from the handler of that name that serves it.
+  package var takesOver = false
+
   /// A link at the back of `chain` that accepts every topic.
   public init(_ name: String, in chain: String = "main", accepts: [String] = [">"]) {
     self.name = name

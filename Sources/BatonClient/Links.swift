@@ -6,8 +6,8 @@ final class Links {
     let body: HandlerBody
     /// As the server wrote it last. With it the handler gets its old place.
     var rank: Payload?
-    /// Whether it has served. A name that is taken is then its own, from an older connection.
-    var hasServed = false
+    /// Whether it has served, or takes over. A name that is taken is then its own, from an older connection.
+    var hasServed: Bool
     /// Whether this client has it no more.
     var isGone = false
     /// What people were told of it last.
@@ -16,6 +16,7 @@ final class Links {
     init(_ link: Link, _ body: @escaping HandlerBody) {
       self.link = link
       self.body = body
+      hasServed = link.takesOver
     }
   }
 
@@ -23,6 +24,7 @@ final class Links {
   var isLeaving = false
   private let requests: Requests
   private let report: @Sendable (String) -> Void
+  private let placed: @Sendable (TakenPlace) -> Void
   private let changes: Changes
   /// The last place of each link, and those that this client still has, in their order.
   private var places: [LinkName: Place] = [:]
@@ -34,6 +36,7 @@ final class Links {
   init(_ plan: Plan, _ requests: Requests, _ changes: Changes) {
     self.requests = requests
     report = plan.report
+    placed = plan.placed
     self.changes = changes
     for handler in plan.handlers { take(Place(handler.link, handler.body)) }
   }
@@ -74,6 +77,7 @@ final class Links {
     let told = ignored.filter { !["at", "before", "after", "rank"].contains($0) }.joined(separator: ", ")
     if !told.isEmpty, told != place.told { report("\(title): the operator's file decides \(told)") }
     place.told = told
+    placed(TakenPlace(link: place.link, position: line.integer("position"), links: line.integer("links")))
   }
 
   // MARK: What the program wants
@@ -191,4 +195,13 @@ final class Links {
   private func leaveBehind(_ place: Place) {
     if places[place.link.title] === place { leftovers[place.link.title] = place }
   }
+}
+
+/// Where a handler stands in its chain, as the server has said it.
+package struct TakenPlace: Sendable {
+  package let link: Link
+  /// Which of the links it is, from 1.
+  package let position: Int?
+  /// How many links the chain has.
+  package let links: Int?
 }

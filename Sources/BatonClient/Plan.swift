@@ -19,6 +19,8 @@ struct Plan: Sendable {
   var subscribers: [(patterns: [String], body: @Sendable (Event) async -> Void)] = []
   /// Tells people about connections that come and go.
   var report: @Sendable (String) -> Void = { _ in }
+  /// Is told at each connection where a handler stands.
+  var placed: @Sendable (TakenPlace) -> Void = { _ in }
   /// Whether the server is told the first line of an error that a handler throws.
   var exposesErrors = true
   /// Tells people what handlers throw.
@@ -28,6 +30,7 @@ struct Plan: Sendable {
   var forTraces: Plan {
     var plan = self
     (plan.handlers, plan.subscribers) = ([], [])
+    plan.placed = { _ in }
     plan.report = { [report] in report("traces: \($0)") }
     return plan
   }

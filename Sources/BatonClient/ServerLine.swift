@@ -60,6 +60,13 @@ package struct ServerLine: Sendable {
     value(name).map { Payload(checked: Array(bytes[$0.range])) }
   }
 
+  /// The bytes of the value at the end of a path of members, as they came; nil where a member is not there.
+  package func payload(at path: [String]) -> Payload? {
+    guard let name = path.first, let value = members.first(where: { text($0.name) == name })?.value else { return nil }
+    let found = Payload(checked: Array(bytes[value.range]))
+    return path.count == 1 ? found : ServerLine(found.bytes)?.payload(at: Array(path.dropFirst()))
+  }
+
   /// The members of an object in it, in their order.
   package func members(of name: StaticString) -> [(name: String, value: Payload)] {
     guard let inner = payload(name), let object = ServerLine(inner.bytes) else { return [] }

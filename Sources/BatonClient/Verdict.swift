@@ -62,8 +62,14 @@ public struct Verdict: Sendable {
   /// The answer of another program, passed on byte for byte.
   package static func line(_ line: VerdictLine) -> Verdict { Verdict(.handled, spelled: line) }
 
+  /// What it is, in the contract's word, and what it says: for people.
+  package var told: (kind: String, payload: Payload?, message: String?) {
+    guard let line = spelled?.read else { return (kind.rawValue, (try? payload?()) ?? nil, message) }
+    return (line.op, line.payload("payload"), line.text("message"))
+  }
+
   /// The line to the server, ended. Throws what encoding the payload throws.
-  func line(for id: Int) throws -> [UInt8] {
+  package func line(for id: Int) throws -> [UInt8] {
     if let spelled { return spelled.line(for: id) }
     var line = RequestLine(kind.rawValue)
     line.add("id", id)
@@ -109,6 +115,9 @@ package struct VerdictLine: Sendable {
     isWorking = line.op == "working"
     self.bytes = bytes
   }
+
+  /// Its members.
+  fileprivate var read: ServerLine? { ServerLine(bytes) }
 
   /// The line to the server, ended, with the id where it has none.
   func line(for number: Int) -> [UInt8] {

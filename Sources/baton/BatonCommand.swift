@@ -22,8 +22,8 @@ struct BatonCommand: ParsableCommand {
       ENVIRONMENT:
         BATON_SERVER      the server to use if --server is not given
         BATON_CONFIG      the file of baton serve and baton config if --config is not given
-        BATON_TOKEN       the token that says who you are; for baton serve the one token that
-                          everybody must show
+        BATON_TOKEN       the token that says who you are; for baton serve the one token that \
+      everybody must show
         BATON_TOKEN_FILE  the same, in a file
         BATON_TLS_CA      the authorities of servers at tls:HOST:PORT if --tls-ca is not given
         NO_COLOR          any value turns colours off

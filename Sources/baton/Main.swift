@@ -9,15 +9,48 @@ import Dispatch
 enum Main {
   static func main() {
     do {
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      if let complaint = Subcommands.complaint(about: arguments) {
+        for line in complaint { talk(line) }
+        BatonCommand.exit(withError: ExitCode.validationFailure)
+      }
       let command = try BatonCommand.parseAsRoot()
       guard let client = command as? any AsyncParsableCommand else {
         var command = command
-        return try command.run()
+        do { return try command.run() } catch { end(error) }
       }
       run(client)
     } catch {
-      BatonCommand.exit(withError: error)
+      refuse(error)
     }
+  }
+
+  /// Prints what was asked for, such as the help, or what is wrong with the arguments.
+  private static func refuse(_ error: any Error) -> Never {
+    let code = BatonCommand.exitCode(for: error)
+    // A shell that completes shows what is said in the middle of what is typed.
+    if code != .success, CommandLine.arguments.dropFirst().first == "---completion" {
+      BatonCommand.exit(withError: code)
+    }
+    do {
+      if code == .success {
+        try put(Help.text(for: error))
+      } else {
+        for line in Help.wrapped(BatonCommand.fullMessage(for: error, columns: 100_000)) where !line.isEmpty {
+          talk(line)
+        }
+      }
+    } catch { BatonCommand.exit(withError: error) }
+    BatonCommand.exit(withError: code)
+  }
+
+  /// Ends a command that has failed. What is wrong with what it was given is told without its usage, which was right.
+  private static func end(_ error: any Error) -> Never {
+    if let code = error as? ExitCode { BatonCommand.exit(withError: code) }
+    // Asking for help is a command, too.
+    guard let mistake = error as? ValidationError else { refuse(error) }
+    for line in "Error: \(mistake.message)".split(separator: "\n") { talk(String(line)) }
+    BatonCommand.exit(withError: ExitCode.validationFailure)
   }
 
   /// A command on its way to the task that runs it. `@unchecked` because nothing else uses it.
@@ -33,7 +66,7 @@ enum Main {
         try await client.run()
         BatonCommand.exit()
       } catch {
-        BatonCommand.exit(withError: error)
+        end(error)
       }
     }
     dispatchMain()

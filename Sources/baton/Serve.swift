@@ -57,7 +57,7 @@ struct Serve: ParsableCommand {
   var log: LogOptions
 
   func run() throws {
-    guard !limits.listSettings else { return say(LimitOptions.list) }
+    guard !limits.listSettings else { return try put(LimitOptions.list) }
     // Before anything else opens a descriptor, or starts something that would see the variables.
     let handed = try handedOver()
     let manager = ServiceManager.takeFromEnvironment()

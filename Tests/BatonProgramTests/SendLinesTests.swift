@@ -77,12 +77,35 @@ import Testing
     #expect(program.wait() == 10)
   }
 
+  /// Only the server knows how many words a topic may have.
   @Test func refusedLinesAreAmongTheResults() throws {
-    let program = try Program(["send", "bad..topic", "--lines", "--server", server.address, "--json"], hasInput: true)
+    let topic = Array(repeating: "a", count: 100).joined(separator: ".")
+    let program = try Program(["send", topic, "--lines", "--server", server.address, "--json"], hasInput: true)
     program.type("1\n2\n")
     program.endInput()
     for _ in 1...2 { #expect(program.line()?.hasPrefix(#"{"op":"error","code":"bad_topic","message":""#) == true) }
     #expect(program.wait() == 1)
+  }
+
+  @Test func aLineThatOnlyLooksLikeJSONIsRefusedAndTheOthersGoOn() throws {
+    let program = try lines()
+    program.type("{\"a\":}\n{\"a\":1}\n")
+    program.endInput()
+    #expect(handler.line()?.contains(#""payload":{"a":1}"#) == true)
+    handler.say(#"{"op":"handled"}"#)
+    #expect(program.remainingLines() == ["refused\t\t", "handled\th\t"])
+    #expect(
+      program.remainingErrorLines() == [
+        "line 1: refused: it begins like JSON and is not: column 6: expected a value; mend it, or send it as text "
+          + "with --text (bad_json)"
+      ])
+    #expect(program.wait() == 1)
+    let text = try lines("--text")
+    text.type("{\"a\":}\n")
+    text.endInput()
+    #expect(handler.line()?.contains(#""payload":"{\"a\":}""#) == true)
+    handler.say(#"{"op":"handled"}"#)
+    #expect(text.wait() == 0)
   }
 
   @Test func aLostServerEndsItWithoutWaitingForMoreInput() throws {

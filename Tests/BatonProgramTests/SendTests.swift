@@ -189,8 +189,16 @@ import Testing
 
   @Test(
     arguments: [
-      (["bad..topic"], 1, "baton: "), (["$baton.x"], 1, "baton: "),
-      (["t", "--mode", "notify", "--key", "k"], 1, "baton: "),
+      (["bad..topic"], 64, "Error: The value 'bad..topic' is invalid for '<topic>': it has an empty word at byte 4;"),
+      (["$baton.x"], 64, "Error: The value '$baton.x' is invalid for '<topic>': it begins with $, which only"),
+      (
+        ["t", "--chain", "a b"], 64, "Error: The value 'a b' is invalid for '--chain <chain>': it contains a character"
+      ),
+      (["t", "--key", ""], 64, "Error: The value '' is invalid for '--key <key>': it must take 1 to 255 bytes"),
+      (["t", "--mode", "notify", "--key", "k"], 64, "Error: --key cannot be used with --mode notify"),
+      (["t", "--count", "0"], 64, "Error: --count must be a number from 1 to"),
+      (["t", "-", "-n"], 64, "Error: with -n nothing is read; leave out -, or leave out -n"),
+      (["t", "--lines", "-n"], 64, "Error: --lines reads standard input; leave out -n"),
       (["t", "--timeout", "soon"], 64, "Error: "), (["t", "--timeout", "0"], 64, "Error: "),
       (["t", "--timeot", "1"], 64, "Error: Unknown option '--timeot'. Did you mean '--timeout'?"),
       (["t", "@/nowhere/at/all"], 64, "Error: /nowhere/at/all cannot be read: No such file or directory"),

@@ -20,7 +20,7 @@ import Testing
     #expect(screen.lines.first?.contains("at \(server.address)  up ") == true)
     #expect(screen.text.contains("connections 2   subscriptions 0   links 1   memory "))
     #expect(screen.text.contains("messages 0   per second 0   open 0   missed events 0"))
-    #expect(screen.lines.contains { $0.wholeMatch(of: /main +porter +open +1 +0 +0( +0)?/) != nil })
+    #expect(screen.lines.contains { $0.wholeMatch(of: /main +porter +open +1 +0 +0( +0)?( +>)?/) != nil })
     #expect(screen.lines.count == 24)
     #expect(screen.lines.last?.hasPrefix("q quit  p pause  s slowest first") == true)
     #expect(screen.faults == [])
@@ -127,6 +127,22 @@ import Testing
     var lines: [String] = []
     while let line = program.line() { lines.append(line) }
     #expect(lines.contains { $0.hasPrefix("paused\tanna\tmessages\t") && $0.hasSuffix("\t2") })
+  }
+
+  /// What a narrow terminal has no room for.
+  @Test func aWideTerminalShowsMore() throws {
+    let sender = try server.peer()
+    sender.say(#"{"op":"send","topic":"a"}"#)
+    _ = porter.line()
+    porter.say(#"{"op":"failed","message":"no such file"}"#)
+    _ = sender.line()
+    let (wide, narrow) = (try server.show("top", columns: 200), try server.show("top", columns: 80))
+    #expect(wide.sees("LAST FAILURE"))
+    #expect(wide.screen.text.contains(/failed \d.* ago: no such file \(walk 1\)/))
+    #expect(wide.screen.text.contains("LAST 10 MIN"))
+    #expect(narrow.sees("failed 1"))
+    #expect(!narrow.screen.text.contains("LAST"))
+    #expect(wide.screen.faults + narrow.screen.faults == [])
   }
 
   @Test func aPipeGetsOneLook() throws {

@@ -133,14 +133,28 @@ import Testing
 
   @Test(arguments: [
     (0, "it was offered to no link, so there are no steps"),
-    (1, "its offer was not recorded, because no link failed it and it waited at none"),
-    (3, "its 3 offers were not recorded, because no link failed it and it waited at none"),
+    (3, "its steps were not recorded: no link failed it, and it waited at none"),
   ])
   func aMessageWithoutSteps(hops: Int, sentence: String) throws {
     let terminal = try show("5", columns: 100)
     server.answer(#""op":"walks","walks":[\#(Self.rejected(hops: hops))]"#)
     #expect(terminal.wait() == 0)
     #expect(terminal.screen.lines.dropFirst(2).filter { !$0.isEmpty } == [sentence])
+  }
+
+  /// One reason, and no other sentence that says it again.
+  @Test(arguments: [
+    ("", "there was no link to ask"),
+    (#","trace":[{"chain":"main","handler":"a","skipped":"topic"}]"#, "no link accepts its topic"),
+  ])
+  func aMessageThatNobodyWasAskedAbout(_ trace: String, reason: String) throws {
+    let terminal = try show("5", columns: 100)
+    let members = #"{"walk":5,"chain":"main","topic":"t","from":"anna","status":"unhandled","hops":0\#(trace)"#
+    server.answer(#""op":"walks","walks":[\#(members),"total_us":10,"ago_ms":1000}]"#)
+    #expect(terminal.wait() == 0)
+    let lines = terminal.screen.lines.dropFirst().filter { !$0.isEmpty }
+    #expect(lines.first == "unhandled: \(reason) (0 hops, 10 µs)")
+    #expect(lines.count == (trace.isEmpty ? 1 : 3))
   }
 
   @Test func oneThatIsNotKept() throws {

@@ -27,12 +27,12 @@ package final class Program {
   }
 
   /// Starts `baton`, or the program at `path`, with `arguments`. `limitingFilesTo` sets its file limit,
-  /// `limitingMemoryTo` the KiB of its address space. `environment` (`NAME=value`) comes before what it inherits. With `hasInput` its standard input is what the test types. A program
-  /// that leads a group is ended together with the group.
+  /// `limitingMemoryTo` the KiB of its address space. `environment` (`NAME=value`) comes before what it inherits. With `hasInput` its standard input is what the test types, with
+  /// `inputFile` that file, and else nothing. A program that leads a group is ended together with the group.
   package init(
     _ arguments: [String], limitingFilesTo files: Int? = nil, limitingMemoryTo kibibytes: Int? = nil,
     environment: [String] = [], path: String? = nil,
-    hasInput: Bool = false, errors: Errors = .apart, leading lead: Child.Lead = .nothing
+    hasInput: Bool = false, inputFile: String? = nil, errors: Errors = .apart, leading lead: Child.Lead = .nothing
   ) throws {
     let out = try PrivateStream()
     let err = try errors == .apart ? PrivateStream() : nil
@@ -49,7 +49,11 @@ package final class Program {
       posix_spawn_file_actions_adddup2(&streams, out.theirs, 1)
       if let logPath { posix_spawn_file_actions_addopen(&streams, 2, logPath, O_WRONLY | O_CREAT | O_APPEND, 0o600) }
       if errors != .intoLog { posix_spawn_file_actions_adddup2(&streams, (err ?? out).theirs, 2) }
-      if let keyboard { posix_spawn_file_actions_adddup2(&streams, keyboard.theirs, 0) }
+      if let keyboard {
+        posix_spawn_file_actions_adddup2(&streams, keyboard.theirs, 0)
+      } else {
+        posix_spawn_file_actions_addopen(&streams, 0, inputFile ?? "/dev/null", O_RDONLY, 0)
+      }
     }
     input = keyboard?.ours
     output = LineSource(out.ours)

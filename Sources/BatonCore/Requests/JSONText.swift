@@ -11,6 +11,28 @@ package enum JSONText {
   /// The JSON value in `text`, fit for one line: line breaks between its tokens become spaces. Nil if `text` is not one
   /// JSON value.
   package static func value(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    try? read(text).get()
+  }
+
+  /// Why `text` is not one JSON value, and at which of its bytes; nil if it is one. For texts that people have written.
+  package static func fault(_ text: some Collection<UInt8>) -> (why: String, offset: Int)? {
+    guard case .failure(let fault) = read(text) else { return nil }
+    let count = text.count
+    let behind = "there is something behind the end of the value"
+    if fault.kind == .badJSON(.behindObject) {
+      // A brace too many ends the line's own object.
+      let spaces: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+      let before = text.prefix(fault.offset).enumerated().filter { !spaces.contains($0.element) }.last
+      return (behind, before?.element == UInt8(ascii: "}") ? before?.offset ?? 0 : fault.offset)
+    }
+    // A value that is complete is followed by something: what the scanner expects there is not what a person has meant.
+    if fault.offset < count, value(text.prefix(fault.offset)) != nil { return (behind, fault.offset) }
+    return fault.offset < count && fault.kind != .badJSON(.unfinished)
+      ? ("\(fault.text)", fault.offset) : ("it ends before it is complete", count)
+  }
+
+  /// The value, or the first fault with its offset in the text.
+  private static func read(_ text: some Sequence<UInt8>) -> Result<[UInt8], ScanFault> {
     var line = Array("{\"payload\":".utf8)
     let start = line.count
     var isInString = false
@@ -33,17 +55,19 @@ package enum JSONText {
         line.append(byte)
       }
     }
-    let end = line.count
     line += Array("}\n".utf8)
     var scanner = LineScanner(maximumDepth: 1000)
-    let value: MemberValue? = line.withUnsafeBytes { bytes in
-      guard scanner.scan(UnsafeRawBufferPointer(rebasing: bytes.dropLast())) == nil, !scanner.hasUnknown,
-        scanner.present == Member.payload.mask, scanner.repeated == 0
-      else { return nil }
-      return scanner[.payload]
+    return line.withUnsafeBytes { bytes in
+      if let fault = scanner.scan(UnsafeRawBufferPointer(rebasing: bytes.dropLast())) {
+        return .failure(ScanFault(kind: fault.kind, offset: max(fault.offset - start, 0)))
+      }
+      let value = scanner[.payload].range
+      // More members of the line, which the text had no right to begin.
+      guard !scanner.hasUnknown, scanner.present == Member.payload.mask, scanner.repeated == 0 else {
+        return .failure(ScanFault(kind: .badJSON(.missingComma), offset: value.upperBound - start))
+      }
+      return .success(Array(bytes[value]))
     }
-    guard let value, end > start else { return nil }
-    return Array(line[value.range])
   }
 }
 
@@ -77,4 +101,20 @@ package func complaint(name: String) -> String? {
   let name = OwnedBytes(name)
   defer { extendLifetime(name) }
   return Words.complaint(name: name.bytes)
+}
+
+/// What is wrong with the topic of a message; nil if nothing is (contract, section 3).
+package func complaint(topic: String) -> String? {
+  let topic = OwnedBytes(topic)
+  defer { extendLifetime(topic) }
+  let mistake = Words.complaint(topic: topic.bytes)
+  return mistake ?? (Words.isServers(topic.bytes) ? "begins with $, which only the server may use" : nil)
+}
+
+/// What is wrong with a key; nil if nothing is (contract, section 4).
+package func complaint(key: String) -> String? {
+  let count = key.utf8.count
+  if !(1...255).contains(count) { return "must take 1 to 255 bytes; it takes \(count)" }
+  let isControl = { (scalar: Unicode.Scalar) in scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
+  return key.unicodeScalars.contains(where: isControl) ? "contains a control character" : nil
 }

@@ -12,15 +12,17 @@ struct Broadcast: AsyncParsableCommand {
       EXAMPLES:
         baton broadcast door.opened 3
         baton broadcast chat.kitchen "Soup is ready" --via moderation
+        uptime | baton broadcast host.load
       """)
 
-  @Argument(help: "The topic, for example door.opened.")
+  @Argument(help: "The topic, for example door.opened.", completion: Completing.topic, transform: SaidWords.topic)
   var topic: String
 
-  @Argument(help: PayloadArgument.help, completion: .file())
-  var payload: String?
+  @OptionGroup var payload: PayloadOptions
 
-  @Option(help: ArgumentHelp("The chain that it walks first.", valueName: "chain"))
+  @Option(
+    help: ArgumentHelp("The chain that it walks first.", valueName: "chain"), completion: Completing.chain,
+    transform: SaidWords.name)
   var via: String?
 
   @OptionGroup var message: MessageOptions
@@ -28,10 +30,19 @@ struct Broadcast: AsyncParsableCommand {
   @Flag(help: "Do not send the event to this connection.")
   var noEcho = false
 
+  @OptionGroup var repetition: RepeatOptions
+
   @OptionGroup var server: ServerOptions
 
   func validate() throws {
-    if payload == "-", message.meta == "-" { throw ValidationError("only one of payload and meta can be -") }
+    if payload.payload == "-", message.meta == "-" {
+      throw ValidationError("only one of payload and meta can be -")
+    }
+    guard via == nil else { return }
+    let refused = [("--key", message.key != nil), ("--timeout", message.timeout != nil)]
+    if let option = refused.first(where: \.1)?.0 {
+      throw ValidationError("\(option) is for a broadcast that walks a chain first; add --via, or leave it out")
+    }
   }
 
   func run() async throws {
@@ -40,13 +51,18 @@ struct Broadcast: AsyncParsableCommand {
     members.add("via", text: via)
     if noEcho { members.add("echo", try Payload(false)) }
     try await message.add(to: &members)
-    members.add("payload", try await PayloadArgument.value(payload))
+    members.add("payload", try await payload.value(isInputTaken: message.meta == "-"))
     let request = members
     try await server.withClient { client in
       var members = request
       // Without it the result does not say which links were passed by. What --json prints is what was asked for.
       if let via, !server.json, await client.maySee(via) { members.add("trace", try Payload(true)) }
       let interrupt = try await Interrupt(cancelling: client)
+      if repetition.isOn {
+        return try await RepeatedMessage(
+          op: "broadcast", members: request, topic: topic, options: repetition, form: server.form
+        ).run(client, interrupt)
+      }
       let clock = ContinuousClock()
       let start = clock.now
       let outcome = try await Outcome(of: client.begin("broadcast", members.all))

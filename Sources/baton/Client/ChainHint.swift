@@ -5,11 +5,16 @@ import BatonCore
 /// Finds out which name the user may have meant.
 struct ChainHint {
   let client: Client
+  let server: ServerOptions
 
   /// Says that there is no such chain, and which chain the user may have meant. nil: the user named none, and meant
   /// `main`.
   func tell(thatNobodyServes chain: String?) async {
-    guard let all = await chains(only: nil)?.map(\.chain) else { return }
+    if let words = await words(thatNobodyServes: chain) { talk(words) }
+  }
+
+  private func words(thatNobodyServes chain: String?) async -> String? {
+    guard let all = await chains(only: nil)?.map(\.chain) else { return nil }
     let hint =
       if let chain {
         nearestName(to: chain, among: all).map { "; did you mean \"\($0)\"?" } ?? ": it has no link"
@@ -19,7 +24,7 @@ struct ChainHint {
         "; --chain names another: " + all.prefix(5).joined(separator: ", ")
           + (all.count > 5 ? ", \(Glyphs.current.ellipsis)" : "")
       }
-    talk("there is no chain \"\(chain ?? "main")\"\(hint)")
+    return "there is no chain \"\(chain ?? "main")\"\(hint)"
   }
 
   /// Does the work. If the server knows no such link, it says which link the user may have meant.
@@ -27,14 +32,11 @@ struct ChainHint {
     do {
       try await body()
     } catch BatonError.refused(let code, let message) where ["no_such_handler", "no_such_mount"].contains(code) {
-      talk("baton: \(message) (\(code))")
       let links = await chains(only: chain)?.first?.links ?? []
       let names = links.compactMap { code == "no_such_mount" ? $0.mount : $0.handler }
-      if let nearest = nearestName(to: link, among: names) {
-        talk("did you mean \"\(nearest)\"?")
-      } else if links.isEmpty {
-        await tell(thatNobodyServes: chain)
-      }
+      var hint = nearestName(to: link, among: names).map { "did you mean \"\($0)\"?" }
+      if hint == nil, links.isEmpty { hint = await words(thatNobodyServes: chain) }
+      try server.complain(code, server.json ? message : "\(message) (\(code))", hint)
       throw ExitCode.failure
     }
   }

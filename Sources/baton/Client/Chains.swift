@@ -17,7 +17,7 @@ struct Chains: AsyncParsableCommand {
         baton chains | cut -f 1,5,7
       """)
 
-  @Argument(help: "Show this chain only.")
+  @Argument(help: "Show this chain only.", completion: Completing.chain, transform: SaidWords.name)
   var name: String?
 
   @Flag(help: "Repeat each second, and show rates.")
@@ -47,7 +47,7 @@ struct Chains: AsyncParsableCommand {
   private func missing(_ name: String, _ client: Client) async throws {
     let others = try await client.inspect(InspectionRequest()).seen.chains.map(\.chain)
     let hint = nearestName(to: name, among: others).map { "; did you mean \"\($0)\"?" } ?? ""
-    talk("baton: there is no chain \"\(name.displaySafe)\"\(hint)")
+    try server.complain("no_such_chain", "there is no chain \"\(name.displaySafe)\"\(hint)")
     throw ExitCode.failure
   }
 
@@ -55,14 +55,14 @@ struct Chains: AsyncParsableCommand {
     var samples = Samples(first, at: .now)
     var pages = pages
     let lines = ChainsLines(isWatching: watch)
-    if !server.json, !Terminal.isOutput { say(lines.header) }
+    if !server.json, !Terminal.isOutput { try put(lines.header) }
     while true {
       if server.json {
-        for page in pages { say(page.json) }
+        for page in pages { try put(page.bytes) }
       } else if Terminal.isOutput {
-        draw(samples)
+        try draw(samples)
       } else {
-        for line in lines.lines(samples) { say(line) }
+        for line in lines.lines(samples) { try put(line) }
       }
       guard watch else { return }
       try await Task.sleep(for: .seconds(1))
@@ -72,12 +72,12 @@ struct Chains: AsyncParsableCommand {
     }
   }
 
-  private func draw(_ samples: Samples) {
+  private func draw(_ samples: Samples) throws {
     if samples.last.chains.isEmpty { return talk(noChains) }
     let paint = Paint.output
     let (titles, rows) = ChainsTable(samples, hasRates: false).table.lines(width: Terminal.size.columns, paint: paint)
-    say(titles)
-    for row in rows { say(row) }
+    try put(titles)
+    for row in rows { try put(row) }
   }
 }
 

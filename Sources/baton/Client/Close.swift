@@ -14,7 +14,7 @@ struct Close: AsyncParsableCommand {
         baton close 12
       """)
 
-  @Argument(help: "The number of the connection; baton connections shows it.")
+  @Argument(help: "The number of the connection; baton connections shows it.", completion: Completing.connection)
   var connection: Int
 
   @OptionGroup var server: ServerOptions
@@ -40,9 +40,8 @@ struct Close: AsyncParsableCommand {
         case .program: break
         }
       } catch BatonError.refused("no_such_connection", _) {
-        talk(
-          "baton: there is no connection \(connection); baton connections shows those that there are "
-            + "(no_such_connection)")
+        let words = "there is no connection \(connection); baton connections shows those that there are"
+        try server.complain("no_such_connection", server.json ? words : words + " (no_such_connection)")
         throw ExitCode.failure
       }
     }

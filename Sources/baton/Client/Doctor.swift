@@ -26,10 +26,12 @@ struct Doctor: AsyncParsableCommand {
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
-    Deadline.end(
-      after: timeout, .unreachable,
-      saying: "baton: no answer from \(server.place) within \(timeout.words): it is not a Baton server, or it "
-        + "hangs; read its log, or wait longer with --timeout")
+    Deadline.end(after: timeout, .unreachable) { [server, timeout] in
+      try server.complain(
+        "no_answer",
+        "no answer from \(server.place) within \(timeout.words): it is not a Baton server, or it hangs; read its log, "
+          + "or wait longer with --timeout")
+    }
     do {
       try await examine()
     } catch let error as BatonError {

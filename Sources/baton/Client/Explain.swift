@@ -14,10 +14,12 @@ struct Explain: AsyncParsableCommand {
         baton explain public.soup --chain kitchen
       """)
 
-  @Argument(help: "The topic of the message.")
+  @Argument(help: "The topic of the message.", completion: Completing.topic, transform: SaidWords.topic)
   var topic: String
 
-  @Option(help: ArgumentHelp("The chain that it would walk. (default: main)", valueName: "chain"))
+  @Option(
+    help: ArgumentHelp("The chain that it would walk. (default: main)", valueName: "chain"),
+    completion: Completing.chain, transform: SaidWords.name)
   var chain: String?
 
   @OptionGroup var server: ServerOptions
@@ -38,7 +40,9 @@ struct Explain: AsyncParsableCommand {
         if whole?.add(next) == nil { whole = next }
       }
       guard let explanation = whole else { return }
-      if explanation.version == nil { return await ChainHint(client: client).tell(thatNobodyServes: chain) }
+      if explanation.version == nil {
+        return await ChainHint(client: client, server: server).tell(thatNobodyServes: chain)
+      }
       let isForPeople = server.form == .people
       let table = explanation.table(within: Terminal.size.columns, paint: .output)
       let lines = isForPeople ? table : explanation.fields

@@ -21,7 +21,9 @@ struct Healthcheck: AsyncParsableCommand {
   @OptionGroup var server: ServerOptions
 
   func run() async throws {
-    Deadline.end(after: timeout, .failure, saying: "baton: no answer from \(server.place) within \(timeout.words)")
+    Deadline.end(after: timeout, .failure) { [server, timeout] in
+      try server.complain("no_answer", "no answer from \(server.place) within \(timeout.words)")
+    }
     do {
       try await server.withClient { client in
         let pong = try await client.request("ping")

@@ -61,16 +61,15 @@ struct KeptWalks {
       + (wait.map(fitted) ?? []) + steps + notes(story).flatMap(fitted)
   }
 
-  /// Why no step was recorded.
-  private static func noSteps(_ hops: Int) -> String {
-    if hops == 0 { return "it was offered to no link, so there are no steps" }
-    let offers = hops == 1 ? "its offer was" : "its \(hops) offers were"
-    return "\(offers) not recorded, because no link failed it and it waited at none"
+  /// Why there is no step. Of a message that nobody took the reason above says it.
+  private static func noSteps(_ story: WalkStory) -> String? {
+    if story.hops > 0 { return "its steps were not recorded: no link failed it, and it waited at none" }
+    return story.status == "unhandled" ? nil : "it was offered to no link, so there are no steps"
   }
 
   /// What the steps do not tell.
   private static func notes(_ story: WalkStory) -> [String] {
-    guard story.trace != nil else { return [noSteps(story.hops)] }
+    guard story.trace != nil else { return [noSteps(story)].compactMap(\.self) }
     var notes: [String] = []
     if story.partial == true { notes.append("offers before the first failure, wait or second chain were not recorded") }
     if story.truncated == true { notes.append("there were more steps than the server keeps") }

@@ -3,7 +3,9 @@ import BatonClient
 
 /// Options for a message beside its topic and payload.
 struct MessageOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Messages with the same key walk one at a time, in order.", valueName: "key"))
+  @Option(
+    help: ArgumentHelp("Messages with the same key walk one at a time, in order.", valueName: "key"),
+    transform: SaidWords.key)
   var key: String?
 
   @Option(
@@ -19,6 +21,6 @@ struct MessageOptions: ParsableArguments {
   func add(to members: inout RequestMembers) async throws {
     members.add("key", text: key)
     try members.add("timeout_ms", number: timeout)
-    members.add("meta", try await PayloadArgument.value(meta))
+    members.add("meta", try await PayloadArgument.value(meta, as: .either(.meta)))
   }
 }

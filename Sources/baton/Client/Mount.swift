@@ -15,14 +15,15 @@ struct Mount: AsyncParsableCommand {
         baton mount kitchen house --accepts 'public.>' --before cook
       """)
 
-  @Argument(help: "The chain that gets the new link.")
+  @Argument(help: "The chain that gets the new link.", completion: Completing.chain, transform: SaidWords.name)
   var chain: String
 
-  @Argument(help: "The chain that is mounted there.")
+  @Argument(help: "The chain that is mounted there.", completion: Completing.chain, transform: SaidWords.name)
   var on: String
 
   @Option(
-    help: ArgumentHelp("A pattern of the topics that may pass; may be repeated. (default: >)", valueName: "pattern"))
+    help: ArgumentHelp("A pattern of the topics that may pass; may be repeated. (default: >)", valueName: "pattern"),
+    completion: Completing.pattern, transform: SaidWords.pattern)
   var accepts: [String] = []
 
   @OptionGroup(title: "Place") var place: PlaceOptions

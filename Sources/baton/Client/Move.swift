@@ -14,13 +14,16 @@ struct Move: AsyncParsableCommand {
         baton move kitchen --mount --chain house --at front
       """)
 
-  @Argument(help: "The handler, or with --mount the mounted chain.")
+  @Argument(
+    help: "The handler, or with --mount the mounted chain.", completion: Completing.link, transform: SaidWords.name)
   var link: String
 
   @Flag(help: "The link is a mounted chain.")
   var mount = false
 
-  @Option(help: ArgumentHelp("The chain that it is in. (default: main)", valueName: "chain"))
+  @Option(
+    help: ArgumentHelp("The chain that it is in. (default: main)", valueName: "chain"), completion: Completing.chain,
+    transform: SaidWords.name)
   var chain: String?
 
   @OptionGroup(title: "Place") var place: PlaceOptions
@@ -44,7 +47,7 @@ struct Move: AsyncParsableCommand {
     try place.add(to: &members)
     let request = members.all
     try await server.withClient { client in
-      try await ChainHint(client: client).whereThereIsNo(link, in: chain ?? "main") {
+      try await ChainHint(client: client, server: server).whereThereIsNo(link, in: chain ?? "main") {
         let reply = try await client.request("move", request)
         if server.json { return try put(reply.bytes) }
         let moved = try reply.decode(Moved.self)

@@ -6,10 +6,12 @@ struct PlaceOptions: ParsableArguments {
   @Option(help: "At the front or at the back. (default: back)")
   var at: End?
 
-  @Option(help: ArgumentHelp("Before this link.", valueName: "link"))
+  @Option(
+    help: ArgumentHelp("Before this link.", valueName: "link"), completion: Completing.link, transform: SaidWords.name)
   var before: String?
 
-  @Option(help: ArgumentHelp("After this link.", valueName: "link"))
+  @Option(
+    help: ArgumentHelp("After this link.", valueName: "link"), completion: Completing.link, transform: SaidWords.name)
   var after: String?
 
   @Option(

@@ -10,10 +10,12 @@ struct Remove: AsyncParsableCommand {
       offers that it already has.
       """)
 
-  @Argument(help: "The handler.")
+  @Argument(help: "The handler.", completion: Completing.handler, transform: SaidWords.name)
   var handler: String
 
-  @Option(help: ArgumentHelp("The chain that it is in. (default: main)", valueName: "chain"))
+  @Option(
+    help: ArgumentHelp("The chain that it is in. (default: main)", valueName: "chain"), completion: Completing.chain,
+    transform: SaidWords.name)
   var chain: String?
 
   @OptionGroup var server: ServerOptions
@@ -24,7 +26,7 @@ struct Remove: AsyncParsableCommand {
     members.add("handler", text: handler)
     let request = members.all
     try await server.withClient { client in
-      try await ChainHint(client: client).whereThereIsNo(handler, in: chain ?? "main") {
+      try await ChainHint(client: client, server: server).whereThereIsNo(handler, in: chain ?? "main") {
         let reply = try await client.request("remove", request)
         switch server.form {
         case .json: try put(reply.bytes)

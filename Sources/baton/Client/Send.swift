@@ -11,7 +11,10 @@ struct Send: AsyncParsableCommand {
 
       With --lines each line of standard input is one message. Up to 64 messages are under way at once; with a key, \
       one. Each result is one line, in the order of the input: status, handler and payload, with tabs between them. \
-      The exit code is that of the first message that was not handled.
+      The exit code is that of the first message that was not handled. --count and --interval print the same.
+
+      What begins with {, [ or " and is not JSON is refused, with the place of the mistake; --text sends it as text. \
+      In a loop that reads its own input, such as while read, give -n, or each message takes the rest of it.
 
       Ctrl-C cancels what is under way, and the exit code is 130. A second Ctrl-C ends the program at once.
 
@@ -19,16 +22,19 @@ struct Send: AsyncParsableCommand {
         baton send door.open '{"door":3}'
         baton send door.open Ann --timeout 500ms --trace
         baton send picture.new @picture.json --chain moderation
+        date | baton send clock.tick
+        baton send clock.tick -n --count 10 --interval 500ms
         jq -c .[] posts.json | baton send post.new --lines --chain moderation
       """)
 
-  @Argument(help: "The topic, for example door.open.")
+  @Argument(help: "The topic, for example door.open.", completion: Completing.topic, transform: SaidWords.topic)
   var topic: String
 
-  @Argument(help: PayloadArgument.help, completion: .file())
-  var payload: String?
+  @OptionGroup var payload: PayloadOptions
 
-  @Option(help: ArgumentHelp("The chain that it walks. (default: main)", valueName: "chain"))
+  @Option(
+    help: ArgumentHelp("The chain that it walks. (default: main)", valueName: "chain"), completion: Completing.chain,
+    transform: SaidWords.name)
   var chain: String?
 
   @Option(help: "first: until a link handles it. all: ask every link. notify: tell every link, ask none.")
@@ -42,6 +48,8 @@ struct Send: AsyncParsableCommand {
   @Flag(help: "Send each line of standard input as a message.")
   var lines = false
 
+  @OptionGroup var repetition: RepeatOptions
+
   @OptionGroup var server: ServerOptions
 
   /// How far a message goes.
@@ -50,11 +58,23 @@ struct Send: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if lines, payload != nil { throw ValidationError("with --lines standard input has the payloads; give none") }
+    if lines, payload.payload != nil {
+      throw ValidationError("with --lines standard input has the payloads; give none")
+    }
     if lines, message.meta == "-" {
       throw ValidationError("with --lines standard input has the payloads; give another --meta")
     }
-    if payload == "-", message.meta == "-" { throw ValidationError("only one of payload and meta can be -") }
+    if lines, payload.readsNothing { throw ValidationError("--lines reads standard input; leave out -n") }
+    if lines, repetition.isOn { throw ValidationError("--lines cannot be used with --count and --interval") }
+    if payload.payload == "-", message.meta == "-" {
+      throw ValidationError("only one of payload and meta can be -")
+    }
+    if mode == .notify {
+      let refused = [("--key", message.key != nil), ("--timeout", message.timeout != nil), ("--trace", trace)]
+      if let option = refused.first(where: \.1)?.0 {
+        throw ValidationError("\(option) cannot be used with --mode notify, which has no answers; leave it out")
+      }
+    }
   }
 
   func run() async throws {
@@ -62,8 +82,15 @@ struct Send: AsyncParsableCommand {
     try await server.withClient { client in
       let interrupt = try await Interrupt(cancelling: client)
       if lines {
-        return try await LineSender(members: members, topic: topic, isKeyed: message.key != nil, server.form).run(
-          client, interrupt)
+        let isKeyed = message.key != nil
+        return try await LineSender(
+          members: members, payload.kind(.line), topic: topic, isKeyed: isKeyed, server.form
+        ).run(client, interrupt)
+      }
+      if repetition.isOn {
+        return try await RepeatedMessage(
+          op: "send", members: members, topic: topic, options: repetition, form: server.form
+        ).run(client, interrupt)
       }
       var members = members
       // Without it the result does not say which links were passed by. What --json prints is what was asked for.
@@ -74,7 +101,9 @@ struct Send: AsyncParsableCommand {
       let outcome = try await Outcome(of: client.begin("send", members.all))
       withExtendedLifetime(interrupt) {}
       try outcome.tell(as: server.form, after: clock.now - start, topic: topic, showsTrace: trace)
-      if outcome.hasNoChain, !server.json { await ChainHint(client: client).tell(thatNobodyServes: chain) }
+      if outcome.hasNoChain, !server.json {
+        await ChainHint(client: client, server: server).tell(thatNobodyServes: chain)
+      }
       guard outcome.exitCode == .success else { throw outcome.exitCode }
     }
   }
@@ -86,7 +115,7 @@ struct Send: AsyncParsableCommand {
     members.add("mode", text: mode?.rawValue)
     if trace { members.add("trace", try Payload(true)) }
     try await message.add(to: &members)
-    members.add("payload", try await PayloadArgument.value(payload))
+    members.add("payload", try await payload.value(isInputTaken: lines || message.meta == "-"))
     return members
   }
 }

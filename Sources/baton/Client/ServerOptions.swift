@@ -55,12 +55,21 @@ struct ServerOptions: ParsableArguments {
     do {
       try await body()
     } catch let error as BatonError {
-      talk("baton: \(words(for: error))")
+      try complain(error.code, words(for: error))
       throw error.exitCode
     }
   }
 
+  /// Tells what went wrong: a person on standard error, a program that wants JSON in a line of the server's form.
+  func complain(_ code: String, _ message: String, _ hint: String? = nil) throws {
+    if json { return try put(ErrorLine.bytes(code, message + (hint.map { "; \($0)" } ?? ""))) }
+    talk("baton: \(message)")
+    if let hint { talk(hint) }
+  }
+
   private func words(for error: BatonError) -> String {
+    // The code has a member of its own in JSON.
+    if json, case .refused(_, let message) = error { return message }
     guard case .unreachable(let why) = error else { return error.description }
     if error.faultOfEncryption != nil { return "\(place): \(why)" }
     return "no server can be reached at \(place): \(why); start one with baton serve, or give its place with --server"
@@ -78,4 +87,11 @@ enum OutputForm {
   case people
   /// For programs: lines that stay as they are, with tabs between their fields.
   case program
+}
+
+/// An error as the server would write it.
+enum ErrorLine {
+  static func bytes(_ code: String, _ message: String) -> [UInt8] {
+    Array(#"{"op":"error","code":\#(Payload(text: code)),"message":\#(Payload(text: message))}"#.utf8)
+  }
 }

@@ -15,6 +15,13 @@ import ArgumentParser
   private static var read = 0
   private static var hasEnded = false
 
+  /// Whether it is a pipe, a socket or a file, which programs give to each other; not a terminal, and not `/dev/null`.
+  nonisolated static var isPiped: Bool {
+    var facts = stat()
+    guard fstat(STDIN_FILENO, &facts) == 0 else { return false }
+    return [S_IFIFO, S_IFSOCK, S_IFREG].contains(facts.st_mode & S_IFMT)
+  }
+
   /// The next line without its end; nil at the end.
   static func line() throws -> [UInt8]? {
     var searched = read

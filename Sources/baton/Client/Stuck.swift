@@ -13,7 +13,7 @@ struct Stuck: AsyncParsableCommand {
         baton stuck --chain moderation
       """)
 
-  @Option(help: "Only messages that are in this chain now.")
+  @Option(help: "Only messages that are in this chain now.", completion: Completing.chain, transform: SaidWords.name)
   var chain: String?
 
   @OptionGroup(title: "Server") var server: ServerOptions

@@ -13,7 +13,9 @@ struct Subscribe: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print broadcasts as they come.",
     discussion: """
-      Each line is one event: the topic, a tab, and the payload. If the connection is lost, the program connects \
+      On a terminal each line has the time, the topic and the payload, as far as there is room. In a pipe it is \
+      the topic, a tab, and the payload. --format chooses among {time}, {topic}, {payload}, {meta} and {from}; \
+      {payload.user} is a member of the payload. If the connection is lost, the program connects \
       again; it does not get the broadcasts in between. If the program reads too slowly, standard error says how many \
       events it missed.
 
@@ -21,10 +23,13 @@ struct Subscribe: AsyncParsableCommand {
         baton subscribe 'door.*'
         baton subscribe 'chat.>' alarm --json
         baton subscribe door.opened -n 1 --timeout 30
+        baton subscribe '>' --format '{time} {topic} {payload.user}'
         baton subscribe '$baton.link.*'                     the server's own events
       """)
 
-  @Argument(help: "Patterns of topics: * is any one word, > at the end is one or more words.")
+  @Argument(
+    help: "Patterns of topics: * is any one word, > at the end is one or more words.", completion: Completing.pattern,
+    transform: SaidWords.pattern)
   var patterns: [String]
 
   @Option(name: [.customShort("n"), .long], help: ArgumentHelp("End after this many events.", valueName: "count"))
@@ -35,10 +40,16 @@ struct Subscribe: AsyncParsableCommand {
     transform: SpokenTime.duration)
   var timeout: Duration?
 
+  @OptionGroup var line: LineOptions
+
   @OptionGroup var server: ServerOptions
+
+  private static let members = ["topic", "payload", "meta", "from"]
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
+    if server.json, line.format != nil { throw ValidationError("give only one of --json and --format") }
+    _ = try line.format(members: Self.members)
   }
 
   func run() async throws {
@@ -63,17 +74,39 @@ struct Subscribe: AsyncParsableCommand {
 
   private func tell(_ events: AsyncStream<Event>) async throws {
     var left = count ?? .max
+    let format = try line.format(members: Self.members)
     for await event in events {
-      if event.missed > 0 { talk("missed \(event.missed)") }
+      if event.missed > 0 {
+        if server.json {
+          try put("{\"op\":\"missed\",\"count\":\(event.missed)}")
+        } else {
+          talk("missed \(event.missed)")
+        }
+      }
       switch server.form {
       case .json: try put(event.line.bytes)
-      case .people:
-        try put(Paint.output(event.topic.displaySafe, .cyan) + "\t" + (event.payload?.json ?? "").displaySafe)
-      case .program: try put("\(event.topic)\t\(event.payload?.json ?? "")")
+      case .people: try put(format.map { line.line($0, event.line) } ?? forPeople(event))
+      case .program:
+        try put(format.map { line.line($0, event.line) } ?? "\(event.topic)\t\(event.payload?.json ?? "")")
       }
       left -= 1
       if left == 0 { return }
     }
+  }
+
+  /// The time, the topic, and as much of the payload as there is room for.
+  private func forPeople(_ event: Event) -> String {
+    let paint = Paint.output
+    var left = line.full ? Int.max : Terminal.size.columns
+    let cells: [(String, Style?)] = [
+      (WallClock.now.local, .dim), (event.topic.displaySafe, .cyan), (event.payload?.json.displaySafe ?? "", nil),
+    ]
+    return cells.compactMap { text, style in
+      guard left > 0, !text.isEmpty else { return nil }
+      let short = text.fitted(to: left)
+      left -= short.displayWidth + 2
+      return paint(short, style)
+    }.joined(separator: "  ")
   }
 
   /// Ends the program like a write to a pipe that no program reads, but without waiting for something to write.

@@ -15,17 +15,17 @@ struct Top: AsyncParsableCommand {
   var server: ServerOptions
 
   func run() async throws {
-    let wanted = InspectionRequest(wantsServer: true)
+    let wanted = InspectionRequest(wantsServer: true, wantsHistory: Terminal.isOutput || server.json)
     if Terminal.isOutput, !server.json {
       return try await server.telling { try await LiveView.run(TopPage(place: server.place), wanted.live, on: server) }
     }
     try await server.withClient { client in
       let (seen, pages) = try await client.inspect(wanted)
       if server.json {
-        for page in pages { say(page.json) }
+        for page in pages { try put(page.bytes) }
         return
       }
-      for line in TopLines.lines(seen) { say(line) }
+      for line in TopLines.lines(seen) { try put(line) }
     }
   }
 }

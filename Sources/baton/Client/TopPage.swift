@@ -83,6 +83,9 @@ struct TopPage: LivePage {
       .init(title: "OPEN", importance: 10, isRight: true), .init(title: "WAIT", importance: 11, isRight: true),
       .init(title: "/S", importance: 16, isRight: true), .init(title: "P50", importance: 8, isRight: true),
       .init(title: "P99", importance: 15, isRight: true), .init(title: "FAILURES", importance: 9, least: 10),
+      // For wide terminals.
+      .init(title: "P99 1M", importance: 5, isRight: true), .init(title: "ACCEPTS", importance: 3, least: 8),
+      .init(title: "LAST FAILURE", importance: 4, least: 20), .init(title: "LAST 10 MIN", importance: 2),
     ])
     table.rows = ordered(samples).map { place in
       let link = place.link
@@ -92,6 +95,9 @@ struct TopPage: LivePage {
         .init(link.waiting.map(Figures.count) ?? "", link.waiting ?? 0 > 0 ? .yellow : nil),
         .init(Figures.rate(place.rate)), .init(Figures.microseconds(link.medianMicroseconds)),
         .init(Figures.microseconds(link.highMicroseconds)), link.failuresCell,
+        .init(Figures.microseconds(link.lastHighMicroseconds)), .init(link.accepts.joined(separator: " "), .dim),
+        .init(link.lastFailure?.words ?? "", .dim),
+        .init(link.messagesByTenSeconds.flatMap { Sparkline.text($0) } ?? "", .dim),
       ])
     }
     if samples.last.more == true { table.rows.append(.heading([.moreLinks])) }

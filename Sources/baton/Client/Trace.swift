@@ -8,13 +8,15 @@ struct Trace: AsyncParsableCommand {
     discussion: """
       There is one line for each walk that begins from now on. In a pipe there is a header, and tabs between the \
       fields; lines of hops begin with "hop". The server chooses the walks, so others cost nothing. With \
-      --per-second, standard error says how many more there were.
+      --per-second, standard error says how many more there were. --format chooses among the members of a trace, for \
+      instance {walk}, {topic}, {status}, {by}, {total_us} and {message}.
 
       EXAMPLES:
         baton trace
         baton trace --topic 'door.>' --hops
         baton trace --slower-than 100 -n 10 --json
         baton trace --status failed --per-second 5
+        baton trace --format '{time} {topic} {status} {total_us}'
       """)
 
   @OptionGroup
@@ -26,11 +28,23 @@ struct Trace: AsyncParsableCommand {
   @Option(name: .customShort("n"), help: ArgumentHelp("End after this many walks.", valueName: "count"))
   var count: Int?
 
+  @OptionGroup
+  var line: LineOptions
+
   @OptionGroup(title: "Server")
   var server: ServerOptions
 
+  private static let members = [
+    "walk", "chain", "topic", "from", "status", "by", "cause", "message", "code", "hops", "total_us", "key", "version",
+    "key_wait_us", "trace", "delivered",
+  ]
+
   func validate() throws {
     if let count, count < 1 { throw ValidationError("-n must be a number from 1") }
+    if line.format != nil, server.json || hops {
+      throw ValidationError("--format cannot be used with \(server.json ? "--json" : "--hops")")
+    }
+    _ = try line.format(members: Self.members)
   }
 
   func run() async throws {
@@ -42,20 +56,29 @@ struct Trace: AsyncParsableCommand {
   }
 
   private func follow(_ client: Client) async throws {
-    let lines = WalkLines(isForPeople: Terminal.isOutput, hasHops: hops)
+    let lines = WalkLines(isForPeople: Terminal.isOutput, isFull: line.full, hasHops: hops)
+    let format = try line.format(members: Self.members)
     let events = try await client.traces(filter.chosen { talk("left out \($0)") })
-    if !server.json { say(lines.header) }
+    if !server.json, format == nil { try put(lines.header) }
     var left = count ?? .max
     for await event in events {
-      if event.missed > 0 { talk("missed \(event.missed)") }
+      if event.missed > 0 {
+        if server.json {
+          try put("{\"op\":\"missed\",\"count\":\(event.missed)}")
+        } else {
+          talk("missed \(event.missed)")
+        }
+      }
       guard let walk = try? event.decode(FinishedWalk.self) else {
         talk("baton: this program does not know the form of the server's trace")
         continue
       }
       if server.json {
-        say(event.payload?.json ?? "")
+        try put(event.payload?.bytes ?? [])
+      } else if let format {
+        try put(line.line(format, event.payload ?? event.line))
       } else {
-        for line in lines.lines(walk) { say(line) }
+        for line in lines.lines(walk) { try put(line) }
       }
       left -= 1
       if left == 0 { return }

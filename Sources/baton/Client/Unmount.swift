@@ -5,10 +5,10 @@ import BatonClient
 struct Unmount: AsyncParsableCommand {
   static let configuration = CommandConfiguration(abstract: "Take a mounted chain out of another.")
 
-  @Argument(help: "The chain that loses the link.")
+  @Argument(help: "The chain that loses the link.", completion: Completing.chain, transform: SaidWords.name)
   var chain: String
 
-  @Argument(help: "The chain that is mounted there.")
+  @Argument(help: "The chain that is mounted there.", completion: Completing.chain, transform: SaidWords.name)
   var on: String
 
   @OptionGroup var server: ServerOptions
@@ -19,7 +19,7 @@ struct Unmount: AsyncParsableCommand {
     members.add("on", text: on)
     let request = members.all
     try await server.withClient { client in
-      try await ChainHint(client: client).whereThereIsNo(on, in: chain) {
+      try await ChainHint(client: client, server: server).whereThereIsNo(on, in: chain) {
         let reply = try await client.request("unmount", request)
         switch server.form {
         case .json: try put(reply.bytes)

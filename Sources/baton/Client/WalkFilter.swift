@@ -9,12 +9,13 @@ struct WalkFilter: ParsableArguments {
     case handled, unhandled, published, rejected, failed, timeout, cancelled
   }
 
-  @Option(help: "Only walks that began in this chain.")
+  @Option(help: "Only walks that began in this chain.", completion: Completing.chain, transform: SaidWords.name)
   var chain: String?
 
   @Option(
     help: ArgumentHelp(
       "Only walks whose topic matches; * stands for one word, > for the rest.", valueName: "pattern"),
+    completion: Completing.pattern,
     transform: { text in
       if let complaint = complaint(pattern: text) { throw ValidationError("the pattern \"\(text)\" \(complaint)") }
       return text

@@ -2,6 +2,8 @@
 struct WalkLines {
   /// Whether a person reads them.
   let isForPeople: Bool
+  /// Whether nothing is shortened.
+  let isFull: Bool
   let hasHops: Bool
 
   private static let columns: [TextTable.Column] = [
@@ -13,10 +15,14 @@ struct WalkLines {
   ]
   /// The widths of the columns if there is room. The widths of later lines are not known yet.
   private static let widths = [12, 8, 16, 48, 20, 9, 20, 4, 8]
+  /// The least widths where nothing is shortened.
+  private static let fullWidths = [12, 4, 8, 16, 8, 9, 8, 4, 8]
 
   /// Computed for each line, because the size of the terminal may change.
   private var layout: TableLayout {
-    TableLayout(WalkLines.columns, widths: WalkLines.widths, within: Terminal.size.columns)
+    isFull
+      ? TableLayout(WalkLines.columns, widths: WalkLines.fullWidths, within: .max)
+      : TableLayout(WalkLines.columns, widths: WalkLines.widths, within: Terminal.size.columns)
   }
   private var paint: Paint { .output }
 
@@ -37,6 +43,7 @@ struct WalkLines {
 
   private func forPeople(_ walk: FinishedWalk) -> String {
     layout.line(
+      isShortened: !isFull,
       [
         .init(WallClock.now.local, .dim), .init("\(walk.walk)"), .init(walk.chain), .init(walk.topic, .bold),
         .init(walk.from), .init(walk.story.status, walk.statusStyle), .init(walk.story.by ?? ""),
@@ -54,7 +61,7 @@ struct WalkLines {
     if hop.again == true { words.append("again") }
     if let message = hop.message { words.append(message) }
     let text = "    " + words.joined(separator: "  ").displaySafe
-    return paint(text.fitted(to: Terminal.size.columns), hop.style)
+    return paint(isFull ? text : text.fitted(to: Terminal.size.columns), hop.style)
   }
 
   // MARK: Programs

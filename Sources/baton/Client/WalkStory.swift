@@ -74,7 +74,10 @@ struct WalkStory: Decodable {
     case "timeout", "cancelled": return "waiting for " + (by ?? (keyWaitMicroseconds == nil ? "its turn" : "its key"))
     case "unhandled":
       let failed = (trace ?? []).filter(\.isFailure)
-      guard let first = failed.first else { return "no link took it" }
+      guard let first = failed.first else {
+        if hops > 0 { return "no link took it" }
+        return (trace ?? []).isEmpty ? "there was no link to ask" : "no link accepts its topic"
+      }
       let more = failed.count > 1 ? ", and \(counted(failed.count - 1, "more failure", "more failures"))" : ""
       return first.sentence(topic: "") + more
     default:

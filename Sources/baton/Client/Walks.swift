@@ -18,10 +18,10 @@ struct Walks: AsyncParsableCommand {
         baton walks 17
       """)
 
-  @Argument(help: "The number of one message.")
+  @Argument(help: "The number of one message.", completion: Completing.walk)
   var walk: Int?
 
-  @Option(help: "Only messages that were sent to this chain.")
+  @Option(help: "Only messages that were sent to this chain.", completion: Completing.chain, transform: SaidWords.name)
   var chain: String?
 
   @Option(help: "Only messages that ended so.")
@@ -29,7 +29,8 @@ struct Walks: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Only messages whose topic matches; * stands for one word, > for the rest.", valueName: "pattern"))
+      "Only messages whose topic matches; * stands for one word, > for the rest.", valueName: "pattern"),
+    completion: Completing.pattern)
   var topic: String?
 
   @Option(help: ArgumentHelp("The most messages that are shown. (default: 20)", valueName: "count"))
@@ -75,7 +76,11 @@ struct Walks: AsyncParsableCommand {
         // The page after this one says whether there are more.
         if hasMore || server.json && walks.count == limit { break }
       }
-      if server.json { return }
+      if server.json {
+        // The line says it with an empty list.
+        if walk != nil, walks.isEmpty { throw ExitCode.failure }
+        return
+      }
       if let walk { return try tell(one: walks.first, walk) }
       try tell(walks, hasMore: hasMore)
     }

@@ -44,15 +44,15 @@ struct TableLayout {
   /// The columns' titles.
   func titles(paint: Paint) -> String { line(columns.map { TextTable.Cell($0.title, .dim) }, paint: paint) }
 
-  /// One row: each cell as wide as its column, without spaces at the end.
-  func line(_ cells: [TextTable.Cell], paint: Paint) -> String {
+  /// One row: each cell as wide as its column, without spaces at the end. A row that is not shortened has wider cells.
+  func line(isShortened: Bool = true, _ cells: [TextTable.Cell], paint: Paint) -> String {
     var line = ""
     var pending = 0
     for (number, place) in shown.enumerated() where place.index < cells.count {
       if number > 0 { pending += TableLayout.gap }
       let cell = cells[place.index]
-      let text = cell.text.fitted(to: place.width)
-      let room = place.width - text.displayWidth
+      let text = isShortened ? cell.text.fitted(to: place.width) : cell.text
+      let room = max(place.width - text.displayWidth, 0)
       if columns[place.index].isRight { pending += room }
       if !text.isEmpty {
         line += String(repeating: " ", count: pending) + paint(text, cell.style)

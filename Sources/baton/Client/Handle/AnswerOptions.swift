@@ -15,11 +15,11 @@ struct AnswerOptions: ParsableArguments {
   var reject: String?
 
   /// Whether none was given.
-  var isEmpty: Bool { verdict == nil }
+  var isEmpty: Bool { reply == nil && reject == nil && !`continue` }
 
-  /// The given verdict.
-  var verdict: Verdict? {
-    if let reply { return .handled(PayloadArgument.value(ofText: reply)) }
+  /// The given verdict. Throws if `--reply` only looks like JSON.
+  func verdict() throws -> Verdict? {
+    if let reply { return .handled(try PayloadArgument.value(ofText: reply, as: .either(.reply))) }
     if let reject { return .reject(reject) }
     return `continue` ? .continue : nil
   }
@@ -28,5 +28,6 @@ struct AnswerOptions: ParsableArguments {
     guard [reply != nil, reject != nil, `continue`].count(where: { $0 }) <= 1 else {
       throw ValidationError("give only one of --reply, --continue and --reject")
     }
+    _ = try verdict()
   }
 }

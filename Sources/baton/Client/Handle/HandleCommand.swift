@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonClient
+import BatonCore
 import UV
 
 /// `baton handle`: makes any program a handler, or answers without a program. (`Handle` is a type of the event loop.)
@@ -49,10 +50,12 @@ struct HandleCommand: AsyncParsableCommand {
       """
       Patterns of the topics that it handles: * stands for one word, > for all the rest. The program and its \
       arguments follow after --.
-      """, valueName: "pattern"))
+      """, valueName: "pattern"), completion: Completing.pattern)
   var words: [String] = []
 
-  @Option(help: "The handler's name in the chain. (default: the program's)")
+  @Option(
+    help: "The handler's name in the chain. (default: the program's)", completion: Completing.handler,
+    transform: SaidWords.name)
   var name: String?
 
   @OptionGroup(title: "Link")
@@ -69,6 +72,11 @@ struct HandleCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !patterns.isEmpty else { throw ValidationError("give the topics that it handles; '>' is all topics") }
+    for pattern in patterns {
+      if let complaint = complaint(pattern: pattern) {
+        throw ValidationError("the pattern \"\(pattern)\" \(complaint)")
+      }
+    }
     guard program.isEmpty != answers.isEmpty else {
       throw ValidationError("give either a program, after --, or one of --reply, --continue and --reject")
     }
@@ -101,14 +109,30 @@ struct HandleCommand: AsyncParsableCommand {
   func run() async throws {
     let name = try handlerName()
     let baton = server.baton(named: name).reporting { talk("baton: \($0)") }
+      .placing { if Terminal.isTalk { talk("baton: \($0.words)") } }
     defer { tellPlace(name) }
-    try await server.telling {
-      if let verdict = answers.verdict {
+    try await telling(name) {
+      if let verdict = try answers.verdict() {
         try await baton.handler(link(name), beginning: shown { _ in { verdict } }).run()
       } else if running.persistent {
         try await stay(baton, name)
       } else {
         try await runEach(baton, name)
+      }
+    }
+  }
+
+  /// Does the work. Who finds the name taken is told what can be done.
+  private func telling(_ name: String, _ body: () async throws -> Void) async throws {
+    try await server.telling {
+      do { try await body() } catch let error as BatonError where error.code == "name_taken" && !server.json {
+        talk("baton: \(error)")
+        let chain = place.chain == "main" ? "" : " \(place.chain)"
+        talk("  another name: --name \(name)-2")
+        talk("  its place, and the other handler ends: --replace")
+        talk("  side by side with it, each message to one of them: --share, for both of them")
+        talk("  who has it: baton chains\(chain), and baton connections")
+        throw error.exitCode
       }
     }
   }
@@ -133,7 +157,7 @@ struct HandleCommand: AsyncParsableCommand {
     let handler = ProgramHandler(
       command: program, isText: running.text,
       environment: try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa), jobs: jobs,
-      thread: thread, watch: ChildWatch(on: thread))
+      thread: thread, watch: ChildWatch(on: thread), tellsFailures: !showsMessages)
     let body = shown { message in { try await handler.verdict(on: message) } }
     do {
       try await baton.handler(link(name, window: count), beginning: body).run()
@@ -159,13 +183,32 @@ struct HandleCommand: AsyncParsableCommand {
     await handler.finish()
   }
 
-  /// The same, but each message is printed if that was asked for, or if there is no program.
+  /// Whether a person sees a line for each message.
+  private var showsMessages: Bool { server.form == .people }
+
+  /// The same, but each message is printed: for a person with its verdict, else if that was asked for, or if there is no
+  /// program.
   private func shown(_ body: @escaping Baton.HandlerBody) -> Baton.HandlerBody {
+    if showsMessages { return MessageLine.shown(body) }
     guard server.json || program.isEmpty else { return body }
     let isJSON = server.json
     return { message in
       say(isJSON ? message.line.json : message.topic + (message.payload.map { "\t\($0.json)" } ?? ""))
-      return body(message)
+      let conclusion = body(message)
+      guard isJSON, let id = message.id else { return conclusion }
+      return {
+        let verdict = try await conclusion()
+        if let line = try? verdict.line(for: id) { say(String(decoding: line.dropLast(), as: UTF8.self)) }
+        return verdict
+      }
     }
+  }
+}
+
+extension TakenPlace {
+  /// For people: `porter is link 2 of 3 in main, for door.*; Ctrl-C ends it`.
+  fileprivate var words: String {
+    let place = position.flatMap { position in links.map { "link \(position) of \($0)" } } ?? "a link"
+    return "\(link.name) is \(place) in \(link.chain), for \(link.accepts.joined(separator: " ")); Ctrl-C ends it"
   }
 }

@@ -3,7 +3,7 @@ import BatonClient
 
 /// The place of a handler, and the settings of its link.
 struct LinkOptions: ParsableArguments {
-  @Option(help: "The chain.")
+  @Option(help: "The chain.", completion: Completing.chain, transform: SaidWords.name)
   var chain = "main"
 
   @OptionGroup
@@ -28,6 +28,9 @@ struct LinkOptions: ParsableArguments {
 
   @Flag(help: "Share the link with other handlers of the same name; all of them need --share.")
   var share = false
+
+  @Flag(help: "Take the place over from the handler of this name, which then ends; it stays where it was.")
+  var replace = false
 
   @Option(
     help: ArgumentHelp("How long to keep the place when the connection is lost.", valueName: "time"),
@@ -91,6 +94,7 @@ struct LinkOptions: ParsableArguments {
     link.isRequired = required
     link.isShadow = shadow
     link.isGuard = `guard`
+    link.takesOver = replace
     return link
   }
 }

@@ -10,6 +10,8 @@ struct ProgramHandler: Sendable {
   let jobs: JobLimit
   let thread: LoopThread
   let watch: ChildWatch
+  /// Whether a line says which message has failed, or has lapsed; otherwise another one does.
+  let tellsFailures: Bool
 
   /// How many notices may wait for their turn: the server's window does not count them.
   private static let mostNotices = 10_000
@@ -23,7 +25,7 @@ struct ProgramHandler: Sendable {
     do {
       return try await jobs.run { try await run(message) }
     } catch let failure as ProgramFailure {
-      talk("\(message.words): failed: \(failure.why)")
+      if tellsFailures { talk("\(message.words): failed: \(failure.why)") }
       return .failed(failure.why)
     }
   }
@@ -40,7 +42,7 @@ struct ProgramHandler: Sendable {
       throw ProgramFailure("\(command[0]) cannot be started: \(error)")
     }
     if Task.isCancelled {
-      talk("\(message.words): the offer lapsed or its connection was lost; the program was ended")
+      if tellsFailures { talk("\(message.words): the offer lapsed or its connection was lost; the program was ended") }
       throw CancellationError()
     }
     return try verdict(of: outcome)

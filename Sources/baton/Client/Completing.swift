@@ -1,0 +1,102 @@
+import ArgumentParser
+import BatonClient
+import Dispatch
+import Synchronization
+
+/// What a shell offers while somebody types: the names that the running server knows. Whatever goes wrong, and however
+/// long the server takes, nothing is said, and nothing is offered.
+enum Completing {
+  static let chain = kind { client, _ in try await client.inspect(InspectionRequest()).seen.chains.map(\.chain) }
+
+  static let handler = kind { client, words in
+    try await links(client, words).compactMap(\.handler)
+  }
+
+  /// A handler, or a chain that is mounted.
+  static let link = kind { client, words in try await links(client, words).map(\.name) }
+
+  /// Topics that links accept, and those of messages that the server remembers.
+  static let topic = kind { client, words in
+    try await topics(client, words).filter { topic in !topic.split(separator: ".").contains { $0 == "*" || $0 == ">" } }
+  }
+
+  static let pattern = kind { client, words in try await topics(client, words) }
+
+  static let connection = kind { client, _ in
+    try await client.inspect("connections").seen.connections?.map { "\($0.connection)" } ?? []
+  }
+
+  static let walk = kind { client, _ in try await walks(client, []).map { "\($0.walk)" } }
+
+  /// The least of what a shell waits that nobody minds: with the start of the program it is less than half a second.
+  private static let most = DispatchTimeInterval.milliseconds(350)
+
+  private typealias Asking = @Sendable (Client, [String]) async throws -> [String]
+
+  private static func kind(_ ask: @escaping Asking) -> CompletionKind {
+    .custom { words, _, _ in
+      guard let server = try? ServerOptions.parse(serverOptions(in: words)) else { return [] }
+      let found = Found()
+      Task.detached {
+        defer { found.isThere.signal() }
+        guard let client = try? await server.baton(named: "completion").connect() else { return }
+        let names = (try? await ask(client, words)) ?? []
+        found.names.withLock { $0 = names }
+      }
+      _ = found.isThere.wait(timeout: .now() + most)
+      var seen = Set<String>()
+      return found.names.withLock { $0 }.filter { seen.insert($0).inserted }
+    }
+  }
+
+  /// What the server said, as soon as it has.
+  private final class Found: Sendable {
+    let names = Mutex<[String]>([])
+    let isThere = DispatchSemaphore(value: 0)
+  }
+
+  // MARK: What was typed
+
+  private static let flags: Set<String> = ["--plain-token"]
+  private static let options: Set<String> = [
+    "--server", "--token-file", "--tls-ca", "--tls-certificate", "--tls-key", "--tls-pin",
+  ]
+
+  /// The options that say which server is meant.
+  private static func serverOptions(in words: [String]) -> [String] {
+    words.indices.flatMap { index -> [String] in
+      let word = words[index]
+      if flags.contains(word) || options.contains(where: { word.hasPrefix($0 + "=") }) { return [word] }
+      let value = words.dropFirst(index + 1).first
+      return options.contains(word) ? value.map { [word, $0] } ?? [] : []
+    }
+  }
+
+  private static func value(of option: String, in words: [String]) -> String? {
+    words.firstIndex(of: option).flatMap { words.dropFirst($0 + 1).first }
+  }
+
+  // MARK: What the server says
+
+  /// The links of the chain that was typed, or of all chains.
+  private static func links(_ client: Client, _ words: [String]) async throws -> [Inspection.Link] {
+    let chain = value(of: "--chain", in: words) ?? value(of: "--via", in: words)
+    return try await client.inspect(InspectionRequest(chain: chain)).seen.chains.flatMap(\.links)
+  }
+
+  private static func topics(_ client: Client, _ words: [String]) async throws -> [String] {
+    let accepted = try await links(client, words).flatMap(\.accepts)
+    // Who may not see messages has at least these.
+    let past = (try? await walks(client, words).map(\.topic)) ?? []
+    return (accepted + past).filter { $0 != ">" }
+  }
+
+  private struct Page: Decodable { let walks: [FinishedWalk] }
+
+  private static func walks(_ client: Client, _ words: [String]) async throws -> [FinishedWalk] {
+    var members = RequestMembers()
+    try members.add("limit", number: 50)
+    members.add("chain", text: value(of: "--chain", in: words))
+    return try await client.request("walks", members.all).decode(Page.self).walks
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import ProgramKit
+import Testing
+
+/// What a person meets who types something wrong, asks for help, or has a full disk.
+@Suite struct CommandLineTests {
+  // MARK: Subcommands
+
+  @Test(arguments: [
+    (["sned"], #"Error: there is no subcommand "baton sned"; did you mean "baton send"?"#),
+    (["pub", "t", "1"], #"Error: there is no subcommand "baton pub"; did you mean "baton broadcast"?"#),
+    (["run"], #"Error: there is no subcommand "baton run"; did you mean "baton serve"?"#),
+    (["help", "nosuch"], #"Error: there is no subcommand "baton nosuch""#),
+    (["help", "chians"], #"Error: there is no subcommand "baton chians"; did you mean "baton chains"?"#),
+    (["config", "chek"], #"Error: there is no subcommand "baton config chek"; did you mean "baton config check"?"#),
+  ])
+  func aMistypedSubcommandGetsASuggestion(_ arguments: [String], line: String) throws {
+    let program = try Program(arguments)
+    let group = arguments[0] == "config" ? "baton config" : "baton"
+    #expect(program.remainingErrorLines() == [line, "  \(group) --help lists the subcommands."])
+    #expect(program.remainingLines() == [])
+    #expect(program.wait() == 64)
+  }
+
+  @Test(arguments: [["help", "send"], ["send", "--help"], ["help"], ["config"], ["--version"]])
+  func whatWasAskedForIsOutput(_ arguments: [String]) throws {
+    let program = try Program(arguments)
+    #expect(!program.remainingLines().isEmpty)
+    #expect(program.remainingErrorLines() == [])
+    #expect(program.wait() == 0)
+  }
+
+  // MARK: Help
+
+  /// All commands, as words.
+  private static func commands() throws -> [[String]] {
+    let top = try text("--help").matches(of: /(?m)^  ([a-z]+)\ {2,}/).map { [String($0.1)] }
+    let below = try ["config", "bench"].flatMap { group in
+      try text(group, "--help").matches(of: /(?m)^  ([a-z]+)\ {2,}/).map { [group, String($0.1)] }
+    }
+    return [[]] + top + below
+  }
+
+  private static func text(_ arguments: String...) throws -> String {
+    try Program(arguments).remainingLines().joined(separator: "\n")
+  }
+
+  @Test func helpFitsEightyColumns() throws {
+    let commands = try Self.commands()
+    #expect(commands.count > 25)
+    for command in commands {
+      let program = try Program(command + ["--help"])
+      let lines = program.remainingLines()
+      #expect(program.wait() == 0 && lines.contains { $0.hasPrefix("USAGE: baton") })
+      for line in lines { #expect(line.count <= 80, "\(command): \(line)") }
+    }
+    let narrow = try TerminalProgram(["--help"], columns: 60, rows: 24)
+    #expect(narrow.wait() == 0)
+    #expect(narrow.screen.faults == [])
+  }
+
+  /// What is broken goes on below the text of its column, and not at the beginning of a line.
+  @Test func brokenLinesStayInTheirColumns() throws {
+    let help = try Self.text("--help")
+    #expect(
+      help.contains(
+        "\n  BATON_TLS_CA      the authorities of servers at tls:HOST:PORT if --tls-ca is\n                    not"))
+    let usage = try Self.text("chains", "--help")
+    #expect(usage.contains(/\nUSAGE: baton chains \[<name>\] .*\]\n {13}\[--/))
+  }
+
+  // MARK: Outputs that cannot be written
+
+  @Test(arguments: [
+    ["chains"], ["chains", "--json"], ["top"], ["walks"], ["changes"], ["explain", "t"], ["--help"], ["--version"],
+    ["man"], ["completions", "bash"], ["serve", "--list-settings"], ["send", "t", "--json"],
+  ])
+  func aFullDiskIsAnError(_ arguments: [String]) throws {
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    let server = try RunningServer()
+    let peer = try server.peer(saying: #"{"op":"insert","handler":"h","accepts":["x"]}"#)
+    let program = try Program(
+      ["-c", "exec \"$@\" > /dev/full", "sh", Program.path] + arguments,
+      environment: ["BATON_SERVER=\(server.address)"],
+      path: "/bin/sh")
+    #expect(program.remainingErrorLines() == ["baton: standard output cannot be written: No space left on device"])
+    #expect(program.wait() == 1)
+    withExtendedLifetime(peer) {}
+  }
+
+  // MARK: Errors for programs
+
+  @Test(
+    arguments: [
+      (
+        ["chains", "mian"], 1,
+        #"{"op":"error","code":"no_such_chain","message":"there is no chain \"mian\"; did you mean"#
+      ),
+      (["remove", "portr"], 1, #"{"op":"error","code":"no_such_handler","message":"#),
+      (["close", "99"], 1, #"{"op":"error","code":"no_such_connection","message":"there is no connection 99; baton"#),
+      (["mount", "main", "main"], 1, #"{"op":"error","code":""#),
+      (["walks", "99"], 1, #"{"op":"walks","#),
+      (["handle", "x", "--name", "porter", "--reply", "1"], 1, #"{"op":"error","code":"name_taken","message":"#),
+      (
+        ["chains", "--server", "unix:/nowhere/at/all"], 3,
+        #"{"op":"error","code":"unreachable","message":"no server can"#
+      ),
+    ] as [([String], Int32, String)])
+  func errorsAreJSONToo(_ arguments: [String], code: Int32, line: String) throws {
+    let server = try RunningServer()
+    let peer = try server.peer(saying: #"{"op":"insert","handler":"porter"}"#)
+    let program = try Program(
+      arguments + ["--json"], environment: ["BATON_SERVER=\(server.address)"])
+    let lines = program.remainingLines()
+    #expect(lines.count == 1 && lines[0].hasPrefix(line), "\(lines)")
+    #expect(program.remainingErrorLines() == [])
+    #expect(program.wait() == code)
+    withExtendedLifetime(peer) {}
+  }
+
+  @Test func verdictsAreInTheJSONOfAHandler() throws {
+    let server = try RunningServer()
+    let handler = try server.handler(">", "--name", "h", "--reply", "7", "--json")
+    _ = try server.send("t", "3")
+    #expect(handler.line()?.hasPrefix(#"{"op":"offer","id":1,"#) == true)
+    #expect(handler.line() == #"{"op":"handled","id":1,"payload":7}"#)
+  }
+
+  // MARK: Files that cannot be run
+
+  @Test func aFileThatCannotBeRunIsNotMissing() throws {
+    let path = freshPath()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data("#!/no/such/interpreter\n".utf8).write(to: URL(fileURLWithPath: path))
+    func complaint(_ file: String) throws -> String {
+      let program = try Program(["handle", "x", "--server", "unix:/nowhere", "--", file])
+      let line = program.errorLine() ?? ""
+      #expect(program.wait() == 64)
+      return line
+    }
+    #expect(
+      try complaint(path) == "Error: \"\(path)\" is there, but may not be run; if it is a program: chmod +x \(path)")
+    chmod(path, 0o700)
+    #expect(
+      try complaint(path)
+        == "Error: \"\(path)\" cannot be run: its first line names /no/such/interpreter, which is not there or may not be run"
+    )
+    #expect(try complaint("/tmp") == "Error: \"/tmp\" is a folder, and no program")
+    #expect(try complaint(path + "x") == "Error: there is no program \"\(path)x\"")
+  }
+}
