@@ -36,7 +36,8 @@ struct BatonCommand: ParsableCommand {
           Serve.self, ConfigCommand.self, Expect.self, TokenCommand.self, Whoami.self, Reload.self, Doctor.self,
           Healthcheck.self, Bench.self,
         ]),
-      CommandGroup(name: "Messages", subcommands: [Send.self, HandleCommand.self, Broadcast.self, Subscribe.self]),
+      CommandGroup(
+        name: "Messages", subcommands: [Send.self, HandleCommand.self, Ask.self, Broadcast.self, Subscribe.self]),
       CommandGroup(
         name: "Chains",
         subcommands: [

@@ -5,6 +5,8 @@ package struct VirtualScreen {
   package private(set) var rows: Int
   /// What a person must not see: sequences that make no sense, lines that are too long.
   package private(set) var faults: [String] = []
+  /// How often the bell was rung.
+  package private(set) var rings = 0
   /// Whether the alternate screen is shown, which full-screen programs use and leave.
   package private(set) var isAlternate = false
   package private(set) var isCursorShown = true
@@ -65,6 +67,7 @@ package struct VirtualScreen {
     case "\u{1B}": sequence = ""
     case "\r": column = 0
     case "\n": row += 1
+    case "\u{7}": rings += 1
     default:
       switch scalar.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator: faults.append("U+\(String(scalar.value, radix: 16))")

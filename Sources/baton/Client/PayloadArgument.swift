@@ -68,7 +68,7 @@ enum PayloadArgument {
 }
 
 /// A place in a text as editors show it, with lines and columns from 1.
-private struct TextPlace {
+struct TextPlace {
   let line, column: Int
 
   init(of offset: Int, in text: String) {

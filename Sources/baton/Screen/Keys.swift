@@ -2,6 +2,7 @@
 enum Key: Sendable, Hashable {
   case character(Unicode.Scalar)
   case up, down, pageUp, pageDown, home, end
+  case enter, backspace
   /// Ctrl-C, Ctrl-Z and Ctrl-L: a raw terminal does not turn them into signals.
   case interrupt, suspend, redraw
 }
@@ -11,6 +12,8 @@ struct KeyReader {
   private var state = State.plain
   /// The parameters of a sequence that has begun.
   private var parameters: [UInt8] = []
+  /// The bytes of a character that is not complete.
+  private var character: [UInt8] = []
 
   private enum State {
     case plain, escaped, sequence, single
@@ -47,11 +50,28 @@ struct KeyReader {
       state = .escaped
       return nil
     case 0x03: return .interrupt
+    case 0x08, 0x7F: return .backspace
+    case 0x0A, 0x0D: return .enter
     case 0x0C: return .redraw
     case 0x1A: return .suspend
-    case 0x20..<0x7F: return .character(Unicode.Scalar(byte))
+    case 0x20..<0x7F:
+      character = []
+      return .character(Unicode.Scalar(byte))
+    case 0x80...: return part(byte)
     default: return nil
     }
+  }
+
+  /// A byte of a character beyond ASCII.
+  private mutating func part(_ byte: UInt8) -> Key? {
+    if byte >= 0xC0 { character = [] }
+    character.append(byte)
+    if let text = String(validating: character, as: UTF8.self), let scalar = text.unicodeScalars.first {
+      character = []
+      return .character(scalar)
+    }
+    if character.count > 3 { character = [] }
+    return nil
   }
 
   private mutating func end(_ byte: UInt8) -> Key? {

@@ -42,6 +42,9 @@ final class Screen {
     modes = nil
   }
 
+  /// Calls the person.
+  func ring() { write("\u{07}") }
+
   /// Shows these lines and nothing else.
   func draw(_ lines: [String]) {
     let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")

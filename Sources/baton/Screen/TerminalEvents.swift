@@ -20,6 +20,8 @@ actor TerminalEvents {
   private let thread: LoopThread
   nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
   private var handles: [Handle] = []
+  private var input: TerminalInput?
+  private var tell: (@Sendable (Event) -> Void)?
   private var reader = KeyReader()
 
   init() throws(UVError) { thread = try LoopThread() }
@@ -30,19 +32,32 @@ actor TerminalEvents {
       handles.append(try Signal(number, on: thread.loop) { tell(.signal(number)) })
     }
     handles.append(try Signal(SIGWINCH, on: thread.loop) { tell(.resized) })
-    guard Terminal.isInput else { return false }
-    let input = try? TerminalInput(ofTerminal: STDIN_FILENO, on: thread.loop) { [unowned self] bytes in
+    self.tell = tell
+    return readKeys()
+  }
+
+  /// Reads what is typed, from now on. False if no keys come.
+  @discardableResult
+  func readKeys() -> Bool {
+    guard Terminal.isInput, input == nil, let tell else { return input != nil }
+    input = try? TerminalInput(ofTerminal: STDIN_FILENO, on: thread.loop) { [unowned self] bytes in
       // The end of the input means that the terminal is gone.
       if bytes.isEmpty { return tell(.signal(SIGHUP)) }
       for key in assumeIsolated({ $0.reader.read(bytes) }) { tell(.key(key)) }
     }
-    guard let input else { return false }
-    handles.append(input)
-    return true
+    return input != nil
+  }
+
+  /// Leaves what is typed to another program, until `readKeys`.
+  func leaveKeys() {
+    input?.close()
+    input = nil
   }
 
   /// Releases the terminal: signals do what they did before.
   func stop() {
+    leaveKeys()
+    tell = nil
     for handle in handles { handle.close() }
     handles = []
   }
