@@ -62,6 +62,26 @@ class InstallTests(unittest.TestCase):
         self.assertEqual(run(program, "doctor", env=server).count("\n") > 0, True)
         self.assertEqual(sorted(path.name for path in program.parent.iterdir()), ["baton"])
 
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "only root can become somebody else")
+    def test_root_is_asked_only_for_what_is_not_ones_own(self):
+        # A small program in place of the real one, because somebody else cannot build here.
+        clone = self.folder / "clone"
+        shutil.copytree(ROOT / "Scripts", clone / "Scripts")
+        (clone / "Scripts/layout").write_text(
+            'version=1.2.3\nlay_out() { mkdir -p "$1/bin"; echo true >"$1/bin/baton"; chmod 755 "$1/bin/baton"; }\n')
+        (self.folder / "tools/sudo").write_text(f'#!/bin/sh\necho "$@" >>{clone}/asked\n')
+        for path in (self.folder, clone, clone / "own"):
+            path.mkdir(exist_ok=True)
+            path.chmod(0o777)
+        (clone / "roots").mkdir()
+        for name in ("own", "roots"):
+            run("setpriv", "--reuid=65534", "--clear-groups", clone / "Scripts/install", "--prefix", clone / name / "a/b",
+                env={**os.environ, "PATH": f"{self.folder}/tools:/usr/bin:/bin"})
+        self.assertTrue((clone / "own/a/b/bin/baton").exists())
+        place = clone / "roots/a/b/bin"
+        self.assertEqual((clone / "asked").read_text(),
+                         f"mkdir -p {place}\nenv install -m 755 .build/install-files/bin/baton {place}/\n")
+
     def test_what_is_wrong_is_said(self):
         for words, wanted in ((["--prefix"], "--prefix needs a folder"), (["/usr"], "this is not known: /usr")):
             done = subprocess.run([ROOT / "Scripts/install", *words], text=True, capture_output=True)
