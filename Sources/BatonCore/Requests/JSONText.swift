@@ -89,13 +89,6 @@ package func complaint(pattern: String) -> String? {
   return Words.complaint(pattern: pattern.bytes)
 }
 
-/// What is too much of a right pattern under these settings; nil if nothing is (contract, section 3).
-package func complaint(pattern: String, within settings: Settings) -> String? {
-  let pattern = OwnedBytes(pattern)
-  defer { extendLifetime(pattern) }
-  return WordLimits(words: settings.maxTopicWords, stars: settings.maxPatternStars).complaint(pattern.bytes)
-}
-
 /// What is wrong with the name of a chain, a handler or a peer; nil if nothing is (contract, section 3).
 package func complaint(name: String) -> String? {
   let name = OwnedBytes(name)

@@ -1,0 +1,2 @@
+/// What the porter says.
+public func greeting(_ who: String) -> String { "Come in, \(who)." }
