@@ -14,6 +14,11 @@ enum Main {
         for line in complaint { talk(line) }
         BatonCommand.exit(withError: ExitCode.validationFailure)
       }
+      for number in CommandLine.arguments.indices where !isText(number) {
+        let argument = CommandLine.arguments[number]
+        talk("Error: argument \(number) is not UTF-8 text: \(argument); what is not text goes into a file: @FILE")
+        BatonCommand.exit(withError: ExitCode.validationFailure)
+      }
       let command = try BatonCommand.parseAsRoot()
       guard let client = command as? any AsyncParsableCommand else {
         var command = command
@@ -23,6 +28,14 @@ enum Main {
     } catch {
       refuse(error)
     }
+  }
+
+  /// Whether the argument of that number is what it seems: bytes that are no text were replaced.
+  private static func isText(_ number: Int) -> Bool {
+    guard CommandLine.arguments[number].contains("\u{FFFD}"), let bytes = CommandLine.unsafeArgv[number] else {
+      return true
+    }
+    return String(validatingCString: bytes) != nil
   }
 
   /// Prints what was asked for, such as the help, or what is wrong with the arguments.
@@ -36,8 +49,10 @@ enum Main {
       if code == .success {
         try put(Help.text(for: error))
       } else {
-        for line in Help.wrapped(BatonCommand.fullMessage(for: error, columns: 100_000)) where !line.isEmpty {
-          talk(line)
+        let message = BatonCommand.fullMessage(for: error, columns: 100_000)
+        for line in Help.wrapped(message) where !line.isEmpty { talk(line) }
+        if message.contains(/^Error: Unknown option '-[0-9]/) {
+          talk("  A payload that begins with - stands behind --: baton send TOPIC -- -5")
         }
       }
     } catch { BatonCommand.exit(withError: error) }
