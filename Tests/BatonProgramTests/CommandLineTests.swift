@@ -105,6 +105,8 @@ import Testing
         ["chains", "--server", "unix:/nowhere/at/all"], 3,
         #"{"op":"error","code":"unreachable","message":"no server can"#
       ),
+      (["chains", "--nope"], 64, #"{"op":"error","code":"usage","message":"Unknown option '--nope'""#),
+      (["send", "t", "{"], 64, #"{"op":"error","code":"usage","message":"the payload begins like JSON and is not: "#),
     ] as [([String], Int32, String)])
   func errorsAreJSONToo(_ arguments: [String], code: Int32, line: String) throws {
     let server = try RunningServer()
