@@ -8,7 +8,12 @@ struct AddressOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The address to listen on; 0.0.0.0 is all addresses. (default: 127.0.0.1)"))
   var host: String?
 
-  @Option(help: ArgumentHelp("The port to listen on; 0 takes a free port and prints it. (default: 22866)"))
+  @Option(
+    help: ArgumentHelp("The port to listen on; 0 takes a free port and prints it. (default: 22866)"),
+    transform: { text in
+      guard let port = UInt16(text) else { throw ValidationError("it must be a number from 0 to 65535") }
+      return port
+    })
   var port: UInt16?
 
   @Option(

@@ -10,9 +10,10 @@ enum Main {
   static func main() {
     do {
       let arguments = Array(CommandLine.arguments.dropFirst())
-      if let complaint = Subcommands.complaint(about: arguments) {
-        for line in complaint { talk(line) }
-        BatonCommand.exit(withError: ExitCode.validationFailure)
+      if let complaint = Subcommands.complaint(about: arguments) { fail(complaint) }
+      for number in CommandLine.arguments.indices where !isText(number) {
+        let argument = CommandLine.arguments[number]
+        fail(["Error: argument \(number) is not UTF-8 text: \(argument); what is not text goes into a file: @FILE"])
       }
       let command = try BatonCommand.parseAsRoot()
       guard let client = command as? any AsyncParsableCommand else {
@@ -25,6 +26,14 @@ enum Main {
     }
   }
 
+  /// Whether the argument of that number is what it seems: bytes that are no text were replaced.
+  private static func isText(_ number: Int) -> Bool {
+    guard CommandLine.arguments[number].contains("\u{FFFD}"), let bytes = CommandLine.unsafeArgv[number] else {
+      return true
+    }
+    return String(validatingCString: bytes) != nil
+  }
+
   /// Prints what was asked for, such as the help, or what is wrong with the arguments.
   private static func refuse(_ error: any Error) -> Never {
     let code = BatonCommand.exitCode(for: error)
@@ -32,15 +41,24 @@ enum Main {
     if code != .success, CommandLine.arguments.dropFirst().first == "---completion" {
       BatonCommand.exit(withError: code)
     }
-    do {
-      if code == .success {
-        try put(Help.text(for: error))
-      } else {
-        for line in Help.wrapped(BatonCommand.fullMessage(for: error, columns: 100_000)) where !line.isEmpty {
-          talk(line)
-        }
-      }
-    } catch { BatonCommand.exit(withError: error) }
+    if code == .success {
+      do { try put(Help.text(for: error)) } catch { BatonCommand.exit(withError: error) }
+      BatonCommand.exit()
+    }
+    let message = BatonCommand.fullMessage(for: error, columns: 100_000)
+    let isNumber = message.contains(/^Error: Unknown option '-[0-9]/)
+    let hint = isNumber ? ["  A payload that begins with - stands behind --: baton send TOPIC -- -5"] : []
+    fail(Help.wrapped(message).filter { !$0.isEmpty } + hint, code)
+  }
+
+  /// Says what is wrong with the arguments, and ends the program.
+  private static func fail(_ lines: [String], _ code: ExitCode = .validationFailure) -> Never {
+    if CommandLine.arguments.prefix(while: { $0 != "--" }).contains("--json") {
+      let message = lines.first.map { $0.hasPrefix("Error: ") ? String($0.dropFirst("Error: ".count)) : $0 } ?? ""
+      try? put(ErrorLine.bytes("usage", message))
+    } else {
+      for line in lines { talk(line) }
+    }
     BatonCommand.exit(withError: code)
   }
 
@@ -49,8 +67,7 @@ enum Main {
     if let code = error as? ExitCode { BatonCommand.exit(withError: code) }
     // Asking for help is a command, too.
     guard let mistake = error as? ValidationError else { refuse(error) }
-    for line in "Error: \(mistake.message)".split(separator: "\n") { talk(String(line)) }
-    BatonCommand.exit(withError: ExitCode.validationFailure)
+    fail("Error: \(mistake.message)".split(separator: "\n").map(String.init))
   }
 
   /// A command on its way to the task that runs it. `@unchecked` because nothing else uses it.

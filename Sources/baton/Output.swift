@@ -44,3 +44,13 @@ private func waitForRoom() -> Bool {
   var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
   while poll(&output, 1, -1) < 0, errno == EINTR {}
 }
+
+/// Ends the program like a write to a pipe that no program reads, but without waiting for something to write.
+func endWhereNobodyReads() {
+  Task { @MainActor in
+    waitUntilNobodyReads()
+    raise(SIGPIPE)
+    // The signal may be ignored, if the parent process wanted that.
+    BatonCommand.exit()
+  }
+}

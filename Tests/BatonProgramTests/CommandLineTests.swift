@@ -105,6 +105,8 @@ import Testing
         ["chains", "--server", "unix:/nowhere/at/all"], 3,
         #"{"op":"error","code":"unreachable","message":"no server can"#
       ),
+      (["chains", "--nope"], 64, #"{"op":"error","code":"usage","message":"Unknown option '--nope'""#),
+      (["send", "t", "{"], 64, #"{"op":"error","code":"usage","message":"the payload begins like JSON and is not: "#),
     ] as [([String], Int32, String)])
   func errorsAreJSONToo(_ arguments: [String], code: Int32, line: String) throws {
     let server = try RunningServer()
@@ -147,5 +149,102 @@ import Testing
     )
     #expect(try complaint("/tmp") == "Error: \"/tmp\" is a folder, and no program")
     #expect(try complaint(path + "x") == "Error: there is no program \"\(path)x\"")
+  }
+
+  // MARK: What is wrong with a value
+
+  @Test(arguments: [
+    (["close", "x"], "Error: The value 'x' is invalid for '<connection>': it is not a whole number"),
+    (["walks", "x"], "Error: The value 'x' is invalid for '<walk>': it is not a whole number"),
+    (["close", "0"], "Error: <connection> is the number of a connection, from 1; baton connections shows the numbers"),
+    (["subscribe", "a", "-n", "x"], "Error: The value 'x' is invalid for '-n <count>': it is not a whole number"),
+    (
+      ["serve", "--port", "99999"],
+      "Error: The value '99999' is invalid for '--port <port>': it must be a number from 0"
+    ),
+    (
+      ["send", "t", "--timeout", "-5"], "Error: The value '-5' is invalid for '--timeout <time>': \"-5\" is not a time;"
+    ),
+    (
+      ["trace", "--slower-than", "soon"], "Error: The value 'soon' is invalid for '--slower-than <ms>': \"soon\" is not"
+    ),
+    (["send", "t", "@"], "Error: @ has no name of a file behind it; write @FILE"),
+    (["stuck", "--chain", "a b"], "Error: The value 'a b' is invalid for '--chain <chain>': it contains a character"),
+    (["man", "sned"], "Error: there is no page baton-sned; did you mean baton-send?"),
+    (
+      ["healthcheck", "--timeout", "0"], "Error: The value '0' is invalid for '--timeout <time>': the least time is 1ms"
+    ),
+  ])
+  func theReasonIsSaid(_ arguments: [String], line: String) throws {
+    let program = try Program(
+      arguments + (["serve", "man"].contains(arguments[0]) ? [] : ["--server", "unix:/nowhere"]))
+    let said = program.remainingErrorLines()
+    #expect(said.first?.hasPrefix(line) == true, "\(said)")
+    #expect(program.wait() == 64)
+  }
+
+  @Test func aPayloadThatBeginsWithADashStandsBehindTwo() throws {
+    let server = try RunningServer()
+    let wrong = try server.run("send", "t", "-5")
+    #expect(
+      wrong.remainingErrorLines().last == "  A payload that begins with - stands behind --: baton send TOPIC -- -5")
+    #expect(wrong.wait() == 64)
+    let handler = try server.handler(">", "--name", "h", "--", "cat")
+    let right = try Program(["send", "t", "--server", server.address, "--", "-5"])
+    #expect(right.remainingLines() == ["-5"])
+    withExtendedLifetime(handler) {}
+  }
+
+  @Test func bytesThatAreNoTextAreRefused() throws {
+    let script = #"exec "$0" send t "$(printf 'a\377')" --server unix:/nowhere"#
+    let program = try Program(["-c", script, Program.path], path: "/bin/sh")
+    #expect(program.errorLine()?.hasPrefix("Error: argument 3 is not UTF-8 text: ") == true)
+    #expect(program.wait() == 64)
+  }
+
+  /// Nobody has written the line of JSON in which a byte would be wrong.
+  @Test func aTokenThatNobodyAsksForIsToldInWordsOfTheProgram() throws {
+    let server = try RunningServer()
+    let program = try Program(["whoami", "--server", server.address], environment: ["BATON_TOKEN=x"])
+    #expect(
+      program.remainingErrorLines() == [
+        "baton: this server has no tokens; leave out BATON_TOKEN, BATON_TOKEN_FILE and --token-file (bad_member)"
+      ])
+    #expect(program.wait() == 1)
+  }
+
+  @Test func theNameThatIsMissingGetsTheHint() throws {
+    let server = try RunningServer()
+    let peer = try server.peer(
+      saying: #"{"op":"insert","handler":"porter"}"#, #"{"op":"insert","handler":"butler"}"#)
+    for arguments in [["move", "butler", "--before", "portre"], ["mount", "main", "x", "--before", "portre"]] {
+      let program = try server.run(arguments)
+      let said = program.remainingErrorLines().joined(separator: "\n")
+      #expect(said.matches(of: /did you mean "porter"\?/).count == 1, "\(said)")
+      #expect(program.wait() == 1)
+    }
+    let far = try server.run("move", "butler", "--before", "cook")
+    #expect(far.remainingErrorLines().contains { $0.contains("did you mean") } == false)
+    withExtendedLifetime(peer) {}
+  }
+
+  // MARK: Terminals and pipes
+
+  @Test func aDumbTerminalGetsOneLook() throws {
+    let server = try RunningServer()
+    let terminal = try TerminalProgram(
+      ["top", "--server", server.address], columns: 80, rows: 24, environment: ["TERM=dumb"])
+    #expect(terminal.wait() == 0)
+    #expect(!terminal.screen.hasStyles && !terminal.screen.isAlternate)
+    #expect(terminal.screen.lines.contains { $0.contains("draining") })
+  }
+
+  @Test func aTraceEndsWithItsReaderWithoutAnotherWalk() throws {
+    let server = try RunningServer()
+    let program = try server.run("trace")
+    #expect(program.line()?.hasPrefix("time\t") == true)
+    program.stopReading()
+    #expect([0, -SIGPIPE].contains(program.wait()))
+    #expect(program.remainingErrorLines() == [])
   }
 }

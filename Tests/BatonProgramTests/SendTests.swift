@@ -180,10 +180,13 @@ import Testing
     #expect(program.wait() == 4)
   }
 
-  @Test func jsonHasNoTraceThatWasNotAskedFor() throws {
+  /// The reasons that a person is told come from the trace.
+  @Test func jsonHasWhatThePersonIsTold() throws {
     let program = try server.run("send", "door.open", "--json")
     _ = try offer(program, answer: #"{"op":"continue"}"#)
-    #expect(program.line()?.hasSuffix(#""status":"unhandled","hops":1,"walk":1}"#) == true)
+    let line = try #require(program.line())
+    #expect(line.contains(#""status":"unhandled","hops":1,"walk":1,"#), "\(line)")
+    #expect(line.contains(#""trace":[{"chain":"main","handler":"porter","outcome":"continue","#), "\(line)")
     #expect(program.remainingErrorLines() == [])
   }
 

@@ -123,7 +123,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--topic", "a..b"], "has an empty word at byte 2"), (["-n", "0"], "from 1"), (["--slower-than=-1"], "from 0"),
+    (["--topic", "a..b"], "has an empty word at byte 2"), (["-n", "0"], "from 1"),
+    (["--slower-than=-1"], "is not a time"),
     (["--slower-than", "86400001"], "to 86400000"), (["--per-second", "0"], "from 1"),
     (["--status", "good"], "status"),
   ])

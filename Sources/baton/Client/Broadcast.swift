@@ -55,8 +55,8 @@ struct Broadcast: AsyncParsableCommand {
     let request = members
     try await server.withClient { client in
       var members = request
-      // Without it the result does not say which links were passed by. What --json prints is what was asked for.
-      if let via, !server.json, await client.maySee(via) { members.add("trace", try Payload(true)) }
+      // Without it the result does not say which links were passed by.
+      if let via, await client.maySee(via) { members.add("trace", try Payload(true)) }
       let interrupt = try await Interrupt(cancelling: client)
       if repetition.isOn {
         return try await RepeatedMessage(

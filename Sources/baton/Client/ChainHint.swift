@@ -28,13 +28,18 @@ struct ChainHint {
   }
 
   /// Does the work. If the server knows no such link, it says which link the user may have meant.
-  func whereThereIsNo(_ link: String, in chain: String, _ body: () async throws -> Void) async throws {
+  func whereThereIsNo(
+    _ link: String, besides others: [String?] = [], in chain: String, _ body: () async throws -> Void
+  ) async throws {
     do {
       try await body()
     } catch BatonError.refused(let code, let message) where ["no_such_handler", "no_such_mount"].contains(code) {
       let links = await chains(only: chain)?.first?.links ?? []
       let names = links.compactMap { code == "no_such_mount" ? $0.mount : $0.handler }
-      var hint = nearestName(to: link, among: names).map { "did you mean \"\($0)\"?" }
+      // The place beside which a link should stand may be what is missing.
+      let missing = others.compactMap(\.self).first { message.hasSuffix("\"\($0)\"") } ?? link
+      var hint = nearestName(to: missing, among: names).map { "did you mean \"\($0)\"?" }
+      if message.contains("did you mean") { hint = nil }
       if hint == nil, links.isEmpty { hint = await words(thatNobodyServes: chain) }
       try server.complain(code, server.json ? message : "\(message) (\(code))", hint)
       throw ExitCode.failure

@@ -31,10 +31,10 @@ struct Chains: AsyncParsableCommand {
     try await server.withClient { client in
       let (first, pages) = try await client.inspect(wanted)
       if let name, first.chains.isEmpty { try await missing(name, client) }
-      if watch, Terminal.isOutput, !server.json { return }
+      if watch, Terminal.canRedraw, !server.json { return }
       try await tell(first, pages, client)
     }
-    guard watch, Terminal.isOutput, !server.json else { return }
+    guard watch, Terminal.canRedraw, !server.json else { return }
     try await server.telling { try await LiveView.run(ChainsPage(name: name), wanted.live, on: server) }
   }
 

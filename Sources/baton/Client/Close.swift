@@ -14,7 +14,9 @@ struct Close: AsyncParsableCommand {
         baton close 12
       """)
 
-  @Argument(help: "The number of the connection; baton connections shows it.", completion: Completing.connection)
+  @Argument(
+    help: "The number of the connection; baton connections shows it.", completion: Completing.connection,
+    transform: SaidWords.whole)
   var connection: Int
 
   @OptionGroup var server: ServerOptions

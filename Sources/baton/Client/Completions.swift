@@ -5,6 +5,9 @@ struct Completions: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Print a script that lets a shell complete baton's arguments.",
     discussion: """
+      Names of chains, handlers and topics come from the running server: that of --server, or of BATON_SERVER. If it \
+      does not answer within half a second, none are offered.
+
       EXAMPLES:
         baton completions bash > /etc/bash_completion.d/baton
         baton completions zsh > "${fpath[1]}/_baton"

@@ -19,8 +19,9 @@ struct Doctor: AsyncParsableCommand {
       """)
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("How long the answers may take: seconds, or 500ms.", valueName: "time"),
-    transform: SpokenTime.duration)
+    transform: { .milliseconds(try SpokenTime.allowance($0)) })
   var timeout: Duration = .seconds(5)
 
   @OptionGroup var server: ServerOptions

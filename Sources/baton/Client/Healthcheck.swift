@@ -14,8 +14,9 @@ struct Healthcheck: AsyncParsableCommand {
       """)
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("How long the answer may take: seconds, or 500ms.", valueName: "time"),
-    transform: SpokenTime.duration)
+    transform: { .milliseconds(try SpokenTime.allowance($0)) })
   var timeout: Duration = .seconds(3)
 
   @OptionGroup var server: ServerOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonClient
+import BatonCore
 
 /// `baton man`: pages of the manual, made from the help texts.
 struct Man: ParsableCommand {
@@ -30,7 +31,9 @@ struct Man: ParsableCommand {
     }
     let name = (["baton"] + subcommand).joined(separator: "-")
     guard let page = pages.first(where: { $0.name == name }) else {
-      throw ValidationError("there is no page \(name); the pages are \(pages.map(\.name).joined(separator: ", "))")
+      let nearest = nearestName(to: name, among: pages.map(\.name))
+      let hint = nearest.map { "did you mean \($0)?" } ?? "baton --help lists the subcommands, and each has a page"
+      throw ValidationError("there is no page \(name); \(hint)")
     }
     try put(page.text)
   }

@@ -9,6 +9,7 @@ struct MessageOptions: ParsableArguments {
   var key: String?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The time for the whole walk: seconds, or 500ms, 5m. (default: the server's)", valueName: "time"),
     transform: SpokenTime.allowance)

@@ -44,14 +44,20 @@ struct Mount: AsyncParsableCommand {
     try place.add(to: &members)
     let request = members.all
     try await server.withClient { client in
-      let reply = try await client.request("mount", request)
-      if server.json { return try put(reply.bytes) }
-      let mounted = try reply.decode(Mounted.self)
-      let rank = Figures.rank(mounted.rank)
-      switch server.form {
-      case .people: try put("\(on) is link \(mounted.position) of \(mounted.links) in \(chain), at rank \(rank)")
-      case .program, .json: try put("\(rank)\t\(mounted.position)")
-      }
+      try await ChainHint(client: client, server: server).whereThereIsNo(
+        on, besides: [place.before, place.after], in: chain
+      ) { try await mount(request, client) }
+    }
+  }
+
+  private func mount(_ request: [(String, Payload)], _ client: Client) async throws {
+    let reply = try await client.request("mount", request)
+    if server.json { return try put(reply.bytes) }
+    let mounted = try reply.decode(Mounted.self)
+    let rank = Figures.rank(mounted.rank)
+    switch server.form {
+    case .people: try put("\(on) is link \(mounted.position) of \(mounted.links) in \(chain), at rank \(rank)")
+    case .program, .json: try put("\(rank)\t\(mounted.position)")
     }
   }
 }

@@ -47,7 +47,9 @@ struct Move: AsyncParsableCommand {
     try place.add(to: &members)
     let request = members.all
     try await server.withClient { client in
-      try await ChainHint(client: client, server: server).whereThereIsNo(link, in: chain ?? "main") {
+      try await ChainHint(client: client, server: server).whereThereIsNo(
+        link, besides: [place.before, place.after], in: chain ?? "main"
+      ) {
         let reply = try await client.request("move", request)
         if server.json { return try put(reply.bytes) }
         let moved = try reply.decode(Moved.self)

@@ -36,6 +36,9 @@ enum PayloadArgument {
     if argument == "-" { return try value(of: await StandardInput.all(), from: "standard input", as: kind) }
     guard argument.hasPrefix("@") else { return try value(ofText: argument, as: kind) }
     let path = String(argument.dropFirst())
+    if path.isEmpty {
+      throw ValidationError("@ has no name of a file behind it; write @FILE, or @- for a file named -")
+    }
     return try value(of: contents(ofFile: path), from: path, as: kind)
   }
 

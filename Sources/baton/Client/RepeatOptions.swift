@@ -5,10 +5,11 @@ struct RepeatOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Send the message so many times, one after the other. Each result is one line: status, handler, payload.",
-      valueName: "number"))
+      valueName: "number"), transform: SaidWords.whole)
   var count: Int?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Send it again each time that this is over: 500ms, 5, 2m. Without --count it goes on until Ctrl-C.",
       valueName: "time"),

@@ -13,6 +13,11 @@ enum SaidWords {
 
   static func key(_ text: String) throws -> String { try checked(text, complaint(key: text)) }
 
+  static func whole(_ text: String) throws -> Int {
+    guard let number = Int(text) else { throw ValidationError("it is not a whole number") }
+    return number
+  }
+
   private static func checked(_ text: String, _ complaint: String?) throws -> String {
     if let complaint { throw ValidationError("it \(complaint)") }
     return text

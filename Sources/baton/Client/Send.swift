@@ -93,8 +93,8 @@ struct Send: AsyncParsableCommand {
         ).run(client, interrupt)
       }
       var members = members
-      // Without it the result does not say which links were passed by. What --json prints is what was asked for.
-      let wantsReasons = !server.json && mode != .notify && !trace
+      // Without it the result does not say which links were passed by.
+      let wantsReasons = mode != .notify && !trace
       if wantsReasons, await client.maySee(chain ?? "main") { members.add("trace", try Payload(true)) }
       let clock = ContinuousClock()
       let start = clock.now

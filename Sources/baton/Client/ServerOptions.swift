@@ -68,8 +68,17 @@ struct ServerOptions: ParsableArguments {
   }
 
   private func words(for error: BatonError) -> String {
-    // The code has a member of its own in JSON.
-    if json, case .refused(_, let message) = error { return message }
+    if case .refused(let code, var message) = error {
+      if code == "bad_member", message.hasPrefix("\"token\" is not supported") {
+        message = "this server has no tokens; leave out BATON_TOKEN, BATON_TOKEN_FILE and --token-file"
+      }
+      // Nobody has written this line but the program.
+      if ["bad_member", "bad_json", "too_deep"].contains(code) {
+        message = message.replacing(/,? at byte \d+/, with: "")
+      }
+      // The code has a member of its own in JSON.
+      return json ? message : "\(message) (\(code))"
+    }
     guard case .unreachable(let why) = error else { return error.description }
     if error.faultOfEncryption != nil { return "\(place): \(why)" }
     return "no server can be reached at \(place): \(why); start one with baton serve, or give its place with --server"

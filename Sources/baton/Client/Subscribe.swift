@@ -2,12 +2,6 @@ import ArgumentParser
 import BatonClient
 import Synchronization
 
-#if canImport(Darwin)
-  private import Darwin
-#else
-  private import Glibc
-#endif
-
 /// `baton subscribe`: prints broadcasts, one a line, as they come.
 struct Subscribe: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,10 +26,13 @@ struct Subscribe: AsyncParsableCommand {
     transform: SaidWords.pattern)
   var patterns: [String]
 
-  @Option(name: [.customShort("n"), .long], help: ArgumentHelp("End after this many events.", valueName: "count"))
+  @Option(
+    name: [.customShort("n"), .long], help: ArgumentHelp("End after this many events.", valueName: "count"),
+    transform: SaidWords.whole)
   var count: Int?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("End after this time, with exit code 4: seconds, or 500ms, 5m.", valueName: "time"),
     transform: SpokenTime.duration)
   var timeout: Duration?
@@ -107,15 +104,5 @@ struct Subscribe: AsyncParsableCommand {
       left -= short.displayWidth + 2
       return paint(short, style)
     }.joined(separator: "  ")
-  }
-
-  /// Ends the program like a write to a pipe that no program reads, but without waiting for something to write.
-  private func endWhereNobodyReads() {
-    Task { @MainActor in
-      waitUntilNobodyReads()
-      raise(SIGPIPE)
-      // The signal may be ignored, if the parent process wanted that.
-      Subscribe.exit()
-    }
   }
 }

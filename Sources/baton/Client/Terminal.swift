@@ -33,6 +33,9 @@ enum Terminal {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
+  /// Whether a page can be drawn again and again on it.
+  static var canRedraw: Bool { isOutput && Environment["TERM"] != "dumb" }
+
   /// Whether output may be in colour: a terminal that is not dumb, and no `NO_COLOR`.
   static var hasColour: Bool { isOutput && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb" }
 }

@@ -16,7 +16,7 @@ struct Top: AsyncParsableCommand {
 
   func run() async throws {
     let wanted = InspectionRequest(wantsServer: true, wantsHistory: Terminal.isOutput || server.json)
-    if Terminal.isOutput, !server.json {
+    if Terminal.canRedraw, !server.json {
       return try await server.telling { try await LiveView.run(TopPage(place: server.place), wanted.live, on: server) }
     }
     try await server.withClient { client in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonClient
+import Synchronization
 
 /// `baton trace`: shows walks as they end.
 struct Trace: AsyncParsableCommand {
@@ -25,7 +26,9 @@ struct Trace: AsyncParsableCommand {
   @Flag(help: "Show each walk hop by hop.")
   var hops = false
 
-  @Option(name: .customShort("n"), help: ArgumentHelp("End after this many walks.", valueName: "count"))
+  @Option(
+    name: .customShort("n"), help: ArgumentHelp("End after this many walks.", valueName: "count"),
+    transform: SaidWords.whole)
   var count: Int?
 
   @OptionGroup
@@ -49,10 +52,19 @@ struct Trace: AsyncParsableCommand {
 
   func run() async throws {
     try await server.telling {
-      let client = try await server.baton(named: "cli").reporting { talk($0.displaySafe) }.connect()
+      let hasBegun = Atomic(false)
+      let baton = server.baton(named: "cli").reporting { news in
+        if hasBegun.load(ordering: .relaxed) { talk("baton: \(news)") }
+      }
+      let client = try await baton.connect()
+      hasBegun.store(true, ordering: .relaxed)
+      endWhereNobodyReads()
       try await follow(client)
+      hasBegun.store(false, ordering: .relaxed)
       await client.close()
     }
+    // The main thread may wait for ever until the reader ends. The program must not.
+    throw ExitCode.success
   }
 
   private func follow(_ client: Client) async throws {

@@ -28,10 +28,14 @@ struct WalkFilter: ParsableArguments {
   @Option(help: ArgumentHelp("Only walks of messages from this sender: its name, or # and its number."))
   var from: String?
 
-  @Option(help: ArgumentHelp("Only walks that took longer than this.", valueName: "ms"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Only walks that took longer than this: milliseconds, or 2s, 1m.", valueName: "ms"),
+    transform: { text in try text.allSatisfy(\.isNumber) ? SaidWords.whole(text) : SpokenTime.milliseconds(text) })
   var slowerThan: Int?
 
-  @Option(help: ArgumentHelp("At most so many walks in a second.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("At most so many walks in a second.", valueName: "count"), transform: SaidWords.whole)
   var perSecond: Int?
 
   func validate() throws {

@@ -18,7 +18,7 @@ struct Walks: AsyncParsableCommand {
         baton walks 17
       """)
 
-  @Argument(help: "The number of one message.", completion: Completing.walk)
+  @Argument(help: "The number of one message.", completion: Completing.walk, transform: SaidWords.whole)
   var walk: Int?
 
   @Option(help: "Only messages that were sent to this chain.", completion: Completing.chain, transform: SaidWords.name)
@@ -33,7 +33,9 @@ struct Walks: AsyncParsableCommand {
     completion: Completing.pattern)
   var topic: String?
 
-  @Option(help: ArgumentHelp("The most messages that are shown. (default: 20)", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("The most messages that are shown. (default: 20)", valueName: "count"),
+    transform: SaidWords.whole)
   var limit: Int?
 
   @OptionGroup(title: "Server") var server: ServerOptions

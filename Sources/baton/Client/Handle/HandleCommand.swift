@@ -35,6 +35,10 @@ struct HandleCommand: AsyncParsableCommand {
       place. On SIGTERM or SIGINT it finishes the open offers and ends. A second signal ends \
       it at once. If it is killed, its programs are ended.
 
+      On a terminal it prints where it stands in the chain, and a line for each message: the \
+      time, the topic, the payload, the verdict and the answer, and how long it took. With --json \
+      it prints the lines of the protocol: each offer, and each verdict.
+
       By default a handler helps: while it is away, or if it fails, messages go on. With \
       --guard it guards: no message passes it without its verdict.
 

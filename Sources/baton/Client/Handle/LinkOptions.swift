@@ -10,11 +10,14 @@ struct LinkOptions: ParsableArguments {
   var place: PlaceOptions
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("How long one offer may take: 500ms, 5s, 2m. (default: a fair share)", valueName: "time"),
     transform: { .milliseconds(try SpokenTime.allowance($0)) })
   var timeout: Duration?
 
-  @Option(help: ArgumentHelp("How many offers may be open at once. (default: the number of jobs)", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("How many offers may be open at once. (default: the number of jobs)", valueName: "count"),
+    transform: SaidWords.whole)
   var window: Int?
 
   @Option(
@@ -33,6 +36,7 @@ struct LinkOptions: ParsableArguments {
   var replace = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("How long to keep the place when the connection is lost.", valueName: "time"),
     transform: SpokenTime.duration)
   var hold: Duration?

@@ -5,7 +5,7 @@ struct RunningOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How many programs may run at once; as many offers may be open. (default: one for each processor)",
-      valueName: "count"))
+      valueName: "count"), transform: SaidWords.whole)
   var jobs: Int?
 
   @Flag(help: "Keep one program, which reads and writes lines of JSON.")
