@@ -185,7 +185,7 @@ struct HandleCommand: AsyncParsableCommand {
   private func stay(_ baton: Baton, _ name: String) async throws {
     var plan = ChildProcess.Plan(path: program[0], arguments: Array(program.dropFirst()))
     plan.environment = try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa).variables
-    let handler = PersistentHandler(PersistentProgram(name, plan, on: try LoopThread()))
+    let handler = PersistentHandler(PersistentProgram(name, plan, on: try LoopThread(), tellsFailures: !showsMessages))
     await handler.start()
     do {
       try await baton.handler(link(name, window: running.jobs), beginning: shown(handler.begin)).run()
