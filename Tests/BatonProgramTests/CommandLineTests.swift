@@ -105,6 +105,7 @@ import Testing
         ["chains", "--server", "unix:/nowhere/at/all"], 3,
         #"{"op":"error","code":"unreachable","message":"no server can"#
       ),
+      (["subscribe", "a", "--format", "x"], 64, #"{"op":"error","code":"usage","message":"give only one of --json"#),
       (["chains", "--nope"], 64, #"{"op":"error","code":"usage","message":"Unknown option '--nope'""#),
       (["send", "t", "{"], 64, #"{"op":"error","code":"usage","message":"the payload begins like JSON and is not: "#),
     ] as [([String], Int32, String)])

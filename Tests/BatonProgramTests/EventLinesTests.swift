@@ -74,7 +74,6 @@ import Testing
   @Test(arguments: [
     (["subscribe", "a", "--format", "{topc}"], "Error: --format: there is no {topc}; did you mean {topic}?"),
     (["subscribe", "a", "--format", "{topic"], "Error: --format: a { has no }; "),
-    (["subscribe", "a", "--format", "x", "--json"], "Error: give only one of --json and --format"),
     (["trace", "--format", "{zzzzz}"], "Error: --format: there is no {zzzzz}; there are {time} {walk} "),
     (["subscribe", "a..b"], "Error: The value 'a..b' is invalid for '<patterns>': it has an empty word at byte 2;"),
   ])

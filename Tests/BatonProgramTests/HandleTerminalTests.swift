@@ -66,6 +66,17 @@ import Testing
     withExtendedLifetime(third) {}
   }
 
+  @Test func whoFindsNoServerIsToldOnceWhatToDo() throws {
+    let handler = try Program(["handle", ">", "--name", "h", "--reply", "1", "--server", "unix:/nowhere/at/all"])
+    #expect(handler.errorLine()?.hasPrefix("baton: not connected to unix /nowhere/at/all: ") == true)
+    #expect(
+      handler.errorLine() == "  it goes on trying; start a server with baton serve, or give its place with --server")
+    #expect(handler.errorLine()?.hasPrefix("baton: not connected to") == true)
+    #expect(handler.errorLine()?.hasPrefix("baton: not connected to") == true)
+    handler.send(SIGTERM)
+    #expect(handler.wait() == 0)
+  }
+
   @Test func replaceIsAnInsertWhereThereIsNobody() throws {
     let handler = try server.handler(">", "--name", "h", "--reply", "3", "--replace")
     #expect(try server.send("t").contains(#""payload":3"#))

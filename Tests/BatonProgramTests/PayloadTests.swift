@@ -54,6 +54,13 @@ import Testing
     #expect(terminal.wait() == 0)
   }
 
+  @Test func aClosedInputIsNoPayload() throws {
+    let words = [Program.path, "send", "t", "--server", server.address]
+    let program = try Program(["-c", "exec \"$@\" <&-", "sh"] + words, path: "/bin/sh")
+    #expect(try payload(program) == nil)
+    #expect(program.wait() == 0)
+  }
+
   @Test func whoWaitsForAPipeIsTold() throws {
     let program = try Program(["send", "t", "--server", server.address], hasInput: true)
     #expect(
@@ -85,6 +92,7 @@ import Testing
     (#""Ann"#, "line 1, column 5: it ends before it is complete"),
     (#""Ann" said"#, "line 1, column 7: there is something behind the end of the value"),
     ("{\n  \"ä\": tru\n}", "line 2, column 8: expected true, false or null"),
+    ("\u{FEFF}{}", "line 1, column 1: a byte order mark (U+FEFF) stands before the value"),
     (" [", "line 1, column 3: it ends before it is complete"),
   ])
   func whatLooksLikeJSONAndIsNotIsRefused(_ text: String, place: String) throws {

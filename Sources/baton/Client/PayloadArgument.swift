@@ -46,14 +46,16 @@ enum PayloadArgument {
   static func value(ofText text: String, from place: String? = nil, as kind: Kind) throws -> Payload {
     guard case .either(let name) = kind else { return Payload(text: text) }
     if let value = try? Payload(json: text) { return value }
-    let first = text.unicodeScalars.first { !" \t\r\n".unicodeScalars.contains($0) }
+    // Some editors write a byte order mark, which nobody sees.
+    let first = text.unicodeScalars.first { !" \t\r\n\u{FEFF}".unicodeScalars.contains($0) }
     guard let first, "{[\"".unicodeScalars.contains(first), let fault = JSONText.fault(text.utf8) else {
       return Payload(text: text)
     }
     let spot = TextPlace(of: fault.offset, in: text)
     let words = name == .line ? "column \(spot.column)" : "line \(spot.line), column \(spot.column)"
-    throw ValidationError(
-      "\(place ?? name.rawValue) begins like JSON and is not: \(words): \(fault.why); \(name.wayOut)")
+    let hasMark = text.unicodeScalars.first == "\u{FEFF}"
+    let why = hasMark ? "a byte order mark (U+FEFF) stands before the value" : fault.why
+    throw ValidationError("\(place ?? name.rawValue) begins like JSON and is not: \(words): \(why); \(name.wayOut)")
   }
 
   /// The value of a text in bytes. A text that is not JSON loses the line feed at its end.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BatonClient
 import BatonCore
+import Synchronization
 import UV
 
 /// `baton handle`: makes any program a handler, or answers without a program. (`Handle` is a type of the event loop.)
@@ -112,8 +113,16 @@ struct HandleCommand: AsyncParsableCommand {
 
   func run() async throws {
     let name = try handlerName()
-    let baton = server.baton(named: name).reporting { talk("baton: \($0)") }
-      .placing { if Terminal.isTalk { talk("baton: \($0.words)") } }
+    let hasHint = Atomic(false)
+    let baton = server.baton(named: name).reporting { news in
+      talk("baton: \(news)")
+      // A server that is started later is found. A place that is wrong never is.
+      if news.hasPrefix("connected to") { hasHint.store(true, ordering: .relaxed) }
+      if !hasHint.exchange(true, ordering: .relaxed) {
+        talk("  it goes on trying; start a server with baton serve, or give its place with --server")
+      }
+    }
+    .placing { if Terminal.isTalk { talk("baton: \($0.words)") } }
     defer { tellPlace(name) }
     try await telling(name) {
       if let verdict = try answers.verdict() {
@@ -176,7 +185,7 @@ struct HandleCommand: AsyncParsableCommand {
   private func stay(_ baton: Baton, _ name: String) async throws {
     var plan = ChildProcess.Plan(path: program[0], arguments: Array(program.dropFirst()))
     plan.environment = try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa).variables
-    let handler = PersistentHandler(PersistentProgram(name, plan, on: try LoopThread()))
+    let handler = PersistentHandler(PersistentProgram(name, plan, on: try LoopThread(), tellsFailures: !showsMessages))
     await handler.start()
     do {
       try await baton.handler(link(name, window: running.jobs), beginning: shown(handler.begin)).run()

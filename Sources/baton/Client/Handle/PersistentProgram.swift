@@ -9,6 +9,8 @@ actor PersistentProgram {
 
   private let name: String
   private let plan: ChildProcess.Plan
+  /// Whether a line says which message has failed; otherwise another one does.
+  private let tellsFailures: Bool
   private let watch: ChildWatch
   private var program: RunningProgram?
   /// Counts the programs that were started.
@@ -40,8 +42,9 @@ actor PersistentProgram {
   /// The id of no offer.
   private static let nobody = 0
 
-  init(_ name: String, _ plan: ChildProcess.Plan, on thread: LoopThread) {
+  init(_ name: String, _ plan: ChildProcess.Plan, on thread: LoopThread, tellsFailures: Bool) {
     self.name = name
+    self.tellsFailures = tellsFailures
     self.plan = plan
     self.thread = thread
     watch = ChildWatch(on: thread)
@@ -145,7 +148,7 @@ actor PersistentProgram {
 
   private func offer(_ asked: Asked) {
     guard let program, program.unreadCount < Self.mostUnread else {
-      talk("\(asked.message.words): failed: the program does not read its input")
+      if tellsFailures { talk("\(asked.message.words): failed: the program does not read its input") }
       return settle(asked, .failed("the program does not read its input"))
     }
     if asked.message.id != nil { owed.append(asked) }
@@ -162,7 +165,7 @@ actor PersistentProgram {
     let all = owed
     owed = []
     for asked in all where open[asked.number] != nil {
-      talk("\(asked.message.words): failed: \(why)")
+      if tellsFailures { talk("\(asked.message.words): failed: \(why)") }
       settle(asked, .failed(why))
     }
   }
