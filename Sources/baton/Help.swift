@@ -54,12 +54,12 @@ enum Help {
     let hasBrackets = line.lowercased().hasPrefix("usage: ")
     var wasSpace = true
     for character in line {
-      if hasBrackets, character == "[" { depth += 1 }
-      if hasBrackets, character == "]" { depth -= 1 }
-      if character != " ", wasSpace, depth <= (character == "[" && hasBrackets ? 1 : 0), !current.isEmpty {
+      if wasSpace, character != " ", depth == 0, !current.isEmpty {
         pieces.append(current)
         current = ""
       }
+      if hasBrackets, character == "[" { depth += 1 }
+      if hasBrackets, character == "]" { depth -= 1 }
       wasSpace = character == " "
       current.append(character)
     }

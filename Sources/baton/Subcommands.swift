@@ -18,8 +18,10 @@ enum Subcommands {
     "completion": "completions", "manual": "man", "benchmark": "bench", "id": "whoami",
   ]
 
-  /// The command that the arguments name, and what is left of them. nil: they name one that there is not.
-  static func find(_ arguments: [String]) -> (command: any ParsableCommand.Type, unknown: String?, path: [String]) {
+  /// The command that the arguments name, with its words, and the first word that names none; nil if all do.
+  private static func find(_ arguments: [String]) -> (
+    command: any ParsableCommand.Type, unknown: String?, path: [String]
+  ) {
     var command: any ParsableCommand.Type = BatonCommand.self
     var path = ["baton"]
     var rest = arguments[...]
