@@ -89,12 +89,12 @@ import Testing
     #expect(missing.wait() == 64)
   }
 
-  /// What the README says of exit codes.
+  /// What the page of commands says of exit codes.
   private static func exitCodes() throws -> [(String, String)] {
-    try page("README.md").matches(of: /(?m)^\| ([0-9]+) \| (.+) \|$/).map { (String($0.1), String($0.2)) }
+    try page("Clients/COMMANDS.md").matches(of: /(?m)^\| ([0-9]+) \| (.+) \|$/).map { (String($0.1), String($0.2)) }
   }
 
-  @Test func theExitCodesOfTheReadmeAreThoseOfTheHelp() throws {
+  @Test func theExitCodesOfThePageAreThoseOfTheHelp() throws {
     let help = try Self.text("--help")
     let section = try #require(help.firstMatch(of: /EXIT CODES:\n((?:  .*\n)+)/)).1
     let codes = section.split(separator: "\n").map { line in

@@ -2,12 +2,10 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// Plays what the README says about encryption, tokens and rights, as a reader does who pastes it into three terminals.
+/// Plays what the page about encryption, tokens and rights says, as a reader does who pastes it into three terminals.
 @Suite struct AccessTourTests {
-  static let heading = "From nothing to encryption, tokens and rights"
-
   @Test func leadsToTokensAndRights() throws {
-    let blocks = try Page.blocks(of: Page.text("README.md")).filter { $0.heading == Self.heading }
+    let blocks = try Page.blocks(of: Page.text("Clients/ACCESS.md"))
     try #require(blocks.count == 3)
     let folder = URL(fileURLWithPath: freshPath())
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

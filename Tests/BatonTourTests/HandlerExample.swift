@@ -1,8 +1,8 @@
-/// A handler that the README shows under a heading of its own: a block that makes it, and a block that sends it a
+/// A handler that a page shows under a heading of its own: a block that makes it, and a block that sends it a
 /// message, with what is printed then.
 struct HandlerExample {
   /// The headings of all of them.
-  static let headings = ["A first handler", "A handler in the shell"]
+  static let headings = ["A handler in the shell"]
 
   /// What makes the handler, as it is pasted into a shell.
   let handler: String

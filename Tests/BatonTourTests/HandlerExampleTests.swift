@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// Tries the handlers of the README as a reader does who pastes them, with real netcats.
+/// Tries the handlers of the tour as a reader does who pastes them, with real netcats.
 @Suite struct HandlerExampleTests {
   #if os(Linux)
     private static let netcats = [Netcat.openBSD, .ncat]
@@ -12,7 +12,7 @@ import Testing
 
   @Test(arguments: HandlerExample.headings, netcats) func answers(_ heading: String, with netcat: Netcat) throws {
     try netcat.require()
-    let example = try HandlerExample(heading, of: Page.text("README.md"))
+    let example = try HandlerExample(heading, of: Page.text("Clients/TOUR.md"))
     try #require(!example.printed.isEmpty)
     let folder = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

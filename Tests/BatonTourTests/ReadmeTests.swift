@@ -8,7 +8,8 @@ import Testing
   private static let pages = [
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Clients/LIMITS.md", "Clients/README.md",
     "Clients/BUILDING-A-CLIENT.md", "Clients/WHY.md", "Clients/CONFIGURING.md", "Clients/EXPECTING.md",
-    "Clients/SECURITY.md", "Docker/README.md", "Scripts/systemd/README.md",
+    "Clients/SECURITY.md", "Clients/TOUR.md", "Clients/COMMANDS.md", "Clients/ACCESS.md", "Clients/ABOUT.md",
+    "Docker/README.md", "Scripts/systemd/README.md",
   ]
 
   @Test func theTwoCommandsComeFirst() throws {
@@ -22,7 +23,7 @@ import Testing
 
   /// JSON stands in the tour and in the handlers, which other tests run. JSON within a sentence is sent here.
   @Test func everyExampleIsUnderstood() throws {
-    let text = try Page.text("README.md")
+    let text = try Page.text("Clients/TOUR.md")
     for block in Page.blocks(of: text) where !Tour.contains(block) && !HandlerExample.contains(block) {
       #expect(!block.lines.contains { $0.contains("{\"op\"") }, "line \(block.firstLine) shows JSON that nobody sends")
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The tour of the README: what is done in which terminal, in order, and what is printed there.
+/// The tour with netcat: what is done in which terminal, in order, and what is printed there.
 ///
 /// It stands in the blocks that begin with `# terminal 1` or a similar line. A line that begins with `{` is typed. A
 /// line that begins with `# {` is printed. Any other line is a command of the shell. `Ctrl-C` after a terminal's number
 /// is pressed.
 struct Tour {
-  /// One line of the README.
+  /// One line of the page.
   struct Step {
     /// The line's number, from 1.
     let line: Int
@@ -38,7 +38,7 @@ struct Tour {
         } else if text.hasPrefix("# {") {
           steps.append(Step(line: line, terminal: terminal, action: .prints(String(text.dropFirst(2)))))
         } else if text.hasPrefix("#") {
-          throw TourError("line \(line) of the README is neither a terminal nor printed: \(text)")
+          throw TourError("line \(line) of the tour is neither a terminal nor printed: \(text)")
         } else {
           let action = text.hasPrefix("{") ? Action.types(text) : .command(text)
           steps.append(Step(line: line, terminal: terminal, action: action))
@@ -48,9 +48,9 @@ struct Tour {
     self.steps = steps
   }
 
-  /// Whether a block is part of the tour. What needs certificates has a test of its own.
+  /// Whether a block is part of the tour.
   static func contains(_ block: Page.Block) -> Bool {
-    block.lines.first?.hasPrefix("# terminal") == true && block.heading != AccessTourTests.heading
+    block.lines.first?.hasPrefix("# terminal") == true
   }
 
   /// Whether a printed line is the one shown. The remaining time of an offer is shorter after a person has typed. It

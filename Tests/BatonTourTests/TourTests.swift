@@ -2,7 +2,7 @@ import Foundation
 import ProgramKit
 import Testing
 
-/// Takes the tour of the README, with the real program and real netcats.
+/// Takes the tour with netcat, with the real program and real netcats.
 @Suite struct TourTests {
   @Test(.enabled(if: isLinux, "OpenBSD's netcat is Debian's and Ubuntu's nc; elsewhere the README says ncat"))
   func withNetcatOfOpenBSD() throws { try take(with: .openBSD) }
@@ -19,7 +19,7 @@ import Testing
 
   private func take(with netcat: Netcat) throws {
     try netcat.require()
-    let tour = try Tour(page: Page.text("README.md"))
+    let tour = try Tour(page: Page.text("Clients/TOUR.md"))
     #expect(Set(tour.steps.map(\.terminal)) == [1, 2, 3], "the tour is one of three terminals")
     let server = try RunningServer()
     var terminals: [Int: Program] = [:]
@@ -27,12 +27,12 @@ import Testing
       do {
         try take(step, with: netcat, in: &terminals[step.terminal], port: server.port)
       } catch {
-        Issue.record("README.md:\(step.line), terminal \(step.terminal): \(error)")
+        Issue.record("TOUR.md:\(step.line), terminal \(step.terminal): \(error)")
         return
       }
     }
     for (terminal, command) in terminals {
-      #expect(command.remainingLines() == [], "terminal \(terminal) prints more than the README shows")
+      #expect(command.remainingLines() == [], "terminal \(terminal) prints more than the page shows")
     }
   }
 
@@ -53,7 +53,7 @@ import Testing
     case .interrupts:
       netcat.leave(running)
       let rest = running.remainingLines()
-      guard rest.isEmpty else { throw TourError("more is printed than the README shows: \(rest)") }
+      guard rest.isEmpty else { throw TourError("more is printed than the page shows: \(rest)") }
       terminal = nil
     }
   }

@@ -17,14 +17,23 @@ package final class TerminalProgram {
 
   /// Starts `baton` with `arguments` on a terminal of that size. `environment` (`NAME=value`) comes before what it
   /// inherits. It leads a session, so that the terminal is its own and tells it of a new size.
-  package init(_ arguments: [String], columns: Int, rows: Int, environment: [String] = []) throws {
+  package convenience init(_ arguments: [String], columns: Int, rows: Int, environment: [String] = []) throws {
+    try self.init(command: [Program.path] + arguments, columns: columns, rows: rows, environment: environment)
+  }
+
+  /// The same with a line of the shell.
+  package convenience init(shell line: String, columns: Int, rows: Int, environment: [String] = []) throws {
+    try self.init(command: ["/bin/sh", "-c", line], columns: columns, rows: rows, environment: environment)
+  }
+
+  private init(command: [String], columns: Int, rows: Int, environment: [String]) throws {
     let terminal = try Terminal(columns: columns, rows: rows)
     self.terminal = terminal
     modesBefore = terminal.modes
     screen = VirtualScreen(columns: columns, rows: rows)
     let inherited = Child.environment.filter { !$0.hasPrefix("NO_COLOR=") && !$0.hasPrefix("TERM=") }
     child = try Child(
-      [Program.path] + arguments, environment: environment + ["TERM=xterm-256color"] + inherited, leading: .session
+      command, environment: environment + ["TERM=xterm-256color"] + inherited, leading: .session
     ) { streams in
       posix_spawn_file_actions_addopen(&streams, 0, terminal.name, O_RDWR, 0)
       posix_spawn_file_actions_adddup2(&streams, 0, 1)
