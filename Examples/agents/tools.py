@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import sys
 
 FOLDER = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "notes")
@@ -30,7 +31,10 @@ def call(name, arguments):
     FOLDER.mkdir(exist_ok=True)
     if name == "list_notes":
         return "\n".join(sorted(note.name for note in FOLDER.iterdir())) or "there are no notes"
-    note = FOLDER / pathlib.PurePath(arguments["name"]).name
+    # One spelling for each note: with "./diary", or "Diary" on a Mac, a rule about "diary" would be passed by.
+    if not re.fullmatch(r"[a-z0-9][a-z0-9 -]*", arguments["name"]):
+        raise ValueError("a name has small letters, digits, spaces and hyphens")
+    note = FOLDER / arguments["name"]
     if name == "write_note":
         note.write_text(arguments["text"])
         return f"wrote {note.name}"
@@ -56,7 +60,7 @@ for line in sys.stdin:
     elif method == "tools/call":
         try:
             text, wrong = call(request["params"]["name"], request["params"].get("arguments", {})), False
-        except (KeyError, OSError) as error:
+        except (KeyError, TypeError, ValueError, OSError) as error:
             text, wrong = f"{type(error).__name__}: {error}", True
         result = {"content": [{"type": "text", "text": text}], "isError": wrong}
     if "id" in request and method:

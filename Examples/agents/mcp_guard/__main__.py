@@ -72,19 +72,26 @@ async def _run(options: argparse.Namespace, command: List[str]) -> int:
     ended = asyncio.create_task(process.wait())
     reading = asyncio.create_task(guard.from_server())
     agent = asyncio.create_task(guard.from_agent(Input(0)))
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, agent.cancel)
-    await asyncio.wait({agent, reading}, return_when=asyncio.FIRST_COMPLETED)
-    if agent.done() or agent.cancelled():
+    await asyncio.wait({agent, reading, ended}, return_when=asyncio.FIRST_COMPLETED)
+    code = 0
+    if agent.done():
         await guard.end_asking()
         await _end(process, ended)
-        code = 0
     else:
-        await guard.tell_lost()
+        # What it has written still comes. Others may hold its output open, so this has an end.
+        await asyncio.wait({reading}, timeout=PATIENCE)
+        try:
+            await guard.tell_lost()
+        except OSError:
+            pass  # The agent does not read any more.
         await _end(process, ended)
-        code = process.returncode if process.returncode is not None and process.returncode >= 0 else 1
-    agent.cancel()
-    connecting.cancel()
+        assert process.returncode is not None
+        # As a shell says it: 128 and the signal.
+        code = process.returncode if process.returncode >= 0 else 128 - process.returncode
+    for task in (agent, connecting, reading):
+        task.cancel()
     await client.close()
     await asyncio.gather(agent, connecting, reading, return_exceptions=True)
     return code

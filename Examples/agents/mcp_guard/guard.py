@@ -39,6 +39,8 @@ class Guard:
         self._process = process
         self._output = Output(1)
         self._asked: Dict[Any, asyncio.Task[None]] = {}
+        #: Those that are asked, and those whose cancellation is on its way.
+        self._tasks: Set[asyncio.Task[None]] = set()
         #: The ids of requests that the server has not answered.
         self._passed: Set[Any] = set()
         self._written = asyncio.Lock()
@@ -57,11 +59,12 @@ class Guard:
                 await self._output.own(jsonrpc.error(error.id, error.code, str(error)))
 
     async def end_asking(self) -> None:
-        """Cancels what is asked: the agent has gone."""
-        asked = list(self._asked.values())
-        for task in asked:
+        """Cancels what is asked: the agent or the server has gone."""
+        tasks = list(self._tasks)
+        self._asked.clear()
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*asked, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _take(self, message: Dict[str, Any]) -> None:
         method = message.get("method")
@@ -72,7 +75,7 @@ class Guard:
         elif message["id"] in self._asked or message["id"] in self._passed:
             raise jsonrpc.Malformed(jsonrpc.INVALID_REQUEST, "this id is that of an open request", message["id"])
         elif len(self._asked) + len(self._passed) >= MOST_OPEN:
-            await self._refuse(message, Refused("refused", f"{MOST_OPEN} requests are open; wait for one of them."))
+            await self._refuse(message, Refused("too many", f"{MOST_OPEN} requests are open; wait for one of them."))
         elif method in ("tools/call", "resources/read", "resources/subscribe"):
             self._begin(message, self._question(method, message))
         elif method in PASSED or method.endswith("/list") or method.startswith("tasks/"):
@@ -83,14 +86,18 @@ class Guard:
 
     async def _take_notification(self, method: str, message: Dict[str, Any]) -> None:
         if not method.startswith("notifications/"):
-            log(f"{method} has no id, and was not run")
+            log(f"{ascii(method)[:80]} has no id, and was not run")
             return
         if method == "notifications/cancelled":
             params = message.get("params")
             id = params.get("requestId") if isinstance(params, dict) else None
-            if isinstance(id, (str, int)) and id in self._asked:
-                self._asked[id].cancel()
+            if not isinstance(id, (str, int)) or isinstance(id, bool):
                 return
+            if id in self._asked:
+                self._asked.pop(id).cancel()
+                return
+            # Servers do not answer what was cancelled.
+            self._passed.discard(id)
         await self._pass_on(message)
 
     def _question(self, method: str, message: Dict[str, Any]) -> Question:
@@ -113,13 +120,8 @@ class Guard:
     def _begin(self, message: Dict[str, Any], question: Question) -> None:
         id = message["id"]
         task = self._asked[id] = asyncio.create_task(self._decide(message, question))
-
-        def forget(_: object) -> None:
-            if self._asked.get(id) is task:
-                del self._asked[id]
-
-        # Not within the task, which does not even begin when it is cancelled at once.
-        task.add_done_callback(forget)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _decide(self, message: Dict[str, Any], question: Question) -> None:
         """Asks about one call, and runs or refuses it. A cancellation leaves it unanswered, and not run."""
@@ -132,32 +134,35 @@ class Guard:
             raise
         finally:
             progress.cancel()
+        if self._asked.get(id) is not asyncio.current_task():
+            # It was cancelled while the decision came in.
+            return
         # It is decided: from here on a cancellation is the server's.
-        self._asked.pop(id, None)
+        del self._asked[id]
         if isinstance(decision, Permitted):
             if decision.rewritten:
                 message["params"]["arguments"] = decision.arguments
             self._passed.add(id)
             await asyncio.shield(self._pass_on(message))
-            how = "permitted, rewritten" if decision.rewritten else "permitted"
+            noted = "permitted, rewritten" if decision.rewritten else "permitted"
         else:
             await asyncio.shield(self._refuse(message, decision))
-            how = decision.why
-        log(f"{question.topic}: {how} after {time.monotonic() - start:.1f} s")
+            noted = decision.noted
+        log(f"{question.topic}: {noted} after {time.monotonic() - start:.1f} s")
 
     async def _tell_progress(self, message: Dict[str, Any]) -> None:
         meta = message["params"].get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
-        if not isinstance(token, (str, int)):
+        if not isinstance(token, (str, int)) or isinstance(token, bool):
             return
         told = 0
         while True:
             await asyncio.sleep(PROGRESS_EVERY)
             told += 1
             params = {"progressToken": token, "progress": told, "message": "waiting for approval"}
-            await self._output.own(
-                jsonrpc.spelled({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
-            )
+            line = jsonrpc.spelled({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+            # A line that has begun is written to its end.
+            await asyncio.shield(self._output.own(line))
 
     async def _refuse(self, message: Dict[str, Any], refused: Refused) -> None:
         if message["method"] == "tools/call":
@@ -203,9 +208,9 @@ class Guard:
 
     async def tell_lost(self) -> None:
         """Answers what is open when the server has gone."""
-        for task in list(self._asked.values()):
-            task.cancel()
-        for id in [*self._passed, *self._asked]:
+        asked = list(self._asked)
+        await self.end_asking()
+        for id in [*self._passed, *asked]:
             await self._output.own(jsonrpc.error(id, jsonrpc.INTERNAL_ERROR, "the tool server has ended"))
 
 

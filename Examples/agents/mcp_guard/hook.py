@@ -3,35 +3,50 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import os
+import signal
 import sys
 from typing import Any
 
 import baton
 
 from . import jsonrpc
-from .question import Permitted, Question, Refused, ask
+from .question import Question, Refused, ask, broken
 from .streams import MOST_LINE
 
 #: The exit code with which a hook stops its tool; standard error says why.
 STOPS = 2
+#: How long all of it may take beyond the wait for a decision, in seconds: agents run the tool when a hook takes longer
+#: than they allow, and many allow a minute.
+MOST_BESIDE = 5.0
 
 
 def answer_hook(chain: str, wait: float) -> int:
     """Permitted: exit code 0 and no output, so that the agent's own prompt still decides; with rewritten arguments,
     `updatedInput`. All else, faults of its own included, stops the tool."""
+    signal.signal(signal.SIGALRM, _stop_late)
+    signal.setitimer(signal.ITIMER_REAL, wait + MOST_BESIDE)
     try:
         decision = asyncio.run(_decide(_question(), chain, wait))
-    except jsonrpc.Malformed as error:
-        decision = Refused("broken", f"The guard is broken: {error}.")
     except BaseException as error:
-        decision = Refused("broken", f"The guard is broken: {type(error).__name__}.")
+        decision = broken(error)
     if isinstance(decision, Refused):
         print(decision.text, file=sys.stderr)
         return STOPS
     if decision.rewritten:
-        print(json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": decision.arguments}}))
+        # Without "ask" some agents do not take the new input, and run the old one.
+        os.write(1, jsonrpc.spelled(_rewritten(decision.arguments)))
     return 0
+
+
+def _rewritten(arguments: Any) -> Any:
+    said = {"hookEventName": "PreToolUse", "permissionDecision": "ask", "updatedInput": arguments}
+    return {"hookSpecificOutput": {**said, "permissionDecisionReason": "Baton changed what is to be run."}}
+
+
+def _stop_late(*_: object) -> None:
+    os.write(2, b"The guard is broken: its time is over. Nothing was run.\n")
+    os._exit(STOPS)
 
 
 def _question() -> Question:
@@ -52,10 +67,7 @@ def _question() -> Question:
 
 async def _decide(question: Question, chain: str, wait: float) -> Any:
     client = baton.Client(name="mcp-guard.hook", patience=min(wait, 5))
-    try:
-        await client.connect()
-    except baton.BatonError as error:
-        return Refused("broken", f"The guard is broken: {error}.".replace("..", "."))
+    await client.connect()
     try:
         return await ask(client, question, chain, wait)
     finally:

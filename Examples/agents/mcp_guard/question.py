@@ -8,6 +8,8 @@ from typing import Any, Dict, Optional
 
 import baton
 
+from . import jsonrpc
+
 #: The link that permits: nothing runs but what came back handled by it.
 PERMIT = "permit"
 #: A part of a topic is cut to so many characters. Rules look at the payload, which has the whole name.
@@ -54,9 +56,10 @@ class Permitted:
 
 @dataclass(frozen=True)
 class Refused:
-    """The call must not run. `kind` is `refused`, `undecided` or `broken`; `why` is for people and agents."""
+    """The call must not run. `why` is for agents and people. `noted` is for the log: it has no words of a link, which
+    might quote arguments."""
 
-    kind: str
+    noted: str
     why: str
 
     @property
@@ -70,37 +73,51 @@ async def ask(client: baton.Client, question: Question, chain: str, wait: float)
     try:
         result = await client.send(question.topic, question.payload, chain=chain, timeout=wait)
         return judged(result, question, wait)
-    except baton.BatonError as error:
-        return Refused("broken", f"The guard is broken: {error}.".replace("..", "."))
-    except Exception as error:  # What nobody thought of must not let a call pass.
-        return Refused("broken", f"The guard is broken: {type(error).__name__}.")
+    except Exception as error:  # What nobody thought of must not let a call pass, either.
+        return broken(error)
+
+
+def broken(error: BaseException) -> Refused:
+    """What an error of the guard itself means: nothing is run."""
+    why = str(error) if isinstance(error, (baton.BatonError, jsonrpc.Malformed)) else type(error).__name__
+    return _broken(why, type(error).__name__)
 
 
 def judged(result: baton.Result, question: Question, wait: float) -> Any:
     """What a result means for the call."""
     if result.status == "rejected":
-        return Refused("refused", f"Refused by {result.by}: {_sentence(result.message)}")
+        return Refused(f"refused by {result.by}", f"Refused by {result.by}: {_sentence(result.message)}")
+    if result.status == "handled" and result.by != PERMIT:
+        return Refused(f"kept by {result.by}", f"Refused by {result.by}: it ended the call there, and did not permit it.")
     if result.status == "timeout":
         return Refused("undecided", f"Nobody decided in {wait:g} s.")
     if result.cause == "timeout":
-        return Refused("undecided", f"{result.by} did not decide in its time.")
-    if result.status != "handled" or result.by != PERMIT:
+        return Refused(f"undecided by {result.by}", f"{result.by} did not decide in its time.")
+    if result.cause == "disconnect":
+        return _broken(f"{result.by} is away")
+    if result.status != "handled":
         by = f" by {result.by}" if result.by else ""
-        why = f" ({result.cause or result.message})" if result.cause or result.message else ""
-        return Refused("broken", f"The guard is broken: the call was {result.status}{by}{why}, not permitted.")
+        cause = f" ({result.cause})" if result.cause else ""
+        message = f": {result.message}" if result.message and not result.cause else ""
+        return _broken(f"the call ended as {result.status}{by}{cause}{message}", f"{result.status}{by}{cause}")
     permitted = result.payload
     asked = question.payload
     if not isinstance(permitted, dict) or set(permitted) != set(asked):
-        return Refused("broken", "The guard is broken: what was permitted is no call.")
+        return _broken("what was permitted is no call")
     for name, value in asked.items():
         if name != question.rewritable and (type(permitted[name]), permitted[name]) != (type(value), value):
-            return Refused("broken", f"The guard is broken: another {name} was permitted.")
+            return _broken(f"another {name} was permitted")
     if question.rewritable is None:
         return Permitted(None, False)
     arguments = permitted[question.rewritable]
     if not isinstance(arguments, dict):
-        return Refused("broken", "The guard is broken: the permitted arguments are no object.")
-    return Permitted(arguments, arguments != asked[question.rewritable])
+        return _broken("the permitted arguments are no object")
+    # By their spelling: for Python, 1 and true are equal. What cannot be spelled raises, and is not run.
+    return Permitted(arguments, jsonrpc.spelled(arguments) != jsonrpc.spelled(asked[question.rewritable]))
+
+
+def _broken(why: str, noted: Optional[str] = None) -> Refused:
+    return Refused(f"broken: {noted or why}", f"The guard is broken: {_sentence(why)}")
 
 
 def _sentence(message: Optional[str]) -> str:

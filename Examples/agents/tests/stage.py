@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-from typing import Any, AsyncIterator, Callable, Dict, Optional
+from typing import Any, AsyncIterator, Callable, Dict, Optional, Sequence
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 ROOT = HERE.parent.parent
 sys.path[:0] = [str(HERE), str(ROOT / "Clients/python")]
 
 import baton  # noqa: E402
+
+# In tests asyncio tells of each step that takes long: here these are starts of programs.
+logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 BATON = os.environ.get("BATON_PROGRAM", str(ROOT / ".build/debug/baton"))
 PYTHONPATH = f"{HERE}:{ROOT / 'Clients/python'}"
@@ -48,6 +52,7 @@ class Stage:
         server = await self.start(
             BATON, "serve", "--config", self.folder / "baton.yaml", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
+        self.server = server
         assert server.stdout
         while not (await server.stdout.readline()).startswith(b"listening on"):
             pass
@@ -57,11 +62,11 @@ class Stage:
             command = [BATON, "handle", "tool.>", "--chain", "tools", "--name", "permit", "--", "cat"]
         else:
             command = [sys.executable, HERE / f"{name}.py"]
-        return await self.start(*command, who=name, stdout=subprocess.DEVNULL)
+        return await self.start(*command, who=name, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     async def has(self, *names: str) -> None:
         """Waits until these links are served."""
-        async with self.client("observer") as client:
+        async with self.client("onlooker") as client:
             async with client.subscribe("$baton.link.inserted") as events:
                 for name in names:
                     while not await self._serves(client, name):
@@ -72,7 +77,8 @@ class Stage:
         return any(link["handler"] == name and link["connections"] for link in links)
 
     def client(self, who: Optional[str]) -> baton.Client:
-        return baton.Client(self.place, name=who or "agent", token_file=str(self.folder / f"{who}.token") if who else None)
+        token = str(self.folder / f"{who}.token") if who else None
+        return baton.Client(self.place, name=who or "agent", token_file=token, report=lambda line: None)
 
     @contextlib.asynccontextmanager
     async def person(self, answer: Callable[[baton.Message], Any]) -> AsyncIterator[None]:
@@ -97,13 +103,7 @@ class Stage:
 async def stage(*links: str) -> AsyncIterator[Stage]:
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder) / "run"
-        subprocess.run([HERE / "prepare", place, BATON], check=True, stdout=subprocess.DEVNULL)
-        # Who waits for the links to come, and is nobody in the example.
-        lines = subprocess.run(
-            [BATON, "token", "observer", "--out", place / "observer.token", "--may", "everything"], check=True, stdout=subprocess.PIPE
-        )
-        with open(place / "baton.yaml", "a") as file:
-            file.writelines(f"  {line}\n" for line in lines.stdout.decode().splitlines())
+        subprocess.run([HERE / "prepare"], check=True, env={**os.environ, "BATON_FOLDER": str(place), "BATON_PROGRAM": BATON})
         it = Stage(place)
         try:
             await it.serve()
@@ -137,11 +137,13 @@ class Agent:
 
 
 @contextlib.asynccontextmanager
-async def agent(stage: Stage, *server: Any, wait: float = 50) -> AsyncIterator[Agent]:
+async def agent(
+    stage: Stage, *server: Any, wait: float = 50, guard: Sequence[str] = ("-m", "mcp_guard")
+) -> AsyncIterator[Agent]:
     """An agent behind the guard, with the tool server of the example, or another one."""
     command = server or (sys.executable, HERE / "tools.py", stage.folder / "notes")
     process = await stage.start(
-        sys.executable, "-m", "mcp_guard", "--server", "notes", "--wait", wait, "--", *command,
+        sys.executable, *guard, "--server", "notes", "--wait", wait, "--", *command,
         who="guard", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     yield Agent(process)

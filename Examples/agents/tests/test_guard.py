@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import pathlib
 import sys
 import unittest
@@ -77,7 +78,64 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             ann.call(1, "delete_note", name="a")
             text, wrong = said(await ann.hears())
             self.assertTrue(wrong)
-            self.assertIn("handled by human, not permitted", text)
+            self.assertTrue(text.startswith("Refused by human: it ended the call there"), text)
+
+    async def test_arguments_of_the_permission_are_run(self):
+        """Also where Python takes the new ones for the old ones."""
+
+        def person(message):
+            return baton.continue_(rewriting={**message.payload, "arguments": {"name": True}})
+
+        async with stage(*LINKS) as it, agent(it, sys.executable, "-c", ECHO) as ann, it.person(person):
+            ann.call(1, "delete_note", name=1)
+            got = json.loads((await ann.hears())["result"]["got"])
+            self.assertIs(got["params"]["arguments"]["name"], True)
+
+    async def test_arguments_that_cannot_be_spelled_do_not_run(self):
+        def person(message):
+            text = message.payload_text.replace('"name":"a"', '"name":1e999')
+            return baton.continue_(rewriting=baton.Json(text))
+
+        async with stage(*LINKS) as it, agent(it, sys.executable, "-c", ECHO) as ann, it.person(person):
+            ann.call(1, "delete_note", name="a")
+            text, wrong = said(await ann.hears())
+            self.assertTrue(wrong)
+            self.assertTrue(text.startswith("The guard is broken"), text)
+
+    async def test_agent_that_asked_hears_that_its_call_waits(self):
+        may = asyncio.Event()
+
+        async def person(message):
+            await may.wait()
+            return baton.continue_()
+
+        often = "import mcp_guard.guard as g; g.PROGRESS_EVERY = 0.05; from mcp_guard.__main__ import main; exit(main())"
+        async with stage(*LINKS) as it, agent(it, guard=("-c", often)) as ann, it.person(person):
+            params = {"name": "delete_note", "arguments": {"name": "a"}, "_meta": {"progressToken": "t"}}
+            ann.say({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+            for number in (1, 2):
+                told = {"progressToken": "t", "progress": number, "message": "waiting for approval"}
+                heard = await ann.hears()
+                self.assertEqual((heard["method"], heard["params"]), ("notifications/progress", told))
+            may.set()
+            while "method" in (heard := await ann.hears()):
+                pass
+            self.assertEqual(heard["id"], 1)
+
+    async def test_log_has_decisions_and_no_arguments(self):
+        def person(message):
+            return baton.reject(f"no: {message.payload['arguments']}")
+
+        async with stage(*LINKS) as it, agent(it) as ann, it.person(person):
+            ann.call(1, "write_note", name="a", text="tiger")
+            await ann.hears()
+            ann.call(2, "delete_note", name="tiger")
+            self.assertIn("tiger", said(await ann.hears())[0])
+            ann.process.stdin.close()
+            log = (await ann.process.stderr.read()).decode()
+            self.assertIn("tool.notes.write_note: permitted after", log)
+            self.assertIn("tool.notes.delete_note: refused by human after", log)
+            self.assertNotIn("tiger", log)
 
     async def test_another_tool_is_not_permitted(self):
         def person(message):
@@ -124,7 +182,7 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             ann.call(2, "delete_note", name="a")
             await asked.wait()
             ann.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}})
-            # The id is free again at once, and what comes for it is the answer to the second call.
+            # A cancelled call is open no more: its id is free, and what comes for it is the answer to the second call.
             ann.call(2, "list_notes")
             may.set()
             self.assertEqual(said(await ann.hears()), ("a", False))
@@ -187,6 +245,62 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             ann.call(1, "delete_note", name="a")
             self.assertEqual((await ann.hears())["error"]["code"], -32600)
 
+    async def test_cancellation_of_a_running_call_is_passed_on(self):
+        # The server answers notifications, too, and nothing that was cancelled.
+        tell = (
+            "import json,sys\n"
+            "for line in sys.stdin:\n"
+            "    m=json.loads(line)\n"
+            "    if m['method']!='tools/call': print(json.dumps({'jsonrpc':'2.0','method':'got','params':m}),flush=True)\n"
+        )
+        async with stage(*LINKS) as it, agent(it, sys.executable, "-c", tell) as ann:
+            # More than may be open at once: each is forgotten.
+            for id in range(300):
+                ann.say({"jsonrpc": "2.0", "id": id, "method": "tools/list"})
+                self.assertEqual((await ann.hears())["params"]["id"], id)
+                cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}
+                ann.say(cancel)
+                self.assertEqual((await ann.hears())["params"], cancel)
+
+    async def test_flood_is_answered_call_for_call(self):
+        async with stage(*LINKS) as it, agent(it) as ann:
+            for id in range(1000):
+                ann.call(id, "list_notes")
+            heard = [await ann.hears() for _ in range(1000)]
+            self.assertEqual(sorted(answer["id"] for answer in heard), list(range(1000)))
+            texts = {said(answer)[0] for answer in heard}
+            budget = "Refused by budget: 100 calls in an hour are enough. Nothing was run."
+            many = "256 requests are open; wait for one of them. Nothing was run."
+            self.assertEqual(texts - {many, budget}, {"there are no notes"})
+            self.assertLessEqual(sum(said(answer)[0] == "there are no notes" for answer in heard), 100)
+
+    async def test_killed_guard_and_killed_baton_run_nothing(self):
+        for kills_guard in (True, False):
+            asked, may = asyncio.Event(), asyncio.Event()
+
+            async def person(message):
+                asked.set()
+                await may.wait()
+                return baton.continue_()
+
+            with self.subTest(kills_guard=kills_guard):
+                async with stage(*LINKS) as it, agent(it) as ann, it.person(person):
+                    ann.call(1, "write_note", name="a", text="…")
+                    await ann.hears()
+                    ann.call(2, "delete_note", name="a")
+                    await asked.wait()
+                    if kills_guard:
+                        ann.process.kill()
+                        may.set()
+                        await ann.process.wait()
+                    else:
+                        it.server.kill()
+                        may.set()
+                        text, wrong = said(await ann.hears())
+                        self.assertTrue(wrong)
+                        self.assertTrue(text.startswith("The guard is broken"), text)
+                    self.assertTrue((it.folder / "notes" / "a").exists())
+
     async def test_agent_cannot_get_past_the_chain(self):
         async with stage(*LINKS) as it, agent(it) as ann:
             for line in [
@@ -228,9 +342,9 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
 
 
 class HookTests(unittest.IsolatedAsyncioTestCase):
-    async def hook(self, it, question):
+    async def hook(self, it, question, wait=5):
         process = await it.start(
-            sys.executable, "-m", "mcp_guard", "hook", "--wait", 5, who="guard",
+            HERE / "mcp-guard", "hook", "--wait", wait, who="guard",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         text = question if isinstance(question, bytes) else json.dumps(question).encode()
@@ -239,7 +353,7 @@ class HookTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_permitted(self):
         async with stage(*LINKS) as it:
-            asked = {"tool_name": "Read", "tool_input": {"path": "a"}, "session_id": "s"}
+            asked: dict = {"tool_name": "Read", "tool_input": {"path": "a"}, "session_id": "s"}
             self.assertEqual(await self.hook(it, asked), (0, "", ""))
 
     async def test_rewritten(self):
@@ -249,7 +363,8 @@ class HookTests(unittest.IsolatedAsyncioTestCase):
         async with stage(*LINKS) as it, it.person(person):
             code, out, _ = await self.hook(it, {"tool_name": "Bash", "tool_input": {"command": "rm -r ."}})
             self.assertEqual(code, 0)
-            self.assertEqual(json.loads(out)["hookSpecificOutput"]["updatedInput"], {"command": "ls"})
+            said = json.loads(out)["hookSpecificOutput"]
+            self.assertEqual((said["updatedInput"], said["permissionDecision"]), ({"command": "ls"}, "ask"))
 
     async def test_refused(self):
         async with stage(*LINKS) as it:
@@ -266,6 +381,30 @@ class HookTests(unittest.IsolatedAsyncioTestCase):
                 self.assertIn("The guard is broken", err)
             it.place = "unix:/nonexistent/baton.sock"
             self.assertEqual((await self.hook(it, {"tool_name": "a", "tool_input": {}}))[0], 2)
+
+
+    async def test_it_stops_the_tool_before_the_agent_gives_up(self):
+        async def person(message):
+            await asyncio.Event().wait()
+
+        async with stage(*LINKS) as it, it.person(person):
+            asked = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+            self.assertEqual(await self.hook(it, asked, wait=0.5), (2, "", "Nobody decided in 0.5 s. Nothing was run.\n"))
+            # Nor does it wait for a question that does not end.
+            quick = "import mcp_guard.hook as h; h.MOST_BESIDE = 0; exit(h.answer_hook('tools', 0.2))"
+            process = await it.start(
+                sys.executable, "-c", quick, stdin=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+            )
+            said = await process.stderr.read()
+            self.assertEqual(said, b"The guard is broken: its time is over. Nothing was run.\n")
+            self.assertEqual(await process.wait(), 2)
+
+    async def test_python_that_does_not_start_stops_the_tool(self):
+        process = await asyncio.create_subprocess_exec(
+            HERE / "mcp-guard", "hook", env={"PATH": os.environ["PATH"], "PYTHONHOME": "/nonexistent"},
+            stderr=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+        self.assertEqual(await process.wait(), 2)
 
 
 @unittest.skipUnless(pathlib.Path(BATON).exists(), "the server is not built")
