@@ -19,11 +19,14 @@ find_baton() {
   [ -x "$baton" ] || give_up "$baton cannot be run; name the program in BATON_PROGRAM, or build it with ./Scripts/serve"
 }
 
+# Whether the example runs already.
+runs() { [ -e "$folder/baton.sock" ] && [ -O "$folder" ] && "$baton" healthcheck >/dev/null 2>&1; }
+
 # A new folder. What an example left that was killed is taken away, and what is not ours never.
 make_folder() {
   if [ -e "$folder" ]; then
     [ -O "$folder" ] || give_up "$folder belongs to somebody else; name another folder in BATON_FOLDER"
-    if "$baton" healthcheck >/dev/null 2>&1; then
+    if runs; then
       give_up "it runs already, in $folder; end it there, or name another folder in BATON_FOLDER"
     fi
     [ -e "$folder/baton.yaml" ] || give_up "$folder is not of this example; name another folder in BATON_FOLDER"
@@ -41,6 +44,14 @@ peer() {
   "$baton" token "$name" --out "$folder/$name.token" "${may[@]}" | sed 's/^/  /' >>"$folder/baton.yaml"
 }
 
+# may NAME RIGHT...: an entry without a token, such as `anonymous`: everybody who reaches the server.
+may() {
+  local name=$1 right
+  shift
+  printf '  %s:\n    may:\n' "$name" >>"$folder/baton.yaml"
+  for right; do printf '      - %s\n' "$right" >>"$folder/baton.yaml"; done
+}
+
 # as NAME COMMAND...: runs it as that peer, in place of this shell.
 as() {
   local name=$1
@@ -49,12 +60,22 @@ as() {
 }
 
 pids=()
-# background NAME COMMAND...: what it says goes into NAME.log.
+# background NAME COMMAND...: what it says goes into NAME.log, and its process into NAME.pid.
 background() {
-  local log=$folder/$1.log
+  local name=$1
   shift
-  "$@" >"$log" 2>&1 </dev/null &
+  "$@" >"$folder/$name.log" 2>&1 </dev/null &
   pids+=($!)
+  echo $! >"$folder/$name.pid"
+}
+
+# foreground COMMAND...: it has the terminal. The shell waits beside it, so that a signal ends all at once.
+foreground() {
+  local code=0
+  "$@" <&0 &
+  pids+=($!)
+  wait $! || code=$?
+  return "$code"
 }
 
 end_all() {

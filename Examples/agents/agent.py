@@ -1,11 +1,12 @@
-"""Stands for an agent, to try the guard by hand: calls the tools that are typed. agent.py PROGRAM [ARGUMENT...]"""
+"""Stands for an agent, to try the guard by hand: calls the tools that are typed. agent.py LOG PROGRAM [ARGUMENT...]"""
 
 import itertools
 import json
 import subprocess
 import sys
 
-tools = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+log = sys.argv[1]
+tools = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=open(log, "w"))
 ids = itertools.count(1)
 
 
@@ -17,7 +18,7 @@ def ask(method, params):
         answer = json.loads(line)
         if answer.get("id") == id:
             return answer
-    sys.exit("the tool server has ended; what it said is in guard.log")
+    sys.exit(f"the tool server has ended, and said:\n{open(log).read()}")
 
 
 def say(message):

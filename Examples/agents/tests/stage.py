@@ -67,7 +67,7 @@ class Stage:
     async def has(self, *names: str) -> None:
         """Waits until these links are served."""
         async with self.client("onlooker") as client:
-            async with client.subscribe("$baton.link.inserted") as events:
+            async with client.subscribe("$baton.link.*") as events:
                 for name in names:
                     while not await self._serves(client, name):
                         await events.__anext__()
