@@ -33,13 +33,14 @@ make_folder() {
     rm -rf "$folder"
   fi
   mkdir -m 700 "$folder"
-  { cat "$example/baton.yaml" && printf '\npeers:\n'; } >"$folder/baton.yaml"
+  cp "$example/baton.yaml" "$folder/baton.yaml"
 }
 
 # peer NAME RIGHT...: one that takes part, with a token of its own.
 peer() {
   local name=$1 right may=()
   shift
+  begin_peers
   for right; do may+=(--may "$right"); done
   "$baton" token "$name" --out "$folder/$name.token" "${may[@]}" | sed 's/^/  /' >>"$folder/baton.yaml"
 }
@@ -48,9 +49,13 @@ peer() {
 may() {
   local name=$1 right
   shift
+  begin_peers
   printf '  %s:\n    may:\n' "$name" >>"$folder/baton.yaml"
   for right; do printf '      - %s\n' "$right" >>"$folder/baton.yaml"; done
 }
+
+# Without peers in its file, everybody who reaches the socket may do everything: that is this user alone.
+begin_peers() { grep -q '^peers:' "$folder/baton.yaml" || printf '\npeers:\n' >>"$folder/baton.yaml"; }
 
 # as NAME COMMAND...: runs it as that peer, in place of this shell.
 as() {
@@ -68,6 +73,9 @@ background() {
   pids+=($!)
   echo $! >"$folder/$name.pid"
 }
+
+# plain NAME COMMAND...: runs it as nobody in particular, in place of this shell.
+plain() { exec "${@:2}"; }
 
 # foreground COMMAND...: it has the terminal. The shell waits beside it, so that a signal ends all at once.
 foreground() {
@@ -94,10 +102,12 @@ serve() {
   wait_until "the server" "$baton" healthcheck
 }
 
-# link NAME COMMAND...: a handler, as the peer of its name.
-link() { background "$1" as "$@"; }
+# link NAME COMMAND...: a handler, as the peer of its name, if there are peers.
+link() {
+  if [ -e "$folder/$1.token" ]; then background "$1" as "$@"; else background "$1" plain "$@"; fi
+}
 
-# linked CHAIN NAME...: waits until these links are served. The peer `onlooker` may see the chain.
+# linked CHAIN NAME...: waits until these links are served. If there are peers, `onlooker` may see the chain.
 linked() {
   local chain=$1 name
   shift
@@ -105,7 +115,9 @@ linked() {
 }
 
 is_served() {
-  BATON_TOKEN_FILE=$folder/onlooker.token "$baton" chains "$1" --json |
+  local token=$folder/onlooker.token
+  [ -e "$token" ] || token=
+  env ${token:+"BATON_TOKEN_FILE=$token"} "$baton" chains "$1" --json |
     python3 -c 'import json, sys
 links = [link for line in sys.stdin for chain in json.loads(line)["chains"] for link in chain["links"]]
 sys.exit(not any(link.get("handler") == sys.argv[1] and link["connections"] for link in links))' "$2"

@@ -26,7 +26,7 @@ async def spam(message):
         return baton.reject("this looks like spam")
     if points < ASKED:
         return baton.continue_()
-    # A few seconds less than this post has itself. Who posted may cancel: then the person is asked no more.
+    # A little less than this post has itself. If it is cancelled, so is this task, and the person is asked no more.
     asked = await client.send(message.topic, {**post, "score": points}, chain="review", timeout=max(1, message.timeout - 2))
     if asked.status == "rejected":
         return baton.reject(asked.message or "not now")
