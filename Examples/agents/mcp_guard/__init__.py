@@ -1,0 +1,1 @@
+"""A guard between an agent and its tools: no call runs that the chain did not permit."""

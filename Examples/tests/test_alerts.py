@@ -1,0 +1,52 @@
+"""Alerts: auto-repair first, then those of the rota, one after the other."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from scene import baton, scene
+
+
+class AlertsTests(unittest.IsolatedAsyncioTestCase):
+    async def test_run(self):
+        async with scene("alerts") as it:
+            run = await it.run()
+            for _ in range(2):
+                await run.reads()
+
+            async def tells(line):
+                run.types(line)
+                return await run.reads()
+
+            days = "Mon Tue Wed Thu Fri Sat Sun".split()
+            (it.folder / "rota.txt").write_text("".join(f"{day} ann bob\n" for day in days))
+            (it.folder / "cache/old").write_text("…")
+            self.assertEqual(await tells("disk db1 is full"), '"the cache was emptied"')
+            self.assertFalse((it.folder / "cache/old").exists())
+
+            # Nobody is there: the sender is told. Both were notified.
+            self.assertEqual(await tells("power is out"), "nobody took it: shout")
+            alert = {"topic": "alert.power", "alert": "is out"}
+            for person in ("ann", "bob"):
+                self.assertEqual(json.loads((it.folder / f"{person}.inbox").read_text()), alert)
+
+            async with it.client(None) as ann, it.client(None) as bob:
+                await bob.add(lambda message: baton.handled("on my way"), "page.bob", chain="people", name="bob")
+                self.assertEqual(await tells("power is out"), '"bob: on my way"')
+                # Ann is asked before Bob, and may pass.
+                verdicts = [baton.handled("I see"), baton.continue_()]
+                await ann.add(lambda message: verdicts.pop(0), "page.ann", chain="people", name="ann")
+                self.assertEqual(await tells("power is out"), '"ann: I see"')
+                self.assertEqual(await tells("power is out"), '"bob: on my way"')
+                # Without auto-repair people are called at once.
+                it.kill("repair")
+                verdicts.append(baton.handled("by hand, then"))
+                self.assertEqual(await tells("disk db1 is full"), '"ann: by hand, then"')
+            it.kill("rota")
+            self.assertTrue((await tells("power is out")).startswith("it failed: "))
+            self.assertEqual(await run.ends(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
