@@ -1,8 +1,8 @@
 /// Takes a message in, and returns what finds the verdict.
 package typealias HandlerBody = @Sendable (Message) -> @Sendable () async throws -> Verdict
 
-/// A handler as a value: where it stands and how it is asked, and what it does. `Baton.handler` and `Client.add` take it,
-/// and a test offers messages to it without a server (`offer`).
+/// A handler as a value: where it stands and how it is asked, and what it does. `Baton.handler` and `Client.add` take
+/// it, and a test offers messages to it without a server (`offer`).
 ///
 ///     let porter = Handler("porter", "door.*") { message in .handled("opened") }
 public struct Handler: Sendable {
@@ -66,10 +66,10 @@ public struct Handler: Sendable {
     self.body = body
   }
 
-  /// Offers a message without a server, and returns the verdict. The payloads go through JSON both ways. What goes wrong
-  /// in the handler is `failed`, with the words that the sender would get. `working` is called when the handler asks for
-  /// more time. Throws `BatonError` where no server would make this offer, for instance because the handler does not
-  /// accept the topic; and what the encoding of a payload throws.
+  /// Offers a message without a server, and returns the verdict. The payloads go through JSON both ways. What goes
+  /// wrong in the handler is `failed`, with the words that the sender would get. `working` is called when the handler
+  /// asks for more time. Throws `BatonError` where no server would make this offer, for instance because the handler
+  /// does not accept the topic; and what the encoding of a payload throws.
   ///
   ///     let verdict = try await porter.offer("door.open", "Ann")
   ///     #expect(verdict == .handled("Come in, Ann."))
@@ -93,7 +93,8 @@ public struct Handler: Sendable {
   }
 }
 
-/// What finds the verdicts on messages of certain topics: a type of yours, or the one that `@Chain` makes of a protocol.
+/// What finds the verdicts on messages of certain topics: a type of yours, or the one that `@Chain` makes of a
+/// protocol.
 public protocol Handling: Sendable {
   /// The patterns of the topics that it accepts.
   var accepts: [String] { get }

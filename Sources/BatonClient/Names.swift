@@ -1,5 +1,5 @@
-/// Topics, patterns and names: what the server would refuse, found where it is written (contract, section 3). Each check
-/// throws `BatonError.refused` with the code that the server would give.
+/// Topics, patterns and names: what the server would refuse, found where it is written (contract, section 3). Each
+/// check throws `BatonError.refused` with the code that the server would give.
 enum Names {
   /// The most bytes of a topic or a pattern.
   private static let mostBytes = 255
