@@ -83,6 +83,14 @@ public struct Baton: Sendable {
     handler(Handler(link, body))
   }
 
+  /// With a handler for payloads of one type.
+  public func handler<Value: Decodable & SendableMetatype>(
+    _ name: String, _ accepts: String..., in chain: String = "main",
+    _ body: @escaping @Sendable (Value, Message) async throws -> Verdict
+  ) -> Baton {
+    handler(Link(name, in: chain, accepts: accepts.isEmpty ? [">"] : accepts), body)
+  }
+
   /// With a handler for payloads of one type, whose place and settings are in `link`.
   public func handler<Value: Decodable & SendableMetatype>(
     _ link: Link, _ body: @escaping @Sendable (Value, Message) async throws -> Verdict

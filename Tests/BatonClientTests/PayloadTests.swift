@@ -83,9 +83,11 @@ import Testing
     let client = try await server.baton().loggingErrors { _ in }
       .handler(link) { (post: Post, message) in .handled("\(message.handler): \(post.text)") }
       .handler(Handler("second", "words") { (words: [String], _) in .handled(words.count) })
+      .handler("sixth", "flag") { (flag: Bool, _) in .handled(!flag) }
       .connect()
     #expect(try await client.send(Post(text: "a"), chain: "posts").value(String.self) == "first: a")
     #expect(try await client.send("words", ["a", "b"]).value(Int.self) == 2)
+    #expect(try await client.send("flag", true).value(Bool.self) == false)
     #expect(try await client.send("post.x", 5, chain: "posts").message == "payload: expected an object")
     let third = try await client.add(Link("third", accepts: ["number"])) { (number: Int, _) in .handled(number + 1) }
     #expect(try await client.send("number", 1).value(Int.self) == 2)
