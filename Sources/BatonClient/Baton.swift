@@ -69,7 +69,8 @@ public struct Baton: Sendable {
   package func grace(_ time: Duration) -> Baton { changed { $0.grace = time } }
 
   /// With a handler for the topics that match one of the patterns, at the back of a chain. It returns its verdict. If
-  /// it throws, the error is logged, and the verdict is `failed` with the first line of the error. Its task is cancelled when the offer lapses.
+  /// it throws, the error is logged, and the verdict is `failed` with the first line of the error. Its task is cancelled
+  /// when the offer lapses.
   public func handler(
     _ name: String, _ accepts: String..., in chain: String = "main",
     _ body: @escaping @Sendable (Message) async throws -> Verdict
@@ -79,13 +80,22 @@ public struct Baton: Sendable {
 
   /// With a handler whose place and settings are in `link`.
   public func handler(_ link: Link, _ body: @escaping @Sendable (Message) async throws -> Verdict) -> Baton {
-    handler(link, beginning: { message in { try await body(message) } })
+    handler(Handler(link, body))
   }
 
-  /// With a handler that gets its offers in the order in which they came. `body` is called on the thread of the client,
-  /// where it must not wait, and returns what finds the verdict.
-  package func handler(_ link: Link, beginning body: @escaping HandlerBody) -> Baton {
-    changed { $0.handlers.append((link, body)) }
+  /// With a handler for payloads of one type.
+  public func handler<Value: Decodable & SendableMetatype>(
+    _ name: String, _ accepts: String..., in chain: String = "main",
+    _ body: @escaping @Sendable (Value, Message) async throws -> Verdict
+  ) -> Baton {
+    handler(Link(name, in: chain, accepts: accepts.isEmpty ? [">"] : accepts), body)
+  }
+
+  /// With a handler for payloads of one type, whose place and settings are in `link`.
+  public func handler<Value: Decodable & SendableMetatype>(
+    _ link: Link, _ body: @escaping @Sendable (Value, Message) async throws -> Verdict
+  ) -> Baton {
+    handler(Handler(link, body))
   }
 
   /// With a handler of one kind of message.
@@ -93,7 +103,24 @@ public struct Baton: Sendable {
     _ name: String, _ kind: Kind.Type, in chain: String = "main",
     _ body: @escaping @Sendable (Kind, Message) async throws -> Verdict
   ) -> Baton {
-    handler(Link(name, in: chain, accepts: [kind.topic])) { try await body($0.decode(kind), $0) }
+    handler(Handler(name, kind, in: chain, body))
+  }
+
+  /// With a handler that accepts what `handling` accepts.
+  public func handler(_ name: String, _ handling: some Handling, in chain: String = "main") -> Baton {
+    handler(Handler(name, handling, in: chain))
+  }
+
+  /// With a handler that accepts what `handling` accepts, and has its place and other settings from `link`.
+  public func handler(_ link: Link, _ handling: some Handling) -> Baton { handler(Handler(link, handling)) }
+
+  /// With a handler.
+  public func handler(_ handler: Handler) -> Baton { changed { $0.handlers.append(handler) } }
+
+  /// With a handler that gets its offers in the order in which they came. `body` is called on the thread of the client,
+  /// where it must not wait, and returns what finds the verdict.
+  package func handler(_ link: Link, beginning body: @escaping HandlerBody) -> Baton {
+    handler(Handler(link, beginning: body))
   }
 
   /// With a subscriber: it is called with one event after the other.

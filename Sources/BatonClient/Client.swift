@@ -45,90 +45,110 @@ public final class Client: Sendable {
 
   // MARK: Messages
 
-  /// Sends a message and waits for its result, whatever it is. The message also waits while there is no connection, and
-  /// while the server does not read. Throws `BatonError.connectionLost` where the connection is lost while the message
-  /// is open: it may have been handled.
-  public nonisolated(nonsending) func send(
-    _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, chain: String = "main", mode: Mode = .first,
-    key: String? = nil, timeout: Duration? = nil, trace: Bool = false
+  /// Sends a message and waits for its result, whatever it is. `payload` and `meta` are any encodable values, or JSON
+  /// that goes byte for byte (`Payload`).
+  ///
+  /// The message also waits while there is no connection, and while the server does not read. Throws
+  /// `BatonError.connectionLost` where the connection is lost while the message is open: it may have been handled; other
+  /// `BatonError`s, and what the encoding of a value throws.
+  public nonisolated(nonsending) func send<Value: Encodable, Meta: Encodable>(
+    _ topic: String, _ payload: Value? = Payload?.none, meta: Meta? = Payload?.none, chain: String = "main",
+    mode: Mode = .first, key: String? = nil, timeout: Duration? = nil, trace: Bool = false
   ) async throws -> SendResult {
-    var line = RequestLine("send")
-    line.add("topic", text: topic)
-    line.add("payload", payload)
-    line.add("meta", meta)
-    if chain != "main" { line.add("chain", text: chain) }
+    var line = try Client.line("send", topic, payload, meta)
+    if chain != "main" {
+      try Names.check(name: chain, as: "the name of a chain")
+      line.add("chain", text: chain)
+    }
     if mode != .first { line.add("mode", text: mode.rawValue) }
-    line.add("key", text: key)
-    line.add("timeout_ms", milliseconds: timeout)
-    line.add("trace", trace)
+    try Client.add(key, timeout, trace, to: &line)
     return try await session.request(line, .message(timeout, key: key)).result
   }
 
-  /// Sends a value.
-  public nonisolated(nonsending) func send(
-    _ topic: String, _ value: some Encodable & Sendable, chain: String = "main", key: String? = nil,
-    timeout: Duration? = nil
-  ) async throws -> SendResult {
-    try await send(topic, Payload(value), chain: chain, key: key, timeout: timeout)
-  }
-
   /// Sends a message of a kind that has its own topic.
-  public nonisolated(nonsending) func send<Kind: BatonMessage>(
-    _ message: Kind, chain: String = "main", key: String? = nil, timeout: Duration? = nil
+  public nonisolated(nonsending) func send<Kind: BatonMessage, Meta: Encodable>(
+    _ message: Kind, meta: Meta? = Payload?.none, chain: String = "main", mode: Mode = .first, key: String? = nil,
+    timeout: Duration? = nil, trace: Bool = false
   ) async throws -> SendResult {
-    try await send(Kind.topic, Payload(message), chain: chain, key: key, timeout: timeout)
+    try await send(
+      Kind.topic, message, meta: meta, chain: chain, mode: mode, key: key, timeout: timeout, trace: trace)
   }
 
   /// Tells every link at once and waits for no verdicts. Returns how many were told.
-  public nonisolated(nonsending) func notify(
-    _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, chain: String = "main"
+  public nonisolated(nonsending) func notify<Value: Encodable, Meta: Encodable>(
+    _ topic: String, _ payload: Value? = Payload?.none, meta: Meta? = Payload?.none, chain: String = "main"
   ) async throws -> Int {
-    var line = RequestLine("send")
-    line.add("topic", text: topic)
-    line.add("payload", payload)
-    line.add("meta", meta)
+    var line = try Client.line("send", topic, payload, meta)
+    try Names.check(name: chain, as: "the name of a chain")
     line.add("chain", text: chain)
     line.add("mode", text: "notify")
     return try await session.request(line).integer("delivered") ?? 0
   }
 
+  /// Tells every link of a message of a kind that has its own topic.
+  public nonisolated(nonsending) func notify<Kind: BatonMessage, Meta: Encodable>(
+    _ message: Kind, meta: Meta? = Payload?.none, chain: String = "main"
+  ) async throws -> Int {
+    try await notify(Kind.topic, message, meta: meta, chain: chain)
+  }
+
   // MARK: Broadcasts
 
   /// Broadcasts to all subscribers. Returns the number of connections for which the event was queued.
-  public nonisolated(nonsending) func broadcast(
-    _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, echo: Bool = true
+  public nonisolated(nonsending) func broadcast<Value: Encodable, Meta: Encodable>(
+    _ topic: String, _ payload: Value? = Payload?.none, meta: Meta? = Payload?.none, echo: Bool = true
   ) async throws -> Int {
-    let line = Client.broadcast(topic, payload, meta, echo)
+    var line = try Client.line("broadcast", topic, payload, meta)
+    line.add("echo", echo, unless: true)
     return try await session.request(line).integer("delivered") ?? 0
   }
 
-  /// Broadcasts a value.
-  public nonisolated(nonsending) func broadcast(_ topic: String, _ value: some Encodable & Sendable, echo: Bool = true)
-    async throws -> Int
-  {
-    try await broadcast(topic, Payload(value), echo: echo)
+  /// Broadcasts a message of a kind that has its own topic.
+  public nonisolated(nonsending) func broadcast<Kind: BatonMessage, Meta: Encodable>(
+    _ message: Kind, meta: Meta? = Payload?.none, echo: Bool = true
+  ) async throws -> Int {
+    try await broadcast(Kind.topic, message, meta: meta, echo: echo)
   }
 
   /// Broadcasts, but the broadcast walks a chain first, and is published after its last link.
-  public nonisolated(nonsending) func broadcast(
-    _ topic: String, _ payload: Payload? = nil, meta: Payload? = nil, echo: Bool = true, via chain: String,
-    key: String? = nil, timeout: Duration? = nil, trace: Bool = false
+  public nonisolated(nonsending) func broadcast<Value: Encodable, Meta: Encodable>(
+    _ topic: String, _ payload: Value? = Payload?.none, meta: Meta? = Payload?.none, echo: Bool = true,
+    via chain: String, key: String? = nil, timeout: Duration? = nil, trace: Bool = false
   ) async throws -> SendResult {
-    var line = Client.broadcast(topic, payload, meta, echo)
+    var line = try Client.line("broadcast", topic, payload, meta)
+    line.add("echo", echo, unless: true)
+    try Names.check(name: chain, as: "via: the name of a chain")
     line.add("via", text: chain)
-    line.add("key", text: key)
-    line.add("timeout_ms", milliseconds: timeout)
-    line.add("trace", trace)
+    try Client.add(key, timeout, trace, to: &line)
     return try await session.request(line, .message(timeout, key: key)).result
   }
 
-  private static func broadcast(_ topic: String, _ payload: Payload?, _ meta: Payload?, _ echo: Bool) -> RequestLine {
-    var line = RequestLine("broadcast")
+  /// Broadcasts a message of a kind that has its own topic, which walks a chain first.
+  public nonisolated(nonsending) func broadcast<Kind: BatonMessage, Meta: Encodable>(
+    _ message: Kind, meta: Meta? = Payload?.none, echo: Bool = true, via chain: String, key: String? = nil,
+    timeout: Duration? = nil, trace: Bool = false
+  ) async throws -> SendResult {
+    try await broadcast(
+      Kind.topic, message, meta: meta, echo: echo, via: chain, key: key, timeout: timeout, trace: trace)
+  }
+
+  /// The beginning of a message's line. What the server would refuse is found here.
+  private static func line(
+    _ op: String, _ topic: String, _ payload: (some Encodable)?, _ meta: (some Encodable)?
+  ) throws -> RequestLine {
+    try Names.check(topic: topic)
+    var line = RequestLine(op)
     line.add("topic", text: topic)
-    line.add("payload", payload)
-    line.add("meta", meta)
-    line.add("echo", echo, unless: true)
+    try line.add("payload", value: payload)
+    try line.add("meta", value: meta)
     return line
+  }
+
+  private static func add(_ key: String?, _ timeout: Duration?, _ trace: Bool, to line: inout RequestLine) throws {
+    try timeout?.checkTime(as: "timeout")
+    line.add("key", text: key)
+    line.add("timeout_ms", milliseconds: timeout)
+    line.add("trace", trace)
   }
 
   /// The events of the topics that match one of the patterns, from now on, until the sequence is dropped or the client
@@ -175,7 +195,27 @@ public final class Client: Sendable {
   public nonisolated(nonsending) func add(
     _ link: Link, _ body: @escaping @Sendable (Message) async throws -> Verdict
   ) async throws -> ServedLink {
-    try await session.addLink(link) { message in { try await body(message) } }
+    try await add(Handler(link, body))
+  }
+
+  /// The same for payloads of one type.
+  @discardableResult
+  public nonisolated(nonsending) func add<Value: Decodable & SendableMetatype>(
+    _ link: Link, _ body: @escaping @Sendable (Value, Message) async throws -> Verdict
+  ) async throws -> ServedLink {
+    try await add(Handler(link, body))
+  }
+
+  /// The same for a handler that accepts what `handling` accepts.
+  @discardableResult
+  public nonisolated(nonsending) func add(_ link: Link, _ handling: some Handling) async throws -> ServedLink {
+    try await add(Handler(link, handling))
+  }
+
+  /// The same for a handler that is a value.
+  @discardableResult
+  public nonisolated(nonsending) func add(_ handler: Handler) async throws -> ServedLink {
+    try await session.addLink(handler.link, handler.body)
   }
 
   /// The same for a handler that gets its offers in the order in which they came, as `Baton.handler` says it.

@@ -137,6 +137,62 @@ extension Link.FailurePolicy {
   }
 }
 
+// MARK: Mistakes
+
+extension Link {
+  /// Throws `BatonError` where the server would refuse it, whatever its settings are, and where a guard is said to let
+  /// messages pass.
+  func check() throws(BatonError) {
+    try Names.check(name: name, as: "the name of a handler")
+    try Names.check(name: chain, as: "the name of a chain")
+    guard !accepts.isEmpty else {
+      throw .refused(
+        code: "bad_value", message: "accepts: say which topics \(name) accepts, for instance \">\" for all")
+    }
+    try Names.check(patterns: accepts)
+    try place?.check()
+    try timeout?.checkTime(as: "timeout")
+    try hold?.checkTime(as: "hold", least: 0)
+    if let window, window < 1 {
+      throw .refused(code: "bad_value", message: "window: \(window) is not a number above 0")
+    }
+    try onFailure?.check()
+    guard isGuard else { return }
+    if isShadow { throw Link.contrary("isShadow = true") }
+    if let onFailure, onFailure != .stop { throw Link.contrary("onFailure = .\(onFailure)") }
+  }
+
+  /// A guard is told to let messages pass.
+  static func contrary(_ said: String) -> BatonError {
+    .refused(
+      code: "bad_value", message: "a guard is required and stops messages when it fails: \(said) says otherwise")
+  }
+}
+
+extension Link.Place {
+  func check() throws(BatonError) {
+    switch self {
+    case .front, .back: return
+    case .before(let name): try Names.check(name: name, as: "before: the name of a handler")
+    case .after(let name): try Names.check(name: name, as: "after: the name of a handler")
+    case .rank(let rank):
+      if !rank.isFinite { throw .refused(code: "bad_value", message: "rank: \(rank) is not a number") }
+    }
+  }
+}
+
+extension Link.FailurePolicy {
+  /// Why a link may fail a message.
+  private static let causes = ["timeout", "disconnect", "failed", "overload", "breaker"]
+
+  func check() throws(BatonError) {
+    guard case .perCause(let given) = self else { return }
+    guard let unknown = given.keys.sorted().first(where: { !Link.FailurePolicy.causes.contains($0) }) else { return }
+    let all = Link.FailurePolicy.causes.joined(separator: ", ")
+    throw .refused(code: "bad_value", message: "onFailure: \(unknown.debugDescription) is none of \(all)")
+  }
+}
+
 /// What a link is known by.
 struct LinkName: Hashable, Sendable {
   let chain: String

@@ -84,6 +84,7 @@ final class Links {
 
   /// Inserts a handler while the client is connected. If that fails, it is no handler of this client.
   func add(_ link: Link, _ body: @escaping HandlerBody, isolation: isolated (any Actor)? = #isolation) async throws {
+    try link.check()
     if let old = places[link.title], !old.isGone {
       throw BatonError.refused(
         code: "name_taken", message: "this client has the handler \(link.chain)/\(link.name) already")
@@ -145,6 +146,7 @@ final class Links {
     _ place: Place, _ settings: LinkChanges, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     if settings.isEmpty { return }
+    try settings.check(for: place.link)
     guard requests.isConnected else { return settings.apply(to: &place.link) }
     var fault: BatonError?
     _ = try await requests.ask(settings.line(for: place.link)) { line in
@@ -156,6 +158,7 @@ final class Links {
 
   /// Gives a handler another place.
   func move(_ place: Place, to target: Link.Place, isolation: isolated (any Actor)? = #isolation) async throws {
+    try target.check()
     guard requests.isConnected else {
       throw BatonError.unreachable("there is no connection, and without one nobody knows where the handler would stand")
     }

@@ -42,7 +42,7 @@ final class Offers {
     let plan = plan
     let task = Task {
       let verdict: Verdict
-      do { verdict = try await conclusion() } catch { verdict = plan.verdict(on: error, of: message) }
+      do { verdict = try await conclusion() } catch { verdict = plan.verdictOnError(error, of: message) }
       if let id { await inside { $0.answer(id, verdict) } }
     }
     if let id { open[id] = task }
@@ -91,8 +91,8 @@ final class Offers {
 
 extension Plan {
   /// The verdict of a handler that threw. The error is logged, unless it only says that nobody waits any more.
-  fileprivate func verdict(on error: any Error, of message: Message) -> Verdict {
-    let words = (error as? DecodingError)?.words ?? "\(error)"
+  fileprivate func verdictOnError(_ error: any Error, of message: Message) -> Verdict {
+    let words = words(of: error)
     if !(error is CancellationError) {
       logError("the handler \(message.handler) threw at \(message.topic) (walk \(message.walk)): \(words)")
     }

@@ -1,6 +1,3 @@
-/// Takes a message in, and returns what finds the verdict.
-package typealias HandlerBody = @Sendable (Message) -> @Sendable () async throws -> Verdict
-
 /// What a program says before anything happens: the name of its client, its handlers and its subscribers.
 struct Plan: Sendable {
   let place: String
@@ -15,7 +12,7 @@ struct Plan: Sendable {
   var grace: Duration = .seconds(2)
   /// How long one attempt to connect may take, a handshake included.
   var attempt: Duration = .seconds(10)
-  var handlers: [(link: Link, body: HandlerBody)] = []
+  var handlers: [Handler] = []
   var subscribers: [(patterns: [String], body: @Sendable (Event) async -> Void)] = []
   /// Tells people about connections that come and go.
   var report: @Sendable (String) -> Void = { _ in }
@@ -25,6 +22,21 @@ struct Plan: Sendable {
   var exposesErrors = true
   /// Tells people what handlers throw.
   var logError: @Sendable (String) -> Void = { writeToStandardError($0) }
+
+  /// Throws `BatonError` where the server would refuse a part of it, whatever its settings are.
+  func check() throws(BatonError) {
+    if let name { try Names.check(name: name, as: "the name of a program") }
+    try heartbeat.checkTime(as: "heartbeat", least: 100)
+    if patience < .zero { throw .refused(code: "bad_value", message: "patience: \(patience) is less than nothing") }
+    if maxWaitingBytes < 0 {
+      throw .refused(code: "bad_value", message: "maxWaitingBytes: \(maxWaitingBytes) is not a number of bytes")
+    }
+    for handler in handlers { try handler.link.check() }
+    for subscriber in subscribers {
+      if subscriber.patterns.isEmpty { throw Subscription.ofNothing }
+      try Names.check(patterns: subscriber.patterns)
+    }
+  }
 
   /// The plan of another connection of the same program, for traces that it has chosen.
   var forTraces: Plan {

@@ -38,6 +38,11 @@ struct RequestLine {
     if let payload { add(name, raw: payload.bytes) }
   }
 
+  /// A value, as JSON. Throws what its encoding throws.
+  mutating func add(_ name: String, value: (some Encodable)?) throws {
+    if let value { add(name, try Payload(value)) }
+  }
+
   mutating func add(_ name: String, texts: [String]) {
     add(
       name,
@@ -60,6 +65,14 @@ struct RequestLine {
 }
 
 extension Duration {
+  /// Throws `bad_value` where the server would refuse it as a time, whatever its settings are: it takes from `least`
+  /// milliseconds to a day.
+  func checkTime(as what: String, least: Int = 1) throws(BatonError) {
+    guard !(least...86_400_000).contains(milliseconds) else { return }
+    throw .refused(
+      code: "bad_value", message: "\(what): \(self) is not from \(Duration.milliseconds(least)) to one day")
+  }
+
   /// Whole milliseconds, rounded up, as the contract counts times.
   var milliseconds: Int {
     let (seconds, attoseconds) = components

@@ -58,6 +58,14 @@ struct LinkChanges: Sendable {
       && isRequired == nil && isShadow == nil
   }
 
+  /// Throws `BatonError` where the link would be wrong with them.
+  func check(for link: Link) throws(BatonError) {
+    if link.isGuard, isRequired == false { throw Link.contrary("isRequired: false") }
+    var changed = link
+    apply(to: &changed)
+    try changed.check()
+  }
+
   func apply(to link: inout Link) {
     link.accepts = accepts ?? link.accepts
     link.timeout = timeout ?? link.timeout

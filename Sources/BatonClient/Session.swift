@@ -57,6 +57,7 @@ actor Session {
   private let hasEnded: (@Sendable () -> Void)?
 
   init(_ plan: Plan) throws {
+    try plan.check()
     let endpoint = try Endpoint(reading: plan.place)
     let token = try plan.token.read(for: endpoint, at: plan.place)
     try self.init(plan, to: endpoint, token, plan.encryption.context(for: endpoint, at: plan.place))
@@ -130,13 +131,15 @@ actor Session {
 
   /// Subscribes to traces on this connection. The server knows one choice for each connection.
   func subscribe(to traces: ChosenTraces) async throws -> AsyncStream<Event> {
-    try await subscriptions.subscribe([ChosenTraces.topic], traces)
+    try traces.check()
+    return try await subscriptions.subscribe([ChosenTraces.topic], traces)
   }
 
   /// Subscribes to traces on a connection of its own, which ends with its subscriber. The request waits for the
   /// connection, as those to this one do.
   func subscribeApart(to traces: ChosenTraces) async throws -> AsyncStream<Event> {
     if case .closed(let error) = phase { throw error }
+    try traces.check()
     lastForTraces += 1
     let number = lastForTraces
     let other = try Session(plan.forTraces, to: endpoint, token, encryption) { [weak self] in

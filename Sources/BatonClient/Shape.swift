@@ -1,3 +1,6 @@
+/// What an error says, for people.
+func words(of error: any Error) -> String { (error as? DecodingError)?.words ?? "\(error)" }
+
 /// What `DecodingError` says, in words that name the member.
 extension DecodingError {
   /// Where the value is of another shape, and what was expected there: `payload.door: expected a number`.

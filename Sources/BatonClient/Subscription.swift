@@ -25,6 +25,10 @@ struct Subscription {
     return (Subscription(patterns, chosen, stream), events)
   }
 
+  /// A subscriber has no pattern.
+  static let ofNothing = BatonError.refused(
+    code: "bad_value", message: "say what to subscribe to: a pattern, such as door.* or >")
+
   /// The line that subscribes.
   var line: RequestLine {
     if let chosen { return chosen.line }

@@ -5,6 +5,8 @@ final class Subscriptions {
   private let requests: Requests
   private let ended: @Sendable (Int) -> Void
   private var all: [Int: Subscription] = [:]
+  /// The patterns of these, and of those that the server has not accepted yet.
+  private var wanted: [Int: [String]] = [:]
   private var last = 0
 
   /// `ended` is called with the number of a subscriber that iterates no more, for `remove`.
@@ -20,6 +22,7 @@ final class Subscriptions {
     for (patterns, body) in plan.subscribers {
       let (number, subscription, events) = make(patterns)
       all[number] = subscription
+      wanted[number] = patterns
       Task { for await event in events { await body(event) } }
     }
   }
@@ -28,16 +31,33 @@ final class Subscriptions {
   func subscribe(
     _ patterns: [String], _ chosen: ChosenTraces? = nil, isolation: isolated (any Actor)? = #isolation
   ) async throws -> AsyncStream<Event> {
+    if patterns.isEmpty { throw Subscription.ofNothing }
+    try Names.check(patterns: patterns)
     let (number, subscription, events) = make(patterns, chosen)
-    _ = try await requests.ask(subscription.line) { _ in self.all[number] = subscription }
+    wanted[number] = patterns
+    var isLeft = false
+    do {
+      _ = try await requests.ask(subscription.line) { _ in
+        self.all[number] = subscription
+        // The call has failed, at its deadline for instance, and nobody has the events.
+        if isLeft { self.remove(number) }
+      }
+    } catch {
+      isLeft = true
+      wanted[number] = nil
+      // It was accepted, and then the caller was cancelled.
+      remove(number)
+      throw error
+    }
     return events
   }
 
   /// A subscriber has gone. The patterns that no other one wants are unsubscribed.
   func remove(_ number: Int) {
     guard let gone = all.removeValue(forKey: number) else { return }
-    let wanted = Set(all.values.flatMap(\.patterns))
-    let unwanted = gone.patterns.filter { !wanted.contains($0) }
+    wanted[number] = nil
+    let others = Set(wanted.values.joined())
+    let unwanted = gone.patterns.filter { !others.contains($0) }
     guard !unwanted.isEmpty else { return }
     var line = RequestLine("unsubscribe")
     line.add("topics", texts: unwanted)
@@ -70,7 +90,7 @@ final class Subscriptions {
   /// The client has ended.
   func end() {
     for subscription in all.values { subscription.end() }
-    all = [:]
+    (all, wanted) = ([:], [:])
   }
 
   private func make(

@@ -25,6 +25,16 @@ package struct ChosenTraces: Sendable {
     self.leftOut = leftOut
   }
 
+  /// Throws `BatonError` where the server would refuse it, whatever its settings are.
+  func check() throws(BatonError) {
+    if let chain { try Names.check(name: chain, as: "the name of a chain") }
+    if let topic { try Names.check(pattern: topic) }
+    try slowerThan?.checkTime(as: "slowerThan")
+    if let perSecond, perSecond < 1 {
+      throw .refused(code: "bad_value", message: "perSecond: \(perSecond) is not a number above 0")
+    }
+  }
+
   /// The line that subscribes.
   var line: RequestLine {
     var line = RequestLine("subscribe")

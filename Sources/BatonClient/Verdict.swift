@@ -1,14 +1,18 @@
 /// What a handler answers.
 public struct Verdict: Sendable {
-  enum Kind: String {
+  /// Which answer it is.
+  public enum Kind: String, Sendable {
     case handled, `continue`, reject, failed
   }
 
-  let kind: Kind
+  /// Which answer it is.
+  public let kind: Kind
   /// Made when the verdict is sent. If the value cannot be encoded, the verdict is `failed`.
-  let payload: (@Sendable () throws -> Payload)?
-  let message: String?
-  let code: Payload?
+  private let makePayload: (@Sendable () throws -> Payload)?
+  /// Why the message is refused, or why the handler could not do it.
+  public let message: String?
+  /// The `code` of a rejection, as JSON: a string or an integer.
+  public let code: Payload?
 
   /// The whole line, where another program wrote it.
   let spelled: VerdictLine?
@@ -19,7 +23,7 @@ public struct Verdict: Sendable {
   ) {
     self.spelled = spelled
     self.kind = kind
-    self.payload = payload
+    makePayload = payload
     self.message = message
     self.code = code
   }
@@ -64,8 +68,22 @@ public struct Verdict: Sendable {
 
   /// What it is, in the contract's word, and what it says: for people.
   package var told: (kind: String, payload: Payload?, message: String?) {
-    guard let line = spelled?.read else { return (kind.rawValue, (try? payload?()) ?? nil, message) }
+    guard let line = spelled?.read else { return (kind.rawValue, payload, message) }
     return (line.op, line.payload("payload"), line.text("message"))
+  }
+
+  /// The answer to the sender, or what later links see; nil where nothing was given, or where it cannot be encoded.
+  public var payload: Payload? { try? makePayload?() }
+
+  /// The same with its payload made; `failed` if that cannot be done.
+  var made: Verdict {
+    guard let makePayload else { return self }
+    do {
+      let payload = try makePayload()
+      return Verdict(kind, payload: { payload }, message: message, code: code, spelled: spelled)
+    } catch {
+      return .failed("\(error)")
+    }
   }
 
   /// The line to the server, ended. Throws what encoding the payload throws.
@@ -73,15 +91,34 @@ public struct Verdict: Sendable {
     if let spelled { return spelled.line(for: id) }
     var line = RequestLine(kind.rawValue)
     line.add("id", id)
-    line.add("payload", try payload?())
+    line.add("payload", try makePayload?())
     line.add("message", text: message.map { shortened($0, to: 1000) })
     line.add("code", code)
     return line.ended
   }
 }
 
+/// Verdicts are equal if they mean the same: members of payloads may come in any order.
+extension Verdict: Equatable, CustomStringConvertible {
+  /// Whether they mean the same.
+  public static func == (left: Verdict, right: Verdict) -> Bool {
+    guard left.kind == right.kind, left.message == right.message, left.code == right.code else { return false }
+    switch (left.payload, right.payload) {
+    case (let left?, let right?): return left.means(right)
+    case (nil, nil): return left.spelled == right.spelled
+    default: return false
+    }
+  }
+
+  /// One phrase for people.
+  public var description: String {
+    let parts = [payload?.json, message?.debugDescription, code.map { "code: \($0)" }].compactMap { $0 }
+    return kind.rawValue + (parts.isEmpty ? "" : "(\(parts.joined(separator: ", ")))")
+  }
+}
+
 /// A line that answers an offer, as another program wrote it. The server judges its members other than `op` and `id`.
-package struct VerdictLine: Sendable {
+package struct VerdictLine: Sendable, Equatable {
   /// Why a line is not a verdict.
   package struct Fault: Error, CustomStringConvertible {
     package let description: String

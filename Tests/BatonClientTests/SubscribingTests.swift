@@ -1,4 +1,5 @@
 import BatonClient
+import ProgramKit
 import Testing
 
 /// Broadcasts and their subscribers, over the real server.
@@ -66,5 +67,54 @@ import Testing
     _ = try await client.broadcast("a", Payload(-1))
     let after = try #require(await heard.next())
     #expect(try after.decode(Int.self) == -1 && after.missed == 5000 - 4096)
+  }
+
+  /// The call has failed at its deadline, so nobody has the events. They are not wanted any more when the server accepts
+  /// the subscription after all, unless somebody else wants them.
+  @Test func aSubscriptionThatIsAcceptedTooLateIsLeft() async throws {
+    let server = try FakeServer()
+    async let connecting = Baton(at: server.place).grace(.milliseconds(1)).connect()
+    let peer = await server.accept()
+    _ = await peer.line()
+    peer.say(#"{"op":"welcome","id":1,"timeout_ms":1}"#)
+    let client = try await connecting
+    await #expect { try await client.subscribe("a", "b") } throws: { error in
+      guard case BatonError.noAnswer(_, maySent: true) = error else { return false }
+      return true
+    }
+    #expect(await peer.line() == #"{"op":"subscribe","topics":["a","b"],"id":2}"#)
+    peer.say(#"{"op":"ok","id":2}"#)
+    #expect(await peer.line() == #"{"op":"unsubscribe","topics":["a","b"],"reply":false}"#)
+    peer.end()
+
+    // It is not subscribed to again on the next connection.
+    let next = await server.accept()
+    #expect(await next.line()?.hasPrefix(#"{"op":"hello""#) == true)
+    next.say(#"{"op":"ping"}"#)
+    #expect(await next.line() == #"{"op":"pong"}"#)
+    await client.close()
+  }
+
+  /// Who was cancelled does not want its events, but who asked for the same patterns meanwhile does.
+  @Test func whatOthersWaitForStaysSubscribed() async throws {
+    let server = try FakeServer()
+    async let connecting = Baton(at: server.place).connect()
+    let peer = await server.accept()
+    _ = await peer.line()
+    peer.say(#"{"op":"welcome","id":1}"#)
+    let client = try await connecting
+    let first = Task { try await client.subscribe("a", "b") }
+    #expect(await peer.line() == #"{"op":"subscribe","topics":["a","b"],"id":2}"#)
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    async let second = client.subscribe("a")
+    #expect(await peer.line() == #"{"op":"subscribe","topics":["a"],"id":3}"#)
+    peer.say(#"{"op":"ok","id":2}"#)
+    #expect(await peer.line() == #"{"op":"unsubscribe","topics":["b"],"reply":false}"#)
+    peer.say(#"{"op":"ok","id":3}"#)
+    peer.say(#"{"op":"event","topic":"a","from":"x"}"#)
+    let events = try await second
+    #expect(await events.first { _ in true }?.topic == "a")
+    await client.close()
   }
 }
