@@ -314,17 +314,20 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
                 writer.write(json.dumps(line).encode() + b"\n")
                 self.assertEqual(json.loads(await reader.readline())["code"], "auth_required")
                 writer.close()
-            # One that knows the token of another link is that link, and no other.
-            async with it.client("budget") as client:
+            # One that knows the token of another link is that link, and no other, whatever it calls itself.
+            token = str(it.folder / "budget.token")
+            async with baton.Client(it.place, name="permit", token_file=token) as client:
                 for op, members in [
-                    ("replace", {"handler": "permit"}),
-                    ("insert", {"handler": "permit"}),
-                    ("remove", {"handler": "policy"}),
-                    ("move", {"handler": "permit", "at": "front"}),
-                    ("send", {"topic": "tool.notes.x"}),
+                    ("replace", {"chain": "tools", "handler": "permit"}),
+                    ("insert", {"chain": "tools", "handler": "permit"}),
+                    ("remove", {"chain": "tools", "handler": "policy"}),
+                    ("move", {"chain": "tools", "handler": "permit", "at": "front"}),
+                    ("mount", {"chain": "others", "on": "tools"}),
+                    ("close", {"connection": 1}),
+                    ("send", {"chain": "tools", "topic": "tool.notes.x"}),
                 ]:
                     with self.assertRaises(baton.Refused) as refused:
-                        await client.request(op, chain="tools", **members)
+                        await client.request(op, **members)
                     self.assertEqual(refused.exception.code, "not_allowed")
             ann.call(1, "list_notes")
             self.assertFalse(said(await ann.hears())[1])
