@@ -4,6 +4,8 @@ internal import BatonCore
 package struct ServerLine: Sendable {
   private let bytes: [UInt8]
   private let members: [(name: MemberValue, value: MemberValue)]
+  /// What kind of line it is; empty where it does not say.
+  let op: String
 
   /// Parses a line without its line feed; nil where it is not a JSON object, which no server sends.
   init?(_ line: UnsafeRawBufferPointer, by scanner: inout LineScanner) {
@@ -24,27 +26,29 @@ package struct ServerLine: Sendable {
 
   private init(valid bytes: [UInt8]) {
     self.bytes = bytes
-    members = bytes.withUnsafeBytes { line in
-      LineScanner.membersAsTheyStand(in: line).map { ($0.name, $0.value) }
+    let members: [(name: MemberValue, value: MemberValue)]
+    (members, op) = bytes.withUnsafeBytes { line in
+      let members = LineScanner.membersAsTheyStand(in: line).map { ($0.name, $0.value) }
+      return (members, members.first { $0.0.isText("op", in: line) }.flatMap { ServerLine.text($0.1, in: line) } ?? "")
     }
+    self.members = members
   }
 
   private func value(_ name: StaticString) -> MemberValue? {
     bytes.withUnsafeBytes { line in members.first { $0.name.isText(name, in: line) }?.value }
   }
 
-  var op: String { text("op") ?? "" }
   package var whole: Payload { Payload(checked: bytes) }
 
   /// A string's text.
   package func text(_ name: StaticString) -> String? { value(name).flatMap(text) }
 
-  private func text(_ value: MemberValue) -> String? {
+  private func text(_ value: MemberValue) -> String? { bytes.withUnsafeBytes { ServerLine.text(value, in: $0) } }
+
+  private static func text(_ value: MemberValue, in line: UnsafeRawBufferPointer) -> String? {
     guard value.kind.isText else { return nil }
-    return bytes.withUnsafeBytes { line in
-      String(unsafeUninitializedCapacity: value.count) { target in
-        value.copyText(in: line, into: UnsafeMutableRawBufferPointer(target))
-      }
+    return String(unsafeUninitializedCapacity: value.count) { target in
+      value.copyText(in: line, into: UnsafeMutableRawBufferPointer(target))
     }
   }
 

@@ -55,12 +55,12 @@ extension MemberValue {
     let expected = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     let raw = rawText(in: line)
     switch kind {
-    case .text: return raw.elementsEqual(expected)
+    case .text: return raw.equals(expected)
     case .escapedText:
       guard textCount(in: line) == expected.count else { return false }
       return withUnsafeTemporaryAllocation(byteCount: expected.count, alignment: 1) { bytes in
         copyText(in: line, into: bytes)
-        return bytes.elementsEqual(expected)
+        return UnsafeRawBufferPointer(bytes).equals(expected)
       }
     default: return false
     }

@@ -11,12 +11,12 @@ package enum JSONText {
   /// The JSON value in `text`, fit for one line: line breaks between its tokens become spaces. Nil if `text` is not one
   /// JSON value.
   package static func value(_ text: some Sequence<UInt8>) -> [UInt8]? {
-    try? read(text).get()
+    try? read(Array(text)).get()
   }
 
   /// Why `text` is not one JSON value, and at which of its bytes; nil if it is one. For texts that people have written.
   package static func fault(_ text: some Collection<UInt8>) -> (why: String, offset: Int)? {
-    guard case .failure(let fault) = read(text) else { return nil }
+    guard case .failure(let fault) = read(Array(text)) else { return nil }
     let count = text.count
     let behind = "there is something behind the end of the value"
     if fault.kind == .badJSON(.behindObject) {
@@ -31,10 +31,22 @@ package enum JSONText {
       ? ("\(fault.text)", fault.offset) : ("it ends before it is complete", count)
   }
 
-  /// The value, or the first fault with its offset in the text.
-  private static func read(_ text: some Sequence<UInt8>) -> Result<[UInt8], ScanFault> {
+  /// The value, or the first fault with its offset in the text. It takes an array, and not any sequence: other modules
+  /// would pay for each byte.
+  private static func read(_ text: [UInt8]) -> Result<[UInt8], ScanFault> {
     var line = Array("{\"payload\":".utf8)
     let start = line.count
+    line.reserveCapacity(start + text.count + 2)
+    if text.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+      appendInOneLine(text, to: &line)
+    } else {
+      line += text
+    }
+    return read(line, from: start)
+  }
+
+  /// The text with spaces for line breaks between its tokens.
+  private static func appendInOneLine(_ text: [UInt8], to line: inout [UInt8]) {
     var isInString = false
     var isEscaped = false
     for byte in text {
@@ -55,7 +67,12 @@ package enum JSONText {
         line.append(byte)
       }
     }
-    line += Array("}\n".utf8)
+  }
+
+  /// The value of the member that has begun at `start`, or the first fault.
+  private static func read(_ begun: consuming [UInt8], from start: Int) -> Result<[UInt8], ScanFault> {
+    var line = begun
+    line += "}\n".utf8
     var scanner = LineScanner(maximumDepth: 1000)
     return line.withUnsafeBytes { bytes in
       if let fault = scanner.scan(UnsafeRawBufferPointer(rebasing: bytes.dropLast())) {
