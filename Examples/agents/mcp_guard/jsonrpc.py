@@ -1,5 +1,4 @@
-"""JSON-RPC as the guard reads and writes it: strictly, so that who judges a call and the tool that runs it read the same.
-"""
+"""JSON-RPC as the guard reads and writes it: strictly, so that judge and tool read the same."""
 
 from __future__ import annotations
 
