@@ -286,6 +286,10 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             ann.say(b' { "jsonrpc":"2.0", "method":"ping", "id":5 }')
             got = (await ann.hears())["result"]["got"]
             self.assertEqual(got, '{"jsonrpc":"2.0","method":"ping","id":5}\n')
+            # No reader takes one line for two.
+            ann.say('{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"\u2028\u0085ü"}}'.encode())
+            got = (await ann.hears())["result"]["got"]
+            self.assertEqual(got, '{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"\\u2028\\u0085ü"}}\n')
 
     async def test_open_id_is_not_used_twice(self):
         async with stage() as it, agent(it, sys.executable, "-c", "import sys;sys.stdin.read()") as ann:
