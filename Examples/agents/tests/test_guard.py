@@ -223,7 +223,7 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
                 raise
             return baton.continue_()
 
-        async with stage(*LINKS) as it, agent(it) as ann, it.person(person):
+        async with stage(*LINKS) as it, agent(it, wait=600) as ann, it.person(person):
             ann.call(1, "write_note", name="a", text="…")
             await ann.hears()
             ann.call(2, "delete_note", name="a")
@@ -233,7 +233,7 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             ann.call(2, "list_notes")
             self.assertEqual(said(await ann.hears()), ("a", False))
             # The person is asked no more.
-            await gone.wait()
+            await asyncio.wait_for(gone.wait(), 30)
 
     async def test_agent_that_goes_cancels_and_ends_the_server(self):
         asked = asyncio.Event()
