@@ -128,7 +128,7 @@ wait_until() {
   shift
   until "$@" >/dev/null 2>&1; do
     tries=$((tries + 1))
-    [ "$tries" -lt 200 ] || { cat "$folder"/*.log >&2; give_up "$what does not come; above is what all of them said"; }
+    [ "$tries" -lt 600 ] || { cat "$folder"/*.log >&2; give_up "$what does not come; above is what all of them said"; }
     sleep 0.1
   done
 }

@@ -27,7 +27,8 @@ async def spam(message):
     if points < ASKED:
         return baton.continue_()
     # A little less than this post has itself. If it is cancelled, so is this task, and the person is asked no more.
-    asked = await client.send(message.topic, {**post, "score": points}, chain="review", timeout=max(1, message.timeout - 2))
+    left = max(1, message.timeout - 2)
+    asked = await client.send(message.topic, {**post, "score": points}, chain="review", timeout=left)
     if asked.status == "rejected":
         return baton.reject(asked.message or "not now")
     if asked.status == "unhandled" and asked.hops:

@@ -48,6 +48,9 @@ class PluginsTests(unittest.IsolatedAsyncioTestCase):
             run = await it.run()
             await run.reads()
             file = it.folder.parent / "old.log"
+            # It is connected.
+            run.types("/nonexistent/file")
+            await run.reads()
             file.write_text("…")
             it.kill("server")
             run.types(str(file))

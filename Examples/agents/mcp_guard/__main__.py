@@ -42,7 +42,8 @@ def main() -> int:
     else:
         parser.add_argument("--server", required=True, help="the tool server's name, as rules call it")
     parser.add_argument("--chain", default="tools", help="the chain that is asked (default: tools)")
-    parser.add_argument("--wait", type=_seconds, default=50.0, help="seconds for one decision (default: 50; clients give up at 60)")
+    about_wait = "seconds for one decision (default: 50; clients give up at 60)"
+    parser.add_argument("--wait", type=_seconds, default=50.0, help=about_wait)
     options = parser.parse_args(arguments)
     if is_hook:
         return answer_hook(options.chain, options.wait)
@@ -97,7 +98,7 @@ async def _run(options: argparse.Namespace, command: List[str]) -> int:
     return code
 
 
-async def _end(process: asyncio.subprocess.Process, ended: asyncio.Task) -> None:
+async def _end(process: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> None:
     """Ends the server: its input, then SIGTERM, then SIGKILL, with what it has started."""
     assert process.stdin is not None
     process.stdin.close()

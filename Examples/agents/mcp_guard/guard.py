@@ -7,7 +7,7 @@ import asyncio
 import json
 import sys
 import time
-from typing import Any, Dict, Optional, Set
+from typing import Any, Dict, Set
 
 import baton
 

@@ -1,9 +1,9 @@
-"""JSON-RPC as the guard reads and writes it: strictly, so that who judges a call and the tool that runs it read the same.
-"""
+"""JSON-RPC as the guard reads and writes it: strictly, so that judge and tool read the same."""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 PARSE_ERROR = -32700
@@ -16,6 +16,9 @@ REFUSED = -32000
 
 #: What a message may have. Readers that do not tell capitals apart would take "Method" for "method".
 MEMBERS = {"jsonrpc", "id", "method", "params", "result", "error"}
+
+#: Some readers end lines at these, too. To them a text with one would be a second message, which nobody was asked about.
+LINE_ENDS = re.compile("[\u0085\u2028\u2029]")
 
 Id = Union[str, int]
 
@@ -63,8 +66,9 @@ def parse(line: bytes) -> Dict[str, Any]:
 
 
 def spelled(message: Any) -> bytes:
-    """The message anew, as a line."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8") + b"\n"
+    """The message anew, as a line. Raises `ValueError` where it cannot be written."""
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8") + b"\n"
 
 
 def answer(id: Optional[Id], result: Any) -> bytes:

@@ -88,7 +88,8 @@ def judged(result: baton.Result, question: Question, wait: float) -> Any:
     if result.status == "rejected":
         return Refused(f"refused by {result.by}", f"Refused by {result.by}: {_sentence(result.message)}")
     if result.status == "handled" and result.by != PERMIT:
-        return Refused(f"kept by {result.by}", f"Refused by {result.by}: it ended the call there, and did not permit it.")
+        why = f"Refused by {result.by}: it ended the call there, and did not permit it."
+        return Refused(f"kept by {result.by}", why)
     if result.status == "timeout":
         return Refused("undecided", f"Nobody decided in {wait:g} s.")
     if result.cause == "timeout":

@@ -103,7 +103,8 @@ class Stage:
 async def stage(*links: str) -> AsyncIterator[Stage]:
     with tempfile.TemporaryDirectory() as folder:
         place = pathlib.Path(folder) / "run"
-        subprocess.run([HERE / "prepare"], check=True, env={**os.environ, "BATON_FOLDER": str(place), "BATON_PROGRAM": BATON})
+        environment = {**os.environ, "BATON_FOLDER": str(place), "BATON_PROGRAM": BATON}
+        subprocess.run([HERE / "prepare"], check=True, env=environment)
         it = Stage(place)
         try:
             await it.serve()

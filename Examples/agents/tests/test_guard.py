@@ -109,7 +109,7 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             await may.wait()
             return baton.continue_()
 
-        often = "import mcp_guard.guard as g; g.PROGRESS_EVERY = 0.05; from mcp_guard.__main__ import main; exit(main())"
+        often = "import mcp_guard.guard as g, mcp_guard.__main__ as m; g.PROGRESS_EVERY = 0.05; exit(m.main())"
         async with stage(*LINKS) as it, agent(it, guard=("-c", often)) as ann, it.person(person):
             params = {"name": "delete_note", "arguments": {"name": "a"}, "_meta": {"progressToken": "t"}}
             ann.say({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
@@ -168,15 +168,62 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             may.set()
             self.assertEqual((await ann.hears())["id"], 1)
 
+    async def test_harmless_messages_pass_and_others_do_not(self):
+        methods = [
+            "initialize", "ping", "prompts/get", "completion/complete", "logging/setLevel", "tools/list",
+            "resources/list", "resources/templates/list", "prompts/list", "tasks/get", "tasks/cancel",
+        ]  # fmt: skip
+        async with stage() as it, agent(it, sys.executable, "-c", ECHO) as ann:
+            for id, method in enumerate(methods):
+                ann.say({"jsonrpc": "2.0", "id": id, "method": method, "params": {"a": "ü"}})
+                got = json.loads((await ann.hears())["result"]["got"])
+                self.assertEqual((got["id"], got["method"], got["params"]), (id, method, {"a": "ü"}))
+            # The agent's answers to what the server asks, such as for a sample.
+            ann.say({"jsonrpc": "2.0", "id": 7, "result": {"role": "user"}})
+            self.assertEqual(json.loads((await ann.hears())["result"]["got"])["result"], {"role": "user"})
+            for method in ("server/discover", "resources/unsubscribe", "roots/call", "tools/Call", "list"):
+                ann.say({"jsonrpc": "2.0", "id": 1, "method": method})
+                self.assertEqual((await ann.hears())["error"]["code"], -32601)
+            # No server of Baton permits these.
+            for method in ("resources/read", "resources/subscribe"):
+                ann.say({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"uri": "note://a"}})
+                self.assertIn("Nothing was run", (await ann.hears())["error"]["message"])
+
+    async def test_what_the_server_says_is_untouched(self):
+        # Spaces, members twice, bytes that are no UTF-8: the agent has to judge its tools' words.
+        said = b' {"jsonrpc": "2.0", "method":"a", "method":"b", "x":"\xff"} \n'
+        program = f"import sys;sys.stdout.buffer.write({said!r});sys.stdout.flush();sys.stdin.read()"
+        async with stage() as it, agent(it, sys.executable, "-c", program) as ann:
+            self.assertEqual(await ann.process.stdout.readline(), said)
+
+    async def test_server_that_does_not_end_is_killed(self):
+        program = (
+            "import os,signal,time\n"
+            "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+            'print(\'{"pid":%d}\' % os.getpid(), flush=True)\n'
+            "while True: time.sleep(60)\n"
+        )
+        soon = "import mcp_guard.__main__ as m; m.PATIENCE = 0.1; exit(m.main())"
+        async with stage() as it:
+            async with agent(it, sys.executable, "-c", program, guard=("-c", soon)) as ann:
+                pid = (await ann.hears())["pid"]
+            self.assertEqual(ann.process.returncode, 0)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(pid, 0)
+
     async def test_cancelled_call_is_neither_run_nor_answered(self):
-        asked, may = asyncio.Event(), asyncio.Event()
+        asked, may, gone = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
         async def person(message):
             asked.set()
-            await may.wait()
+            try:
+                await may.wait()
+            except asyncio.CancelledError:
+                gone.set()
+                raise
             return baton.continue_()
 
-        async with stage(*LINKS) as it, agent(it) as ann, it.person(person):
+        async with stage(*LINKS) as it, agent(it, wait=600) as ann, it.person(person):
             ann.call(1, "write_note", name="a", text="…")
             await ann.hears()
             ann.call(2, "delete_note", name="a")
@@ -184,8 +231,9 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             ann.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}})
             # A cancelled call is open no more: its id is free, and what comes for it is the answer to the second call.
             ann.call(2, "list_notes")
-            may.set()
             self.assertEqual(said(await ann.hears()), ("a", False))
+            # The person is asked no more.
+            await asyncio.wait_for(gone.wait(), 30)
 
     async def test_agent_that_goes_cancels_and_ends_the_server(self):
         asked = asyncio.Event()
@@ -238,6 +286,10 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             ann.say(b' { "jsonrpc":"2.0", "method":"ping", "id":5 }')
             got = (await ann.hears())["result"]["got"]
             self.assertEqual(got, '{"jsonrpc":"2.0","method":"ping","id":5}\n')
+            # No reader takes one line for two.
+            ann.say('{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"\u2028\u0085ü"}}'.encode())
+            got = (await ann.hears())["result"]["got"]
+            self.assertEqual(got, '{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":"\\u2028\\u0085ü"}}\n')
 
     async def test_open_id_is_not_used_twice(self):
         async with stage() as it, agent(it, sys.executable, "-c", "import sys;sys.stdin.read()") as ann:
@@ -251,7 +303,7 @@ class GuardTests(unittest.IsolatedAsyncioTestCase):
             "import json,sys\n"
             "for line in sys.stdin:\n"
             "    m=json.loads(line)\n"
-            "    if m['method']!='tools/call': print(json.dumps({'jsonrpc':'2.0','method':'got','params':m}),flush=True)\n"
+            "    print(json.dumps({'jsonrpc':'2.0','method':'got','params':m}),flush=True)\n"
         )
         async with stage(*LINKS) as it, agent(it, sys.executable, "-c", tell) as ann:
             # More than may be open at once: each is forgotten.
@@ -392,7 +444,8 @@ class HookTests(unittest.IsolatedAsyncioTestCase):
 
         async with stage(*LINKS) as it, it.person(person):
             asked = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
-            self.assertEqual(await self.hook(it, asked, wait=0.5), (2, "", "Nobody decided in 0.5 s. Nothing was run.\n"))
+            said = (2, "", "Nobody decided in 0.5 s. Nothing was run.\n")
+            self.assertEqual(await self.hook(it, asked, wait=0.5), said)
             # Nor does it wait for a question that does not end.
             quick = "import mcp_guard.hook as h; h.MOST_BESIDE = 0; exit(h.answer_hook('tools', 0.2))"
             process = await it.start(
