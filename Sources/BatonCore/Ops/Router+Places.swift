@@ -21,6 +21,10 @@ extension Router {
       let hint = nearestChain(to: chainName, for: connection).map { "; did you mean the chain \"\($0)\"?" } ?? ""
       return Fault(.noSuchHandler, "there is no chain \"\(chainName)\", so it has no handler \"\(name.string)\"\(hint)")
     }
+    if maySee(chain, connection), let link = findLink(name, in: chain), links[link].mounted != .nobody {
+      let words = "\"\(name.string)\" is no handler of the chain \"\(chainName)\"; it is a chain that is mounted there"
+      return Fault(.noSuchHandler, words + ": unmount takes it out")
+    }
     let hint =
       (maySee(chain, connection) ? nearestLink(to: name, in: chain) : nil).map { "; did you mean \"\($0)\"?" } ?? ""
     return Fault(.noSuchHandler, "the chain \"\(chainName)\" has no handler \"\(name.string)\"\(hint)")

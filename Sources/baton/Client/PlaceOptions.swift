@@ -3,7 +3,7 @@ import BatonClient
 
 /// Where in a chain a link goes; at most one of these is given.
 struct PlaceOptions: ParsableArguments {
-  @Option(help: "At the front or at the back. (default: back)")
+  @Option(help: "At the front or at the back, where a new link stands if nothing is said.")
   var at: End?
 
   @Option(
