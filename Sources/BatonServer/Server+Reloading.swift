@@ -1,4 +1,4 @@
-public import BatonCore
+internal import BatonCore
 internal import Logging
 internal import UV
 
@@ -103,11 +103,6 @@ extension Server {
           "restart": "\(file.restart.joined(separator: ", "))",
         ])
     }
-  }
-
-  /// What of declared chains does not fit to what peers have made.
-  public func conflicts(with chains: [ChainDeclaration]) -> [DeclarationConflict] {
-    router.pointee.conflicts(with: chains)
   }
 
   private static let mostFaults = 20

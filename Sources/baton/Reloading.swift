@@ -61,7 +61,6 @@ final class Reloading: OperatorsFile {
   func take(_ content: Content) -> ReloadNews {
     do throws(ConfigMistakes) {
       let read = try content.outcome.get()
-      try checkChains(of: read)
       return .read(content.isText ? try compare(read) : try carryOut(read))
     } catch {
       return .refused(error.faults)
@@ -97,19 +96,6 @@ final class Reloading: OperatorsFile {
     throw ConfigMistakes(
       sources.path.map { .whole($0) } ?? .byDefault,
       "there are no peers any more, so that everybody could do everything; write peers, or start the server anew")
-  }
-
-  /// What the router would refuse.
-  private func checkChains(of read: Read) throws(ConfigMistakes) {
-    let new = read.configuration
-    let conflicts = server.conflicts(with: read.file.chains)
-    guard !conflicts.isEmpty else { return }
-    let mistakes = conflicts.prefix(100).map { conflict in
-      let chain = new.chains.first { $0.name == conflict.chain }
-      let link = chain?.links.first { $0.link.isMount && $0.link.name == conflict.mount }
-      return ConfigMistake(link?.nameOrigin ?? chain?.origin ?? .byDefault, conflict.message)
-    }
-    throw ConfigMistakes(all: mistakes, untold: conflicts.count - mistakes.count)
   }
 
   private static func encryption(of new: Configuration) throws(ConfigMistakes) -> TLSContext? {

@@ -118,8 +118,7 @@ package final class Driver {
   @discardableResult
   package func reload() -> Bool {
     router.reloadBegins()
-    let conflicts = mistakes.isEmpty ? router.conflicts(with: chains) : []
-    let faults = mistakes + conflicts.map { ConfigurationFault(line: 1, column: 1, message: $0.message) }
+    let faults = mistakes
     var file = ReloadedFile()
     file.access = access
     file.chains = chains

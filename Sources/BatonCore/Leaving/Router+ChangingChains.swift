@@ -7,8 +7,13 @@ extension Router {
     let before = Dictionary(uniqueKeysWithValues: declarations.map { ($0.chain, $0) })
     let names = Set(news.map(\.chain))
     let gone = declarations.filter { !names.contains($0.chain) }
+    let circles = mountsInCircles(with: news)
     declarations = news
     var change = ChainChange()
+    for mount in circles {
+      change.chains.append(chains.ref(links[mount].chain))
+      endByFile(mount, &change, at: now)
+    }
     for declaration in gone { changeChain(declaration.chain, to: nil, &change, at: now) }
     for declaration in news where before[declaration.chain] != declaration {
       changeChain(declaration.chain, to: declaration, &change, at: now)

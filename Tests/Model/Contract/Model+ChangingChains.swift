@@ -1,33 +1,44 @@
 /// The operator's file says otherwise than before which links stand in a chain (contract, section 12, "When the file
 /// changes").
 extension Model {
-  /// Whether a mount of the file would close a circle, with the mounts that peers have made.
-  var fileClosesCircle: Bool {
-    fileChains.contains { declaration in
-      declaration.links.contains { $0.isMount && leadsByFile(from: $0.name, to: declaration.chain) }
-    }
+  /// The mounts of peers that would be part of a circle with those of the file, the first made first.
+  private var mountsInCircles: [Int] {
+    chains.keys.flatMap { mountsOfPeers(in: $0) }.filter { leadsByFile(from: links[$0].name, to: links[$0].chain) }
+      .sorted { links[$0].arrival < links[$1].arrival }
   }
 
   private func leadsByFile(from chain: String, to other: String, _ passed: Set<String> = []) -> Bool {
     if chain == other { return true }
     if passed.contains(chain) { return false }
-    let declaration = fileChains.first { $0.chain == chain }
-    let names = declaration?.links.map(\.name) ?? []
-    var mounts = declaration?.links.filter(\.isMount).map(\.name) ?? []
-    if declaration?.isOpen ?? true {
-      mounts += (chains[chain]?.links ?? []).filter { links[$0].isMount && !links[$0].isDeclared }.map {
-        links[$0].name
-      }
-      .filter { !names.contains($0) }
-    }
+    let ofFile = fileChains.first { $0.chain == chain }?.links.filter(\.isMount).map(\.name) ?? []
+    let mounts = ofFile + mountsOfPeers(in: chain).map { links[$0].name }
     return mounts.contains { leadsByFile(from: $0, to: other, passed.union([chain])) }
+  }
+
+  /// Those that the file leaves there.
+  private func mountsOfPeers(in chain: String) -> [Int] {
+    let declaration = fileChains.first { $0.chain == chain }
+    guard declaration?.isOpen ?? true else { return [] }
+    let names = declaration?.links.map(\.name) ?? []
+    return (chains[chain]?.links ?? []).filter {
+      links[$0].isMount && !links[$0].isDeclared && !names.contains(links[$0].name)
+    }
   }
 
   /// Carries out what the file says. First all chains become what they are, then what waits there goes on.
   mutating func changeChains() {
     let (before, news) = (declarations, fileChains)
+    var circles = mountsInCircles
+    if !circles.isEmpty, !keeps(.onlyCirclesAreBroken) {
+      circles = chains.keys.sorted().flatMap { mountsOfPeers(in: $0) }
+    }
     declarations = news
     var change = Change()
+    for mount in circles {
+      seen.insert(.circleBroken)
+      change.chains.append(links[mount].chain)
+      endByFile(mount, &change)
+    }
     for old in before where !news.contains(where: { $0.chain == old.chain }) {
       self.change(old.chain, old.links, to: nil, &change)
     }

@@ -23,7 +23,6 @@ extension Model {
   mutating func readFileAnew() {
     let askers = reloadAskers
     reloadAskers = []
-    guard !fileClosesCircle else { return refuseFile(to: askers) }
     entries = file
     for connection in peers.indices {
       guard let who = peers[connection].who, !(entries ?? []).contains(where: { $0.name == who }) else { continue }
@@ -50,18 +49,6 @@ extension Model {
       reply(line, to: asked, of: connection)
     }
     tellHappenings()
-  }
-
-  /// The file has a mistake: nothing changes.
-  private mutating func refuseFile(to askers: [(connection: Int, asked: Asked)]) {
-    seen.insert(.fileRefused)
-    for (connection, asked) in askers {
-      var line = Line("error", to: asked)
-      line.add("code", "bad_config")
-      line.add("message", json: Line.anyText)
-      line.add("errors", json: Line.anyList)
-      say(line, to: connection)
-    }
   }
 
   /// Who waits because of a limit that is higher now goes on. Who has too much under way for a lower one is not read from

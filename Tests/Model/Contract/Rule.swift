@@ -22,6 +22,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case allGoesOn = "all-goes-on"
   case rewriteIsSeen = "rewrite-is-seen"
   case diamondEnteredOnce = "diamond-entered-once"
+  case onlyCirclesAreBroken = "only-circles-are-broken"
   case fileEntersAgain = "file-enters-again"
   case peersWayIsNotTheFiles = "peers-way-is-not-the-files"
   case mountIsBoundary = "mount-is-boundary"

@@ -225,7 +225,7 @@ package struct Seen: Sendable {
   package static let mountEndedByFile = Seen(224)
   package static let openedByFile = Seen(225)
   package static let closedByFile = Seen(226)
-  package static let fileRefused = Seen(227)
+  package static let circleBroken = Seen(227)
   package static let explainedEmpty = Seen(228)
   package static let raisedLimitWoke = Seen(229)
   package static let cancelledOffer = Seen(230)
@@ -283,7 +283,7 @@ package struct Seen: Sendable {
     ("open chain declared", .openedByFile),
     ("closed chain declared", .closedByFile),
     ("went on because of a raised limit", .raisedLimitWoke),
-    ("file refused", .fileRefused),
+    ("took mounts of peers out of circles", .circleBroken),
     ("explained an empty place", .explainedEmpty),
     ("trace of an offer", .traceOffer),
     ("trace of a repeated offer", .traceRepeat),
