@@ -39,6 +39,9 @@ struct AskDesk {
   private(set) var size: (columns: Int, rows: Int)
   /// How many offers may be open at once.
   let window: Int
+  /// The shown question in lines that fit. They are made when another one is shown, and not for each picture: a payload
+  /// may have a megabyte.
+  private(set) var text: [String] = []
   /// The number of the shown question; nil if none waits.
   private(set) var shownID: Int?
   /// From when on keys decide: they were meant for what was on the screen before.
@@ -92,7 +95,7 @@ struct AskDesk {
 
   mutating func resized(to size: (columns: Int, rows: Int)) {
     self.size = size
-    look(by: 0)
+    layOut()
   }
 
   /// The editor has ended, and left this text.
@@ -110,7 +113,7 @@ struct AskDesk {
       questions[at].draft = text.text
       note = fault.words
     }
-    look(by: 0)
+    layOut()
   }
 
   /// The editor has left nothing.
@@ -230,6 +233,11 @@ struct AskDesk {
     shownID = id
     mode = .looking
     decidesFrom = now + AskDesk.pause
+    layOut()
+  }
+
+  private mutating func layOut() {
+    text = shown.map { AskPage.text(of: $0, in: size) } ?? []
     look(by: 0)
   }
 
@@ -249,8 +257,7 @@ struct AskDesk {
   /// Scrolls the text, and notes whether its end is seen.
   private mutating func look(by lines: Int) {
     guard let index, !isTooSmall else { return }
-    let all = AskPage.text(of: questions[index], in: size).count
-    let last = max(all - AskPage.room(in: size), 0)
+    let last = max(text.count - AskPage.room(in: size), 0)
     questions[index].offset = min(max(questions[index].offset + lines, 0), last)
     if questions[index].offset == last { questions[index].isSeen = true }
   }

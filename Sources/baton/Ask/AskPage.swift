@@ -27,7 +27,7 @@ struct AskPage {
     if desk.mode == .helping { return filled(AskPage.help.map { $0.fitted(to: width) }, to: desk.size.rows) }
     guard let question = desk.shown else { return empty }
     let isOver = question.lapse != nil || desk.trouble != nil
-    let text = AskPage.text(of: question, in: desk.size)
+    let text = desk.text
     let room = AskPage.room(in: desk.size)
     let shown = text.dropFirst(question.offset).prefix(room)
     let body = shown.map { line in

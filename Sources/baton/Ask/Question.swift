@@ -67,6 +67,7 @@ struct Question: Sendable, Identifiable {
 extension String {
   /// The text in pieces of at most so many columns.
   fileprivate func split(to width: Int) -> [String] {
+    if displayWidth <= width { return [self] }
     var (pieces, piece, used) = ([String](), "", 0)
     for character in self {
       let wide = String(character).displayWidth
