@@ -61,9 +61,9 @@ class KubernetesTests(unittest.TestCase):
             file.write_text(server_file())
             done = subprocess.run([PROGRAM, "config", "check", file], capture_output=True, text=True, timeout=LONG)
             # The certificate is a secret of the cluster, and not here.
-        *warnings, last = done.stdout.splitlines()
-        self.assertEqual((last, done.returncode), ("ok", 0), done.stderr)
-        self.assertTrue(all("there is no file /etc/baton/tls/tls." in line for line in warnings), warnings)
+            *warnings, last = done.stdout.splitlines()
+            self.assertEqual((last, done.returncode), ("ok", 0), done.stderr)
+            self.assertTrue(all("there is no file /etc/baton/tls/tls." in line for line in warnings), warnings)
             asked = [PROGRAM, "config", "may", "words", "serve posts/words on post.*", file]
             self.assertEqual(subprocess.run(asked, capture_output=True, timeout=LONG).returncode, 0)
 
