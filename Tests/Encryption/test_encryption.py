@@ -18,7 +18,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("BATON_PROGRAM", str(ROOT / ".build/debug/baton"))
-LONG = 60
+LONG = 120
 
 
 class Authority:

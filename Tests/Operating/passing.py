@@ -11,7 +11,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("BATON_PROGRAM", str(ROOT / ".build/debug/baton"))
-LONG = 60
+LONG = 120
 
 
 def listening_tcp(host="127.0.0.1"):

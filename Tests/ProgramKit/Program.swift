@@ -18,7 +18,7 @@ package final class Program {
   private var input: Int32?
 
   /// Milliseconds that a test waits for something that must come.
-  package static let patience: Int32 = 30_000
+  package static let patience: Int32 = 60_000
 
   /// Where its standard error goes: to lines of their own, among the lines of its output, or into the file of `log`,
   /// which never fills up.

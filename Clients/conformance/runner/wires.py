@@ -8,7 +8,7 @@ import struct
 import time
 
 #: How long a line may be waited for, in seconds: a machine under load must not fail a case.
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 class Overdue(Exception):
