@@ -77,14 +77,18 @@ extension Configuration {
       }
     }
 
-    /// One port cannot have both, lines and HTTP.
+    /// One port has one place, for lines or for HTTP. (Two for lines are told where they are read, or by the system.)
     private mutating func checkSharedPlaces() {
-      for entry in http.value where entry.value.place.port != 0 {
-        let other = listen.first {
-          ($0.value.place.host, $0.value.place.port) == (entry.value.place.host, entry.value.place.port)
+      var known = listen
+      for entry in http.value {
+        let place = entry.value.place
+        let other = known.first {
+          place.port != 0 && ($0.value.place.host, $0.value.place.port) == (place.host, place.port)
         }
-        guard let other else { continue }
-        wrong(entry.origin, "\(other.value.place) has this port already (\(other.origin)); choose another one for HTTP")
+        if let other {
+          wrong(entry.origin, "\(other.value.place) (\(other.origin)) has this port; choose another one for HTTP")
+        }
+        known.append(entry)
       }
     }
 

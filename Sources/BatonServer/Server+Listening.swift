@@ -23,7 +23,9 @@ extension Server {
 
   /// Tells that nobody is served at a place that nobody has named.
   public func tellMissing(_ error: ListenError) {
-    logger.warning("HTTP is not served, and the server goes on without it", metadata: ["error": "\(error)"])
+    logger.warning(
+      "HTTP is not served, and there is no console (--http off says that this is meant)",
+      metadata: ["error": "\(error)"])
   }
 
   /// Accepts peers at a socket that another process has opened.

@@ -34,13 +34,12 @@ public struct HTTPName: Equatable, Sendable {
       let form = "scheme://host or scheme://host:port, as in https://app.example"
       throw Complaint(message: "\(quoted(text)) is not an origin; write \(form)")
     }
-    let short = origin.text.utf8.count <= 80 ? origin.text : "scheme://host"
+    let meant = origin.text.utf8.count <= 80 ? origin.text : "scheme://host"
     guard origin.rest.isEmpty else {
-      throw Complaint(message: "\(quoted(text)) has more than an origin has; write \(short)")
+      throw Complaint(message: "\(quoted(text)) has more than an origin has; write \(meant)")
     }
-    if let port = origin.port, port == ["http": 80, "https": 443][origin.scheme] {
-      let bare = short.replacing(":\(port)", with: "")
-      throw Complaint(message: "browsers leave out the port \(port) of \(origin.scheme); write \(bare)")
+    guard !origin.hasUsualPort else {
+      throw Complaint(message: "\(quoted(text)) has the port that browsers leave out; write \(meant)")
     }
     self.text = origin.text
   }
@@ -97,7 +96,10 @@ public struct HTTPName: Equatable, Sendable {
       guard isName(host) || Parts.isIPv6(name) else { return nil }
     }
 
-    var text: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
+    var hasUsualPort: Bool { port != nil && port == ["http": 80, "https": 443][scheme] }
+
+    /// As a browser sends it.
+    var text: String { "\(scheme)://\(host)" + (hasUsualPort ? "" : port.map { ":\($0)" } ?? "") }
 
     private static func isIPv6(_ host: Substring) -> Bool {
       host.hasPrefix("[") && host.hasSuffix("]") && host.utf8.count > 4
