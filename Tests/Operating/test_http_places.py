@@ -7,7 +7,9 @@ an ordinary user make one.
 
 import fcntl
 import os
+import re
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -42,6 +44,22 @@ class HandedOverTests(Case):
         for one in sockets[1:]:
             self.assertEqual(ask(self.client(one), PING), PONG)
         self.assertEqual(server.end(), 0)
+
+    def test_https_is_encrypted(self):
+        pem, key = self.folder / "server.pem", self.folder / "server.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                        "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout",
+                        str(key), "-out", str(pem)], check=True, capture_output=True)
+        trust = ssl.create_default_context(cafile=str(pem))
+        tls = f"tls: {{ certificate: {pem}, key: {key} }}\n"
+        handed = Server(self, ["--config", self.file(tls)], sockets=[self.tcp()], names=["https"]).start()
+        named = Server(self, ["--config", self.file(tls), "--listen", f"unix:{self.folder}/lines", "--http",
+                              "https:127.0.0.1:0"]).start()
+        for server in (handed, named):
+            port = int(re.fullmatch(r"console at https://127\.0\.0\.1:(\d+)/", *consoles(server))[1])
+            with socket.create_connection(("127.0.0.1", port), timeout=LONG) as plain:
+                with trust.wrap_socket(plain, server_hostname="localhost") as encrypted:
+                    self.assertEqual(encrypted.version(), "TLSv1.3")
 
     def test_without_one_http_is_served_nowhere(self):
         for arguments in ([], ["--http", "off"], ["--config", self.file("http: off\n")]):
