@@ -48,7 +48,12 @@ final class ListeningPlace: ListenerOwner {
   }
 
   /// Its address, as the start prints it.
-  var name: String { extras.isEncrypted ? "tls " + "\(endpoint)".dropFirst("tcp ".count) : "\(endpoint)" }
+  var name: String {
+    guard case .tcp = endpoint else { return "\(endpoint)" }
+    let address = "\(endpoint)".dropFirst("tcp ".count)
+    if extras.speaksHTTP { return (extras.isEncrypted ? "https " : "http ") + address }
+    return (extras.isEncrypted ? "tls " : "tcp ") + address
+  }
 
   /// Whether another process has opened its socket.
   var isHandedOver: Bool { handed != nil }
@@ -113,6 +118,13 @@ final class ListeningPlace: ListenerOwner {
   private func listen(_ listener: Listener) throws(UVError) {
     self.listener = listener
     try listener.listen(owner: self, refusal: Array(ListeningPlace.refusal.utf8))
+  }
+
+  /// Whether it is the place of an entry. A port that the system chose stays one for lines, or one for HTTP.
+  func isKept(as entry: ListeningEntry) -> Bool {
+    guard given == entry.endpoint else { return false }
+    if case .tcp(_, 0) = given { return extras.speaksHTTP == entry.extras.speaksHTTP }
+    return true
   }
 
   /// Treats newcomers otherwise from now on. Who has connected already came to the place as it was. If this throws,
