@@ -42,6 +42,9 @@ let package = Package(
     // The files of the console, which are a part of the program: C's #embed brings them in.
     .target(name: "CConsole", exclude: ["files"]),
     .target(name: "BatonCore", dependencies: ["CScan"], swiftSettings: settings),
+    // Requests of HTTP/1.1 and frames of WebSocket, read strictly: bytes in, events out. It depends on nothing.
+    .target(name: "HTTP", swiftSettings: settings),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
