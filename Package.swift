@@ -49,8 +49,7 @@ let package = Package(
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
       name: "BatonServer",
-      dependencies: ["BatonCore", "CConsole", "TLS", "UV", .product(name: "Logging", package: "swift-log")],
-      exclude: ["HTTP/Pages"],
+      dependencies: ["BatonCore", "CConsole", "HTTP", "TLS", "UV", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
     .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML"], swiftSettings: settings),
@@ -124,7 +123,8 @@ let package = Package(
     .testTarget(
       name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
-      name: "BatonServerTests", dependencies: ["BatonServer", "ProgramKit", "UV", "baton"], exclude: ["HTTPPages"],
+      name: "BatonServerTests",
+      dependencies: ["BatonCore", "BatonServer", "DoorKit", "HTTP", "ProgramKit", "UV", "WorldKit", "baton"],
       swiftSettings: settings),
     // Both sides of TLS against each other, without sockets; OpenSSL itself, for what a good peer does not do.
     .testTarget(name: "TLSTests", dependencies: ["COpenSSL", "ProgramKit", "TLS"], swiftSettings: settings),

@@ -108,6 +108,10 @@ enum HTTPPlan {
       throw HTTPRefusal(
         .badRequest, "/ws is a WebSocket; ask with Upgrade: websocket", status: 426, headers: HTTPRefusal.upgrade)
     }
+    if let fault = opening.faults.first {
+      throw HTTPRefusal(
+        .badRequest, fault.message, status: fault.status, headers: fault.status == 426 ? HTTPRefusal.upgrade : [])
+    }
     return WebSocketPlan(
       accept: WebSocketHandshake.accept(for: opening.key),
       subprotocol: opening.protocols.contains(WebSocketPlan.baton) ? WebSocketPlan.baton : nil,
