@@ -32,8 +32,10 @@ final class Transfer {
 
   /// Begins among `many`, and keeps itself alive until `end`.
   func begin(_ many: UnsafeMutableRawPointer, at url: String, _ authorities: String?, through proxy: String?) -> Bool {
-    // An empty value has a spelling of its own. The library asks whether a long body is wanted, and waits: it is.
-    let lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" } + ["Expect:"]
+    // An empty value has a spelling of its own. A name without any takes away what the library adds by itself: a question
+    // whether a long body is wanted, for whose answer it waits, and the type of a form.
+    var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" } + ["Expect:"]
+    if !request.headers.contains(where: { $0.name == "Content-Type" }) { lines.append("Content-Type:") }
     guard lines.allSatisfy({ ccurl_add(&list, $0) }), let base = words.baseAddress else { return false }
     let milliseconds = max(1, Int(request.time / .milliseconds(1)))
     one = url.withCString { url in

@@ -26,8 +26,8 @@ struct PostHandler: Sendable {
   private static let mostNotices = 10_000
   /// How long a notice may take: nobody says so.
   private static let noticeTime = Duration.seconds(30)
-  /// What the verdict has around its payload.
-  private static let frame = 128
+  /// What a line has beside its payload and meta (contract, section 2).
+  private static let frame = 4096
 
   /// Takes a message in. Its time runs from now on.
   func begin(_ message: Message) -> @Sendable () async throws -> Verdict {
@@ -58,7 +58,7 @@ struct PostHandler: Sendable {
 
   private func post(_ message: Message, until end: ContinuousClock.Instant) async throws -> Verdict {
     let request = try request(for: message, until: end)
-    return try PostVerdict.of(try await service.post(request))
+    return try PostVerdict.of(try await service.post(request), most: request.mostBody)
   }
 
   private func request(for message: Message, until end: ContinuousClock.Instant) throws -> WebRequest {
@@ -73,7 +73,7 @@ struct PostHandler: Sendable {
     if let secrets { headers.sign(secrets.signature(id: id, timestamp: timestamp, body: body)) }
     return WebRequest(
       body: body, headers: headers.all, time: max(end - .now, .milliseconds(1)),
-      mostBody: max(message.maxLine - Self.frame, Self.frame))
+      mostBody: max(message.maxLine - Self.frame - (message.meta?.bytes.count ?? 0), 1))
   }
 
   private func tell(_ message: Message, _ why: String) {

@@ -13,23 +13,33 @@ enum PostVerdict {
   /// As many bytes of a rejection's words are passed on (contract, section 2).
   private static let mostWords = 1024
 
-  /// The verdict of an answer. Throws where it is none.
-  static func of(_ answer: WebAnswer) throws(Fault) -> Verdict {
+  /// The verdict of an answer, whose payload may have so many bytes. Throws where it is none.
+  static func of(_ answer: WebAnswer, most: Int) throws(Fault) -> Verdict {
     switch answer.status {
     case 200:
       let rewrites = try rewrites(answer)
-      guard !answer.isCut else {
-        throw Fault("the web service answered with more than \(answer.body.count) bytes, and the server takes no more")
-      }
+      guard !answer.isCut else { throw tooMuch(than: most) }
       let payload = try payload(of: answer)
+      // As a JSON string, a text may be longer.
+      if let payload, payload.bytes.count > most { throw tooMuch(than: most) }
       if rewrites { return payload.map { .continue(rewriting: $0) } ?? .continue }
       return payload.map { .handled($0) } ?? .handled
     case 204: return .continue
     case 403, 422:
       let words = words(of: answer)
-      return .reject(words.isEmpty ? nil : cut(words, to: mostWords))
+      return words.isEmpty ? .reject() : reject(cut(words, to: mostWords))
     default: throw Fault("the web service answered with status \(answer.status)" + firstLine(of: answer))
     }
+  }
+
+  private static func tooMuch(than most: Int) -> Fault {
+    Fault("the web service answered with more than \(most) bytes, and the server takes no more")
+  }
+
+  /// A rejection in as many words as the contract allows: the library's own are shorter.
+  private static func reject(_ words: String) -> Verdict {
+    let line = #"{"op":"reject","message":\#(Payload(text: words).json)}"#
+    return (try? VerdictLine(Array(line.utf8))).map { .line($0) } ?? .reject(words)
   }
 
   /// Whether an answer of 200 lets the message go on.
