@@ -12,13 +12,14 @@ import signal
 import socket
 import ssl
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 import unittest
 import urllib.parse
 
-from playing import LONG, PROGRAM, VARIABLES, Echo, Peer, Poster, Server
+from playing import LONG, PROGRAM, ROOT, VARIABLES, Echo, Peer, Poster, Server
 from service import Gate, Service, ok, typed, until_closed
 
 JSON, TEXT = "application/json", "text/plain; charset=utf-8"
@@ -66,7 +67,8 @@ class Verdicts(unittest.TestCase):
         self.check(ok(), status="handled")
         # An empty body is no payload, whatever its type.
         self.check(typed(b"", JSON), status="handled")
-        self.check(typed(b'{"a": [1, 2.50],\n "b":"\xc3\xa9"}', JSON), status="handled", payload={"a": [1, 2.5], "b": "é"})
+        self.check(typed(b'{"a": [1, 2.50],\n "b":"\xc3\xa9"}', JSON), status="handled",
+                   payload={"a": [1, 2.5], "b": "é"})
         self.check(typed(b"1", "Application/JSON;charset=\"UTF-8\""), status="handled", payload=1)
         self.check(typed("wie schön\n".encode(), TEXT), status="handled", payload="wie schön\n")
         self.check(typed(b"[1]", "text/plain"), status="handled", payload="[1]")
@@ -78,7 +80,8 @@ class Verdicts(unittest.TestCase):
 
     def test_chunked(self):
         chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\n"
-        self.check(chunked + b"2;a=b\r\n[1\r\n1\r\n]\r\n0\r\nBaton-Verdict: continue\r\n\r\n", status="handled", payload=[1])
+        body = b"2;a=b\r\n[1\r\n1\r\n]\r\n0\r\nBaton-Verdict: continue\r\n\r\n"
+        self.check(chunked + body, status="handled", payload=[1])
 
     def test_continue(self):
         self.check(ok(status="204 No Content", headers=()), status="handled", payload={"end": None})
@@ -96,7 +99,8 @@ class Verdicts(unittest.TestCase):
             self.check(typed(b'{"a":1}', JSON, status=status), status="rejected", message='{"a":1}')
             self.check(typed(b"<p>no</p>", "text/html", status=status), status="rejected", message="<p>no</p>")
         self.check(typed(("é" * 600).encode(), TEXT, status="403 No"), status="rejected", message="é" * 512)
-        self.check(typed(("x" + "é" * 600).encode(), TEXT, status="403 No"), status="rejected", message="x" + "é" * 511)
+        self.check(typed(("x" + "é" * 600).encode(), TEXT, status="403 No"), status="rejected",
+                   message="x" + "é" * 511)
         # More than a line takes is read no further, and it is refused all the same.
         self.check(typed(b"x" * 2_000_000, TEXT, status="403 No"), status="rejected", message="x" * 1024)
 
@@ -164,7 +168,8 @@ class Lies(unittest.TestCase):
         self.failed(self.closing(b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc"), "as HTTP wants it")
         chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         self.failed(self.closing(chunked + b"9\r\nabc"), "broke its answer off|as HTTP wants it")
-        self.failed(self.closing(chunked + b"xyz\r\nabc\r\n0\r\n\r\n"), "as HTTP wants it|broke its answer off|without an answer")
+        self.failed(self.closing(chunked + b"xyz\r\nabc\r\n0\r\n\r\n"),
+                    "as HTTP wants it|broke its answer off|without an answer")
 
     def test_what_follows_an_answer_is_not_the_next_answer(self):
         topic = "lie.more"
@@ -436,6 +441,38 @@ class Signatures(unittest.TestCase):
             self.assertEqual(ended.returncode, 64)
             self.assertIn(words, ended.stderr)
             self.assertNotIn("c2VjcmV0", ended.stderr)
+
+
+class Receiver(unittest.TestCase):
+    """The receiver of Clients/WEBHOOKS.md."""
+
+    def test_it_takes_what_is_signed_and_nothing_else(self):
+        page = (ROOT / "Clients/WEBHOOKS.md").read_text()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        files = [pathlib.Path(folder.name, name) for name in ("receiver.py", "door.secret", "other.secret")]
+        files[0].write_text(page.partition("```python\n")[2].partition("```")[0])
+        for file in files[1:]:
+            subprocess.run(["sh", "-c", f'(umask 077; echo "whsec_$(openssl rand -base64 32)" > {file})'], check=True)
+        receiver = subprocess.Popen([sys.executable, files[0], files[1], "0"], stdout=subprocess.PIPE, text=True,
+                                    stderr=subprocess.DEVNULL)
+        self.addCleanup(receiver.stdout.close)
+        self.addCleanup(receiver.wait, LONG)
+        self.addCleanup(receiver.terminate)
+        url = receiver.stdout.readline().split()[-1]
+        for chain, options, results in (
+            ("genuine", ["--secret-file", str(files[1])],
+             [("handled", "Come in, Ann."), ("rejected", "Bob stays outside")]),
+            ("false", ["--secret-file", str(files[2])], [("failed", None)] * 2),
+            ("unsigned", [], [("failed", None)] * 2),
+        ):
+            begun = Poster(server, url, "--on-failure", "stop", *options, chain=chain)
+            self.addCleanup(begun.end)
+            for name, (status, words) in zip(("Ann", "Bob"), results):
+                result = cli.send("door.open", name, chain=chain)
+                self.assertEqual(result["status"], status)
+                self.assertEqual(result.get("payload", result.get("message")),
+                                 words or "the web service answered with status 401: who are you?")
 
 
 class Places(unittest.TestCase):

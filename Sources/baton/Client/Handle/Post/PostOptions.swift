@@ -9,7 +9,7 @@ struct PostOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Sign what is posted, as Standard Webhooks says, with the secrets in this file: whsec_… a line, the newest first.",
+      "Sign what is posted, as Standard Webhooks says, with the secrets in this file: in each line whsec_ and base64, the newest first.",
       valueName: "file"), completion: .file())
   var secretFile: String?
 
