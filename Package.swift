@@ -40,6 +40,9 @@ let package = Package(
     // Header-only C: pure functions over bytes, nothing else.
     .target(name: "CScan"),
     .target(name: "BatonCore", dependencies: ["CScan"], swiftSettings: settings),
+    // Requests of HTTP/1.1 and frames of WebSocket, read strictly: bytes in, events out. It depends on nothing.
+    .target(name: "HTTP", swiftSettings: settings),
+    .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
