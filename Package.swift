@@ -44,7 +44,13 @@ let package = Package(
     .target(name: "BatonCore", dependencies: ["CScan"], swiftSettings: settings),
     // Requests of HTTP/1.1 and frames of WebSocket, read strictly: bytes in, events out. It depends on nothing.
     .target(name: "HTTP", swiftSettings: settings),
-    .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: settings),
+    // What it reads, as lines: shared by tests, and by what fuzzes it.
+    .target(name: "HTTPKit", dependencies: ["HTTP"], path: "Tests/HTTP/Kit", swiftSettings: settings),
+    .executableTarget(
+      name: "baton-http-echo", dependencies: ["HTTP", "HTTPKit", "UV"], path: "Tests/HTTP/Echo", swiftSettings: settings
+    ),
+    .testTarget(
+      name: "HTTPTests", dependencies: ["HTTP", "HTTPKit"], exclude: ["requests.txt"], swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(

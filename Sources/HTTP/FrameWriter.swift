@@ -24,13 +24,10 @@ public enum FrameWriter {
   /// A close. Without a code it has no reason either. A reason is cut at a character, to at most 123 bytes.
   public static func close(_ code: UInt16?, reason: String) -> [UInt8] {
     guard let code else { return control(.close, []) }
-    var words = Array(reason.utf8.prefix(123))
-    if words.count < reason.utf8.count {
-      // The rest of a character that was cut.
-      while let last = words.last, last & 0xC0 == 0x80 { words.removeLast() }
-      if let last = words.last, last >= 0x80 { words.removeLast() }
-    }
-    return control(.close, [UInt8(code >> 8), UInt8(code & 0xFF)] + words)
+    let words = Array(reason.utf8)
+    var end = min(words.count, 123)
+    while end < words.count, words[end] & 0xC0 == 0x80 { end -= 1 }
+    return control(.close, [UInt8(code >> 8), UInt8(code & 0xFF)] + words[..<end])
   }
 
   /// A ping; of its payload at most 125 bytes.
