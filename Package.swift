@@ -37,6 +37,10 @@ let package = Package(
       name: "COpenSSL",
       pkgConfig: "openssl",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    // libcurl, which is opened at run time: only its headers are needed to build.
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // Posting to web services; nothing else knows libcurl.
+    .target(name: "Curl", dependencies: ["CCurl"], swiftSettings: settings),
     // Header-only C: pure functions over bytes, nothing else.
     .target(name: "CScan"),
     // The files of the console, which are a part of the program: C's #embed brings them in.
@@ -65,7 +69,7 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "TLS", "UV",
+        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "Curl", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),

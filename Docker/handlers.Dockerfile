@@ -7,6 +7,8 @@ ARG PYTHON_BASE=docker.io/library/python:3.13-slim-bookworm
 ARG NODE_BASE=docker.io/library/node:22-bookworm-slim
 ARG SWIFT_BUILD_BASE=docker.io/library/swift:6.3-bookworm
 ARG SWIFT_BASE=docker.io/library/debian:bookworm-slim
+# The server's image, of which the last target takes the program.
+ARG BATON_IMAGE=baton
 
 FROM ${SHELL_BASE} AS shell
 RUN apt-get update -qq \
@@ -31,7 +33,8 @@ ENTRYPOINT ["node", "/baton-client/examples/wordlist.mjs"]
 # The same steps as for the server.
 FROM ${SWIFT_BUILD_BASE} AS swift-build
 RUN apt-get update -qq \
-  && apt-get install -qq -y --no-install-recommends libssl-dev libuv1-dev libyaml-dev pkg-config \
+  && apt-get install -qq -y --no-install-recommends \
+    libcurl4-openssl-dev libssl-dev libuv1-dev libyaml-dev pkg-config \
   && rm -rf /var/lib/apt/lists/*
 RUN cd "$(pkg-config --variable=libdir libuv-static)" \
   && ln -sf libuv_a.a libuv.so \
@@ -49,3 +52,14 @@ FROM ${SWIFT_BASE} AS swift
 COPY --from=swift-build /image /
 USER 65532:65532
 ENTRYPOINT ["wordlist"]
+
+# Posts messages to a web service: docker run baton-post 'door.*' --post https://shop.example/door --server HOST:PORT
+FROM ${BATON_IMAGE} AS baton
+
+FROM ${SHELL_BASE} AS post
+RUN apt-get update -qq \
+  && apt-get install -qq -y --no-install-recommends ca-certificates libcurl4 \
+  && rm -rf /var/lib/apt/lists/*
+COPY --from=baton /usr/local/bin/baton /usr/local/bin/
+USER 65532:65532
+ENTRYPOINT ["baton", "handle"]

@@ -233,6 +233,11 @@ export class Client {
   readonly identity: string | undefined;
   /** The rights of this program, as the server's file says them; undefined where the server asks nobody. */
   readonly may: readonly string[] | undefined;
+  /**
+   * What tells this start of the server from all others, 32 hex digits, as of the last connection: numbers of messages
+   * (`walk`) begin anew when it changes. Undefined where the server does not tell it.
+   */
+  readonly serverStart: string | undefined;
 
   /**
    * Adds a handler for the topics that match one of the patterns; without patterns, for all topics. It goes to the back

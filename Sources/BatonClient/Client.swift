@@ -33,6 +33,13 @@ public final class Client: Sendable {
     }
   }
 
+  /// What tells this start of the server from all others, 32 hex digits, as of the last connection (contract, section 8):
+  /// numbers of messages (`walk`) begin anew when it changes. Nil before the first connection, and where the server does
+  /// not tell it.
+  public var serverStart: String? {
+    get async { await session.welcome?.text("start") }
+  }
+
   /// The line with which the server welcomed this program.
   package var welcome: Payload? {
     get async { await session.welcome?.whole }

@@ -25,6 +25,8 @@ final class Connection: StreamOwner {
   private(set) var lastHeard = ContinuousClock.now
   /// How long a line the server takes, once it has said so.
   var maxLine = Int.max
+  /// What tells the server's start from all others, once it has said so.
+  var serverStart: String?
   private let owner: (News) -> Void
   private let stream: Stream
   /// The encryption; nil if there is none.

@@ -32,10 +32,16 @@ public struct Message: Sendable {
   public let line: Payload
   /// How many bytes a line to the server may have: no answer is longer.
   public let maxLine: Int
+  /// What tells the start of the server from all others, which made this offer (contract, section 8); nil where it does
+  /// not tell it.
+  package let serverStart: String?
 
   private let tellWorking: @Sendable () async -> Void
 
-  init(_ line: ServerLine, maxLine: Int = .max, tellWorking: @escaping @Sendable () async -> Void) {
+  init(
+    _ line: ServerLine, maxLine: Int = .max, serverStart: String? = nil,
+    tellWorking: @escaping @Sendable () async -> Void
+  ) {
     topic = line.text("topic") ?? ""
     payload = line.payload("payload")
     meta = line.payload("meta")
@@ -52,6 +58,7 @@ public struct Message: Sendable {
     isBroadcast = line.text("for") == "broadcast"
     self.line = line.whole
     self.maxLine = maxLine
+    self.serverStart = serverStart
     self.tellWorking = tellWorking
   }
 

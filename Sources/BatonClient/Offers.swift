@@ -29,7 +29,7 @@ final class Offers {
   func take(_ line: ServerLine) {
     let inside = inside
     let id = line.integer("id")
-    let message = Message(line, maxLine: connection.maxLine) {
+    let message = Message(line, maxLine: connection.maxLine, serverStart: connection.serverStart) {
       if let id { await inside { $0.working(id) } }
     }
     guard let place = links.find(message.chain, message.handler) else {

@@ -51,6 +51,7 @@ final class Setup {
       try links.placed(place, line)
     case .hello:
       welcome = line
+      connection.serverStart = line.text("start")
       connection.maxLine = line.integer("max_line") ?? connection.maxLine
     case .subscribe: break
     }

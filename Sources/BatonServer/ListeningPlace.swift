@@ -29,6 +29,12 @@ final class ListeningPlace: ListenerOwner {
 
     """
 
+  private var httpRefusal: [UInt8] {
+    HTTPDoor.refusal(
+      503, code: .tooManyConnections,
+      message: "the server cannot open more files; raise its limit of files (ulimit -n)")
+  }
+
   init(_ endpoint: Endpoint, _ extras: ListeningOptions, givenWith options: ListenError.Options, server: Server) {
     given = endpoint
     self.endpoint = endpoint
@@ -117,7 +123,7 @@ final class ListeningPlace: ListenerOwner {
 
   private func listen(_ listener: Listener) throws(UVError) {
     self.listener = listener
-    try listener.listen(owner: self, refusal: Array(ListeningPlace.refusal.utf8))
+    try listener.listen(owner: self, refusal: extras.speaksHTTP ? httpRefusal : Array(ListeningPlace.refusal.utf8))
   }
 
   /// Whether it is the place of an entry. A port that the system chose stays one for lines, or one for HTTP.
@@ -159,8 +165,12 @@ final class ListeningPlace: ListenerOwner {
     isShort = false
     stream.setNoDelay()
     stream.setKeepAlive(seconds: 60)
+    if extras.speaksHTTP { return server.accept(stream, extras) }
     var facts = server.facts(of: stream, extras)
-    guard extras.isEncrypted else { return server.welcome(stream, facts) }
+    guard extras.isEncrypted else {
+      server.welcome(stream, facts)
+      return
+    }
     guard let transport = server.encrypted(stream, extras) else { return stream.close() }
     facts.isHandshaking = true
     server.welcome(transport, facts)

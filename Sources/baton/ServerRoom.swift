@@ -8,6 +8,9 @@ struct ServerRoom {
   /// Later the server itself takes some of it.
   private let memory = MemoryRoom.current
 
+  /// What tells this start of the server from all others.
+  private let start = UInt128.random(in: .min ... .max)
+
   /// The settings in force for a configuration: what it says, and no more than there is room for. Raises the limit of
   /// open files, if more connections need it.
   func settings(for configuration: Configuration) -> Settings {
@@ -15,6 +18,7 @@ struct ServerRoom {
     let limit = FileLimit.raised(forConnections: settings.maxConnections)
     settings.maxConnections = min(settings.maxConnections, limit.room)
     settings.process.fileLimit = limit.files
+    settings.process.start = start
     memory.lower(&settings, except: Set(configuration.settings.keys))
     return settings
   }

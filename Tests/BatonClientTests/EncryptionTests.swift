@@ -127,6 +127,7 @@ import Testing
     var lines = said.makeAsyncIterator()
     #expect(await lines.next()?.hasPrefix("connected to ") == true)
     #expect(await client.identity == "web")
+    var starts = [await client.serverStart]
     for (name, key, identity) in [
       // Half of the files is new: the old ones count.
       ("named", "client", "web"), ("named", "server", "named"),
@@ -136,7 +137,11 @@ import Testing
       try server.startAgain()
       while let line = await lines.next(), !line.hasPrefix("connected to ") {}
       #expect(await client.identity == identity)
+      starts.append(await client.serverStart)
     }
+    // Each start of the server draws bits of its own.
+    #expect(Set(starts).count == 3)
+    #expect(starts.allSatisfy { $0?.wholeMatch(of: /[0-9a-f]{32}/) != nil })
     await client.close()
   }
 }

@@ -24,8 +24,9 @@ import Testing
 
   @Test func onlyUVKnowsTheLoopsLibrary() throws {
     for file in try sources(under: "") where !file.path.hasPrefix("UV/") {
-      // OpenSSL has callbacks of its own.
-      let words = loopWords(in: file.code).filter { !file.path.hasPrefix("TLS/") || $0 != "Unmanaged" }
+      // OpenSSL and libcurl have callbacks of their own.
+      let isOfCallbacks = file.path.hasPrefix("TLS/") || file.path.hasPrefix("Curl/")
+      let words = loopWords(in: file.code).filter { !isOfCallbacks || $0 != "Unmanaged" }
       #expect(words == [], "\(file.path)")
     }
   }
@@ -33,6 +34,13 @@ import Testing
   @Test func onlyTLSKnowsTheLibraryForEncryption() throws {
     for file in try sources(under: "") where !file.path.hasPrefix("TLS/") && !file.path.hasPrefix("BatonConfig/") {
       #expect(!imports(of: file.code).contains("COpenSSL"), "\(file.path)")
+    }
+  }
+
+  @Test func onlyThePostingOfTheProgramKnowsLibcurl() throws {
+    for file in try sources(under: "") where !file.path.hasPrefix("Curl/") {
+      let mayPost = file.path.hasPrefix("baton/Client/Handle/")
+      #expect(imports(of: file.code).isDisjoint(with: mayPost ? ["CCurl"] : ["CCurl", "Curl"]), "\(file.path)")
     }
   }
 

@@ -13,7 +13,8 @@ extension FakeServer {
   }
 
   static let welcome =
-    #""op":"welcome","server":"baton","version":"9.0.0","protocol":1,"connection":1,"max_line":1048576"#
+    #""op":"welcome","server":"baton","version":"9.0.0","protocol":1,"#
+    + #""start":"00112233445566778899aabbccddeeff","connection":1,"max_line":1048576"#
 }
 
 extension Peer {

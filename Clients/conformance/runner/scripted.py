@@ -6,7 +6,10 @@ from .jsontext import parse
 from .patterns import difference
 from .wires import PATIENCE, SocketWire
 
-_WELCOME = '{"op":"welcome","id":%s,"server":"baton","version":"0.0.0","protocol":1,"connection":1,"max_line":1048576%s}'
+_WELCOME = (
+    '{"op":"welcome","id":%s,"server":"baton","version":"0.0.0","protocol":1,'
+    '"start":"00112233445566778899aabbccddeeff","connection":1,"max_line":1048576%s}'
+)
 _INSERTED = '{"op":"ok","id":%s,"chain":%s,"handler":%s,"rank":1,"position":1,"links":1,"version":1}'
 
 

@@ -204,6 +204,14 @@ export class Client {
     return Array.isArray(rights) ? rights.filter((right) => typeof right === 'string') : undefined;
   }
 
+  /**
+   * What tells this start of the server from all others, 32 hex digits, as of the last connection: numbers of messages
+   * (`walk`) begin anew when it changes. Undefined where the server does not tell it.
+   */
+  get serverStart() {
+    return this.#session?.welcome?.stringIfAny('start');
+  }
+
   // Messages.
 
   /**

@@ -56,9 +56,11 @@ test('what is known of it is of the last connection, and somebody else comes bac
   const client = new Client({ at: server.at, token: secret, report: (line) => lines.push(line) });
   assert.deepEqual([client.identity, client.may], [undefined, undefined]);
   const connecting = client.connect();
-  let peer = await server.welcome(0, { identity: 'web', may: ['send to main'] });
+  const start = '00112233445566778899aabbccddeeff';
+  let peer = await server.welcome(0, { start, identity: 'web', may: ['send to main'] });
   await connecting;
   assert.deepEqual([client.identity, client.may], ['web', ['send to main']]);
+  assert.equal(client.serverStart, start);
   for (const members of [{ identity: 'ann', may: [] }, {}]) {
     peer.say({ op: 'error', code: 'identity_changed', message: 'you are another' });
     peer.end();

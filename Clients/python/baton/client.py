@@ -120,6 +120,12 @@ class Client(Planned):
         rights = self._session.welcome.members.get("may") if self._session and self._session.welcome else None
         return [right for right in rights if isinstance(right, str)] if isinstance(rights, list) else None
 
+    @property
+    def server_start(self) -> Optional[str]:
+        """What tells this start of the server from all others, 32 hex digits, as of the last connection: numbers of
+        messages (`walk`) begin anew when it changes. `None` where the server does not tell it."""
+        return self._session.welcome.text("start") if self._session and self._session.welcome else None
+
     # Messages.
 
     async def send(

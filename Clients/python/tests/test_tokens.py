@@ -48,10 +48,12 @@ class TokenTests(Case):
         self.assertIsNone(client.identity)
         self.assertIsNone(client.may)
         connecting = soon(client.connect())
-        await (await self.server.accept()).welcome(identity="web", may=["send to main"])
+        start = "00112233445566778899aabbccddeeff"
+        await (await self.server.accept()).welcome(start=start, identity="web", may=["send to main"])
         await connecting
         self.addAsyncCleanup(client.close)
         self.assertEqual((client.identity, client.may), ("web", ["send to main"]))
+        self.assertEqual(client.server_start, start)
         await self.again(client)
         self.assertEqual((client.identity, client.may), (None, None))
 

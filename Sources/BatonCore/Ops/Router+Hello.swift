@@ -11,7 +11,7 @@ extension Router {
       armConnection(connection, at: now.advanced(milliseconds: heartbeat))
     }
     let identity = connections[connection].identity
-    let bound = 384 + (identity == .nobody ? 0 : identities[identity].welcome.count)
+    let bound = 448 + (identity == .nobody ? 0 : identities[identity].welcome.count)
     guard
       var writer = beginReply(
         "welcome", to: connection, atMost: bound + LineWriter.bound(text: settings.version.utf8.count))
@@ -20,7 +20,9 @@ extension Router {
     writer.text(settings.version)
     writer.literal(",\"protocol\":")
     writer.integer(settings.protocolVersion)
-    writer.literal(",\"connection\":")
+    writer.literal(",\"start\":\"")
+    writer.raw(settings.process.startSpelled)
+    writer.literal("\",\"connection\":")
     writer.integer(connections[connection].number)
     writer.literal(",\"max_line\":")
     writer.integer(connections[connection].isStranger ? Router.strangersLine : settings.maxLine)

@@ -1,6 +1,8 @@
 /// Facts about the process that the core cannot find out. The caller supplies them, and `inspect` of the server tells
 /// them.
 public struct ProcessFacts: Sendable {
+  /// 128 random bits of this start of the server, which `welcome` tells (contract, section 8); 0 where nobody drew them.
+  public var start: UInt128 = 0
   /// The number of files that the process may have open; 0 if it is not known.
   public var fileLimit = 0
   /// What there is so little of that the limits on all peers together were lowered; nil if they were not.
@@ -20,6 +22,12 @@ public struct ProcessFacts: Sendable {
 
   /// Returns for how many days the server's certificate is good; nil without one. It is called when a peer asks.
   public var certificateDays: @Sendable () -> Int? = { nil }
+
+  /// `start` in 32 hex digits.
+  var startSpelled: String {
+    let digits = String(start, radix: 16)
+    return String(repeating: "0", count: 32 - digits.utf8.count) + digits
+  }
 
   /// The files that the server has open beside connections, at most.
   static let ownFiles = 64

@@ -120,6 +120,7 @@ extension Model {
     line.add("server", "baton")
     line.add("version", settings.version)
     line.add("protocol", 1)
+    line.add("start", String(repeating: "0", count: 32))
     line.add("connection", peers[connection].number)
     line.add("max_line", isStranger(connection) ? Model.strangersLine : settings.maxLine)
     if !isStranger(connection) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BatonClient
 import BatonCore
+import Curl
 import Synchronization
 import UV
 
@@ -32,6 +33,17 @@ struct HandleCommand: AsyncParsableCommand {
       {"op":"handled","id":1}. A line that is no verdict fails the offer that it names, else the \
       oldest. When it ends, its open offers fail, and it is started again.
 
+      With --post there is no program: each offer is posted to a web service, its payload as \
+      JSON, and what else there is in headers such as Baton-Topic. The status is the verdict:
+
+        200      handled; the body is the payload: JSON if its type says so, else text. With \
+      the header Baton-Verdict: continue it is the payload for the next links
+        204      continue
+        403 422  reject; the body is the message
+        another  failed, also none in time; redirects are not followed
+
+      Clients/WEBHOOKS.md has a receiver, and how it finds out that a post is genuine.
+
       If the connection is lost, the command connects again, and the handler takes its old \
       place. On SIGTERM or SIGINT it finishes the open offers and ends. A second signal ends \
       it at once. If it is killed, its programs are ended.
@@ -47,6 +59,7 @@ struct HandleCommand: AsyncParsableCommand {
         baton handle 'door.*' --name porter -- sh -c 'echo "Come in."'
         baton handle 'post.>' --name spam --guard --timeout 2s -- ./check-spam
         baton handle '>' --name model --persistent --window 16 -- python3 model.py
+        baton handle 'order.*' --post https://shop.example/orders --secret-file orders.secret
         baton handle '>' --name night --reject "closed until the morning"
       """)
 
@@ -59,7 +72,8 @@ struct HandleCommand: AsyncParsableCommand {
   var words: [String] = []
 
   @Option(
-    help: "The handler's name in the chain. (default: the program's)", completion: Completing.handler,
+    help: "The handler's name in the chain. (default: the program's, or the host of --post)",
+    completion: Completing.handler,
     transform: SaidWords.name)
   var name: String?
 
@@ -72,6 +86,9 @@ struct HandleCommand: AsyncParsableCommand {
   @OptionGroup(title: "Answering without a program")
   var answers: AnswerOptions
 
+  @OptionGroup(title: "Posting to a web service")
+  var posting: PostOptions
+
   @OptionGroup(title: "Server")
   var server: ServerOptions
 
@@ -82,10 +99,10 @@ struct HandleCommand: AsyncParsableCommand {
         throw ValidationError("the pattern \"\(pattern)\" \(complaint)")
       }
     }
-    guard program.isEmpty != answers.isEmpty else {
-      throw ValidationError("give either a program, after --, or one of --reply, --continue and --reject")
+    guard [!program.isEmpty, !answers.isEmpty, posting.post != nil].count(where: { $0 }) == 1 else {
+      throw ValidationError("give either a program, after --, or one of --reply, --continue, --reject and --post")
     }
-    guard answers.isEmpty || running.isEmpty else {
+    guard !program.isEmpty || running.isEmpty else {
       throw ValidationError("--jobs, --persistent and --text need a program")
     }
     _ = try handlerName()
@@ -101,13 +118,18 @@ struct HandleCommand: AsyncParsableCommand {
   private var patterns: [String] { words.dropLast(programLength) }
   private var program: [String] { words.suffix(programLength) }
 
-  /// The given name, or the program's name without its extension. Characters that no name may have become dashes.
+  /// The given name, or the host of the web service, or the program's name without its extension. Characters that no name may have become dashes.
   private func handlerName() throws -> String {
     if let name { return name }
+    if let url = posting.post { return Self.allowed(try posting.host(of: url)) }
     let file = program.first?.split(separator: "/").last ?? ""
     let stem = file.dropFirst().lastIndex(of: ".").map { file[..<$0] } ?? file
     guard !stem.isEmpty else { throw ValidationError("the handler needs a name: --name <name>") }
-    let allowed = stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) ? $0 : "-" }
+    return Self.allowed(stem)
+  }
+
+  private static func allowed(_ text: some StringProtocol) -> String {
+    let allowed = text.map { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) ? $0 : "-" }
     return String(allowed.prefix(64))
   }
 
@@ -127,6 +149,8 @@ struct HandleCommand: AsyncParsableCommand {
     try await telling(name) {
       if let verdict = try answers.verdict() {
         try await baton.handler(link(name), beginning: shown { _ in { verdict } }).run()
+      } else if let url = posting.post {
+        try await post(baton, name, to: url)
       } else if running.persistent {
         try await stay(baton, name)
       } else {
@@ -181,6 +205,25 @@ struct HandleCommand: AsyncParsableCommand {
     await jobs.untilIdle()
   }
 
+  /// A post for each message.
+  private func post(_ baton: Baton, _ name: String, to url: String) async throws {
+    let count = place.window ?? Self.postsAtOnce
+    let service = try WebService(
+      WebService.Place(url: url, authorities: posting.caFile, proxy: posting.proxy), kept: count)
+    let handler = PostHandler(
+      service, try posting.secrets(), notices: JobLimit(count), tellsFailures: !showsMessages)
+    do {
+      try await baton.handler(link(name, window: count), beginning: shown(handler.begin)).run()
+    } catch {
+      await handler.notices.untilIdle()
+      throw error
+    }
+    await handler.notices.untilIdle()
+  }
+
+  /// How many posts are under way at once where nobody says so: a small web service bears them.
+  private static let postsAtOnce = 16
+
   /// One program for all of them.
   private func stay(_ baton: Baton, _ name: String) async throws {
     var plan = ChildProcess.Plan(path: program[0], arguments: Array(program.dropFirst()))
@@ -203,7 +246,7 @@ struct HandleCommand: AsyncParsableCommand {
   /// program.
   private func shown(_ body: @escaping Baton.HandlerBody) -> Baton.HandlerBody {
     if showsMessages { return MessageLine.shown(body) }
-    guard server.json || program.isEmpty else { return body }
+    guard server.json || !answers.isEmpty else { return body }
     let isJSON = server.json
     return { message in
       say(isJSON ? message.line.json : message.topic + (message.payload.map { "\t\($0.json)" } ?? ""))

@@ -1,0 +1,160 @@
+internal import CCurl
+
+/// One request on its way, and what has come of its answer. Lives on its service's thread.
+final class Transfer {
+  let request: WebRequest
+  private let told: CheckedContinuation<Result<WebAnswer, WebFault>, Never>
+  private var one: UnsafeMutableRawPointer?
+  private var list: UnsafeMutablePointer<curl_slist>?
+  private let words = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+  private var headers: [(name: String, value: String)] = []
+  private var body: [UInt8] = []
+  /// Bytes of heads, with those of provisional answers and of trailers.
+  private var headCount = 0
+  private var isInHead = true
+  private var isHeadTooLong = false
+  private var isCut = false
+
+  /// No service has reason to send more.
+  private static let mostHead = 64 << 10
+
+  init(_ request: WebRequest, _ told: CheckedContinuation<Result<WebAnswer, WebFault>, Never>) {
+    self.request = request
+    self.told = told
+    words.initialize(repeating: 0)
+  }
+
+  deinit {
+    ccurl_free(list)
+    words.deallocate()
+  }
+
+  /// Begins among `many`, and keeps itself alive until `end`.
+  func begin(_ many: UnsafeMutableRawPointer, at url: String, _ authorities: String?, through proxy: String?) -> Bool {
+    // An empty value has a spelling of its own. A name without any takes away what the library adds by itself: a question
+    // whether a long body is wanted, for whose answer it waits, and the type of a form.
+    var lines = request.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" } + ["Expect:"]
+    if !request.headers.contains(where: { $0.name == "Content-Type" }) { lines.append("Content-Type:") }
+    guard lines.allSatisfy({ ccurl_add(&list, $0) }), let base = words.baseAddress else { return false }
+    let milliseconds = max(1, Int(request.time / .milliseconds(1)))
+    one = url.withCString { url in
+      withText(authorities) { authorities in
+        withText(proxy) { proxy in
+          request.body.withUnsafeBytes { body in
+            var post = ccurl_post(
+              url: url, authorities: authorities, proxy: proxy, body: body.baseAddress, count: body.count,
+              headers: list, timeout_ms: milliseconds, object: Unmanaged.passUnretained(self).toOpaque(),
+              take_head: takeHead, take_body: takeBody, words: base)
+            return ccurl_begin(many, &post)
+          }
+        }
+      }
+    }
+    return one != nil
+  }
+
+  private func withText<Result>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+    text.map { $0.withCString(body) } ?? body(nil)
+  }
+
+  /// Takes it out, and tells what came of it; nil: it was cancelled.
+  func end(_ many: UnsafeMutableRawPointer, _ code: CURLcode?) {
+    let status = one.map { Int(ccurl_status($0)) } ?? 0
+    if let one { ccurl_end(many, one) }
+    one = nil
+    told.resume(returning: outcome(code, status))
+  }
+
+  private func outcome(_ code: CURLcode?, _ status: Int) -> Result<WebAnswer, WebFault> {
+    guard let code else { return .failure(WebFault("the request was taken back")) }
+    if code == CURLE_OK || isCut {
+      return .success(WebAnswer(status: status, headers: headers, body: body, isCut: isCut))
+    }
+    let said = words.baseAddress.map { String(cString: $0) } ?? ""
+    return .failure(WebFault(reason(code), detail: said.isEmpty ? String(cString: ccurl_words(code)) : said))
+  }
+
+  private func reason(_ code: CURLcode) -> String {
+    if isHeadTooLong { return "the web service sent more than \(Self.mostHead) bytes of headers" }
+    switch code {
+    case CURLE_OPERATION_TIMEDOUT:
+      return "the web service gave no whole answer within \(Int(request.time / .milliseconds(1))) ms"
+    case CURLE_COULDNT_RESOLVE_HOST: return "the name of the web service cannot be resolved"
+    case CURLE_COULDNT_CONNECT: return "the web service cannot be reached"
+    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: return "the proxy to the web service cannot be reached"
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_SEND_FAIL_REWIND:
+      return "the web service closed the connection without an answer"
+    case CURLE_PARTIAL_FILE: return "the web service broke its answer off"
+    case CURLE_PEER_FAILED_VERIFICATION: return "the certificate of the web service does not count"
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
+      return "no encrypted connection to the web service came about"
+    case CURLE_OUT_OF_MEMORY: return "there is no memory for the answer of the web service"
+    default: return "the web service did not answer as HTTP wants it"
+    }
+  }
+
+  // MARK: What comes
+
+  /// Takes a line of a head. Returns false if it was too much.
+  fileprivate func addHead(_ line: UnsafeRawBufferPointer) -> Bool {
+    headCount += line.count
+    guard headCount <= Self.mostHead else {
+      isHeadTooLong = true
+      return false
+    }
+    let text = line.prefix { $0 != 0x0D && $0 != 0x0A }
+    if line.starts(with: "HTTP/".utf8) {
+      // Another head: the one before was provisional.
+      headers = []
+    } else if text.isEmpty {
+      isInHead = false
+    } else if isInHead, let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+      let name = String(decoding: text[..<colon], as: UTF8.self).lowercased()
+      let value = String(decoding: text[(colon + 1)...], as: UTF8.self)
+      headers.append((name, String(value.trimmed)))
+    }
+    if line.starts(with: "HTTP/".utf8) { isInHead = true }
+    return true
+  }
+
+  /// Takes bytes of the body. Returns false if they are too many: no more is read then.
+  fileprivate func addBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let room = request.mostBody - body.count
+    body += bytes.prefix(room)
+    isCut = bytes.count > room
+    return !isCut
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmed: SubSequence {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    let start = drop(while: isBlank)
+    return start.lastIndex { !isBlank($0) }.map { start[...$0] } ?? start[start.startIndex..<start.startIndex]
+  }
+}
+
+private func takeHead(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ object: UnsafeMutableRawPointer?
+) -> Int {
+  take(bytes, size * count, object) { $0.addHead($1) }
+}
+
+private func takeBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ object: UnsafeMutableRawPointer?
+) -> Int {
+  take(bytes, size * count, object) { $0.addBody($1) }
+}
+
+/// What the library calls must say how many bytes it has taken; any other number ends the transfer.
+private func take(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ object: UnsafeMutableRawPointer?,
+  _ body: (Transfer, UnsafeRawBufferPointer) -> Bool
+) -> Int {
+  guard let object else { return 0 }
+  let transfer = Unmanaged<Transfer>.fromOpaque(object).takeUnretainedValue()
+  // Even of nothing, the wrong number is an error.
+  return body(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : count == 0 ? 1 : 0
+}
