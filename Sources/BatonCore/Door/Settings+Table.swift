@@ -113,6 +113,7 @@ extension Settings {
     Setting("max_histories", "links", count, \.maxHistories, "links whose last ten minutes are kept"),
     Setting("max_cached_topics", "topics", count, \.maxCachedTopics, "topics per chain with a cached list of links"),
     Setting("max_cached_bytes", "bytes", bytes, \.maxCachedBytes, "bytes of all cached lists of links"),
+    Setting("max_metric_links", "links", count, \.maxMetricLinks, "links of a chain that /metrics tells by name"),
   ]
 
   /// Sets the setting called `name`. Throws a `SettingError` if there is no such setting or `value` is out of range,
