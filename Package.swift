@@ -39,6 +39,8 @@ let package = Package(
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     // Header-only C: pure functions over bytes, nothing else.
     .target(name: "CScan"),
+    // The files of the console, which are a part of the program: C's #embed brings them in.
+    .target(name: "CConsole", exclude: ["files"]),
     .target(name: "BatonCore", dependencies: ["CScan"], swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
