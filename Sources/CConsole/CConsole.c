@@ -45,6 +45,9 @@ static const uint8_t linkpanel_js[] = {
 static const uint8_t lists_js[] = {
 #embed "files/lists.js"
 };
+static const uint8_t listview_js[] = {
+#embed "files/listview.js"
+};
 static const uint8_t main_js[] = {
 #embed "files/main.js"
 };
@@ -89,6 +92,7 @@ static const cconsole_file files[] = {
     {"/console/icon.svg", PICTURE, icon_svg, sizeof icon_svg},
     {"/console/linkpanel.js", MODULE, linkpanel_js, sizeof linkpanel_js},
     {"/console/lists.js", MODULE, lists_js, sizeof lists_js},
+    {"/console/listview.js", MODULE, listview_js, sizeof listview_js},
     {"/console/main.js", MODULE, main_js, sizeof main_js},
     {"/console/messages.js", MODULE, messages_js, sizeof messages_js},
     {"/console/now.js", MODULE, now_js, sizeof now_js},

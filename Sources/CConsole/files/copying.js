@@ -3,21 +3,21 @@
 import { button, el, visible } from "./dom.js";
 
 export function copyButton(app, text, name = "copy as text") {
-  return button(name, () => copy(app, text()), { class: "quiet" });
+	return button(name, () => copy(app, text()), { class: "quiet" });
 }
 
 export async function copy(app, text) {
-  const shown = visible(text, true);
-  try {
-    await navigator.clipboard.writeText(shown);
-    app.tell("copied");
-  } catch {
-    const area = el("textarea", { readOnly: true, rows: 16, value: shown, "aria-label": "text" });
-    const box = el("dialog", { "aria-label": "text to copy" }, el("p", {}, "The browser gives this page no clipboard. Copy the text from here."),
-      area, el("p", { class: "buttons" }, button("back", () => box.close())));
-    box.addEventListener("close", () => box.remove());
-    document.body.append(box);
-    box.showModal();
-    area.select();
-  }
+	const shown = visible(text, true);
+	try {
+		await navigator.clipboard.writeText(shown);
+		app.tell("copied");
+	} catch {
+		const area = el("textarea", { readOnly: true, rows: 16, value: shown, "aria-label": "text" });
+		const box = el("dialog", { "aria-label": "text to copy" }, el("p", {}, "The browser gives this page no clipboard. Copy the text from here."),
+			area, el("p", { class: "buttons" }, button("back", () => box.close())));
+		box.addEventListener("close", () => box.remove());
+		document.body.append(box);
+		box.showModal();
+		area.select();
+	}
 }
