@@ -1,9 +1,37 @@
-// Taking a link out, and moving it: shows what explain says before and after, what that means, and asks.
+// Questions before what cannot be undone: what explain says now and after, what that means, and "confirm".
 
-import { button, el, field, own, refill, say, show, state } from "./dom.js";
+import { button, el, field, own, refill, say, state } from "./dom.js";
 import { isGuard, place, would } from "./words.js";
 
-/** The links of an explanation as blocks: each link of the chain with what follows it in a mounted chain. */
+const nameOf = (link) => link.handler ?? link.mount;
+
+/** Opens a question. `act()` does it, and throws a refusal; what it returns is told. */
+function ask(app, title, parts, act, isDanger) {
+	const problem = el("p.why", { role: "alert" });
+	const confirm = button("confirm", async () => {
+		confirm.disabled = true;
+		try {
+			const done = await act();
+			if (done) {
+				box.close();
+				app.tell(done);
+				app.store.restart();
+				app.draw(true);
+			}
+		} catch (refusal) {
+			say(problem, refusal.message);
+		}
+		confirm.disabled = false;
+	}, { class: isDanger ? "danger main" : "main" });
+	const box = el("dialog", { "aria-label": title, on: { close: () => box.remove() } }, el("h2", own(title)), parts, problem, el("p.buttons", confirm, button("back", () => box.close())));
+	document.body.append(box);
+	box.showModal();
+	return { problem, confirm };
+}
+
+const list = (lines) => el("ul.means", lines.filter(Boolean).map((line) => el("li", line)));
+
+/** Links of an explanation as blocks: each link of the chain with what follows it in a mounted chain. */
 function blocks(links, chain) {
 	const made = [];
 	for (const link of links) {
@@ -13,148 +41,87 @@ function blocks(links, chain) {
 	return made;
 }
 
-const isNamed = (block, name) => (block[0].handler ?? block[0].mount) === name;
-
-/** The order after an action, and the neighbour that changes sides. */
-function after(list, what, name) {
-	const at = list.findIndex((block) => isNamed(block, name));
-	if (at < 0) return { list };
-	if (what === "take out") return { list: list.filter((_, index) => index !== at) };
-	const other = what === "earlier" ? at - 1 : at + 1;
-	if (!list[other]) return { list };
-	const moved = [...list];
-	[moved[at], moved[other]] = [moved[other], moved[at]];
-	return { list: moved, neighbour: list[other][0].handler ?? list[other][0].mount };
+/** The order after an action. */
+function after(before, what, name) {
+	const order = [...before];
+	const at = order.findIndex(([link]) => nameOf(link) === name);
+	const other = at + (what === "earlier" ? -1 : 1);
+	if (at >= 0 && what === "take out") order.splice(at, 1);
+	else if (at >= 0 && order[other]) [order[at], order[other]] = [order[other], order[at]];
+	return order;
 }
 
-const draw = (list, subject, label) => {
-	const steps = list.flat();
-	return el("div", {}, el("h3", {}, label), steps.length === 0
-		? el("p", {}, "Nobody is there: messages are unhandled.")
-		: el("ol", { class: "steps" }, steps.map((step) => el("li", { class: (step.handler ?? step.mount) === subject ? "subject" : "" },
-			own(step.handler ?? step.mount), " ", state(...would(step))))));
-};
+const picture = (order, subject, title) => el("div", el("h3", title), order.length === 0 ? el("p", "Nobody is there: messages are unhandled.")
+	: el("ol.steps", { tabindex: "0" }, order.flat().map((link) => el("li", { class: nameOf(link) === subject && "subject" }, own(nameOf(link)), " ", state(...would(link))))));
 
-/** A topic that the link accepts, to begin with. */
-const example = (link) => (link?.accepts?.[0] ?? "any.topic").replaceAll("*", "x").replaceAll(">", "x");
-
-function request(what, chain, link, neighbour) {
-	const isMount = link.mount !== undefined;
-	const named = isMount ? { on: link.mount } : { handler: link.handler };
-	if (what === "take out") return { op: isMount ? "unmount" : "remove", chain, ...named };
-	return { op: "move", chain, ...named, [what === "earlier" ? "before" : "after"]: neighbour };
+/** What an action means, beside what explain shows. */
+function meaning(what, found, neighbour) {
+	if (what === "take out") {
+		return [(isGuard(found) || found.required) && `Messages will pass unguarded: ${nameOf(found)} stops them now when it fails.`,
+			(found.waiting > 0 || found.open > 0) && `${found.waiting} messages wait there and go on to the next link; ${found.open} offers are open and may still be answered.`,
+			found.mount === undefined ? "This cannot be undone from here: the handler is told, and has to come again by itself; it comes to the back."
+				: "This cannot be undone from here: the chain has to be mounted again."];
+	}
+	const [first, second] = what === "earlier" ? [found, neighbour] : [neighbour, found];
+	return [(isGuard(second) || second.required) && `Messages will pass unguarded: what ${nameOf(first)} handles never comes to ${nameOf(second)}.`,
+		"This cannot be undone for messages that go by meanwhile; the link itself can be moved back.", "Messages that are in the chain already keep the old order."];
 }
 
-/** Opens the question. `what` is `earlier`, `later` or `take out`. */
+/** Asks before a link is moved or taken out. `what` is `earlier`, `later` or `take out`. */
 export function asksFirst(app, { what, chain, name, topic }) {
-	const found = app.store.link(chain, name);
-	if (!found) return;
 	const links = app.store.chains.get(chain).links;
-	const at = links.indexOf(found);
-	const neighbour = what === "take out" ? undefined : links[what === "earlier" ? at - 1 : at + 1];
-	const neighbourName = neighbour && (neighbour.handler ?? neighbour.mount);
-	const title = what === "take out" ? `Take ${place(chain, name)} out` : `Move ${place(chain, name)} ${what}: ${what === "earlier" ? "before" : "behind"} ${neighbourName}`;
-	const pictures = el("div", { class: "two" });
-	const problem = el("p", { class: "why", role: "alert" });
-	const confirm = button("confirm", act, { class: what === "take out" ? "danger main" : "main", disabled: true });
-	const wanted = field("topic", { type: "text", value: topic || example(found), on: { change: look } });
-	const box = el("dialog", { class: "asking", "aria-label": title }, el("h2", {}, own(title)), wanted.box, pictures,
-		el("ul", { class: "means" }, meaning().map((text) => el("li", {}, text))), problem,
-		el("p", { class: "buttons" }, confirm, button("back", () => box.close())));
+	const at = links.findIndex((link) => nameOf(link) === name);
+	const found = links[at];
+	const neighbour = links[at + (what === "earlier" ? -1 : 1)];
+	const isOut = what === "take out";
+	const title = isOut ? `Take ${place(chain, name)} out` : `Move ${place(chain, name)} ${what}: ${what === "earlier" ? "before" : "behind"} ${nameOf(neighbour)}`;
+	const pictures = el("div.two");
+	const example = (found.accepts?.[0] ?? "any.topic").replace(/[*>]/g, "x");
+	const wanted = field("topic", { type: "text", value: topic || example, on: { change: () => look() } });
 	let version;
-	box.addEventListener("close", () => box.remove());
-	document.body.append(box);
-	box.showModal();
+	const { problem, confirm } = ask(app, title, [wanted.box, pictures, list(meaning(what, found, neighbour))], act, isOut);
+	confirm.disabled = true;
 	look();
 
-	function meaning() {
-		const said = [];
-		if (what === "take out") {
-			if (isGuard(found) || found.required) said.push(`Messages will pass unguarded: ${name} stops them now when it fails.`);
-			if (found.waiting > 0 || found.open > 0) said.push(`${found.waiting} messages wait there and go on to the next link; ${found.open} offers are open and may still be answered.`);
-			said.push(found.mount === undefined ? "This cannot be undone from here: the handler has to come again by itself, and comes to the back." : "This cannot be undone from here: the chain has to be mounted again.");
-			if (found.mount === undefined) said.push("The handler is told. Many programs come back when they are started again.");
-			return said;
-		}
-		const [first, second] = what === "earlier" ? [found, neighbour] : [neighbour, found];
-		if (isGuard(second) || second.required) {
-			said.push(`Messages will pass unguarded: what ${first.handler ?? first.mount} handles never comes to ${second.handler ?? second.mount}.`);
-		}
-		said.push("This cannot be undone for messages that go by meanwhile; the link itself can be moved back.", "Messages that are in the chain already keep the old order.");
-		return said;
-	}
-
 	async function look() {
-		say(problem, "");
 		const missing = app.rights.see(chain);
-		if (missing) {
-			refill(pictures, el("p", {}, `What would change is not told to you: ${missing}.`));
-			confirm.disabled = false;
-			return;
+		say(problem, "");
+		if (missing) refill(pictures, el("p", `What would change is not told to you: it ${missing}.`));
+		else {
+			try {
+				const reply = await app.wire.request({ op: "explain", topic: wanted.input.value.trim(), chain });
+				const before = blocks(reply.links, chain);
+				version = reply.version;
+				refill(pictures, picture(before, name, "now"), picture(after(before, what, name), name, "after"), reply.more && el("p.hint", "These are the first 1,000 links."));
+			} catch (refusal) {
+				pictures.replaceChildren();
+				say(problem, refusal.message);
+			}
 		}
-		try {
-			const reply = await app.wire.request({ op: "explain", topic: wanted.input.value.trim(), chain, limit: 1000 });
-			const list = blocks(reply.links, chain);
-			version = reply.version;
-			refill(pictures, draw(list, name, "now"), draw(after(list, what, name).list, name, "after"),
-				reply.more ? el("p", { class: "hint" }, "These are the first 1,000 links.") : null);
-			confirm.disabled = false;
-		} catch (refusal) {
-			pictures.replaceChildren();
-			say(problem, refusal.message);
-			confirm.disabled = true;
-		}
+		confirm.disabled = Boolean(problem.textContent);
 	}
 
 	async function act() {
-		confirm.disabled = true;
-		try {
-			if (version !== undefined) {
-				const now = await app.wire.request({ op: "explain", topic: wanted.input.value.trim(), chain, limit: 1 });
-				if (now.version !== version) {
-					await look();
-					say(problem, "The chain has changed meanwhile. Look again, then confirm.");
-					return;
-				}
+		if (version !== undefined) {
+			const now = await app.wire.request({ op: "explain", topic: wanted.input.value.trim(), chain, limit: 1 });
+			if (now.version !== version) {
+				await look();
+				say(problem, "The chain has changed meanwhile. Look again, then confirm.");
+				return "";
 			}
-			await app.wire.request(request(what, chain, found, neighbourName));
-			box.close();
-			app.tell(what === "take out" ? `${place(chain, name)} is taken out` : `${place(chain, name)} stands ${what}`);
-			app.store.restart();
-			app.draw(true);
-		} catch (refusal) {
-			say(problem, refusal.message);
-			confirm.disabled = false;
 		}
+		const named = found.mount === undefined ? { handler: name } : { on: name };
+		await app.wire.request(isOut ? { op: found.mount === undefined ? "remove" : "unmount", chain, ...named } : { op: "move", chain, ...named, [what === "earlier" ? "before" : "after"]: nameOf(neighbour) });
+		return isOut ? `${place(chain, name)} is taken out` : `${place(chain, name)} stands ${what}`;
 	}
 }
 
 /** Asks before a connection is closed. */
-export function asksToClose(app, each) {
-	const name = `${each.name} (#${each.connection})`;
-	const problem = el("p", { class: "why", role: "alert" });
-	const confirm = button("confirm", act, { class: "danger main" });
-	const box = el("dialog", { class: "asking", "aria-label": `Close ${name}` }, el("h2", {}, own(`Close ${name}`)),
-		el("ul", { class: "means" },
-			el("li", {}, `Its ${each.links} links, ${each.subscriptions} subscriptions and ${each.open} messages end as with a lost connection.`),
-			el("li", {}, "Handlers on Baton's libraries come back after five seconds. To keep it out, take its right away in the server's file, and reload."),
-			el("li", {}, "This cannot be undone.")), problem,
-		el("p", { class: "buttons" }, confirm, button("back", () => box.close())));
-	box.addEventListener("close", () => box.remove());
-	document.body.append(box);
-	box.showModal();
-	show(problem, true);
-
-	async function act() {
-		confirm.disabled = true;
-		try {
-			await app.wire.request({ op: "close", connection: each.connection });
-			box.close();
-			app.tell(`${name} is closed`);
-			app.store.restart();
-		} catch (refusal) {
-			say(problem, refusal.message);
-			confirm.disabled = false;
-		}
-	}
+export function asksToClose(app, { name, connection, links, subscriptions, open }) {
+	const title = `Close ${name} (#${connection})`;
+	ask(app, title, list([`Its ${links} links, ${subscriptions} subscriptions and ${open} messages end as with a lost connection.`,
+		"Handlers on Baton's libraries come back after five seconds. To keep it out, take its right away in the server's file, and reload.", "This cannot be undone."]), async () => {
+		await app.wire.request({ op: "close", connection });
+		return `${name} (#${connection}) is closed`;
+	}, true);
 }

@@ -34,7 +34,7 @@ export class ChainsView extends ListView {
 		this.chain = choice("chain", [["", "every chain"]], typed);
 		this.topic = field("topic", { type: "text", placeholder: "door.open", on: { input: () => this.remember() } });
 		this.clear = button("stop explaining", () => this.#stop(), { class: "quiet" });
-		this.begin(this.filter.box, this.trouble.box, this.chain.box, el("span", { class: "pair" }, this.topic.box, el("button", { type: "submit" }, "explain"), this.clear));
+		this.begin(this.filter.box, this.trouble.box, this.chain.box, el("span.pair", this.topic.box, el("button", { type: "submit" }, "explain"), this.clear));
 	}
 
 	/** Takes the fields of an address. An explanation is shown; nothing is sent. */
@@ -180,7 +180,7 @@ export class ChainsView extends ListView {
 	}
 
 	clearing(name, fields) {
-		return el("p", {}, button(name, () => {
+		return el("p", button(name, () => {
 			for (const { input } of fields) [input.value, input.checked] = ["", false];
 			this.shownChain = this.chain.input.value;
 			this.typed();

@@ -49,7 +49,7 @@ export function waterfall(walk) {
 	const whole = Math.max(1, spent, walk.total_us ?? 0);
 	let at = 0;
 	const bar = (wait, service, kind) => {
-		const track = el("div", { class: "track", "aria-hidden": "true" });
+		const track = el("div.track", { "aria-hidden": "true" });
 		for (const [us, name] of [[wait, "wait"], [service, `service ${kind}`]]) {
 			if (us === undefined) continue;
 			const piece = el("i", { class: name });
@@ -60,9 +60,9 @@ export function waterfall(walk) {
 		}
 		return track;
 	};
-	const list = el("ol", { class: "waterfall" });
+	const list = el("ol.waterfall");
 	if (waited) {
-		list.append(el("li", {}, el("span", { class: "where" }, "its key"), el("span", { class: "what" }, `waited ${micro(waited)}`), bar(waited)));
+		list.append(el("li", el("span.where", "its key"), el("span.what", `waited ${micro(waited)}`), bar(waited)));
 	}
 	for (const step of steps) {
 		const name = step.handler ?? step.mount ?? "";
@@ -71,10 +71,10 @@ export function waterfall(walk) {
 		const notes = [step.rewrote && "rewrote the payload", step.again && "offered again", step.shadow && "shadow"].filter(Boolean);
 		const times = [step.wait_us > 0 && `waited ${micro(step.wait_us)}`, step.service_us !== undefined && `took ${micro(step.service_us)}`].filter(Boolean);
 		list.append(el("li", { class: step.skipped ? "skipped" : "" },
-			el("span", { class: "where" }, own(`${step.chain}/${name}`)),
-			el("span", { class: `what is ${kind}` }, shape(kind), el("span", {}, [outcome, ...notes, ...times].join(" · "))),
+			el("span.where", own(`${step.chain}/${name}`)),
+			el("span", { class: `what is ${kind}` }, shape(kind), el("span", [outcome, ...notes, ...times].join(" · "))),
 			bar(step.wait_us, step.service_us, kind),
-			step.message !== undefined ? el("span", { class: "said" }, own(step.message)) : null));
+			step.message !== undefined ? el("span.said", own(step.message)) : null));
 	}
 	return list;
 }

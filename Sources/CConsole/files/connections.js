@@ -31,8 +31,8 @@ export class ConnectionsView extends ListView {
 		});
 		this.filter = field("filter", { type: "search", placeholder: "name, identity, address, #12", on: { input: () => this.typed() } });
 		this.closed = lineList((each) => each.connection, (each) => [clock(each.at), full(each), reason(each)]);
-		this.noClosed = el("p", { class: "hint" }, "Nobody has gone since the server started.");
-		this.below.append(el("h2", {}, "Closed lately"), this.noClosed, this.closed.parent);
+		this.noClosed = el("p.hint", "Nobody has gone since the server started.");
+		this.below.append(el("h2", "Closed lately"), this.noClosed, this.closed.parent);
 		this.begin(this.filter.box);
 	}
 
@@ -58,7 +58,7 @@ export class ConnectionsView extends ListView {
 		this.list.show(shown, isForced);
 		const all = store.server?.connections ?? 0;
 		say(this.count, missing || all === 0 ? "" : `${plural(all, "connection")}, the furthest behind first${all > store.connections.length ? `; these are the first ${store.connections.length}` : ""}.`);
-		if (missing) this.tell("missing", "Connections are not told to you.", `It ${missing}.`, el("p", {}, el("a", { href: "#token" }, "what you may do")));
+		if (missing) this.tell("missing", "Connections are not told to you.", `It ${missing}.`, el("p", el("a", { href: "#token" }, "what you may do")));
 		else if (shown.length > 0) this.tell("");
 		else if (store.connections.length === 0) this.tell("looking", "Looking…");
 		else this.tell("filter", "No connection fits the filter.", "It may have gone: see below, under “closed lately”.", this.clearing("clear the filter", [this.filter]));
@@ -74,10 +74,10 @@ export class ConnectionsView extends ListView {
 		if (this.shown !== which) {
 			this.shown = which;
 			const title = each ? own(full(each)) : closed ? own(full(closed)) : `#${this.picked.connection}`;
-			this.facts = el("dl", { class: "facts" });
+			this.facts = el("dl.facts");
 			const words = { closed: closed && `It went at ${clock(closed.at)} UTC: ${reason(closed)}.`, nowhere: "There is no connection of this number now.", looking: "Looking…" }[which];
-			refill(this.panel, this.head(title), words ? el("p", {}, words) : [this.facts,
-				el("div", { class: "actions" }, lockable("close", () => asksToClose(this.app, this.last), lock, { class: "danger" }))]);
+			refill(this.panel, this.head(title), words ? el("p", words) : [this.facts,
+				el("div.actions", lockable("close", () => asksToClose(this.app, this.last), lock, { class: "danger" }))]);
 			this.title.focus({ preventScroll: true });
 		}
 		if (!each) return;
@@ -85,7 +85,7 @@ export class ConnectionsView extends ListView {
 		const facts = [["state", each.paused ? `not read from: ${paused[each.paused] ?? each.paused}` : "read from"], ["identity", each.identity ?? "none"], ["door", each.door ?? "lines"],
 			["address", each.address ?? "unknown"], ["connected for", span(each.since_ms)], ["serves", plural(each.links, "link")], ["listens to", plural(each.subscriptions, "pattern")],
 			["under way", plural(each.open, "message")], ["unsent to it", bytes(each.unsent_bytes)], ["missed", plural(each.missed, "event")]];
-		if (!this.facts.firstChild) refill(this.facts, facts.map(([name]) => [el("dt", {}, name), el("dd", {}, own(""))]));
+		if (!this.facts.firstChild) refill(this.facts, facts.map(([name]) => [el("dt", name), el("dd", own(""))]));
 		facts.forEach(([, value], at) => say(this.facts.children[at * 2 + 1].firstChild, value));
 	}
 }

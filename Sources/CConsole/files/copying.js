@@ -13,8 +13,8 @@ export async function copy(app, text) {
 		app.tell("copied");
 	} catch {
 		const area = el("textarea", { readOnly: true, rows: 16, value: shown, "aria-label": "text" });
-		const box = el("dialog", { "aria-label": "text to copy" }, el("p", {}, "The browser gives this page no clipboard. Copy the text from here."),
-			area, el("p", { class: "buttons" }, button("back", () => box.close())));
+		const box = el("dialog", { "aria-label": "text to copy" }, el("p", "The browser gives this page no clipboard. Copy the text from here."),
+			area, el("p.buttons", button("back", () => box.close())));
 		box.addEventListener("close", () => box.remove());
 		document.body.append(box);
 		box.showModal();

@@ -11,43 +11,42 @@ export function visible(text, keepsLines = false) {
 			? sign : `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`);
 }
 
-function put(node, name, value) {
-	if (value === undefined || value === null || value === false) return;
-	if (name === "on") for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
-	else if (name === "class") node.setAttribute("class", value);
-	else if (name === "value" || name === "checked" || name === "disabled" || name === "hidden" || name === "readOnly")
-		node[name] = value;
-	else node.setAttribute(name, value === true ? "" : visible(value));
-}
+const members = new Set(["value", "checked", "disabled", "readOnly"]);
 
-function fill(node, children) {
-	for (const child of children) {
-		if (child === undefined || child === null || child === false || child === "") continue;
-		if (Array.isArray(child)) fill(node, child);
-		else node.append(child instanceof Node ? child : document.createTextNode(visible(child)));
+function put(node, properties) {
+	for (const [name, value] of Object.entries(properties)) {
+		if (value === undefined || value === null || value === false) continue;
+		if (name === "on") for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
+		else if (members.has(name)) node[name] = value;
+		else node.setAttribute(name, value === true ? "" : visible(value));
 	}
 }
 
-/** An element with its properties and what stands in it: elements, texts and lists of both. */
-export function el(tag, properties, ...children) {
-	const node = document.createElement(tag);
-	for (const [name, value] of Object.entries(properties ?? {})) put(node, name, value);
-	fill(node, children);
+/** Puts into a node what stands in it: elements, texts, lists of both; plain objects are its properties. */
+function fill(node, parts) {
+	for (const part of parts) {
+		if (part === undefined || part === null || part === false || part === "") continue;
+		if (Array.isArray(part)) fill(node, part);
+		else if (part.constructor === Object) put(node, part);
+		else node.append(part instanceof Node ? part : document.createTextNode(visible(part)));
+	}
 	return node;
 }
 
-export function svg(tag, properties, ...children) {
-	const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-	for (const [name, value] of Object.entries(properties ?? {})) put(node, name, value);
-	fill(node, children);
-	return node;
+/** An element, named like `p.hint`, with its properties and what stands in it. */
+export function el(name, ...parts) {
+	const [tag, ...kinds] = name.split(".");
+	const node = document.createElement(tag);
+	if (kinds.length > 0) node.className = kinds.join(" ");
+	return fill(node, parts);
 }
+
+export const svg = (tag, ...parts) => fill(document.createElementNS("http://www.w3.org/2000/svg", tag), parts);
 
 /** Puts children into a node in the place of those that are there. */
-export function refill(node, ...children) {
+export function refill(node, ...parts) {
 	node.replaceChildren();
-	fill(node, children);
-	return node;
+	fill(node, parts);
 }
 
 /** Writes a text, only if it is another one. */
@@ -57,11 +56,11 @@ export function say(node, text) {
 }
 
 export function show(node, isShown) {
-	if (node.hidden === isShown) node.hidden = !isShown;
+	if (node.hasAttribute("hidden") === isShown) node.toggleAttribute("hidden", !isShown);
 }
 
 /** What a peer chose: on its own for the direction of writing. */
-export const own = (text, kind = "") => el("bdi", { class: `own ${kind}`.trim() }, text);
+export const own = (text, kind) => el("bdi", { class: kind }, text);
 
 const shapes = {
 	good: "M8 3.2a4.8 4.8 0 1 0 0 9.6 4.8 4.8 0 0 0 0-9.6z",
@@ -78,7 +77,7 @@ export const shape = (kind) =>
 
 /** A state as shape and word. */
 export function state(kind, word) {
-	return el("span", { class: `is ${kind}` }, shape(kind), el("span", {}, word));
+	return el(`span.is.${kind}`, shape(kind), el("span", word));
 }
 
 let number = 0;
@@ -87,7 +86,7 @@ let number = 0;
 export function field(label, properties = {}, kind = "input") {
 	const id = `field-${++number}`;
 	const input = properties.make ? properties.make(id) : el(kind, { id, autocomplete: "off", spellcheck: "false", ...properties });
-	return { box: el("label", { class: "field", for: id }, el("span", {}, label), input), input };
+	return { box: el("label.field", { for: id }, el("span", label), input), input };
 }
 
 export function choice(label, options, act) {
@@ -96,18 +95,18 @@ export function choice(label, options, act) {
 
 export function tick(label, act) {
 	const input = el("input", { type: "checkbox", on: { change: act } });
-	return { box: el("label", { class: "tick" }, input, el("span", {}, label)), input };
+	return { box: el("label.tick", input, el("span", label)), input };
 }
 
 export const button = (name, act, properties = {}) => el("button", { type: "button", ...properties, on: { click: act } }, name);
 
 /** A button that says beside it why it cannot be used; `missing` is a text, or nothing. */
 export function lockable(name, act, missing, properties = {}) {
-	return el("span", { class: "lockable" },
+	return el("span.lockable",
 		button(name, act, { ...properties, disabled: Boolean(missing) }),
-		missing ? el("span", { class: "why" }, missing) : null);
+		missing ? el("span.why", missing) : null);
 }
 
 /** What an empty place says, and what to do next. */
 export const nothing = (title, ...next) =>
-	el("div", { class: "nothing" }, el("p", { class: "lead" }, title), next.map((line) => (line instanceof Node ? line : el("p", {}, line))));
+	el("div.nothing", el("p.lead", title), next.map((line) => (line instanceof Node ? line : el("p", line))));

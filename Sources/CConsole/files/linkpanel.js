@@ -9,15 +9,15 @@ import { clock, count, linkState, micro, place, policy, plural, rate, span } fro
 export class LinkPanel {
 	constructor(app, chain, name, view, topic) {
 		Object.assign(this, { app, chain, name, topic });
-		this.state = el("p", {});
-		this.facts = el("dl", { class: "facts" });
+		this.state = el("p");
+		this.facts = el("dl.facts");
 		this.chart = spark(48, "big");
-		this.chartWords = el("p", { class: "hint" });
-		this.counts = el("ul", { class: "counts", "aria-label": "how often it ended so" });
-		this.failure = el("div", {});
-		this.actions = el("div", { class: "actions" });
-		this.node = el("div", {}, view.head(own(place(chain, name))), this.state, this.actions,
-			this.facts, el("h3", {}, "Ten minutes"), this.chart, this.chartWords, this.counts, this.failure);
+		this.chartWords = el("p.hint");
+		this.counts = el("ul.counts", { "aria-label": "how often it ended so" });
+		this.failure = el("div");
+		this.actions = el("div.actions");
+		this.node = el("div", view.head(own(place(chain, name))), this.state, this.actions,
+			this.facts, el("h3", "Ten minutes"), this.chart, this.chartWords, this.counts, this.failure);
 	}
 
 	update() {
@@ -46,7 +46,7 @@ export class LinkPanel {
 		if (shown === this.shown) return;
 		this.shown = shown;
 		refill(this.state, state(...linkState(link)), ` place ${at + 1} of ${chain.links.length}${link.declared ? ", declared by the server's file" : ""}`);
-		refill(this.facts, facts.map(([name, value, href]) => [el("dt", {}, name), el("dd", {}, href ? el("a", { href }, own(value)) : own(value))]));
+		refill(this.facts, facts.map(([name, value, href]) => [el("dt", name), el("dd", href ? el("a", { href }, own(value)) : own(value))]));
 		refill(this.actions, this.#actionsOf(link, chain.links, at));
 	}
 
@@ -94,15 +94,15 @@ export class LinkPanel {
 			+ (link.waiting > 0 ? `${link.waiting} waiting, the first for ${span(link.oldest_ms)}.` : "none waiting."));
 		const ended = outcomes.filter((name) => link[name] > 0);
 		const told = ended.map((name) => `${name} ${count(link[name])}`).concat(link.agreed === undefined ? [] : [`agreed ${count(link.agreed)}`, `disagreed ${count(link.disagreed)}`]);
-		if (this.counts.childElementCount !== told.length) refill(this.counts, told.map(() => el("li", {})));
+		if (this.counts.childElementCount !== told.length) refill(this.counts, told.map(() => el("li")));
 		told.forEach((text, index) => say(this.counts.children[index], text));
 		const last = link.last_failure;
 		const key = last ? `${last.walk} ${last.cause} ${last.message}` : "";
 		if (this.failureKey === key) return;
 		this.failureKey = key;
-		refill(this.failure, last ? [el("h3", {}, "Last failure"),
-			el("p", {}, state("wrong", last.cause), ` at ${clock(Date.now() - last.ago_ms)} UTC, `,
+		refill(this.failure, last ? [el("h3", "Last failure"),
+			el("p", state("wrong", last.cause), ` at ${clock(Date.now() - last.ago_ms)} UTC, `,
 				el("a", { href: this.app.address("messages", { walk: last.walk }) }, `message ${last.walk}`)),
-			last.message === undefined ? null : el("p", { class: "said" }, own(last.message))] : null);
+			last.message === undefined ? null : el("p.said", own(last.message))] : null);
 	}
 }

@@ -36,9 +36,9 @@ export class ShortList {
 }
 
 /** A list of lines, each of which has some texts of peers. `of(item)` gives the texts. */
-export const lineList = (key, of) => new ShortList(el("ul", { class: "lines" }), {
+export const lineList = (key, of) => new ShortList(el("ul.lines"), {
 	key,
-	make: (item) => el("li", {}, of(item).map((_, at) => el("bdi", { class: `cell c${at}` }))),
+	make: (item) => el("li", of(item).map((_, at) => el("bdi", { class: `cell c${at}` }))),
 	update: (row, item) => of(item).forEach((text, at) => say(row.children[at], text)),
 });
 
@@ -58,9 +58,9 @@ export class LongList {
 	constructor({ label, kind, columns, key, address, dress }) {
 		Object.assign(this, { columns, key, address, dress });
 		this.heads = columns.map((each) => el("span", { role: "columnheader" }, each.head));
-		this.body = el("div", { class: "body rows", role: "rowgroup" });
+		this.body = el("div.body.rows", { role: "rowgroup" });
 		this.table = el("div", { class: `table ${kind}`, role: "table", "aria-label": label },
-			el("div", { role: "rowgroup" }, el("div", { class: "head", role: "row" }, this.heads)), this.body);
+			el("div", { role: "rowgroup" }, el("div.head", { role: "row" }, this.heads)), this.body);
 		addEventListener("scroll", this.#ask, { passive: true });
 		addEventListener("resize", this.#ask);
 		this.body.addEventListener("keydown", (event) => this.#walk(event));
@@ -123,8 +123,8 @@ export class LongList {
 
 	#make() {
 		const cells = this.columns.map((each, at) =>
-			el("span", { role: "cell", class: each.kind }, at === 0 ? el("a", {}, own("", "name")) : each.make?.()));
-		return el("div", { class: "row", role: "row" }, cells);
+			el("span", { role: "cell", class: each.kind }, at === 0 ? el("a", own("", "name")) : each.make?.()));
+		return el("div.row", { role: "row" }, cells);
 	}
 
 	#update(row, item) {

@@ -19,15 +19,15 @@ export class ListView {
 				else row.removeAttribute("aria-current");
 				table.dress?.(row, item);
 			} });
-		this.form = el("form", { class: "tools", role: "search", on: { submit: (event) => {
+		this.form = el("form.tools", { role: "search", on: { submit: (event) => {
 			event.preventDefault();
 			this.submitted?.();
 		} } });
-		this.count = el("p", { class: "explained", role: "status" });
+		this.count = el("p.explained", { role: "status" });
 		this.empty = el("div");
 		this.below = el("div");
-		this.panel = el("aside", { class: "panel side", "aria-label": table.selected });
-		root.append(this.form, this.count, el("div", { class: "split" }, el("div", {}, this.empty, this.list.table, this.below), this.panel));
+		this.panel = el("aside.panel.side", { "aria-label": table.selected });
+		root.append(this.form, this.count, el("div.split", el("div", this.empty, this.list.table, this.below), this.panel));
 		root.addEventListener("keydown", this.#escape);
 	}
 
@@ -56,7 +56,7 @@ export class ListView {
 	/** The head of a panel: a title that gets the keyboard, and the way back. */
 	head(title, ...more) {
 		this.title = el("h2", { tabindex: "-1" }, title);
-		return el("div", { class: "panelhead" }, this.title, more, button("back", () => this.back(), { class: "quiet" }));
+		return el("div.panelhead", this.title, more, button("back", () => this.back(), { class: "quiet" }));
 	}
 
 	back() {
@@ -82,7 +82,7 @@ export class ListView {
 	}
 
 	clearing(name, fields) {
-		return el("p", {}, button(name, () => {
+		return el("p", button(name, () => {
 			for (const each of fields) {
 				each.input.value = "";
 				each.input.checked = false;

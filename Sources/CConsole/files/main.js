@@ -28,8 +28,8 @@ class Console {
 	#drawing = false;
 	#left = 0;
 	#news = button("", () => this.draw(true), { class: "news" });
-	#lost = el("span", {});
-	#lostBar = el("p", {}, this.#lost, " ", button("try now", () => this.wire.tryNow()));
+	#lost = el("span");
+	#lostBar = el("p", this.#lost, " ", button("try now", () => this.wire.tryNow()));
 
 	begin() {
 		say(at("host"), location.host);
@@ -96,7 +96,7 @@ class Console {
 			else link.removeAttribute("aria-current");
 		}
 		document.title = `${title} · Baton ${location.host}`;
-		refill(main, el("h1", { class: "title" }, title));
+		refill(main, el("h1.title", title));
 		main.className = `view-${name}`;
 		scrollTo(0, 0);
 		this.#view = new View(main, this);
@@ -126,9 +126,7 @@ class Console {
 		at("wrong").className = `badge ${wrong > 0 ? "wrong" : "warning"}`;
 		at("to-now").setAttribute("aria-label", found.length === 0 ? "Now" : `Now, ${found.length} found`);
 		const welcome = this.wire.welcome;
-		const name = this.wire.state !== "live" ? "" : welcome.identity ?? (welcome.may ? "anonymous" : "everybody may");
-		say(at("who"), name || "token");
-		at("who").title = name ? "who you are here, and what you may do" : "say who you are";
+		say(at("who"), this.wire.state !== "live" ? "" : welcome.identity ?? (welcome.may ? "anonymous" : ""));
 	}
 
 	#became(now) {
@@ -172,7 +170,7 @@ class Console {
 		} else if (this.#drainingUntil > 0) {
 			const left = Math.max(0, this.#drainingUntil - now);
 			const text = `The server is shutting down: it finishes what is under way, for at most ${span(Math.ceil(left / 1000) * 1000)}.`;
-			if (!banner.firstElementChild?.classList.contains("draining")) refill(banner, el("p", { class: "draining" }));
+			if (!banner.firstElementChild?.classList.contains("draining")) refill(banner, el("p.draining"));
 			say(banner.firstElementChild, text);
 		} else if (banner.firstChild) banner.replaceChildren();
 		show(banner, Boolean(banner.firstChild));

@@ -35,8 +35,8 @@ export class MessagesView extends ListView {
 		this.status = choice("status", [["", "every status"], ...statuses.map((name) => [name, name])], on.change);
 		this.walk = field("number", { type: "text", inputmode: "numeric", class: "short", on });
 		this.live = button("live", () => this.#setLive(!this.isLive), { "aria-pressed": "false" });
-		this.liveWhy = el("span", { class: "why" });
-		this.begin(...filters.map((name) => this[name].box), el("button", { type: "submit" }, "filter"), el("span", { class: "lockable" }, this.live, this.liveWhy));
+		this.liveWhy = el("span.why");
+		this.begin(...filters.map((name) => this[name].box), el("button", { type: "submit" }, "filter"), el("span.lockable", this.live, this.liveWhy));
 	}
 
 	leave() {
@@ -164,7 +164,7 @@ export class MessagesView extends ListView {
 			: walks.length > 0 ? `${plural(walks.length, "message")} that did not end well, the latest first. The server keeps the last of each kind.` : ""));
 		this.count.classList.toggle("why", Boolean(this.problem));
 		if (walks.length > 0) this.tell("");
-		else if (this.isLive) this.tell("live", "Waiting for the next message.", "Messages come here as they end, those that ended well, too.", el("p", {}, el("a", { href: "#try" }, "try a message")));
+		else if (this.isLive) this.tell("live", "Waiting for the next message.", "Messages come here as they end, those that ended well, too.", el("p", el("a", { href: "#try" }, "try a message")));
 		else if (missing) this.tell("missing", "Messages are not told to you.", `It ${missing}.`);
 		else if (this.problem) this.tell("problem", "The server does not take this filter.", "A chain is a name, a topic a pattern such as door.* or chat.>, and the number that of a message.");
 		else if (!this.isLoaded) this.tell("looking", wire.state === "live" ? "Looking…" : "Connecting…");
@@ -182,7 +182,7 @@ export class MessagesView extends ListView {
 		if (which === this.shown) return;
 		this.shown = which;
 		refill(this.panel, this.head(`Message ${this.picked.show}`, walk && copyButton(this.app, () => walkText(walk))),
-			walk ? story(this.app, walk) : el("p", {}, which === "looking" ? "Looking…" : "It is not among the messages that are kept."));
+			walk ? story(this.app, walk) : el("p", which === "looking" ? "Looking…" : "It is not among the messages that are kept."));
 		this.title.focus({ preventScroll: true });
 	}
 }
@@ -193,19 +193,19 @@ export function story(app, walk) {
 		["key", walk.key], ["ended at", walk.by === undefined ? undefined : `${walk.by}${walk.cause ? `: ${walk.cause}` : ""}`,
 			walk.by === undefined ? undefined : app.address("chains", { chain: walk.chain, link: walk.by })],
 		["it said", walk.message], ["code", walk.code === undefined ? undefined : JSON.stringify(walk.code)], ["took", `${micro(walk.total_us)}, ${plural(walk.hops ?? 0, "offer")}`]];
-	return el("div", {}, el("p", {}, state(statusKind(walk.status), walk.status), walk.at ? ` at ${clock(walk.at)} UTC` : ""),
-		el("dl", { class: "facts" }, facts.filter(([, value]) => value !== undefined && value !== "")
-			.map(([name, value, href]) => [el("dt", {}, name), el("dd", {}, href ? el("a", { href }, own(value)) : own(value))])),
+	return el("div", el("p", state(statusKind(walk.status), walk.status), walk.at ? ` at ${clock(walk.at)} UTC` : ""),
+		el("dl.facts", facts.filter(([, value]) => value !== undefined && value !== "")
+			.map(([name, value, href]) => [el("dt", name), el("dd", href ? el("a", { href }, own(value)) : own(value))])),
 		steps(walk),
-		el("p", { class: "buttons" }, el("a", { class: "button", href: app.address("try", { topic: walk.topic, chain: walk.chain }) }, "try the same topic")));
+		el("p.buttons", el("a.button", { href: app.address("try", { topic: walk.topic, chain: walk.chain }) }, "try the same topic")));
 }
 
 /** The waterfall, or why there is none. */
 export function steps(walk) {
-	if (!walk.trace?.length) return el("p", { class: "hint" }, "Its steps were not recorded: steps are recorded from the first failure or wait on.");
-	return el("div", {}, el("h3", {}, "Step by step"), waterfall(walk),
-		walk.partial ? el("p", { class: "hint" }, "Earlier steps were not recorded: nothing had gone wrong there.") : null,
-		walk.truncated ? el("p", { class: "hint" }, "There were more steps than are kept.") : null);
+	if (!walk.trace?.length) return el("p.hint", "Its steps were not recorded: steps are recorded from the first failure or wait on.");
+	return el("div", el("h3", "Step by step"), waterfall(walk),
+		walk.partial ? el("p.hint", "Earlier steps were not recorded: nothing had gone wrong there.") : null,
+		walk.truncated ? el("p.hint", "There were more steps than are kept.") : null);
 }
 
 export const walkText = (walk) => [`message ${walk.walk}: ${walk.status}  ${walk.topic}  in ${walk.chain}  from ${walk.from ?? "?"}  took ${micro(walk.total_us)}`,

@@ -19,28 +19,28 @@ export class NowView {
 
 	constructor(root, app) {
 		this.app = app;
-		this.mark = el("span", { class: "mark" });
-		this.title = el("p", { class: "lead", role: "status" });
-		this.headline = el("div", { class: "headline" }, this.mark, this.title, copyButton(app, () => this.text()));
-		this.calm = el("div", { class: "calm" });
-		this.findings = new ShortList(el("ol", { class: "findings" }), {
+		this.mark = el("span.mark");
+		this.title = el("p.lead", { role: "status" });
+		this.headline = el("div.headline", this.mark, this.title, copyButton(app, () => this.text()));
+		this.calm = el("div.calm");
+		this.findings = new ShortList(el("ol.findings"), {
 			key: (each) => [each.what, each.chain, each.handler, each.connection, each.limit].join("\n"),
 			make: (each) => this.#makeFinding(each), update: (row, each) => this.#updateFinding(row, each),
 		});
 		this.tiles = new Map(tiles.map((name, at) => {
 			const tile = { value: el("b"), chart: at < 4 ? spark(26, name === "failed" || name === "timeout" ? "allBad" : "") : null };
-			return [name, { ...tile, box: el("div", { class: "tile" }, el("span", {}, name), tile.value, tile.chart) }];
+			return [name, { ...tile, box: el("div.tile", el("span", name), tile.value, tile.chart) }];
 		}));
-		this.numbers = el("section", { class: "numbers" }, el("h2", {}, "Last 10 minutes"), el("div", { class: "tiles" }, [...this.tiles.values()].map((tile) => tile.box)));
+		this.numbers = el("section.numbers", el("h2", "Last 10 minutes"), el("div.tiles", [...this.tiles.values()].map((tile) => tile.box)));
 		this.changes = lineList((each) => [each.what, about(each), each.version, each.at - (each.at % 4000)].join("\n"), (each) => [clock(each.at),
 			`${each.what === "reloaded" ? "" : `${about(each)} `}${each.what}${each.as ? ` as ${each.as}` : ""}${each.changed ? ` ${[].concat(each.changed).join(", ")}` : ""}`, each.by ? `by ${each.by}` : ""]);
 		this.way = lineList((each) => each.walk, (each) => [`#${each.walk}`, each.topic,
 			`${underWay[each.state] ?? each.state} ${place(each.chain, each.handler)}${each.key === undefined ? "" : `, key ${each.key}`}`, span(Date.now() - each.began), `from ${each.from}`]);
-		this.noChanges = el("p", { class: "hint" });
-		this.noWay = el("p", { class: "hint" });
-		root.append(this.headline, this.findings.parent, this.calm, this.numbers, el("div", { class: "two" },
-			el("section", {}, el("h2", {}, "What changed in the last hour"), this.noChanges, this.changes.parent),
-			el("section", {}, el("h2", {}, "Oldest under way"), this.noWay, this.way.parent)));
+		this.noChanges = el("p.hint");
+		this.noWay = el("p.hint");
+		root.append(this.headline, this.findings.parent, this.calm, this.numbers, el("div.two",
+			el("section", el("h2", "What changed in the last hour"), this.noChanges, this.changes.parent),
+			el("section", el("h2", "Oldest under way"), this.noWay, this.way.parent)));
 	}
 
 	tick() { this.draw(false); }
@@ -90,11 +90,11 @@ export class NowView {
 			? `${plural(links, "link")} in ${plural(chains.size, "chain")}, ${plural(store.server?.connections ?? 0, "connection")}. No breaker is open, every required place is served, and nothing waits long.` : which;
 		if (this.calmWords === words) return;
 		this.calmWords = words;
-		if (which === "missing") refill(this.calm, nothing("Findings and the server's numbers are not for everybody.", `To be told ${missing}. The other views show what you may see.`, el("p", {}, el("a", { href: "#token" }, "what you may do"))));
+		if (which === "missing") refill(this.calm, nothing("Findings and the server's numbers are not for everybody.", `To be told ${missing}. The other views show what you may see.`, el("p", el("a", { href: "#token" }, "what you may do"))));
 		else if (which === "empty") {
 			refill(this.calm, nothing("No handler serves a chain yet.", "Let a program serve one, then send it a message:", el("pre", { tabindex: "0" }, "baton handle 'door.*' --name porter -- cat"),
-				el("p", {}, el("a", { href: this.app.address("try", { topic: "door.open", payload: '{"door":3}' }) }, "try a message"), " when it is there.")));
-		} else refill(this.calm, el("p", {}, words));
+				el("p", el("a", { href: this.app.address("try", { topic: "door.open", payload: '{"door":3}' }) }, "try a message"), " when it is there.")));
+		} else refill(this.calm, el("p", words));
 	}
 
 	#drawNumbers() {
@@ -120,10 +120,10 @@ export class NowView {
 	}
 
 	#makeFinding(each) {
-		const [what, since, why, next] = [el("b"), el("span", { class: "since" }), el("p"), el("p", { class: "next" })];
+		const [what, since, why, next] = [el("b"), el("span.since"), el("p"), el("p.next")];
 		return Object.assign(el("li", { class: `finding ${each.level}` },
-			el("p", { class: "line" }, state(each.level === "wrong" ? "wrong" : "warning", each.level), own(about(each), "strong"), what, since), why, next,
-			el("p", { class: "buttons" }, this.#ways(each).map(([name, view, fields]) => el("a", { class: "button", href: this.app.address(view, fields) }, name)))), { parts: { what, since, why, next } });
+			el("p.line", state(each.level === "wrong" ? "wrong" : "warning", each.level), own(about(each), "strong"), what, since), why, next,
+			el("p.buttons", this.#ways(each).map(([name, view, fields]) => el("a.button", { href: this.app.address(view, fields) }, name)))), { parts: { what, since, why, next } });
 	}
 
 	#updateFinding({ parts }, each) {

@@ -8,12 +8,12 @@ export class TokenView {
 	constructor(root, app) {
 		this.app = app;
 		this.token = field("token", { type: "password", autocomplete: "off", class: "wide mono" });
-		this.why = el("p", { class: "why" });
+		this.why = el("p.why");
 		this.who = el("section", { "aria-label": "who you are" });
-		const form = el("form", { class: "panel", on: { submit: (event) => this.#use(event) } }, this.token.box,
-			el("p", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "use the token"),
+		const form = el("form.panel", { on: { submit: (event) => this.#use(event) } }, this.token.box,
+			el("p.buttons", el("button", { type: "submit", class: "main" }, "use the token"),
 				button("forget the token", () => this.#forget())),
-			el("p", { class: "hint" }, "It is kept in this tab until the tab is closed, and is sent in the first line of the connection, never in an address. "
+			el("p.hint", "It is kept in this tab until the tab is closed, and is sent in the first line of the connection, never in an address. "
 				+ "baton token NAME makes one; its digest goes into the server's file."));
 		root.append(this.why, form, this.who);
 		this.draw();
@@ -33,11 +33,11 @@ export class TokenView {
 			return;
 		}
 		const { identity, may, version, connection } = wire.welcome;
-		refill(this.who, el("h2", {}, "You"),
-			identity ? el("p", {}, "You are ", own(identity, "strong"), ".")
-				: el("p", {}, may ? "You are anonymous here." : "This server asks nobody who they are: everybody who reaches it may do everything."),
-			may ? el("ul", { class: "plain mono" }, may.map((right) => el("li", {}, own(right)))) : null,
-			el("p", { class: "hint" }, `Connection #${connection ?? ""}; Baton ${version ?? ""}.`));
+		refill(this.who, el("h2", "You"),
+			identity ? el("p", "You are ", own(identity, "strong"), ".")
+				: el("p", may ? "You are anonymous here." : "This server asks nobody who they are: everybody who reaches it may do everything."),
+			may ? el("ul.plain.mono", may.map((right) => el("li", own(right)))) : null,
+			el("p.hint", `Connection #${connection ?? ""}; Baton ${version ?? ""}.`));
 	}
 
 	#use(event) {
