@@ -1,0 +1,91 @@
+// Small pictures of the last ten minutes, and the waterfall of one message.
+
+import { el, own, shape, svg, visible } from "./dom.js";
+import { micro, statusKind } from "./words.js";
+
+const samples = 60;
+
+/** The sixty samples of ten minutes, the oldest first, from those that are told; what is missing is 0. */
+export function minutes(history, read, now = Date.now()) {
+	const values = new Array(samples).fill(0);
+	for (const sample of history ?? []) {
+		const at = samples - 1 - Math.round((now - sample.at) / 10_000 - 0.5);
+		if (at >= 0 && at < samples) values[at] = Math.max(values[at], read(sample) ?? 0);
+	}
+	return values;
+}
+
+export const total = (values) => values.reduce((sum, value) => sum + value, 0);
+
+const bars = (values, most, height) => values.map((value, at) => {
+	const tall = value > 0 ? Math.max(1, (value / most) * height) : 0;
+	return tall ? `M${at * 2} ${height}v${-tall.toFixed(1)}h1.4v${tall.toFixed(1)}z` : "";
+}).join("");
+
+/** A sparkline; `draw(values, bad)` writes into it. What is bad stands in front, in its own colour. */
+export function spark(height = 18, kind = "") {
+	const all = svg("path", { class: "all" });
+	const bad = svg("path", { class: "bad" });
+	const chart = svg("svg", { class: `spark ${kind}`, viewBox: `0 0 ${samples * 2} ${height}`, preserveAspectRatio: "none", role: "img" },
+		svg("path", { class: "ground", d: `M0 ${height - 0.5}h${samples * 2}` }), all, bad);
+	let last = "";
+	chart.draw = (words, values, wrong = []) => {
+		const most = Math.max(1, ...values, ...wrong);
+		const [first, second] = [bars(values, most, height), bars(wrong, most, height)];
+		if (`${first}|${second}|${words}` === last) return;
+		last = `${first}|${second}|${words}`;
+		all.setAttribute("d", first);
+		bad.setAttribute("d", second);
+		chart.setAttribute("aria-label", visible(words));
+	};
+	return chart;
+}
+
+/** One message as a waterfall: waiting and service at each link, with verdicts and reasons. */
+export function waterfall(walk) {
+	const steps = walk.trace ?? [];
+	const waited = walk.key_wait_us ?? 0;
+	const spent = steps.reduce((sum, step) => sum + (step.wait_us ?? 0) + (step.service_us ?? 0), waited);
+	const whole = Math.max(1, spent, walk.total_us ?? 0);
+	let at = 0;
+	const bar = (wait, service, kind) => {
+		const track = el("div.track", { "aria-hidden": "true" });
+		for (const [us, name] of [[wait, "wait"], [service, `service ${kind}`]]) {
+			if (us === undefined) continue;
+			const piece = el("i", { class: name });
+			piece.style.left = `${(at / whole) * 100}%`;
+			piece.style.width = us > 0 ? `max(2px, ${(us / whole) * 100}%)` : "0";
+			track.append(piece);
+			at += us;
+		}
+		return track;
+	};
+	const list = el("ol.waterfall");
+	if (waited) {
+		list.append(el("li", el("span.where", "its key"), el("span.what", `waited ${micro(waited)}`), bar(waited)));
+	}
+	for (const step of steps) {
+		const name = step.handler ?? step.mount ?? "";
+		const outcome = step.hidden ? "hidden" : step.skipped ? `skipped: ${step.skipped}` : step.outcome ?? "goes in";
+		const kind = step.skipped || step.hidden ? "idle" : step.outcome ? statusKind(step.outcome) : "mount";
+		const notes = [step.rewrote && "rewrote the payload", step.again && "offered again", step.shadow && "shadow"].filter(Boolean);
+		const times = [step.wait_us > 0 && `waited ${micro(step.wait_us)}`, step.service_us !== undefined && `took ${micro(step.service_us)}`].filter(Boolean);
+		list.append(el("li", { class: step.skipped ? "skipped" : "" },
+			el("span.where", own(`${step.chain}/${name}`)),
+			el("span", { class: `what is ${kind}` }, shape(kind), el("span", [outcome, ...notes, ...times].join(" · "))),
+			bar(step.wait_us, step.service_us, kind),
+			step.message !== undefined ? el("span.said", own(step.message)) : null));
+	}
+	return list;
+}
+
+/** The same as lines of text. */
+export function waterfallText(walk) {
+	const lines = walk.key_wait_us ? [`  its key: waited ${micro(walk.key_wait_us)}`] : [];
+	for (const step of walk.trace ?? []) {
+		lines.push(`  ${step.chain}/${step.handler ?? step.mount ?? ""}  ${step.skipped ? `skipped: ${step.skipped}` : step.outcome ?? "goes in"}`
+			+ (step.wait_us ? `  waited ${micro(step.wait_us)}` : "") + (step.service_us !== undefined ? `  took ${micro(step.service_us)}` : "")
+			+ (step.rewrote ? "  rewrote the payload" : "") + (step.again ? "  again" : "") + (step.message !== undefined ? `  “${step.message}”` : ""));
+	}
+	return lines;
+}

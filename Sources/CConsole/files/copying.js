@@ -1,0 +1,23 @@
+// "copy as text": to the clipboard, or, where the browser has none for this page, into a field to copy from.
+
+import { button, el, visible } from "./dom.js";
+
+export function copyButton(app, text, name = "copy as text") {
+	return button(name, () => copy(app, text()), { class: "quiet" });
+}
+
+export async function copy(app, text) {
+	const shown = visible(text, true);
+	try {
+		await navigator.clipboard.writeText(shown);
+		app.tell("copied");
+	} catch {
+		const area = el("textarea", { readOnly: true, rows: 16, value: shown, "aria-label": "text" });
+		const box = el("dialog", { "aria-label": "text to copy" }, el("p", "The browser gives this page no clipboard. Copy the text from here."),
+			area, el("p.buttons", button("back", () => box.close())));
+		box.addEventListener("close", () => box.remove());
+		document.body.append(box);
+		box.showModal();
+		area.select();
+	}
+}

@@ -1,0 +1,101 @@
+// Numbers, times and places as people read them.
+
+const grouped = new Intl.NumberFormat("en");
+
+export const count = (number) => (number >= 1e6 ? `${(number / 1e6).toFixed(number >= 1e7 ? 0 : 1)} M` : grouped.format(Math.round(number)));
+
+export const plural = (number, word, words = `${word}s`) => `${count(number)} ${number === 1 ? word : words}`;
+
+/** A rate: of slow ones a tenth is told. */
+export const rate = (number) => (number === undefined ? "" : number > 0 && number < 10 ? number.toFixed(1) : count(number));
+
+export function span(ms) {
+	if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+	const s = ms / 1000;
+	if (s < 10) return `${s.toFixed(1)} s`;
+	if (s < 100) return `${Math.round(s)} s`;
+	const min = Math.floor(s / 60);
+	if (min < 100) return `${min} min`;
+	const h = Math.floor(min / 60);
+	if (h < 48) return `${h} h ${min % 60} min`;
+	return `${Math.floor(h / 24)} d ${h % 24} h`;
+}
+
+export function micro(us) {
+	if (us === undefined) return "";
+	if (us < 1000) return `${us} µs`;
+	if (us < 1e6) return `${us < 1e4 ? (us / 1000).toFixed(1) : Math.round(us / 1000)} ms`;
+	return span(us / 1000);
+}
+
+export function bytes(number) {
+	if (number < 1024) return `${number} B`;
+	let size = number;
+	for (const unit of ["KiB", "MiB", "GiB", "TiB"]) {
+		size /= 1024;
+		if (size < 1024 || unit === "TiB") return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
+	}
+}
+
+/** The time of day in UTC. */
+export const clock = (at) => new Date(at).toISOString().slice(11, 19);
+
+/** UTC, and the time here where it differs. */
+export function bothClocks(at, hasSeconds = true) {
+	const date = new Date(at);
+	const end = hasSeconds ? 19 : 16;
+	const utc = `${date.toISOString().slice(11, end)} UTC`;
+	if (date.getTimezoneOffset() === 0) return utc;
+	return `${utc} (${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")})`;
+}
+
+/** A link's name with its chain's. */
+export const place = (chain, link) => (link === undefined ? chain : `${chain}/${link}`);
+
+const levels = { breaker: "breaker open", absent: "nobody serves it", failing: "failing", waiting: "messages wait",
+	paused: "not read from", missed: "misses events", limit: "a limit is near", open: "open to everybody",
+	certificate: "the certificate ends", plain_tokens: "tokens in plain text", store: "the store", undeclared: "not declared" };
+
+/** A finding's kind in words; new kinds are spelled as they come. */
+export const finding = (what) => levels[what] ?? String(what).replaceAll("_", " ");
+
+const states = {
+	open: ["good", "open"], window: ["warning", "window full"], unsent: ["warning", "not reading"], held: ["held", "held"],
+	absent: ["wrong", "nobody serves it"], empty: ["idle", "empty, passed"], breaker: ["wrong", "breaker open"],
+	overload: ["wrong", "queue full"], shadow: ["idle", "shadow"], mount: ["mount", "chain"],
+};
+
+/** A link's state: the kind of its shape, and its word. */
+export const linkState = (link) => states[link.mount !== undefined ? "mount" : link.state] ?? ["idle", link.state ?? "hidden"];
+
+export const isTrouble = (link) => ["wrong", "warning", "held"].includes(linkState(link)[0]);
+
+const statuses = { handled: "good", published: "good", ok: "good", continue: "good", unhandled: "idle", rejected: "held",
+	reject: "held", cancelled: "idle", failed: "wrong", timeout: "wrong", breaker: "wrong", disconnect: "wrong", overload: "wrong" };
+
+/** The shape of a message's status, or of an offer's outcome. */
+export const statusKind = (status) => statuses[status] ?? "idle";
+
+/** What `explain` says of a link. */
+export function would(entry) {
+	if (entry.hidden) return ["idle", "hidden from you"];
+	const reasons = { window: "window full", unsent: "not reading", held: "held", topic: "another topic", visited: "was there before",
+		absent: "nobody serves it", empty: "empty", breaker: "breaker open", overload: "queue full", shadow: "gets a copy" };
+	const reason = reasons[entry.reason] ?? entry.reason;
+	if (entry.on_failure === "stop") return ["wrong", `stops: ${reason}`];
+	if (entry.would === "offer") return entry.mount !== undefined ? ["mount", "goes in"] : ["good", reason ?? "is asked"];
+	if (entry.would === "wait") return ["warning", `waits: ${reason}`];
+	return [["topic", "visited", "empty"].includes(entry.reason) ? "idle" : "warning", `passed: ${reason}`];
+}
+
+/** Whether a link keeps messages from what stands behind it when it fails. */
+export function isGuard(link) {
+	const policy = link.on_failure;
+	return policy === "stop" || (typeof policy === "object" && policy !== null && Object.values(policy).includes("stop"));
+}
+
+export function policy(link) {
+	const failure = link.on_failure;
+	if (typeof failure === "object" && failure !== null) return Object.entries(failure).map(([cause, what]) => `${cause}: ${what}`).join(", ");
+	return failure === "stop" ? "stops the message" : "the next link is asked";
+}
