@@ -15,6 +15,7 @@ import socket
 import struct
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -23,6 +24,10 @@ from ws_client import WebSocketClient
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("BATON_PROGRAM", str(ROOT / ".build/debug/baton"))
+
+
+FORKING = threading.Lock()
+"""Held while a program is started: until then a new process holds all sockets, and none that is closed ends."""
 
 
 def token(name):
@@ -62,8 +67,9 @@ class Server:
         if http:
             arguments += ["--port", "0", "--http", http]
         environment = {key: value for key, value in os.environ.items() if not key.startswith("BATON")}
-        self.process = subprocess.Popen([PROGRAM, "serve", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, env=environment)
+        with FORKING:
+            self.process = subprocess.Popen([PROGRAM, "serve", *arguments], stdout=subprocess.PIPE,
+                                            stderr=subprocess.PIPE, text=True, env=environment)
         add(self.end)
         self.lines, self.log, self.ports = [], "", {}
         for line in self.process.stdout:
