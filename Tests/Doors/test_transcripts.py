@@ -331,11 +331,18 @@ def played(transcript):
     return wrong and f"{wrong}\n{play.server.log if play else ''}"
 
 
+def again(transcript):
+    """The same of a dialogue that has differed beside others: at the third time that it differs, it does."""
+    return played(transcript) and played(transcript) if transcript.time else played(transcript)
+
+
 class TranscriptsTests(unittest.TestCase):
     def play(self, transcripts):
         able = [one for one in transcripts if cannot(one) is None]
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
-            wrong = [text for text in pool.map(played, able) if text]
+            differ = [one for one, text in zip(able, pool.map(played, able)) if text]
+        # Where time passes, a machine that is busy may have been late: such a dialogue is played again, alone.
+        wrong = [text for one in differ if (text := again(one))]
         self.assertEqual(wrong, [], f"{len(wrong)} of {len(able)} differ:\n" + "\n".join(wrong))
         return len(able)
 
