@@ -69,11 +69,10 @@ extension Server {
       metadata: ["reason": "\(reason)", "peer": "\(peer)", "count": .stringConvertible(count)])
   }
 
-  /// For how many days the certificate is good; nil without one.
-  var certificateDays: Int? {
+  /// For how many seconds the certificate is good, below 0 after its end; nil without one.
+  var certificateSeconds: Int? {
     guard let expires = tls?.expires else { return nil }
-    let left = expires - time(nil)
-    return left < 0 ? -1 : left / 86_400
+    return expires - time(nil)
   }
 
   /// Uses other certificates for connections that come from now on; nil if nothing is encrypted any more.

@@ -91,7 +91,7 @@ public final class Server {
     settings.process.address = { addresses.find($0) }
     settings.process.listensToOthers = { addresses.areForeign }
     settings.process.takesPlainTokens = { addresses.takePlainTokens }
-    settings.process.certificateDays = { addresses.certificateDays }
+    settings.process.certificateSeconds = { addresses.certificateSeconds }
     router = .allocate(capacity: 1)
     router.initialize(
       to: Router(settings: settings, access: access, at: Instant(microseconds: MonotonicClock.microseconds)))

@@ -118,6 +118,7 @@ extension Settings {
     Setting("http_idle_ms", "ms", time, \.httpIdleMilliseconds, "how long a socket of HTTP is kept without a request"),
     Setting(
       "ws_ping_ms", "ms", time, \.webSocketPingMilliseconds, "how long a WebSocket is silent before it is pinged"),
+    Setting("max_metric_links", "links", count, \.maxMetricLinks, "links of a chain that /metrics tells by name"),
   ]
 
   /// Sets the setting called `name`. Throws a `SettingError` if there is no such setting or `value` is out of range,

@@ -108,6 +108,9 @@ public struct Settings: Sendable {
   public var httpIdleMilliseconds = 60_000
   /// Milliseconds of silence after which a WebSocket is pinged, and after as many more closed (section 13).
   public var webSocketPingMilliseconds = 30_000
+  /// Links of a chain that `/metrics` tells by name, and names of links that have left whose counts it keeps
+  /// (Clients/HTTP.md, section 13).
+  public var maxMetricLinks = 1000
   /// How large the pieces of long work are. It is not for operators: tests make them small or large.
   package var pieces = Pieces()
   /// The chains that the operator's file declares; each chain once.

@@ -223,7 +223,6 @@ final class HTTPSocket: TimedSocket, TransportOwner {
       return failed(error.description)
     }
     countUnsent()
-    endReport()
     switch phase {
     case .answering: exchange?.socketWrote()
     case .ending: finish()
