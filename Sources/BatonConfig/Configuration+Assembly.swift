@@ -62,6 +62,7 @@ extension Configuration {
       checkTLS()
       checkChains()
       warnAboutPeers()
+      warnAboutHTTP()
       warnOfOpenDoors()
     }
 
@@ -186,6 +187,13 @@ extension Configuration {
     }
 
     // MARK: What is probably not meant
+
+    private mutating func warnAboutHTTP() {
+      guard http.value.isEmpty else { return }
+      for origin in [httpHosts.first?.origin, allowOrigins.first?.origin].compactMap(\.self) {
+        warn(origin, "HTTP is served nowhere, so this means nothing; say where, with http")
+      }
+    }
 
     private mutating func warnAboutPeers() {
       guard case .peers(let peers, _) = access else { return }

@@ -23,6 +23,7 @@ extension Server {
 
   /// Tells that nobody is served at a place that nobody has named.
   public func tellMissing(_ error: ListenError) {
+    lacksPlace = true
     logger.warning(
       "HTTP is not served, and there is no console (--http off says that this is meant)",
       metadata: ["error": "\(error)"])
@@ -108,6 +109,7 @@ extension Server {
     for place in change.gone { place.leave() }
     places = change.places.map(\.place)
     for place in change.opened { logger.notice("listening at one more place", metadata: ["address": "\(place.name)"]) }
+    lacksPlace = false
     for error in change.missing { tellMissing(error) }
     for place in change.gone { logger.notice("not listening there any more", metadata: ["address": "\(place.name)"]) }
   }

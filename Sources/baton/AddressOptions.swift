@@ -26,7 +26,7 @@ struct AddressOptions: ParsableArguments {
     transform: { text in
       if let place = try? ListenEntry.Place(text) { return place }
       if text.hasPrefix("http:") || text.hasPrefix("https:") {
-        throw ValidationError("\"\(text)\" is a place for HTTP; write it with --http")
+        throw ValidationError("\"\(text)\" is for HTTP; write it with --http")
       }
       guard let endpoint = Endpoint(text) else {
         throw ValidationError(

@@ -46,7 +46,7 @@ struct HTTPOptions: ParsableArguments {
       """
       Another origin whose pages may ask: scheme://host or scheme://host:port. May be repeated. It replaces \
       allow_origins of the file.
-      """, valueName: "origin"),
+      """, valueName: "url"),
     transform: { text in
       do throws(HTTPName.Complaint) {
         return try HTTPName(origin: text)

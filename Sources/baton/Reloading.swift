@@ -109,7 +109,8 @@ final class Reloading: OperatorsFile {
 
   /// Listens where the file says, and nowhere else.
   private func listen(as new: Configuration) throws(ConfigMistakes) {
-    guard new.places.map(\.value) != known.places.map(\.value) else {
+    // What could not be had may be free by now.
+    guard new.places.map(\.value) != known.places.map(\.value) || server.lacksPlace else {
       // A name may stand for other addresses than it seems.
       if server.listensToOthers, !new.mayBeReachedFromOutside {
         throw ConfigMistakes(new.places.first?.origin ?? .byDefault, Reloading.threeWays)

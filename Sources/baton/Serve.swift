@@ -24,12 +24,12 @@ struct Serve: ParsableCommand {
       all addresses.
 
       EXAMPLES:
-        baton serve                                  on 127.0.0.1:22866, the console on 22868
+        baton serve                                  on 127.0.0.1:22866, HTTP on 22868
         baton serve --config baton.yaml              as the file says (baton config init)
         baton serve --host 0.0.0.0 --open            also for other machines, all of them
         baton serve --port 0                         on a free port, which it prints
         baton serve --listen unix:/run/baton.sock    on a Unix socket only
-        baton serve --listen 127.0.0.1:1 --http 127.0.0.1:2
+        baton serve --http off                       without HTTP and the console
         baton serve --set max_line=65536 --set timeout_ms=5000
       """)
 

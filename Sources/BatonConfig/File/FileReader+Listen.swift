@@ -95,6 +95,11 @@ extension FileReader {
   }
 
   private mutating func listenEntry(ofMap node: Node) -> ListenEntry? {
+    if case .map(let all) = node.content, let http = all.first(where: { ListenEntry.Place.httpKinds.contains($0.key) })
+    {
+      wrong(http.place, ListenEntry.Place.onlyHTTP(http.key).message)
+      return nil
+    }
     let members = members(of: node, "a place to listen at", keys: FileReader.listenKeys)
     let places = members.filter { ListenEntry.Place.kinds.contains($0.key) }
     guard let first = places.first, places.count == 1 else {

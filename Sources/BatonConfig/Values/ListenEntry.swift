@@ -122,8 +122,7 @@ extension ListenEntry.Place: CustomStringConvertible {
   public init(_ text: String) throws(Complaint) {
     guard let colon = text.firstIndex(of: ":"), Self.kinds.contains(String(text[..<colon])) else {
       if text.hasPrefix("http:") || text.hasPrefix("https:") {
-        throw Complaint(
-          message: "\(quoted(text)) is for HTTP; write it with --http, or under http in the server's file")
+        throw Self.onlyHTTP(text)
       }
       let isAddress = (try? Self(kind: "tcp", text)) != nil
       let hint = isAddress ? "tcp:\(text)" : "tcp:HOST:PORT, tls:HOST:PORT or unix:PATH"
@@ -147,6 +146,11 @@ extension ListenEntry.Place: CustomStringConvertible {
       if text.hasPrefix("/") || text.hasPrefix(".") { throw Self.noSocket }
       try self.init(kind: "http", text)
     }
+  }
+
+  /// What is said of a place for HTTP that stands among those for lines.
+  static func onlyHTTP(_ text: String) -> Complaint {
+    Complaint(message: "\(quoted(text)) is for HTTP; write it with --http, or under http in the server's file")
   }
 
   /// What is said of a Unix socket for HTTP.
