@@ -146,7 +146,6 @@ import Testing
     #expect(Asked.header("Allow", of: own) == "GET, HEAD, OPTIONS")
     #expect(Asked.header("Access-Control-Allow-Headers", of: own) == nil)
     #expect(try Asked.refusal("OPTIONS /nowhere") == "404 no_such_page")
-    #expect(try Asked.refusal("OPTIONS /walks", body: "x") == "400 bad_request")
   }
 
   @Test func everyAnswerToAnAllowedPageSaysSo() throws {

@@ -70,7 +70,7 @@ import Testing
     #expect(Asked.header("Sec-WebSocket-Protocol", of: other.answer) == "baton.1")
     #expect(try webSocket(["Sec-WebSocket-Protocol: chat"]).subprotocol == nil)
     #expect(try Asked.refusal("GET /ws", Self.upgrade, secondsToDrain: 1) == "503 draining")
-    #expect(try Asked.refusal("GET /ws?name=a", Self.upgrade) == "400 bad_member")
+    #expect(try Asked.refusal("GET /ws?name=a", Self.upgrade) == "400 unknown_member")
     #expect(try Asked.refusal("GET /ws", Self.upgrade + ["Origin: http://evil.example"]) == "403 foreign_page")
   }
 }

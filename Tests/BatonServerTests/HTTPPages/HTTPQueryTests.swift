@@ -32,17 +32,25 @@ import Testing
     #expect(line.hasSuffix(",\(members)}\n"), "\(line)")
   }
 
-  @Test(
-    arguments: [
-      "chian=c", "id=1", "op=send", "topic=a", "payload=1", "meta=1", "durable=true", "wait=1", "since=1", "via=c",
-      "echo=true",
-      "Chain=c", "chain=a&chain=a", "chain=a&%63hain=a", "", "=", "chain=a&", "&chain=a", "timeout_ms=", "timeout_ms=0",
-      "timeout_ms=86400001", "timeout_ms=+5", "timeout_ms=05", "timeout_ms=-5", "timeout_ms=5.0", "timeout_ms=5e3",
-      "timeout_ms=99999999999999999999999999", "mode=", "mode=any", "mode=FIRST", "trace=1", "trace=True", "trace",
-      "reply=no",
-      "key=", "key=%00", "key=%C2%85",
-    ].filter { !$0.isEmpty })
-  func aMemberIsRefused(query: String) throws {
+  @Test(arguments: [
+    "chian=c", "id=1", "op=send", "topic=a", "payload=1", "meta=1", "durable=true", "wait=1", "since=1", "via=c",
+    "echo=true", "token=a", "Chain=c", "=", "chain=a&", "&chain=a", "%00=1", "chain%3Da",
+  ])
+  func anUnknownMemberIsRefused(query: String) throws {
+    #expect(try Asked.refusal("POST /send/a?\(query)") == "400 unknown_member", "\(query)")
+  }
+
+  @Test(arguments: ["chain=a&chain=a", "chain=a&%63hain=b", "trace=true&key=k&trace=false"])
+  func aRepeatedMemberIsRefused(query: String) throws {
+    #expect(try Asked.refusal("POST /send/a?\(query)") == "400 duplicate_member", "\(query)")
+  }
+
+  @Test(arguments: [
+    "timeout_ms=", "timeout_ms=0", "timeout_ms=86400001", "timeout_ms=+5", "timeout_ms=05", "timeout_ms=-5",
+    "timeout_ms=5.0", "timeout_ms=5e3", "timeout_ms=99999999999999999999999999", "mode=", "mode=any", "mode=FIRST",
+    "trace=1", "trace=True", "trace", "reply=no", "key=", "key=%00", "key=%C2%85",
+  ])
+  func aValueIsRefused(query: String) throws {
     #expect(try Asked.refusal("POST /send/a?\(query)") == "400 bad_member", "\(query)")
   }
 
@@ -57,15 +65,17 @@ import Testing
   }
 
   @Test(arguments: [
-    "/broadcast/a?mode=all", "/broadcast/a?chain=c", "/explain/a?key=k", "/inspect?topic=a", "/inspect?server=yes",
-    "/inspect?limit=0", "/inspect?limit=1001", "/walks?walk=0", "/walks?walk=9223372036854775808",
-    "/walks?status=handled",
-    "/findings?limit=1", "/metrics?name=a", "/ws?token=a", "/?a=1", "/readyz?verbose", "/events?topics=a&topics=b",
-    "/events?topics=a&where=b", "/walks?topic=\(String(repeating: "a", count: 256))",
+    ("/broadcast/a?mode=all", "unknown"), ("/broadcast/a?chain=c", "unknown"), ("/explain/a?key=k", "unknown"),
+    ("/inspect?topic=a", "unknown"), ("/inspect?server=yes", "bad"), ("/inspect?limit=0", "bad"),
+    ("/inspect?limit=1001", "bad"), ("/walks?walk=0", "bad"), ("/walks?walk=9223372036854775808", "bad"),
+    ("/walks?status=handled", "bad"), ("/findings?limit=1", "unknown"), ("/metrics?name=a", "unknown"),
+    ("/ws?token=a", "unknown"), ("/?a=1", "unknown"), ("/readyz?verbose", "unknown"),
+    ("/events?topics=a&topics=b", "duplicate"), ("/events?topics=a&where=b", "unknown"),
+    ("/walks?topic=\(String(repeating: "a", count: 256))", "bad"),
   ])
-  func eachPageHasItsOwn(page: String) throws {
+  func eachPageHasItsOwn(page: String, code: String) throws {
     let method = page.hasPrefix("/broadcast") ? "POST" : "GET"
-    #expect(try Asked.refusal("\(method) \(page)") == "400 bad_member", "\(page)")
+    #expect(try Asked.refusal("\(method) \(page)") == "400 \(code)_member", "\(page)")
   }
 
   @Test func theNearestNameIsTold() throws {

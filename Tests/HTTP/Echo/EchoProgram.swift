@@ -4,7 +4,7 @@ import UV
 /// Echoes what module HTTP reads, for tests with clients and judges that are not ours.
 ///
 /// - `baton-http-echo events requests` and `… frames`: a line of standard input is pieces of bytes in hexadecimal, with spaces
-///   between them; a line of standard output is their events, with `|` between them.
+///   between them; a line of standard output is their events, with tabs between them.
 /// - `baton-http-echo listen [PIECE]`: listens on a free port of loopback, which it prints. A request gets its body back, a
 ///   message of a WebSocket too. The readers get at most PIECE bytes at a time. It ends with standard input.
 @main
@@ -21,7 +21,7 @@ struct EchoProgram {
 
   private static func answerLines(_ events: ([[UInt8]]) -> [String]) {
     while let line = readLine() {
-      print(events(line.split(separator: " ").map { bytes(ofHex: $0) }).joined(separator: "|"))
+      print(events(line.split(separator: " ").map { bytes(ofHex: $0) }).joined(separator: "\t"))
     }
   }
 

@@ -14,6 +14,8 @@ enum HTTPCode: String, CaseIterable, Sendable {
   case lineTimeout = "line_timeout"
   case missingMember = "missing_member"
   case badMember = "bad_member"
+  case unknownMember = "unknown_member"
+  case duplicateMember = "duplicate_member"
   case badName = "bad_name"
   case badTopic = "bad_topic"
   case authFailed = "auth_failed"

@@ -12,7 +12,7 @@ enum HTTPGate {
   ) throws(HTTPRefusal) -> [(name: String, value: String)] {
     let host = try host(head, rules)
     let origins = head.fields("origin")
-    let allowed = origins.count == 1 ? rules.origins.first { $0 == origins[0] } : nil
+    let allowed = origins.count == 1 ? rules.origins.first { $0 == origins[0] && $0 != "null" } : nil
     if !origins.isEmpty, allowed == nil, origins.count > 1 || !isOwn(origins[0], host, rules) {
       throw HTTPRefusal(
         .foreignPage,

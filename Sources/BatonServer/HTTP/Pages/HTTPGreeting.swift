@@ -37,9 +37,9 @@ enum HTTPGreeting {
     guard parts.count == 2, String(Substring(parts[0])).lowercased() == "bearer" else {
       throw HTTPRefusal(.authFailed, "Authorization must be \"Bearer TOKEN\"; no other scheme is known here")
     }
-    let token = parts[1]
+    let token = parts[1].drop { $0 == UInt8(ascii: " ") }
     // Nothing of a token is repeated in an error.
-    guard token.count <= longestToken, token.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+    guard (1...longestToken).contains(token.count), token.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw HTTPRefusal(
         .authFailed, "the token is none of this server's: it has at most \(longestToken) visible characters of ASCII")
     }

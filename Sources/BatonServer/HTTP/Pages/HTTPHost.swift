@@ -65,22 +65,34 @@ struct HTTPHost: Equatable {
   /// `::` at most, perhaps with an address of IPv4 as the last two groups.
   private static func isIPv6(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard (2...45).contains(bytes.count) else { return false }
-    let parts = Array(bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false))
-    // A gap at an end makes two empty parts there, one within makes one.
-    var groups = 0
-    var gaps = 0
-    for (index, part) in parts.enumerated() {
-      if part.isEmpty {
-        let isFirst = index == 0 && parts.count > 2 && parts[1].isEmpty
-        let isLast = index == parts.count - 1 && parts[parts.count - 2].isEmpty
-        if !isFirst && !isLast { gaps += 1 }
-      } else if index == parts.count - 1, isIPv4(part) {
+    let colon = UInt8(ascii: ":")
+    var rest = bytes
+    var (groups, hasGap, isBehindGroup) = (0, false, false)
+    while !rest.isEmpty {
+      if rest.starts(with: [colon, colon]) {
+        if hasGap { return false }
+        hasGap = true
+        isBehindGroup = false
+        rest = rest.dropFirst(2)
+        continue
+      }
+      if isBehindGroup {
+        // A group ends before a colon, and another one follows.
+        rest = rest.dropFirst()
+        if rest.isEmpty { return false }
+      }
+      let group = rest.prefix { $0 != colon }
+      rest = rest.dropFirst(group.count)
+      if rest.isEmpty, isIPv4(group) {
         groups += 2
       } else {
-        guard part.count <= 4, part.allSatisfy({ isDigit($0) || (97...102).contains($0 | 0x20) }) else { return false }
+        guard (1...4).contains(group.count), group.allSatisfy(isHexDigit) else { return false }
         groups += 1
       }
+      isBehindGroup = true
     }
-    return gaps == 0 ? groups == 8 : gaps == 1 && groups < 8
+    return hasGap ? groups < 8 : groups == 8
   }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (97...102).contains(byte | 0x20) }
 }

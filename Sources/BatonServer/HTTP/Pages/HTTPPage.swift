@@ -38,6 +38,14 @@ enum HTTPPage {
     }
   }
 
+  /// Whether the page has no end, so that there is no head of a whole answer.
+  private var isEndless: Bool {
+    switch self {
+    case .events, .webSocket: true
+    default: false
+    }
+  }
+
   /// Whether the page is asked for with POST, and not with GET and HEAD.
   var isPosted: Bool {
     switch self {
@@ -47,12 +55,13 @@ enum HTTPPage {
   }
 
   /// What `Allow` says of the page.
-  var methods: String { isPosted ? "POST, OPTIONS" : "GET, HEAD, OPTIONS" }
+  var methods: String { isPosted ? "POST, OPTIONS" : isEndless ? "GET, OPTIONS" : "GET, HEAD, OPTIONS" }
 
   /// Whether a request with this method is answered.
   func takes(_ method: RequestHead.Method) -> Bool {
     switch method {
-    case .get, .head: !isPosted
+    case .get: !isPosted
+    case .head: !isPosted && !isEndless
     case .post: isPosted
     default: false
     }

@@ -2,7 +2,7 @@ internal import HTTP
 
 /// What a door does with a request, once it has the head.
 enum HTTPPlan {
-  /// Tells this at once. If the answer does not close the connection, the request has no body.
+  /// Tells this. If the answer does not close the connection, what there is of a body is read and dropped.
   case answer(HTTPAnswer)
   /// `/healthz`: the door answers `HTTPAnswer.healthy` as long as it can.
   case healthz
@@ -20,11 +20,14 @@ enum HTTPPlan {
   static func of(_ head: RequestHead, _ rules: HTTPRules, secondsToDrain: Int?) -> HTTPPlan {
     var cors: [(name: String, value: String)] = []
     do throws(HTTPRefusal) {
-      return try plan(head, rules, isDraining: secondsToDrain != nil, &cors)
+      let plan = try plan(head, rules, isDraining: secondsToDrain != nil, &cors)
+      guard case .answer(var answer) = plan, secondsToDrain != nil else { return plan }
+      answer.closes = true
+      return .answer(answer)
     } catch {
       // What follows is the body of a request that nobody carries out.
-      let answer = error.answer(cors: cors, closes: hasBody(head), secondsToDrain: secondsToDrain)
-      return .answer(answer)
+      let closes = hasBody(head) || secondsToDrain != nil
+      return .answer(error.answer(cors: cors, closes: closes, secondsToDrain: secondsToDrain))
     }
   }
 
@@ -46,8 +49,8 @@ enum HTTPPlan {
       cors = try HTTPGate.admit(head, isConsole: isConsole(page, head), rules)
     }
     let known = try found.get()
+    if case .length(let count) = head.framing, count > rules.maxLine { throw HTTPRefusal.bodyTooLong(rules) }
     if head.method == .options {
-      if hasBody(head) { throw HTTPRefusal(.badRequest, "OPTIONS takes no body") }
       let isAllowed = cors.contains { $0.name == "Access-Control-Allow-Origin" }
       return .answer(HTTPGate.preflight(methods: known.methods, isAllowed: isAllowed, cors: cors))
     }
@@ -55,7 +58,6 @@ enum HTTPPlan {
       throw HTTPRefusal(
         .badMethod, "\(known.shownPath) is asked for with \(known.methods)", headers: [("Allow", known.methods)])
     }
-    if !known.isPosted, hasBody(head) { throw HTTPRefusal(.badRequest, "GET \(known.shownPath) takes no body") }
     if isDraining, !known.isAnsweredWhileDraining || isReadiness(known) { throw HTTPRefusal.draining }
     return try plan(known, head, cors, rules)
   }

@@ -17,7 +17,7 @@ struct HTTPQuery {
         throw HTTPQuery.unknown(name, known: known, page: page)
       }
       if members.contains(where: { $0.member.name == member.name }) {
-        throw HTTPRefusal(.badMember, "the query has \"\(member.name)\" twice; leave one out")
+        throw HTTPRefusal(.duplicateMember, "the query has \"\(member.name)\" twice; leave one out")
       }
       members.append((member, pair[equals...].dropFirst()))
     }
@@ -39,11 +39,11 @@ struct HTTPQuery {
   }
 
   private static func unknown(_ name: [UInt8], known: [HTTPMember], page: String) -> HTTPRefusal {
-    if known.isEmpty { return HTTPRefusal(.badMember, "\(page) takes no query; leave out \"\(shown(name))\"") }
+    if known.isEmpty { return HTTPRefusal(.unknownMember, "\(page) takes no query; leave out \"\(shown(name))\"") }
     let names = known.map(\.name)
     let hint =
       nearestName(to: String(decoding: name, as: UTF8.self), among: names).map { "did you mean \"\($0)\"?" }
       ?? "it takes \(names.joined(separator: ", "))"
-    return HTTPRefusal(.badMember, "\(page) has no member \"\(shown(name))\"; \(hint)")
+    return HTTPRefusal(.unknownMember, "\(page) has no member \"\(shown(name))\"; \(hint)")
   }
 }

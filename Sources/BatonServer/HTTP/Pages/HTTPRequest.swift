@@ -5,7 +5,7 @@ struct HTTPRequest {
   /// The line `hello` with its LF; nil if the request says neither a token nor a name. The op may be sent only when it has
   /// been answered with `welcome`: if it is refused, the error is the answer.
   let greeting: [UInt8]?
-  /// Whether a body may come. It has to be read whole before `line`.
+  /// Whether the body is the payload. If not, it is read and dropped.
   let takesBody: Bool
   /// The most bytes of a body that are read. `HTTPRefusal.bodyTooLong` is the answer to more.
   let maxBody: Int
@@ -33,14 +33,11 @@ struct HTTPRequest {
     metaCount = takesBody ? try HTTPMeta.append(head, to: &line, rules) : 0
     if metaCount > rules.maxContent { throw HTTPBody.tooLong(rules) }
     body = takesBody ? HTTPBody(head) : nil
-    if case .length(let count) = head.framing, count > 0 {
-      try body?.admit()
-      if count > rules.maxLine { throw HTTPRefusal.bodyTooLong(rules) }
-    }
+    if case .length(let count) = head.framing, count > 0 { try body?.admit() }
     greeting = try HTTPGreeting.line(head, name: name)
     begun = line
     self.takesBody = takesBody
-    maxBody = takesBody ? rules.maxLine : 0
+    maxBody = rules.maxLine
     self.reply = reply
     isHead = head.method == .head
     self.cors = cors
