@@ -269,7 +269,7 @@ public final class Server {
     for place in places where !place.extras.speaksHTTP { place.close() }
     guard openConnections == 0 else { return }
     // Who asks whether the server is alive or ready is told so to the end.
-    if let door, door.isAnswering, let drainingEnds, drainingEnds > now { return }
+    if let door, door.isWriting, let drainingEnds, drainingEnds > now { return }
     stop()
   }
 

@@ -70,7 +70,8 @@ final class HTTPDoor {
       server.noteRefusal(.requests) {
         ["sockets": .stringConvertible(limits.maxConnections), "files": .stringConvertible(FileLimit.current.files)]
       }
-      socket.refuse(HTTPRefusal.tooManyConnections(limits.maxConnections, setting: "max_http_connections"))
+      let isCrowd = asking.count > limits.maxConnections + HTTPLimits.mostRefused
+      socket.refuseAll(.tooManyConnections(limits.maxConnections, setting: "max_http_connections"), atOnce: isCrowd)
     }
   }
 
@@ -207,8 +208,8 @@ final class HTTPDoor {
   /// The server begins to drain: sockets without a request are closed.
   func drainingBegins() { for socket in sockets { socket.drainingBegins() } }
 
-  /// Whether an answer is being written, or asked for.
-  var isAnswering: Bool { asking.contains { !$0.isIdle } }
+  /// Whether last bytes are on their way to peers. Each has a bounded time.
+  var isWriting: Bool { lingering > 0 || asking.contains { !$0.writer.isEmpty } }
 
   /// The server ends.
   func close() {

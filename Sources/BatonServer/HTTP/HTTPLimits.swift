@@ -48,6 +48,8 @@ struct HTTPLimits {
   static let requestsPerTurn = 16
   /// Bytes that a socket which has ended its side drops. Then it is closed.
   static let mostDropped = 256 << 10
+  /// Sockets beyond the most that are told so. Further ones are closed without a word.
+  static let mostRefused = 32
   /// Sockets that end at the same time: above it, newcomers are closed without a word.
   static let mostLingering = 1000
   /// Reports of metrics that are written at the same time.

@@ -3,10 +3,10 @@ internal import HTTP
 /// Answers requests.
 extension HTTPSocket {
   /// Whether the peer wants to ask again, and may.
-  private var keepsAlive: Bool { (head?.keepsAlive ?? false) && door.secondsToDrain == nil }
+  var keepsAlive: Bool { (head?.keepsAlive ?? false) && door.secondsToDrain == nil }
 
   /// Whether only the head of the answer is asked for.
-  private var isHead: Bool {
+  var isHead: Bool {
     if case .head = head?.method { return true }
     return false
   }
@@ -15,7 +15,6 @@ extension HTTPSocket {
   func answer(_ answer: HTTPAnswer) {
     let isKept = keepsAlive && !answer.closes
     send(answer.bytes(keepsAlive: isKept, isHead: isHead, date: door.dateText))
-    if writer.isEmpty { endReport() }
     requestEnds(isKept: isKept)
   }
 
@@ -36,6 +35,7 @@ extension HTTPSocket {
     head = nil
     plan = nil
     dropBody()
+    endReport()
     if isKept { beIdle() } else { end() }
   }
 
@@ -46,13 +46,16 @@ extension HTTPSocket {
     updateReading()
   }
 
-  /// Begins an answer whose end is the end of the socket: the head goes out.
-  func beginStream(_ answer: HTTPAnswer) {
+  /// Begins an answer whose length is not known: the head goes out. If the socket is not kept, its end is the end of the
+  /// answer.
+  func beginStream(_ answer: HTTPAnswer, isKept: Bool = false) {
     var bytes: [UInt8] = []
-    answer.appendHead(to: &bytes, bodyCount: nil, keepsAlive: false, date: door.dateText)
+    answer.appendHead(to: &bytes, bodyCount: nil, keepsAlive: isKept, date: door.dateText)
     send(bytes)
   }
 
-  /// The stream is over: what is left is written, then the socket ends.
-  func streamEnded(_ stream: HTTPExchange) { if exchange === stream { requestEnds(isKept: false) } }
+  /// The stream is over: what is left is written. Then comes the next request, or the socket ends.
+  func streamEnded(_ stream: HTTPExchange, isKept: Bool = false) {
+    if exchange === stream { requestEnds(isKept: isKept) }
+  }
 }

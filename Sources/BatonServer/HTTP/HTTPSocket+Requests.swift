@@ -42,6 +42,7 @@ extension HTTPSocket {
 
   private func begin(_ head: RequestHead) {
     self.head = head
+    bodyCount = 0
     let rules = HTTPRules(
       hosts: door.server.httpRules.hosts, origins: door.server.httpRules.origins, isEncrypted: isEncrypted,
       maxLine: door.limits.maxLine, maxDepth: door.limits.maxDepth)
@@ -64,13 +65,12 @@ extension HTTPSocket {
 
   /// Takes a part of the body.
   private func take(_ bytes: UnsafeRawBufferPointer) {
-    guard case .request(let request) = plan, request.takesBody else {
-      // A chunked body without bytes may stand behind any request.
-      return refuse(HTTPRefusal(.badRequest, "this page takes no body", closes: true))
+    bodyCount += bytes.count
+    guard bodyCount <= door.limits.maxLine else {
+      return answer(closing: HTTPRefusal.bodyTooLong(rulesOfLines).answer(cors: cors, closes: true))
     }
-    if body.count + bytes.count > request.maxBody {
-      return answer(closing: HTTPRefusal.bodyTooLong(rulesOfLines).answer(cors: request.cors, closes: true))
-    }
+    // Other pages do not look at it.
+    guard case .request(let request) = plan, request.takesBody else { return }
     guard door.mayHold(bytes.count, beside: held) else {
       return answer(closing: HTTPRefusal.busy.answer(cors: request.cors, closes: true))
     }
@@ -78,6 +78,14 @@ extension HTTPSocket {
   }
 
   private var rulesOfLines: HTTPRules { HTTPRules(maxLine: door.limits.maxLine) }
+
+  /// Headers of every answer to the request.
+  private var cors: [(name: String, value: String)] {
+    switch plan {
+    case .request(let request), .metrics(let request), .events(let request): request.cors
+    default: []
+    }
+  }
 
   /// The request is whole.
   private func carryOut() {

@@ -41,6 +41,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// What is done with the request when it is whole.
   var plan: HTTPPlan?
   var body: [UInt8] = []
+  /// The bytes of the body that have come.
+  var bodyCount = 0
   /// The connection of the router's that asks for the answer.
   var exchange: HTTPExchange?
   /// What the socket has become; nil while it asks for pages.
@@ -51,6 +53,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   private var countedUnsent = 0
   /// What came behind the request that is being answered.
   var kept: [UInt8] = []
+  /// What it is told when its handshake is done; nil if it may ask.
+  private var refusal: HTTPRefusal?
   /// Whether the peer has ended its side.
   var hasEnded = false
   private var isReading = false
@@ -71,8 +75,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     super.init()
     door.add(self)
     door.ask(self, true)
-    transport.attach(self)
     door.set(self, after: door.limits.idle)
+    transport.attach(self)
     updateReading()
   }
 
@@ -89,7 +93,16 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     return facts
   }
 
-  func shookHands(of stream: UV.Stream, names: [String]) { facts = door.server.facts(of: stream, names: names) }
+  func shookHands(of stream: UV.Stream, names: [String]) {
+    facts = door.server.facts(of: stream, names: names)
+    if let refusal { refuse(refusal) }
+  }
+
+  /// Refuses the socket, whatever it asks for. `atOnce`: without a word.
+  func refuseAll(_ refusal: HTTPRefusal, atOnce: Bool) {
+    if atOnce { return close() }
+    if transport.isReady { refuse(refusal) } else { self.refusal = refusal }
+  }
 
   // MARK: From the peer
 
@@ -184,6 +197,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   /// Counts what the peer has not taken.
   func countUnsent() {
+    // What a stream has not taken counts in the router, too.
+    guard exchange?.isStream != true else { return }
     door.unsentBytes += writer.count - countedUnsent
     countedUnsent = writer.count
   }
@@ -208,7 +223,6 @@ final class HTTPSocket: TimedSocket, TransportOwner {
       return failed(error.description)
     }
     countUnsent()
-    endReport()
     switch phase {
     case .answering: exchange?.socketWrote()
     case .ending: finish()

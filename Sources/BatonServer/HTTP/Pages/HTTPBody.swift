@@ -92,6 +92,8 @@ struct HTTPBody {
     let fields = head.fields("content-type")
     guard let field = fields.first else { return .either }
     if fields.count > 1 { return .refused("the request has Content-Type \(fields.count) times; send it once") }
+    // Nearly all requests spell it so. Without this line a plan takes 2.8 µs instead of 0.9.
+    if field == "application/json" { return .json }
     guard let type = ContentType(field) else {
       return .refused("the Content-Type \"\(shown(field.utf8))\" is not TYPE/SUBTYPE; \(HTTPBody.taken)")
     }
