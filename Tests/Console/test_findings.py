@@ -42,7 +42,7 @@ class FindingsTests(ConsoleTest):
             flood.say(op="send", id=number, chain="desk", topic="paper", timeout_ms=80_000_000)
         slow = self.peer(server, "dash-2")
         slow.ask(op="subscribe", topics=["news.>"])
-        for number in range(5):
+        for number in range(3):
             self.peer(server).ask(op="insert", chain=f"spare-{number}", handler="h")
         publisher = self.peer(server, "publisher")
         self.browser.open(server)
