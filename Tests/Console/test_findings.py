@@ -1,0 +1,90 @@
+"""Everything that `findings` can tell is seen on the console's first page."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from kit import PROGRAM, ConsoleTest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Encryption"))
+
+from test_encryption import Authority  # noqa: E402
+
+
+class FindingsTests(ConsoleTest):
+    def finding(self, place, kind, level):
+        """Waits for a finding, and returns its text."""
+        browser = self.browser
+
+        def found():
+            texts = [each.text for each in browser.all(".finding")]
+            return next((text for text in texts if place in text and kind in text and level in text), None)
+        return browser.wait(found, f"{level}: {place} {kind}; there was: {browser.text('.findings')}")
+
+    def test_links_messages_peers_and_limits(self):
+        server = self.serve("--guard", "moderation/policy", "--set", "max_links=8", "--set", "max_open_messages=8", "--set", "events_unsent_bytes=4096")
+        # Waiting takes ten seconds: it begins first.
+        self.peer(server, "clerk").serve("clerk", lambda offer: None, chain="desk", window=1, timeout_ms=80_000_000)
+        sender = self.peer(server, "sender")
+        for number in range(2):
+            sender.say(op="send", id=number, chain="desk", topic="paper", timeout_ms=80_000_000)
+        # Five offers that time out open a breaker.
+        self.peer(server, "hung").serve("words", lambda offer: None, chain="chat", timeout_ms=20, on_failure="stop")
+        for _ in range(5):
+            self.assertEqual(sender.ask(op="send", chain="chat", topic="chat.a")["status"], "failed")
+        self.peer(server, "porter").serve("porter", lambda offer: {"op": "failed", "message": "the key is stuck"}, accepts=["door.*"])
+        for _ in range(25):
+            sender.ask(op="send", topic="door.open")
+        flood = self.peer(server, "flood")
+        for number in range(8):
+            flood.say(op="send", id=number, chain="desk", topic="paper", timeout_ms=80_000_000)
+        slow = self.peer(server, "dash-2")
+        slow.ask(op="subscribe", topics=["news.>"])
+        for number in range(3):
+            self.peer(server).ask(op="insert", chain=f"spare-{number}", handler="h")
+        publisher = self.peer(server, "publisher")
+        self.browser.open(server)
+        text = self.finding("chat/words", "breaker open", "wrong")
+        self.assertIn("likely the handler hangs: 5 timeouts of 20 ms".lower(), text.lower())
+        self.assertIn("The guard STOPS these messages", text)
+        self.finding("moderation/policy", "nobody serves it", "wrong")
+        self.assertIn("the key is stuck", self.finding("main/porter", "failing", "warning"))
+        self.finding("flood", "not read from", "warning")
+        self.finding("max_links", "a limit is near", "warning")
+        self.finding("desk/clerk", "messages wait", "warning")
+        # A peer that does not read misses events once the kernel's buffers are full.
+        payload = "x" * 60_000
+        while publisher.ask(op="broadcast", topic="news.now", payload=payload)["delivered"] > 0:
+            pass
+        self.finding("dash-2", "misses events", "warning")
+        self.browser.rest()
+        self.browser.wait_text("2 things are wrong, 5 warnings", ".headline")
+
+    def test_a_server_that_is_open_to_everybody(self):
+        server = self.serve("--host", "0.0.0.0", "--open")
+        self.browser.open(server)
+        self.finding("the server", "open to everybody", "warning")
+
+    def test_certificate_and_plain_tokens(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        place = pathlib.Path(folder.name)
+        pem, key = Authority(folder.name, "authority").sign("server", "DNS:localhost", days=3)
+        made = subprocess.run([PROGRAM, "token", "ann"], check=True, capture_output=True, text=True).stdout.split()
+        secret = next(word for word in made if word.startswith("baton_"))
+        digest = next(word for word in made if word.startswith("sha256:"))
+        (place / "baton.yaml").write_text(
+            f"listen: [{{ tcp: '0.0.0.0:0', plain_tokens: true }}, 'tls:127.0.0.1:0']\n"
+            f"tls: {{ certificate: {pem}, key: {key} }}\npeers:\n  ann: {{ token: {digest}, may: [everything] }}\n")
+        server = self.serve("--config", str(place / "baton.yaml"))
+        self.browser.open(server)
+        self.browser.write("token", secret)
+        self.browser.press("use the token")
+        self.finding("the server", "the certificate ends", "warning")
+        self.finding("the server", "tokens in plain text", "warning")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,76 @@
+"""The connection is lost, and comes back by itself; a server that shuts down says so."""
+
+import signal
+import unittest
+
+from kit import ConsoleTest, Server
+
+
+class LossTests(ConsoleTest):
+    expected = ("WebSocket connection to",)
+
+    def test_the_page_turns_grey_and_comes_back(self):
+        browser = self.browser
+        server = Server()
+        try:
+            server.peer("porter").serve("porter", lambda offer: {"op": "handled"}, accepts=["door.*"])
+            browser.open(server, "chains")
+            browser.row("porter")
+        finally:
+            server.end()
+        browser.wait_text("connection lost", "#state")
+        self.assertRegex(browser.text("#banner"), r"numbers from \d\d:\d\d:\d\d UTC")
+        self.assertEqual(browser.run("return getComputedStyle(document.querySelector('main')).filter"), "grayscale(1)")
+        # What was known stays.
+        self.assertTrue(browser.row("porter"))
+        again = self.serve(port=int(server.url.rstrip("/").rpartition(":")[2]))
+        browser.wait_live()
+        self.assertEqual(browser.text("#banner"), "")
+        browser.wait_text("There is no chain yet")
+        self.assertEqual(browser.run("return getComputedStyle(document.querySelector('main')).filter"), "none")
+        self.assertTrue(again.url)
+
+    def test_a_message_whose_result_was_lost_is_not_sent_again(self):
+        browser = self.browser
+        server = Server()
+        try:
+            server.peer("slow").serve("slow", lambda offer: None, timeout_ms=60_000)
+            browser.open(server, "try", topic="door.open", timeout_ms="60000")
+            browser.wait_live()
+            browser.press("send")
+            browser.button("cancel")
+        finally:
+            server.process.kill()
+            server.end()
+        browser.wait_text("Whether the message was handled is not known")
+        again = self.serve(port=int(server.url.rstrip("/").rpartition(":")[2]))
+        browser.wait_live()
+        self.assertEqual(self.peer(again).ask(op="inspect", server=True)["server"]["messages"], 0)
+
+    def test_a_connection_that_somebody_closes_comes_back(self):
+        browser = self.browser
+        server = self.serve()
+        browser.open(server)
+        browser.wait_live()
+        ann = self.peer(server, "ann")
+        console = next(each for each in ann.ask(op="inspect", connections=True)["connections"] if each["name"] == "console")
+        ann.ask(op="close", connection=console["connection"])
+        browser.wait_text("ann", "#banner")
+        browser.wait_live()
+
+    def test_draining_is_told(self):
+        browser = self.browser
+        server = self.serve()
+        self.peer(server, "slow").serve("slow", lambda offer: None, timeout_ms=20_000)
+        sender = self.peer(server, "sender")
+        browser.open(server)
+        browser.wait_live()
+        sender.say(op="send", id=1, topic="door.open", timeout_ms=20_000)
+        browser.wait_text("door.open", "main")
+        server.process.send_signal(signal.SIGTERM)
+        browser.wait_text("The server is shutting down", "#banner")
+        sender.say(op="cancel", request=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

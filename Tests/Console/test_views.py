@@ -1,0 +1,285 @@
+"""Each view of the console, with a world behind it: what it shows, and what it does."""
+
+import unittest
+
+from kit import ConsoleTest, Server
+
+
+class World:
+    """A chain with a mount, a handler that fails, one that hangs, and a message that waits for its key."""
+
+    def __init__(self):
+        self.peers = []
+        self.server = Server("--guard", "moderation/policy")
+        self.spelling = self.peer("ann").serve("spelling", lambda offer: {"op": "continue"}, chain="moderation", accepts=["chat.>"])
+        self.porter = self.peer("porter").serve("porter", self.open, accepts=["door.*"])
+        self.night = self.peer("night").serve("night-shift", lambda offer: {"op": "handled"}, window=4)
+        self.human = self.peer("human").serve("human", lambda offer: None, chain="tools", timeout_ms=80_000_000)
+        self.web = self.peer("web-7")
+        self.web.ask(op="mount", chain="main", on="moderation", accepts=["chat.>"])
+        for number in (1, 2):
+            self.web.say(op="send", id=number, chain="tools", topic="tool.run", key="repo", timeout_ms=8_000_000)
+        self.web.ask(op="ping")
+
+    def open(self, offer):
+        if offer["topic"] == "door.stuck":
+            return {"op": "failed", "message": "the key is stuck"}
+        if offer["topic"] == "door.wall":
+            return {"op": "reject", "message": "there is no door", "code": 404}
+        return {"op": "handled", "payload": {"opened": offer.get("payload")}}
+
+    def peer(self, name):
+        peer = self.server.peer(name)
+        self.peers.append(peer)
+        return peer
+
+    def end(self):
+        for peer in self.peers:
+            if peer.socket.fileno() >= 0:
+                peer.close()
+        self.server.end()
+
+
+class ViewTests(ConsoleTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.world = World()
+        cls.addClassCleanup(cls.world.end)
+        cls.server = cls.world.server
+
+    def test_now_tells_what_is_wrong_what_changed_and_what_is_under_way(self):
+        browser = self.browser
+        browser.open(self.server)
+        browser.wait_text("1 thing is wrong", ".headline")
+        finding = browser.text(".finding")
+        self.assertIn("moderation/policy", finding)
+        self.assertIn("nobody serves it", finding)
+        self.assertIn("The guard STOPS these messages", finding)
+        browser.wait_text("tool.run", "main")
+        page = browser.text("main")
+        self.assertIn("waits for its key in tools, key repo", page)
+        self.assertIn("main/porter inserted", page)
+        self.assertEqual(browser.driver.title.split(" · ")[0], "Now")
+        browser.link("link").click()
+        browser.wait_text("moderation/policy", "aside h2")
+
+    def test_each_view_has_one_heading_one_navigation_and_a_title(self):
+        for view, title in (("now", "Now"), ("chains", "Chains"), ("messages", "Messages"), ("connections", "Connections"), ("try", "Try"), ("token", "Token")):
+            with self.subTest(view):
+                self.browser.open(self.server, view)
+                self.browser.wait_live()
+                self.assertEqual(len(self.browser.all("h1")), 1)
+                self.assertEqual(len(self.browser.all("main")), 1)
+                self.assertEqual(len(self.browser.all("nav")), 1)
+                self.assertTrue(self.browser.driver.title.startswith(f"{title} · "))
+
+    def test_chains_stand_in_order_with_mounts_under_them(self):
+        browser = self.browser
+        browser.open(self.server, "chains")
+        browser.row("night-shift")
+        names = [each.text for each in browser.all(".row .name")]
+        self.assertEqual(names, ["main", "porter", "night-shift", "moderation", "policy", "spelling", "tools", "human"])
+        self.assertIn("nobody serves it", browser.text(".table"))
+        self.assertIn("1 waiting for their key", browser.text(".table"))
+
+    def test_filter_and_only_trouble(self):
+        browser = self.browser
+        browser.open(self.server, "chains")
+        browser.row("porter")
+        browser.write("filter", "night")
+        browser.wait(lambda: [each.text for each in browser.all(".row .name")] == ["main", "night-shift"], "the filtered rows")
+        self.assertIn("filter=night", browser.driver.current_url)
+        browser.field("filter").clear()
+        browser.write("filter", "nobody of this name")
+        browser.wait_text("No link fits the filter")
+        browser.press("clear the filter")
+        browser.row("porter")
+        browser.all("input[type=checkbox]")[0].click()
+        browser.wait(lambda: [each.text for each in browser.all(".row .name")] == ["main", "moderation", "policy"], "only trouble")
+
+    def test_explain_is_drawn_in_place(self):
+        browser = self.browser
+        browser.open(self.server, "chains", chain="main")
+        browser.row("porter")
+        browser.write("topic", "chat.room")
+        browser.press("explain")
+        browser.wait_text("chat.room in main: asked in this order, until one handles it: night-shift → spelling; stops at moderation/policy")
+        table = browser.text(".table")
+        self.assertIn("passed: another topic", table)
+        self.assertIn("stops: nobody serves it", table)
+
+    def test_a_link_tells_its_settings_its_last_failure_and_its_numbers(self):
+        browser = self.browser
+        result = self.world.peer("sender").ask(op="send", topic="door.stuck")
+        self.assertEqual(result["by"], "night-shift")
+        browser.open(self.server, "chains")
+        browser.row("porter").click()
+        browser.rest()
+        browser.wait_text("main/porter", "aside h2")
+        browser.wait_text("the key is stuck", "aside")
+        panel = browser.text("aside")
+        for words in ("door.*", "the next link is asked", "1 connection; porter came last", "failed"):
+            self.assertIn(words, panel)
+
+    def test_messages_that_went_wrong_and_one_as_a_waterfall(self):
+        browser = self.browser
+        sender = self.world.peer("sender")
+        self.assertEqual(sender.ask(op="send", topic="door.wall", trace=True)["status"], "rejected")
+        self.assertEqual(sender.ask(op="send", topic="chat.room", chain="moderation")["status"], "failed")
+        browser.open(self.server, "messages")
+        browser.row("door.wall")
+        table = browser.text(".table")
+        self.assertIn("404: there is no door", table)
+        browser.press("copy as text", "form")
+        browser.row("door.wall").click()
+        browser.wait_text("Step by step", "aside")
+        panel = browser.text("aside")
+        for words in ("rejected", "main/porter", "reject · took", "there is no door", "sender"):
+            self.assertIn(words, panel)
+        self.assertTrue(browser.all("aside .track i"))
+
+    def test_messages_are_filtered(self):
+        browser = self.browser
+        sender = self.world.peer("sender")
+        sender.ask(op="send", topic="door.wall")
+        sender.ask(op="send", topic="chat.room", chain="moderation")
+        browser.open(self.server, "messages", status="failed", chain="moderation")
+        browser.row("chat.room")
+        self.assertEqual({each.text for each in browser.all(".row .name")}, {"chat.room"})
+        browser.write("topic", "nothing.*")
+        browser.press("filter")
+        browser.wait_text("No kept message fits the filter")
+        browser.field("topic").clear()
+        browser.write("topic", "a..b")
+        browser.press("filter")
+        browser.wait_text("The server does not take this filter")
+
+    def test_live_shows_messages_as_they_end_and_tells_what_is_left_out(self):
+        browser = self.browser
+        sender = self.world.peer("sender")
+        browser.open(self.server, "messages")
+        browser.wait_live()
+        browser.press("live")
+        browser.wait_text("Live: messages as they end", ".explained")
+        browser.wait(lambda: sender.ask(op="inspect", server=True, limit=1)["server"]["subscriptions"] > 0, "the subscription")
+        for number in range(300):
+            sender.say(op="send", topic="door.live", id=number)
+        browser.row("door.live")
+        browser.wait_text("left out", ".explained")
+        shown = len(browser.run("return document.querySelector('.table').getAttribute('aria-rowcount')"))
+        self.assertGreater(shown, 0)
+        browser.press("live")
+        browser.wait(lambda: sender.ask(op="inspect", server=True, limit=1)["server"]["subscriptions"] == 0, "no subscription")
+
+    def test_connections_and_those_that_went(self):
+        browser = self.browser
+        gone = self.world.peer("gone-for-good")
+        gone.close()
+        browser.open(self.server, "connections")
+        browser.wait_text("web-7", ".table")
+        browser.wait_text("gone-for-good", "main")
+        browser.write("filter", "porter")
+        browser.wait(lambda: len(browser.all(".row a")) == 1, "one row")
+        browser.all(".row a")[0].click()
+        browser.rest()
+        browser.wait_text("serves\n1 link", "aside")
+
+    def test_try_sends_what_was_typed_and_shows_the_steps(self):
+        browser = self.browser
+        browser.open(self.server, "try")
+        browser.wait_live()
+        browser.write("topic", "door.open")
+        browser.write("payload", '{"door": 12345678901234567890}')
+        browser.wait_text("Good: 29 bytes")
+        browser.press("send")
+        browser.wait_text("handled by porter")
+        # No number is rounded, either way.
+        self.assertIn("12345678901234567890", browser.text("section pre"))
+        self.assertIn("main/porter", browser.text(".waterfall"))
+        browser.write("payload", '{"door"')
+        browser.wait_text("Not JSON yet")
+        self.assertFalse(browser.button("send").is_enabled())
+        self.assertIn("line 1, column 8", browser.text("#payload-said"))
+
+    def test_what_is_said_elsewhere_does_the_same(self):
+        browser = self.browser
+        browser.open(self.server, "try", topic="door.it's", payload='{"a": "it\'s\\u202e"}', chain="main", timeout_ms="2000")
+        browser.wait_live()
+        line, command, curl = [each.text for each in browser.all(".same pre")]
+        said = self.world.peer("sender")
+        said.socket.sendall(line.encode() + b"\n")
+        self.assertEqual(said.line()["payload"], {"opened": {"a": "it's\u202e"}})
+        self.assertIn("'door.it'\\''s'", command)
+        self.assertIn("--timeout 2000ms", command)
+        self.assertIn("/send/door.it's?chain=main&timeout_ms=2000&trace=true", curl.replace("'\\''", "'"))
+
+    def test_a_message_under_way_can_be_cancelled(self):
+        browser = self.browser
+        browser.open(self.server, "try", topic="tool.slow", chain="tools")
+        browser.wait_live()
+        browser.press("send")
+        browser.press("cancel")
+        browser.wait_text("cancelled by human")
+
+    def test_addresses_fill_fields_and_never_send(self):
+        before = self.world.peer("counter").ask(op="inspect", server=True, limit=1)["server"]["messages"]
+        for view in ("try", "messages", "chains", "connections", "now", "token"):
+            self.browser.open(self.server, view, topic="door.open", payload='{"a":1}', chain="main", send="1", live="1", take="out", link="porter", token="baton_x")
+            self.browser.wait_live()
+        self.browser.go("try", topic="door.other", payload="7")
+        self.browser.wait(lambda: self.browser.field("topic").get_attribute("value") == "door.other", "the field")
+        self.assertEqual(self.browser.field("payload").get_attribute("value"), "7")
+        self.assertEqual(self.browser.all("dialog"), [])
+        after = self.world.peer("counter").ask(op="inspect", server=True, limit=1)["server"]
+        self.assertEqual((after["messages"], after["subscriptions"]), (before, 0))
+        self.assertIsNone(self.browser.run("return sessionStorage.getItem('baton.token')"))
+
+    def test_copy_as_text_tells_all_of_the_page(self):
+        browser = self.browser
+        browser.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+        browser.open(self.server)
+        browser.wait_text("1 thing is wrong", ".headline")
+        browser.press("copy as text")
+        browser.wait_text("copied", "#said")
+        copied = browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], (e) => arguments[0](String(e)))")
+        self.assertIn("- wrong: moderation/policy: nobody serves it", copied)
+        self.assertIn("next: start the handler policy", copied)
+
+    def test_nothing_moves_under_the_pointer(self):
+        browser = self.browser
+        browser.open(self.server, "chains")
+        row = browser.row("porter")
+        browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": row.location["x"] + 5, "y": row.location["y"] + 5})
+        before = row.location
+        first = self.world.peer("early").serve("aaa-first", lambda offer: {"op": "continue"}, at="front")
+        browser.wait_text("show 1 change", "button.news")
+        self.assertEqual(browser.row("porter").location, before)
+        browser.press("show 1 change")
+        browser.row("aaa-first")
+        first.say(op="remove", handler="aaa-first", reply=False)
+        browser.rest()
+        browser.wait(lambda: all(each.text != "aaa-first" for each in browser.all(".row a")), "the link is gone")
+
+
+class EmptyTests(ConsoleTest):
+    def test_an_empty_server_says_what_to_do_next(self):
+        server = self.serve()
+        browser = self.browser
+        for view, words, more in (("now", "Nothing is wrong", "baton handle"), ("chains", "There is no chain yet", "baton handle"), ("messages", "Every message ended well", "Live shows all"),
+                                  ("connections", "Nobody has gone", ""), ("try", "Nothing was sent yet", "Fill in a topic")):
+            with self.subTest(view):
+                browser.open(server, view)
+                browser.wait_text(words, "main")
+                self.assertIn(more, browser.text("main"))
+
+    def test_when_all_is_well_it_says_so(self):
+        server = self.serve()
+        self.peer(server, "porter").serve("porter", lambda offer: {"op": "handled"})
+        self.browser.open(server)
+        self.browser.wait_text("Nothing is wrong", ".headline")
+        self.browser.wait_text("1 link in 1 chain, 2 connections", "main")
+
+
+if __name__ == "__main__":
+    unittest.main()
