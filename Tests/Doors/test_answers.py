@@ -11,11 +11,11 @@ BROUGHT = set()
 """The statuses and codes that a test has brought about: (HTTP, header, value)."""
 
 
-def brought(status, **named):
+def brought(number, **named):
     """Marks a test: it brings these about."""
     def mark(function):
         for header, values in named.items():
-            BROUGHT.update((status, header, value) for value in ([values] if isinstance(values, str) else values))
+            BROUGHT.update((number, header, value) for value in ([values] if isinstance(values, str) else values))
         return function
     return mark
 

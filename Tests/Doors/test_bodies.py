@@ -16,7 +16,11 @@ class BodiesTests(DoorCase):
 
     def publish(self, body, kind=None, headers=(), **named):
         fields = [*([("Content-Type", kind)] if kind is not None else []), *headers]
-        return self.open.ask("POST", f"/broadcast/{self.topic}", fields, body, **named)
+        answer = self.open.ask("POST", f"/broadcast/{self.topic}", fields, body, **named)
+        if answer.closes:
+            # An error that is told before the body is read.
+            self.open = self.client()
+        return answer
 
     def passed(self, body, kind=None, headers=()):
         """The event's line, without what stands before and behind payload and meta."""
@@ -150,7 +154,7 @@ class LengthTests(DoorCase):
         self.error(self.ask("POST", "/broadcast/a", fields, "\x01" * (self.MOST // 6 + 1)), 413, "bad_member")
 
     def test_a_length_beyond_a_line_is_refused_before_the_body(self):
-        for length in 8193, 10_000_000, 2**63 - 1:
+        for length in 8193, 10_000_000, 10**18 - 1:
             client = self.client()
             client.write("POST", "/broadcast/a", {"Content-Length": str(length)})
             answer = client.response()

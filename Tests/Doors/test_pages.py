@@ -194,9 +194,11 @@ class PagesTests(DoorCase):
     def test_nothing_of_a_member_becomes_a_line_of_its_own(self):
         handler = self.handler(chain="whole")
         client = self.client()
-        client.write("POST", "/send/a?chain=whole&key=%0A%7B%22op%22%3A%22ping%22%7D%0A%22%2C%22x%22%3A1", body="1")
+        client.write("POST", "/send/a?chain=whole&key=%7B%22op%22%3A%22ping%22%7D%22%2C%22x%22%3A1", body="1")
         offer = handler.next()
-        self.assertEqual(offer["key"], '\n{"op":"ping"}\n","x":1')
+        self.assertEqual(offer["key"], '{"op":"ping"}","x":1')
+        self.error(self.ask("POST", "/send/a?key=a%0Ab"), 400,
+                   "bad_member")
         handler.say({"op": "handled", "id": offer["id"]})
         self.assertEqual(client.response().status, 200)
         self.assertEqual(client.ask("GET", "/healthz").status, 200)

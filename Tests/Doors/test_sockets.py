@@ -51,7 +51,7 @@ class RequestsTests(DoorCase):
             client, answer = self.raw(f"GET {target} HTTP/1.0\r\n{extra}\r\n")
             self.assertEqual((answer.status, answer.closes), (200, True))
             self.assertTrue(client.ends())
-        self.refused("GET /inspect HTTP/1.0\r\n\r\n")
+        self.refused("GET /inspect HTTP/1.0\r\n\r\n", 421, "wrong_host")
 
     def test_http_1_0_gets_no_chunks(self):
         client = self.client()
