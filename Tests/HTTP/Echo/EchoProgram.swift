@@ -5,8 +5,8 @@ import UV
 ///
 /// - `baton-http-echo events requests` and `… frames`: a line of standard input is pieces of bytes in hexadecimal, with
 ///   spaces between them; a line of standard output is their events, with tabs between them.
-/// - `baton-http-echo listen [PIECE]`: listens on a free port of loopback, which it prints. A request gets its body back,
-///   a message of a WebSocket too. The readers get at most PIECE bytes at a time. It runs until it is killed.
+/// - `baton-http-echo listen [PIECE]`: listens on a free port of loopback, which it prints. A request gets its body
+///   back, a message of a WebSocket too. The readers get at most PIECE bytes at a time. It runs until it is killed.
 @main
 struct EchoProgram {
   static func main() throws {
