@@ -118,7 +118,8 @@ let package = Package(
     .testTarget(
       name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
-      name: "BatonServerTests", dependencies: ["BatonServer", "ProgramKit", "UV", "baton"], swiftSettings: settings),
+      name: "BatonServerTests", dependencies: ["BatonCore", "BatonServer", "DoorKit", "ProgramKit", "UV", "baton"],
+      swiftSettings: settings),
     // Both sides of TLS against each other, without sockets; OpenSSL itself, for what a good peer does not do.
     .testTarget(name: "TLSTests", dependencies: ["COpenSSL", "ProgramKit", "TLS"], swiftSettings: settings),
     // The program as a tool: what it prints, on terminals too.
