@@ -28,7 +28,8 @@ import Testing
   // MARK: The table
 
   private static func count(_ table: inout MeterTable, _ chain: String, _ handler: String, most: Int, times: Int = 1) {
-    let (chainName, handlerName) = (OwnedBytes(chain), OwnedBytes(handler))
+    let chainName = OwnedBytes(chain)
+    let handlerName = OwnedBytes(handler)
     let slot = table.hold(chainName.bytes, handlerName.bytes)
     for _ in 0..<times { table[slot].count(.handled) }
     table.release(slot, most: most)
