@@ -19,7 +19,7 @@ class PeopleTests(ConsoleTest):
         cls.addClassCleanup(cls.handler.close)
         cls.night = cls.server.peer("night").serve("night-shift", lambda offer: {"op": "continue"})
         cls.addClassCleanup(cls.night.close)
-        sender = cls.server.peer("a-sender-with-a-rather-long-name-that-a-small-screen-has-no-room-for")
+        sender = cls.server.peer("a-sender-with-a-long-name-that-a-small-screen-has-no-room-for")
         cls.addClassCleanup(sender.close)
         for number in range(30):
             sender.ask(op="send", topic="door.open.that.has.more.words.than.fit" if number % 2 else "door.open")
