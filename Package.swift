@@ -42,11 +42,20 @@ let package = Package(
     // The files of the console, which are a part of the program: C's #embed brings them in.
     .target(name: "CConsole", exclude: ["files"]),
     .target(name: "BatonCore", dependencies: ["CScan"], swiftSettings: settings),
+    // Requests of HTTP/1.1 and frames of WebSocket, read strictly: bytes in, events out. It depends on nothing.
+    .target(name: "HTTP", swiftSettings: settings),
+    // What it reads, as lines: shared by tests, and by what fuzzes it.
+    .target(name: "HTTPKit", dependencies: ["HTTP"], path: "Tests/HTTP/Kit", swiftSettings: settings),
+    .executableTarget(
+      name: "baton-http-echo", dependencies: ["HTTP", "HTTPKit", "UV"], path: "Tests/HTTP/Echo", swiftSettings: settings
+    ),
+    .testTarget(
+      name: "HTTPTests", dependencies: ["HTTP", "HTTPKit"], exclude: ["requests.txt"], swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
       name: "BatonServer",
-      dependencies: ["BatonCore", "TLS", "UV", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["BatonCore", "CConsole", "HTTP", "TLS", "UV", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
     .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML"], swiftSettings: settings),
@@ -120,7 +129,9 @@ let package = Package(
     .testTarget(
       name: "BatonClientTests", dependencies: ["BatonClient", "ProgramKit", "baton"], swiftSettings: settings),
     .testTarget(
-      name: "BatonServerTests", dependencies: ["BatonServer", "ProgramKit", "UV", "baton"], swiftSettings: settings),
+      name: "BatonServerTests",
+      dependencies: ["BatonCore", "BatonServer", "DoorKit", "HTTP", "ProgramKit", "UV", "WorldKit", "baton"],
+      swiftSettings: settings),
     // Both sides of TLS against each other, without sockets; OpenSSL itself, for what a good peer does not do.
     .testTarget(name: "TLSTests", dependencies: ["COpenSSL", "ProgramKit", "TLS"], swiftSettings: settings),
     // The program as a tool: what it prints, on terminals too.

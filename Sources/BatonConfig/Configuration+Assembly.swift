@@ -7,6 +7,10 @@ extension Configuration {
     let environment: ServerEnvironment
     let flags: Flags
     let listen: [Sourced<ListenEntry>]
+    /// Where HTTP is served, and who says so.
+    let http: Sourced<[Sourced<ListenEntry>]>
+    let httpHosts: [Sourced<String>]
+    let allowOrigins: [Sourced<String>]
     let settings: [String: Sourced<Int>]
     let tls: TLSFiles
     let chains: [ChainEntry]
@@ -19,7 +23,12 @@ extension Configuration {
       self.file = file
       self.environment = environment
       self.flags = flags
-      listen = flags.handedOver ?? flags.listen ?? file?.listen ?? [Sourced(.byDefault, from: .byDefault)]
+      listen =
+        flags.handedOver?.filter { !$0.value.speaksHTTP } ?? flags.listen ?? file?.listen
+        ?? [Sourced(.byDefault, from: .byDefault)]
+      http = Assembly.http(file: file, flags: flags)
+      httpHosts = flags.httpHosts ?? file?.httpHosts ?? []
+      allowOrigins = flags.allowOrigins ?? file?.allowOrigins ?? []
       tls = flags.tls.completed(by: file?.tls ?? TLSFiles())
       var settings = file?.settings ?? [:]
       for (name, value) in flags.settings { settings[name] = Sourced(value, from: .flag("--set")) }
@@ -27,13 +36,33 @@ extension Configuration {
       chains = (file?.chains ?? []) + .guarding(flags.guards)
     }
 
+    /// A default is served only where nobody says where to listen: who says it, says all.
+    private static func http(file: ConfigurationFile?, flags: Flags) -> Sourced<[Sourced<ListenEntry>]> {
+      if let handed = flags.handedOver {
+        let places = handed.filter(\.value.speaksHTTP)
+        return Sourced(places, from: places.first?.origin ?? .byDefault)
+      }
+      if let places = flags.http { return Sourced(places, from: .flag("--http")) }
+      if let places = file?.http { return Sourced(places, from: file?.httpOrigin ?? .byDefault) }
+      if flags.takesFreePort {
+        return Sourced([Sourced(ListenEntry(.http(host: "127.0.0.1", port: 0)), from: .byDefault)], from: .byDefault)
+      }
+      guard flags.listen == nil, file?.listen == nil else { return Sourced([], from: .byDefault) }
+      return Sourced([Sourced(.httpByDefault, from: .byDefault)], from: .byDefault)
+    }
+
+    /// All places.
+    private var places: [Sourced<ListenEntry>] { listen + http.value }
+
     mutating func check() {
       checkHandedOver()
+      checkSharedPlaces()
       checkAccess()
       checkReach()
       checkTLS()
       checkChains()
       warnAboutPeers()
+      warnAboutHTTP()
       warnOfOpenDoors()
     }
 
@@ -41,11 +70,26 @@ extension Configuration {
 
     private mutating func checkHandedOver() {
       guard let handed = flags.handedOver?.first else { return }
-      for other in [flags.listen?.first, file?.listen?.first].compactMap(\.self) {
+      for other in [flags.listen, file?.listen, flags.http, file?.http].compactMap({ $0?.first }) {
         wrong(
           other.origin,
           "beside sockets that are handed over (\(handed.origin)) the server listens nowhere else; leave this out, or "
             + "start the server without the socket unit")
+      }
+    }
+
+    /// One port has one place, for lines or for HTTP. (Two for lines are told where they are read, or by the system.)
+    private mutating func checkSharedPlaces() {
+      var known = listen
+      for entry in http.value {
+        let place = entry.value.place
+        let other = known.first {
+          place.port != 0 && ($0.value.place.host, $0.value.place.port) == (place.host, place.port)
+        }
+        if let other {
+          wrong(entry.origin, "\(other.value.place) (\(other.origin)) has this port; choose another one for HTTP")
+        }
+        known.append(entry)
       }
     }
 
@@ -68,7 +112,7 @@ extension Configuration {
 
     private mutating func checkReach() {
       guard case .trusting = access else { return }
-      for entry in listen where entry.value.isReachedFromOutside {
+      for entry in places where entry.value.isReachedFromOutside {
         wrong(entry.origin, "\(entry.value.place): \(Configuration.threeWays)")
         return
       }
@@ -98,7 +142,7 @@ extension Configuration {
     // MARK: Encryption
 
     private mutating func checkTLS() {
-      let encrypted = listen.first { if case .tls = $0.value.place { true } else { false } }
+      let encrypted = places.first(where: \.value.isEncrypted)
       if let encrypted, tls.certificate == nil {
         let message = "\(encrypted.value.place) needs a certificate and its key; write them under tls"
         wrong(encrypted.origin, message)
@@ -110,8 +154,8 @@ extension Configuration {
       if let require = tls.requireClients, require.value, tls.clients == nil {
         wrong(require.origin, "require_clients needs clients: the authorities whose certificates count")
       }
-      if encrypted == nil, let certificate = tls.certificate, !listen.isEmpty {
-        warn(certificate.origin, "no listener is tls:HOST:PORT, so the certificate is not used")
+      if encrypted == nil, let certificate = tls.certificate, !places.isEmpty {
+        warn(certificate.origin, "no listener is tls:HOST:PORT or https:HOST:PORT, so the certificate is not used")
       }
     }
 
@@ -144,6 +188,13 @@ extension Configuration {
 
     // MARK: What is probably not meant
 
+    private mutating func warnAboutHTTP() {
+      guard http.value.isEmpty else { return }
+      for origin in [httpHosts.first?.origin, allowOrigins.first?.origin].compactMap(\.self) {
+        warn(origin, "HTTP is served nowhere, so this means nothing; say where, with http")
+      }
+    }
+
     private mutating func warnAboutPeers() {
       guard case .peers(let peers, _) = access else { return }
       let isUnix = listen.contains { if case .unix = $0.value.place { true } else { false } }
@@ -155,14 +206,12 @@ extension Configuration {
           warn(user.origin, "a user is known at a Unix socket only, and the server listens at none")
         }
       }
-      let isTold = listen.allSatisfy { !$0.value.isPlainAndOutside || $0.value.takesPlainTokens }
-      if !isTold, let token = peers.lazy.compactMap(\.tokens.first).first {
-        let plain = listen.first { $0.value.isPlainAndOutside && !$0.value.takesPlainTokens }
-        let place = plain.map { "\($0.value.place)" } ?? ""
+      let plain = places.first { $0.value.isPlainAndOutside && !$0.value.takesPlainTokens }
+      if let plain, let token = peers.lazy.compactMap(\.tokens.first).first {
         warn(
           token.origin,
-          "at \(place) tokens are refused, for anybody on the way could read them; listen with tls:, or say "
-            + "plain_tokens: true there if something before it encrypts")
+          "at \(plain.value.place) tokens are refused, for anybody on the way could read them; listen with "
+            + "\(plain.value.encryptedKind):, or say plain_tokens: true there if something before it encrypts")
       }
     }
 
@@ -171,8 +220,10 @@ extension Configuration {
       switch access {
       case .open(let origin): warn(origin, "everybody who can connect may do everything")
       case .token(_, let origin):
-        guard let plain = listen.first(where: { $0.value.isPlainAndOutside }) else { return }
-        warn(origin, "at \(plain.value.place) anybody on the way can read the token; listen with tls:")
+        guard let plain = places.first(where: { $0.value.isPlainAndOutside }) else { return }
+        warn(
+          origin,
+          "at \(plain.value.place) anybody on the way can read the token; listen with \(plain.value.encryptedKind):")
       case .trusting, .peers: break
       }
     }
@@ -187,7 +238,8 @@ extension Configuration {
 
 extension ListenEntry {
   /// Whether what is said there can be read on the way to other machines.
-  fileprivate var isPlainAndOutside: Bool {
-    if case .tcp = place { isReachedFromOutside } else { false }
-  }
+  fileprivate var isPlainAndOutside: Bool { !isEncrypted && isReachedFromOutside }
+
+  /// The kind of place that would encrypt the same.
+  fileprivate var encryptedKind: String { speaksHTTP ? "https" : "tls" }
 }

@@ -10,6 +10,9 @@ extension Configuration {
     let restart = Settings.table.filter { $0.needsStart && value(of: $0) != start.value(of: $0) }
     var changed: [String] = []
     if listen.map(\.value) != old.listen.map(\.value) { changed.append("listen") }
+    if http.map(\.value) != old.http.map(\.value) { changed.append("http") }
+    if httpHosts.map(\.value) != old.httpHosts.map(\.value) { changed.append("http_hosts") }
+    if allowOrigins.map(\.value) != old.allowOrigins.map(\.value) { changed.append("allow_origins") }
     changed += Settings.table.filter { !$0.needsStart && value(of: $0) != old.value(of: $0) }.map {
       "settings.\($0.name)"
     }

@@ -31,11 +31,19 @@ public struct ShownValue: Equatable, Sendable {
 extension Configuration {
   /// Every value in force, those that nobody gave as well.
   public var shown: [ShownValue] {
-    listen.flatMap(Configuration.shown(listener:)) + shownTLS + shownSettings + shownAccess
+    listen.map { Configuration.shown($0, as: "listen") } + shownHTTP + shownTLS + shownSettings + shownAccess
       + chains.flatMap(Configuration.shown(chain:))
   }
 
-  private static func shown(listener entry: Sourced<ListenEntry>) -> [ShownValue] {
+  private var shownHTTP: [ShownValue] {
+    let places = http.map { Configuration.shown($0, as: "http") }
+    let hosts = httpHosts.map { ShownValue(name: "http_hosts", value: .text($0.value), origin: $0.origin) }
+    let origins = allowOrigins.map { ShownValue(name: "allow_origins", value: .text($0.value), origin: $0.origin) }
+    let off = [ShownValue(name: "http", value: .text("off"), origin: httpOrigin)]
+    return (places.isEmpty ? off : places) + hosts + origins
+  }
+
+  private static func shown(_ entry: Sourced<ListenEntry>, as name: String) -> ShownValue {
     var words = "\(entry.value.place)"
     if let mode = entry.value.mode {
       let digits = String(mode, radix: 8)
@@ -47,7 +55,7 @@ extension Configuration {
     case nil: break
     }
     if entry.value.takesPlainTokens { words += ", plain_tokens" }
-    return [ShownValue(name: "listen", value: .text(words), origin: entry.origin)]
+    return ShownValue(name: name, value: .text(words), origin: entry.origin)
   }
 
   private var shownTLS: [ShownValue] {

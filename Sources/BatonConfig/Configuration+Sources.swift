@@ -61,7 +61,7 @@ extension Configuration {
     flags.isOpen = isSilent
     let configuration = try Configuration(
       file: reading.file, flags: flags, knowing: reading.mistakes, machine: machine)
-    let outside = configuration.listen.first { isSilent && $0.value.isReachedFromOutside }
+    let outside = configuration.places.first { isSilent && $0.value.isReachedFromOutside }
     return configuration.warnings.filter { $0.file != nil }
       + (outside.map { entry in
         let message =

@@ -7,6 +7,15 @@ public struct Configuration: Sendable {
   public let file: String?
   /// Where the server listens.
   public let listen: [Sourced<ListenEntry>]
+  /// Where HTTP is served; empty if nowhere. A place that nobody named (`Origin.byDefault`) may be taken: then the server
+  /// starts without it.
+  public let http: [Sourced<ListenEntry>]
+  /// Who says where HTTP is served, or that it is not.
+  public let httpOrigin: Origin
+  /// Names of hosts under which HTTP may be asked for, in lower case, beside numbers and `localhost`.
+  public let httpHosts: [Sourced<String>]
+  /// Origins whose pages may ask, as browsers send them.
+  public let allowOrigins: [Sourced<String>]
   /// The settings that somebody gave, by name; all others have their defaults.
   public let settings: [String: Sourced<Int>]
   /// The files for encryption.
@@ -42,6 +51,14 @@ public struct Configuration: Sendable {
     /// The places of sockets that a service manager has opened and hands over; nil without any. They stand in the place
     /// of all others.
     public var handedOver: [Sourced<ListenEntry>]?
+    /// Whether `--port 0` alone says where to listen: then HTTP gets a free port of loopback, too.
+    public var takesFreePort = false
+    /// The places of `--http`; empty for `off`, nil without it. They replace those of the file.
+    public var http: [Sourced<ListenEntry>]?
+    /// The names of `--http-host`; nil without it. They replace those of the file.
+    public var httpHosts: [Sourced<String>]?
+    /// The origins of `--allow-origin`; nil without it. They replace those of the file.
+    public var allowOrigins: [Sourced<String>]?
     /// The values of `--set`, in their order; names and ranges are right.
     public var settings: [(name: String, value: Int)] = []
     /// The files of `--tls-…`.
@@ -75,12 +92,19 @@ public struct Configuration: Sendable {
     try assembly.mistakes.tell()
     self.file = file?.path
     listen = assembly.listen
+    http = assembly.http.value
+    httpOrigin = assembly.http.origin
+    httpHosts = assembly.httpHosts
+    allowOrigins = assembly.allowOrigins
     settings = assembly.settings
     tls = assembly.tls
     access = assembly.access
     chains = assembly.chains
     warnings = assembly.warnings
   }
+
+  /// All places at which the server listens: those for lines first, then those for HTTP.
+  public var places: [Sourced<ListenEntry>] { listen + http }
 
   /// The core's settings: the defaults, and what was given.
   public func coreSettings() -> Settings {

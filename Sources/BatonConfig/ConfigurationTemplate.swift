@@ -23,6 +23,19 @@ public enum ConfigurationTemplate {
     # Encrypted; needs the certificate under tls.
     #  - tls:0.0.0.0:22867
 
+    # Where HTTP is served, for browsers and programs without a library: HOST:PORT or https:HOST:PORT; off: nowhere. With
+    # listen above, and without this, it is served nowhere.
+    #http:
+    #  - 127.0.0.1:22868
+    # Tokens are taken over plain HTTP only if something in front of the server encrypts.
+    #  - { http: '[::1]:22868', plain_tokens: false }
+    # Encrypted; needs the certificate under tls.
+    #  - { https: 0.0.0.0:22869 }
+    # The names that clients may ask for (Host), beside addresses in numbers and localhost.
+    #http_hosts: [baton.example]
+    # Other origins whose pages may ask, each in full, as browsers send it.
+    #allow_origins: ['https://app.example']
+
     # Encryption. Paths are relative to this file. Take a key of the kind P-256: it is the fastest.
     #tls:
     # The server's certificate, with those between it and its authority, and its private key.

@@ -8,14 +8,16 @@ public struct ListenError: Error, CustomStringConvertible {
   /// The options of the program with which a place was given, or where it stands in the server's file: a message advises
   /// the same.
   public enum Options: Equatable, Sendable {
-    case hostAndPort, listen
-    case file(String)
+    case hostAndPort, listen, http
+    /// The key of the file, and where the place stands.
+    case file(key: String, String)
 
     fileprivate var port: String {
       switch self {
       case .hostAndPort: "--port"
       case .listen: "--listen"
-      case .file(let place): "listen (\(place))"
+      case .http: "--http"
+      case .file(let key, let place): "\(key) (\(place))"
       }
     }
 
@@ -26,8 +28,8 @@ public struct ListenError: Error, CustomStringConvertible {
       let address = host.contains(":") ? "[\(host)]:0" : "\(host):0"
       switch self {
       case .hostAndPort: return "0"
-      case .listen: return address
-      case .file: return "tcp:\(address)"
+      case .listen, .http: return address
+      case .file(let key, _): return (key == "listen" ? "tcp:" : "http:") + address
       }
     }
   }

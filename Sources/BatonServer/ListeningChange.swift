@@ -3,20 +3,24 @@ internal import UV
 /// Other places to listen at, while the server runs. The new ones are open already, and nothing else has changed. It is
 /// carried out, or taken back.
 public struct ListeningChange {
-  /// All places, in the order of the entries.
-  let places: [ListeningPlace]
+  /// All places, in the order of the entries, with the number of each entry.
+  let places: [(entry: Int, place: ListeningPlace)]
   /// Those of them that are new.
   let opened: [ListeningPlace]
   /// Those that stay and are treated otherwise, with what they were and will be.
   let changed: [(place: ListeningPlace, old: ListeningOptions, new: ListeningOptions)]
   /// Those that the server leaves.
   let gone: [ListeningPlace]
+  /// Why the server goes on without a place that nobody has named.
+  let missing: [ListenError]
 
   /// The first entry at whose place other machines will reach the server; nil if there is none.
-  public var firstForOthers: Int? { places.firstIndex { $0.isForOthers } }
+  public var firstForOthers: Int? { places.first { $0.place.isForOthers }?.entry }
 
   /// The real place of an entry.
-  public func endpoint(_ entry: Int) -> String { "\(places[entry].endpoint)" }
+  public func endpoint(_ entry: Int) -> String {
+    places.first { $0.entry == entry }.map { "\($0.place.endpoint)" } ?? ""
+  }
 
   /// Nothing happens: what was opened is closed again, and the files of sockets go.
   public func takeBack() {

@@ -8,6 +8,8 @@ public struct ListeningEntry: Sendable {
   public var extras: ListeningOptions
   /// With which option the program was given the place, or where it stands in the file.
   public var options: ListenError.Options
+  /// Whether the server goes on without the place if it cannot listen there: nobody has named it.
+  public var mayBeMissing = false
 
   /// A place.
   public init(_ endpoint: Endpoint, _ extras: ListeningOptions, givenWith options: ListenError.Options) {

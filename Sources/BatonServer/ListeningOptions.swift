@@ -10,6 +10,9 @@ public struct ListeningOptions: Equatable, Sendable {
   /// Whether what goes over TCP is encrypted. The server needs a certificate.
   public var isEncrypted = false
 
+  /// Whether peers speak HTTP here, and no lines.
+  public var speaksHTTP = false
+
   /// A plain place, for the owner only if it is a Unix socket.
   public init() {}
 }

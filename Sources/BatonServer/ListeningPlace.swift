@@ -29,6 +29,12 @@ final class ListeningPlace: ListenerOwner {
 
     """
 
+  private var httpRefusal: [UInt8] {
+    HTTPDoor.refusal(
+      503, code: .tooManyConnections,
+      message: "the server cannot open more files; raise its limit of files (ulimit -n)")
+  }
+
   init(_ endpoint: Endpoint, _ extras: ListeningOptions, givenWith options: ListenError.Options, server: Server) {
     given = endpoint
     self.endpoint = endpoint
@@ -48,7 +54,12 @@ final class ListeningPlace: ListenerOwner {
   }
 
   /// Its address, as the start prints it.
-  var name: String { extras.isEncrypted ? "tls " + "\(endpoint)".dropFirst("tcp ".count) : "\(endpoint)" }
+  var name: String {
+    guard case .tcp = endpoint else { return "\(endpoint)" }
+    let address = "\(endpoint)".dropFirst("tcp ".count)
+    if extras.speaksHTTP { return (extras.isEncrypted ? "https " : "http ") + address }
+    return (extras.isEncrypted ? "tls " : "tcp ") + address
+  }
 
   /// Whether another process has opened its socket.
   var isHandedOver: Bool { handed != nil }
@@ -112,7 +123,14 @@ final class ListeningPlace: ListenerOwner {
 
   private func listen(_ listener: Listener) throws(UVError) {
     self.listener = listener
-    try listener.listen(owner: self, refusal: Array(ListeningPlace.refusal.utf8))
+    try listener.listen(owner: self, refusal: extras.speaksHTTP ? httpRefusal : Array(ListeningPlace.refusal.utf8))
+  }
+
+  /// Whether it is the place of an entry. A port that the system chose stays one for lines, or one for HTTP.
+  func isKept(as entry: ListeningEntry) -> Bool {
+    guard given == entry.endpoint else { return false }
+    if case .tcp(_, 0) = given { return extras.speaksHTTP == entry.extras.speaksHTTP }
+    return true
   }
 
   /// Treats newcomers otherwise from now on. Who has connected already came to the place as it was. If this throws,
@@ -147,8 +165,12 @@ final class ListeningPlace: ListenerOwner {
     isShort = false
     stream.setNoDelay()
     stream.setKeepAlive(seconds: 60)
+    if extras.speaksHTTP { return server.accept(stream, extras) }
     var facts = server.facts(of: stream, extras)
-    guard extras.isEncrypted else { return server.welcome(stream, facts) }
+    guard extras.isEncrypted else {
+      server.welcome(stream, facts)
+      return
+    }
     guard let transport = server.encrypted(stream, extras) else { return stream.close() }
     facts.isHandshaking = true
     server.welcome(transport, facts)

@@ -7,6 +7,6 @@ final class PeerAddresses: @unchecked Sendable {
 
   func find(_ id: ConnectionID) -> String? { server?.address(of: id) }
   var takePlainTokens: Bool { server?.takesPlainTokens ?? false }
-  var certificateDays: Int? { server?.certificateDays }
+  var certificateSeconds: Int? { server?.certificateSeconds }
   var areForeign: Bool { server?.listensToOthers ?? false }
 }

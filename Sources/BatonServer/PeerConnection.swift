@@ -14,7 +14,7 @@ final class PeerConnection {
   /// once, and each would ask the system. It is also known when the peer has gone.
   let address: String
   private let transport: any Transport
-  private let server: Server
+  let server: Server
   // Unchecked for its cost: see `Server.connections`.
   @exclusivity(unchecked) private var isReading = false
   @exclusivity(unchecked) private var hasEnded = false
@@ -152,6 +152,13 @@ final class PeerConnection {
     server.logger.debug(
       "connection closed", metadata: ["connection": .stringConvertible(number), "reason": "\(reason)"])
     if inOrder { transport.closeInOrder() } else { transport.close() }
+  }
+
+  /// The transport has ended the connection: the peer has what it came for, or has gone.
+  func left() {
+    server.logger.debug(
+      "connection closed", metadata: ["connection": .stringConvertible(number), "reason": "left"])
+    closed()
   }
 
   private func close(_ reason: CloseReason?) { close(reason?.rawValue ?? "unknown") }

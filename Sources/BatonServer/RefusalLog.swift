@@ -7,6 +7,8 @@ struct RefusalLog {
   enum Shortage: String {
     case connections =
       "max_connections is reached, new connections are refused: raise it with --set, and the limit of files (ulimit -n)"
+    case requests =
+      "max_http_connections is reached, new sockets of HTTP are refused: raise it with --set, and the limit of files"
     case files = "the limit of files is reached, new connections are refused: raise it (ulimit -n)"
   }
 

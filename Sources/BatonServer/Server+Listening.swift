@@ -13,6 +13,22 @@ extension Server {
     try begin(ListeningPlace(endpoint, extras, givenWith: options, server: self))
   }
 
+  /// The same at a place that nobody has named. If this throws, the server listens at the others as before.
+  public func listenIfPossible(at entry: ListeningEntry) throws(ListenError) -> Endpoint {
+    let place = ListeningPlace(entry.endpoint, entry.extras, givenWith: entry.options, server: self)
+    let real = try place.open()
+    places.append(place)
+    return real
+  }
+
+  /// Tells that nobody is served at a place that nobody has named.
+  public func tellMissing(_ error: ListenError) {
+    lacksPlace = true
+    logger.warning(
+      "HTTP is not served, and there is no console (--http off says that this is meant)",
+      metadata: ["error": "\(error)"])
+  }
+
   /// Accepts peers at a socket that another process has opened.
   public func listen(over handed: HandedOverSocket, _ extras: ListeningOptions) throws(ListenError) -> Endpoint {
     try begin(ListeningPlace(handed, extras, server: self))
@@ -49,27 +65,32 @@ extension Server {
   public func prepare(listeningAt entries: [ListeningEntry]) throws(ListeningFault) -> ListeningChange {
     var left = places
     let kept = entries.map { entry in
-      left.firstIndex { $0.given == entry.endpoint }.map { left.remove(at: $0) }
+      left.firstIndex { $0.isKept(as: entry) }.map { left.remove(at: $0) }
     }
-    var (all, opened): ([ListeningPlace], [ListeningPlace]) = ([], [])
+    var (all, opened): ([(entry: Int, place: ListeningPlace)], [ListeningPlace]) = ([], [])
+    var missing: [ListenError] = []
     var changed: [(place: ListeningPlace, old: ListeningOptions, new: ListeningOptions)] = []
     for (number, entry) in entries.enumerated() {
       if let place = kept[number] {
-        all.append(place)
+        all.append((number, place))
         if place.extras != entry.extras { changed.append((place, place.extras, entry.extras)) }
         continue
       }
       let place = ListeningPlace(entry.endpoint, entry.extras, givenWith: entry.options, server: self)
       do throws(ListenError) {
         _ = try place.open(insteadOf: left)
-        all.append(place)
+        all.append((number, place))
         opened.append(place)
       } catch {
+        if entry.mayBeMissing {
+          missing.append(error)
+          continue
+        }
         for place in opened { place.close() }
         throw ListeningFault(entry: number, message: error.description)
       }
     }
-    return ListeningChange(places: all, opened: opened, changed: changed, gone: left)
+    return ListeningChange(places: all, opened: opened, changed: changed, gone: left, missing: missing)
   }
 
   /// Carries a change out: places that are gone are closed, and their connections stay. If this throws, nothing has
@@ -81,13 +102,15 @@ extension Server {
       } catch {
         for one in change.changed[..<count] { try? one.place.change(to: one.old) }
         change.takeBack()
-        let entry = change.places.firstIndex { $0 === one.place } ?? 0
+        let entry = change.places.first { $0.place === one.place }?.entry ?? 0
         throw ListeningFault(entry: entry, message: error.description)
       }
     }
     for place in change.gone { place.leave() }
-    places = change.places
+    places = change.places.map(\.place)
     for place in change.opened { logger.notice("listening at one more place", metadata: ["address": "\(place.name)"]) }
+    lacksPlace = false
+    for error in change.missing { tellMissing(error) }
     for place in change.gone { logger.notice("not listening there any more", metadata: ["address": "\(place.name)"]) }
   }
 }

@@ -95,7 +95,7 @@ extension Server {
         logger.error("\(fault.message)", metadata: ["line": "\(fault.line)", "column": "\(fault.column)"])
       }
     case .read(let file):
-      if let settings = file.settings { handshakeMilliseconds = settings.handshakeMilliseconds }
+      if let settings = file.settings { take(settings) }
       logger.notice(
         "the file was read anew",
         metadata: [

@@ -15,21 +15,27 @@ extension Server {
   func encrypted(_ stream: UV.Stream, _ options: ListeningOptions) -> TLSTransport? {
     guard let tls else { return nil }
     do throws(TLSError) {
-      let session = try TLSSession(tls)
-      return TLSTransport(stream, session, takesPlainTokens: options.takesPlainTokens, server: self)
+      let session = try TLSSession(tls, speaks: options.speaksHTTP ? .http : .baton)
+      return TLSTransport(stream, session, server: self)
     } catch {
       noteTLSFailure(error.description, stream.peer)
       return nil
     }
   }
 
-  /// A handshake is done: the router learns who the peer is.
-  func shookHands(_ connection: PeerConnection, of stream: UV.Stream, names: [String], takesPlainTokens: Bool) {
-    guard router.pointee.asksWho else { return }
+  /// What is known of a peer when the handshake is done. `names` are those in its certificate.
+  func facts(of stream: UV.Stream, names: [String]) -> PeerFacts {
     var facts = facts(of: stream, ListeningOptions())
     facts.takesTokens = true
     facts.certificates = names
-    router.pointee.shookHands(connection.id, facts, at: now)
+    return facts
+  }
+
+  /// A handshake is done: the router learns who the peer is.
+  func shookHands(_ id: ConnectionID, _ facts: PeerFacts) {
+    if router.pointee.asksWho { router.pointee.shookHands(id, facts, at: now) }
+    // Lines may wait for it, for instance that the server drains.
+    router.pointee.postpone(id)
   }
 
   /// Gathers bytes, and encrypts them record by record. Returns how many there were.
@@ -63,11 +69,10 @@ extension Server {
       metadata: ["reason": "\(reason)", "peer": "\(peer)", "count": .stringConvertible(count)])
   }
 
-  /// For how many days the certificate is good; nil without one.
-  var certificateDays: Int? {
+  /// For how many seconds the certificate is good, below 0 after its end; nil without one.
+  var certificateSeconds: Int? {
     guard let expires = tls?.expires else { return nil }
-    let left = expires - time(nil)
-    return left < 0 ? -1 : left / 86_400
+    return expires - time(nil)
   }
 
   /// Uses other certificates for connections that come from now on; nil if nothing is encrypted any more.

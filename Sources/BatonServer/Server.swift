@@ -27,6 +27,11 @@ public final class Server {
   var places: [ListeningPlace] = []
   private var refusals = RefusalLog()
   private var inquiry = PeerInquiry()
+  /// Whether the server goes on without a place that nobody has named, because it could not be had.
+  public internal(set) var lacksPlace = false
+  /// What the operator says of HTTP: names of hosts in lower case under which it may be asked for, beside numbers and
+  /// `localhost`, and origins whose pages may ask, as browsers send them. It holds for requests that begin from now on.
+  public var httpRules: (hosts: [String], origins: [String]) = ([], [])
   /// What encrypted connections use; nil if the server has no certificate.
   public internal(set) var tls: TLSContext?
   var tlsFailures = TLSFailures()
@@ -43,6 +48,12 @@ public final class Server {
   var reloads = Reloads()
   private var journal: JournalLog?
   private var draining: DrainLog?
+  /// What speaks HTTP and WebSocket in front of the router.
+  private var door: HTTPDoor?
+  /// When draining ends; nil before it has begun.
+  private(set) var drainingEnds: Instant?
+  /// Milliseconds that draining takes.
+  var drainMilliseconds: Int
   private var turning: Hook?
   /// While it is active, the loop does not wait: there is work left, or something is left to write.
   private var awake: Hook?
@@ -75,13 +86,14 @@ public final class Server {
     do { loop = try Loop() } catch { throw StartError(error) }
     self.logger = logger
     handshakeMilliseconds = settings.handshakeMilliseconds
+    drainMilliseconds = settings.drainMilliseconds
     var settings = settings
     settings.process.residentBytes = { ProcessMemory.resident }
     let addresses = PeerAddresses()
     settings.process.address = { addresses.find($0) }
     settings.process.listensToOthers = { addresses.areForeign }
     settings.process.takesPlainTokens = { addresses.takePlainTokens }
-    settings.process.certificateDays = { addresses.certificateDays }
+    settings.process.certificateSeconds = { addresses.certificateSeconds }
     router = .allocate(capacity: 1)
     router.initialize(
       to: Router(settings: settings, access: access, at: Instant(microseconds: MonotonicClock.microseconds)))
@@ -95,6 +107,7 @@ public final class Server {
       memoryReturn = try MemoryReturn(on: loop)
       journal = try JournalLog(of: self)
       draining = try DrainLog(of: self)
+      door = try HTTPDoor(of: self, settings)
       reloads.timer = try Timer(on: loop) { [unowned self] in reloadIfWanted() }
       turning = try Hook(.beforeWaiting, on: loop) { [unowned self] in turn() }
       let awake = try Hook(.instead, on: loop) {}
@@ -132,18 +145,32 @@ public final class Server {
   // MARK: Connections
 
   /// Takes a newcomer in.
-  func welcome(_ transport: any Transport, _ facts: PeerFacts = PeerFacts()) {
+  @discardableResult
+  func welcome(_ transport: any Transport, _ facts: PeerFacts = PeerFacts()) -> PeerConnection {
     acceptedConnections += 1
     openConnections += 1
     let id = router.pointee.opened(facts, at: now)
     while connections.count <= Int(id.index) { connections.append(nil) }
-    connections[Int(id.index)] = PeerConnection(
-      id, number: acceptedConnections, transport: transport, server: self)
+    let connection = PeerConnection(id, number: acceptedConnections, transport: transport, server: self)
+    connections[Int(id.index)] = connection
     if router.pointee.wish(for: id).reason == .tooManyConnections {
       noteRefusal(.connections) {
         ["connections": .stringConvertible(openConnections), "files": .stringConvertible(FileLimit.current.files)]
       }
     }
+    return connection
+  }
+
+  /// Takes in a newcomer at a place of HTTP.
+  func accept(_ stream: UV.Stream, _ options: ListeningOptions) {
+    if let door { door.accept(stream, options) } else { stream.close() }
+  }
+
+  /// Takes the settings that a reload brings.
+  func take(_ settings: Settings) {
+    handshakeMilliseconds = settings.handshakeMilliseconds
+    drainMilliseconds = settings.drainMilliseconds
+    door?.limits = HTTPLimits(settings)
   }
 
   /// What is known of the peer at the other end of a stream.
@@ -203,7 +230,8 @@ public final class Server {
     }
     reloadIfWanted()
     closeLeaving()
-    stayAwake(isWorkLeft || router.pointee.hasChanged || !leaving.isEmpty)
+    let isDoorAwake = door?.turn(at: now) ?? false
+    stayAwake(isWorkLeft || router.pointee.hasChanged || !leaving.isEmpty || isDoorAwake)
     setTimer()
     if router.pointee.hasJournal { journal?.write() }
     if router.pointee.isDrained { goWhenAllHaveGone() }
@@ -238,8 +266,11 @@ public final class Server {
 
   /// Nothing is under way any more: newcomers could only keep the server from ending.
   private func goWhenAllHaveGone() {
-    closePlaces()
-    if openConnections == 0 { stop() }
+    for place in places where !place.extras.speaksHTTP { place.close() }
+    guard openConnections == 0 else { return }
+    // Who asks whether the server is alive or ready is told so to the end.
+    if let door, door.isWriting, let drainingEnds, drainingEnds > now { return }
+    stop()
   }
 
   private func setTimer() {
@@ -255,8 +286,10 @@ public final class Server {
   func drain(on signal: String) {
     isDraining = true
     let now = now
+    drainingEnds = now.advanced(milliseconds: drainMilliseconds)
     leaveToTheNext()
     router.pointee.drain(at: now)
+    door?.drainingBegins()
     draining?.begin(on: signal, at: now)
     service?.isStopping()
   }
@@ -273,6 +306,7 @@ public final class Server {
   private func stop() {
     hasStopped = true
     closePlaces()
+    door?.close()
     for signal in signals { signal.close() }
     turning?.close()
     awake?.close()

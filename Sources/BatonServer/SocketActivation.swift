@@ -10,7 +10,7 @@ public import UV
 public struct ActivatedSocket: Sendable {
   /// The socket.
   public let socket: HandedOverSocket
-  /// What its name says: `tls`, or `plain-tokens`.
+  /// What its name says: `tls`, `plain-tokens`, `http` or `https`.
   public let extras: ListeningOptions
 }
 
@@ -77,11 +77,19 @@ public enum SocketActivation {
         throw Mistake(description: "\(words) is a Unix socket, and tls is for TCP; give it another FileDescriptorName=")
       }
       extras.isEncrypted = true
+    case "http", "https":
+      guard case .tcp = socket.endpoint else {
+        throw Mistake(
+          description: "\(words) is a Unix socket, and \(name) is for TCP; write ListenStream= with a port, or give it "
+            + "another FileDescriptorName=")
+      }
+      extras.speaksHTTP = true
+      extras.isEncrypted = name == "https"
     case "plain-tokens": extras.takesPlainTokens = true
     default:
       // A plain socket where an encrypted one was meant would be no small slip.
       let meant = name.lowercased().replacing("_", with: "-")
-      guard meant != "tls", meant != "plain-tokens" else {
+      guard !["tls", "plain-tokens", "http", "https"].contains(meant) else {
         throw Mistake(
           description: "\(words): write FileDescriptorName=\(meant), or choose a name that is quite another")
       }

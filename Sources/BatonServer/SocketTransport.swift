@@ -6,7 +6,8 @@ extension UV.Stream: Transport {
   var isWriting: Bool { writing != nil }
   var isReady: Bool { true }
 
-  func attach(_ connection: PeerConnection) { owner = connection }
+  func attach(_ owner: any TransportOwner) { self.owner = owner }
+  func handOver(to owner: any TransportOwner) { self.owner = owner }
 
   func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
     do throws(UVError) { return try tryWrite(buffers) } catch { throw TransportError(error) }
@@ -26,12 +27,16 @@ extension UV.Stream: Transport {
   }
 }
 
-extension PeerConnection: StreamOwner {
+extension PeerConnection: TransportOwner {
   func received(_ bytes: UnsafeRawBufferPointer, from stream: UV.Stream) { received(bytes) }
   func ended(_ stream: UV.Stream) { ended() }
   func wrote(_ count: Int, to stream: UV.Stream) { wrote(count) }
   func failed(_ stream: UV.Stream, _ error: UVError) { failed(error.description) }
   func closed(_ stream: UV.Stream) { closed() }
+
+  func shookHands(of stream: UV.Stream, names: [String]) {
+    server.shookHands(id, server.facts(of: stream, names: names))
+  }
 }
 
 extension TransportError {

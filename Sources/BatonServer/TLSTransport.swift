@@ -17,8 +17,7 @@ final class TLSTransport: Transport {
   private let stream: UV.Stream
   private let session: TLSSession
   private unowned let server: Server
-  private let takesPlainTokens: Bool
-  private var connection: PeerConnection?
+  private var owner: (any TransportOwner)?
   private var phase = Phase.handshake
   /// The step of the handshake that runs on another thread. Nothing else touches the session meanwhile.
   private var work: Work?
@@ -40,10 +39,9 @@ final class TLSTransport: Transport {
   /// Bytes that OpenSSL wants to say of itself while the peer does not read: more is no conversation.
   private static let mostOwnBytes = 16 << 10
 
-  init(_ stream: UV.Stream, _ session: TLSSession, takesPlainTokens: Bool, server: Server) {
+  init(_ stream: UV.Stream, _ session: TLSSession, server: Server) {
     self.stream = stream
     self.session = session
-    self.takesPlainTokens = takesPlainTokens
     self.server = server
   }
 
@@ -54,8 +52,10 @@ final class TLSTransport: Transport {
   var isWriting: Bool { writing != nil }
   var isReady: Bool { phase == .open }
 
-  func attach(_ connection: PeerConnection) {
-    self.connection = connection
+  func handOver(to owner: any TransportOwner) { self.owner = owner }
+
+  func attach(_ owner: any TransportOwner) {
+    self.owner = owner
     stream.owner = self
     do throws(UVError) {
       timer = try Timer(on: server.loop) { [unowned self] in handshakeIsLate() }
@@ -63,7 +63,7 @@ final class TLSTransport: Transport {
       setTimer(MonotonicClock.microseconds + time)
       try stream.startReading()
     } catch {
-      connection.failed(error.description)
+      owner.failed(error.description)
     }
   }
 
@@ -193,10 +193,7 @@ final class TLSTransport: Transport {
         timer?.close()
         timer = nil
         phase = .open
-        guard let connection else { return }
-        server.shookHands(connection, of: stream, names: session.peerNames, takesPlainTokens: takesPlainTokens)
-        // Lines may wait for it, for instance that the server drains.
-        server.router.pointee.postpone(connection.id)
+        owner?.shookHands(of: stream, names: session.peerNames)
         try stream.setReading(wantsReading)
         decrypt()
       }
@@ -206,16 +203,22 @@ final class TLSTransport: Transport {
   }
 
   /// What a peer that speaks plain text is told.
-  private static let plainTextRefusal = Array(
-    """
-    {"op":"error","code":"not_json_lines","message":"this port speaks TLS: connect with tls:HOST:PORT, or with plain \
-    lines at another port"}
+  private var plainTextRefusal: [UInt8] {
+    if session.protocolName == .http {
+      return HTTPDoor.refusal(
+        400, code: .badRequest, message: "this port speaks TLS: write https: in place of http:, or use another port")
+    }
+    return Array(
+      """
+      {"op":"error","code":"not_json_lines","message":"this port speaks TLS: connect with tls:HOST:PORT, or with plain \
+      lines at another port"}
 
-    """.utf8)
+      """.utf8)
+  }
 
   private func refusePlainText() {
     phase = .refused
-    _ = TLSTransport.plainTextRefusal.withUnsafeBytes { stream.tryWriting($0) }
+    _ = plainTextRefusal.withUnsafeBytes { stream.tryWriting($0) }
     try? stream.shutDown()
     setTimer(MonotonicClock.microseconds + 1_000_000)
     noteFailure("plain text came")
@@ -225,7 +228,7 @@ final class TLSTransport: Transport {
 
   /// Hands on what can be decrypted, small records together.
   private func decrypt() {
-    while !isClosing, !hasEnded, let connection {
+    while !isClosing, !hasEnded, let owner {
       let memory = server.plainText
       var count = 0
       var reading = TLSSession.Reading.bytes(0)
@@ -234,7 +237,7 @@ final class TLSTransport: Transport {
         if count == memory.count { break }
         reading = session.read(into: UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
       }
-      if count > 0 { connection.received(UnsafeRawBufferPointer(rebasing: memory[..<count])) }
+      if count > 0 { owner.received(UnsafeRawBufferPointer(rebasing: memory[..<count])) }
       switch reading {
       case .bytes: continue
       case .nothing: return answer()
@@ -242,7 +245,7 @@ final class TLSTransport: Transport {
         hasEnded = true
         // What comes after the end would be kept for nobody.
         stream.stopReading()
-        connection.ended()
+        owner.ended()
         return answer()
       case .failed(let error): return fail(error.description)
       }
@@ -259,11 +262,11 @@ final class TLSTransport: Transport {
     // The other side is told in the words of TLS, if it takes them at once.
     _ = try? flush(owing: 0)
     if phase != .refused { noteFailure(reason) }
-    connection?.failed(reason)
+    owner?.failed(reason)
   }
 
   /// The system does not know any more where a peer was that has gone.
-  private func noteFailure(_ reason: String) { server.noteTLSFailure(reason, connection?.address ?? peer) }
+  private func noteFailure(_ reason: String) { server.noteTLSFailure(reason, owner?.address ?? peer) }
 }
 
 extension TLSTransport: StreamOwner {
@@ -289,7 +292,7 @@ extension TLSTransport: StreamOwner {
   func ended(_ stream: UV.Stream) {
     guard !hasEnded else { return }
     switch phase {
-    case .refused: connection?.failed("plain text came")
+    case .refused: owner?.failed("plain text came")
     case .handshake: fail("the peer left in the handshake")
     // Whoever cuts the wire must not pass for a peer that has said all.
     case .open: fail("cut without close_notify")
@@ -306,15 +309,15 @@ extension TLSTransport: StreamOwner {
     } catch {
       fail(error.description)
     }
-    if !isClosing, phase == .open { connection?.wrote(told) }
+    if !isClosing, phase == .open { owner?.wrote(told) }
   }
 
-  func failed(_ stream: UV.Stream, _ error: UVError) { connection?.failed(error.description) }
+  func failed(_ stream: UV.Stream, _ error: UVError) { owner?.failed(error.description) }
 
   func closed(_ stream: UV.Stream) {
     writing?.deallocate()
     writing = nil
-    connection?.closed()
-    connection = nil
+    owner?.closed()
+    owner = nil
   }
 }

@@ -1,10 +1,12 @@
+internal import UV
+
 /// What a connection speaks through: bytes in, bytes out, how many were taken, an end.
 ///
 /// A plain socket is the first transport. Another one may carry lines encrypted or in frames. It unwraps and wraps the
 /// bytes itself, so that the connection and the router see plain bytes only.
 ///
-/// The transport holds its connection. From the loop it calls `received`, `ended`, `wrote` and `failed` on it, and
-/// `closed` last. It never calls them from within a call to itself.
+/// The transport holds its owner. From the loop it calls `received`, `ended`, `wrote` and `failed` on it, and `closed`
+/// last. It never calls them from within a call to itself.
 protocol Transport: AnyObject {
   /// The address of the other end, for the log and for `inspect`. It is asked for once.
   var peer: String { get }
@@ -16,8 +18,11 @@ protocol Transport: AnyObject {
   /// Whether it takes bytes. A transport that is not ready yet ends without having written anything.
   var isReady: Bool { get }
 
-  /// Begins to tell `connection` what happens.
-  func attach(_ connection: PeerConnection)
+  /// Begins to tell `owner` what happens. Called once.
+  func attach(_ owner: any TransportOwner)
+
+  /// Tells another owner what happens from now on, and nothing more to the one before.
+  func handOver(to owner: any TransportOwner)
 
   /// Takes as many bytes as it can at once, and returns how many: 0 if it takes none or a write is under way.
   func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int
@@ -41,6 +46,34 @@ protocol Transport: AnyObject {
 
 extension Transport {
   func closeInOrder() { close() }
+}
+
+/// Who speaks through a transport: the connection of a peer, or a door in front of one.
+protocol TransportOwner: StreamOwner {
+  /// Where the peer is, for the log.
+  var address: String { get }
+
+  /// Bytes have come. They are valid only during the call.
+  func received(_ bytes: UnsafeRawBufferPointer)
+  /// The peer has ended its writing.
+  func ended()
+  /// The write that was under way is done: so many bytes.
+  func wrote(_ count: Int)
+  /// The transport cannot go on. The owner closes it.
+  func failed(_ reason: String)
+  /// The transport is closed to the end.
+  func closed()
+  /// The encryption has begun. `names` are those in the peer's certificate.
+  func shookHands(of stream: UV.Stream, names: [String])
+}
+
+/// What a libuv stream calls. It is spelled out where each call counts: see `PeerConnection`.
+extension TransportOwner {
+  func received(_ bytes: UnsafeRawBufferPointer, from stream: UV.Stream) { received(bytes) }
+  func ended(_ stream: UV.Stream) { ended() }
+  func wrote(_ count: Int, to stream: UV.Stream) { wrote(count) }
+  func failed(_ stream: UV.Stream, _ error: UVError) { failed(error.description) }
+  func closed(_ stream: UV.Stream) { closed() }
 }
 
 /// Why a transport cannot go on; the description is for the log.

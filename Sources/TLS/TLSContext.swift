@@ -41,9 +41,6 @@ public final class TLSContext: @unchecked Sendable {
   /// When the side's certificate ends, in seconds since 1970; nil without one.
   public let expires: Int?
 
-  /// The name that clients and servers of Baton ask for (ALPN).
-  static let protocolName = Array("baton".utf8)
-
   /// Reads the files. Throws if one of them is not there, or not right, or if they do not fit together.
   public init(_ side: Side, _ files: Files) throws(TLSError) {
     ERR_clear_error()
@@ -153,8 +150,9 @@ public final class TLSContext: @unchecked Sendable {
   }
 
   private static func chooseProtocol(_ side: Side, in context: OpaquePointer) throws(TLSError) {
-    let list = [UInt8(protocolName.count)] + protocolName
     guard side == .server else {
+      let name = TLSSession.ProtocolName.baton.bytes
+      let list = [UInt8(name.count)] + name
       guard SSL_CTX_set_alpn_protos(context, list, UInt32(list.count)) == 0 else {
         throw TLSError.latest("OpenSSL has no memory")
       }
@@ -162,13 +160,16 @@ public final class TLSContext: @unchecked Sendable {
     }
     SSL_CTX_set_alpn_select_cb(
       context,
-      { _, chosen, count, offered, length, _ in
-        guard let offered else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+      { session, chosen, count, offered, length, _ in
+        guard let offered, let bio = SSL_get_rbio(session), let data = BIO_get_data(bio) else {
+          return SSL_TLSEXT_ERR_ALERT_FATAL
+        }
+        let wanted = Unmanaged<TLSSession>.fromOpaque(data).takeUnretainedValue().protocolName.bytes
         var at = 0
         while at < Int(length) {
           let size = Int(offered[at])
           guard at + 1 + size <= Int(length) else { return SSL_TLSEXT_ERR_ALERT_FATAL }
-          if (0..<size).map({ offered[at + 1 + $0] }) == TLSContext.protocolName {
+          if (0..<size).map({ offered[at + 1 + $0] }) == wanted {
             chosen?.pointee = offered + at + 1
             count?.pointee = UInt8(size)
             return SSL_TLSEXT_ERR_OK

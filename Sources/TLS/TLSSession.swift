@@ -30,8 +30,24 @@ public final class TLSSession: @unchecked Sendable {
   /// The most bytes of one record.
   public static let recordSize = 16 << 10
 
-  /// A session before its handshake. A client names the host that the server's certificate must be for.
-  public init(_ context: TLSContext, host: String? = nil) throws(TLSError) {
+  /// What is spoken over the session. A client that names protocols (ALPN) has to name this one.
+  public enum ProtocolName: Sendable {
+    /// Lines.
+    case baton
+    /// HTTP/1.1.
+    case http
+
+    var bytes: [UInt8] { Array((self == .baton ? "baton" : "http/1.1").utf8) }
+  }
+
+  /// What a server speaks.
+  public let protocolName: ProtocolName
+
+  /// A session before its handshake. A client names the host that the server's certificate must be for; it speaks lines.
+  public init(
+    _ context: TLSContext, host: String? = nil, speaks protocolName: ProtocolName = .baton
+  ) throws(TLSError) {
+    self.protocolName = protocolName
     ERR_clear_error()
     guard let method = TLSSession.method, let bio = BIO_new(method) else {
       throw TLSError.latest("OpenSSL has no memory")

@@ -79,6 +79,9 @@ public final class Loop {
     uv_stop(uv)
   }
 
+  /// The loop's cached time, of the monotonic clock: when it last waited.
+  public var milliseconds: Int64 { Int64(truncatingIfNeeded: uv_now(uv)) }
+
   /// Updates the loop's cached time. Call it after long work; otherwise the next wait would be too long.
   public func updateTime() { uv_update_time(uv) }
 

@@ -25,6 +25,9 @@ struct AddressOptions: ParsableArguments {
       """, valueName: "place"),
     transform: { text in
       if let place = try? ListenEntry.Place(text) { return place }
+      if text.hasPrefix("http:") || text.hasPrefix("https:") {
+        throw ValidationError("\"\(text)\" is for HTTP; write it with --http")
+      }
       guard let endpoint = Endpoint(text) else {
         throw ValidationError(
           "\"\(text)\" is not a place to listen at; write HOST:PORT, tls:HOST:PORT or unix:PATH")

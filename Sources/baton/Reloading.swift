@@ -72,6 +72,7 @@ final class Reloading: OperatorsFile {
     let new = read.configuration
     try listen(as: new)
     server.encrypt(with: read.encryption)
+    server.httpRules = new.httpRules
     tellWarnings(of: new)
     (known, knownFiles) = (new, read.files)
     var file = read.file
@@ -82,8 +83,8 @@ final class Reloading: OperatorsFile {
   /// Says what a reload of a text would change. Whether the server could listen at other places is not tried.
   private func compare(_ read: Read) throws(ConfigMistakes) -> ReloadedFile {
     let new = read.configuration
-    if server.listensToOthers, new.listen.map(\.value) == known.listen.map(\.value), !new.mayBeReachedFromOutside {
-      throw ConfigMistakes(new.listen.first?.origin ?? .byDefault, Reloading.threeWays)
+    if server.listensToOthers, new.places.map(\.value) == known.places.map(\.value), !new.mayBeReachedFromOutside {
+      throw ConfigMistakes(new.places.first?.origin ?? .byDefault, Reloading.threeWays)
     }
     return read.file
   }
@@ -108,22 +109,23 @@ final class Reloading: OperatorsFile {
 
   /// Listens where the file says, and nowhere else.
   private func listen(as new: Configuration) throws(ConfigMistakes) {
-    guard new.listen.map(\.value) != known.listen.map(\.value) else {
+    // What could not be had may be free by now.
+    guard new.places.map(\.value) != known.places.map(\.value) || server.lacksPlace else {
       // A name may stand for other addresses than it seems.
       if server.listensToOthers, !new.mayBeReachedFromOutside {
-        throw ConfigMistakes(new.listen.first?.origin ?? .byDefault, Reloading.threeWays)
+        throw ConfigMistakes(new.places.first?.origin ?? .byDefault, Reloading.threeWays)
       }
       return
     }
     do throws(ListeningFault) {
-      let change = try server.prepare(listeningAt: new.listen.map { ListeningEntry($0) })
+      let change = try server.prepare(listeningAt: new.places.map { ListeningEntry($0) })
       if let entry = change.firstForOthers, !new.mayBeReachedFromOutside {
         change.takeBack()
         throw ListeningFault(entry: entry, message: "\(change.endpoint(entry)): \(Reloading.threeWays)")
       }
       try server.carryOut(change)
     } catch {
-      throw ConfigMistakes(new.listen[error.entry].origin, error.message)
+      throw ConfigMistakes(new.places[error.entry].origin, error.message)
     }
   }
 

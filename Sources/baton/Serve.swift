@@ -11,8 +11,8 @@ struct Serve: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Start the server.",
     usage: """
-      baton serve [--config <file>] [--host <host>] [--port <port>] [--listen <place> ...] [--open] \
-      [--set <name=value> ...]
+      baton serve [--config <file>] [--host <host>] [--port <port>] [--listen <place> ...] [--http <place> ...] \
+      [--open] [--set <name=value> ...]
       """,
     discussion: """
       The server prints its addresses to standard output and its log to standard error. On \
@@ -24,11 +24,12 @@ struct Serve: ParsableCommand {
       all addresses.
 
       EXAMPLES:
-        baton serve                                  on 127.0.0.1:22866
+        baton serve                                  on 127.0.0.1:22866, HTTP on 22868
         baton serve --config baton.yaml              as the file says (baton config init)
         baton serve --host 0.0.0.0 --open            also for other machines, all of them
         baton serve --port 0                         on a free port, which it prints
         baton serve --listen unix:/run/baton.sock    on a Unix socket only
+        baton serve --http off                       without HTTP and the console
         baton serve --set max_line=65536 --set timeout_ms=5000
       """)
 
@@ -37,6 +38,9 @@ struct Serve: ParsableCommand {
 
   @OptionGroup(title: "Addresses")
   var addresses: AddressOptions
+
+  @OptionGroup(title: "HTTP")
+  var http: HTTPOptions
 
   @OptionGroup(title: "Access")
   var access: AccessOptions
@@ -63,7 +67,7 @@ struct Serve: ParsableCommand {
     let manager = ServiceManager.takeFromEnvironment()
     Heap.keepFreed()
     var flags = Configuration.Flags(
-      addresses: addresses, access: access, tls: tls, limits: limits.chosen, guards: guards)
+      addresses: addresses, http: http, access: access, tls: tls, limits: limits.chosen, guards: guards)
     flags.handedOver = handed?.map(\.entry)
     let sources = ConfigurationSources(path: try file.path(), flags: flags)
     let configuration = try configured(sources)
@@ -78,11 +82,14 @@ struct Serve: ParsableCommand {
     let server = try Server(settings: settings, access: configuration.rules, logger: logger)
     if let encryption = try encryption(of: configuration) { server.encrypt(with: encryption) }
     say(start.version)
+    server.httpRules = configuration.httpRules
     var places: [Endpoint] = []
-    for (number, entry) in configuration.listen.enumerated() {
-      places.append(try listen(at: entry, over: handed?[number], of: configuration, with: server))
-      let place = "\(places[places.count - 1])"
-      say("listening on \(entry.value.isEncrypted ? "tls " + place.dropFirst("tcp ".count) : place)")
+    // Those for lines come first, as among all places.
+    let sockets = handed.map { all in all.filter { !$0.extras.speaksHTTP } + all.filter(\.extras.speaksHTTP) }
+    for (number, entry) in configuration.places.enumerated() {
+      guard let place = try listen(at: entry, over: sockets?[number], of: configuration, with: server) else { continue }
+      places.append(place)
+      say(StartLines.place(place, of: entry.value))
     }
     say(start.access(at: places))
     say(start.sources)
@@ -118,12 +125,20 @@ struct Serve: ParsableCommand {
     }
   }
 
-  /// Listens at one place, and returns the place as it really is.
+  /// Listens at one place, and returns the place as it really is; nil if nobody has named it and it cannot be had.
   private func listen(
     at entry: Sourced<ListenEntry>, over handed: ActivatedSocket?, of configuration: Configuration, with server: Server
-  ) throws -> Endpoint {
+  ) throws -> Endpoint? {
     if let handed { return try server.listen(over: handed.socket, handed.extras) }
     let wanted = ListeningEntry(entry)
+    guard !wanted.mayBeMissing else {
+      do throws(ListenError) {
+        return try server.listenIfPossible(at: wanted)
+      } catch {
+        server.tellMissing(error)
+        return nil
+      }
+    }
     let place = try server.listen(at: wanted.endpoint, wanted.extras, givenWith: wanted.options)
     // A name may stand for other addresses than it seems.
     guard !place.isReachedFromOutside || configuration.mayBeReachedFromOutside else {

@@ -3,8 +3,8 @@ import BatonCore
 import BatonServer
 import UV
 
-/// What `baton serve` prints at its start: at most eight lines, one place in each of up to four. Programs wait for
-/// `listening on ` and, as the last line, `limits: `.
+/// What `baton serve` prints at its start: at most eight lines, one place in each of up to four, those of HTTP among them.
+/// Programs wait for `listening on `, `console at ` and, as the last line, `limits: `.
 struct StartLines {
   /// The settings in force.
   let settings: Settings
@@ -15,6 +15,13 @@ struct StartLines {
 
   /// The first line.
   var version: String { "baton \(settings.version), protocol \(Settings.protocolVersion)" }
+
+  /// One place, as it really is: `listening on tcp 127.0.0.1:22866`, or what a browser takes.
+  static func place(_ place: Endpoint, of entry: ListenEntry) -> String {
+    let address = "\(place)".dropFirst("tcp ".count)
+    if entry.speaksHTTP { return "console at \(entry.isEncrypted ? "https" : "http")://\(address)/" }
+    return "listening on \(entry.isEncrypted ? "tls \(address)" : "\(place)")"
+  }
 
   /// Who may do what, and who says so.
   func access(at places: [Endpoint]) -> String {
@@ -50,7 +57,7 @@ struct StartLines {
       }
     }
     // Whoever hands a socket over decides whose programs can connect.
-    let isShared = configuration.listen.contains {
+    let isShared = configuration.places.contains {
       if case .environment = $0.origin { true } else { $0.value.mode != nil || $0.value.group != nil }
     }
     let isPrivate = !isShared && places.allSatisfy { if case .unix = $0 { true } else { false } }

@@ -32,8 +32,7 @@ struct TLSOptions: ParsableArguments {
 extension Configuration {
   /// What encrypted connections use; nil if nothing is encrypted. Throws if the files are not right.
   func encryption() throws(TLSError) -> TLSContext? {
-    let isEncrypted = listen.contains { if case .tls = $0.value.place { true } else { false } }
-    guard isEncrypted else { return nil }
+    guard places.contains(where: \.value.isEncrypted) else { return nil }
     var files = TLSContext.Files()
     files.certificate = tls.certificate?.value
     files.key = tls.key?.value

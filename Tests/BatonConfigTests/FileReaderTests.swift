@@ -49,7 +49,10 @@ import Testing
   @Test(arguments: [
     ("- a\n", "1:1", "the file is a map, and a list stands here"),
     ("setings: {}\n", "1:1", "no key \"setings\"; did you mean \"settings\"?"),
-    ("colours: {}\n", "1:1", "no key \"colours\"; its keys are: listen, tls, settings, peers, chains"),
+    (
+      "colours: {}\n", "1:1",
+      "no key \"colours\"; its keys are: listen, http, http_hosts, allow_origins, tls, settings, peers, chains"
+    ),
     ("listen: tcp:127.0.0.1:1\n", "1:9", "listen is a list"),
     ("listen:\n", "1:8", "listen is a list, and nothing stands here"),
     ("listen: []\n", "1:9", "leave it out to listen at tcp:127.0.0.1:22866"),

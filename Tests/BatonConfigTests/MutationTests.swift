@@ -11,6 +11,9 @@ import WorldKit
       - tcp:127.0.0.1:22866
       - { unix: run/a.sock, mode: '0660', group: baton }
       - {"tcp": '[::1]:1', plain_tokens: true}
+    http: [ 127.0.0.1:22868, { https: '[::1]:443' }, { http: 127.0.0.1:80, plain_tokens: true } ]
+    http_hosts: [baton.example, Other_1]
+    allow_origins: [https://app.example, 'http://[::1]:8080']
     tls: { certificate: a.pem, key: "b.pem", require_clients: false }
     settings:
       max_line: 65536

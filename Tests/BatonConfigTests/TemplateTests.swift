@@ -16,6 +16,7 @@ import Testing
   @Test func asItIsItSaysNothing() throws {
     let file = try read(ConfigurationTemplate.text)
     #expect(file.listen == nil)
+    #expect(file.http == nil && file.httpHosts == nil && file.allowOrigins == nil)
     #expect(file.peers == nil)
     #expect(file.settings.isEmpty)
     #expect(file.tls == TLSFiles())
@@ -31,7 +32,9 @@ import Testing
     #expect(Set(file.settings.keys) == Set(Settings.table.map(\.name)))
     for setting in Settings.table { #expect(file.settings[setting.name]?.value == Settings()[keyPath: setting.path]) }
     #expect(file.listen?.first?.value == .byDefault)
-    let keys = FileReader.keys + FileReader.listenKeys + FileReader.tlsKeys + FileReader.peerKeys
+    #expect(file.http?.first?.value == .httpByDefault)
+    let keys =
+      FileReader.keys + FileReader.listenKeys + FileReader.httpKeys + FileReader.tlsKeys + FileReader.peerKeys
     for key in keys + PeerLimits.table.map(\.name) { #expect(text.contains("\(key):"), "\(key)") }
     #expect(file.peers?.first?.may.count == Right.examples.count - 1)
     for key in FileReader.chainKeys + FileReader.linkKeys { #expect(text.contains("\(key):"), "\(key)") }
@@ -54,8 +57,8 @@ import Testing
     #expect(mistakes(in: String(example)) == [])
     #expect(try Configuration.check(Array(example.utf8), path: "baton.yaml").isEmpty)
     let keys =
-      FileReader.keys + FileReader.listenKeys + FileReader.tlsKeys + FileReader.peerKeys + FileReader.chainKeys
-      + FileReader.linkKeys
+      FileReader.keys + FileReader.listenKeys + FileReader.httpKeys + FileReader.tlsKeys + FileReader.peerKeys
+      + FileReader.chainKeys + FileReader.linkKeys
     for word in keys + PeerLimits.table.map(\.name) {
       #expect(page.contains("`\(word)`") || page.contains("\n## \(word)\n") || page.contains("`\(word): "), "\(word)")
     }

@@ -9,6 +9,19 @@ import Testing
     }
   }
 
+  @Test func whatReadsHTTPImportsNothing() throws {
+    for file in try sources(under: "HTTP") { #expect(imports(of: file.code) == [], "\(file.path)") }
+  }
+
+  /// A pointer that a peer's bytes could lead astray stands in one file; the others read spans, which check each access.
+  @Test func whatReadsHTTPHasItsPointersInOneFile() throws {
+    let words = /\b(withUnsafe\w*|UnsafePointer|baseAddress|loadUnaligned|assumingMemoryBound)\b/
+    for file in try sources(under: "HTTP") where file.path != "HTTP/Unmasking.swift" {
+      let found = file.code.matches(of: words).map { String($0.1) }.filter { $0 != "withUnsafeBytes" }
+      #expect(found == [], "\(file.path)")
+    }
+  }
+
   @Test func onlyUVKnowsTheLoopsLibrary() throws {
     for file in try sources(under: "") where !file.path.hasPrefix("UV/") {
       // OpenSSL has callbacks of its own.

@@ -15,12 +15,13 @@ import Testing
     private(set) var hasEnded = false
     private(set) var text = ""
     private var pending = 0
-    private var connection: PeerConnection?
+    private var connection: (any TransportOwner)?
     /// How many bytes `take` takes in total.
     var room = Int.max
     var error: TransportError?
 
-    func attach(_ connection: PeerConnection) { self.connection = connection }
+    func attach(_ owner: any TransportOwner) { connection = owner }
+    func handOver(to owner: any TransportOwner) { connection = owner }
 
     func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
       if let error { throw error }

@@ -80,7 +80,8 @@ class Life:
                 self.server.communicate()
 
     def reload(self):
-        self.write(f"listen: [{{ unix: {self.first}, mode: '0660' }}, unix:{self.second}, tcp:127.0.0.1:0]\n")
+        self.write(f"listen: [{{ unix: {self.first}, mode: '0660' }}, unix:{self.second}, tcp:127.0.0.1:0]\n"
+                   "http: [127.0.0.1:0]\n")
         reply = self.ask(self.first, '{"op":"reload"}')
         mode = stat.S_IMODE(self.first.lstat().st_mode)
         if not self.is_served(self.first):

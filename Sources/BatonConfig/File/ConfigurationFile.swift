@@ -4,6 +4,14 @@ public struct ConfigurationFile: Sendable {
   public let path: String
   /// Nil if the file does not say it.
   public var listen: [Sourced<ListenEntry>]?
+  /// Where HTTP is served; empty for `off`, nil if the file does not say it.
+  public var http: [Sourced<ListenEntry>]?
+  /// Where `http` stands.
+  public var httpOrigin: Origin?
+  /// Names of hosts under which HTTP may be asked for; nil if the file does not say them.
+  public var httpHosts: [Sourced<String>]?
+  /// Origins whose pages may ask; nil if the file does not say them.
+  public var allowOrigins: [Sourced<String>]?
   /// Values of settings by name. The names and the ranges are right.
   public var settings: [String: Sourced<Int>] = [:]
   /// What stands under `tls`.

@@ -1,6 +1,7 @@
-/// Reads `listen`.
+/// Reads `listen` and `http`.
 extension FileReader {
   static let listenKeys = ListenEntry.Place.kinds + ["mode", "group", "plain_tokens"]
+  static let httpKeys = ListenEntry.Place.httpKinds + ["plain_tokens"]
 
   mutating func readListen(_ node: Node) {
     if case .text(let text) = node.content, let port = UInt16(text.string) {
@@ -9,18 +10,77 @@ extension FileReader {
     }
     guard let nodes = elements(of: node, "listen") else { return }
     if nodes.isEmpty { wrong(node.place, "listen is empty; leave it out to listen at \(ListenEntry.byDefault.place)") }
+    file.listen = entries(of: nodes) { reader, node in reader.listenEntry(node) }
+  }
+
+  mutating func readHTTP(_ member: Node.Member) {
+    let node = member.value
+    file.httpOrigin = origin(member.place)
+    if case .text(let text) = node.content, !text.isQuoted || text.string == "off" {
+      if text.string == "off" { return file.http = [] }
+      if ["false", "no", "none", "disabled", "[]"].contains(text.string.lowercased()) {
+        wrong(node.place, "http is a list of places, or off; write off")
+        return
+      }
+      if let port = UInt16(text.string) {
+        wrong(node.place, "http is a list of places, and a port stands here; write [127.0.0.1:\(port)]")
+        return
+      }
+    }
+    guard let nodes = elements(of: node, "http") else { return }
+    if nodes.isEmpty { wrong(node.place, "http is empty; write off if HTTP shall be served nowhere") }
+    file.http = entries(of: nodes) { reader, node in reader.httpEntry(node) }
+  }
+
+  /// The places of a list, each once.
+  private mutating func entries(
+    of nodes: [Node], _ entry: (inout FileReader, Node) -> ListenEntry?
+  ) -> [Sourced<ListenEntry>] {
     var places: [ListenEntry.Place: FilePlace] = [:]
     var entries: [Sourced<ListenEntry>] = []
     for node in nodes {
-      guard let entry = listenEntry(node) else { continue }
-      if let first = places[entry.place], !entry.takesFreePort {
+      guard let entry = entry(&self, node) else { continue }
+      if let first = places[entry.place], entry.place.port != 0 {
         wrong(node.place, "the server listens at \(entry.place) already; line \(first.line) says so")
         continue
       }
       places[entry.place] = node.place
       entries.append(Sourced(entry, from: origin(node.place)))
     }
-    file.listen = entries
+    return entries
+  }
+
+  private mutating func httpEntry(_ node: Node) -> ListenEntry? {
+    if case .map(let members) = node.content { return httpEntry(ofMap: node, members) }
+    guard let text = text(node, "a place for HTTP") else { return nil }
+    do throws(ListenEntry.Place.Complaint) {
+      return ListenEntry(try ListenEntry.Place(http: text))
+    } catch {
+      let isOff = text == "off" ? "off stands alone, without a list; write http: off" : error.message
+      wrong(node.place, isOff)
+      return nil
+    }
+  }
+
+  private mutating func httpEntry(ofMap node: Node, _ all: [Node.Member]) -> ListenEntry? {
+    if let socket = all.first(where: { $0.key == "unix" }) {
+      wrong(socket.place, ListenEntry.Place.noSocket.message)
+      return nil
+    }
+    let members = members(
+      of: node, "a place for HTTP", keys: FileReader.httpKeys, synonyms: ["tcp": "http", "tls": "https"])
+    let places = members.filter { ListenEntry.Place.httpKinds.contains($0.key) }
+    guard let first = places.first, places.count == 1 else {
+      // What is told already is not told again.
+      guard members.count == all.count else { return nil }
+      wrong(node.place, "a place for HTTP has one of http and https; this one has \(places.count)")
+      return nil
+    }
+    var entry = place(of: first).map { ListenEntry($0) }
+    for member in members where member.key == "plain_tokens" {
+      if only("http", first, member) { entry?.takesPlainTokens = flag(member.value, "plain_tokens") ?? false }
+    }
+    return entry
   }
 
   private mutating func listenEntry(_ node: Node) -> ListenEntry? {
@@ -35,6 +95,11 @@ extension FileReader {
   }
 
   private mutating func listenEntry(ofMap node: Node) -> ListenEntry? {
+    if case .map(let all) = node.content, let http = all.first(where: { ListenEntry.Place.httpKinds.contains($0.key) })
+    {
+      wrong(http.place, ListenEntry.Place.onlyHTTP(http.key).message)
+      return nil
+    }
     let members = members(of: node, "a place to listen at", keys: FileReader.listenKeys)
     let places = members.filter { ListenEntry.Place.kinds.contains($0.key) }
     guard let first = places.first, places.count == 1 else {
@@ -87,16 +152,6 @@ extension FileReader {
 
   private func resolved(_ place: ListenEntry.Place) -> ListenEntry.Place {
     if case .unix(let path) = place { .unix(path: resolved(path)) } else { place }
-  }
-}
-
-extension ListenEntry {
-  /// Whether the system chooses the port: two of these are two places.
-  fileprivate var takesFreePort: Bool {
-    switch place {
-    case .tcp(_, let port), .tls(_, let port): port == 0
-    case .unix: false
-    }
   }
 }
 

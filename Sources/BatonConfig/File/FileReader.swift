@@ -15,11 +15,12 @@ struct FileReader: NodeReading {
   private(set) var isReadable = true
 
   /// The keys of the file.
-  static let keys = ["listen", "tls", "settings", "peers", "chains"]
+  static let keys = ["listen", "http", "http_hosts", "allow_origins", "tls", "settings", "peers", "chains"]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
     "port": "listen", "host": "listen", "listeners": "listen", "limits": "settings", "users": "peers",
-    "access": "peers",
+    "access": "peers", "console": "http", "web": "http", "https": "http", "cors": "allow_origins",
+    "origins": "allow_origins", "hosts": "http_hosts",
     "guards": "chains", "guard": "chains", "links": "chains", "handlers": "chains",
   ]
 
@@ -34,6 +35,9 @@ struct FileReader: NodeReading {
     for member in members(of: root, "the file", keys: FileReader.keys, synonyms: FileReader.synonyms) {
       switch member.key {
       case "listen": readListen(member.value)
+      case "http": readHTTP(member)
+      case "http_hosts": readHTTPHosts(member.value)
+      case "allow_origins": readAllowOrigins(member.value)
       case "tls": readTLS(member)
       case "settings": readSettings(member.value)
       case "peers": readPeers(member)

@@ -11,6 +11,9 @@ public struct PeerFacts: Equatable, Sendable {
   /// The names in the client certificate, if an authority that the server trusts has signed it: `dns:web.example`.
   public var certificates: [String] = []
 
+  /// Through which door it came.
+  public var door = PeerDoor.lines
+
   /// Whether the peer cannot speak yet, because the encryption has not begun. `shookHands` ends that.
   public var isHandshaking = false
 

@@ -9,6 +9,8 @@ struct Chain: ~Copyable {
   var order = Slot<OrderNode>.nobody
   /// The number of links that have not ended.
   var live = 0
+  /// How many of them count under their own name for `/metrics`.
+  var meteredAlone = 0
   /// The chain's place among the chains that have links, by name; `nobody` while it has none.
   var listed = Slot<OrderNode>.nobody
   /// Links that were lost with their connection and that older walks may still reach, in the order in which they ended.

@@ -183,6 +183,12 @@ struct Link: ~Copyable {
   var waitingBytes = 0
 
   var counts = Counts()
+  /// What it counts into for `/metrics`; the first meters for a mount and for an older place.
+  var meters = MeterTable.rest
+  /// When it got its name there, as a number of the meters' table.
+  var meterNumber = 0
+  /// Whether it counts under its own name there.
+  var isMeteredAlone = false
   /// Its last failure; nil before the first one.
   var trouble: LinkTrouble?
   /// What of its failures the log does not know.

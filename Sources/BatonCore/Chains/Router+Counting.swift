@@ -18,6 +18,7 @@ extension Router {
     let bucket = ServiceTimes.bucket(microseconds: microseconds)
     links[link].times.record(bucket: bucket)
     allTimes.record(bucket: bucket)
+    meters[links[link].meters].record(microseconds: microseconds)
   }
 
   /// The verdict of an answered offer. `countAnswer` was called before.
@@ -25,6 +26,7 @@ extension Router {
   mutating func countVerdict(_ verdict: Op, at link: Slot<Link>) {
     links[link].counts.count(verdict)
     allCounts.count(verdict)
+    meters[links[link].meters].count(Meters.Outcome(verdict))
   }
 
   /// A link failed a message.
@@ -32,6 +34,7 @@ extension Router {
     beginCounting(at: link, now)
     links[link].counts[cause] += 1
     allCounts[cause] += 1
+    meters[links[link].meters].count(Meters.Outcome(cause))
   }
 
   // The link of a copy may be gone before its shadow answers. What happens then counts for all links together.
@@ -39,14 +42,19 @@ extension Router {
   mutating func countGoneAnswer(after microseconds: Int64, _ now: Instant) {
     allHistory.begin(sampleNumber(at: now), allCounts, &allTimes)
     allTimes.record(microseconds: microseconds)
+    meters[MeterTable.rest].record(microseconds: microseconds)
   }
 
   /// `countGoneAnswer` was called before.
-  mutating func countGoneVerdict(_ verdict: Op) { allCounts.count(verdict) }
+  mutating func countGoneVerdict(_ verdict: Op) {
+    allCounts.count(verdict)
+    meters[MeterTable.rest].count(Meters.Outcome(verdict))
+  }
 
   mutating func countGoneFailure(_ cause: Cause, _ now: Instant) {
     allHistory.begin(sampleNumber(at: now), allCounts, &allTimes)
     allCounts[cause] += 1
+    meters[MeterTable.rest].count(Meters.Outcome(cause))
   }
 
   /// The number of the sample at `now`.

@@ -7,6 +7,7 @@ extension Router {
     detachAll(of: link, at: now)
     fillPlace(link)
     dropHistory(of: link)
+    endMetering(link)
     raiseVersion(of: chain)
     links[link].fate = fate
     links[link].end = version
@@ -75,6 +76,7 @@ extension Router {
   mutating func releaseIfUnused(_ link: Slot<Link>) {
     guard links[link].standing == 0, !links[link].isAwaited else { return }
     journalForgotten(link)
+    meters.release(links[link].meters, most: settings.maxMetricLinks)
     linkOrder.remove(links[link].node, from: &chains[links[link].chain].order)
     links.remove(link)
   }

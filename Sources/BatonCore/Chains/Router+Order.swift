@@ -61,5 +61,6 @@ extension Router {
     linkNames.remove(nameHash(links[link].name.bytes, in: chain), link)
     linkNames.insert(nameHash(name, in: chain), link)
     links[link].name = OwnedBytes(copying: name)
+    meterAnew(link)
   }
 }

@@ -28,7 +28,7 @@ extension Router {
       ("connections", Int(connections.extent)), ("chains", Int(chains.extent)), ("links", Int(links.extent)),
       ("replicas", Int(replicas.extent)), ("lists", Int(acceptLists.extent)), ("walks", Int(walks.extent)),
       ("offers", Int(offers.extent)), ("copies", Int(copies.extent)), ("keys", Int(keyQueues.extent)),
-      ("subscriptions", Int(subscriptions.extent)),
+      ("subscriptions", Int(subscriptions.extent)), ("meters", Int(meters.extent)),
     ]
   }
 }

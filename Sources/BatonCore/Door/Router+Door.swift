@@ -5,8 +5,9 @@ extension Router {
   /// ended at once, which `wish` tells. `facts` is what the transport knows of the peer.
   public mutating func opened(_ facts: PeerFacts = PeerFacts(), at now: Instant) -> ConnectionID {
     connectionNumber += 1
-    let connection = connections.insert(Connection(number: connectionNumber, at: now))
-    if drainDeadline != nil {
+    let connection = connections.insert(Connection(number: connectionNumber, door: facts.door, at: now))
+    // The door itself refuses requests that a draining server does not answer (contract, section 13).
+    if drainDeadline != nil, facts.door != .request {
       sever(connection, .draining, says: "the server is shutting down; use another server, or try again later", at: now)
     } else if identities.isAsked {
       admit(connection, facts, at: now)

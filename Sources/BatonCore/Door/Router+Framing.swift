@@ -171,6 +171,7 @@ extension Router {
 
   private mutating func refuseLong(_ connection: Slot<Connection>, at now: Instant) {
     if connections[connection].isStranger {
+      if connections[connection].door == .request { return requireToken(from: connection, at: now) }
       return sever(
         connection, .lineTooLong,
         says: "a line is longer than \(Router.strangersLine) bytes; say first who you are, with "

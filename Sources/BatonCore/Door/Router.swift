@@ -133,6 +133,9 @@ public struct Router: ~Copyable {
   var allCounts = Link.Counts()
   var allTimes = ServiceTimes()
   var allHistory: History
+  /// What was counted under each name, for `/metrics`; and the links that have not ended and share those of their chain.
+  var meters: MeterTable
+  var linksMeteredTogether = 0
   /// The last minutes of links: a list, first the one in which nothing was counted for the longest time.
   var histories = Table<History>()
   var firstHistory = Slot<History>.nobody
@@ -188,6 +191,7 @@ public struct Router: ~Copyable {
     request = Request(
       maxDepth: settings.maxDepth, limits: WordLimits(words: settings.maxTopicWords, stars: settings.maxPatternStars))
     acceptLists = AcceptLists(seed: settings.hashSeed)
+    meters = MeterTable(seed: settings.hashSeed)
     allHistory = History(of: .nobody, in: 0, Link.Counts(), ServiceTimes())
     keyQueues = KeyQueues(seed: settings.hashSeed)
     subscriptions = Subscriptions(seed: settings.hashSeed)

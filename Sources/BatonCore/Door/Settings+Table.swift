@@ -113,6 +113,12 @@ extension Settings {
     Setting("max_histories", "links", count, \.maxHistories, "links whose last ten minutes are kept"),
     Setting("max_cached_topics", "topics", count, \.maxCachedTopics, "topics per chain with a cached list of links"),
     Setting("max_cached_bytes", "bytes", bytes, \.maxCachedBytes, "bytes of all cached lists of links"),
+    Setting("max_http_connections", "connections", 1...1_000_000, \.maxHTTPConnections, "sockets of HTTP at once"),
+    Setting("max_head", "bytes", 1024...(1 << 20), \.maxHead, "the longest head of a request of HTTP"),
+    Setting("http_idle_ms", "ms", time, \.httpIdleMilliseconds, "how long a socket of HTTP is kept without a request"),
+    Setting(
+      "ws_ping_ms", "ms", time, \.webSocketPingMilliseconds, "how long a WebSocket is silent before it is pinged"),
+    Setting("max_metric_links", "links", count, \.maxMetricLinks, "links of a chain that /metrics tells by name"),
   ]
 
   /// Sets the setting called `name`. Throws a `SettingError` if there is no such setting or `value` is out of range,

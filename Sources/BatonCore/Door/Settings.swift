@@ -100,6 +100,17 @@ public struct Settings: Sendable {
   public var maxCachedTopics = 4096
   /// Bytes of all cached lists of links.
   public var maxCachedBytes = 64 << 20
+  /// Sockets of HTTP that are no WebSockets and no streams of events (section 13).
+  public var maxHTTPConnections = 1000
+  /// The bytes that the head of a request of HTTP may have (section 13).
+  public var maxHead = 16 << 10
+  /// Milliseconds after which a socket of HTTP is closed on which no request has begun (section 13).
+  public var httpIdleMilliseconds = 60_000
+  /// Milliseconds of silence after which a WebSocket is pinged, and after as many more closed (section 13).
+  public var webSocketPingMilliseconds = 30_000
+  /// Links of a chain that `/metrics` tells by name, and names of links that have left whose counts it keeps
+  /// (Clients/HTTP.md, section 13).
+  public var maxMetricLinks = 1000
   /// How large the pieces of long work are. It is not for operators: tests make them small or large.
   package var pieces = Pieces()
   /// The chains that the operator's file declares; each chain once.

@@ -214,7 +214,7 @@ extension Router {
     }
   }
 
-  private mutating func requireToken(from connection: Slot<Connection>, at now: Instant) {
+  mutating func requireToken(from connection: Slot<Connection>, at now: Instant) {
     endStrangersLine(
       connection,
       Fault(.authRequired, "this server must know who you are: begin with {\"op\":\"hello\",\"token\":…}"), at: now)

@@ -170,6 +170,7 @@ extension Router {
       chains[inner].mountedAt.append(link)
       keepPatterns(of: link)
     } else {
+      beginMetering(link)
       emptyPlace(link, at: now)
     }
     extendLifetime(name)

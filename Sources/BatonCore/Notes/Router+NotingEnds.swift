@@ -6,8 +6,9 @@ extension Router {
     changes.add(Note(at: now, chain: chain, members: "\"what\":\"\(what)\",\(members)"))
   }
 
-  /// A connection ends.
+  /// A connection ends. Requests that have their answers, or that nobody waits for, would push all others out.
   mutating func noteClosed(_ connection: Slot<Connection>, _ reason: String, at now: Instant) {
+    if connections[connection].door == .request, reason == "lost" { return }
     closedConnections.add(Note(at: now, members: "\(whoIs(connection)),\"reason\":\"\(reason)\""))
   }
 

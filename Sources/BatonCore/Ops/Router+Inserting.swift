@@ -19,6 +19,7 @@ extension Router {
     let mayPlace = mayPlace(connection, in: chainName.bytes)
     let rank = try makeRank(beside: neighbour, isAsked: mayPlace, in: chain, at: now)
     let link = makeLink(name, in: chain, rank: rank, settings)
+    beginMetering(link)
     serveLink(link, by: connection, at: now)
     replyPlace(of: link, to: connection, at: now)
     announceInserted(link, by: connection, at: now)

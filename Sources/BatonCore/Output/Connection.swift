@@ -17,6 +17,8 @@ struct Connection: ~Copyable {
   let number: Int
   /// When the peer connected.
   let opened: Instant
+  /// Through which door it came.
+  let door: PeerDoor
   /// How far the connection is on the way to its end.
   var phase = Phase.open
   /// What the caller is asked to do with it.
@@ -144,8 +146,9 @@ struct Connection: ~Copyable {
   /// The times of its errors of form within the last `errors_ms`.
   var errors: [Instant] = []
 
-  init(number: Int, at now: Instant) {
+  init(number: Int, door: PeerDoor = .lines, at now: Instant) {
     self.number = number
+    self.door = door
     opened = now
     lastHeard = now
     from = OwnedBytes(padded: "\"#\(number)\"")
@@ -154,8 +157,13 @@ struct Connection: ~Copyable {
   /// Whether the server reads from it. A connection that serves links is not stopped because of its messages, because
   /// its verdicts must get through (contract, section 10).
   var isToBeRead: Bool {
-    phase == .severed || !(pauses.contains(.unsent) || (!pauses.isEmpty && firstReplica == .nobody))
+    phase == .severed || !(pauses.contains(.unsent) || (!pauses.isEmpty && !getsBusy))
   }
+
+  /// Whether a message for which there is no room gets `busy`, and does not wait: the connection serves links, or it is
+  /// one request of HTTP.
+  @inline(__always)
+  var getsBusy: Bool { firstReplica != .nobody || door == .request }
 
   /// Its unsent bytes without those of events and notices, which neither stop the reading nor close it.
   @inline(__always)

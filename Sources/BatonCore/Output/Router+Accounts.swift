@@ -1,13 +1,13 @@
 /// The limits on the messages and patterns of a connection, and on all messages together (contract, section 10).
 extension Router {
   /// Whether one more message can be taken in now. If not, a connection that serves links gets `busy`, because its
-  /// verdicts must get through. The line of any other connection waits, and the server stops reading from it
+  /// verdicts must get through, and so does a request of HTTP. The line of any other connection waits, and the server stops reading from it
   /// (section 10).
   @inline(__always)
   mutating func hasRoom(for connection: Slot<Connection>, at now: Instant) throws(Fault) -> Bool {
-    let isServing = connections[connection].firstReplica != .nobody
+    let getsBusy = connections[connection].getsBusy
     if openBytes >= settings.maxTotalBytes {
-      if !isServing {
+      if !getsBusy {
         leaveForLater(connection, at: now)
         return false
       }
@@ -15,14 +15,14 @@ extension Router {
         .busy, "the messages under way take \(settings.maxTotalBytes) bytes, and no more are allowed; try again later")
     }
     guard hasShareOfOpenBytes(connection) else {
-      if isServing { throw overShareOfOpenBytes(connection) }
+      if getsBusy { throw overShareOfOpenBytes(connection) }
       isLeftForLater = true
       pause(connection, .share, at: now)
       return false
     }
     let account = connections[connection].account
     if account != .nobody, !accountHasRoom(account) {
-      if isServing {
+      if getsBusy {
         throw Fault(
           .busy,
           "\(accounts[account].openMessages) messages of your identity are under way, and no more are allowed; "
@@ -31,7 +31,7 @@ extension Router {
       waitForAccount(connection, at: now)
       return false
     }
-    guard connections[connection].pauses.contains(.messages), isServing else { return true }
+    guard connections[connection].pauses.contains(.messages), getsBusy else { return true }
     throw Fault(
       .busy,
       "\(connections[connection].openMessages) messages of this connection are under way, and no more are allowed; "

@@ -18,8 +18,9 @@ public struct ProcessFacts: Sendable {
   /// Returns whether tokens are taken over plain TCP from other machines. It is called when a peer asks.
   public var takesPlainTokens: @Sendable () -> Bool = { false }
 
-  /// Returns for how many days the server's certificate is good; nil without one. It is called when a peer asks.
-  public var certificateDays: @Sendable () -> Int? = { nil }
+  /// Returns for how many seconds the server's certificate is good, below 0 after its end; nil without one. It is called
+  /// when a peer asks.
+  public var certificateSeconds: @Sendable () -> Int? = { nil }
 
   /// The files that the server has open beside connections, at most.
   static let ownFiles = 64

@@ -27,11 +27,12 @@ extension Router {
           next: "say in the server's file who may do what (peers; baton config init shows how), or let it listen on "
             + "127.0.0.1 or on a Unix socket only"))
     }
-    if let days = settings.process.certificateDays(), days < Router.fewDays {
+    if let seconds = settings.process.certificateSeconds(), seconds < Router.fewDays * 86_400 {
+      let days = seconds / 86_400
       survey.findings.add(
         .certificate,
         Finding(
-          why: days < 0
+          why: seconds < 0
             ? "the server's certificate is not good any more"
             : "the server's certificate is good for \(days) more days",
           next: "put a new one in its place, and let the server read it: baton reload, or SIGHUP"))

@@ -170,11 +170,7 @@ extension Router {
     writer.count(",\"window\":", links[link].settings.window)
     writer.settings(links[link].settings)
     writer.literal(",\"state\":\"")
-    if links[link].settings.isShadow {
-      writer.literal("shadow")
-    } else {
-      writer.literal(findObstacle(at: link, now)?.spelling ?? "open")
-    }
+    writer.literal(stateInWords(of: link, now))
     writer.literal("\"")
     writer.counts(links[link].counts)
     if links[link].settings.isShadow {
@@ -201,7 +197,7 @@ extension Router {
   }
 
   /// The number of offers that the connections of a link hold.
-  private mutating func openOffers(at link: Slot<Link>) -> Int {
+  mutating func openOffers(at link: Slot<Link>) -> Int {
     var open = 0
     var replica = links[link].firstReplica
     while replica != .nobody {

@@ -132,6 +132,11 @@ extension Router {
       writer.literal(",\"address\":")
       writer.text(address)
     }
+    if let door = connections[peer].door.spelling {
+      writer.literal(",\"door\":\"")
+      writer.literal(door)
+      writer.literal("\"")
+    }
     writer.count(",\"since_ms\":", now.milliseconds(since: connections[peer].opened))
     writer.count(",\"links\":", connections[peer].links)
     writer.count(",\"subscriptions\":", Int(connections[peer].subscriptions))

@@ -14,6 +14,11 @@ extension Router {
     return hasWindow && !hasFree ? .unsent : .window
   }
 
+  /// The state of a link with handlers, as `inspect` and `/metrics` tell it.
+  mutating func stateInWords(of link: Slot<Link>, _ now: Instant) -> StaticString {
+    links[link].settings.isShadow ? "shadow" : findObstacle(at: link, now)?.spelling ?? "open"
+  }
+
   /// Whether a replica could get an offer now, and whether one has room in its window.
   private mutating func room(at link: Slot<Link>, _ now: Instant) -> (hasFree: Bool, hasWindow: Bool) {
     var (hasFree, hasWindow) = (false, false)

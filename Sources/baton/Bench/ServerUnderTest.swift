@@ -18,7 +18,8 @@ final class ServerUnderTest: StreamOwner {
   /// Starts the server and waits until it listens; `settings` are `name=value`.
   init(on loop: Loop, settings: [String] = []) throws {
     self.loop = loop
-    let words = ["serve", "--port", "0", "--log-level", "warning"] + settings.flatMap { ["--set", $0] }
+    let words =
+      ["serve", "--port", "0", "--http", "off", "--log-level", "warning"] + settings.flatMap { ["--set", $0] }
     let plan = ChildProcess.Plan(path: try Executable.path(), arguments: words)
     let process = try ChildProcess(plan, on: loop) { [unowned self] _ in isGone = true }
     self.process = process

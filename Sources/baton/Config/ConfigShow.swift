@@ -29,6 +29,9 @@ struct ConfigShow: ParsableCommand {
   @OptionGroup(title: "Addresses")
   var addresses: AddressOptions
 
+  @OptionGroup(title: "HTTP")
+  var http: HTTPOptions
+
   @OptionGroup(title: "Access")
   var access: AccessOptions
 
@@ -43,7 +46,8 @@ struct ConfigShow: ParsableCommand {
 
   func run() throws {
     let path = try options.path(argument: file)
-    let flags = Configuration.Flags(addresses: addresses, access: access, tls: tls, limits: limits, guards: guards)
+    let flags = Configuration.Flags(
+      addresses: addresses, http: http, access: access, tls: tls, limits: limits, guards: guards)
     let values = try ConfigOptions.telling(asJSON: json) { () throws(ConfigMistakes) in
       try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty).shown
     }

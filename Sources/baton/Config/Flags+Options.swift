@@ -5,10 +5,15 @@ import UV
 extension Configuration.Flags {
   /// What the options of the command line say.
   init(
-    addresses: AddressOptions, access: AccessOptions, tls: TLSOptions, limits: LimitChoices, guards: GuardOptions
+    addresses: AddressOptions, http: HTTPOptions, access: AccessOptions, tls: TLSOptions, limits: LimitChoices,
+    guards: GuardOptions
   ) {
     self.init()
     listen = addresses.entries
+    takesFreePort = addresses.port == 0 && addresses.host == nil && addresses.listen.isEmpty
+    self.http = http.entries
+    httpHosts = http.hosts
+    allowOrigins = http.origins
     settings = limits.all.map { ($0.name, $0.value) }
     isOpen = access.open
     self.tls = tls.files
@@ -23,6 +28,24 @@ extension AddressOptions {
     guard host != nil || port != nil else { return others.isEmpty ? nil : others }
     let first = ListenEntry(.tcp(host: host ?? "127.0.0.1", port: port ?? 22866))
     return [Sourced(first, from: .flag(host == nil ? "--port" : "--host"))] + others
+  }
+}
+
+extension HTTPOptions {
+  /// The places that the command line names; empty for `off`, nil if it says nothing.
+  fileprivate var entries: [Sourced<ListenEntry>]? {
+    guard !http.isEmpty else { return nil }
+    return http.compactMap { choice in
+      if case .place(let place) = choice { Sourced(ListenEntry(place), from: .flag("--http")) } else { nil }
+    }
+  }
+
+  fileprivate var hosts: [Sourced<String>]? {
+    httpHost.isEmpty ? nil : httpHost.map { Sourced($0.text, from: .flag("--http-host")) }
+  }
+
+  fileprivate var origins: [Sourced<String>]? {
+    allowOrigin.isEmpty ? nil : allowOrigin.map { Sourced($0.text, from: .flag("--allow-origin")) }
   }
 }
 
@@ -44,15 +67,31 @@ extension ListeningEntry {
     extras.group = entry.value.group?.number
     extras.takesPlainTokens = entry.value.takesPlainTokens
     extras.isEncrypted = entry.value.isEncrypted
-    self.init(Endpoint(entry.value.place), extras, givenWith: ListenError.Options(entry.origin))
+    extras.speaksHTTP = entry.value.speaksHTTP
+    self.init(
+      Endpoint(entry.value.place), extras,
+      givenWith: ListenError.Options(entry.origin, speaksHTTP: entry.value.speaksHTTP))
+    mayBeMissing = entry.value.speaksHTTP && entry.origin == .byDefault
   }
+}
+
+extension Configuration {
+  /// Who may ask over HTTP, for the server.
+  var httpRules: (hosts: [String], origins: [String]) { (httpHosts.map(\.value), allowOrigins.map(\.value)) }
 }
 
 extension ActivatedSocket {
   /// The place of a socket that was handed over.
   var entry: Sourced<ListenEntry> {
     var place = ListenEntry.Place(socket.endpoint)
-    if extras.isEncrypted, case .tcp(let host, let port) = place { place = .tls(host: host, port: port) }
+    if case .tcp(let host, let port) = place {
+      switch (extras.speaksHTTP, extras.isEncrypted) {
+      case (false, false): break
+      case (false, true): place = .tls(host: host, port: port)
+      case (true, false): place = .http(host: host, port: port)
+      case (true, true): place = .https(host: host, port: port)
+      }
+    }
     var entry = ListenEntry(place)
     entry.takesPlainTokens = extras.takesPlainTokens
     return Sourced(entry, from: .environment("LISTEN_FDS"))
@@ -63,9 +102,9 @@ extension Endpoint {
   /// Where the place of a configuration is, encrypted or not.
   init(_ place: ListenEntry.Place) {
     switch place {
-    case .tcp(let host, let port): self = .tcp(host: host, port: port)
+    case .tcp(let host, let port), .tls(let host, let port), .http(let host, let port), .https(let host, let port):
+      self = .tcp(host: host, port: port)
     case .unix(let path): self = .unix(path: path)
-    case .tls(let host, let port): self = .tcp(host: host, port: port)
     }
   }
 
@@ -75,9 +114,10 @@ extension Endpoint {
 
 extension ListenError.Options {
   /// What gave a place.
-  init(_ origin: Origin) {
+  init(_ origin: Origin, speaksHTTP: Bool) {
     switch origin {
-    case .file, .whole: self = .file("\(origin)")
+    case .file, .whole: self = .file(key: speaksHTTP ? "http" : "listen", "\(origin)")
+    case _ where speaksHTTP: self = .http
     case .flag("--listen"): self = .listen
     case .byDefault, .environment, .flag: self = .hostAndPort
     }

@@ -1,0 +1,22 @@
+/// Through which door a connection came (contract, section 13). The router treats all alike, except for requests.
+public enum PeerDoor: UInt8, Sendable {
+  /// Lines over a socket, encrypted or not.
+  case lines
+  /// One request of HTTP. It is not paused, because nobody could see that: it gets `busy`. While the server drains, it
+  /// may still see what the server does. Its end in good order is no news.
+  case request
+  /// A stream of events over HTTP.
+  case events
+  /// A WebSocket.
+  case webSocket
+
+  /// As `inspect` tells it; nil for lines.
+  var spelling: StaticString? {
+    switch self {
+    case .lines: nil
+    case .request: "http"
+    case .events: "events"
+    case .webSocket: "ws"
+    }
+  }
+}

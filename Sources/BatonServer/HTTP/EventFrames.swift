@@ -1,0 +1,64 @@
+/// Makes server-sent events out of lines: `data:` with the line, and an `event:` before it where the line is no event.
+struct EventFrames {
+  /// Whether the last line has been begun and not ended.
+  private(set) var isInLine = false
+  /// The beginning of a line that is too short to tell what it is.
+  private var beginning: [UInt8] = []
+
+  /// The most bytes that are added to so many bytes of lines: the shortest line of the router has twelve bytes.
+  static func mostAdded(to count: Int) -> Int { 3 * count + 64 }
+
+  private static let named = ["missed", "draining"].map {
+    (Array("{\"op\":\"\($0)\"".utf8), Array("event: \($0)\n".utf8))
+  }
+  /// As many bytes tell what a line is.
+  private static let telling = 16
+
+  /// Writes the events of `buffers` to `room`, which has place for the bytes and `mostAdded` to them. Returns how many
+  /// bytes they are.
+  mutating func frame(
+    _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, into room: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    var filled = 0
+    var place = (buffer: 0, offset: 0)
+    while place.buffer < buffers.count {
+      guard place.offset < buffers[place.buffer].count else {
+        place = (place.buffer + 1, 0)
+        continue
+      }
+      let (end, count, isEnded) = LineFrames.lineEnd(in: buffers, from: place)
+      if !isInLine {
+        var first = [UInt8](repeating: 0, count: min(count, EventFrames.telling))
+        first.withUnsafeMutableBytes { target in
+          _ = LineFrames.copy(buffers, from: place, target.count, into: target, at: 0)
+        }
+        first = beginning + first
+        if first.count < EventFrames.telling, !isEnded {
+          beginning = first
+          return filled
+        }
+        filled = EventFrames.begin(first, into: room, at: filled)
+        filled = EventFrames.put(beginning, into: room, at: filled)
+        beginning = []
+      }
+      filled = LineFrames.copy(buffers, from: place, count, into: room, at: filled)
+      isInLine = !isEnded
+      if isEnded { filled = EventFrames.put([10, 10], into: room, at: filled) }
+      place = isEnded ? (end.buffer, end.offset + 1) : end
+    }
+    return filled
+  }
+
+  private static func begin(_ first: [UInt8], into room: UnsafeMutableRawBufferPointer, at filled: Int) -> Int {
+    var filled = filled
+    for (start, event) in named where first.starts(with: start) { filled = put(event, into: room, at: filled) }
+    return put(data, into: room, at: filled)
+  }
+
+  private static let data = Array("data: ".utf8)
+
+  private static func put(_ bytes: [UInt8], into room: UnsafeMutableRawBufferPointer, at filled: Int) -> Int {
+    UnsafeMutableRawBufferPointer(rebasing: room[filled...]).copyBytes(from: bytes)
+    return filled + bytes.count
+  }
+}

@@ -1,0 +1,79 @@
+internal import BatonCore
+internal import HTTP
+
+/// `GET /events`: a connection that subscribes, and whose events go out as server-sent events until one side ends it.
+final class EventStream: HTTPExchange {
+  private var frames = EventFrames()
+  private var isStreaming = false
+  /// Bytes of the router that the peer has not taken, framed as they are; nil if there are none.
+  private var owed: Int?
+
+  override var way: PeerDoor { .events }
+  override var isStream: Bool { isStreaming }
+  override var isWriting: Bool { owed != nil }
+
+  /// The subscription holds: the head goes out, and what follows are events.
+  override func answered(_ mark: AnswerMark, _ line: UnsafeRawBufferPointer) {
+    guard mark.status == 200, !isStreaming else { return isStreaming ? stream(line) : super.answered(mark, line) }
+    isStreaming = true
+    socket.beginStream(
+      HTTPAnswer(
+        200,
+        headers: [
+          ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+        ] + request.cors))
+    door.ask(socket, false)
+    waitForSilence()
+  }
+
+  override func hearLine(_ line: UnsafeRawBufferPointer) {
+    if isStreaming { stream(line) } else { super.hearLine(line) }
+  }
+
+  /// Sends a line, or its beginning, that came with the one that has granted the subscription.
+  private func stream(_ line: UnsafeRawBufferPointer) {
+    withUnsafePointer(to: line) { one in
+      let count = frames.frame(UnsafeBufferPointer(start: one, count: 1), into: door.frames.bytes)
+      socket.send(Array(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(door.frames.bytes)[..<count])))
+    }
+  }
+
+  override func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
+    guard isStreaming else {
+      let count = hear(buffers)
+      if isStreaming, !line.isEmpty { takeBeginning().withUnsafeBytes { stream($0) } }
+      return count
+    }
+    guard owed == nil, !isClosing else { return 0 }
+    let total = buffers.reduce(0) { $0 + $1.count }
+    let count = frames.frame(buffers, into: door.frames.bytes)
+    waitForSilence()
+    if try socket.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(door.frames.bytes)[..<count])) {
+      return total
+    }
+    owed = total
+    return 0
+  }
+
+  override func socketWrote() {
+    waitForSilence()
+    let told = owed ?? 0
+    owed = nil
+    connection?.wrote(told)
+  }
+
+  /// A comment shows everybody on the way that the stream is not dead. A peer that takes nothing misses events, as any
+  /// listener.
+  override func clockRings(at now: Instant) {
+    if isStreaming, socket.writer.isEmpty { socket.send(EventStream.comment) }
+    waitForSilence()
+  }
+
+  private static let comment = Array(":\n\n".utf8)
+
+  private func waitForSilence() { door.set(socket, after: HTTPLimits.comment) }
+
+  override func over(_ answer: HTTPAnswer?) {
+    if isStreaming { socket.streamEnded(self) } else { super.over(answer) }
+  }
+}

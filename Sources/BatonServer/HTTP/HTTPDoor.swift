@@ -1,0 +1,236 @@
+internal import BatonCore
+internal import UV
+
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// The door for HTTP and WebSocket in front of the router: its sockets, their clocks and their common limits.
+///
+/// It turns bytes into lines and lines into bytes. The router sees connections that speak lines, and nothing else.
+final class HTTPDoor {
+  unowned let server: Server
+  var limits: HTTPLimits
+  /// All sockets of the door, in any order.
+  private var sockets: [TimedSocket] = []
+  /// Those of them that ask for pages.
+  private var asking: [HTTPSocket] = []
+  /// Sockets that end, and read on so that their peers can read the last bytes.
+  var lingering = 0
+  /// Bytes of bodies, and of what has come behind requests under way.
+  private(set) var heldBytes = 0
+  /// Bytes of answers that peers have not taken.
+  var unsentBytes = 0
+  /// Reports of `/metrics` that are written now.
+  var reports = 0
+  private var clock = SocketClock()
+  private var timer: Timer?
+  private var timerSetTo: Instant?
+  private var date = HTTPDate()
+  /// What has to wait for the turn, because a call to the router or to a connection is under way.
+  private var postponed: [() -> Void] = []
+  /// What goes on in the next turn.
+  private var waiting: [HTTPSocket] = []
+  private var isClosed = false
+
+  /// Text of messages for the length of one call, without what frames added.
+  private(set) lazy var text = ScratchMemory(HTTPDoor.textRoom)
+  /// Frames for the length of one call.
+  private(set) lazy var frames = ScratchMemory(HTTPDoor.frameRoom)
+
+  private static let textRoom = 64 << 10
+  /// What one call of `take` brings at most, with what frames add to it.
+  private static let frameRoom = EventFrames.mostAdded(to: 64 << 10) + (64 << 10)
+  /// Sockets whose time has come that are looked at in one turn.
+  private static let ringsPerTurn = 64
+  /// Sockets that go on in one turn.
+  private static let goingOnPerTurn = 64
+
+  init(of server: Server, _ settings: Settings) throws(UVError) {
+    self.server = server
+    limits = HTTPLimits(settings)
+    timer = try Timer(on: server.loop) { [unowned self] in timerSetTo = nil }
+  }
+
+  // MARK: Sockets
+
+  /// A peer has come to a place of HTTP.
+  func accept(_ stream: UV.Stream, _ options: ListeningOptions) {
+    guard !isClosed, lingering < HTTPLimits.mostLingering else { return stream.close() }
+    var transport: any Transport = stream
+    if options.isEncrypted {
+      guard let encrypted = server.encrypted(stream, options) else { return stream.close() }
+      transport = encrypted
+    }
+    if asking.count >= limits.maxConnections { makeRoom() }
+    let socket = HTTPSocket(transport, stream, options, door: self)
+    if asking.count > limits.maxConnections {
+      server.noteRefusal(.requests) {
+        ["sockets": .stringConvertible(limits.maxConnections), "files": .stringConvertible(FileLimit.current.files)]
+      }
+      let isCrowd = asking.count > limits.maxConnections + HTTPLimits.mostRefused
+      socket.refuseAll(.tooManyConnections(limits.maxConnections, setting: "max_http_connections"), atOnce: isCrowd)
+    }
+  }
+
+  /// The socket that has been idle longest is closed, so that another one can come.
+  private func makeRoom() {
+    var oldest: HTTPSocket?
+    for socket in asking where socket.isIdle {
+      if let known = oldest, known.due <= socket.due { continue }
+      oldest = socket
+    }
+    oldest?.closeNow()
+    if let oldest { ask(oldest, false) }
+  }
+
+  func add(_ socket: TimedSocket) {
+    socket.place = sockets.count
+    sockets.append(socket)
+  }
+
+  func remove(_ socket: TimedSocket) {
+    clock.remove(socket)
+    guard socket.place >= 0 else { return }
+    let last = sockets.removeLast()
+    if last !== socket {
+      sockets[socket.place] = last
+      last.place = socket.place
+    }
+    socket.place = -1
+  }
+
+  /// A socket asks for pages from now on, or does so no more.
+  func ask(_ socket: HTTPSocket, _ isAsking: Bool) {
+    guard isAsking != (socket.askingPlace >= 0) else { return }
+    if isAsking {
+      socket.askingPlace = asking.count
+      asking.append(socket)
+      return
+    }
+    let last = asking.removeLast()
+    if last !== socket {
+      asking[socket.askingPlace] = last
+      last.askingPlace = socket.askingPlace
+    }
+    socket.askingPlace = -1
+  }
+
+  /// Lets a socket's clock ring at a time, or never.
+  func set(_ socket: TimedSocket, after milliseconds: Int?) {
+    let due = milliseconds.map { loopTime.advanced(milliseconds: $0) } ?? TimedSocket.never
+    if clock.set(socket, at: due) { setTimer() }
+  }
+
+  /// The time as the loop saw it last: it costs nothing to look.
+  var loopTime: Instant { Instant(microseconds: server.loop.milliseconds * 1000) }
+
+  // MARK: Limits
+
+  /// Whether a socket that holds so many bytes may hold more. If so, they count.
+  func mayHold(_ more: Int, beside own: Int) -> Bool {
+    let free = limits.maxHeldBytes - heldBytes - more
+    guard free >= 0, own + more <= max(free, 0) * limits.shareOfFree || own + more <= HTTPLimits.alwaysHeld else {
+      return false
+    }
+    heldBytes += more
+    return true
+  }
+
+  func letGo(_ count: Int) { heldBytes -= count }
+
+  /// Peers that do not take their answers cannot fill the memory: the one with the most is closed.
+  func limitUnsent() {
+    while unsentBytes > limits.maxUnsentBytes, let most = asking.max(by: { $0.writer.count < $1.writer.count }) {
+      guard most.writer.count > 0 else { return }
+      most.failed("too many bytes are unsent to all peers (max_total_unsent_bytes)")
+    }
+  }
+
+  // MARK: Time
+
+  /// The `Date` of answers.
+  var dateText: String { date.text(at: Int64(time(nil))) }
+
+  /// How long a draining server goes on; nil if it does not drain.
+  var secondsToDrain: Int? {
+    guard let end = server.drainingEnds else { return nil }
+    return max(1, (end.milliseconds(since: server.now) + 999) / 1000)
+  }
+
+  private func setTimer() {
+    guard let next = clock.next else { return }
+    if let timerSetTo, timerSetTo <= next { return }
+    timerSetTo = next
+    timer?.set(microseconds: next.microseconds)
+  }
+
+  // MARK: The turn
+
+  /// Does what had to wait for the end of calls. Returns whether something is left for the next turn.
+  func turn(at now: Instant) -> Bool {
+    doPostponed()
+    if !waiting.isEmpty {
+      let next = waiting.prefix(HTTPDoor.goingOnPerTurn)
+      waiting.removeFirst(next.count)
+      for socket in next { socket.goOn() }
+    }
+    var rings = 0
+    while rings < HTTPDoor.ringsPerTurn, let socket = clock.popDue(at: now) {
+      socket.clockRings(at: now)
+      rings += 1
+    }
+    setTimer()
+    return !waiting.isEmpty || !postponed.isEmpty || rings == HTTPDoor.ringsPerTurn
+  }
+
+  private func doPostponed() {
+    guard !postponed.isEmpty else { return }
+    let actions = postponed
+    postponed.removeAll(keepingCapacity: actions.count <= 64)
+    for action in actions { action() }
+  }
+
+  /// Does something in the turn, when no call to the router is under way any more.
+  func later(_ action: @escaping () -> Void) { postponed.append(action) }
+
+  /// The socket goes on in the turn.
+  func goOnLater(_ socket: HTTPSocket) {
+    guard !socket.isWaiting else { return }
+    socket.isWaiting = true
+    waiting.append(socket)
+  }
+
+  // MARK: The end
+
+  /// The server begins to drain: sockets without a request are closed.
+  func drainingBegins() { for socket in sockets { socket.drainingBegins() } }
+
+  /// Whether last bytes are on their way to peers. Each has a bounded time.
+  var isWriting: Bool { lingering > 0 || asking.contains { !$0.writer.isEmpty } }
+
+  /// The server ends.
+  func close() {
+    isClosed = true
+    for socket in sockets { socket.closeNow() }
+    timer?.close()
+  }
+
+  // MARK: Words
+
+  /// The bytes of an answer that refuses a connection before there is a request.
+  static func refusal(_ status: Int, code: HTTPCode, message: String) -> [UInt8] {
+    let answer = HTTPRefusal(code, message, status: status, closes: true).answer()
+    return answer.bytes(keepsAlive: false, isHead: false, date: HTTPDate.spell(Int64(time(nil))))
+  }
+}
+
+/// Memory that is used for the length of one call, again and again.
+final class ScratchMemory {
+  let bytes: UnsafeMutableRawBufferPointer
+
+  init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 64) }
+  deinit { bytes.deallocate() }
+}

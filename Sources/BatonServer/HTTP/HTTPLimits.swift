@@ -1,0 +1,59 @@
+internal import BatonCore
+
+/// The limits of the door. A reload changes them.
+struct HTTPLimits {
+  /// Sockets that ask for pages.
+  var maxConnections: Int
+  /// The bytes of a head.
+  var maxHead: Int
+  /// Milliseconds without a request.
+  var idle: Int
+  /// Milliseconds of silence before a WebSocket is pinged.
+  var ping: Int
+  /// Milliseconds for a head, and for a body.
+  var request: Int
+  /// Milliseconds in which a peer takes no byte of an answer.
+  var slow: Int
+  /// Milliseconds for which a socket that has ended its side still reads.
+  var linger: Int
+  /// The bytes of all bodies and of what waits behind requests.
+  var maxHeldBytes: Int
+  /// The bytes of all answers that peers have not taken.
+  var maxUnsentBytes: Int
+  /// How many times what is free one socket may hold.
+  var shareOfFree: Int
+  var maxLine: Int
+  var maxDepth: Int
+
+  init(_ settings: Settings) {
+    maxConnections = settings.maxHTTPConnections
+    maxHead = settings.maxHead
+    idle = settings.httpIdleMilliseconds
+    ping = settings.webSocketPingMilliseconds
+    request = settings.lineTimeoutMilliseconds
+    slow = settings.slowMilliseconds
+    linger = settings.lingerMilliseconds
+    maxHeldBytes = settings.maxUnfinishedBytes
+    maxUnsentBytes = settings.maxTotalUnsentBytes
+    shareOfFree = settings.shareOfFree
+    maxLine = settings.maxLine
+    maxDepth = settings.maxDepth
+  }
+
+  /// What a socket may hold however little is free.
+  static let alwaysHeld = 4 << 10
+  /// Bytes that are kept behind a request under way. Then the socket is not read from.
+  static let mostKept = 64 << 10
+  /// Requests that are answered on one socket in one turn.
+  static let requestsPerTurn = 16
+  /// Bytes that a socket which has ended its side drops. Then it is closed.
+  static let mostDropped = 256 << 10
+  /// Sockets beyond the most that are told so. Further ones are closed without a word.
+  static let mostRefused = 32
+  /// Sockets that end at the same time: above it, newcomers are closed without a word.
+  static let mostLingering = 1000
+  /// Reports of metrics that are written at the same time.
+  static let mostReports = 4
+  /// Milliseconds after which a stream of events gets a comment.
+  static let comment = 15_000
+}

@@ -1,0 +1,64 @@
+internal import BatonCore
+
+/// The end of a socket.
+extension HTTPSocket {
+  /// The last answer has been told: the socket ends when it is written.
+  func end() {
+    phase = .ending
+    dropKept()
+    if writer.isEmpty { finish() } else { door.set(self, after: door.limits.slow) }
+  }
+
+  /// Everything is written. A peer that still sends is read for a while, so that it gets the last answer.
+  func finish() {
+    guard phase != .over else { return }
+    guard !hasEnded else { return close() }
+    leave()
+    LingeringSocket(transport, writer, address: address, door: door).begin()
+  }
+
+  /// Closes at once.
+  func close() {
+    guard phase != .over else { return }
+    leave()
+    transport.closeInOrder()
+  }
+
+  /// The door has nothing to do with the socket any more.
+  func leave() {
+    phase = .over
+    dropKept()
+    dropBody()
+    forgetUnsent()
+    head = nil
+    plan = nil
+    door.ask(self, false)
+    door.remove(self)
+  }
+
+  /// The socket is broken, or the peer has gone: what it sent walks on, and nobody hears the result.
+  func failed(_ reason: String) {
+    guard phase != .over else { return transport.close() }
+    let left = exchange
+    exchange = nil
+    leave()
+    transport.close()
+    left?.socketHasGone()
+  }
+
+  func closed() { if phase != .over { failed("closed") } }
+
+  /// The time of the phase is over.
+  func isLate(at now: Instant) {
+    switch phase {
+    case .idle: if writer.isEmpty { close() } else { failed("the peer does not read") }
+    case .head, .body: refuse(.late(milliseconds: door.limits.request))
+    case .answering:
+      if !writer.isEmpty { return failed("the peer does not read") }
+      exchange?.clockRings(at: now)
+    case .ending: failed("the peer does not read")
+    case .over: break
+    }
+  }
+
+}

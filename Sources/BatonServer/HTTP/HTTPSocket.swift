@@ -1,0 +1,245 @@
+internal import BatonCore
+internal import HTTP
+internal import UV
+
+/// A socket on which a peer asks for pages, one request after the other.
+///
+/// What comes behind a request is kept, up to a limit, and read when the request has its answer. A peer that leaves is
+/// noticed meanwhile.
+final class HTTPSocket: TimedSocket, TransportOwner {
+  /// How far the request is.
+  enum Phase {
+    /// None has begun.
+    case idle
+    /// Its head has begun.
+    case head
+    /// Its body comes.
+    case body
+    /// It is being answered. Nothing behind it is read.
+    case answering
+    /// The last answer is written, then the socket ends.
+    case ending
+    /// Another one has taken the socket over, or it is closed.
+    case over
+  }
+
+  let door: HTTPDoor
+  let transport: any Transport
+  /// Where the peer is. It is kept, for it is known when the peer has gone.
+  let address: String
+  let isEncrypted: Bool
+  private let stream: UV.Stream
+  private let options: ListeningOptions
+  /// What is known of the peer; nil while nobody has asked.
+  private var facts: PeerFacts?
+
+  let writer: SocketWriter
+  var reader: RequestReader
+  var phase = Phase.idle
+  /// The head of the request.
+  var head: RequestHead?
+  /// What is done with the request when it is whole.
+  var plan: HTTPPlan?
+  var body: [UInt8] = []
+  /// The bytes of the body that have come.
+  var bodyCount = 0
+  /// The connection of the router's that asks for the answer.
+  var exchange: HTTPExchange?
+  /// What the socket has become; nil while it asks for pages.
+  var successor: WebSocketTransport?
+  /// Whether it counts among the reports that are written.
+  var isReporting = false
+  /// The bytes that the door counts as unsent.
+  private var countedUnsent = 0
+  /// What came behind the request that is being answered.
+  var kept: [UInt8] = []
+  /// What it is told when its handshake is done; nil if it may ask.
+  private var refusal: HTTPRefusal?
+  /// Whether the peer has ended its side.
+  var hasEnded = false
+  private var isReading = false
+  /// Whether it goes on in the turn.
+  var isWaiting = false
+  /// Its place among the sockets that ask; -1 if it is none of them.
+  var askingPlace = -1
+
+  init(_ transport: any Transport, _ stream: UV.Stream, _ options: ListeningOptions, door: HTTPDoor) {
+    self.door = door
+    self.transport = transport
+    self.stream = stream
+    self.options = options
+    isEncrypted = options.isEncrypted
+    address = transport.peer
+    writer = SocketWriter(transport)
+    reader = RequestReader(maxHead: door.limits.maxHead)
+    super.init()
+    door.add(self)
+    door.ask(self, true)
+    door.set(self, after: door.limits.idle)
+    transport.attach(self)
+    updateReading()
+  }
+
+  /// Whether no request has begun on it, and nothing is written.
+  var isIdle: Bool { phase == .idle && kept.isEmpty && writer.isEmpty }
+
+  /// Who the peer is, for the router.
+  func factsOfPeer(_ way: PeerDoor) -> PeerFacts {
+    if facts == nil, door.server.router.pointee.asksWho {
+      facts = isEncrypted ? door.server.facts(of: stream, names: []) : door.server.facts(of: stream, options)
+    }
+    var facts = facts ?? PeerFacts()
+    facts.door = way
+    return facts
+  }
+
+  func shookHands(of stream: UV.Stream, names: [String]) {
+    facts = door.server.facts(of: stream, names: names)
+    if let refusal { refuse(refusal) }
+  }
+
+  /// Refuses the socket, whatever it asks for. `atOnce`: without a word.
+  func refuseAll(_ refusal: HTTPRefusal, atOnce: Bool) {
+    if atOnce { return close() }
+    if transport.isReady { refuse(refusal) } else { self.refusal = refusal }
+  }
+
+  // MARK: From the peer
+
+  func received(_ bytes: UnsafeRawBufferPointer) {
+    switch phase {
+    case .idle, .head, .body: read(bytes)
+    case .answering: keep(bytes)
+    case .ending, .over: break
+    }
+    updateReading()
+  }
+
+  /// Keeps what came behind a request.
+  func keep(_ bytes: UnsafeRawBufferPointer) {
+    guard door.mayHold(bytes.count, beside: held) else {
+      // The answer under way is told, and no further one.
+      dropKept()
+      return hasEnded = true
+    }
+    kept.append(contentsOf: bytes)
+  }
+
+  /// The bytes of the socket that count.
+  var held: Int { kept.count + body.count }
+
+  func dropKept() {
+    door.letGo(kept.count)
+    kept = []
+  }
+
+  func dropBody() {
+    door.letGo(body.count)
+    body = []
+  }
+
+  func ended() {
+    hasEnded = true
+    isReading = false
+    if let exchange, exchange.isStream { return failed("the peer has left the stream") }
+    switch phase {
+    case .idle where kept.isEmpty && writer.isEmpty: close()
+    case .idle, .answering, .ending: break
+    case .head, .body:
+      refuse(HTTPRefusal(.badRequest, "the connection ended within the request", closes: true))
+    case .over: break
+    }
+  }
+
+  /// The next request is read when the one before has its answer, and the peer has taken it.
+  func goOn() {
+    isWaiting = false
+    guard phase == .idle, writer.isEmpty else { return }
+    let bytes = kept
+    dropKept()
+    if !bytes.isEmpty { bytes.withUnsafeBytes { read($0) } }
+    if hasEnded, phase == .idle, kept.isEmpty, !isWaiting { finish() }
+    updateReading()
+  }
+
+  func updateReading() {
+    guard phase != .over else { return }
+    let isWanted = !hasEnded && kept.count < HTTPLimits.mostKept
+    guard isWanted != isReading else { return }
+    isReading = isWanted
+    do throws(TransportError) { try transport.setReading(isWanted) } catch { failed(error.description) }
+  }
+
+  // MARK: To the peer
+
+  /// Writes bytes of an answer.
+  func send(_ bytes: [UInt8]) {
+    do throws(TransportError) {
+      if try !writer.send(bytes) { noteUnsent() }
+    } catch {
+      failed(error.description)
+    }
+  }
+
+  /// The same, for the length of the call. Returns whether all is taken.
+  func send(_ bytes: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
+    let isTaken = try writer.send(bytes)
+    if !isTaken { noteUnsent() }
+    return isTaken
+  }
+
+  /// The peer has taken some bytes, or has not taken all. It has its time for the rest.
+  private func noteUnsent() {
+    countUnsent()
+    door.set(self, after: door.limits.slow)
+    door.limitUnsent()
+  }
+
+  /// Counts what the peer has not taken.
+  func countUnsent() {
+    // What a stream has not taken counts in the router, too.
+    guard exchange?.isStream != true else { return }
+    door.unsentBytes += writer.count - countedUnsent
+    countedUnsent = writer.count
+  }
+
+  /// Nothing of it counts any more.
+  func forgetUnsent() {
+    door.unsentBytes -= countedUnsent
+    countedUnsent = 0
+    endReport()
+  }
+
+  /// Its report of metrics has been written.
+  func endReport() {
+    if isReporting { door.reports -= 1 }
+    isReporting = false
+  }
+
+  func wrote(_ count: Int) {
+    do throws(TransportError) {
+      guard try writer.wrote() else { return noteUnsent() }
+    } catch {
+      return failed(error.description)
+    }
+    countUnsent()
+    switch phase {
+    case .answering: exchange?.socketWrote()
+    case .ending: finish()
+    case .idle: beIdle()
+    case .head, .body, .over: break
+    }
+  }
+
+  override func clockRings(at now: Instant) { isLate(at: now) }
+  override func drainingBegins() { if isIdle { close() } }
+  override func closeNow() { failed("the server ends") }
+
+  /// Waits for the next request, or goes on with what has come of it.
+  func beIdle() {
+    phase = .idle
+    guard writer.isEmpty else { return }
+    door.set(self, after: door.limits.idle)
+    if !kept.isEmpty || hasEnded { door.goOnLater(self) }
+  }
+}

@@ -1,0 +1,92 @@
+internal import HTTP
+
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// Makes text messages of a WebSocket out of lines: one of each line, without its LF.
+///
+/// A line that is not whole among the bytes goes out in fragments, so that nothing is kept of it.
+struct LineFrames {
+  /// Whether the last line has been begun and not ended.
+  private(set) var isInLine = false
+
+  /// The most bytes that frames take beside their lines. A frame has a head of up to ten bytes, and the shortest line of
+  /// the router has twelve.
+  static func mostHeads(of count: Int) -> Int { count + 64 }
+
+  /// Writes the frames of `buffers` to `room`, which has place for the bytes and `mostHeads` of them. Returns how many
+  /// bytes they are.
+  mutating func frame(
+    _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, into room: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    var filled = 0
+    var place = (buffer: 0, offset: 0)
+    while place.buffer < buffers.count {
+      guard place.offset < buffers[place.buffer].count else {
+        place = (place.buffer + 1, 0)
+        continue
+      }
+      let (end, count, isEnded) = LineFrames.lineEnd(in: buffers, from: place)
+      filled += head(of: count, isEnded: isEnded, into: UnsafeMutableRawBufferPointer(rebasing: room[filled...]))
+      filled = LineFrames.copy(buffers, from: place, count, into: room, at: filled)
+      isInLine = !isEnded
+      place = isEnded ? (end.buffer, end.offset + 1) : end
+    }
+    return filled
+  }
+
+  /// Finds the LF that ends a line, or the end of everything. `count` is the number of bytes before it.
+  @inline(__always)
+  static func lineEnd(
+    in buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, from start: (buffer: Int, offset: Int)
+  ) -> (end: (buffer: Int, offset: Int), count: Int, isEnded: Bool) {
+    var (buffer, offset) = start
+    var count = 0
+    while buffer < buffers.count {
+      let left = buffers[buffer].count - offset
+      if left > 0, let base = buffers[buffer].baseAddress, let found = memchr(base + offset, 10, left) {
+        let more = UnsafeRawPointer(found) - (base + offset)
+        return ((buffer, offset + more), count + more, true)
+      }
+      count += left
+      buffer += 1
+      offset = 0
+    }
+    return ((buffer, 0), count, false)
+  }
+
+  /// Copies `count` bytes that stand at `start` and behind it. Returns the end of what is filled then.
+  @inline(__always)
+  static func copy(
+    _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, from start: (buffer: Int, offset: Int), _ count: Int,
+    into room: UnsafeMutableRawBufferPointer, at filled: Int
+  ) -> Int {
+    var (buffer, offset) = start
+    var left = count
+    var filled = filled
+    precondition(filled + count <= room.count, "the frames have outgrown their room")
+    while left > 0 {
+      let part = min(left, buffers[buffer].count - offset)
+      if part > 0, let target = room.baseAddress, let source = buffers[buffer].baseAddress {
+        memcpy(target + filled, source + offset, part)
+      }
+      filled += part
+      left -= part
+      buffer += 1
+      offset = 0
+    }
+    return filled
+  }
+
+  /// The head of a whole text message, or of one of its fragments (RFC 6455, section 5.2).
+  @inline(__always)
+  private func head(of count: Int, isEnded: Bool, into room: UnsafeMutableRawBufferPointer) -> Int {
+    let length = FrameWriter.textHead(of: count, into: room)
+    if isInLine { room[0] = 0x80 }
+    if !isEnded { room[0] &= 0x7F }
+    return length
+  }
+}

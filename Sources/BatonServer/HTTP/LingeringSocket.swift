@@ -1,0 +1,61 @@
+internal import BatonCore
+internal import UV
+
+/// A socket that ends: what is left to write goes out, then its side is ended. What the peer still sends is dropped for a
+/// while, because closing a socket with unread bytes could take the last words from the peer.
+final class LingeringSocket: TimedSocket, TransportOwner {
+  let address: String
+  private let transport: any Transport
+  private let door: HTTPDoor
+  private let writer: SocketWriter
+  private var dropped = 0
+  private var hasEnded = false
+
+  init(_ transport: any Transport, _ writer: SocketWriter, address: String, door: HTTPDoor) {
+    self.transport = transport
+    self.writer = writer
+    self.address = address
+    self.door = door
+  }
+
+  /// Takes the transport over.
+  func begin() {
+    door.add(self)
+    door.lingering += 1
+    transport.handOver(to: self)
+    try? transport.setReading(true)
+    door.set(self, after: writer.isEmpty ? door.limits.linger : door.limits.slow)
+    endIfWritten()
+  }
+
+  private func endIfWritten() {
+    guard writer.isEmpty, !hasEnded, !transport.isClosing else { return }
+    hasEnded = true
+    do throws(TransportError) { try transport.endWriting() } catch { transport.close() }
+  }
+
+  func received(_ bytes: UnsafeRawBufferPointer) {
+    dropped += bytes.count
+    if dropped > HTTPLimits.mostDropped { transport.close() }
+  }
+
+  func wrote(_ count: Int) {
+    do throws(TransportError) { _ = try writer.wrote() } catch { return transport.close() }
+    door.set(self, after: writer.isEmpty ? door.limits.linger : door.limits.slow)
+    endIfWritten()
+  }
+
+  /// A peer that reads gets the rest; the clock ends the others.
+  func ended() { if writer.isEmpty { transport.close() } else { try? transport.setReading(false) } }
+  func failed(_ reason: String) { transport.close() }
+
+  func closed() {
+    door.lingering -= 1
+    door.remove(self)
+  }
+
+  func shookHands(of stream: UV.Stream, names: [String]) {}
+
+  override func clockRings(at now: Instant) { transport.close() }
+  override func closeNow() { transport.close() }
+}

@@ -1,0 +1,58 @@
+/// The families of `/metrics` in their order, each with what Prometheus shows of it (Clients/HTTP.md, section 13).
+enum MetricsFamily: String, CaseIterable {
+  case messages = "baton_messages_total"
+  case missed = "baton_missed_total"
+  case connections = "baton_connections"
+  case subscriptions = "baton_subscriptions"
+  case links = "baton_links"
+  case openMessages = "baton_open_messages"
+  case unsent = "baton_unsent_bytes"
+  case memory = "baton_memory_bytes"
+  case uptime = "baton_uptime_seconds"
+  case certificate = "baton_certificate_seconds"
+  case offers = "baton_offers_total"
+  case offerSeconds = "baton_offer_seconds"
+  case linkOpen = "baton_link_open"
+  case linkWaiting = "baton_link_waiting"
+  case linkOldest = "baton_link_oldest_seconds"
+  case linkConnections = "baton_link_connections"
+  case linkState = "baton_link_state"
+
+  /// The type that Prometheus knows.
+  var type: String {
+    switch self {
+    case .messages, .missed, .offers: "counter"
+    case .offerSeconds: "histogram"
+    default: "gauge"
+    }
+  }
+
+  /// What it is, in a few words.
+  var help: String {
+    switch self {
+    case .messages: "Messages that were taken in."
+    case .missed: "Events that slow subscribers missed."
+    case .connections: "Connections that are there."
+    case .subscriptions: "Subscriptions that are there."
+    case .links: "Links in all chains."
+    case .openMessages: "Messages under way."
+    case .unsent: "Bytes that wait to be sent to peers."
+    case .memory: "Bytes of memory that are resident."
+    case .uptime: "Seconds since the server started."
+    case .certificate: "Seconds until the server's certificate ends, below 0 after that."
+    case .offers: "Messages that ended so at the link."
+    case .offerSeconds: "Seconds from an offer to its verdict."
+    case .linkOpen: "Offers that the handlers of the link hold."
+    case .linkWaiting: "Messages that wait for the link."
+    case .linkOldest: "Seconds for which the oldest message has been at the link."
+    case .linkConnections: "Connections that serve the link."
+    case .linkState: "1 for the state of the link; of links that are told together, their number in each state."
+    }
+  }
+
+  /// The next one, or nil.
+  var next: MetricsFamily? {
+    let all = MetricsFamily.allCases
+    return all.firstIndex(of: self).flatMap { $0 + 1 < all.count ? all[$0 + 1] : nil }
+  }
+}

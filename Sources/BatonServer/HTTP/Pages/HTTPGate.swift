@@ -1,0 +1,90 @@
+internal import HTTP
+
+/// Keeps pages of strangers out. A browser sends what any page tells it to, with the address of the person's own machine
+/// or network. So the door looks at what a page cannot choose: `Host`, `Origin` and `Sec-Fetch-Site`.
+enum HTTPGate {
+  /// Lets a request in, or says why not.
+  ///
+  /// - Parameter isConsole: whether the request loads the console's own page.
+  /// - Returns: the headers that every answer to this request has.
+  static func admit(
+    _ head: RequestHead, isConsole: Bool, _ rules: HTTPRules
+  ) throws(HTTPRefusal) -> [(name: String, value: String)] {
+    let host = try host(head, rules)
+    let origins = head.fields("origin")
+    let allowed = origins.count == 1 ? rules.origins.first { $0 == origins[0] && $0 != "null" } : nil
+    if !origins.isEmpty, allowed == nil, origins.count > 1 || !isOwn(origins[0], host, rules) {
+      throw HTTPRefusal(
+        .foreignPage,
+        "a page of \(quoted(origins[0])) may not ask here; allow it with --allow-origin, if it is one of yours")
+    }
+    let sites = head.fields("sec-fetch-site")
+    if allowed == nil, sites.contains(where: { isForeign($0) }), !(isConsole && isNavigation(head)) {
+      throw HTTPRefusal(
+        .foreignPage, "a page from elsewhere may not ask here; allow its origin with --allow-origin, if it is yours")
+    }
+    return headers(allowed, rules)
+  }
+
+  /// The answer to `OPTIONS`, with which a browser asks what a page may send.
+  static func preflight(
+    methods: String, isAllowed: Bool, cors: [(name: String, value: String)]
+  ) -> HTTPAnswer {
+    var headers = [(name: "Allow", value: methods)]
+    if isAllowed {
+      headers.append(("Access-Control-Allow-Methods", methods))
+      headers.append(
+        (
+          "Access-Control-Allow-Headers",
+          "Authorization, Content-Type, Baton-Meta, Last-Event-ID, traceparent, tracestate"
+        ))
+      headers.append(("Access-Control-Max-Age", "600"))
+    }
+    return HTTPAnswer(204, headers: headers + cors)
+  }
+
+  private static func host(_ head: RequestHead, _ rules: HTTPRules) throws(HTTPRefusal) -> HTTPHost {
+    guard let text = head.host else {
+      throw HTTPRefusal(
+        .wrongHost, "the request has no Host; send \"Host: \" with the address or the name of this server")
+    }
+    guard let host = HTTPHost(text) else {
+      throw HTTPRefusal(.wrongHost, "the Host \(quoted(text)) is not HOST or HOST:PORT")
+    }
+    if host.isAddress || host.name == "localhost" || rules.hosts.contains(where: { $0.lowercased() == host.name }) {
+      return host
+    }
+    throw HTTPRefusal(
+      .wrongHost,
+      "the Host \(quoted(text)) is no name of this server; "
+        + "use its address, or start the server with --http-host \(shown(host.name.utf8))")
+  }
+
+  /// Whether an origin is that of the door itself: scheme, host and port are equal. 80 and 443 are meant where none
+  /// stands.
+  private static func isOwn(_ origin: String, _ host: HTTPHost, _ rules: HTTPRules) -> Bool {
+    let scheme = rules.isEncrypted ? "https://" : "http://"
+    guard origin.hasPrefix(scheme), let own = HTTPHost(origin.dropFirst(scheme.count)) else { return false }
+    let usual = rules.isEncrypted ? 443 : 80
+    return own.name == host.name && own.isAddress == host.isAddress && (own.port ?? usual) == (host.port ?? usual)
+  }
+
+  private static func isForeign(_ site: String) -> Bool {
+    let site = site.lowercased()
+    return site == "cross-site" || site == "same-site"
+  }
+
+  private static func isNavigation(_ head: RequestHead) -> Bool { head.fields("sec-fetch-mode") == ["navigate"] }
+
+  private static func headers(_ allowed: String?, _ rules: HTTPRules) -> [(name: String, value: String)] {
+    if rules.origins.isEmpty { return [] }
+    var headers = [(name: "Vary", value: "Origin")]
+    if let allowed {
+      headers.append(("Access-Control-Allow-Origin", allowed))
+      headers.append(("Access-Control-Expose-Headers", "Baton-Status, Baton-Error, Retry-After"))
+    }
+    return headers
+  }
+
+  private static func quoted(_ text: String) -> String { "\"\(shown(text.utf8))\"" }
+}

@@ -1,0 +1,120 @@
+internal import HTTP
+
+/// Builds the lines of ops from paths and queries. Every line begins with its op and `"id":1`.
+enum HTTPOp {
+  /// A line that has begun: without its last brace.
+  struct Begun {
+    var line: [UInt8]
+    /// What `name=` says; nil if it is missing.
+    var name: [UInt8]?
+    var reply = true
+
+    init(_ op: StaticString) {
+      line = []
+      line.reserveCapacity(160)
+      line.append("{\"op\":\"")
+      line.append(op)
+      line.append("\",\"id\":1")
+    }
+
+    /// Adds the topic that the path names.
+    mutating func append(topic: [UInt8]) throws(HTTPRefusal) {
+      // The router says what else is wrong with a topic. This one would make the line longer than it has to be.
+      if topic.count > 255 {
+        throw HTTPRefusal(
+          .badTopic, "the topic \"\(shown(topic))\" takes \(topic.count) bytes; at most 255 are allowed")
+      }
+      line.append(",\"topic\":")
+      line.appendQuoted(topic)
+    }
+
+    /// Adds the members of a query.
+    mutating func append(_ query: HTTPQuery) throws(HTTPRefusal) {
+      for (member, raw) in query.members {
+        let value = try HTTPQuery.decoded(raw)
+        if member.name == "name" {
+          // The rule of a name holds, and the name goes into the greeting.
+          var checked: [UInt8] = []
+          try member.append(value, to: &checked)
+          name = value
+        } else {
+          line.append(",\"")
+          line += member.name.utf8
+          line.append("\":")
+          try member.append(value, to: &line)
+          if member.name == "reply" { reply = value.elementsEqual("true".utf8) }
+        }
+      }
+    }
+  }
+
+  static func send(topic: [UInt8], _ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
+    var op = Begun("send")
+    try op.append(topic: topic)
+    try op.append(HTTPQuery(query, known: HTTPMember.send, page: "/send"))
+    return op
+  }
+
+  static func broadcast(topic: [UInt8], _ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
+    var op = Begun("broadcast")
+    try op.append(topic: topic)
+    try op.append(HTTPQuery(query, known: HTTPMember.broadcast, page: "/broadcast"))
+    return op
+  }
+
+  static func explain(topic: [UInt8], _ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
+    var op = Begun("explain")
+    try op.append(topic: topic)
+    try op.append(HTTPQuery(query, known: HTTPMember.explain, page: "/explain"))
+    return op
+  }
+
+  static func inspect(_ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
+    var op = Begun("inspect")
+    try op.append(HTTPQuery(query, known: HTTPMember.inspect, page: "/inspect"))
+    return op
+  }
+
+  static func findings(_ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
+    var op = Begun("findings")
+    try op.append(HTTPQuery(query, known: HTTPMember.findings, page: "/findings"))
+    return op
+  }
+
+  static func walks(_ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
+    var op = Begun("walks")
+    try op.append(HTTPQuery(query, known: HTTPMember.walks, page: "/walks"))
+    return op
+  }
+
+  /// What a request for metrics asks first: who may not see the server gets the error as the answer.
+  static func metrics(_ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
+    _ = try HTTPQuery(query, known: [], page: "/metrics")
+    var op = Begun("inspect")
+    op.line.append(",\"server\":true")
+    return op
+  }
+
+  /// The subscription of `GET /events`. Its patterns are separated by commas; a comma within a pattern is escaped.
+  static func subscribe(_ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
+    let query = try HTTPQuery(query, known: HTTPMember.events, page: "/events")
+    guard let topics = query.members.first(where: { $0.member.name == "topics" })?.raw else {
+      throw HTTPRefusal(.missingMember, "/events needs the member \"topics\", such as /events?topics=door.*,chat.>")
+    }
+    var op = Begun("subscribe")
+    op.line.append(",\"topics\":[")
+    var isFirst = true
+    for piece in topics.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      if !isFirst { op.line.append(",") }
+      isFirst = false
+      op.line.appendQuoted(try HTTPQuery.decoded(piece))
+    }
+    op.line.append("]")
+    if let name = try query.value("name") {
+      var checked: [UInt8] = []
+      if let member = HTTPMember.events.first(where: { $0.name == "name" }) { try member.append(name, to: &checked) }
+      op.name = name
+    }
+    return op
+  }
+}

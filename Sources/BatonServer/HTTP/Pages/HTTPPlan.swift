@@ -1,0 +1,122 @@
+internal import HTTP
+
+/// What a door does with a request, once it has the head.
+enum HTTPPlan {
+  /// Tells this. If the answer does not close the connection, what there is of a body is read and dropped.
+  case answer(HTTPAnswer)
+  /// `/healthz`: the door answers `HTTPAnswer.healthy` as long as it can.
+  case healthz
+  /// `/readyz`: the door answers `HTTPAnswer.healthy` if nothing is missing. A draining server is told as a refusal.
+  case readyz
+  /// Asks the router, and writes the metrics if it is allowed.
+  case metrics(HTTPRequest)
+  /// Asks the router, and tells its answer.
+  case request(HTTPRequest)
+  /// Subscribes, and tells the events as they come.
+  case events(HTTPRequest)
+  case webSocket(WebSocketPlan)
+
+  /// - Parameter secondsToDrain: how long a draining server goes on; nil if it does not drain.
+  static func of(_ head: RequestHead, _ rules: HTTPRules, secondsToDrain: Int?) -> HTTPPlan {
+    var cors: [(name: String, value: String)] = []
+    do throws(HTTPRefusal) {
+      let plan = try plan(head, rules, isDraining: secondsToDrain != nil, &cors)
+      guard case .answer(var answer) = plan, secondsToDrain != nil else { return plan }
+      answer.closes = true
+      return .answer(answer)
+    } catch {
+      // What follows is the body of a request that nobody carries out.
+      let closes = hasBody(head) || secondsToDrain != nil
+      return .answer(error.answer(cors: cors, closes: closes, secondsToDrain: secondsToDrain))
+    }
+  }
+
+  private static func hasBody(_ head: RequestHead) -> Bool {
+    switch head.framing {
+    case .none: false
+    case .length(let count): count > 0
+    case .chunked: true
+    }
+  }
+
+  private static func plan(
+    _ head: RequestHead, _ rules: HTTPRules, isDraining: Bool, _ cors: inout [(name: String, value: String)]
+  ) throws(HTTPRefusal) -> HTTPPlan {
+    let found = Result { () throws(HTTPRefusal) in try HTTPPage.find(head.path) }
+    let page = try? found.get()
+    // Probes come from programs of the operator, with whatever name they know the machine by.
+    if page?.isProbe != true || !(page?.takes(head.method) ?? false) {
+      cors = try HTTPGate.admit(head, isConsole: isConsole(page, head), rules)
+    }
+    let known = try found.get()
+    if case .length(let count) = head.framing, count > rules.maxLine { throw HTTPRefusal.bodyTooLong(rules) }
+    if head.method == .options {
+      let isAllowed = cors.contains { $0.name == "Access-Control-Allow-Origin" }
+      return .answer(HTTPGate.preflight(methods: known.methods, isAllowed: isAllowed, cors: cors))
+    }
+    guard known.takes(head.method) else {
+      throw HTTPRefusal(
+        .badMethod, "\(known.shownPath) is asked for with \(known.methods)", headers: [("Allow", known.methods)])
+    }
+    if isDraining, !known.isAnsweredWhileDraining || isReadiness(known) { throw HTTPRefusal.draining }
+    return try plan(known, head, cors, rules)
+  }
+
+  private static func plan(
+    _ page: HTTPPage, _ head: RequestHead, _ cors: [(name: String, value: String)], _ rules: HTTPRules
+  ) throws(HTTPRefusal) -> HTTPPlan {
+    func request(_ op: HTTPOp.Begun, takesBody: Bool = false) throws(HTTPRefusal) -> HTTPRequest {
+      try HTTPRequest(
+        op: op.line, head: head, name: op.name, reply: op.reply, takesBody: takesBody, cors: cors, rules)
+    }
+    switch page {
+    case .healthz:
+      _ = try HTTPQuery(head.query, known: [], page: "/healthz")
+      return .healthz
+    case .readyz:
+      _ = try HTTPQuery(head.query, known: [], page: "/readyz")
+      return .readyz
+    case .send(let topic): return .request(try request(HTTPOp.send(topic: topic, head.query), takesBody: true))
+    case .broadcast(let topic):
+      return .request(try request(HTTPOp.broadcast(topic: topic, head.query), takesBody: true))
+    case .explain(let topic): return .request(try request(HTTPOp.explain(topic: topic, head.query)))
+    case .inspect: return .request(try request(HTTPOp.inspect(head.query)))
+    case .findings: return .request(try request(HTTPOp.findings(head.query)))
+    case .walks: return .request(try request(HTTPOp.walks(head.query)))
+    case .metrics: return .metrics(try request(HTTPOp.metrics(head.query)))
+    case .events: return .events(try request(HTTPOp.subscribe(head.query)))
+    case .webSocket: return .webSocket(try webSocket(head, cors))
+    case .file(let file):
+      _ = try HTTPQuery(head.query, known: [], page: file.path)
+      return .answer(file.answer(ifNoneMatch: head.fields("if-none-match"), cors: cors))
+    }
+  }
+
+  private static func isConsole(_ page: HTTPPage?, _ head: RequestHead) -> Bool {
+    guard case .file(let file) = page else { return false }
+    return file.path == "/" && (head.method == .get || head.method == .head)
+  }
+
+  private static func isReadiness(_ page: HTTPPage) -> Bool {
+    if case .readyz = page { return true }
+    return false
+  }
+
+  private static func webSocket(
+    _ head: RequestHead, _ cors: [(name: String, value: String)]
+  ) throws(HTTPRefusal) -> WebSocketPlan {
+    _ = try HTTPQuery(head.query, known: [], page: "/ws")
+    guard let opening = head.wantsUpgrade else {
+      throw HTTPRefusal(
+        .badRequest, "/ws is a WebSocket; ask with Upgrade: websocket", status: 426, headers: HTTPRefusal.upgrade)
+    }
+    if let fault = opening.faults.first {
+      throw HTTPRefusal(
+        .badRequest, fault.message, status: fault.status, headers: fault.status == 426 ? HTTPRefusal.upgrade : [])
+    }
+    return WebSocketPlan(
+      accept: WebSocketHandshake.accept(for: opening.key),
+      subprotocol: opening.protocols.contains(WebSocketPlan.baton) ? WebSocketPlan.baton : nil,
+      greeting: try HTTPGreeting.line(head, name: nil), cors: cors)
+  }
+}

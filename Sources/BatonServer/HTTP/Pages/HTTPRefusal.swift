@@ -1,0 +1,96 @@
+internal import BatonCore
+internal import HTTP
+
+/// Why a door refuses a request itself, before the router has seen anything of it: a code for programs, and a sentence
+/// for people that says what is wrong, where, and how to mend it.
+struct HTTPRefusal: Error {
+  var code: HTTPCode
+  var message: String
+  var status: Int
+  /// Headers beside those that the code brings.
+  var headers: [(name: String, value: String)]
+  /// Whether the connection closes behind the answer.
+  var closes: Bool
+
+  /// - Parameter status: what the answer's status is, if the code has several.
+  init(
+    _ code: HTTPCode, _ message: String, status: Int? = nil, headers: [(name: String, value: String)] = [],
+    closes: Bool = false
+  ) {
+    self.code = code
+    self.message = message
+    self.status = status ?? HTTPStatus.of(code: code.rawValue)
+    self.headers = headers
+    // A request that is too long, or that came to the wrong place, has a rest that nobody wants to read.
+    self.closes = closes || [408, 413, 421, 431, 505].contains(self.status)
+  }
+
+  /// The answer, whose body is an `error` line.
+  func answer(
+    cors: [(name: String, value: String)] = [], closes: Bool = false, secondsToDrain: Int? = nil
+  ) -> HTTPAnswer {
+    var body: [UInt8] = []
+    body.append("{\"op\":\"error\",\"code\":\"")
+    body += code.rawValue.utf8
+    body.append("\",\"message\":")
+    body.appendQuoted(message)
+    body.append("}\n")
+    let mark = AnswerMark(status: status, name: "Baton-Error", value: code.rawValue)
+    return HTTPAnswer(
+      status,
+      headers: HTTPAnswer.lineHeaders + mark.headers(secondsToDrain: secondsToDrain) + headers + cors, body: body,
+      closes: self.closes || closes)
+  }
+}
+
+/// What a door refuses outside of the pages.
+extension HTTPRefusal {
+  /// A head or a framing that is not plainly right.
+  static func fault(_ fault: RequestFault) -> HTTPRefusal {
+    switch fault.status {
+    case 431: HTTPRefusal(.headTooLong, fault.message, status: 431, closes: true)
+    case 426: HTTPRefusal(.badRequest, fault.message, status: 426, headers: upgrade, closes: true)
+    default: HTTPRefusal(.badRequest, fault.message, status: fault.status, closes: true)
+    }
+  }
+
+  /// What an answer 426 says beside its words.
+  static let upgrade = [(name: "Upgrade", value: "websocket"), (name: "Sec-WebSocket-Version", value: "13")]
+
+  /// The head or the body did not come in time.
+  static func late(milliseconds: Int) -> HTTPRefusal {
+    HTTPRefusal(
+      .lineTimeout, "the request was begun, but not ended within \(milliseconds) ms (line_timeout_ms); send it at once")
+  }
+
+  /// A body that takes more bytes than a line may have.
+  static func bodyTooLong(_ rules: HTTPRules) -> HTTPRefusal {
+    HTTPRefusal(
+      .lineTooLong, "the body takes more than \(rules.maxLine) bytes (max_line); send less, or send where to find it")
+  }
+
+  /// Nothing more is taken in, because the server ends.
+  static var draining: HTTPRefusal {
+    HTTPRefusal(.draining, "the server is shutting down; send this to another one, or again when it is back")
+  }
+
+  /// There is no room for the request now.
+  static var busy: HTTPRefusal {
+    HTTPRefusal(.busy, "too many messages are under way; send this again a little later")
+  }
+
+  /// There are as many connections as may be.
+  static func tooManyConnections(_ most: Int, setting: String) -> HTTPRefusal {
+    HTTPRefusal(.tooManyConnections, "there are \(most) connections, as many as may be (\(setting)); try again later")
+  }
+
+  /// The router ended the request's connection without a word.
+  static var lost: HTTPRefusal {
+    HTTPRefusal(
+      .closedByPeer,
+      "the request ended without an answer, and what it asked for may have happened; ask before you repeat")
+  }
+}
+
+/// A peer's word as a message shows it: its beginning, and nothing of it that is not UTF-8.
+func shown(_ word: some Collection<UInt8>) -> String { shortened(String(decoding: word.prefix(300), as: UTF8.self)) }

@@ -1,0 +1,70 @@
+internal import HTTP
+
+/// A request that becomes a connection of the router's own: what it says there, one line after the other.
+struct HTTPRequest {
+  /// The line `hello` with its LF; nil if the request says neither a token nor a name. The op may be sent only when it has
+  /// been answered with `welcome`: if it is refused, the error is the answer.
+  let greeting: [UInt8]?
+  /// Whether the body is the payload. If not, it is read and dropped.
+  let takesBody: Bool
+  /// The most bytes of a body that are read. `HTTPRefusal.bodyTooLong` is the answer to more.
+  let maxBody: Int
+  /// Whether the sender waits for the result. If not, the answer is `HTTPAnswer.taken` as soon as the message has been
+  /// taken in.
+  let reply: Bool
+  /// Whether only the head of the answer is asked for.
+  let isHead: Bool
+  /// Headers of every answer to this request.
+  let cors: [(name: String, value: String)]
+
+  /// The op's line as far as the head tells it: without its last brace and its LF.
+  private let begun: [UInt8]
+  private let body: HTTPBody?
+  /// The bytes that `meta` takes.
+  private let metaCount: Int
+  private let rules: HTTPRules
+
+  /// - Parameter op: the op's line as far as the query tells it, without its last brace.
+  init(
+    op: consuming [UInt8], head: RequestHead, name: [UInt8]?, reply: Bool, takesBody: Bool,
+    cors: [(name: String, value: String)], _ rules: HTTPRules
+  ) throws(HTTPRefusal) {
+    var line = op
+    metaCount = takesBody ? try HTTPMeta.append(head, to: &line, rules) : 0
+    if metaCount > rules.maxContent { throw HTTPBody.tooLong(rules) }
+    body = takesBody ? HTTPBody(head) : nil
+    if case .length(let count) = head.framing, count > 0 { try body?.admit() }
+    greeting = try HTTPGreeting.line(head, name: name)
+    begun = line
+    self.takesBody = takesBody
+    maxBody = rules.maxLine
+    self.reply = reply
+    isHead = head.method == .head
+    self.cors = cors
+    self.rules = rules
+  }
+
+  /// The op's line with its LF, once the body is whole; or the refusal of the body. Behind an op without a reply stands
+  /// a `ping`, whose `pong` says that the op has been taken in.
+  func line(body bytes: [UInt8]) -> Result<[UInt8], HTTPAnswer> {
+    bytes.withUnsafeBytes { line(body: $0) }
+  }
+
+  /// The same.
+  func line(body bytes: UnsafeRawBufferPointer) -> Result<[UInt8], HTTPAnswer> {
+    var line: [UInt8] = []
+    line.reserveCapacity(begun.count + bytes.count + 64)
+    line += begun
+    if let body, !bytes.isEmpty {
+      do throws(HTTPRefusal) {
+        line.append(",\"payload\":")
+        try body.append(bytes, to: &line, atMost: rules.maxContent - metaCount, rules)
+      } catch {
+        return .failure(error.answer(cors: cors))
+      }
+    }
+    line.append("}\n")
+    if !reply { line.append("{\"op\":\"ping\",\"id\":2}\n") }
+    return .success(line)
+  }
+}

@@ -1,0 +1,26 @@
+/// What one door of HTTP lets in, and how much.
+struct HTTPRules: Sendable {
+  /// Names of hosts that `Host` may have beside IP addresses and `localhost` (`--http-host`), in any case.
+  var hosts: [String]
+  /// Origins whose pages may ask (`--allow-origin`), exactly as browsers spell them: `https://ops.example`.
+  var origins: [String]
+  /// Whether the door speaks TLS: then its own pages come from `https`.
+  var isEncrypted: Bool
+  /// The bytes of a line (`max_line`).
+  var maxLine: Int
+  /// The levels that a line may be nested (`max_depth`).
+  var maxDepth: Int
+
+  init(
+    hosts: [String] = [], origins: [String] = [], isEncrypted: Bool = false, maxLine: Int = 1 << 20, maxDepth: Int = 128
+  ) {
+    self.hosts = hosts
+    self.origins = origins
+    self.isEncrypted = isEncrypted
+    self.maxLine = maxLine
+    self.maxDepth = maxDepth
+  }
+
+  /// The bytes that payload and meta may have together (contract, section 2).
+  var maxContent: Int { maxLine - 4096 }
+}

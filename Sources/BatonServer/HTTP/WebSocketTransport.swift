@@ -1,0 +1,195 @@
+internal import BatonCore
+internal import HTTP
+internal import UV
+
+/// A WebSocket: each line of the router goes out as a text message, each text message comes in as a line.
+///
+/// It has taken over the socket on which it was asked for. What a turn brings is framed in one piece, and counts as
+/// written when the socket has taken all of it.
+final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
+  let door: HTTPDoor
+  let inner: any Transport
+  let address: String
+  let writer: SocketWriter
+  var reader = FrameReader()
+  private var frames = LineFrames()
+  /// The connection of the router; nil before the beginning and after the end.
+  var connection: PeerConnection?
+  /// Bytes of the router in what is being written.
+  private var owed = 0
+  /// Whether nothing more goes out, because the close has.
+  var hasSaidClose = false
+  /// Whether the peer has gone, or cannot be reached.
+  var isBroken = false
+  private(set) var isClosing = false
+  /// The answer to the latest ping that has none.
+  var pong: [UInt8]?
+  private var isReading = true
+  private var lastHeard: Instant
+  private var isPinged = false
+
+  init(over socket: HTTPSocket) {
+    door = socket.door
+    inner = socket.transport
+    address = socket.address
+    writer = socket.writer
+    lastHeard = socket.door.loopTime
+  }
+
+  /// Asks the router to let the peer in, and takes the socket over. Returns the answer if it is refused.
+  func begin(_ plan: WebSocketPlan, on socket: HTTPSocket) -> HTTPAnswer? {
+    let connection = door.server.welcome(self, socket.factsOfPeer(.webSocket))
+    if let greeting = plan.greeting { greeting.withUnsafeBytes { connection.received($0) } }
+    if let refusal = refusal(of: connection, plan) {
+      isClosing = true
+      door.later { connection.left() }
+      return refusal
+    }
+    self.connection = connection
+    let bytes = plan.answer.bytes(keepsAlive: true, isHead: false, date: door.dateText)
+    socket.leave()
+    inner.handOver(to: self)
+    door.add(self)
+    door.set(self, after: door.limits.ping)
+    do throws(TransportError) { _ = try writer.send(bytes) } catch { failed(error.description) }
+    return nil
+  }
+
+  /// Why the router does not let the peer in; nil if it does. What it has said up to now is heard here.
+  private func refusal(of connection: PeerConnection, _ plan: WebSocketPlan) -> HTTPAnswer? {
+    let server = door.server
+    let used = server.router.pointee.unsent(of: connection.id, into: server.buffers)
+    guard used > 0 else { return nil }
+    let said = Array(server.buffers[..<used].joined())
+    server.router.pointee.wrote(said.count, to: connection.id, at: server.now)
+    let line = Array(said.prefix { $0 != 10 }) + [10]
+    guard case .answer(let mark) = line.withUnsafeBytes({ AnswerLine.read($0) }) else { return nil }
+    return .line(line, mark, cors: plan.cors, secondsToDrain: door.secondsToDrain)
+  }
+
+  // MARK: From the peer
+
+  func received(_ bytes: UnsafeRawBufferPointer) {
+    lastHeard = door.loopTime
+    isPinged = false
+    read(bytes)
+  }
+
+  /// A WebSocket ends with a close. Without one, it was cut.
+  func ended() {
+    isBroken = true
+    if hasSaidClose { connection?.ended() } else { connection?.failed("cut without a close") }
+  }
+
+  func failed(_ reason: String) {
+    isBroken = true
+    connection?.failed(reason)
+  }
+
+  func closed() {}
+  func shookHands(of stream: UV.Stream, names: [String]) {}
+
+  // MARK: To the peer
+
+  var peer: String { address }
+  var isWriting: Bool { !writer.isEmpty || inner.isWriting }
+  var isReady: Bool { true }
+
+  func attach(_ owner: any TransportOwner) {}
+  func handOver(to owner: any TransportOwner) {}
+
+  func take(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) -> Int {
+    var total = 0
+    for buffer in buffers { total += buffer.count }
+    guard !hasSaidClose else { return total }
+    guard owed == 0 else { return 0 }
+    let memory = door.frames.bytes
+    let count = frames.frame(buffers, into: memory)
+    if try writer.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<count])) { return total }
+    owed = total
+    return 0
+  }
+
+  /// What `take` has framed is under way already.
+  func takeAll(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) {}
+
+  func wrote(_ count: Int) {
+    do throws(TransportError) { guard try writer.wrote() else { return } } catch { return failed(error.description) }
+    sayPong()
+    guard writer.isEmpty else { return }
+    let told = owed
+    owed = 0
+    connection?.wrote(told)
+  }
+
+  func setReading(_ isWanted: Bool) throws(TransportError) {
+    isReading = isWanted
+    if isWanted { lastHeard = door.loopTime }
+    try inner.setReading(isWanted)
+  }
+
+  /// Writes a frame that is no line.
+  func say(_ frame: [UInt8]) {
+    do throws(TransportError) { _ = try writer.send(frame) } catch { isBroken = true }
+  }
+
+  /// Whether a line of the router has been begun and not ended: no other message may come between.
+  var isInLine: Bool { frames.isInLine }
+
+  /// Answers a ping. While something else is being written, the answer waits: only the latest ping needs one.
+  func sayPong() {
+    guard let frame = pong, !isWriting, !hasSaidClose else { return }
+    pong = nil
+    say(frame)
+  }
+
+  // MARK: Time
+
+  override func clockRings(at now: Instant) {
+    let ping = door.limits.ping
+    let silence = max(0, now.milliseconds(since: lastHeard))
+    // While the server does not read, nothing can be heard.
+    guard isReading, !isClosing, !hasSaidClose else { return door.set(self, after: ping) }
+    if !isPinged {
+      guard silence >= ping else { return door.set(self, after: ping - silence) }
+      isPinged = true
+      if !isWriting { say(FrameWriter.ping([])) }
+      return door.set(self, after: ping)
+    }
+    end(
+      .policy, code: "idle",
+      "nothing came from you for \(2 * ping) ms, not even an answer to a ping (ws_ping_ms); answer pings")
+  }
+
+  override func closeNow() {
+    isBroken = true
+    close()
+    inner.close()
+  }
+
+  // MARK: The end, as the router wishes it
+
+  /// The router has said all that it has to say. The peer answers with its close.
+  func endWriting() throws(TransportError) { sayClose() }
+
+  func closeInOrder() {
+    sayClose()
+    leave()
+  }
+
+  func close() {
+    sayClose()
+    leave()
+  }
+
+  /// Leaves the socket, and the connection in the turn.
+  private func leave() {
+    guard !isClosing else { return }
+    isClosing = true
+    door.remove(self)
+    if isBroken { inner.close() } else { LingeringSocket(inner, writer, address: address, door: door).begin() }
+    let left = connection
+    connection = nil
+    door.later { left?.left() }
+  }
+}
