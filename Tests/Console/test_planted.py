@@ -31,9 +31,9 @@ class PlantedTests(ConsoleTest):
         stuck = self.peer(server, "holder").serve("holder", lambda offer: None, chain="held", timeout_ms=80_000_000)
         self.peer(server, "h").serve("h", lambda offer: answers[offer["topic"].split(".")[0]], on_failure="stop", accepts=["fail.>", "reject.>", "take.>"])
         sender = self.peer(server, "sender")
-        self.assertEqual(sender.ask(op="send", topic="fail." + TOPIC, key=PLANT[:60])["status"], "failed")
+        self.assertEqual(sender.ask(op="send", topic="fail." + TOPIC, key=MARKUP + "\u202e")["status"], "failed")
         self.assertEqual(sender.ask(op="send", topic="reject." + TOPIC)["status"], "rejected")
-        sender.say(op="send", id=1, chain="held", topic="x." + TOPIC, key=PLANT[:100], timeout_ms=80_000_000)
+        sender.say(op="send", id=1, chain="held", topic="x." + TOPIC, key=MARKUP + "\u202e", timeout_ms=80_000_000)
         sender.ask(op="ping")
         for _ in range(30):
             sender.ask(op="send", topic="fail." + TOPIC)
