@@ -183,7 +183,7 @@ class ViewTests(ConsoleTest):
         browser.wait(lambda: len(browser.all(".row a")) == 1, "one row")
         browser.all(".row a")[0].click()
         browser.rest()
-        browser.wait_text("serves\n1 link", "aside")
+        browser.wait_text("links\n1", "aside")
 
     def test_try_sends_what_was_typed_and_shows_the_steps(self):
         browser = self.browser
@@ -206,13 +206,12 @@ class ViewTests(ConsoleTest):
         browser = self.browser
         browser.open(self.server, "try", topic="door.it's", payload='{"a": "it\'s\\u202e"}', chain="main", timeout_ms="2000")
         browser.wait_live()
-        line, command, curl = [each.text for each in browser.all(".same pre")]
+        line, command = [each.text for each in browser.all(".same pre")]
         said = self.world.peer("sender")
         said.socket.sendall(line.encode() + b"\n")
         self.assertEqual(said.line()["payload"], {"opened": {"a": "it's\u202e"}})
         self.assertIn("'door.it'\\''s'", command)
         self.assertIn("--timeout 2000ms", command)
-        self.assertIn("/send/door.it's?chain=main&timeout_ms=2000&trace=true", curl.replace("'\\''", "'"))
 
     def test_a_message_under_way_can_be_cancelled(self):
         browser = self.browser
@@ -243,8 +242,8 @@ class ViewTests(ConsoleTest):
         browser.press("copy as text")
         browser.wait_text("copied", "#said")
         copied = browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], (e) => arguments[0](String(e)))")
-        self.assertIn("- wrong: moderation/policy: nobody serves it", copied)
-        self.assertIn("next: start the handler policy", copied)
+        self.assertIn("wrong moderation/policy nobody serves it", copied)
+        self.assertIn("start the handler policy", copied)
 
     def test_nothing_moves_under_the_pointer(self):
         browser = self.browser

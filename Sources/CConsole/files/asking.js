@@ -1,4 +1,4 @@
-// Questions before what cannot be undone: what explain says now and after, what that means, and "confirm".
+// Questions before what cannot be undone.
 
 import { button, el, field, own, refill, say, state } from "./dom.js";
 import { isGuard, place, would } from "./words.js";
@@ -31,7 +31,7 @@ function ask(app, title, parts, act, isDanger) {
 
 const list = (lines) => el("ul.means", lines.filter(Boolean).map((line) => el("li", line)));
 
-/** Links of an explanation as blocks: each link of the chain with what follows it in a mounted chain. */
+/** Each link of the chain with what follows it in a mounted chain. */
 function blocks(links, chain) {
 	const made = [];
 	for (const link of links) {
@@ -41,7 +41,6 @@ function blocks(links, chain) {
 	return made;
 }
 
-/** The order after an action. */
 function after(before, what, name) {
 	const order = [...before];
 	const at = order.findIndex(([link]) => nameOf(link) === name);
@@ -54,7 +53,6 @@ function after(before, what, name) {
 const picture = (order, subject, title) => el("div", el("h3", title), order.length === 0 ? el("p", "Nobody is there: messages are unhandled.")
 	: el("ol.steps", { tabindex: "0" }, order.flat().map((link) => el("li", { class: nameOf(link) === subject && "subject" }, own(nameOf(link)), " ", state(...would(link))))));
 
-/** What an action means, beside what explain shows. */
 function meaning(what, found, neighbour) {
 	if (what === "take out") {
 		return [(isGuard(found) || found.required) && `Messages will pass unguarded: ${nameOf(found)} stops them now when it fails.`,
@@ -64,10 +62,10 @@ function meaning(what, found, neighbour) {
 	}
 	const [first, second] = what === "earlier" ? [found, neighbour] : [neighbour, found];
 	return [(isGuard(second) || second.required) && `Messages will pass unguarded: what ${nameOf(first)} handles never comes to ${nameOf(second)}.`,
-		"This cannot be undone for messages that go by meanwhile; the link itself can be moved back.", "Messages that are in the chain already keep the old order."];
+		"This cannot be undone for messages that go by meanwhile; the link itself can be moved back."];
 }
 
-/** Asks before a link is moved or taken out. `what` is `earlier`, `later` or `take out`. */
+/** `what` is `earlier`, `later` or `take out`. */
 export function asksFirst(app, { what, chain, name, topic }) {
 	const links = app.store.chains.get(chain).links;
 	const at = links.findIndex((link) => nameOf(link) === name);
@@ -116,11 +114,10 @@ export function asksFirst(app, { what, chain, name, topic }) {
 	}
 }
 
-/** Asks before a connection is closed. */
 export function asksToClose(app, { name, connection, links, subscriptions, open }) {
 	const title = `Close ${name} (#${connection})`;
 	ask(app, title, list([`Its ${links} links, ${subscriptions} subscriptions and ${open} messages end as with a lost connection.`,
-		"Handlers on Baton's libraries come back after five seconds. To keep it out, take its right away in the server's file, and reload.", "This cannot be undone."]), async () => {
+		"Handlers on Baton's libraries come back after five seconds. To keep it out, take its right away in the server's file.", "This cannot be undone."]), async () => {
 		await app.wire.request({ op: "close", connection });
 		return `${name} (#${connection}) is closed`;
 	}, true);

@@ -25,10 +25,7 @@ export class ChainsView extends ListView {
 				number("waiting", "waiting", (link) => (link.waiting > 0 ? `${link.waiting}, ${span(link.oldest_ms)}` : "")),
 				{ head: "ten minutes", kind: "chart", make: () => spark(20), fill: (chart, row) => this.#chart(chart, row) }],
 		});
-		const typed = () => {
-			this.shownChain = this.chain.input.value;
-			this.typed();
-		};
+		const typed = () => this.cleared();
 		this.filter = field("filter", { type: "search", placeholder: "chain, link or pattern", on: { input: typed } });
 		this.trouble = tick("only trouble", typed);
 		this.chain = choice("chain", [["", "every chain"]], typed);
@@ -71,10 +68,8 @@ export class ChainsView extends ListView {
 		this.linkPanel = this.picked ? new LinkPanel(this.app, this.picked.chain, this.picked.link, this, () => this.topic.input.value.trim()) : undefined;
 		refill(this.panel, this.linkPanel?.node);
 		this.linkPanel?.update();
-		if (this.picked) this.title.focus({ preventScroll: true });
 	}
 
-	/** Explains the topic. */
 	async submitted() {
 		const topic = this.topic.input.value.trim();
 		const { chains } = this.app.store;
@@ -179,12 +174,9 @@ export class ChainsView extends ListView {
 		else this.tell("filter", "No link fits the filter.", this.clearing("clear the filter", [this.filter, this.trouble]));
 	}
 
-	clearing(name, fields) {
-		return el("p", button(name, () => {
-			for (const { input } of fields) [input.value, input.checked] = ["", false];
-			this.shownChain = this.chain.input.value;
-			this.typed();
-		}));
+	cleared() {
+		this.shownChain = this.chain.input.value;
+		this.typed();
 	}
 
 	#explained(row) { return this.explanation?.of.get(place(row.chain, row.name)); }

@@ -5,7 +5,7 @@ import { micro, statusKind } from "./words.js";
 
 const samples = 60;
 
-/** The sixty samples of ten minutes, the oldest first, from those that are told; what is missing is 0. */
+/** The sixty samples of ten minutes, the oldest first; what is missing is 0. */
 export function minutes(history, read, now = Date.now()) {
 	const values = new Array(samples).fill(0);
 	for (const sample of history ?? []) {
@@ -22,7 +22,7 @@ const bars = (values, most, height) => values.map((value, at) => {
 	return tall ? `M${at * 2} ${height}v${-tall.toFixed(1)}h1.4v${tall.toFixed(1)}z` : "";
 }).join("");
 
-/** A sparkline; `draw(values, bad)` writes into it. What is bad stands in front, in its own colour. */
+/** A sparkline; what is bad stands in front, in its own colour. */
 export function spark(height = 18, kind = "") {
 	const all = svg("path", { class: "all" });
 	const bad = svg("path", { class: "bad" });
@@ -68,7 +68,7 @@ export function waterfall(walk) {
 		const name = step.handler ?? step.mount ?? "";
 		const outcome = step.hidden ? "hidden" : step.skipped ? `skipped: ${step.skipped}` : step.outcome ?? "goes in";
 		const kind = step.skipped || step.hidden ? "idle" : step.outcome ? statusKind(step.outcome) : "mount";
-		const notes = [step.rewrote && "rewrote the payload", step.again && "offered again", step.shadow && "shadow"].filter(Boolean);
+		const notes = [step.rewrote && "rewrote the payload", step.again && "offered again"].filter(Boolean);
 		const times = [step.wait_us > 0 && `waited ${micro(step.wait_us)}`, step.service_us !== undefined && `took ${micro(step.service_us)}`].filter(Boolean);
 		list.append(el("li", { class: step.skipped ? "skipped" : "" },
 			el("span.where", own(`${step.chain}/${name}`)),
@@ -77,15 +77,4 @@ export function waterfall(walk) {
 			step.message !== undefined ? el("span.said", own(step.message)) : null));
 	}
 	return list;
-}
-
-/** The same as lines of text. */
-export function waterfallText(walk) {
-	const lines = walk.key_wait_us ? [`  its key: waited ${micro(walk.key_wait_us)}`] : [];
-	for (const step of walk.trace ?? []) {
-		lines.push(`  ${step.chain}/${step.handler ?? step.mount ?? ""}  ${step.skipped ? `skipped: ${step.skipped}` : step.outcome ?? "goes in"}`
-			+ (step.wait_us ? `  waited ${micro(step.wait_us)}` : "") + (step.service_us !== undefined ? `  took ${micro(step.service_us)}` : "")
-			+ (step.rewrote ? "  rewrote the payload" : "") + (step.again ? "  again" : "") + (step.message !== undefined ? `  “${step.message}”` : ""));
-	}
-	return lines;
 }

@@ -26,7 +26,7 @@ export class ConnectionsView extends ListView {
 				{ head: "identity", kind: "identity", of: (each) => each.identity ?? "–" },
 				{ head: "address", kind: "address", of: (each) => `${each.address ?? "–"}${each.door ? ` (${each.door})` : ""}` },
 				{ head: "since", kind: "since num", of: (each) => span(each.since_ms) }, { head: "links", kind: "num", of: (each) => each.links },
-				{ head: "listens", kind: "num", of: (each) => each.subscriptions }, { head: "open", kind: "num", of: (each) => each.open },
+				{ head: "listens to", kind: "num", of: (each) => each.subscriptions }, { head: "open", kind: "num", of: (each) => each.open },
 				{ head: "unsent", kind: "num unsent", of: (each) => bytes(each.unsent_bytes) }, { head: "missed", kind: "num", of: (each) => each.missed }],
 		});
 		this.filter = field("filter", { type: "search", placeholder: "name, identity, address, #12", on: { input: () => this.typed() } });
@@ -78,13 +78,10 @@ export class ConnectionsView extends ListView {
 			const words = { closed: closed && `It went at ${clock(closed.at)} UTC: ${reason(closed)}.`, nowhere: "There is no connection of this number now.", looking: "Looking…" }[which];
 			refill(this.panel, this.head(title), words ? el("p", words) : [this.facts,
 				el("div.actions", lockable("close", () => asksToClose(this.app, this.last), lock, { class: "danger" }))]);
-			this.title.focus({ preventScroll: true });
 		}
 		if (!each) return;
 		this.last = each;
-		const facts = [["state", each.paused ? `not read from: ${paused[each.paused] ?? each.paused}` : "read from"], ["identity", each.identity ?? "none"], ["door", each.door ?? "lines"],
-			["address", each.address ?? "unknown"], ["connected for", span(each.since_ms)], ["serves", plural(each.links, "link")], ["listens to", plural(each.subscriptions, "pattern")],
-			["under way", plural(each.open, "message")], ["unsent to it", bytes(each.unsent_bytes)], ["missed", plural(each.missed, "event")]];
+		const facts = [...this.list.columns.slice(1).map((column) => [column.head, [column.of(each)].flat().at(-1)]), ["why", paused[each.paused] ?? each.paused ?? ""]];
 		if (!this.facts.firstChild) refill(this.facts, facts.map(([name]) => [el("dt", name), el("dd", own(""))]));
 		facts.forEach(([, value], at) => say(this.facts.children[at * 2 + 1].firstChild, value));
 	}

@@ -21,3 +21,7 @@ export async function copy(app, text) {
 		area.select();
 	}
 }
+
+/** What a part of the page shows, as lines of text. */
+export const textOf = (part) => [...part.querySelectorAll("h2, h3, p:not(.buttons), li:not(:has(p)), dd, pre, .tile")].filter((each) => each.checkVisibility())
+	.map((each) => [each.matches("dd") && `${each.previousSibling.textContent}:`, ...[...each.childNodes].map((child) => child.textContent)].filter(Boolean).join(" ")).join("\n");

@@ -43,13 +43,11 @@ export function el(name, ...parts) {
 
 export const svg = (tag, ...parts) => fill(document.createElementNS("http://www.w3.org/2000/svg", tag), parts);
 
-/** Puts children into a node in the place of those that are there. */
 export function refill(node, ...parts) {
 	node.replaceChildren();
 	fill(node, parts);
 }
 
-/** Writes a text, only if it is another one. */
 export function say(node, text) {
 	const shown = visible(text);
 	if (node.textContent !== shown) node.textContent = shown;
@@ -71,11 +69,9 @@ const shapes = {
 	mount: "M4 2.5v6h8M9 5.2l3.2 3.3L9 11.8",
 };
 
-/** A state's shape; its word stands beside it. */
 export const shape = (kind) =>
 	svg("svg", { class: `shape ${kind}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: shapes[kind] }));
 
-/** A state as shape and word. */
 export function state(kind, word) {
 	return el(`span.is.${kind}`, shape(kind), el("span", word));
 }
@@ -107,6 +103,5 @@ export function lockable(name, act, missing, properties = {}) {
 		missing ? el("span.why", missing) : null);
 }
 
-/** What an empty place says, and what to do next. */
 export const nothing = (title, ...next) =>
 	el("div.nothing", el("p.lead", title), next.map((line) => (line instanceof Node ? line : el("p", line))));

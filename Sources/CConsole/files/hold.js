@@ -11,7 +11,6 @@ const typedInList = () => Boolean(document.activeElement?.matches(".rows :focus-
 
 export const isHeld = () => isPointed || isTouched || typedInList();
 
-/** Says how many changes a list holds back. */
 export function holdBack(list, number) {
 	if (number > 0) waiting.set(list, number);
 	else waiting.delete(list);
@@ -31,10 +30,6 @@ export function watch(content, release, count) {
 	};
 	content.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") isPointed = true; });
 	content.addEventListener("pointerleave", () => {
-		isPointed = false;
-		free();
-	});
-	document.documentElement.addEventListener("pointerleave", () => {
 		isPointed = false;
 		free();
 	});

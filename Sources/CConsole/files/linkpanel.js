@@ -28,7 +28,7 @@ export class LinkPanel {
 			this.shown = undefined;
 			refill(this.state, `${place(this.chain, this.name)} is not there now. It was taken out, or its handler went.`);
 			for (const part of [this.facts, this.actions, this.counts, this.failure]) part.replaceChildren();
-			say(this.chartWords, "A handler that comes again finds its place at the back, or where the server's file says.");
+			say(this.chartWords, "");
 			return;
 		}
 		this.#once(link);

@@ -35,14 +35,14 @@ export class ShortList {
 	}
 }
 
-/** A list of lines, each of which has some texts of peers. `of(item)` gives the texts. */
+/** A list of lines; `of(item)` gives the texts of one. */
 export const lineList = (key, of) => new ShortList(el("ul.lines"), {
 	key,
 	make: (item) => el("li", of(item).map((_, at) => el("bdi", { class: `cell c${at}` }))),
 	update: (row, item) => of(item).forEach((text, at) => say(row.children[at], text)),
 });
 
-/** A table of any length. It scrolls with the page; rows have one height, which CSS gives as --row. */
+/** A table of any length. It scrolls with the page; CSS gives the height of all rows as --row. */
 export class LongList {
 	items = [];
 	#rows = new Map();
@@ -140,7 +140,6 @@ export class LongList {
 		this.dress(row, item);
 	}
 
-	/** The rows as lines of text. */
 	text() {
 		return this.items.map((item) => this.columns.map((each) => each.of?.(item)).map((each) => (Array.isArray(each) ? each[1] : each))
 			.filter((each) => each !== undefined && each !== "").join("  "));
@@ -168,7 +167,6 @@ export class LongList {
 	}
 }
 
-/** Writes a text or a state into a cell, only if it is another one. */
 function write(cell, value) {
 	if (!Array.isArray(value)) {
 		if (cell.state) cell.replaceChildren();

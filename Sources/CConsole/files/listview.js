@@ -3,6 +3,7 @@
 import { copyButton } from "./copying.js";
 import { button, el, nothing, refill, show } from "./dom.js";
 import { LongList } from "./lists.js";
+import { stamp } from "./words.js";
 
 /** A view says: `fields(pick)`, the fields of its address, with what is picked; `pick(item)`; `isPicked(item)`; `picked`,
  * whether something is; `open()`, which fills the panel. */
@@ -15,8 +16,7 @@ export class ListView {
 			dress: (row, item) => {
 				const isPicked = this.isPicked(item);
 				row.classList.toggle("selected", isPicked);
-				if (isPicked) row.setAttribute("aria-current", "true");
-				else row.removeAttribute("aria-current");
+				row.ariaCurrent = isPicked ? "true" : null;
 				table.dress?.(row, item);
 			} });
 		this.form = el("form.tools", { role: "search", on: { submit: (event) => {
@@ -27,23 +27,18 @@ export class ListView {
 		this.empty = el("div");
 		this.below = el("div");
 		this.panel = el("aside.panel.side", { "aria-label": table.selected });
-		root.append(this.form, this.count, el("div.split", el("div", this.empty, this.list.table, this.below), this.panel));
-		root.addEventListener("keydown", this.#escape);
+		root.append(this.form, this.count, el("div.split", { on: { keydown: (event) => event.key === "Escape" && this.picked && this.back() } },
+			el("div", this.empty, this.list.table, this.below), this.panel));
 	}
 
 	begin(...tools) {
-		this.form.append(...tools, copyButton(this.app, () => [`Baton ${location.host}, ${new Date().toISOString().slice(0, 19)}Z: ${this.count.textContent}`,
+		this.form.append(...tools, copyButton(this.app, () => [`${stamp()}: ${this.count.textContent}`,
 			...this.list.text()].join("\n")));
 		this.take(this.app.parameters);
 	}
 
-	#escape = (event) => {
-		if (event.key === "Escape" && this.picked && !document.querySelector("dialog")) this.back();
-	};
-
 	leave() {
 		this.list.leave();
-		document.getElementById("main").removeEventListener("keydown", this.#escape);
 		document.body.classList.remove("has-panel");
 	}
 
@@ -55,8 +50,9 @@ export class ListView {
 
 	/** The head of a panel: a title that gets the keyboard, and the way back. */
 	head(title, ...more) {
-		this.title = el("h2", { tabindex: "-1" }, title);
-		return el("div.panelhead", this.title, more, button("back", () => this.back(), { class: "quiet" }));
+		const heading = el("h2", { tabindex: "-1" }, title);
+		queueMicrotask(() => heading.focus({ preventScroll: true }));
+		return el("div.panelhead", heading, more, button("back", () => this.back(), { class: "quiet" }));
 	}
 
 	back() {
@@ -68,6 +64,8 @@ export class ListView {
 	}
 
 	remember() { this.app.remember(this.fields(this.picked)); }
+
+	cleared() { this.typed(); }
 
 	typed() {
 		this.remember();
@@ -83,11 +81,8 @@ export class ListView {
 
 	clearing(name, fields) {
 		return el("p", button(name, () => {
-			for (const each of fields) {
-				each.input.value = "";
-				each.input.checked = false;
-			}
-			(this.submitted ?? this.typed).call(this);
+			for (const { input } of fields) [input.value, input.checked] = ["", false];
+			this.cleared();
 		}));
 	}
 }

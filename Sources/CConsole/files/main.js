@@ -25,8 +25,8 @@ class Console {
 	rights = this.store.rights;
 	#view;
 	#name = "";
-	#drawing = false;
-	#left = 0;
+	#drawing;
+	#left;
 	#news = button("", () => this.draw(true), { class: "news" });
 	#lost = el("span");
 	#lostBar = el("p", this.#lost, " ", button("try now", () => this.wire.tryNow()));
@@ -34,8 +34,9 @@ class Console {
 	begin() {
 		say(at("host"), location.host);
 		for (const [name, [title]] of Object.entries(views)) {
-			at("views").append(el("a", { href: `#${name}`, id: `to-${name}` }, title, name === "now" ? el("span", { id: "wrong", class: "badge" }) : null));
+			at("views").append(el("a", { href: `#${name}`, id: `to-${name}` }, title));
 		}
+		at("to-now").after(el("span.badge", { id: "wrong", role: "img" }));
 		at("skip").addEventListener("click", (event) => {
 			event.preventDefault();
 			main.focus();
@@ -61,10 +62,8 @@ class Console {
 
 	#drainingUntil = 0;
 
-	/** The parameters of the address, as they stand behind the view's name. */
 	get parameters() { return new URLSearchParams(location.hash.split("?").slice(1).join("?")); }
 
-	/** The address of a view with fields; empty ones are left out. */
 	address(name, fields = {}) {
 		const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ""));
 		return `#${name}${query.size > 0 ? `?${query}` : ""}`;
@@ -91,10 +90,7 @@ class Console {
 		forget();
 		this.#name = name;
 		const [title, View] = views[name] ?? ["Token", TokenView];
-		for (const link of at("views").children) {
-			if (link.id === `to-${name}`) link.setAttribute("aria-current", "page");
-			else link.removeAttribute("aria-current");
-		}
+		for (const link of at("views").querySelectorAll("a")) link.ariaCurrent = link.id === `to-${name}` ? "page" : null;
 		document.title = `${title} · Baton ${location.host}`;
 		refill(main, el("h1.title", title));
 		main.className = `view-${name}`;
@@ -111,7 +107,7 @@ class Console {
 		this.#drawing = true;
 		requestAnimationFrame(() => {
 			const forced = this.isForced;
-			this.#drawing = false;
+			this.#drawing;
 			this.isForced = false;
 			this.#headline();
 			this.#view?.draw(forced);
@@ -120,11 +116,9 @@ class Console {
 
 	#headline() {
 		const found = this.store.findings ?? [];
-		const wrong = found.filter((each) => each.level === "wrong").length;
-		const text = found.length === 0 ? "" : String(found.length);
-		say(at("wrong"), text);
-		at("wrong").className = `badge ${wrong > 0 ? "wrong" : "warning"}`;
-		at("to-now").setAttribute("aria-label", found.length === 0 ? "Now" : `Now, ${found.length} found`);
+		say(at("wrong"), found.length || "");
+		at("wrong").ariaLabel = plural(found.length, "finding");
+		at("wrong").classList.toggle("wrong", found.some((each) => each.level === "wrong"));
 		const welcome = this.wire.welcome;
 		say(at("who"), this.wire.state !== "live" ? "" : welcome.identity ?? (welcome.may ? "anonymous" : ""));
 	}
@@ -141,8 +135,7 @@ class Console {
 			const isNew = this.#who !== who;
 			this.#who = who;
 			if (isNew || this.#name === "token") {
-				if (this.#name === "token" && !location.hash.startsWith("#token")) this.#name = "";
-				else if (this.#name !== "token") this.#name = "";
+				if (!location.hash.startsWith("#token")) this.#name = "";
 				this.#go();
 			}
 			this.store.restart();
@@ -177,7 +170,6 @@ class Console {
 		if (this.wire.state === "live") this.#view?.tick?.(now);
 	}
 
-	/** Tells what has been done, for people who see and for people who hear. */
 	tell(text) {
 		say(at("said"), text);
 		at("said").classList.add("shown");

@@ -1,7 +1,7 @@
 // What went wrong (the server keeps the last of each kind), or what ends now; one message as a waterfall.
 
-import { waterfall, waterfallText } from "./charts.js";
-import { copyButton } from "./copying.js";
+import { waterfall } from "./charts.js";
+import { copyButton, textOf } from "./copying.js";
 import { button, choice, el, field, own, refill, say, state } from "./dom.js";
 import { ListView } from "./listview.js";
 import { clock, count, micro, plural, statusKind } from "./words.js";
@@ -64,6 +64,8 @@ export class MessagesView extends ListView {
 	fields(pick) { return { ...Object.fromEntries(filters.map((name) => [name, this[name].input.value.trim()])), ...pick }; }
 	pick(walk) { return { show: walk.walk }; }
 	isPicked(walk) { return this.picked?.show === String(walk.walk); }
+
+	cleared() { this.submitted(); }
 
 	submitted() {
 		this.remember();
@@ -164,14 +166,14 @@ export class MessagesView extends ListView {
 			: walks.length > 0 ? `${plural(walks.length, "message")} that did not end well, the latest first. The server keeps the last of each kind.` : ""));
 		this.count.classList.toggle("why", Boolean(this.problem));
 		if (walks.length > 0) this.tell("");
-		else if (this.isLive) this.tell("live", "Waiting for the next message.", "Messages come here as they end, those that ended well, too.", el("p", el("a", { href: "#try" }, "try a message")));
+		else if (this.isLive) this.tell("live", "Waiting for the next message.", "Messages come here as they end, good ones, too.", el("p", el("a", { href: "#try" }, "try a message")));
 		else if (missing) this.tell("missing", "Messages are not told to you.", `It ${missing}.`);
 		else if (this.problem) this.tell("problem", "The server does not take this filter.", "A chain is a name, a topic a pattern such as door.* or chat.>, and the number that of a message.");
 		else if (!this.isLoaded) this.tell("looking", wire.state === "live" ? "Looking…" : "Connecting…");
 		else if (Object.values(this.fields()).some(Boolean)) {
-			this.tell("filter", "No kept message fits the filter.", "The server keeps the last 250 of each kind that did not end well. Those that ended well show under live.",
+			this.tell("filter", "No kept message fits the filter.", "The server keeps the last of each kind that did not end well. Live shows all of them.",
 				this.clearing("clear the filter", filters.map((name) => this[name])));
-		} else this.tell("calm", "Every message ended well.", "Messages that fail, time out, are rejected, unhandled or cancelled show here. Live shows all of them as they end.");
+		} else this.tell("calm", "Every message ended well.", "Those that do not show here. Live shows all of them as they end.");
 		this.#drawPanel();
 	}
 
@@ -181,13 +183,11 @@ export class MessagesView extends ListView {
 		const which = walk ? "there" : this.isLoaded || this.isLive ? "nowhere" : "looking";
 		if (which === this.shown) return;
 		this.shown = which;
-		refill(this.panel, this.head(`Message ${this.picked.show}`, walk && copyButton(this.app, () => walkText(walk))),
+		refill(this.panel, this.head(`Message ${this.picked.show}`, walk && copyButton(this.app, () => textOf(this.panel))),
 			walk ? story(this.app, walk) : el("p", which === "looking" ? "Looking…" : "It is not among the messages that are kept."));
-		this.title.focus({ preventScroll: true });
 	}
 }
 
-/** What is told of one message: its facts, and each step. */
 export function story(app, walk) {
 	const facts = [["topic", walk.topic], ["chain", walk.chain, app.address("chains", { chain: walk.chain, topic: walk.topic })], ["from", walk.from, app.address("connections", { filter: walk.from })],
 		["key", walk.key], ["ended at", walk.by === undefined ? undefined : `${walk.by}${walk.cause ? `: ${walk.cause}` : ""}`,
@@ -200,13 +200,9 @@ export function story(app, walk) {
 		el("p.buttons", el("a.button", { href: app.address("try", { topic: walk.topic, chain: walk.chain }) }, "try the same topic")));
 }
 
-/** The waterfall, or why there is none. */
 export function steps(walk) {
 	if (!walk.trace?.length) return el("p.hint", "Its steps were not recorded: steps are recorded from the first failure or wait on.");
 	return el("div", el("h3", "Step by step"), waterfall(walk),
 		walk.partial ? el("p.hint", "Earlier steps were not recorded: nothing had gone wrong there.") : null,
 		walk.truncated ? el("p.hint", "There were more steps than are kept.") : null);
 }
-
-export const walkText = (walk) => [`message ${walk.walk}: ${walk.status}  ${walk.topic}  in ${walk.chain}  from ${walk.from ?? "?"}  took ${micro(walk.total_us)}`,
-	...(walk.by === undefined ? [] : [`  at ${walk.by}${walk.cause ? `: ${walk.cause}` : ""}${walk.message === undefined ? "" : ` “${walk.message}”`}`]), ...waterfallText(walk)].join("\n");

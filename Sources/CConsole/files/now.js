@@ -1,11 +1,11 @@
 // What somebody needs who was woken at three: what is wrong, why, and what to do next.
 
 import { minutes, spark, total } from "./charts.js";
-import { copyButton } from "./copying.js";
+import { copyButton, textOf } from "./copying.js";
 import { el, nothing, own, refill, say, shape, show, state } from "./dom.js";
 import { ShortList, lineList } from "./lists.js";
 import { bad } from "./store.js";
-import { bytes, clock, count, finding, isGuard, micro, place, plural, rate, span } from "./words.js";
+import { bytes, clock, count, finding, isGuard, micro, place, plural, rate, span, stamp } from "./words.js";
 
 const underWay = { offered: "at", waiting: "waits at", held: "held at", key: "waits for its key in", turn: "waits for its sender's turn in" };
 const tiles = ["in", "failed", "timeout", "p99", "open", "waiting", "connections", "memory"];
@@ -133,7 +133,7 @@ export class NowView {
 		say(parts.next, each.next);
 	}
 
-	/** Why, and what the link itself tells beside it: how much it failed, and what that does to messages. */
+	/** Why, and what the link itself tells beside it. */
 	#why(each) {
 		const { store } = this.app;
 		const said = [each.why];
@@ -159,15 +159,5 @@ export class NowView {
 		return limit === "max_connections" || limit === "files" ? [["connections", "connections"]] : limit === "max_links" ? [["chains", "chains"]] : [];
 	}
 
-	/** All of the page as text, for a ticket or a chat. */
-	text() {
-		const { store } = this.app;
-		const lines = [`Baton ${location.host}, ${new Date(store.at).toISOString().slice(0, 19)}Z: ${this.title.textContent}`];
-		for (const each of store.findings ?? []) {
-			lines.push(`- ${each.level}: ${about(each)}: ${finding(each.what)}${each.since_ms === undefined ? "" : ` for ${span(each.since_ms)}`}`, `  ${this.#why(each)}`, `  next: ${each.next}`);
-		}
-		lines.push(tiles.map((name) => `${name} ${this.tiles.get(name).value.textContent}`).join(" · "));
-		for (const { parent } of [this.changes, this.way]) for (const row of parent.children) lines.push([...row.children].map((cell) => cell.textContent).join("  "));
-		return lines.join("\n");
-	}
+	text() { return `${stamp(this.app.store.at)}\n${textOf(this.headline.parentElement)}`; }
 }

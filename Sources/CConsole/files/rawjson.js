@@ -47,41 +47,7 @@ export function compact(text) {
 	return made;
 }
 
-/** The text with a line for each member; at most so many lines. */
-export function pretty(text, most = 400) {
-	let made = "";
-	let depth = 0;
-	let lines = 1;
-	const turn = () => {
-		lines += 1;
-		return `\n${"  ".repeat(depth)}`;
-	};
-	for (let i = 0; i < text.length && lines <= most; i += 1) {
-		const sign = text[i];
-		if (sign === '"') {
-			const end = endOf(text, i);
-			made += text.slice(i, end);
-			i = end - 1;
-		} else if (/\s/.test(sign)) continue;
-		else if (sign === "{" || sign === "[") {
-			const rest = /^\s*[}\]]/.exec(text.slice(i + 1, i + 40));
-			if (rest) {
-				made += sign + rest[0].trim();
-				i += rest[0].length;
-			} else {
-				depth += 1;
-				made += sign + turn();
-			}
-		} else if (sign === "}" || sign === "]") {
-			depth -= 1;
-			made += turn() + sign;
-		} else if (sign === ",") made += sign + turn();
-		else made += sign === ":" ? ": " : sign;
-	}
-	return lines > most ? `${made}\n…` : made;
-}
-
-/** What is wrong with a text as JSON, with line and column; nothing if it is good. */
+/** What is wrong with a text as JSON, with line and column. */
 export function mistake(text) {
 	try {
 		JSON.parse(text);
@@ -96,14 +62,4 @@ export function mistake(text) {
 	}
 }
 
-/** One argument of a POSIX shell. */
-export function quoted(text) {
-	if (/^[\w./:@%+=,-]+$/.test(text)) return text;
-	if (!/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
-	const signs = [...text].map((sign) => {
-		if (sign === "'" || sign === "\\") return `\\${sign}`;
-		if (!/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(sign)) return sign;
-		return [...new TextEncoder().encode(sign)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
-	});
-	return `$'${signs.join("")}'`;
-}
+export const quoted = (text) => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

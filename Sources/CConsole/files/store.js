@@ -6,21 +6,7 @@ const every = 2000;
 const everyHistory = 10_000;
 
 export class Store {
-	/** When the numbers came; 0 before the first. */
-	at = 0;
-	findings = undefined;
-	moreFindings = false;
-	server = undefined;
-	serverHistory = [];
-	chains = undefined;
-	messages = [];
-	connections = [];
-	closed = [];
-	changes = [];
-	histories = new Map();
 	rights = new Rights(undefined);
-	/** What the server refused to tell, by what was asked. */
-	refused = {};
 	wants = new Set();
 	changed = () => {};
 
@@ -32,6 +18,7 @@ export class Store {
 
 	constructor(wire) {
 		this.#wire = wire;
+		this.forget();
 		document.addEventListener("visibilitychange", () => this.restart());
 	}
 
@@ -41,14 +28,13 @@ export class Store {
 		if (isMore) this.restart();
 	}
 
+	/** `at` is when the numbers came; `refused` has what the server refused to tell. */
 	forget() {
-		Object.assign(this, { findings: undefined, server: undefined, chains: undefined, serverHistory: [], messages: [],
-			connections: [], closed: [], changes: [], refused: {} });
-		this.histories.clear();
+		Object.assign(this, { at: 0, findings: undefined, server: undefined, chains: undefined, serverHistory: [], messages: [], connections: [], closed: [], changes: [],
+			histories: new Map(), refused: {} });
 		this.#before.clear();
 	}
 
-	/** Asks at once, and then again and again. */
 	restart() {
 		clearTimeout(this.#timer);
 		clearTimeout(this.#historyTimer);

@@ -13,8 +13,7 @@ export class TokenView {
 		const form = el("form.panel", { on: { submit: (event) => this.#use(event) } }, this.token.box,
 			el("p.buttons", el("button", { type: "submit", class: "main" }, "use the token"),
 				button("forget the token", () => this.#forget())),
-			el("p.hint", "It is kept in this tab until the tab is closed, and is sent in the first line of the connection, never in an address. "
-				+ "baton token NAME makes one; its digest goes into the server's file."));
+			el("p.hint", "It stays in this tab, and goes into the first line of the connection, never into an address. baton token NAME makes one."));
 		root.append(this.why, form, this.who);
 		this.draw();
 	}

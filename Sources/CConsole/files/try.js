@@ -1,14 +1,15 @@
 // Sends a real message, and shows what became of it. The address fills the fields; only the button sends.
 
-import { copyButton } from "./copying.js";
+import { copyButton, textOf } from "./copying.js";
 import { button, choice, el, field, nothing, own, refill, say, show, state } from "./dom.js";
-import { compact, mistake, pretty, quoted, rawMember } from "./rawjson.js";
-import { steps, walkText } from "./messages.js";
+import { compact, mistake, quoted, rawMember } from "./rawjson.js";
+import { steps } from "./messages.js";
 import { line } from "./wire.js";
 import { micro, plural, statusKind } from "./words.js";
 
 const next = { unhandled: "No link handled it.", timeout: "Its time was over before a link had answered.", rejected: "A link refused it.",
 	failed: "A link that must not fail has failed, so the message stopped there." };
+const names = ["topic", "chain", "timeout_ms", "kind", "payload"];
 
 export class TryView {
 	wants = ["links"];
@@ -27,24 +28,24 @@ export class TryView {
 		this.why = el("span.why");
 		this.cancel = button("cancel", () => this.#cancel());
 		this.answer = el("section", { "aria-label": "what became of it", role: "status" }, nothing("Nothing was sent yet.", "Fill in a topic and perhaps a payload, then send. The result and each step show here."));
-		this.same = ["the line", "the program", "curl"].map(() => el("pre", { tabindex: "0" }));
+		this.same = [0, 1].map(() => el("pre", { tabindex: "0" }));
 		root.append(el("div.two.try",
 			el("form.panel", { on: { submit: (event) => this.#send(event) } }, el("p", state("warning", `a real message, on ${location.host}`)), this.topic.box,
 				el("div.row3", this.chain.box, this.timeout_ms.box, this.kind.box), this.names, this.payload.box, this.said, el("p.buttons", this.send, this.cancel, this.why)),
 			el("div", this.answer, el("section.same", el("h2", "The same elsewhere"),
-				["the line", "the program", "curl"].map((title, at) => [el("h3", title, " ", copyButton(app, () => this.exact[at], `copy ${title}`)), this.same[at]])))));
+				["the line", "the command"].map((title, at) => [el("h3", title, " ", copyButton(app, () => this.exact[at], `copy ${title}`)), this.same[at]])))));
 		show(this.cancel, false);
 		this.take(app.parameters);
 	}
 
 	take(parameters) {
-		for (const name of ["topic", "chain", "timeout_ms", "kind", "payload"]) this[name].input.value = parameters.get(name) ?? "";
+		for (const name of names) this[name].input.value = parameters.get(name) ?? "";
 		if (!this.kind.input.value) this.kind.input.value = "";
 		this.#read();
 	}
 
 	#typed() {
-		const fields = Object.fromEntries(["topic", "chain", "timeout_ms", "kind", "payload"].map((name) => [name, this[name].input.value]));
+		const fields = Object.fromEntries(names.map((name) => [name, this[name].input.value]));
 		if (fields.payload.length > 2000) fields.payload = "";
 		this.app.remember(fields);
 		this.#read();
@@ -70,10 +71,7 @@ export class TryView {
 	#tellSame(members) {
 		const { topic, chain, timeout_ms: time } = members;
 		const command = ["baton", "send", quoted(topic), this.read === undefined ? "-n" : quoted(this.read), ...(chain ? ["--chain", quoted(chain)] : []), ...(time ? ["--timeout", `${time}ms`] : []), "--trace"];
-		const query = new URLSearchParams({ ...(chain && { chain }), ...(time && { timeout_ms: time }), trace: "true" });
-		const curl = ["curl", "-X", "POST", quoted(`${location.origin}/send/${encodeURIComponent(topic)}?${query}`), ...(this.app.wire.token ? ["-H", '"Authorization: Bearer $BATON_TOKEN"'] : []),
-			...(this.read === undefined ? [] : ["-H", quoted("Content-Type: application/json"), "-d", quoted(this.read)])];
-		this.exact = [line({ ...members, trace: true, id: 1 }, this.read), command.join(" "), curl.join(" ")];
+		this.exact = [line({ ...members, trace: true, id: 1 }, this.read), command.join(" ")];
 		this.exact.forEach((text, at) => say(this.same[at], text));
 	}
 
@@ -85,9 +83,9 @@ export class TryView {
 	}
 
 	draw() {
-		const names = [...(this.app.store.chains?.keys() ?? [])].slice(0, 200);
-		if (names.join() !== this.listed) refill(this.names, names.map((value) => el("option", { value })));
-		this.listed = names.join();
+		const chains = [...(this.app.store.chains?.keys() ?? [])].slice(0, 200);
+		if (chains.join() !== this.listed) refill(this.names, chains.map((value) => el("option", { value })));
+		this.listed = chains.join();
 		this.#lock();
 	}
 
@@ -106,7 +104,7 @@ export class TryView {
 		} catch (refusal) {
 			const isLost = refusal.code === "lost";
 			refill(this.answer, el("h2", "The answer"), el("p", state("wrong", isLost ? "connection lost" : refusal.code)), el("p.said", own(refusal.message)),
-				isLost && el("p.hint", "Whether the message was handled is not known. Messages shows it if it did not end well."));
+				isLost && el("p.hint", "Whether the message was handled is not known."));
 		}
 		this.isUnderWay = false;
 		show(this.cancel, false);
@@ -121,13 +119,13 @@ export class TryView {
 	#tell(result, { topic, chain = "main" }) {
 		const payload = rawMember(result.raw, "payload");
 		const walk = { ...result, topic, chain, from: "this page", total_us: (result.trace ?? []).reduce((sum, step) => sum + (step.wait_us ?? 0) + (step.service_us ?? 0), result.key_wait_us ?? 0) };
-		refill(this.answer, el("div.panelhead", el("h2", "The answer"), copyButton(this.app, () => `${result.raw}\n${walkText(walk)}`)),
+		refill(this.answer, el("div.panelhead", el("h2", "The answer"), copyButton(this.app, () => `${result.raw}\n${textOf(this.answer)}`)),
 			el("p", state(statusKind(result.status), result.status), result.by !== undefined && [" by ", own(result.by, "strong")], walk.total_us > 0 && `, ${micro(walk.total_us)}`, `, ${plural(result.hops ?? 0, "offer")}`,
 				result.cause && `, cause ${result.cause}`),
 			result.message !== undefined && el("p.said", own(result.message)),
 			next[result.status] && el("p", next[result.status], " ", el("a", { href: this.app.address("chains", { chain, topic }) }, "explain this topic")),
 			result.failures && el("ul.means", result.failures.map((each) => el("li", own(`${each.chain}/${each.by}`), ` ${each.cause}`, each.message !== undefined && [": ", own(each.message)]))),
-			payload !== undefined && [el("h3", "payload"), el("pre", { tabindex: "0" }, pretty(payload).split("\n").map((text) => el("div", text)))],
+			payload !== undefined && [el("h3", "payload"), el("pre", { tabindex: "0" }, payload)],
 			result.trace && steps(walk));
 		this.answer.scrollIntoView({ block: "nearest" });
 	}

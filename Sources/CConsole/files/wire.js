@@ -17,9 +17,6 @@ export class Wire {
 	/** `connecting`, `live`, `lost` or `token`. */
 	state = "connecting";
 	welcome = {};
-	/** When the connection was lost, and when the next attempt begins. */
-	lostAt = 0;
-	nextAt = 0;
 	/** Why the server ended it, if it said so. */
 	reason = "";
 	changed = () => {};
@@ -44,7 +41,6 @@ export class Wire {
 		this.again();
 	}
 
-	/** Connects anew, as somebody else perhaps. */
 	again() {
 		this.#failures = 0;
 		this.reason = "";
@@ -154,11 +150,9 @@ export class Wire {
 			this.#become("token");
 			return;
 		}
-		if (this.state !== "lost") this.lostAt = Date.now();
 		const wait = this.#code === "closed_by_peer" ? 5000 : waits[Math.min(this.#failures, waits.length - 1)];
 		this.#code = "";
 		this.#failures += 1;
-		this.nextAt = Date.now() + wait;
 		this.#timer = setTimeout(() => this.connect(), wait);
 		this.#become("lost");
 	}

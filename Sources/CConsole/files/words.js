@@ -6,7 +6,6 @@ export const count = (number) => (number >= 1e6 ? `${(number / 1e6).toFixed(numb
 
 export const plural = (number, word, words = `${word}s`) => `${count(number)} ${number === 1 ? word : words}`;
 
-/** A rate: of slow ones a tenth is told. */
 export const rate = (number) => (number === undefined ? "" : number > 0 && number < 10 ? number.toFixed(1) : count(number));
 
 export function span(ms) {
@@ -37,10 +36,10 @@ export function bytes(number) {
 	}
 }
 
-/** The time of day in UTC. */
+export const stamp = (at = Date.now()) => `Baton ${location.host}, ${new Date(at).toISOString().slice(0, 19)}Z`;
+
 export const clock = (at) => new Date(at).toISOString().slice(11, 19);
 
-/** UTC, and the time here where it differs. */
 export function bothClocks(at, hasSeconds = true) {
 	const date = new Date(at);
 	const end = hasSeconds ? 19 : 16;
@@ -49,7 +48,6 @@ export function bothClocks(at, hasSeconds = true) {
 	return `${utc} (${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")})`;
 }
 
-/** A link's name with its chain's. */
 export const place = (chain, link) => (link === undefined ? chain : `${chain}/${link}`);
 
 const levels = { breaker: "breaker open", absent: "nobody serves it", failing: "failing", waiting: "messages wait",
@@ -73,10 +71,8 @@ export const isTrouble = (link) => ["wrong", "warning", "held"].includes(linkSta
 const statuses = { handled: "good", published: "good", ok: "good", continue: "good", unhandled: "idle", rejected: "held",
 	reject: "held", cancelled: "idle", failed: "wrong", timeout: "wrong", breaker: "wrong", disconnect: "wrong", overload: "wrong" };
 
-/** The shape of a message's status, or of an offer's outcome. */
 export const statusKind = (status) => statuses[status] ?? "idle";
 
-/** What `explain` says of a link. */
 export function would(entry) {
 	if (entry.hidden) return ["idle", "hidden from you"];
 	const reasons = { window: "window full", unsent: "not reading", held: "held", topic: "another topic", visited: "was there before",
