@@ -54,6 +54,17 @@ may() {
   for right; do printf '      - %s\n' "$right" >>"$folder/baton.yaml"; done
 }
 
+# me: whoever runs the example may do everything, on the socket alone. HTTP is for all users of the machine.
+me() {
+  begin_peers
+  printf '  me: { user: %s, may: [everything] }\n' "$UID" >>"$folder/baton.yaml"
+}
+
+# http_port: where the server has its HTTP. web_port: where a background `web` serves files.
+http_port() { sed -n 's#^console at http://127.0.0.1:\([0-9]*\)/$#\1#p' "$folder/server.log"; }
+web_port() { sed -n 's#.*(http://127.0.0.1:\([0-9]*\)/).*#\1#p' "$folder/web.log"; }
+has_web() { [ -n "$(web_port)" ]; }
+
 # Without peers in its file, everybody who reaches the socket may do everything: that is this user alone.
 begin_peers() { grep -q '^peers:' "$folder/baton.yaml" || printf '\npeers:\n' >>"$folder/baton.yaml"; }
 

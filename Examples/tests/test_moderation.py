@@ -14,6 +14,7 @@ class ModerationTests(unittest.IsolatedAsyncioTestCase):
             ann = await it.run("ann")
             self.assertIn(str(it.folder), await ann.reads())
             self.assertIn("Examples/moderation/person", await ann.reads())
+            self.assertIn("Or chat in a browser: http://127.0.0.1:", await ann.reads())
             self.assertIn("You are ann.", await ann.reads())
             # The command joins the chat that runs.
             bob = await it.run("bob")
@@ -86,7 +87,7 @@ class ModerationTests(unittest.IsolatedAsyncioTestCase):
     async def test_texts_do_not_move_the_cursor(self):
         async with scene("moderation") as it:
             ann = await it.run("ann")
-            for _ in range(3):
+            for _ in range(4):
                 await ann.reads()
             post = '{"name":"eve","text":"\\u001b[2Jhi\\u202e"}'
             self.assertEqual((await it.baton("broadcast", "chat.room", post, "--via", "moderation"))[0], 0)

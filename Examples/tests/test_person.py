@@ -75,7 +75,7 @@ class PersonTests(unittest.IsolatedAsyncioTestCase):
     async def test_moderation(self):
         async with scene("moderation") as it:
             run = await it.run("ann")
-            for _ in range(3):
+            for _ in range(4):
                 await run.reads()
             doubtful = "buy two, get one free: http://bread"
             self.assertEqual(await self.lets_pass(it, run, doubtful), f"ann: {doubtful}")
