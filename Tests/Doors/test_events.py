@@ -1,0 +1,165 @@
+"""Server-sent events (Clients/HTTP.md, section 6)."""
+
+import json
+import unittest
+
+from doors import DoorCase, bearer, entries, resets
+
+
+class Stream:
+    """An open stream, read strictly: what stands between two blank lines is an event."""
+
+    def __init__(self, case, query, headers=(), server=None, room=None):
+        self.client = case.client(server, room=room)
+        self.client.write("GET", f"/events?{query}", headers)
+        self.status, self.headers = self.client.head()
+        self.text, self.ended = b"", False
+
+    def event(self):
+        """The next event: its fields as a map, a comment under an empty name; None at the end."""
+        while b"\n\n" not in self.text:
+            if self.headers.get("transfer-encoding") == "chunked":
+                piece = self.client.chunk()
+            else:
+                piece = self.client.came or (self.client.more() and self.client.came)
+                self.client.came = b""
+            if not piece:
+                self.ended = True
+                assert not self.text, f"the stream ends within an event: {self.text}"
+                return None
+            self.text += piece
+        block, _, self.text = self.text.partition(b"\n\n")
+        fields = {}
+        for line in block.decode().split("\n"):
+            name, _, value = line.partition(":")
+            assert name not in fields, f"{name} is there twice: {block}"
+            fields[name] = value.removeprefix(" ")
+        return fields
+
+
+class EventsTests(DoorCase):
+    def stream(self, query, **named):
+        stream = Stream(self, query, **named)
+        self.assertEqual((stream.status, stream.headers["content-type"].split(";")[0]), (200, "text/event-stream"))
+        self.assertIn("no-store", stream.headers["cache-control"])
+        return stream
+
+    def test_the_head_comes_once_the_subscription_holds(self):
+        for number in range(30):
+            stream = self.stream(f"topics=now.{number}")
+            self.assertEqual(self.ask("POST", f"/broadcast/now.{number}", body="1").json["delivered"], 1)
+            self.assertEqual(json.loads(stream.event()["data"])["topic"], f"now.{number}")
+
+    def test_data_is_the_line(self):
+        stream = self.stream("topics=line.>")
+        peer = self.peer()
+        ear = self.peer()
+        ear.ask({"op": "subscribe", "topics": ["line.>"]})
+        for payload in '{"a": [1.0, "é\\n"]}', '"x"', "null", '"' + "x" * 100_000 + '"':
+            peer.say('{"op":"broadcast","topic":"line.a","payload":' + payload + ',"meta":{"m":1},"reply":false}')
+            self.assertEqual(stream.event(), {"data": ear.text()})
+
+    def test_line_breaks_in_texts_stay_in_their_line(self):
+        stream = self.stream("topics=breaks")
+        self.ask("POST", "/broadcast/breaks", {"Content-Type": "text/plain"}, "data: x\n\nevent: evil\r\n\rid: 1\u2028\u0085")
+        event = stream.event()
+        self.assertEqual(list(event), ["data"])
+        self.assertEqual(json.loads(event["data"])["payload"], "data: x\n\nevent: evil\r\n\rid: 1\u2028\u0085")
+
+    def test_several_patterns(self):
+        stream = self.stream("topics=several.*,other.>,%24baton.link.inserted")
+        for topic in "several.a", "other.b.c":
+            self.ask("POST", f"/broadcast/{topic}")
+            self.assertEqual(json.loads(stream.event()["data"])["topic"], topic)
+        self.handler(chain="of-events", handler="h")
+        while json.loads(event := stream.event()["data"])["payload"]["chain"] != "of-events":
+            pass
+        self.assertEqual(json.loads(event)["topic"], "$baton.link.inserted")
+
+    def test_a_refused_subscription_is_an_error(self):
+        self.error(self.ask("GET", "/events?topics=a..b"), 400, "bad_pattern")
+        client = self.client()
+        self.error(client.ask("GET", "/events?topics=a.>.b"), 400, "bad_pattern")
+        self.assertEqual(client.ask("GET", "/healthz").status, 200)
+
+    def test_a_client_that_goes_takes_its_subscription_with_it(self):
+        def listeners():
+            return self.ask("POST", "/broadcast/goes").json["delivered"]
+        for end in "close", "reset":
+            stream = self.stream("topics=goes")
+            self.assertEqual(listeners(), 1)
+            if end == "reset":
+                resets(stream.client.socket)
+            stream.client.close()
+            self.until(lambda: listeners() == 0, end)
+
+    def test_requests_behind_a_stream_wait_for_ever(self):
+        stream = self.stream("topics=behind")
+        stream.client.write("POST", "/broadcast/behind")
+        self.assertEqual(self.ask("POST", "/broadcast/behind").json["delivered"], 1)
+        self.assertEqual(json.loads(stream.event()["data"])["topic"], "behind")
+        self.assertEqual(self.ask("POST", "/broadcast/behind", body="2").json["delivered"], 1)
+        self.assertEqual(json.loads(stream.event()["data"])["payload"], 2)
+
+    def test_who_reads_too_slowly_misses_events(self):
+        server = self.serve(settings={"events_unsent_bytes": 100_000})
+        stream = self.stream("topics=much", server=server, room=4096)
+        peer = self.peer(server)
+        payload = "x" * 50_000
+        while not self.inspect(server, server=True)["server"]["missed"]:
+            for _ in range(20):
+                peer.ask({"op": "broadcast", "topic": "much", "payload": payload})
+        lost = 0
+        self.assertLess(self.inspect(server, server=True)["server"]["unsent_bytes"], 1 << 20)
+        while not lost:
+            event = stream.event()
+            if event.get("event") == "missed":
+                line = json.loads(event["data"])
+                self.assertEqual(line["op"], "missed")
+                lost = line["count"]
+            else:
+                self.assertEqual(list(event), ["data"])
+        self.assertGreater(lost, 0)
+
+    def test_a_comment_tells_that_it_lives(self):
+        stream = self.stream("topics=silent")
+        event = stream.event()
+        self.assertEqual(list(event), [""])
+        self.ask("POST", "/broadcast/silent")
+        self.assertEqual(list(stream.event()), ["data"])
+
+    def test_it_drains(self):
+        server = self.serve()
+        stream = self.stream("topics=a", server=server)
+        server.tell()
+        event = stream.event()
+        self.assertEqual((event["event"], json.loads(event["data"])["op"]), ("draining", "draining"))
+        self.assertIsNone(stream.event())
+        self.assertEqual(server.end(), 0)
+
+    def test_closed_by_a_peer(self):
+        stream = self.stream("topics=a&name=victim")
+        known = self.inspect(connections=True)["connections"]
+        number = next(one["connection"] for one in known if one["name"] == "victim")
+        self.assertEqual(self.peer().ask({"op": "close", "connection": number})["op"], "ok")
+        last = None
+        while event := stream.event():
+            last = event
+        if last:
+            self.assertEqual(json.loads(last["data"])["code"], "closed_by_peer")
+
+
+class RightsTests(DoorCase):
+    file = entries(ear="subscribe a.>; send to main", admin="everything")
+
+    def test_what_a_reload_takes_away_ends(self):
+        stream = Stream(self, "topics=a.b", [bearer("ear")])
+        self.assertEqual(stream.status, 200)
+        self.server.file.write_text(entries(ear="send to main", admin="everything"))
+        admin = self.peer(identity="admin")
+        self.assertEqual(admin.ask({"op": "reload"})["op"], "ok")
+        self.assertEqual(admin.ask({"op": "broadcast", "topic": "a.b"})["delivered"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,97 @@
+"""What `/metrics` says to whom (Clients/HTTP.md, section 13)."""
+
+import re
+import shutil
+import subprocess
+import unittest
+
+from doors import ROOT, DoorCase
+
+LINE = re.compile(r'([a-z_]+)(?:\{(.*)\})? (NaN|[+-]Inf|[-+]?[0-9.]+(?:e[+-]?[0-9]+)?)')
+
+
+def samples(text):
+    """The samples of a report: the name and the labels as they are written, and the value."""
+    found = {}
+    for line in text.split("\n"):
+        if line and not line.startswith("#"):
+            match = LINE.fullmatch(line)
+            assert match, f"no sample: {line}"
+            name = match[1] + (f"{{{match[2]}}}" if match[2] else "")
+            assert name not in found, f"{name} is there twice"
+            found[name] = float(match[3])
+    return found
+
+
+class MetricsTests(DoorCase):
+    settings = {"max_metric_links": 3}
+
+    def report(self):
+        answer = self.ask("GET", "/metrics")
+        self.assertEqual((answer.status, answer.headers["content-type"]),
+                         (200, "text/plain; version=0.0.4; charset=utf-8"))
+        return answer.body.decode()
+
+    def test_it_is_text_of_prometheus(self):
+        self.handler(chain="text", handler="h")
+        text = self.report()
+        self.assertTrue(text.endswith("\n"))
+        self.assertTrue(samples(text))
+        if not shutil.which("promtool"):
+            self.skipTest("promtool is not installed")
+        checked = subprocess.run(["promtool", "check", "metrics"], input=text, text=True, capture_output=True)
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""), checked.stdout)
+
+    def test_every_metric_of_the_page_is_there(self):
+        handler = self.handler(chain="counted", handler="h")
+        for verdict in "handled", "continue":
+            client = self.client()
+            client.write("POST", "/send/a?chain=counted")
+            handler.say({"op": verdict, "id": handler.next()["id"]})
+            client.response()
+        page = (ROOT / "Clients/HTTP.md").read_text()
+        table = page[page.index("| metric | labels"):].partition("\n\n")[0]
+        names = set(re.findall(r"`(baton_[a-z_]+)`", table)) - {"baton_certificate_seconds"}
+        got = samples(self.report())
+        told = {re.sub(r"_(bucket|sum|count)$", "", name.partition("{")[0]) for name in got}
+        self.assertEqual(names - told, set())
+        self.assertEqual(told - names, set())
+        self.assertEqual(got['baton_offers_total{chain="counted",handler="h",outcome="handled"}'], 1)
+        self.assertEqual(got['baton_offer_seconds_count{chain="counted",handler="h"}'], 2)
+        self.assertEqual(got['baton_offer_seconds_bucket{chain="counted",handler="h",le="+Inf"}'], 2)
+
+    def test_links_beyond_the_limit_are_added_up(self):
+        peers = [self.handler(chain="many", handler=f"h{number}") for number in range(5)]
+        got = samples(self.report())
+        rest = got['baton_link_connections{chain="many",handler=""}']
+        named = [value for name, value in got.items()
+                 if name.startswith('baton_link_connections{chain="many"') and 'handler=""' not in name]
+        self.assertEqual(rest + sum(named), len(peers))
+
+    def test_no_counter_falls_when_links_leave(self):
+        def handled():
+            return sum(value for name, value in samples(self.report()).items()
+                       if name.startswith('baton_offers_total{chain="leaves"') and '"handled"' in name)
+        for number in range(3):
+            handler = self.handler(chain="leaves", handler=f"h{number}")
+            client = self.client()
+            client.write("POST", "/send/a?chain=leaves")
+            handler.say({"op": "handled", "id": handler.next()["id"]})
+            self.assertEqual(client.response().status, 200)
+            self.assertEqual(handled(), number + 1)
+            self.assertEqual(handler.ask({"op": "remove", "chain": "leaves", "handler": f"h{number}"})["op"], "ok")
+            # The chain is kept by another link, or it would be forgotten.
+            self.handler(chain="leaves", handler=f"stays{number}", accepts=["nothing"])
+
+    def test_head(self):
+        self.assertEqual(self.ask("HEAD", "/metrics").status, 200)
+
+    def test_http_1_0(self):
+        client = self.client()
+        client.write("GET", "/metrics", version="HTTP/1.0")
+        self.assertEqual(client.response().status, 200)
+        self.assertTrue(client.ends())
+
+
+if __name__ == "__main__":
+    unittest.main()

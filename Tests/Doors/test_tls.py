@@ -1,0 +1,146 @@
+"""The doors over TLS (Clients/HTTP.md, section 1)."""
+
+import http.client
+import ssl
+import struct
+import unittest
+
+from doors import DoorCase, Server, authority, entries, token
+from ws_client import CLOSE, PING, PONG, TEXT, frame
+
+
+class TLSTests(DoorCase):
+    words = None
+    file_text = "http: [ {{ https: '127.0.0.1:0' }}, '127.0.0.1:0' ]\nlisten: ['tcp:127.0.0.1:0']\n" \
+        "tls: {{ certificate: {0[0]}, key: {0[1]}, clients: {1} }}\n{2}"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.server = Server(cls, file=cls.text(), http=None)
+
+    @classmethod
+    def text(cls, peers=""):
+        return cls.file_text.format(authority().server, authority().pem, peers)
+
+    def context(self, protocols=("http/1.1",), certificate=None, newest=None):
+        context = ssl.create_default_context(cafile=str(authority().pem))
+        if protocols:
+            context.set_alpn_protocols(list(protocols))
+        if certificate:
+            context.load_cert_chain(*map(str, certificate))
+        if newest:
+            context.maximum_version = newest
+        return context
+
+    def secure(self, server=None, **named):
+        return self.client(port=(server or self.server).ports["https"], context=self.context(**named))
+
+    def test_the_first_lines_tell_it(self):
+        self.assertRegex("\n".join(self.server.lines), r"console at https://127\.0\.0\.1:\d+/")
+
+    def test_requests_on_a_kept_socket(self):
+        client = self.secure()
+        self.assertEqual((client.socket.version(), client.socket.selected_alpn_protocol()), ("TLSv1.3", "http/1.1"))
+        for _ in range(3):
+            self.assertEqual(client.ask("GET", "/healthz").status, 200)
+            self.assertEqual(client.ask("POST", "/send/a", body="1").status, 404)
+            self.assertEqual(client.ask("POST", "/send/a", body=["1", "2"]).status, 404)
+        self.assertTrue(client.ask("GET", "/nowhere", {"Connection": "close"}).closes)
+        self.assertTrue(client.ends())
+
+    def test_a_client_names_its_protocol_or_none(self):
+        self.assertEqual(self.secure(protocols=None).ask("GET", "/healthz").status, 200)
+        self.assertEqual(self.secure(protocols=("h2", "http/1.1")).ask("GET", "/healthz").status, 200)
+        for protocols in ("baton",), ("h2",):
+            with self.assertRaises(ssl.SSLError):
+                self.secure(protocols=protocols)
+        with self.assertRaises(ssl.SSLError):
+            self.secure(newest=ssl.TLSVersion.TLSv1_2)
+
+    def test_long_bodies_both_ways(self):
+        handler = self.handler(chain="tls")
+        client = self.secure()
+        payload = '"' + "x" * 500_000 + '"'
+        client.write("POST", "/send/a?chain=tls", body=payload)
+        offer = handler.next()
+        handler.say({"op": "handled", "id": offer["id"], "payload": offer["payload"]})
+        self.assertEqual(len(client.response().json["payload"]), 500_000)
+
+    def test_a_websocket(self):
+        socket = self.websocket(port=self.server.ports["https"], context=self.context(), protocols=["baton.1"])
+        self.assertEqual(socket.protocol, "baton.1")
+        self.assertEqual(socket.ask({"op": "subscribe", "topics": ["tls"]})["op"], "ok")
+        socket.say({"op": "broadcast", "topic": "tls", "payload": "x" * 300_000, "reply": False})
+        self.assertEqual(len(socket.next()["payload"]), 300_000)
+        socket.send(PING, b"x")
+        self.assertEqual(socket.frame(), (PONG, b"x"))
+        socket.http.send(frame(TEXT, '{"op":', fin=False) + frame(0, '"ping"}'))
+        self.assertEqual(socket.next()["op"], "pong")
+        socket.send(CLOSE, struct.pack(">H", 1000))
+        self.assertEqual(socket.ending(), (None, 1000))
+
+    def test_events(self):
+        client = self.secure()
+        client.write("GET", "/events?topics=tls-events")
+        self.assertEqual(client.head()[0], 200)
+        self.assertEqual(self.ask("POST", "/broadcast/tls-events").json["delivered"], 1)
+        self.assertTrue(client.line())
+
+    def test_the_origin_of_an_encrypted_page(self):
+        port = self.server.ports["https"]
+        self.assertEqual(self.secure().ask("GET", "/inspect", {"Origin": f"https://127.0.0.1:{port}"}).status, 200)
+        self.error(self.secure().ask("GET", "/inspect", {"Origin": f"http://127.0.0.1:{port}"}), 403, "foreign_page")
+        self.assertEqual(self.secure().ask("GET", "/inspect", {"Host": "localhost", "Origin": "https://localhost"}).status, 200)
+        self.assertEqual(self.secure().ask("GET", "/inspect", {"Host": "localhost:443", "Origin": "https://localhost"}).status,
+                         200)
+
+    def test_a_cut_within_a_request_carries_nothing_out(self):
+        listener = self.peer()
+        listener.ask({"op": "subscribe", "topics": ["cut", "whole"]})
+        client = self.secure()
+        client.send("POST /broadcast/cut HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n123")
+        client.close()
+        self.assertEqual(self.ask("POST", "/broadcast/whole").status, 200)
+        self.assertEqual(listener.next()["topic"], "whole")
+
+    def test_plain_requests_and_lines_are_no_tls(self):
+        client = self.client(port=self.server.ports["https"])
+        client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        # What it says in plain text is told to people; no page is served.
+        self.assertNotIn(b" 200 ", client.rest())
+
+    def test_python_s_own_client(self):
+        connection = http.client.HTTPSConnection("localhost", self.server.ports["https"], context=self.context(), timeout=60)
+        self.addCleanup(connection.close)
+        for _ in range(2):
+            connection.request("POST", "/send/a", body="1")
+            answer = connection.getresponse()
+            self.assertEqual((answer.status, answer.headers["Baton-Status"]), (404, "unhandled"))
+            answer.read()
+
+    def test_a_certificate_says_who_asks(self):
+        peers = entries(web="send to main", other="broadcast >").replace("web: { ", "web: { certificate: 'dns:web.example', ")
+        server = self.serve(http=None, file=self.text(peers))
+        client = self.secure(server, certificate=authority().client)
+        self.assertEqual(client.ask("POST", "/send/a", body="1").status, 404)
+        self.error(client.ask("POST", "/broadcast/a", body="1"), 403, "not_allowed")
+        # A token of somebody else than the certificate's name.
+        self.error(client.ask("POST", "/send/a", {"Authorization": f"Bearer {token('other')}"}, "1"), 401, "auth_failed")
+        self.error(self.secure(server).ask("POST", "/send/a", body="1"), 401, "auth_required")
+        answer = self.secure(server).ask("POST", "/broadcast/a", {"Authorization": f"Bearer {token('other')}"}, "1")
+        self.assertEqual(answer.status, 200)
+
+    def test_it_drains(self):
+        server = self.serve(http=None, file=self.text())
+        idle = self.secure(server)
+        self.assertEqual(idle.ask("GET", "/healthz").status, 200)
+        socket = self.websocket(port=server.ports["https"], context=self.context())
+        server.tell()
+        self.assertTrue(idle.ends())
+        self.assertEqual(socket.ending()[1], 1001)
+        self.assertEqual(server.end(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
