@@ -13,7 +13,7 @@ extension WebSocketTransport {
       switch reader.next(in: bytes, at: &position, into: room) {
       case .needsMore:
         tell(filled)
-        return sayPong()
+        return sayPongs()
       case .text(let count, let endsMessage):
         filled += count
         if endsMessage {
@@ -23,11 +23,13 @@ extension WebSocketTransport {
         guard text.count - filled < WebSocketTransport.leastRoom else { continue }
         tell(filled)
         filled = 0
-      case .ping(let payload): pong = FrameWriter.pong(payload)
+      case .ping(let payload):
+        latestPong = FrameWriter.pong(payload)
+        pongs += latestPong
       case .pong: break
-      case .close(let code, let reply):
+      case .close(_, let reply):
         tell(filled)
-        return peerCloses(code, reply: reply)
+        return peerCloses(reply: reply)
       case .fault(let code, let message):
         tell(filled)
         return end(code, code: "bad_request", message)
