@@ -7,6 +7,8 @@ extension WebSocketTransport {
     let text = door.text.bytes
     var position = 0
     var filled = 0
+    // Where the latest whole message ends.
+    var whole = 0
     while !isBroken, !isClosing {
       // An LF has to fit behind the text.
       let room = UnsafeMutableRawBufferPointer(rebasing: text[filled..<text.count - 1])
@@ -19,10 +21,11 @@ extension WebSocketTransport {
         if endsMessage {
           text[filled] = 10
           filled += 1
+          whole = filled
         }
         guard text.count - filled < WebSocketTransport.leastRoom else { continue }
         tell(filled)
-        filled = 0
+        (filled, whole) = (0, 0)
       case .ping(let payload):
         latestPong = FrameWriter.pong(payload)
         pongs += latestPong
@@ -31,7 +34,8 @@ extension WebSocketTransport {
         tell(filled)
         return peerCloses(reply: reply)
       case .fault(let code, let message):
-        tell(filled)
+        // Of the message that is not right, nothing counts.
+        tell(whole)
         return end(code, code: "bad_request", message)
       }
     }
