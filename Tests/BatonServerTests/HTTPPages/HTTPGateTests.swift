@@ -70,6 +70,7 @@ import Testing
     ("localhost", "", false), ("localhost", "http://localhost.evil", false),
     ("localhost", "http://evil@localhost", false),
     ("localhost", "http://localhost/", false), ("localhost", "HTTP://localhost", false),
+    ("localhost", "xttp://localhost", false), ("localhost", "xttps://localhost", true),
     ("localhost", "https://ops.example:443", false), ("localhost", "https://OPS.example", false),
     ("localhost", "http://ops.example", false), ("localhost", "https://ops.example.evil", false),
     ("localhost", "https://ops.example https://evil", false), ("localhost", "*", false),

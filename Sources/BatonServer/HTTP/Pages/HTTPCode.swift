@@ -23,5 +23,4 @@ enum HTTPCode: String, CaseIterable, Sendable {
   case draining
   case tooManyConnections = "too_many_connections"
   case closedByPeer = "closed_by_peer"
-  case noStore = "no_store"
 }

@@ -11,6 +11,8 @@ struct HTTPMember: Sendable {
     case flag
     case number(ClosedRange<Int64>)
     case word([String])
+    /// A list of patterns, separated by commas. `HTTPOp` splits it before it is decoded.
+    case patterns
   }
   var name: String
   var kind: Kind
@@ -27,6 +29,7 @@ struct HTTPMember: Sendable {
       let complaint = complaint(name: String(decoding: value, as: UTF8.self))
       if let complaint { throw HTTPRefusal(.badName, "\"\(name)\" \"\(shown(value))\" \(complaint)") }
       line.appendQuoted(value)
+    case .patterns: line.appendQuoted(value)
     case .text(let most):
       if value.count > most { throw wrong(value, "takes \(value.count) bytes; at most \(most) are allowed") }
       line.appendQuoted(value)
@@ -87,7 +90,7 @@ extension HTTPMember {
     chain, HTTPMember("status", .word(["failed", "timeout", "rejected", "unhandled", "cancelled"])),
     HTTPMember("topic", .text(atMost: 255)), HTTPMember("walk", .number(1...Int64.max)), limit, after, name,
   ]
-  static let events = [HTTPMember("topics", .text(atMost: .max)), name]
+  static let events = [HTTPMember("topics", .patterns), name]
 
   /// Becomes the name of the connection, and no member of the op.
   private static let name = HTTPMember("name", .name)

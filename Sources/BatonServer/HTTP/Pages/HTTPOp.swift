@@ -31,20 +31,38 @@ enum HTTPOp {
     /// Adds the members of a query.
     mutating func append(_ query: HTTPQuery) throws(HTTPRefusal) {
       for (member, raw) in query.members {
-        let value = try HTTPQuery.decoded(raw)
         if member.name == "name" {
           // The rule of a name holds, and the name goes into the greeting.
+          let value = try HTTPQuery.decoded(raw)
           var checked: [UInt8] = []
           try member.append(value, to: &checked)
           name = value
+          continue
+        }
+        line.append(",\"")
+        line += member.name.utf8
+        line.append("\":")
+        if case .patterns = member.kind {
+          try append(patterns: raw)
         } else {
-          line.append(",\"")
-          line += member.name.utf8
-          line.append("\":")
+          let value = try HTTPQuery.decoded(raw)
           try member.append(value, to: &line)
           if member.name == "reply" { reply = value.elementsEqual("true".utf8) }
         }
       }
+    }
+
+    /// Adds a list that is separated by commas. A comma within a pattern is escaped, so the list is split before it is
+    /// decoded.
+    private mutating func append(patterns: ArraySlice<UInt8>) throws(HTTPRefusal) {
+      line.append("[")
+      var isFirst = true
+      for piece in patterns.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+        if !isFirst { line.append(",") }
+        isFirst = false
+        line.appendQuoted(try HTTPQuery.decoded(piece))
+      }
+      line.append("]")
     }
   }
 
@@ -95,26 +113,14 @@ enum HTTPOp {
     return op
   }
 
-  /// The subscription of `GET /events`. Its patterns are separated by commas; a comma within a pattern is escaped.
+  /// The subscription of `GET /events`.
   static func subscribe(_ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
     let query = try HTTPQuery(query, known: HTTPMember.events, page: "/events")
-    guard let topics = query.members.first(where: { $0.member.name == "topics" })?.raw else {
+    guard query.members.contains(where: { $0.member.name == "topics" }) else {
       throw HTTPRefusal(.missingMember, "/events needs the member \"topics\", such as /events?topics=door.*,chat.>")
     }
     var op = Begun("subscribe")
-    op.line.append(",\"topics\":[")
-    var isFirst = true
-    for piece in topics.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-      if !isFirst { op.line.append(",") }
-      isFirst = false
-      op.line.appendQuoted(try HTTPQuery.decoded(piece))
-    }
-    op.line.append("]")
-    if let name = try query.value("name") {
-      var checked: [UInt8] = []
-      if let member = HTTPMember.events.first(where: { $0.name == "name" }) { try member.append(name, to: &checked) }
-      op.name = name
-    }
+    try op.append(query)
     return op
   }
 }

@@ -23,12 +23,6 @@ struct HTTPQuery {
     }
   }
 
-  /// The value of a member, decoded; nil if the query does not have it.
-  func value(_ name: String) throws(HTTPRefusal) -> [UInt8]? {
-    guard let found = members.first(where: { $0.member.name == name }) else { return nil }
-    return try HTTPQuery.decoded(found.raw)
-  }
-
   /// The bytes of a piece of the query: `+` is a space, and escapes are resolved once.
   static func decoded(_ piece: ArraySlice<UInt8>) throws(HTTPRefusal) -> [UInt8] {
     do {
