@@ -128,9 +128,10 @@ extension HeadLines {
     var end = line.lowerBound
     while end < line.upperBound, isTokenByte(text[end]) { end += 1 }
     guard end > line.lowerBound, end < line.upperBound, text[end] == UInt8(ascii: ":") else {
-      let start = text.copy(line.lowerBound..<min(line.upperBound, line.lowerBound + 40))
-      throw RequestFault(
-        "a header is not NAME: VALUE, with no space before the colon: \"\(String(decoding: start, as: UTF8.self))\"")
+      // Not the value: it may be a token.
+      while end < line.upperBound, text[end] != UInt8(ascii: ":"), !isBlank(text[end]) { end += 1 }
+      let name = HeadLines.shown(line.lowerBound..<end, in: text)
+      throw RequestFault("a header is not NAME: VALUE, with no space before the colon: \(name)")
     }
     return line.lowerBound..<end
   }
@@ -139,13 +140,19 @@ extension HeadLines {
   static func checkText(_ value: Range<Int>, of name: Range<Int>, in text: RawSpan) throws(RequestFault) {
     var validator = UTF8Validator()
     if validator.firstBad(value, in: text) == nil, validator.isComplete { return }
-    throw RequestFault("the value of the header \(text.string(name)) is not UTF-8")
+    throw RequestFault("the value of the header \(shown(name, in: text)) is not UTF-8")
+  }
+
+  /// What a peer wrote, as a message repeats it: the first 40 bytes.
+  private static func shown(_ range: Range<Int>, in text: RawSpan) -> String {
+    let end = min(range.upperBound, range.lowerBound + 40)
+    return "\"\(text.string(range.lowerBound..<end))\(end < range.upperBound ? "…" : "")\""
   }
 
   private mutating func takeHost(_ value: Range<Int>, in text: RawSpan) throws(RequestFault) {
     if host != nil { throw RequestFault("the request has Host twice; send it once") }
     for offset in value where !HeadLines.isHostByte(text[offset]) {
-      throw RequestFault("the Host \"\(text.string(value))\" is not HOST or HOST:PORT")
+      throw RequestFault("the Host \(HeadLines.shown(value, in: text)) is not HOST or HOST:PORT")
     }
     host = value
   }

@@ -1,5 +1,5 @@
-/// Reads the requests of one connection, of HTTP/1.0 and 1.1 (RFC 9112). What is not plainly right is a fault: a proxy on
-/// the way may have understood it in another way.
+/// Reads the requests of one connection, of HTTP/1.0 and 1.1 (RFC 9112). What is not plainly right is a fault: a proxy
+/// on the way may have understood it in another way.
 ///
 /// The events do not depend on how the bytes were cut, but for how many `body` there are. A byte is looked at once, or
 /// twice where a head comes in pieces.

@@ -37,7 +37,8 @@ def unescaped(text):
 def events(kind, cases):
     """The events of each case, which is a list of pieces of bytes: lists of words."""
     text = "".join(" ".join(piece.hex() for piece in pieces) + "\n" for pieces in cases)
-    done = subprocess.run([PROGRAM, "events", kind], input=text, capture_output=True, text=True, check=True, timeout=LONG)
+    done = subprocess.run([PROGRAM, "events", kind], input=text, stdout=subprocess.PIPE, text=True, check=True,
+                          timeout=LONG)
     lines = done.stdout.split("\n")[:-1]
     assert len(lines) == len(cases), (len(lines), len(cases))
     return [[event.split(" ") for event in line.split("\t")] if line else [] for line in lines]

@@ -28,7 +28,7 @@ class AutobahnTests(unittest.TestCase):
         warnings.simplefilter("ignore", ResourceWarning)
 
     def check(self, results, count):
-        failed = [f"{one.case_id}: {one.behavior.value}, {one.behavior_close.value}" for one in results if not one.passed]
+        failed = [(one.case_id, one.behavior.value, one.behavior_close.value) for one in results if not one.passed]
         self.assertEqual((len(results), failed), (count, []))
 
     def test_text(self):

@@ -110,6 +110,18 @@ import Testing
     #expect(requestEvents(of: bytes.map { [$0] }, maxHead: bytes.count) == requestEvents(of: [bytes], maxHead: 1 << 20))
   }
 
+  /// What a peer sends is repeated only in part: an answer stays short, and a token stays untold.
+  @Test(arguments: [
+    ("\(String(repeating: "x", count: 9000)): \u{7F}", "a control character, 127"),
+    ("Authorization : Bearer secret", "colon: \"Authorization\""), ("Bearer secret", "colon: \"Bearer\""),
+    ("Host: a b", "the Host \"a b\" is not"), ("Host: \(String(repeating: "x", count: 9000)) ?", "xxx…\" is not"),
+    ("\(String(repeating: "x", count: 9000))", "xxx…\""),
+  ])
+  func faultsAreShort(line: String, words: String) {
+    let fault = requestEvents(of: [Array("GET / HTTP/1.1\r\n\(line)\r\n\r\n".utf8)]).last ?? ""
+    #expect(fault.contains(words) && fault.utf8.count < 160 && !fault.contains("secret"), "\(fault)")
+  }
+
   private func isBetween(_ bytes: [UInt8]) -> Bool {
     var reader = RequestReader(maxHead: 16384)
     var events = RequestEvents(maxHead: 16384)

@@ -3,10 +3,10 @@ import UV
 
 /// Echoes what module HTTP reads, for tests with clients and judges that are not ours.
 ///
-/// - `baton-http-echo events requests` and `… frames`: a line of standard input is pieces of bytes in hexadecimal, with spaces
-///   between them; a line of standard output is their events, with tabs between them.
-/// - `baton-http-echo listen [PIECE]`: listens on a free port of loopback, which it prints. A request gets its body back, a
-///   message of a WebSocket too. The readers get at most PIECE bytes at a time. It ends with standard input.
+/// - `baton-http-echo events requests` and `… frames`: a line of standard input is pieces of bytes in hexadecimal, with
+///   spaces between them; a line of standard output is their events, with tabs between them.
+/// - `baton-http-echo listen [PIECE]`: listens on a free port of loopback, which it prints. A request gets its body
+///   back, a message of a WebSocket too. The readers get at most PIECE bytes at a time. It runs until it is killed.
 @main
 struct EchoProgram {
   static func main() throws {

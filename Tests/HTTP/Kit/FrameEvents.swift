@@ -24,13 +24,16 @@ public struct FrameEvents {
 
   /// Gives the reader a piece. Traps where it breaks its word.
   public mutating func read(_ piece: [UInt8], with reader: inout FrameReader) {
-    var room = room
+    // Taken out, so that this value can change meanwhile.
+    var room = self.room
+    self.room = []
     piece.withUnsafeBytes { bytes in
       room.withUnsafeMutableBytes { room in
         var position = 0
         while take(&reader, bytes, &position, room) {}
       }
     }
+    self.room = room
   }
 
   private mutating func take(
