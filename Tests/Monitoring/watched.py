@@ -28,10 +28,12 @@ LABEL = re.compile(r'([a-z]+)="((?:[^"\\]|\\.)*)"')
 class Server:
     """The program; it ends with the test."""
 
-    def __init__(self, test, *words, settings=None, file=None, place="127.0.0.1:0"):
+    def __init__(self, test, *words, settings=None, file=None):
         folder = tempfile.mkdtemp(prefix="baton-monitoring-")
         test.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        arguments = [PROGRAM, "serve", "--port", "0", "--http", place, *words]
+        arguments = [PROGRAM, "serve", *words]
+        if file is None:
+            arguments += ["--port", "0", "--http", "127.0.0.1:0"]
         for name, value in (settings or {}).items():
             arguments += ["--set", f"{name}={value}"]
         if file is not None:
