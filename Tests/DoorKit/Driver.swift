@@ -276,6 +276,9 @@ package final class Driver {
     Dictionary(uniqueKeysWithValues: router.census.filter { $0.count != 0 }.map { ($0.name, $0.count) })
   }
 
+  /// The first difference between what was counted under all names together, and at all links; nil if there is none.
+  package var meterDifference: String? { router.meterDifference }
+
   /// What is left in the core's tables and clocks, in words; nil if nothing is left.
   package var leftovers: String? {
     let left = census.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }

@@ -25,6 +25,8 @@ enum Invariant: String, CaseIterable {
   case asDeclared = "as-declared"
   /// Places that messages go on seeing are forgotten with these messages.
   case placesEnd = "places-end"
+  /// What was counted under all names together, for `/metrics`, is what was counted at all links.
+  case counted
   /// What is due is done at the wake-up. Nothing outlives its deadline. The next wake-up is in the future.
   case onTime = "on-time"
 }

@@ -63,6 +63,7 @@ extension World {
   private func checkCalm() {
     network.audit()
     ledger.checkQuiet()
+    if let difference = network.driver.meterDifference { ledger.fail(.counted, difference) }
     for connection in living {
       let wire = network.wires[connection]
       if !wire.isRead, wire.ending == .open {
@@ -84,6 +85,7 @@ extension World {
     clearChains()
     for _ in 0..<100 { if isSound, let next = network.wakeAt { pass(to: next) } }
     guard isSound else { return }
+    if let difference = network.driver.meterDifference { ledger.fail(.counted, difference) }
     if let left = network.driver.leftovers { ledger.fail(.nothingLeft, left) }
     if plan.drainsAtStep != nil, !network.driver.isDrained {
       ledger.fail(.nothingLeft, "the drain outlives the last peer")

@@ -99,4 +99,19 @@ struct MeterTable: ~Copyable {
   private func hash(_ chain: UnsafeRawBufferPointer, _ handler: UnsafeRawBufferPointer) -> UInt32 {
     handler.hash(seed: seed, beside: chain.hash(seed: seed))
   }
+
+  // MARK: For tests
+
+  /// How often an outcome was counted in all of them.
+  func sum(of outcome: Meters.Tally) -> UInt64 {
+    table.slots.reduce(0) { table.isTaken($1) ? $0 + table[$1].count(of: outcome) : $0 }
+  }
+
+  /// How many times were counted in all of them.
+  var sumOfTimes: UInt64 {
+    table.slots.reduce(0) { sum, slot in
+      guard table.isTaken(slot) else { return sum }
+      return (0..<Meters.buckets).reduce(sum) { $0 + table[slot].times(inBucket: $1) }
+    }
+  }
 }

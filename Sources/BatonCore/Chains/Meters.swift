@@ -5,7 +5,7 @@
 /// knows names and numbers, and no links.
 struct Meters: ~Copyable {
   /// How a message can end at a link, in the order in which it is told.
-  enum Outcome: Int, CaseIterable {
+  enum Tally: Int, CaseIterable {
     case handled, continued, reject, failed, timeout, disconnect, overload, breaker
 
     @inline(__always)
@@ -33,7 +33,7 @@ struct Meters: ~Copyable {
   /// The buckets of the histogram: the first ends at 100 µs, each other one at four times the end of the one before, and
   /// the last has no end.
   static let buckets = 12
-  private static let firstBucket = Outcome.allCases.count
+  private static let firstBucket = Tally.allCases.count
   private static let sum = firstBucket + buckets
   /// The outcomes, the buckets, and the sum of the times in microseconds.
   private static let numbers = sum + 1
@@ -67,7 +67,7 @@ struct Meters: ~Copyable {
   }
 
   @inline(__always)
-  mutating func count(_ outcome: Outcome) { (counts ?? make())[outcome.rawValue] &+= 1 }
+  mutating func count(_ outcome: Tally) { (counts ?? make())[outcome.rawValue] &+= 1 }
 
   /// Counts the time that an answered offer took.
   @inline(__always)
@@ -87,7 +87,7 @@ struct Meters: ~Copyable {
     for (number, more) in all.enumerated() { counts[number] &+= more }
   }
 
-  func count(of outcome: Outcome) -> UInt64 { counts?[outcome.rawValue] ?? 0 }
+  func count(of outcome: Tally) -> UInt64 { counts?[outcome.rawValue] ?? 0 }
   /// How many times are in a bucket.
   func times(inBucket bucket: Int) -> UInt64 { counts?[Meters.firstBucket + bucket] ?? 0 }
   /// All times together, in microseconds.

@@ -26,7 +26,7 @@ extension Router {
   mutating func countVerdict(_ verdict: Op, at link: Slot<Link>) {
     links[link].counts.count(verdict)
     allCounts.count(verdict)
-    meters[links[link].meters].count(Meters.Outcome(verdict))
+    meters[links[link].meters].count(Meters.Tally(verdict))
   }
 
   /// A link failed a message.
@@ -34,7 +34,7 @@ extension Router {
     beginCounting(at: link, now)
     links[link].counts[cause] += 1
     allCounts[cause] += 1
-    meters[links[link].meters].count(Meters.Outcome(cause))
+    meters[links[link].meters].count(Meters.Tally(cause))
   }
 
   // The link of a copy may be gone before its shadow answers. What happens then counts for all links together.
@@ -48,13 +48,13 @@ extension Router {
   /// `countGoneAnswer` was called before.
   mutating func countGoneVerdict(_ verdict: Op) {
     allCounts.count(verdict)
-    meters[MeterTable.rest].count(Meters.Outcome(verdict))
+    meters[MeterTable.rest].count(Meters.Tally(verdict))
   }
 
   mutating func countGoneFailure(_ cause: Cause, _ now: Instant) {
     allHistory.begin(sampleNumber(at: now), allCounts, &allTimes)
     allCounts[cause] += 1
-    meters[MeterTable.rest].count(Meters.Outcome(cause))
+    meters[MeterTable.rest].count(Meters.Tally(cause))
   }
 
   /// The number of the sample at `now`.

@@ -32,3 +32,23 @@ extension Router {
     ]
   }
 }
+
+extension Router {
+  /// The first difference between what the meters of all names have together and what was counted at all links; nil if
+  /// there is none.
+  package var meterDifference: String? {
+    mutating get {
+      let counted = [
+        allCounts.handled, allCounts.continued, allCounts.reject, allCounts.failed, allCounts.timeout,
+        allCounts.disconnect, allCounts.overload, allCounts.breaker,
+      ]
+      for (outcome, all) in zip(Meters.Tally.allCases, counted) {
+        let metered = meters.sum(of: outcome)
+        if metered != UInt64(all) { return "\(outcome): \(metered) in the meters, \(all) at all links" }
+      }
+      let answered = meters.sumOfTimes
+      return answered == UInt64(allTimes.count)
+        ? nil : "times: \(answered) in the meters, \(allTimes.count) at all links"
+    }
+  }
+}

@@ -76,6 +76,7 @@ struct Plan {
     settings.maxErrors = luck.pick([5, 20, 100])
     settings.errorsMilliseconds = luck.pick([100, 10_000])
     settings.maxCachedTopics = luck.pick([1, 4, 4096])
+    settings.maxMetricLinks = luck.pick([1, 3, 1000])
     settings.hashSeed = luck.next()
     settings.pieces.size = luck.pick([1, 2, 5, 32])
     settings.breakerOffers = luck.pick([1, 5, .max])
