@@ -15,7 +15,9 @@ struct ServerRoom {
   /// open files, if more connections need it.
   func settings(for configuration: Configuration) -> Settings {
     var settings = configuration.coreSettings()
-    let limit = FileLimit.raised(forConnections: settings.maxConnections)
+    // Sockets that ask for pages are no connections of the router: they need files beside them.
+    let sockets = configuration.http.isEmpty ? 0 : settings.maxHTTPConnections
+    let limit = FileLimit.raised(forConnections: settings.maxConnections + sockets)
     settings.maxConnections = min(settings.maxConnections, limit.room)
     settings.process.fileLimit = limit.files
     settings.process.start = start

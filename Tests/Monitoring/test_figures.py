@@ -66,7 +66,7 @@ class OutcomeTests(MonitoringCase):
         handler, sender = self.handler(), self.peer()
         sender.say(op="send", topic="a", id=1)
         handler.next("offer")
-        sender.say(op="cancel", id=1)
+        sender.say(op="cancel", request=1)
         self.assertEqual(sender.next("result")["status"], "cancelled")
         self.assert_one()
         self.assertEqual(self.report().value("offer_seconds_count", **HERE), 0)

@@ -28,10 +28,12 @@ LABEL = re.compile(r'([a-z]+)="((?:[^"\\]|\\.)*)"')
 class Server:
     """The program; it ends with the test."""
 
-    def __init__(self, test, *words, settings=None, file=None, environment=None, place="127.0.0.1:0"):
+    def __init__(self, test, *words, settings=None, file=None):
         folder = tempfile.mkdtemp(prefix="baton-monitoring-")
         test.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        arguments = [PROGRAM, "serve", "--port", "0", "--http", place, *words]
+        arguments = [PROGRAM, "serve", *words]
+        if file is None:
+            arguments += ["--port", "0", "--http", "127.0.0.1:0"]
         for name, value in (settings or {}).items():
             arguments += ["--set", f"{name}={value}"]
         if file is not None:
@@ -43,7 +45,8 @@ class Server:
             arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean)
         test.addCleanup(self.end)
         self.log, self.port, self.http = "", None, None
-        threading.Thread(target=self._read_log, daemon=True).start()
+        self.readers = [threading.Thread(target=self._read_log, daemon=True)]
+        self.readers[0].start()
         for line in self.process.stdout:
             if line.startswith("listening on tcp "):
                 self.port = int(line.rpartition(":")[2])
@@ -52,7 +55,8 @@ class Server:
             if self.port and self.http:
                 break
         assert self.port and self.http, f"the server does not listen: {self.log}"
-        threading.Thread(target=self.process.stdout.read, daemon=True).start()
+        self.readers.append(threading.Thread(target=self.process.stdout.read, daemon=True))
+        self.readers[1].start()
 
     def _read_log(self):
         for line in self.process.stderr:
@@ -62,6 +66,10 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait(LONG)
+        for reader in self.readers:
+            reader.join(LONG)
+        self.process.stdout.close()
+        self.process.stderr.close()
 
 
 class Peer:

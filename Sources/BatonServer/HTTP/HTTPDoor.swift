@@ -209,7 +209,7 @@ final class HTTPDoor {
   func drainingBegins() { for socket in sockets { socket.drainingBegins() } }
 
   /// Whether last bytes are on their way to peers. Each has a bounded time.
-  var isWriting: Bool { lingering > 0 || asking.contains { !$0.writer.isEmpty } }
+  var isWriting: Bool { sockets.contains { $0.isWritingLast } }
 
   /// The server ends.
   func close() {

@@ -232,6 +232,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   }
 
   override func clockRings(at now: Instant) { isLate(at: now) }
+  override var isWritingLast: Bool { !writer.isEmpty && phase != .over }
   override func drainingBegins() { if isIdle { close() } }
   override func closeNow() { failed("the server ends") }
 

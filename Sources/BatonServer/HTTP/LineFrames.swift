@@ -6,23 +6,30 @@ internal import HTTP
   private import Glibc
 #endif
 
-/// Makes text messages of a WebSocket out of lines: one of each line, without its LF.
+/// Makes text messages of a WebSocket out of lines: a frame of each line, without its LF.
 ///
-/// A line that is not whole among the bytes goes out in fragments, so that nothing is kept of it.
+/// A line may be longer than what is framed at once. Its frame says its whole length first, and its bytes follow as they
+/// come: nothing is kept of it.
 struct LineFrames {
-  /// Whether the last line has been begun and not ended.
-  private(set) var isInLine = false
+  /// The bytes of the latest line that have not come, without its LF; nil if it has ended.
+  private var missing: Int?
+
+  /// Whether a frame has been begun and not ended. Nothing else may come between.
+  var isInFrame: Bool { missing != nil }
 
   /// The most bytes that frames take beside their lines. A frame has a head of up to ten bytes, and the shortest line of
   /// the router has twelve.
   static func mostHeads(of count: Int) -> Int { count + 64 }
 
   /// Writes the frames of `buffers` to `room`, which has place for the bytes and `mostHeads` of them. Returns how many
-  /// bytes they are.
+  /// bytes they are. `length` tells the bytes before the next LF, of a line that begins so many bytes behind the beginning
+  /// of `buffers` and does not end in them.
   mutating func frame(
-    _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, into room: UnsafeMutableRawBufferPointer
+    _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, into room: UnsafeMutableRawBufferPointer,
+    length: (_ start: Int) -> Int
   ) -> Int {
     var filled = 0
+    var passed = 0
     var place = (buffer: 0, offset: 0)
     while place.buffer < buffers.count {
       guard place.offset < buffers[place.buffer].count else {
@@ -30,9 +37,14 @@ struct LineFrames {
         continue
       }
       let (end, count, isEnded) = LineFrames.lineEnd(in: buffers, from: place)
-      filled += head(of: count, isEnded: isEnded, into: UnsafeMutableRawBufferPointer(rebasing: room[filled...]))
+      if missing == nil {
+        let whole = isEnded ? count : length(passed)
+        filled += FrameWriter.textHead(of: whole, into: UnsafeMutableRawBufferPointer(rebasing: room[filled...]))
+        missing = whole
+      }
       filled = LineFrames.copy(buffers, from: place, count, into: room, at: filled)
-      isInLine = !isEnded
+      missing = isEnded ? nil : missing.map { $0 - count }
+      passed += count + 1
       place = isEnded ? (end.buffer, end.offset + 1) : end
     }
     return filled
@@ -79,14 +91,5 @@ struct LineFrames {
       offset = 0
     }
     return filled
-  }
-
-  /// The head of a whole text message, or of one of its fragments (RFC 6455, section 5.2).
-  @inline(__always)
-  private func head(of count: Int, isEnded: Bool, into room: UnsafeMutableRawBufferPointer) -> Int {
-    let length = FrameWriter.textHead(of: count, into: room)
-    if isInLine { room[0] = 0x80 }
-    if !isEnded { room[0] &= 0x7F }
-    return length
   }
 }

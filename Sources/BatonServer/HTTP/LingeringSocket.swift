@@ -56,6 +56,7 @@ final class LingeringSocket: TimedSocket, TransportOwner {
 
   func shookHands(of stream: UV.Stream, names: [String]) {}
 
+  override var isWritingLast: Bool { !writer.isEmpty }
   override func clockRings(at now: Instant) { transport.close() }
   override func closeNow() { transport.close() }
 }

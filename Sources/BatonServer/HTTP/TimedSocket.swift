@@ -17,6 +17,9 @@ class TimedSocket {
   /// Its time has come.
   func clockRings(at now: Instant) {}
 
+  /// Whether it has last bytes to write: a server that ends waits for them.
+  var isWritingLast: Bool { false }
+
   /// The server begins to drain.
   func drainingBegins() {}
 

@@ -4,11 +4,11 @@ internal import HTTP
 /// How a WebSocket ends.
 extension WebSocketTransport {
   /// The peer has closed. It gets its code back, and waits for nothing more.
-  func peerCloses(_ code: UInt16?, reply: UInt16) {
+  func peerCloses(reply: UInt16) {
+    tellAtHand()
     if !hasSaidClose {
       hasSaidClose = true
-      // A close without a code is answered by one without a code.
-      say(FrameWriter.close(code == nil && reply == CloseCode.normal.rawValue ? nil : reply, reason: ""))
+      if !isInFrame { say(FrameWriter.close(reply, reason: "")) }
     }
     guard let connection else { return }
     connection.ended()
@@ -16,10 +16,11 @@ extension WebSocketTransport {
     closeInOrder()
   }
 
-  /// The door itself ends the WebSocket: the peer is told why, if no line is half written.
+  /// The door itself ends the WebSocket: the peer is told why, if no frame is half written.
   func end(_ code: CloseCode, code word: String, _ message: String) {
+    tellAtHand()
     guard !hasSaidClose else { return }
-    if !isInLine {
+    if !isInFrame {
       var line: [UInt8] = []
       line += "{\"op\":\"error\",\"code\":\"\(word)\",\"message\":".utf8
       line.appendQuoted(message)
@@ -29,14 +30,18 @@ extension WebSocketTransport {
       say(Array(head[..<count]) + line)
     }
     hasSaidClose = true
-    say(FrameWriter.close(code.rawValue, reason: message))
+    if !isInFrame { say(FrameWriter.close(code.rawValue, reason: message)) }
     connection?.failed(message)
   }
+
+  /// What the router has said already goes out before the end.
+  private func tellAtHand() { connection?.carryOut(at: door.server.now) }
 
   /// Says the close that belongs to the router's reason.
   func sayClose() {
     guard !hasSaidClose, !isBroken, let connection else { return }
     hasSaidClose = true
+    guard !isInFrame else { return }
     let reason = door.server.router.pointee.wish(for: connection.id).reason
     say(FrameWriter.close(CloseCode.of(reason).rawValue, reason: reason?.rawValue ?? ""))
   }

@@ -7,29 +7,35 @@ extension WebSocketTransport {
     let text = door.text.bytes
     var position = 0
     var filled = 0
+    // Where the latest whole message ends.
+    var whole = 0
     while !isBroken, !isClosing {
       // An LF has to fit behind the text.
       let room = UnsafeMutableRawBufferPointer(rebasing: text[filled..<text.count - 1])
       switch reader.next(in: bytes, at: &position, into: room) {
       case .needsMore:
         tell(filled)
-        return sayPong()
+        return sayPongs()
       case .text(let count, let endsMessage):
         filled += count
         if endsMessage {
           text[filled] = 10
           filled += 1
+          whole = filled
         }
         guard text.count - filled < WebSocketTransport.leastRoom else { continue }
         tell(filled)
-        filled = 0
-      case .ping(let payload): pong = FrameWriter.pong(payload)
+        (filled, whole) = (0, 0)
+      case .ping(let payload):
+        latestPong = FrameWriter.pong(payload)
+        pongs += latestPong
       case .pong: break
-      case .close(let code, let reply):
+      case .close(_, let reply):
         tell(filled)
-        return peerCloses(code, reply: reply)
+        return peerCloses(reply: reply)
       case .fault(let code, let message):
-        tell(filled)
+        // Of the message that is not right, nothing counts.
+        tell(whole)
         return end(code, code: "bad_request", message)
       }
     }

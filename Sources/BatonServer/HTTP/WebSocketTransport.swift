@@ -22,8 +22,9 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   /// Whether the peer has gone, or cannot be reached.
   var isBroken = false
   private(set) var isClosing = false
-  /// The answer to the latest ping that has none.
-  var pong: [UInt8]?
+  /// The answers to pings that have not gone out.
+  var pongs: [UInt8] = []
+  var latestPong: [UInt8] = []
   private var isReading = true
   private var lastHeard: Instant
   private var isPinged = false
@@ -104,18 +105,38 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     guard !hasSaidClose else { return total }
     guard owed == 0 else { return 0 }
     let memory = door.frames.bytes
-    let count = frames.frame(buffers, into: memory)
+    let count = frames.frame(buffers, into: memory) { lengthOfLine(from: $0) }
     if try writer.send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[..<count])) { return total }
     owed = total
     return 0
   }
+
+  /// The bytes of a line that is longer than what is written at once, without its LF. It begins `start` bytes behind the
+  /// first unsent one.
+  private func lengthOfLine(from start: Int) -> Int {
+    guard let connection else { return 0 }
+    // The router has each line in one block, or in two.
+    return withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: WebSocketTransport.blocks) { all in
+      all.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0))
+      let used = door.server.router.pointee.unsent(of: connection.id, into: all)
+      var (first, left) = (0, start)
+      while first < used, left >= all[first].count {
+        left -= all[first].count
+        first += 1
+      }
+      return LineFrames.lineEnd(in: UnsafeBufferPointer(rebasing: all[..<used]), from: (first, left)).count
+    }
+  }
+
+  /// As many blocks as one write shows, and those of a line that begins in the last one.
+  private static let blocks = 128
 
   /// What `take` has framed is under way already.
   func takeAll(_ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(TransportError) {}
 
   func wrote(_ count: Int) {
     do throws(TransportError) { guard try writer.wrote() else { return } } catch { return failed(error.description) }
-    sayPong()
+    sayPongs()
     guard writer.isEmpty else { return }
     let told = owed
     owed = 0
@@ -133,15 +154,22 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     do throws(TransportError) { _ = try writer.send(frame) } catch { isBroken = true }
   }
 
-  /// Whether a line of the router has been begun and not ended: no other message may come between.
-  var isInLine: Bool { frames.isInLine }
+  /// Whether a frame has been begun and not ended: nothing may come between.
+  var isInFrame: Bool { frames.isInFrame }
 
-  /// Answers a ping. While something else is being written, the answer waits: only the latest ping needs one.
-  func sayPong() {
-    guard let frame = pong, !isWriting, !hasSaidClose else { return }
-    pong = nil
-    say(frame)
+  /// Answers pings. While something else is being written, the answers wait.
+  func sayPongs() {
+    guard !pongs.isEmpty, !hasSaidClose else { return }
+    guard isWriting || isInFrame else {
+      let frames = pongs
+      pongs = []
+      return say(frames)
+    }
+    // Who does not take the answers gets the latest one (RFC 6455, section 5.5.3).
+    if pongs.count > WebSocketTransport.mostPongs { pongs = latestPong }
   }
+
+  private static let mostPongs = 4 << 10
 
   // MARK: Time
 
@@ -153,7 +181,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     if !isPinged {
       guard silence >= ping else { return door.set(self, after: ping - silence) }
       isPinged = true
-      if !isWriting { say(FrameWriter.ping([])) }
+      if !isWriting, !isInFrame { say(FrameWriter.ping([])) }
       return door.set(self, after: ping)
     }
     end(
