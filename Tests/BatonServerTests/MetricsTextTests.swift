@@ -64,6 +64,7 @@ import Testing
     world.say(handler, #"{"op":"continue"}"#)
     world.say(sender, #"{"op":"send","topic":"a","reply":false}"#)
     world.driver.pass(microseconds: 250_000)
+    _ = world.driver.takeAll(of: handler)
     let got = world.samples()
     let here = #"chain="main",handler="porter""#
     #expect(got["baton_messages_total"] == "2" && got["baton_missed_total"] == "0")

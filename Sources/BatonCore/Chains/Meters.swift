@@ -62,7 +62,7 @@ struct Meters: ~Copyable {
   /// The bucket of a time.
   @inline(__always)
   static func bucket(microseconds: Int64) -> Int {
-    let hundreds = UInt64(bitPattern: max(0, microseconds &- 1)) / 100
+    let hundreds = UInt64(bitPattern: max(1, microseconds) &- 1) / 100
     return min((65 &- hundreds.leadingZeroBitCount) >> 1, buckets - 1)
   }
 
