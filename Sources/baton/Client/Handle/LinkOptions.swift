@@ -16,7 +16,8 @@ struct LinkOptions: ParsableArguments {
   var timeout: Duration?
 
   @Option(
-    help: ArgumentHelp("How many offers may be open at once. (default: the number of jobs; with --post 16)", valueName: "count"),
+    help: ArgumentHelp(
+      "How many offers may be open at once. (default: the number of jobs; with --post 16)", valueName: "count"),
     transform: SaidWords.whole)
   var window: Int?
 
