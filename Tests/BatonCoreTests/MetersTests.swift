@@ -149,7 +149,7 @@ import Testing
   @Test func mountsHaveNoMeters() {
     let stage = Stage()
     stage.open("h", "s")
-    stage.say("h", #"{"op":"mount","chain":"inner","on":"outer","accepts":[">"]}"#)
+    stage.say("h", #"{"op":"mount","chain":"outer","on":"inner","accepts":[">"]}"#)
     insert("inner", "x", stage)
     pass("outer", "x", stage)
     #expect(handled(stage) == ["inner/x": 1])

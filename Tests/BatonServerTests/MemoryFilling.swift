@@ -33,7 +33,8 @@ import ProgramKit
     static let key = 256
     private static let connection = 4096
     private static let pattern = 640
-    private static let link = 1024
+    /// With the name and the numbers under which it counts for `/metrics`.
+    private static let link = 1280
     private static let lapsedOffer = 256
 
     // MARK: Peers

@@ -117,8 +117,8 @@ import Testing
     #expect(got[#"baton_link_state{chain="main",handler="a",state="open"}"#] == "1")
   }
 
-  /// A report of many links goes in pieces. Whatever comes, leaves and is renamed between them, no sample is there twice
-  /// (`samples` looks), and the links that stay are told.
+  /// A report of many links goes in pieces. Whatever comes, leaves and is renamed between them, no sample is there
+  /// twice (`samples` looks), and the links that stay are told.
   @Test(arguments: [50, 5000])
   func nothingIsToldTwiceWhileLinksComeAndGo(named: Int) {
     let world = World { $0.maxMetricLinks = named }

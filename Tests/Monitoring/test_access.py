@@ -23,7 +23,8 @@ class AccessTests(MonitoringCase):
         pem, key = pathlib.Path(folder.name) / "server.pem", pathlib.Path(folder.name) / "server.key"
         made = subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "20",
-             "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(pem)],
+             "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out",
+             str(pem)],
             capture_output=True, timeout=LONG)
         self.assertEqual(made.returncode, 0, made.stderr)
         peers = "".join(

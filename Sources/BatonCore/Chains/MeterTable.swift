@@ -1,8 +1,9 @@
-/// The meters of all names. The first ones have neither chain nor handler: they take what is kept nowhere else, and stay.
+/// The meters of all names. The first ones have neither chain nor handler: they take what is kept nowhere else, and
+/// stay.
 ///
-/// Meters without links are kept: at most `most` with a handler's name, and as many of chains. Beyond that a chain's own
-/// meters take what was counted, and then the first ones. It knows no links and no settings: the caller says how many are
-/// kept.
+/// Meters without links are kept: at most `most` with a handler's name, and as many of chains. Beyond that a chain's
+/// own meters take what was counted, and then the first ones. It knows no links and no settings: the caller says how
+/// many are kept.
 struct MeterTable: ~Copyable {
   /// The meters without chain and handler.
   static let rest = Slot<Meters>(0)

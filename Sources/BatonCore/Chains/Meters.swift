@@ -1,8 +1,8 @@
 /// What was counted under one name of one chain, for `/metrics` (Clients/HTTP.md, section 13).
 ///
 /// A link counts into the meters of its name. They stay when the link leaves, and go on when a link of that name comes
-/// back: so no counter falls. Links beyond `max_metric_links` share the meters without a handler of their chain. This type
-/// knows names and numbers, and no links.
+/// back: so no counter falls. Links beyond `max_metric_links` share the meters without a handler of their chain. This
+/// type knows names and numbers, and no links.
 struct Meters: ~Copyable {
   /// How a message can end at a link, in the order in which it is told.
   enum Tally: Int, CaseIterable {
@@ -30,8 +30,8 @@ struct Meters: ~Copyable {
     }
   }
 
-  /// The buckets of the histogram: the first ends at 100 µs, each other one at four times the end of the one before, and
-  /// the last has no end.
+  /// The buckets of the histogram: the first ends at 100 µs, each other one at four times the end of the one before,
+  /// and the last has no end.
   static let buckets = 12
   private static let firstBucket = Tally.allCases.count
   private static let sum = firstBucket + buckets

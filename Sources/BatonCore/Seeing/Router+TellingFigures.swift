@@ -1,8 +1,8 @@
 /// Tells figures for `/metrics`, in pieces between which the router goes on (Clients/HTTP.md, section 13). The caller
 /// pays with its own time: nothing here is on the account of a peer.
 ///
-/// Whatever changes between two pieces, no name is told twice: elements are told in the order of their slots, and who got
-/// a name after the beginning of the report is left out.
+/// Whatever changes between two pieces, no name is told twice: elements are told in the order of their slots, and who
+/// got a name after the beginning of the report is left out.
 extension Router {
   /// The most slots that one piece looks at, and the most connections of their links.
   private static let slotsAtOnce = 200

@@ -31,8 +31,8 @@ struct MetricsCursor {
   init() {}
 }
 
-/// Writes the report of `/metrics` in pieces (Clients/HTTP.md, section 13): each looks at 200 links at most and writes at
-/// most some 600 KB, so that the loop serves others between them.
+/// Writes the report of `/metrics` in pieces (Clients/HTTP.md, section 13): each looks at 200 links at most and writes
+/// at most some 600 KB, so that the loop serves others between them.
 struct MetricsPages {
   /// The ends of the histogram's buckets, in seconds.
   private static let ends = MeterFigures.bounds.map { MetricsText.seconds(UInt64($0)) }
