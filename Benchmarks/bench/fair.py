@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from . import build
 from .rounds import Failed
-from .servers import Refused
+from .servers import Refused, free_port
 
 CONTROL = build.HERE / ".build/control"
 HOSTILE = build.HERE / ".build/hostile"
@@ -26,6 +26,8 @@ class Attack:
     is_long_lined: bool = False
     # The server's memory is looked at ten seconds later, too.
     waits_for_memory: bool = False
+    # Its peers are at the port of HTTP.
+    is_web: bool = False
     # More words for the server.
     settings: tuple = ()
 
@@ -57,6 +59,13 @@ ATTACKS = (
     Attack("crowded", settings=("--set", f"max_total_bytes={128 << 20}")), Attack("orphans"),
     # Connections that end.
     Attack("closes-10000", (1,)), Attack("closes-20000", (1,)), Attack("closes-40000"), Attack("dies"),
+    # The doors of HTTP and WebSocket.
+    *(Attack(name, counts, is_web=True, is_long_lined=name == "http-bodies") for name, counts in (
+        ("http-slow-heads", (1,)), ("http-slow-bodies", (1,)), ("http-idle", (1,)), ("http-pipeline", (1, 50)),
+        ("http-sends", (1, 50)), ("http-unread", (1, 50)), ("http-headers", (1, 50)), ("http-full-heads", (1, 50)),
+        ("http-bodies", (1, 50)), ("http-chunks", (1, 50)), ("http-metrics", (1, 50)), ("http-connects", (50,)),
+        ("http-events", (1,)), ("ws-lines", (1, 50)), ("ws-pings", (1, 50)), ("ws-pings-unread", (1, 50)),
+        ("ws-unread", (1, 50)), ("ws-fragments", (1, 50)), ("ws-bytes", (1, 50)), ("ws-events", (10, 50)))),
     # No attack.
     Attack("costs", (1,)))
 
@@ -71,6 +80,9 @@ def measure(attacks, server, options):
     for attack in attacks:
         quiet = None
         server.arguments = [*usual, *attack.settings]
+        if attack.is_web:
+            server.web_port = free_port()
+            server.arguments += ["--http", f"127.0.0.1:{server.web_port}"]
         for count in attack.counts:
             if options.peers and count not in options.peers:
                 continue
@@ -148,7 +160,7 @@ class Control:
 
 
 def start_hostile(attack, count, server, options):
-    words = [HOSTILE, attack.name, "--port", server.port, "--connections", count, "--seconds", options.seconds,
+    words = [HOSTILE, attack.name, "--port", server.web_port if attack.is_web else server.port, "--connections", count, "--seconds", options.seconds,
              "--core", options.load_core, "--pid", server.process.pid]
     return subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

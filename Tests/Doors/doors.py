@@ -71,7 +71,7 @@ class Server:
             self.process = subprocess.Popen([PROGRAM, "serve", *arguments], stdout=subprocess.PIPE,
                                             stderr=subprocess.PIPE, text=True, env=environment)
         add(self.end)
-        self.lines, self.log, self.ports = [], "", {}
+        self.lines, self.log, self.ports, self.isTold = [], "", {}, False
         for line in self.process.stdout:
             self.lines.append(line.rstrip("\n"))
             if line.startswith("listening on "):
@@ -94,11 +94,13 @@ class Server:
         return self.ports["tcp"]
 
     def tell(self, number=signal.SIGTERM):
+        self.isTold = True
         self.process.send_signal(number)
 
     def end(self):
         """Ends the program, and returns its exit code."""
-        if self.process.poll() is None:
+        if self.process.poll() is None and not self.isTold:
+            # A second signal would end it at once.
             self.tell()
         try:
             self.log += self.process.communicate(timeout=LONG)[1] if not self.process.stderr.closed else ""
@@ -205,8 +207,8 @@ class DoorCase(unittest.TestCase):
         self.addCleanup(socket.close)
         return socket
 
-    def inspect(self, server=None, **members):
-        peer = self.peer(server)
+    def inspect(self, of=None, **members):
+        peer = self.peer(of)
         answer = peer.ask({"op": "inspect", **members})
         peer.close()
         return answer

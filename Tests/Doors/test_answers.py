@@ -239,7 +239,7 @@ class EndedTests(DoorCase):
 
     @brought(503, error="busy")
     def test_busy(self):
-        server = self.serve(settings={"max_total_bytes": 4096})
+        server = self.serve(settings={"max_total_bytes": 2000})
         handler = self.handler(server=server)
         first = self.client(server)
         first.write("POST", "/send/a", body='"' + "x" * 3000 + '"')

@@ -9,8 +9,8 @@ from doors import DoorCase, bearer, entries, resets
 class Stream:
     """An open stream, read strictly: what stands between two blank lines is an event."""
 
-    def __init__(self, case, query, headers=(), server=None, room=None):
-        self.client = case.client(server, room=room)
+    def __init__(self, case, query, headers=(), server=None, **named):
+        self.client = case.client(server, **named)
         self.client.write("GET", f"/events?{query}", headers)
         self.status, self.headers = self.client.head()
         self.text, self.ended = b"", False

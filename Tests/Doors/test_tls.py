@@ -1,11 +1,13 @@
 """The doors over TLS (Clients/HTTP.md, section 1)."""
 
 import http.client
+import json
 import ssl
 import struct
 import unittest
 
 from doors import DoorCase, Server, authority, entries, token
+from test_events import Stream
 from ws_client import CLOSE, PING, PONG, TEXT, frame
 
 
@@ -81,11 +83,10 @@ class TLSTests(DoorCase):
         self.assertEqual(socket.ending(), (None, 1000))
 
     def test_events(self):
-        client = self.secure()
-        client.write("GET", "/events?topics=tls-events")
-        self.assertEqual(client.head()[0], 200)
+        stream = Stream(self, "topics=tls-events", port=self.server.ports["https"], context=self.context())
+        self.assertEqual(stream.status, 200)
         self.assertEqual(self.ask("POST", "/broadcast/tls-events").json["delivered"], 1)
-        self.assertTrue(client.line())
+        self.assertEqual(json.loads(stream.event()["data"])["topic"], "tls-events")
 
     def test_the_origin_of_an_encrypted_page(self):
         port = self.server.ports["https"]

@@ -1,6 +1,7 @@
 """A client of WebSocket on a bare socket. It takes no frame that breaks RFC 6455, and sends any frame that a test wants."""
 
 import base64
+import contextlib
 import hashlib
 import json
 import os
@@ -78,7 +79,7 @@ class WebSocketClient:
         self.send(TEXT, line if isinstance(line, (str, bytes)) else json.dumps(line, separators=(",", ":")))
 
     def frame(self):
-        """The next frame as (opcode, payload); None at the end of the socket."""
+        """The next message or control frame as (opcode, payload); None at the end of the socket."""
         if not self.http.came and not self.http.more():
             return None
         first, second = self.http.exactly(2)
@@ -97,9 +98,17 @@ class WebSocketClient:
                 raise Broken("a length is not in its shortest form")
         if opcode >= 8 and (not fin or length > 125):
             raise Broken("a control frame is whole, and short")
-        if opcode < 8 and (opcode != TEXT or not fin):
-            raise Broken(f"a line is one text frame, and not {first:#x}")
-        return opcode, self.http.exactly(length)
+        if opcode < 8 and opcode != (0 if self.isWithin else TEXT):
+            raise Broken(f"no frame of a text: {first:#x}")
+        payload = self.http.exactly(length)
+        if opcode >= 8:
+            return opcode, payload
+        self.isWithin = not fin
+        self.begun += payload
+        if not fin:
+            return self.frame()
+        payload, self.begun = self.begun, b""
+        return TEXT, payload
 
     def text(self):
         """The next line; None at the end. Pings are answered; a close is kept in `closed`."""
@@ -117,9 +126,12 @@ class WebSocketClient:
             elif opcode == CLOSE:
                 self.closed = struct.unpack(">H", payload[:2])[0] if payload else None
                 self.reason = payload[2:].decode()
+                with contextlib.suppress(OSError):
+                    self.send(CLOSE, payload[:2])
                 return None
 
     closed = reason = None
+    isWithin, begun = False, b""
 
     def next(self):
         """The next line as a map; None at the end."""

@@ -20,7 +20,7 @@ struct attack {
 
 // Each table ends with an attack without a name.
 extern const struct attack line_attacks[], chain_attacks[], order_attacks[], walk_attacks[], waiting_attacks[],
-  listener_attacks[], crowd_attacks[], ending_attacks[], special_attacks[];
+  listener_attacks[], crowd_attacks[], ending_attacks[], special_attacks[], web_attacks[];
 
 // What the program was asked for.
 struct wanted {

@@ -20,7 +20,7 @@ static int64_t started, over, built_until;
 
 static const struct attack *const tables[] = {
   line_attacks, chain_attacks, order_attacks, walk_attacks, waiting_attacks, listener_attacks, crowd_attacks,
-  ending_attacks, special_attacks};
+  ending_attacks, special_attacks, web_attacks};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 // MARK: Time and figures

@@ -188,6 +188,7 @@ static bool read_some(struct peer *peer) {
   if (count < 0 && errno == EAGAIN) return peer->is_readable = false;
   if (count <= 0) return was_closed(peer), false;
   counts.received += count;
+  if (peer->is_raw) return true;
   const char *line = buffer, *all = buffer + count, *end;
   while (peer->socket >= 0 && (end = memchr(line, '\n', all - line))) {
     if (peer->rest_count) {

@@ -10,7 +10,8 @@
 struct peer {
   int socket;                  // -1 while it is closed
   int number;                  // counts all peers from 0
-  bool is_readable, is_writable, is_deaf;  // a deaf peer reads nothing
+  bool is_readable, is_writable;
+  bool is_deaf, is_raw;        // a deaf peer reads nothing; what comes to a raw one is not cut into lines
   char *out;
   size_t out_count, out_at, out_room;
   char *rest;                  // the beginning of a line that has not come whole
