@@ -14,7 +14,8 @@ public enum PeerDoor: UInt8, Sendable {
   var spelling: StaticString? {
     switch self {
     case .lines: nil
-    case .request, .events: "http"
+    case .request: "http"
+    case .events: "events"
     case .webSocket: "ws"
     }
   }
