@@ -14,8 +14,7 @@ public enum PeerDoor: UInt8, Sendable {
   var spelling: StaticString? {
     switch self {
     case .lines: nil
-    case .request: "http"
-    case .events: "events"
+    case .request, .events: "http"
     case .webSocket: "ws"
     }
   }
