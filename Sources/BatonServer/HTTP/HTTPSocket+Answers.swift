@@ -46,7 +46,7 @@ extension HTTPSocket {
     updateReading()
   }
 
-  /// Begins an answer whose length is not known: the head goes out. If the socket is not kept, its end is the end of the
+  /// Begins an answer whose length is not known: the head goes out. If the socket is not kept, its end is that of the
   /// answer.
   func beginStream(_ answer: HTTPAnswer, isKept: Bool = false) {
     var bytes: [UInt8] = []

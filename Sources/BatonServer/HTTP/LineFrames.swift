@@ -8,8 +8,8 @@ internal import HTTP
 
 /// Makes text messages of a WebSocket out of lines: a frame of each line, without its LF.
 ///
-/// A line may be longer than what is framed at once. Its frame says its whole length first, and its bytes follow as they
-/// come: nothing is kept of it.
+/// A line may be longer than what is framed at once. Its frame says its whole length first, and its bytes follow as
+/// they come: nothing is kept of it.
 struct LineFrames {
   /// The bytes of the latest line that have not come, without its LF; nil if it has ended.
   private var missing: Int?
@@ -17,12 +17,12 @@ struct LineFrames {
   /// Whether a frame has been begun and not ended. Nothing else may come between.
   var isInFrame: Bool { missing != nil }
 
-  /// The most bytes that frames take beside their lines. A frame has a head of up to ten bytes, and the shortest line of
-  /// the router has twelve.
+  /// The most bytes that frames take beside their lines. A frame has a head of up to ten bytes, and the shortest line
+  /// of the router has twelve.
   static func mostHeads(of count: Int) -> Int { count + 64 }
 
   /// Writes the frames of `buffers` to `room`, which has place for the bytes and `mostHeads` of them. Returns how many
-  /// bytes they are. `length` tells the bytes before the next LF, of a line that begins so many bytes behind the beginning
+  /// bytes they are. `length` tells the bytes before the next LF, of a line that begins so many bytes behind the start
   /// of `buffers` and does not end in them.
   mutating func frame(
     _ buffers: UnsafeBufferPointer<UnsafeRawBufferPointer>, into room: UnsafeMutableRawBufferPointer,

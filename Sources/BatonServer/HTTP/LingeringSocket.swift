@@ -1,8 +1,8 @@
 internal import BatonCore
 internal import UV
 
-/// A socket that ends: what is left to write goes out, then its side is ended. What the peer still sends is dropped for a
-/// while, because closing a socket with unread bytes could take the last words from the peer.
+/// A socket that ends: what is left to write goes out, then its side is ended. What the peer still sends is dropped for
+/// a while, because closing a socket with unread bytes could take the last words from the peer.
 final class LingeringSocket: TimedSocket, TransportOwner {
   let address: String
   private let transport: any Transport

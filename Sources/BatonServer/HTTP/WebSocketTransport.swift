@@ -111,8 +111,8 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     return 0
   }
 
-  /// The bytes of a line that is longer than what is written at once, without its LF. It begins `start` bytes behind the
-  /// first unsent one.
+  /// The bytes of a line that is longer than what is written at once, without its LF. It begins `start` bytes behind
+  /// the first unsent one.
   private func lengthOfLine(from start: Int) -> Int {
     guard let connection else { return 0 }
     // The router has each line in one block, or in two.
