@@ -91,7 +91,7 @@ class RightsTests(DoorCase):
         client.write("GET", "/events?topics=c&name=web", [bearer("ear")])
         self.assertEqual(client.head()[0], 200)
         known = watch.ask({"op": "inspect", "connections": True})["connections"]
-        self.assertIn(("ear.web", "ear", "events"), [(one["name"], one.get("identity"),
+        self.assertIn(("ear.web", "ear", "http"), [(one["name"], one.get("identity"),
                                                     one.get("door")) for one in known])
 
     def test_a_websocket_says_its_token_first(self):
