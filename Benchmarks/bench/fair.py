@@ -160,7 +160,8 @@ class Control:
 
 
 def start_hostile(attack, count, server, options):
-    words = [HOSTILE, attack.name, "--port", server.web_port if attack.is_web else server.port, "--connections", count, "--seconds", options.seconds,
+    words = [HOSTILE, attack.name, "--port", server.web_port if attack.is_web else server.port, "--connections", count,
+             "--seconds", options.seconds,
              "--core", options.load_core, "--pid", server.process.pid]
     return subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 

@@ -74,9 +74,12 @@ static void wait_for(int socket, const char *text) {
 }
 
 static int open_connection(void) {
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  struct sockaddr_in address = {
+    .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
-  if (made < 0 || connect(made, (struct sockaddr *)&address, sizeof address)) give_up("cannot connect: %s", strerror(errno));
+  if (made < 0 || connect(made, (struct sockaddr *)&address, sizeof address)) {
+    give_up("cannot connect: %s", strerror(errno));
+  }
   setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (is_framed) {
     char text[512];
@@ -138,8 +141,8 @@ static void measure_listeners(void) {
   }
   int speaker = open_connection();
   int length = is_nats ? snprintf(line, sizeof line, "PUB t %d\r\n%s\r\n", PAYLOAD, payload)
-    : snprintf(line, sizeof line, "{\"op\":\"broadcast\",\"topic\":\"t\",\"reply\":false,\"payload\":\"%.*s\"}\n", PAYLOAD - 2,
-               payload);
+    : snprintf(line, sizeof line,
+               "{\"op\":\"broadcast\",\"topic\":\"t\",\"reply\":false,\"payload\":\"%.*s\"}\n", PAYLOAD - 2, payload);
   uint64_t said = 0, heard = 0, begun = 0;
   double used = 0;
   int64_t start = clock_now(), warm = start + 300000000, over = 0;
@@ -147,7 +150,9 @@ static void measure_listeners(void) {
     while (said * count < heard + (uint64_t)IN_FLIGHT * count) say(speaker, line, length), said++;
     heard += read_marks('~', NULL, EVENTS);
     int64_t now = clock_now();
-    if (!over && now > warm) begun = heard, used = used_microseconds(), start = now, over = now + (int64_t)(seconds * 1e9);
+    if (!over && now > warm) {
+      begun = heard, used = used_microseconds(), start = now, over = now + (int64_t)(seconds * 1e9);
+    }
     if (over && now > over) break;
   }
   double deliveries = heard - begun;
@@ -171,7 +176,8 @@ static void measure_requests(void) {
     ? snprintf(request, sizeof request,
                "POST /send/t HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUser-Agent: load\r\nAccept: */*\r\n"
                "Content-Type: application/json\r\nContent-Length: 130\r\n\r\n\"%0*d\"", port, PAYLOAD, 1)
-    : snprintf(request, sizeof request, "{\"op\":\"send\",\"id\":1,\"topic\":\"t\",\"payload\":\"%0*d\"}\n", PAYLOAD, 1);
+    : snprintf(request, sizeof request,
+               "{\"op\":\"send\",\"id\":1,\"topic\":\"t\",\"payload\":\"%0*d\"}\n", PAYLOAD, 1);
   for (int i = 0; i < count; i++) {
     int made = open_connection();
     watch(made);
@@ -187,7 +193,9 @@ static void measure_requests(void) {
     answered += got;
     if (got) say(from, request, length);
     int64_t now = clock_now();
-    if (!over && now > warm) begun = answered, used = used_microseconds(), start = now, over = now + (int64_t)(seconds * 1e9);
+    if (!over && now > warm) {
+      begun = answered, used = used_microseconds(), start = now, over = now + (int64_t)(seconds * 1e9);
+    }
     if (over && now > over) break;
   }
   double requests = answered - begun;

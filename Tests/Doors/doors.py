@@ -178,7 +178,8 @@ class DoorCase(unittest.TestCase):
         peer = Peer((server or self.server).tcp)
         self.addCleanup(peer.close)
         if name or identity:
-            hello = {"op": "hello", **({"name": name} if name else {}), **({"token": token(identity)} if identity else {})}
+            hello = {"op": "hello", **({"name": name} if name else {}),
+                     **({"token": token(identity)} if identity else {})}
             self.assertEqual(peer.ask(hello)["op"], "welcome")
         return peer
 

@@ -100,7 +100,8 @@ class ErrorsTests(DoorCase):
         for method, target, body, code in [
                 ("POST", "/send/a", "{", "bad_json"), ("POST", "/send/a", "[" * 200 + "]" * 200, "too_deep"),
                 ("GET", "/events", None, "missing_member"), ("GET", "/inspect?limit=0", None, "bad_member"),
-                ("GET", "/inspect?x=1", None, "unknown_member"), ("GET", "/inspect?limit=1&limit=1", None, "duplicate_member"),
+                ("GET", "/inspect?x=1", None, "unknown_member"),
+                ("GET", "/inspect?limit=1&limit=1", None, "duplicate_member"),
                 ("POST", "/send/a..b", "", "bad_topic"), ("GET", "/events?topics=a.>.b", None, "bad_pattern"),
                 ("POST", "/send/a?chain=%20", "", "bad_name")]:
             self.error(client.ask(method, target, {"Content-Type": "application/json"}, body), 400, code)
@@ -150,7 +151,8 @@ class ErrorsTests(DoorCase):
             answer = self.ask("GET", "/ws", fields)
             self.error(answer, 426, "bad_request")
             self.assertEqual(answer.headers["upgrade"], "websocket")
-        self.assertEqual(self.ask("GET", "/ws", handshake(Sec_WebSocket_Version="8")).headers["sec-websocket-version"], "13")
+        self.assertEqual(self.ask("GET", "/ws", handshake(Sec_WebSocket_Version="8")).headers["sec-websocket-version"],
+                         "13")
 
     @brought(429, error="limit_reached")
     def test_limit_reached(self):
@@ -159,7 +161,8 @@ class ErrorsTests(DoorCase):
 
     @brought(431, error="head_too_long")
     def test_head_too_long(self):
-        for client, text in [(self.client(), "GET /" + "x" * 4100), (self.client(), "GET / HTTP/1.1\r\nA: " + "x" * 4100)]:
+        for client, text in [(self.client(), "GET /" + "x" * 4100),
+                             (self.client(), "GET / HTTP/1.1\r\nA: " + "x" * 4100)]:
             client.send(text)
             answer = client.response()
             self.error(answer, 431, "head_too_long")
@@ -269,8 +272,8 @@ class EndedTests(DoorCase):
 
     @brought(503, error=["too_slow", "idle"])
     def test_codes_that_only_connections_get_that_a_request_is_not(self):
-        # A request neither stays silent nor leaves its answer unread while it is under way: these can come only together
-        # with limits of the whole server. The page names them, so that a client knows what to do.
+        # A request neither stays silent nor leaves its answer unread while it is under way: these can come only
+        # together with limits of the whole server. The page names them, so that a client knows what to do.
         for code in "too_slow", "idle":
             self.assertIn(f"`{code}`", page())
 

@@ -1,5 +1,5 @@
-"""Slow, broken and greedy clients of the doors beside one that behaves. Nothing here is measured by the clock: who behaves is
-served, memory stays bounded, and nothing is left behind."""
+"""Slow, broken and greedy clients of the doors beside one that behaves. Nothing here is measured by the clock: who
+behaves is served, memory stays bounded, and nothing is left behind."""
 
 import struct
 import unittest
@@ -123,8 +123,10 @@ class AttacksTests(DoorCase):
 
     def test_resets_in_the_middle(self):
         server = self.attacked()
-        for text in [HEAD, HEAD + "Content-Length: 10\r\n\r\n12", "GET /inspect HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50,
-                     HEAD + "Transfer-Encoding: chunked\r\n\r\n3\r\n12", "GET /events?topics=a HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        for text in [HEAD, HEAD + "Content-Length: 10\r\n\r\n12",
+                     "GET /inspect HTTP/1.1\r\nHost: localhost\r\n\r\n" * 50,
+                     HEAD + "Transfer-Encoding: chunked\r\n\r\n3\r\n12",
+                     "GET /events?topics=a HTTP/1.1\r\nHost: localhost\r\n\r\n",
                      "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"]:
             for _ in range(30):
                 client = self.client(server)
@@ -171,7 +173,8 @@ class AttacksTests(DoorCase):
         server = self.attacked()
         sockets = [self.websocket(server) for _ in range(50)]
         for one in sockets:
-            one.http.send(frame(TEXT, b'{"op":', fin=False) + frame(0, b"", fin=False) * 2000 + frame(0, b" " * 1000, fin=False))
+            one.http.send(frame(TEXT, b'{"op":', fin=False) + frame(0, b"", fin=False) * 2000 + frame(0, b" " * 1000,
+                                                                                                      fin=False))
         self.check(server)
         for one in sockets:
             self.assertEqual(one.ending(), ("line_timeout", 1002))

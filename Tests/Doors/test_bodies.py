@@ -42,7 +42,8 @@ class BodiesTests(DoorCase):
 
     def test_text_becomes_a_string(self):
         for body, payload in [("Ann", '"Ann"'), ('say "hi"', r'"say \"hi\""'), ("a\nb\r\nc", r'"a\nb\r\nc"'),
-                              ("back\\slash", r'"back\\slash"'), ("é", '"é"'), ("1", '"1"'), ('{"op":"x"}', r'"{\"op\":\"x\"}"')]:
+                              ("back\\slash", r'"back\\slash"'), ("é", '"é"'), ("1", '"1"'),
+                              ('{"op":"x"}', r'"{\"op\":\"x\"}"')]:
             for kind in TEXT, "text/plain; charset=utf-8", "Text/Plain;charset=\"UTF-8\"":
                 self.assertEqual(self.passed(body, kind), f'"payload":{payload}')
 
@@ -139,7 +140,8 @@ class LengthTests(DoorCase):
 
     def test_payload_and_meta_have_room(self):
         client = self.client()
-        for body, meta in [("1" * self.MOST, None), ('"' + "x" * (self.MOST - 2) + '"', None), ("1" * (self.MOST - 3), "123")]:
+        for body, meta in [("1" * self.MOST, None), ('"' + "x" * (self.MOST - 2) + '"', None),
+                           ("1" * (self.MOST - 3), "123")]:
             fields = [("Baton-Meta", meta)] if meta else []
             self.assertEqual(client.ask("POST", "/broadcast/a", fields, body).status, 200)
         for body, meta in [("1" * (self.MOST + 1), None), ("1" * (self.MOST - 2), "123"), ("1" * 8192, None)]:

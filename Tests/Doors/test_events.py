@@ -61,7 +61,8 @@ class EventsTests(DoorCase):
 
     def test_line_breaks_in_texts_stay_in_their_line(self):
         stream = self.stream("topics=breaks")
-        self.ask("POST", "/broadcast/breaks", {"Content-Type": "text/plain"}, "data: x\n\nevent: evil\r\n\rid: 1\u2028\u0085")
+        self.ask("POST", "/broadcast/breaks", {"Content-Type": "text/plain"},
+                 "data: x\n\nevent: evil\r\n\rid: 1\u2028\u0085")
         event = stream.event()
         self.assertEqual(list(event), ["data"])
         self.assertEqual(json.loads(event["data"])["payload"], "data: x\n\nevent: evil\r\n\rid: 1\u2028\u0085")

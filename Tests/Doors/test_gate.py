@@ -23,28 +23,35 @@ class GateTests(DoorCase):
 
     def test_hosts(self):
         port = self.server.http
-        for host in ["127.0.0.1", f"127.0.0.1:{port}", "127.0.0.1:1", "localhost", f"localhost:{port}", "LocalHost", "[::1]",
+        for host in ["127.0.0.1", f"127.0.0.1:{port}", "127.0.0.1:1", "localhost", f"localhost:{port}", "LocalHost",
+                     "[::1]",
                      "[::1]:80", "10.1.2.3", "baton.example", "baton.example:8080", "BATON.example", "other.example"]:
             self.assertEqual(self.get(Host=host).status, 200, host)
-        for host in ["evil.example", "localhost.evil.example", "baton.example.evil.example", "xbaton.example", "localhost.",
-                     "127.0.0.1.evil.example", "example", "127.1", "2130706433", "0x7f.0.0.1", "1.2.3.4.5", "256.1.1.1"]:
+        for host in ["evil.example", "localhost.evil.example", "baton.example.evil.example", "xbaton.example",
+                     "localhost.",
+                     "127.0.0.1.evil.example", "example", "127.1", "2130706433", "0x7f.0.0.1", "1.2.3.4.5",
+                     "256.1.1.1"]:
             answer = self.get(Host=host)
             self.error(answer, 421, "wrong_host")
             self.assertTrue(answer.closes)
-        for host in ["", "localhost:", "local host", "localhost:x", "localhost:99999", "user@localhost", "localhost/", "[::1",
+        for host in ["", "localhost:", "local host", "localhost:x", "localhost:99999", "user@localhost", "localhost/",
+                     "[::1",
                      "::1", "localhost,evil.example", "[localhost]"]:
             answer = self.get(Host=host)
-            self.assertIn((answer.status, answer.headers["baton-error"]), [(400, "bad_request"), (421, "wrong_host")], host)
+            self.assertIn((answer.status, answer.headers["baton-error"]), [(400, "bad_request"), (421, "wrong_host")],
+                          host)
             self.assertTrue(answer.closes, host)
 
     def test_the_servers_own_origin(self):
         port = self.server.http
-        for host, origin in [(f"127.0.0.1:{port}", f"http://127.0.0.1:{port}"), (f"localhost:{port}", f"http://localhost:{port}"),
+        for host, origin in [(f"127.0.0.1:{port}", f"http://127.0.0.1:{port}"),
+                             (f"localhost:{port}", f"http://localhost:{port}"),
                              ("localhost", "http://localhost"), ("localhost:80", "http://localhost"),
                              ("localhost", "http://localhost:80"), (f"LOCALHOST:{port}", f"http://localhost:{port}")]:
             answer = self.get(Host=host, Origin=origin)
             self.assertEqual(answer.status, 200, (host, origin))
-        for host, origin in [(f"127.0.0.1:{port}", f"https://127.0.0.1:{port}"), (f"127.0.0.1:{port}", "http://127.0.0.1"),
+        for host, origin in [(f"127.0.0.1:{port}", f"https://127.0.0.1:{port}"),
+                             (f"127.0.0.1:{port}", "http://127.0.0.1"),
                              (f"127.0.0.1:{port}", f"http://localhost:{port}"), ("localhost", "http://localhost:1"),
                              ("127.0.0.1", "http://127.0.0.1.evil.example"), ("localhost", "localhost"),
                              ("localhost", "http://localhost/"), ("localhost", "http://user@localhost"),
@@ -58,7 +65,8 @@ class GateTests(DoorCase):
             self.assertIn("origin", words(answer.headers["vary"]))
             self.assertEqual(words(answer.headers["access-control-expose-headers"]), EXPOSED)
             self.assertNotIn("access-control-allow-credentials", answer.headers)
-        for origin in ["https://desk.example:443", "https://desk.example/", "HTTPS://desk.example", "http://desk.example",
+        for origin in ["https://desk.example:443", "https://desk.example/", "HTTPS://desk.example",
+                       "http://desk.example",
                        "https://Desk.example", "https://x.desk.example", "https://desk.example.evil", "null", "*",
                        "http://localhost:3001", "file://"]:
             answer = self.get(Origin=origin)
@@ -68,7 +76,8 @@ class GateTests(DoorCase):
     def test_errors_can_be_read_by_an_allowed_page(self):
         for target, status in ("/inspect?x=1", 400), ("/nowhere", 404), ("/send/a", 405):
             answer = self.get(target, Origin=ALLOWED)
-            self.assertEqual((answer.status, answer.headers.get("access-control-allow-origin")), (status, ALLOWED), target)
+            self.assertEqual((answer.status, answer.headers.get("access-control-allow-origin")), (status, ALLOWED),
+                             target)
         answer = self.ask("POST", "/send/nobody", {"Origin": ALLOWED}, "1")
         self.assertEqual((answer.status, answer.headers["access-control-allow-origin"]), (404, ALLOWED))
 
@@ -77,7 +86,8 @@ class GateTests(DoorCase):
         self.assertIn(answer.status, (400, 403))
 
     def test_preflights(self):
-        asked = {"Origin": ALLOWED, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "baton-meta"}
+        asked = {"Origin": ALLOWED, "Access-Control-Request-Method": "POST",
+                 "Access-Control-Request-Headers": "baton-meta"}
         for target, methods in [("/send/a", {"post"}), ("/broadcast/a", {"post"}), ("/inspect", {"get"}),
                                 ("/events?topics=a", {"get"}), ("/explain/a", {"get"})]:
             answer = self.ask("OPTIONS", target, asked)

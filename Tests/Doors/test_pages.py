@@ -20,7 +20,8 @@ class PagesTests(DoorCase):
         return offer, client.response()
 
     def test_a_message_goes_down_the_chain(self):
-        offer, answer = self.deliver("/send/door.open", {"op": "handled", "payload": {"opened": True}}, body='{"door":3}')
+        offer, answer = self.deliver("/send/door.open", {"op": "handled", "payload": {"opened": True}},
+                                     body='{"door":3}')
         self.assertEqual((offer["topic"], offer["payload"]), ("door.open", {"door": 3}))
         self.assertEqual((answer.status, answer.headers["baton-status"]), (200, "handled"))
         self.assertEqual(answer.json["payload"], {"opened": True})
@@ -122,7 +123,8 @@ class PagesTests(DoorCase):
                 ("PUT", "/send/a", {"POST", "OPTIONS"}), ("GET", "/broadcast/a", {"POST", "OPTIONS"}),
                 ("POST", "/events?topics=a", {"GET", "OPTIONS"}), ("HEAD", "/events?topics=a", {"GET", "OPTIONS"}),
                 ("POST", "/inspect", get), ("DELETE", "/explain/a", get), ("POST", "/walks", get),
-                ("POST", "/findings", get), ("POST", "/healthz", get), ("POST", "/readyz", get), ("POST", "/metrics", get),
+                ("POST", "/findings", get), ("POST", "/healthz", get), ("POST", "/readyz", get),
+                ("POST", "/metrics", get),
                 ("POST", "/", get), ("FROB", "/", get), ("POST", "/ws", {"GET", "OPTIONS"}),
                 ("HEAD", "/ws", {"GET", "OPTIONS"})]:
             answer = client.ask(method, target)
@@ -132,7 +134,8 @@ class PagesTests(DoorCase):
     def test_other_pages(self):
         client = self.client()
         for target in ["/nowhere", "/send", "/send/", "/send/a/b", "/send/a/", "/explain", "/explain/", "/explain/a/b",
-                       "/inspect/", "/inspect/main", "/ws/", "//send/a", "/Send/a", "/%73end/a", "/healthz/", "/metrics/x",
+                       "/inspect/", "/inspect/main", "/ws/", "//send/a", "/Send/a", "/%73end/a", "/healthz/",
+                       "/metrics/x",
                        "/.", "/..", "/../etc/passwd", "/index.html/", "/%2e%2e/etc/passwd", "/send/../healthz"]:
             method = "POST" if target.startswith(("/send", "/Send", "//send")) else "GET"
             self.error(client.ask(method, target), 404, "no_such_page")
@@ -147,12 +150,14 @@ class PagesTests(DoorCase):
             answer = client.ask("POST", f"/broadcast/{path}")
             self.assertEqual(answer.status, 200, (path, answer))
             self.assertEqual(listener.next()["topic"], topic)
-        for path, code in [("a%20b", "bad_topic"), ("a%0Ab", "bad_topic"), ("a%00b", "bad_topic"), ("a.%2A", "bad_topic"),
+        for path, code in [("a%20b", "bad_topic"), ("a%0Ab", "bad_topic"), ("a%00b", "bad_topic"),
+                           ("a.%2A", "bad_topic"),
                            ("a..b", "bad_topic"), ("%24baton.x", "bad_topic"), ("a" * 256, "bad_topic")]:
             self.error(client.ask("POST", f"/broadcast/{path}"), 400, code)
         for path in ["%", "%4", "%zz", "a%", "%FF", "%C3", "%C0%80", "%ED%A0%80", "%F4%90%80%80"]:
             answer = self.ask("POST", f"/broadcast/{path}")
-            self.assertEqual((answer.status, answer.headers["baton-error"] in ("bad_topic", "bad_request")), (400, True), path)
+            self.assertEqual((answer.status, answer.headers["baton-error"] in ("bad_topic", "bad_request")),
+                             (400, True), path)
 
     def test_members_that_are_wrong(self):
         client = self.client()
@@ -167,21 +172,27 @@ class PagesTests(DoorCase):
                 ("/send/a?timeout_ms=5.0", "bad_member"), ("/send/a?timeout_ms=1e3", "bad_member"),
                 ("/send/a?timeout_ms=", "bad_member"), ("/send/a?timeout_ms=99999999999999999999", "bad_member"),
                 ("/send/a?timeout_ms=86400001", "bad_member"), ("/send/a?timeout_ms=\"5\"", "bad_member"),
-                ("/send/a?trace=True", "bad_member"), ("/send/a?trace=1", "bad_member"), ("/send/a?trace", "bad_member"),
-                ("/send/a?trace=yes", "bad_member"), ("/send/a?mode=some", "bad_member"), ("/send/a?chain=", "bad_name"),
-                ("/send/a?chain=a%20b", "bad_name"), ("/send/a?name=a+b", "bad_name"), ("/send/a?reply=no", "bad_member"),
+                ("/send/a?trace=True", "bad_member"), ("/send/a?trace=1", "bad_member"),
+                ("/send/a?trace", "bad_member"),
+                ("/send/a?trace=yes", "bad_member"), ("/send/a?mode=some", "bad_member"),
+                ("/send/a?chain=", "bad_name"),
+                ("/send/a?chain=a%20b", "bad_name"), ("/send/a?name=a+b", "bad_name"),
+                ("/send/a?reply=no", "bad_member"),
                 ("/broadcast/a?key=k", "bad_member"), ("/broadcast/a?chain=main", "unknown_member"),
                 ("/broadcast/a?timeout_ms=5", "bad_member"), ("/broadcast/a?echo=0", "bad_member")]:
             answer = client.ask("POST", target, body="")
             with self.subTest(target):
                 self.error(answer, 400, code)
         for target, code in [
-                ("/inspect?server=1", "bad_member"), ("/inspect?limit=0", "bad_member"), ("/inspect?limit=1001", "bad_member"),
+                ("/inspect?server=1", "bad_member"), ("/inspect?limit=0", "bad_member"),
+                ("/inspect?limit=1001", "bad_member"),
                 ("/inspect?a=b", "unknown_member"), ("/inspect?after=nonsense", "bad_member"),
                 ("/explain/a?server=true", "unknown_member"), ("/walks?status=fine", "bad_member"),
                 ("/findings?chain=main", "unknown_member"), ("/events", "missing_member"),
-                ("/events?topics=", "bad_pattern"), ("/events?topics=a,,b", "bad_pattern"), ("/events?topics=a&x=1", "unknown_member"),
-                ("/healthz?x=1", "unknown_member"), ("/metrics?x=1", "unknown_member"), ("/ws?token=x", "unknown_member")]:
+                ("/events?topics=", "bad_pattern"), ("/events?topics=a,,b", "bad_pattern"),
+                ("/events?topics=a&x=1", "unknown_member"),
+                ("/healthz?x=1", "unknown_member"), ("/metrics?x=1", "unknown_member"),
+                ("/ws?token=x", "unknown_member")]:
             answer = client.ask("GET", target)
             with self.subTest(target):
                 self.error(answer, 400, code)

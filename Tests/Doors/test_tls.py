@@ -92,8 +92,10 @@ class TLSTests(DoorCase):
         port = self.server.ports["https"]
         self.assertEqual(self.secure().ask("GET", "/inspect", {"Origin": f"https://127.0.0.1:{port}"}).status, 200)
         self.error(self.secure().ask("GET", "/inspect", {"Origin": f"http://127.0.0.1:{port}"}), 403, "foreign_page")
-        self.assertEqual(self.secure().ask("GET", "/inspect", {"Host": "localhost", "Origin": "https://localhost"}).status, 200)
-        self.assertEqual(self.secure().ask("GET", "/inspect", {"Host": "localhost:443", "Origin": "https://localhost"}).status,
+        self.assertEqual(self.secure().ask("GET", "/inspect",
+                                           {"Host": "localhost", "Origin": "https://localhost"}).status, 200)
+        self.assertEqual(self.secure().ask("GET", "/inspect",
+                                           {"Host": "localhost:443", "Origin": "https://localhost"}).status,
                          200)
 
     def test_a_cut_within_a_request_carries_nothing_out(self):
@@ -112,7 +114,8 @@ class TLSTests(DoorCase):
         self.assertNotIn(b" 200 ", client.rest())
 
     def test_python_s_own_client(self):
-        connection = http.client.HTTPSConnection("localhost", self.server.ports["https"], context=self.context(), timeout=60)
+        connection = http.client.HTTPSConnection("localhost", self.server.ports["https"], context=self.context(),
+                                                 timeout=60)
         self.addCleanup(connection.close)
         for _ in range(2):
             connection.request("POST", "/send/a", body="1")
@@ -121,13 +124,15 @@ class TLSTests(DoorCase):
             answer.read()
 
     def test_a_certificate_says_who_asks(self):
-        peers = entries(web="send to main", other="broadcast >").replace("web: { ", "web: { certificate: 'dns:web.example', ")
+        peers = entries(web="send to main", other="broadcast >").replace("web: { ",
+                                                                         "web: { certificate: 'dns:web.example', ")
         server = self.serve(http=None, file=self.text(peers))
         client = self.secure(server, certificate=authority().client)
         self.assertEqual(client.ask("POST", "/send/a", body="1").status, 404)
         self.error(client.ask("POST", "/broadcast/a", body="1"), 403, "not_allowed")
         # A token of somebody else than the certificate's name.
-        self.error(client.ask("POST", "/send/a", {"Authorization": f"Bearer {token('other')}"}, "1"), 401, "auth_failed")
+        self.error(client.ask("POST", "/send/a", {"Authorization": f"Bearer {token('other')}"}, "1"), 401,
+                   "auth_failed")
         self.error(self.secure(server).ask("POST", "/send/a", body="1"), 401, "auth_required")
         answer = self.secure(server).ask("POST", "/broadcast/a", {"Authorization": f"Bearer {token('other')}"}, "1")
         self.assertEqual(answer.status, 200)

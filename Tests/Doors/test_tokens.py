@@ -40,7 +40,8 @@ class RightsTests(DoorCase):
         for pages in PAGES.values():
             for method, target, body in pages:
                 status, error, headers = self.status(method, target, body, None)
-                self.assertEqual((status, error, headers["www-authenticate"].split()[0]), (401, "auth_required", "Bearer"))
+                self.assertEqual((status, error, headers["www-authenticate"].split()[0]),
+                                 (401, "auth_required", "Bearer"))
 
     def test_wrong_tokens(self):
         for text in [f"Bearer {token('nobody')}", "Bearer x", f"bearer {token('nobody')}"]:
@@ -53,7 +54,8 @@ class RightsTests(DoorCase):
 
     def test_the_scheme_is_spelled_in_any_case(self):
         for scheme in "bearer", "BEARER", "Bearer":
-            self.assertEqual(self.ask("POST", "/send/a", {"Authorization": f"{scheme} {token('sender')}"}, "1").status, 404)
+            self.assertEqual(self.ask("POST", "/send/a", {"Authorization": f"{scheme} {token('sender')}"}, "1").status,
+                             404)
 
     def test_two_tokens_are_refused(self):
         self.assertEqual(self.ask("POST", "/send/a", [bearer("sender"), bearer("caster")], "1").status, 400)
@@ -89,7 +91,8 @@ class RightsTests(DoorCase):
         client.write("GET", "/events?topics=c&name=web", [bearer("ear")])
         self.assertEqual(client.head()[0], 200)
         known = watch.ask({"op": "inspect", "connections": True})["connections"]
-        self.assertIn(("ear.web", "ear", "http"), [(one["name"], one.get("identity"), one.get("door")) for one in known])
+        self.assertIn(("ear.web", "ear", "http"), [(one["name"], one.get("identity"),
+                                                    one.get("door")) for one in known])
 
     def test_a_websocket_says_its_token_first(self):
         socket = self.websocket()

@@ -187,7 +187,8 @@ class Play:
                 lines += [f"  {name}:", *(["    open: true"] if "open" in words else []),
                           "    links:" + ("" if links else " []"), *(f"      - {link}" for link in links)]
         if self.file.settings:
-            lines += ["settings:", *(f"  {name}: {self.value(name, value)}" for name, value in self.file.settings.items())]
+            lines += ["settings:", *(f"  {name}: {self.value(name, value)}" for name,
+                                     value in self.file.settings.items())]
         return "\n".join(lines) + "\n"
 
     # The stage

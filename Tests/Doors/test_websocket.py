@@ -35,7 +35,8 @@ class LinesTests(DoorCase):
     def test_inspect_tells_the_door(self):
         socket = self.websocket()
         self.assertEqual(socket.ask({"op": "hello", "name": "by-ws"})["op"], "welcome")
-        mine = next(one for one in socket.ask({"op": "inspect", "connections": True})["connections"] if one["name"] == "by-ws")
+        mine = next(one for one in socket.ask({"op": "inspect",
+                                               "connections": True})["connections"] if one["name"] == "by-ws")
         self.assertEqual(mine["door"], "ws")
         self.assertRegex(mine["address"], r"^127\.0\.0\.1")
 
@@ -72,7 +73,8 @@ class LinesTests(DoorCase):
         before = self.server.memory()
         sockets = [self.websocket() for _ in range(20)]
         for one in [socket, *sockets]:
-            one.http.send(frame(TEXT, b"", length=8)[:2] + struct.pack(">Q", 1 << 62) + b"\0\0\0\0" + b'{"op":"ping"}\n')
+            one.http.send(frame(TEXT, b"", length=8)[:2] + struct.pack(">Q",
+                                                                       1 << 62) + b"\0\0\0\0" + b'{"op":"ping"}\n')
         self.assertEqual(socket.next()["op"], "pong")
         self.assertLess(self.server.memory() - before, 8 << 20)
 
@@ -173,11 +175,13 @@ class HandshakeTests(DoorCase):
             self.assertEqual(answer.status, 101, changes)
 
     def test_keys_that_are_wrong(self):
-        for key in [None, "", "x", "c2l4dGVlbiBieXRlcw==", base64.b64encode(b"x" * 17).decode(), "c2l4dGVlbiBieXRlcy4uLg",
+        for key in [None, "", "x", "c2l4dGVlbiBieXRlcw==", base64.b64encode(b"x" * 17).decode(),
+                    "c2l4dGVlbiBieXRlcy4uLg",
                     "!!!!!!!!!!!!!!!!!!!!!!=="]:
             answer = self.client().ask("GET", "/ws", handshake(Sec_WebSocket_Key=key))
             self.error(answer, 400, "bad_request")
-        answer = self.client().ask("GET", "/ws", [*handshake(), ("Sec-WebSocket-Key", base64.b64encode(b"y" * 16).decode())])
+        answer = self.client().ask("GET", "/ws", [*handshake(),
+                                                  ("Sec-WebSocket-Key", base64.b64encode(b"y" * 16).decode())])
         self.assertEqual(answer.status, 400)
 
     def test_versions_that_are_wrong(self):
@@ -239,7 +243,8 @@ class ClosingTests(DoorCase):
                 frame(PONG, b"x" * 200), frame(0, b"x"), frame(0, b"x", fin=False),
                 frame(TEXT, b"{", fin=False) + frame(TEXT, b"}"), frame(TEXT, b"{", fin=False) + frame(BINARY, b"}"),
                 frame(TEXT, PINGED, length=2), frame(TEXT, PINGED, length=8), frame(TEXT, b" " * 300, length=8),
-                bytes([0x81, 0xFF]) + b"\x80" + b"\0" * 7 + b"mask", frame(PING, b"x", length=2), frame(PING, masked=False)]:
+                bytes([0x81, 0xFF]) + b"\x80" + b"\0" * 7 + b"mask", frame(PING, b"x", length=2),
+                frame(PING, masked=False)]:
             code, number = self.closed(data)
             self.assertEqual(number, 1002, data)
 
@@ -253,7 +258,8 @@ class ClosingTests(DoorCase):
         self.assertEqual(self.closed(frame(BINARY, PINGED))[1], 1003)
 
     def test_texts_that_are_no_utf_8(self):
-        for text in [b"\xff", b'{"op":"ping","x":"\xc3"}', b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80", b'{"a":"\xe2\x82']:
+        for text in [b"\xff", b'{"op":"ping","x":"\xc3"}', b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\x80",
+                     b'{"a":"\xe2\x82']:
             self.assertEqual(self.closed(frame(TEXT, text))[1], 1007, text)
         # A character may be cut between fragments, but not at the end.
         self.assertEqual(self.closed(frame(TEXT, b'{"\xe2', fin=False), frame(0, b"\x82"))[1], 1007)

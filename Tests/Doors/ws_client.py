@@ -1,4 +1,4 @@
-"""A client of WebSocket on a bare socket. It takes no frame that breaks RFC 6455, and sends any frame that a test wants."""
+"""A client of WebSocket on a bare socket. It takes no frame that breaks RFC 6455, and sends any frame at all."""
 
 import base64
 import contextlib

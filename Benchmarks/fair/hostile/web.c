@@ -185,9 +185,11 @@ static void set_up_ws_bytes(void) {
 
 // Each listens to everything that all of them say, and reads nothing of it.
 static void set_up_ws_events_unread(void) {
-  flood(0x81, "{\"op\":\"subscribe\",\"topics\":[\"w\"],\"reply\":false}\n{\"op\":\"broadcast\",\"topic\":\"w\",\"reply\":"
-        "false,\"payload\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}",
-        true, 1);
+  static const char lines[] =
+    "{\"op\":\"subscribe\",\"topics\":[\"w\"],\"reply\":false}\n"
+    "{\"op\":\"broadcast\",\"topic\":\"w\",\"reply\":false,\"payload\":\""
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}";
+  flood(0x81, lines, true, 1);
 }
 
 // Streams that nobody reads, beside somebody who broadcasts.
@@ -196,7 +198,7 @@ static void set_up_events_unread(void) {
   for (int i = 0; i < peer_count(); i++) peer_at(i)->is_deaf = true;
   char room[4096];
   repeat(room, frame(room, 0x81,
-                     "{\"op\":\"broadcast\",\"topic\":\"w\",\"reply\":false,\"payload\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\"}"));
+                     "{\"op\":\"broadcast\",\"topic\":\"w\",\"reply\":false,\"payload\":\"xxxxxxxxxx\"}"));
   struct peer *speaker = open_peer();
   speaker->is_raw = true;
   say_bytes(speaker, OPENING, strlen(OPENING));
