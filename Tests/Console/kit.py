@@ -116,8 +116,12 @@ class Peer:
             self.socket.close()
 
     def close(self):
-        # The thread that reads ends with the socket, and not with the file of its lines.
-        self.socket.shutdown(socket.SHUT_RDWR)
+        try:
+            # A thread that reads ends with this, and not with the close of the socket.
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self.lines.close()
         self.socket.close()
 
 
@@ -263,10 +267,7 @@ class ConsoleTest(unittest.TestCase):
     def tearDown(self):
         self.browser.driver.get("about:blank")
         for peer in self.peers:
-            try:
-                peer.close()
-            except OSError:
-                pass
+            peer.close()
         faults = [each for each in self.browser.faults() if not any(words in each for words in self.expected)]
         self.assertEqual(faults, [])
 

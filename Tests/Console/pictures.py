@@ -76,6 +76,7 @@ def take(night, browser):
         save(browser, f"now-{scheme}")
         browser.open(night.server, "chains", chain="main", link="porter")
         browser.wait_text("the key is stuck", "aside")
+        browser.wait(lambda: any(each.text for each in browser.all(".row .rate")), "rates")
         chart(browser)
         save(browser, f"chains-{scheme}")
         browser.open(night.server, "messages", status="failed")

@@ -35,8 +35,7 @@ class World:
 
     def end(self):
         for peer in self.peers:
-            if peer.socket.fileno() >= 0:
-                peer.close()
+            peer.close()
         self.server.end()
 
 

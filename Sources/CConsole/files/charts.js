@@ -26,7 +26,7 @@ const bars = (values, most, height) => values.map((value, at) => {
 export function spark(height = 18, kind = "") {
 	const all = svg("path", { class: "all" });
 	const bad = svg("path", { class: "bad" });
-	const chart = svg("svg", { class: `spark ${kind}`, viewBox: `0 0 ${samples * 2} ${height}`, preserveAspectRatio: "none", role: "img" },
+	const chart = svg("svg", { class: `spark ${kind}`, viewBox: `0 0 ${samples * 2} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": "ten minutes" },
 		svg("path", { class: "ground", d: `M0 ${height - 0.5}h${samples * 2}` }), all, bad);
 	let last = "";
 	chart.draw = (words, values, wrong = []) => {

@@ -107,7 +107,7 @@ class Console {
 		this.#drawing = true;
 		requestAnimationFrame(() => {
 			const forced = this.isForced;
-			this.#drawing;
+			this.#drawing = false;
 			this.isForced = false;
 			this.#headline();
 			this.#view?.draw(forced);
