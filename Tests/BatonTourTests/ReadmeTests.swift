@@ -9,7 +9,7 @@ import Testing
     "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Clients/LIMITS.md", "Clients/README.md",
     "Clients/BUILDING-A-CLIENT.md", "Clients/WHY.md", "Clients/CONFIGURING.md", "Clients/EXPECTING.md",
     "Clients/SECURITY.md", "Clients/TOUR.md", "Clients/COMMANDS.md", "Clients/ACCESS.md", "Clients/ABOUT.md",
-    "Clients/WEBHOOKS.md",
+    "Clients/WEBHOOKS.md", "Clients/HTTP.md", "Clients/CONSOLE.md",
     "Docker/README.md", "Scripts/systemd/README.md",
   ]
 
