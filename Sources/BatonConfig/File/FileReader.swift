@@ -15,12 +15,13 @@ struct FileReader: NodeReading {
   private(set) var isReadable = true
 
   /// The keys of the file.
-  static let keys = ["listen", "tls", "settings", "peers", "chains"]
+  static let keys = ["listen", "tls", "settings", "peers", "chains", "topics"]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
     "port": "listen", "host": "listen", "listeners": "listen", "limits": "settings", "users": "peers",
     "access": "peers",
-    "guards": "chains", "guard": "chains", "links": "chains", "handlers": "chains",
+    "guards": "chains", "guard": "chains",
+    "keep": "topics", "history": "topics", "retain": "topics", "links": "chains", "handlers": "chains",
   ]
 
   init(path: String, mistakes: MistakeList, userNumber: @escaping (String) -> UInt32?) {
@@ -37,6 +38,7 @@ struct FileReader: NodeReading {
       case "tls": readTLS(member)
       case "settings": readSettings(member.value)
       case "peers": readPeers(member)
+      case "topics": readTopics(member.value)
       default: readChains(member)
       }
     }

@@ -111,6 +111,9 @@ extension Settings {
     Setting("max_kept_walks", "messages", count, \.maxKeptWalks, "messages of each kind that are kept for walks"),
     Setting("max_kept_bytes", "bytes", bytes, \.maxKeptBytes, "bytes of all messages that are kept"),
     Setting("max_histories", "links", count, \.maxHistories, "links whose last ten minutes are kept"),
+    Setting("max_retained_topics", "topics", count, \.maxRetainedTopics, "topics that have a value that stays"),
+    Setting("max_retained_bytes", "bytes", bytes, \.maxRetainedBytes, "bytes of all values that stay"),
+    Setting("max_history_bytes", "bytes", bytes, \.maxHistoryBytes, "bytes of all events that are kept"),
     Setting("max_cached_topics", "topics", count, \.maxCachedTopics, "topics per chain with a cached list of links"),
     Setting("max_cached_bytes", "bytes", bytes, \.maxCachedBytes, "bytes of all cached lists of links"),
   ]
