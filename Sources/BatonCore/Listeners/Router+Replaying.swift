@@ -120,6 +120,38 @@ extension Router {
   private mutating func giveEvent(
     _ replay: Replay, to connection: Slot<Connection>, at now: Instant
   ) -> ReplayStep {
+    if replay.isUnknown {
+      guard mayGetEvents(connection, ofBytes: 64) else { return .full }
+      writeGone(to: connection, at: now)
+      (replay.isUnknown, replay.isTold) = (false, true)
+      return .more
+    }
+    if replay.isWhole {
+      if let step = giveWholeGap(replay, to: connection, at: now) { return step }
+    } else if let step = givePartOfGap(replay, to: connection, at: now) {
+      return step
+    }
+    return giveNextEvent(replay, to: connection, at: now)
+  }
+
+  /// A subscriber to every topic wants each number: those before the next kept event are gone. Returns nil if none is.
+  private mutating func giveWholeGap(
+    _ replay: Replay, to connection: Slot<Connection>, at now: Instant
+  ) -> ReplayStep? {
+    let last = keptEvents.first(after: replay.position).map { keptEvents[$0].seq - 1 } ?? keptEvents.lastSeq
+    guard last > replay.position else { return nil }
+    if !replay.isTold {
+      guard mayGetEvents(connection, ofBytes: 64) else { return .full }
+      writeGone(",\"count\":", last - replay.position, to: connection, at: now)
+    }
+    replay.position = last
+    return .more
+  }
+
+  /// Looks at a topic that has lost events, or tells what is gone. Returns nil if there is nothing of either.
+  private mutating func givePartOfGap(
+    _ replay: Replay, to connection: Slot<Connection>, at now: Instant
+  ) -> ReplayStep? {
     if let topic = keptEvents.firstDropped(after: replay.drops) {
       replay.drops = keptEvents[topic].drop
       let goneUpTo = keptEvents[topic].goneUpTo
@@ -133,11 +165,17 @@ extension Router {
       replay.goneUpTo = max(replay.goneUpTo, replay.forgottenUpTo)
     }
     if replay.isTold { replay.goneUpTo = 0 }
-    if replay.isUnknown || replay.goneUpTo > replay.position {
-      guard mayGetEvents(connection, ofBytes: 64) else { return .full }
-      tellGone(replay, to: connection, at: now)
-      return .more
-    }
+    guard replay.goneUpTo > replay.position else { return nil }
+    guard mayGetEvents(connection, ofBytes: 64) else { return .full }
+    let most = keptEvents.missing(after: replay.position, upTo: replay.goneUpTo)
+    writeGone(",\"at_most\":", most, to: connection, at: now)
+    replay.goneUpTo = 0
+    return .more
+  }
+
+  private mutating func giveNextEvent(
+    _ replay: Replay, to connection: Slot<Connection>, at now: Instant
+  ) -> ReplayStep {
     guard let event = keptEvents.first(after: replay.position) else { return .done }
     if keptEvents.isOver(event, at: now) {
       keptEvents.dropOld(of: keptEvents[event].topic, at: now)
@@ -156,19 +194,15 @@ extension Router {
     return .more
   }
 
-  /// Tells what is missing, in its place.
-  private mutating func tellGone(_ replay: Replay, to connection: Slot<Connection>, at now: Instant) {
+  /// Tells what is gone, in its place; without a number if it is not known how many events are.
+  private mutating func writeGone(
+    _ name: StaticString? = nil, _ number: Int = 0, to connection: Slot<Connection>, at now: Instant
+  ) {
     var writer = beginLine(to: connection, atMost: 80)
     writer.literal("{\"op\":\"missed\"")
-    if !replay.isUnknown {
-      if replay.isWhole { writer.literal(",\"count\":") } else { writer.literal(",\"at_most\":") }
-      writer.integer(keptEvents.missing(after: replay.position, upTo: replay.goneUpTo))
-    }
+    if let name { writer.count(name, number) }
     writer.literal(",\"gone\":true}\n")
     commitEvent(writer, to: connection, at: now)
-    replay.isTold = replay.isUnknown
-    replay.isUnknown = false
-    replay.goneUpTo = 0
   }
 
   private mutating func writeKept(
