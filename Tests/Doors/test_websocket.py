@@ -85,7 +85,8 @@ class LinesTests(DoorCase):
             pieces = [text[at:at + cuts] for at in range(0, len(text), cuts)]
             for number, piece in enumerate(pieces):
                 socket.send(TEXT if number == 0 else 0, piece, fin=number == len(pieces) - 1)
-                if number % 3 == 0:
+                # Behind the last piece the reply may come first.
+                if number % 3 == 0 and number < len(pieces) - 1:
                     socket.send(PING, b"between")
                     self.assertEqual(socket.frame(), (PONG, b"between"))
             self.assertEqual(socket.next()["op"], "ok")

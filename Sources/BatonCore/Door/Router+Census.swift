@@ -28,9 +28,13 @@ extension Router {
       ("connections", Int(connections.extent)), ("chains", Int(chains.extent)), ("links", Int(links.extent)),
       ("replicas", Int(replicas.extent)), ("lists", Int(acceptLists.extent)), ("walks", Int(walks.extent)),
       ("offers", Int(offers.extent)), ("copies", Int(copies.extent)), ("keys", Int(keyQueues.extent)),
-      ("subscriptions", Int(subscriptions.extent)), ("meters", Int(meters.extent)),
+      ("subscriptions", Int(subscriptions.extent)),
     ]
   }
+
+  /// The number of places for meters. Names without links are kept, and so are not in the census: `max_metric_links` says
+  /// how many of handlers, and how many of chains.
+  package var placesForMeters: Int { Int(meters.extent) }
 }
 
 extension Router {

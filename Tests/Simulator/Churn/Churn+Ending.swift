@@ -76,5 +76,11 @@ extension Churn {
         fail(.nothingLeft, "\(places) places for \(name), of which \(peak) were taken")
       }
     }
+    // Names of links that have left keep theirs, up to a limit.
+    let (most, links) = (2 * Settings().maxMetricLinks, peaks["links"] ?? 0)
+    if driver.router.placesForMeters > most + links + links / 2 + 64 {
+      fail(
+        .nothingLeft, "\(driver.router.placesForMeters) places for meters, with \(links) links and \(most) kept names")
+    }
   }
 }
