@@ -67,6 +67,15 @@ class EventsTests(DoorCase):
         self.assertEqual(list(event), ["data"])
         self.assertEqual(json.loads(event["data"])["payload"], "data: x\n\nevent: evil\r\n\rid: 1\u2028\u0085")
 
+    def test_returns_between_tokens_end_no_line(self):
+        stream = self.stream("topics=returns")
+        self.peer().say('{"op":"broadcast","topic":"returns","payload":[1,\r\r2],"meta":{\r"m":\r3},"reply":false}')
+        event = stream.event()
+        self.assertEqual(list(event), ["data"])
+        self.assertNotIn("\r", event["data"])
+        line = json.loads(event["data"])
+        self.assertEqual((line["payload"], line["meta"]), ([1, 2], {"m": 3}))
+
     def test_several_patterns(self):
         stream = self.stream("topics=several.*,other.>,%24baton.link.inserted")
         for topic in "several.a", "other.b.c":
@@ -103,7 +112,7 @@ class EventsTests(DoorCase):
         self.assertEqual(json.loads(stream.event()["data"])["payload"], 2)
 
     def test_who_reads_too_slowly_misses_events(self):
-        server = self.serve(settings={"events_unsent_bytes": 100_000})
+        server = self.serve(settings={"events_unsent_bytes": 100_000, "slow_ms": 100})
         stream = self.stream("topics=much", server=server, room=4096)
         peer = self.peer(server)
         payload = "x" * 50_000
@@ -112,6 +121,10 @@ class EventsTests(DoorCase):
                 peer.ask({"op": "broadcast", "topic": "much", "payload": payload})
         lost = 0
         self.assertLess(self.inspect(server, server=True)["server"]["unsent_bytes"], 1 << 20)
+        # However long it takes nothing, it stays.
+        begin = self.inspect(server, server=True)["server"]["uptime_ms"]
+        while self.inspect(server, server=True)["server"]["uptime_ms"] < begin + 500:
+            self.assertEqual(peer.ask({"op": "broadcast", "topic": "much", "payload": 0})["delivered"], 0)
         while not lost:
             event = stream.event()
             if event.get("event") == "missed":

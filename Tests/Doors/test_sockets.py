@@ -1,5 +1,6 @@
 """Requests on a socket: framing, keep-alive, pipelining, half-closes, limits (Clients/HTTP.md, sections 10 and 12)."""
 
+import threading
 import unittest
 
 from doors import DoorCase, resets
@@ -67,6 +68,20 @@ class RequestsTests(DoorCase):
                      + f"GET /nowhere HTTP/1.1\r\n{HOST}\r\n") * 20)
         for _ in range(20):
             self.assertEqual([client.response().status for _ in range(3)], [200, 404, 404])
+
+    def test_many_requests_in_one_write_are_read_in_their_order(self):
+        # More than one read of the server takes: what comes while some wait for their turn stands behind them.
+        probe = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        sends = b"".join(b"POST /send/order HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n%d" % (at % 10)
+                         for at in range(300))
+        for flood, count in (probe * 3000, 3000), (sends + probe * 1500 + sends, 2100):
+            client = self.client()
+            writer = threading.Thread(target=client.socket.sendall, args=(flood,))
+            writer.start()
+            for at in range(count):
+                is_send = count == 2100 and (at < 300 or at >= 1800)
+                self.assertEqual(client.response().status, 404 if is_send else 200, at)
+            writer.join()
 
     def test_answers_come_in_the_order_of_the_requests(self):
         handler = self.handler(chain="ordered")

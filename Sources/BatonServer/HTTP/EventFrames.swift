@@ -41,12 +41,20 @@ struct EventFrames {
         filled = EventFrames.put(beginning, into: room, at: filled)
         beginning = []
       }
+      let start = filled
       filled = LineFrames.copy(buffers, from: place, count, into: room, at: filled)
+      EventFrames.blankReturns(UnsafeMutableRawBufferPointer(rebasing: room[start..<filled]))
       isInLine = !isEnded
       if isEnded { filled = EventFrames.put([10, 10], into: room, at: filled) }
       place = isEnded ? (end.buffer, end.offset + 1) : end
     }
     return filled
+  }
+
+  /// In such a stream a CR ends a line. In a line of the router it stands between tokens of JSON only, where a space means
+  /// the same.
+  private static func blankReturns(_ bytes: UnsafeMutableRawBufferPointer) {
+    for at in bytes.indices where bytes[at] == 13 { bytes[at] = 32 }
   }
 
   private static func begin(_ first: [UInt8], into room: UnsafeMutableRawBufferPointer, at filled: Int) -> Int {

@@ -31,8 +31,10 @@ final class HTTPDoor {
   private var date = HTTPDate()
   /// What has to wait for the turn, because a call to the router or to a connection is under way.
   private var postponed: [() -> Void] = []
-  /// What goes on in the next turn.
+  /// What goes on in the next turn, the first one first.
   private var waiting: [HTTPSocket] = []
+  /// What sockets have cost since the latest turn began.
+  var work = 0
   private var isClosed = false
 
   /// Text of messages for the length of one call, without what frames added.
@@ -171,12 +173,9 @@ final class HTTPDoor {
 
   /// Does what had to wait for the end of calls. Returns whether something is left for the next turn.
   func turn(at now: Instant) -> Bool {
+    work = 0
     doPostponed()
-    if !waiting.isEmpty {
-      let next = waiting.prefix(HTTPDoor.goingOnPerTurn)
-      waiting.removeFirst(next.count)
-      for socket in next { socket.goOn() }
-    }
+    goOnWaiting()
     var rings = 0
     while rings < HTTPDoor.ringsPerTurn, let socket = clock.popDue(at: now) {
       socket.clockRings(at: now)
@@ -185,6 +184,21 @@ final class HTTPDoor {
     setTimer()
     return !waiting.isEmpty || !postponed.isEmpty || rings == HTTPDoor.ringsPerTurn
   }
+
+  /// Lets sockets go on that wait for their turn, as far as this one has room. Others that are read until the next turn
+  /// share that room, and wait behind them.
+  private func goOnWaiting() {
+    let most = min(waiting.count, HTTPDoor.goingOnPerTurn)
+    var count = 0
+    while count < most, mayWork {
+      waiting[count].goOn()
+      count += 1
+    }
+    waiting.removeFirst(count)
+  }
+
+  /// Whether there is room in this turn for more work of sockets that ask for pages.
+  var mayWork: Bool { work < HTTPLimits.workPerTurn }
 
   private func doPostponed() {
     guard !postponed.isEmpty else { return }

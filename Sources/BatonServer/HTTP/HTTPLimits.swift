@@ -46,6 +46,14 @@ struct HTTPLimits {
   static let mostKept = 64 << 10
   /// Requests that are answered on one socket in one turn.
   static let requestsPerTurn = 16
+  /// What all sockets that ask for pages may cost in one turn, in about nanoseconds. It is counted, not measured.
+  static let workPerTurn = 500_000
+  /// What a request costs, a byte of what is read, and a byte of a body that becomes a line.
+  static let costOfRequest = 4000
+  static let costOfByte = 3
+  static let costOfBody = 4
+  /// What a part of a request costs that is found: a head, a chunk, an end.
+  static let costOfPart = 60
   /// Bytes that a socket which has ended its side drops. Then it is closed.
   static let mostDropped = 256 << 10
   /// Sockets beyond the most that are told so. Further ones are closed without a word.

@@ -54,7 +54,8 @@ extension HTTPSocket {
     case .idle: if writer.isEmpty { close() } else { failed("the peer does not read") }
     case .head, .body: refuse(.late(milliseconds: door.limits.request))
     case .answering:
-      if !writer.isEmpty { return failed("the peer does not read") }
+      // A stream that is not read misses events, and stays.
+      if !writer.isEmpty, exchange?.isStream != true { return failed("the peer does not read") }
       exchange?.clockRings(at: now)
     case .ending: failed("the peer does not read")
     case .over: break

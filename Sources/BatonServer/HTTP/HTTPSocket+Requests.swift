@@ -6,7 +6,9 @@ extension HTTPSocket {
   func read(_ bytes: UnsafeRawBufferPointer) {
     var position = 0
     var answered = 0
+    door.work += bytes.count * HTTPLimits.costOfByte
     while phase == .idle || phase == .head || phase == .body {
+      door.work += HTTPLimits.costOfPart
       switch reader.next(in: bytes, at: &position) {
       case .needsMore:
         noteBegin()
@@ -90,6 +92,7 @@ extension HTTPSocket {
   /// The request is whole.
   private func carryOut() {
     phase = .answering
+    door.work += HTTPLimits.costOfRequest + body.count * HTTPLimits.costOfBody
     let plan = plan
     self.plan = nil
     door.set(self, after: nil)

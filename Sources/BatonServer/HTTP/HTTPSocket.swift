@@ -108,11 +108,19 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   func received(_ bytes: UnsafeRawBufferPointer) {
     switch phase {
-    case .idle, .head, .body: read(bytes)
+    // What came before it is read first.
+    case .idle, .head, .body: if kept.isEmpty, door.mayWork { read(bytes) } else { waitForTurn(with: bytes) }
     case .answering: keep(bytes)
     case .ending, .over: break
     }
     updateReading()
+  }
+
+  /// Keeps what came, and reads it in one of the next turns.
+  private func waitForTurn(with bytes: UnsafeRawBufferPointer) {
+    guard door.mayHold(bytes.count, beside: held) else { return refuse(.busy) }
+    kept.append(contentsOf: bytes)
+    if writer.isEmpty || phase != .idle { door.goOnLater(self) }
   }
 
   /// Keeps what came behind a request.
@@ -145,26 +153,32 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     switch phase {
     case .idle where kept.isEmpty && writer.isEmpty: close()
     case .idle, .answering, .ending: break
-    case .head, .body:
-      refuse(HTTPRefusal(.badRequest, "the connection ended within the request", closes: true))
+    case .head, .body: if kept.isEmpty { refuseHalf() }
     case .over: break
     }
+  }
+
+  private func refuseHalf() {
+    refuse(HTTPRefusal(.badRequest, "the connection ended within the request", closes: true))
   }
 
   /// The next request is read when the one before has its answer, and the peer has taken it.
   func goOn() {
     isWaiting = false
-    guard phase == .idle, writer.isEmpty else { return }
+    guard phase == .head || phase == .body || phase == .idle && writer.isEmpty else { return }
     let bytes = kept
     dropKept()
     if !bytes.isEmpty { bytes.withUnsafeBytes { read($0) } }
-    if hasEnded, phase == .idle, kept.isEmpty, !isWaiting { finish() }
+    if hasEnded, kept.isEmpty, !isWaiting {
+      if phase == .idle { finish() }
+      if phase == .head || phase == .body { refuseHalf() }
+    }
     updateReading()
   }
 
   func updateReading() {
     guard phase != .over else { return }
-    let isWanted = !hasEnded && kept.count < HTTPLimits.mostKept
+    let isWanted = !hasEnded && !isWaiting && kept.count < HTTPLimits.mostKept
     guard isWanted != isReading else { return }
     isReading = isWanted
     do throws(TransportError) { try transport.setReading(isWanted) } catch { failed(error.description) }
