@@ -103,6 +103,35 @@ import Testing
     #expect(told.map(\.0) == [1, 2] && told.map(\.1) == [false, true])
   }
 
+  @Test func whatWasUnderWayCountsAndComesAgain() {
+    var keeper = Keeper(
+      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3)
+    keeper.begin(at: 1, wall: 1000)
+    keeper.declared([KeptChain(name: [97], window: 4)])
+    var state = TryState()
+    (state.tries, state.isUnderWay, state.place) = (1, true, 4)
+    for (count, tries) in [(4, 3), (5, 2)] as [(UInt64, UInt32)] {
+      keeper.restore(
+        StoredMessage(
+          id: StoredID(start: .init(random: 1, 1), count: count), identity: [], chain: [97],
+          rules: TryRules(
+            tries: tries, retryMilliseconds: 1000, timeoutMilliseconds: 100, expiresMilliseconds: 60_000),
+          acceptedAt: 900, resent: nil, byteCount: 1, state: state),
+        key: nil, isDead: false)
+    }
+    keeper.open()
+    // The last try of 5 was under way: it is a dead letter. 4 has one left.
+    let outputs = Self.turn(&keeper, at: 2)
+    #expect(outputs.contains { if case .load(4) = $0 { true } else { false } })
+    keeper.loaded(4, .content(Content(head: [], from: [], key: nil, payload: []), result: nil, resent: nil))
+    keeper.storedUpTo(3)
+    let begun = Self.turn(&keeper, at: 3)
+    #expect(
+      begun.contains { if case .begin(let attempt) = $0 { attempt.number == 3 && attempt.isAgain } else { false } })
+    #expect(begun.contains { if case .died(let id, _, false) = $0 { id.count == 5 } else { false } })
+    #expect(keeper.deadLetters(of: [97], after: nil, limit: 10).ids.map(\.count) == [5])
+  }
+
   @Test func namesAreReadInTheirOneSpelling() {
     let id = StoredID(start: .init(random: .max, 12345), count: 1042)
     #expect(StoredID(text: id.text) == id)

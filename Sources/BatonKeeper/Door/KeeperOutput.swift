@@ -49,7 +49,7 @@ package struct Try: Sendable {
 
 /// Where a message is: what `stored` tells.
 package struct KeptStatus: Equatable, Sendable {
-  package enum State: Sendable { case accepting, delayed, waiting, underWay, ending, dead, ended }
+  package enum State: Sendable { case accepting, delayed, waiting, underWay, ending, dead }
   package var state: State
   package var tries: UInt32 = 0
   package var lastCause: TryEnd.Status?

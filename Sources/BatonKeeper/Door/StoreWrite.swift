@@ -40,6 +40,14 @@ package struct StoredMessage: Sendable {
   package var byteCount: Int
   package var state: TryState
 
+  package init(
+    id: StoredID, identity: [UInt8], chain: [UInt8], rules: TryRules, acceptedAt: Int64, resent: StoredID?,
+    byteCount: Int, state: TryState
+  ) {
+    (self.id, self.identity, self.chain, self.rules) = (id, identity, chain, rules)
+    (self.acceptedAt, self.resent, self.byteCount, self.state) = (acceptedAt, resent, byteCount, state)
+  }
+
   /// The order of acceptance, and the key of the row.
   package var row: UInt64 { id.count }
 }
@@ -52,6 +60,8 @@ package struct TryState: Equatable, Sendable {
   package var lastTry: UInt32 = 0
   /// Whether a try is under way, or was when this was written. After an unclean stop it counts.
   package var isUnderWay = false
+  /// Whether it waits for links, after a try that did not count.
+  package var isStalled = false
   /// Whether offers may have been made before.
   package var isAgain = false
   /// The wall time of the next try, in milliseconds; 0 if it need not wait.

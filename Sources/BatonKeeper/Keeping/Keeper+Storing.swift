@@ -22,11 +22,14 @@ extension Keeper {
     sent = place
   }
 
+  /// More than other steps: each request of a turn brings a write, and what waits must not grow.
+  private var writesPerTurn: Int { limits.stepsPerTurn * 8 }
+
   mutating func write(_ change: StoreChange) { unstored.append(Unstored(change: change)) }
 
   /// What is on disk takes effect, in order.
   mutating func carryOutStored() {
-    for _ in 0..<limits.stepsPerTurn {
+    for _ in 0..<writesPerTurn {
       guard let head = unstored[0], head.number != 0, head.number <= storedNumber else { return }
       _ = unstored.removeFirst()
       sent -= 1
@@ -53,7 +56,7 @@ extension Keeper {
       guard !isProbing, now >= probeAt, sent == 0 else { return }
       isProbing = true
     }
-    for _ in 0..<limits.stepsPerTurn {
+    for _ in 0..<writesPerTurn {
       guard var entry = unstored[sent] else { return }
       // Whether it is kept is not certain; after this it is: it is not.
       if entry.hasFailed, case .insert(let row, _, _) = entry.change { entry.change = .remove(row.row) }

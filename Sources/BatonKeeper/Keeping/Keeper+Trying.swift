@@ -84,6 +84,7 @@ extension Keeper {
     var state = TryState()
     (state.tries, state.lastTry, state.isUnderWay) = (kept.tries, kept.lastTry, isUnderWay)
     (state.isAgain, state.place, state.cause) = (kept.isAgain, kept.place, kept.cause)
+    state.isStalled = kept.state == .stalled
     if kept.dueAt > now { state.nextAt = wall + Int64(kept.dueAt - now) }
     return state
   }
