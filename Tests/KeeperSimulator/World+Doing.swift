@@ -94,6 +94,8 @@ extension World {
     let key = attempt.content.key
     let isTaken = ordinaryOpen.values.contains { $0.isLetGo && $0.key == key && $0.chain == attempt.chain }
     try judge.check(!isTaken, "one of a key at a time", "\(attempt.stored.count)")
+    let isBusy = key.map { routers[attempt.chain + $0] != nil } ?? false
+    try judge.check(!isBusy, "ordinary messages before it have ended", "\(attempt.stored.count)")
     open.append(attempt.stored)
   }
 
@@ -164,6 +166,8 @@ extension World {
     let row = loads.removeFirst()
     if !isEnding, luck.chance(5) { return keeper.loaded(row, .failed) }
     guard let found = disk.rows[row] else { return keeper.loaded(row, .failed) }
-    keeper.loaded(row, .content(found.content, result: found.result, resent: found.message.resent))
+    let isBusy = found.content.key.map { routers[found.message.chain + $0] != nil } ?? false
+    keeper.loaded(
+      row, .content(found.content, result: found.result, resent: found.message.resent), isKeyBusy: isBusy)
   }
 }

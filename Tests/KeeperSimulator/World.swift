@@ -18,6 +18,8 @@ struct World {
   var loads: [UInt64] = []
   var open: [StoredID] = []
   var ordinaryOpen: [UInt64: (chain: [UInt8], key: [UInt8], isLetGo: Bool)] = [:]
+  /// Ordinary messages that the keeper knows nothing of, of chain and key.
+  var routers: [[UInt8]: Int] = [:]
   var declared: [KeptChain] = []
   var lastTicket: UInt64 = 0
   /// By the head of the content, which is the ticket.
@@ -74,7 +76,7 @@ struct World {
       plant == .startReused ? StoredID.Start(random: 7, 7) : StoredID.Start(random: luck.next(), luck.next())
     keeper = Keeper(limits: limits, start: start, secret: secret, seed: luck.next())
     (given, loads, open, generation, isDraining) = ([], [], [], 1, false)
-    ordinaryOpen = [:]
+    (ordinaryOpen, routers) = ([:], [:])
     keeper.begin(at: now, wall: wall)
     declare()
     for row in disk.rows.keys.sorted() {
@@ -166,6 +168,7 @@ struct World {
     send.once = once
     send.rememberedMilliseconds = UInt32(luck.pick([1, 2000, 100_000]))
     if luck.chance(15) { send.delayMilliseconds = 100 }
+    if let key = send.content.key { send.isKeyBusy = routers[chain + key] != nil }
     sends[ticket] = send
     judge.waiting.insert(ticket)
     keeper.takeIn(send)
@@ -177,10 +180,18 @@ struct World {
       return keeper.ordinaryEnded(ticket)
     }
     let (chain, key) = (luck.pick(Self.chains), luck.pick(Self.keys))
+    if let count = routers[chain + key], luck.chance(60) { return endOfRouter(chain, key, count) }
     lastTicket += 1
     if keeper.ordinaryCame(lastTicket, chain: chain, key: key) {
       ordinaryOpen[lastTicket] = (chain, key, plants(.letGoEarly))
+    } else {
+      routers[chain + key, default: 0] += 1
     }
+  }
+
+  private mutating func endOfRouter(_ chain: [UInt8], _ key: [UInt8], _ count: Int) {
+    routers[chain + key] = count == 1 ? nil : count - 1
+    if count == 1 { keeper.keyFree(chain: chain, key: key) }
   }
 
   mutating func endTry() throws(Broken) {
@@ -219,6 +230,9 @@ struct World {
     declare()
     for ticket in ordinaryOpen.keys.sorted() { keeper.ordinaryEnded(ticket) }
     ordinaryOpen = [:]
+    for (chain, key) in Self.chains.flatMap({ chain in Self.keys.map { (chain, $0) } }) {
+      if routers[chain + key] != nil { endOfRouter(chain, key, 1) }
+    }
     for _ in 0..<4000 {
       try turn()
       try commitAll()

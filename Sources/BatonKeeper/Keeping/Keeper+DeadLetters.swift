@@ -59,7 +59,7 @@ extension Keeper {
   }
 
   /// The content of a dead letter that is to be sent again.
-  mutating func resendCame(_ message: UInt32, _ found: Loaded) {
+  mutating func resendCame(_ message: UInt32, _ found: Loaded, isKeyBusy: Bool) {
     guard let request = deadRequests[message], let resend = request.resend else { return }
     guard case .content(var content, _, _) = found else {
       deadRequests[message] = nil
@@ -79,7 +79,7 @@ extension Keeper {
     messages[new].expiresAt = now + UInt64(old.rules.expiresMilliseconds)
     messages[new].isAgain = true
     messages[new].place = row.row
-    if let key = content.key { join(new, key: digest(chains[chain].name, key), isBusy: false) }
+    if let key = content.key { join(new, key: digest(chains[chain].name, key), isBusy: isKeyBusy) }
     deadRequests[message]?.resend?.new = new
     write(.resend(row, content, old: old.row, rememberedUntil: rememberedUntil(message)))
   }

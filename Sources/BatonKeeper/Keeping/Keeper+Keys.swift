@@ -61,7 +61,7 @@ extension Keeper {
   /// An ordinary message with a key has come. True if it waits: `letGo` names its ticket when its turn has come, and
   /// `ordinaryEnded` must tell its end, whether it was let go or not. False if the keeper has no message of that key.
   package mutating func ordinaryCame(_ ticket: UInt64, chain: [UInt8], key: [UInt8]) -> Bool {
-    guard let line = trees.find(digest(chain, key).pair, in: lineNames), !lines[line].tree.isEmpty else {
+    guard let line = trees.find(digest(chain, key).pair, in: lineNames) else {
       return false
     }
     let place = OrdinaryPlace(line: line, place: drawRow(), ticket: ticket)
@@ -69,6 +69,7 @@ extension Keeper {
     trees.insert(Pair(ticket), slot, into: &ordinaryTickets)
     trees.insert(Pair(place.place), slot | Self.ordinaryBit, into: &lines[line].tree)
     lines[line].count += 1
+    advance(line)
     return true
   }
 

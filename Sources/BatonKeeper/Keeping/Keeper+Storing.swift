@@ -82,8 +82,9 @@ extension Keeper {
     loads.append(messages[message].row)
   }
 
-  /// The store's answer to a `load`.
-  package mutating func loaded(_ row: UInt64, _ found: Loaded) {
+  /// The store's answer to a `load`. `isKeyBusy` is as in `DurableSend`: a dead letter that is sent again comes to its key
+  /// now, and its content says which one that is.
+  package mutating func loaded(_ row: UInt64, _ found: Loaded, isKeyBusy: Bool = false) {
     guard let message = trees.find(Pair(row), in: rows), messages[message].isLoading else { return }
     if case .failed = found {
       loads.append(row)
@@ -96,7 +97,7 @@ extension Keeper {
     case .dying:
       guard case .content(_, let result, _) = found else { return becomeDead(message, result: nil) }
       becomeDead(message, result: result)
-    case .leaving: resendCame(message, found)
+    case .leaving: resendCame(message, found, isKeyBusy: isKeyBusy)
     default: break
     }
   }
