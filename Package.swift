@@ -55,6 +55,13 @@ let package = Package(
     ),
     .testTarget(
       name: "HTTPTests", dependencies: ["HTTP", "HTTPKit"], exclude: ["requests.txt"], swiftSettings: settings),
+    // Durable messages: what is written, tried and told, and when. It depends on nothing.
+    .target(name: "BatonKeeper", swiftSettings: settings),
+    .executableTarget(
+      name: "baton-keep",
+      dependencies: ["BatonKeeper", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      path: "Tests/KeeperSimulator", swiftSettings: settings),
+    .testTarget(name: "BatonKeeperTests", dependencies: ["BatonKeeper"], swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(

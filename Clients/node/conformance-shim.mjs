@@ -94,8 +94,8 @@ const commands = {
     );
   },
 
-  broadcast({ as, topic, echo, via, key, timeout_ms: timeout, trace }, line) {
-    const options = { echo, via, key, timeout, trace, signal: signalOf(as) };
+  broadcast({ as, topic, echo, retain, via, key, timeout_ms: timeout, trace }, line) {
+    const options = { echo, retain, via, key, timeout, trace, signal: signalOf(as) };
     const begin = () => client.broadcast(topic, json(line, 'payload'), { ...options, meta: json(line, 'meta') });
     answer(as, begin, (told) => {
       if (via === undefined) report({ done: as, delivered: told });
@@ -103,8 +103,8 @@ const commands = {
     });
   },
 
-  subscribe({ as, topics }) {
-    tellEvents(as, client.subscribe(topics));
+  subscribe({ as, topics, retained, recover, after, epoch }) {
+    tellEvents(as, client.subscribe(topics, { retained, recover, after, epoch }));
   },
 
   traces({ as, chain, topic, status, slower_than_ms: slowerThan, from, per_second: perSecond }) {
@@ -257,8 +257,15 @@ function tellEvents(as, subscribed) {
 }
 
 function tell(as, event) {
-  const { topic, from, missed, leftOut, payloadText: payload, metaText: meta } = event;
-  report({ event: as, topic, from, missed: missed > 0 && missed, left_out: leftOut > 0 && leftOut }, { payload, meta });
+  const { topic, from, missed, leftOut, seq, isRetained, payloadText: payload, metaText: meta } = event;
+  const counts = { missed: missed > 0 && missed, gone: goneText(event.gone), left_out: leftOut > 0 && leftOut };
+  report({ event: as, topic, from, ...counts, seq, retained: isRetained }, { payload, meta });
+}
+
+function goneText(gone) {
+  if (gone === undefined) return undefined;
+  if (gone.count !== undefined) return `${gone.count}`;
+  return gone.atMost === undefined ? 'unknown' : `at most ${gone.atMost}`;
 }
 
 const input = createInterface({ input: process.stdin });

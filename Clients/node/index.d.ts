@@ -178,8 +178,28 @@ export interface BroadcastOptions {
   meta?: unknown;
   /** With false, this client does not get the event. */
   echo?: boolean;
+  /**
+   * With true the payload becomes the value of its topic, which later subscribers may get. Without a payload the value is
+   * taken away.
+   */
+  retain?: boolean;
   /** Cancels it: the call ends with the signal's reason, and the server is told where it walks a chain first. */
   signal?: AbortSignal;
+}
+
+/** What a subscriber wants of what the server keeps. */
+export interface SubscribeOptions {
+  /** With true the values of the topics come first (`event.isRetained`), again after each lost connection. */
+  retained?: boolean;
+  /**
+   * Whether kept events are asked for again that did not come, because the connection was lost or read too slowly. What
+   * the server has not any more is told (`event.gone`). The default is true.
+   */
+  recover?: boolean;
+  /** Kept events after this number come first (`event.seq`). Only with `epoch`, and without `retained`. */
+  after?: number;
+  /** What the number belongs to (`client.epoch`). */
+  epoch?: string;
 }
 
 /** What goes with a broadcast that walks a chain first. */
@@ -261,7 +281,11 @@ export class Client {
   add<T = any>(body: Handler<T>): Promise<ServedLink>;
 
   /** Adds a subscriber: it is called with one event after the other. The next event waits for its promise. */
-  subscriber(patterns: string | readonly string[], body: (event: Event) => unknown): this;
+  subscriber(
+    patterns: string | readonly string[],
+    body: (event: Event) => unknown,
+    options?: Pick<SubscribeOptions, 'retained' | 'recover'>,
+  ): this;
 
   /**
    * Connects, and serves until SIGTERM or SIGINT, `drain()` or `close()`. On a signal it drains and returns; a second
@@ -300,9 +324,13 @@ export class Client {
 
   /**
    * The events of the topics that match one of the patterns, from now on, until the loop over them ends or the client
-   * is closed. A loop that is too slow misses events, and is told how many (`event.missed`).
+   * is closed. A loop that is too slow misses events, and is told how many (`event.missed`). The last parameter may say
+   * what it wants of what the server keeps.
    */
-  subscribe(...patterns: (string | readonly string[])[]): Promise<Subscription>;
+  subscribe(...patterns: (string | readonly string[] | SubscribeOptions)[]): Promise<Subscription>;
+
+  /** What the numbers of kept events belong to: another one after each start of the server. Undefined without them. */
+  get epoch(): string | undefined;
 
   /**
    * The traces of walks that have ended, as events of the topic `$baton.trace`. They come on a connection of their own,
@@ -432,6 +460,15 @@ export class Event {
   readonly from: string;
   /** How many events were lost just before this one, because this program or its connection was too slow. */
   readonly missed: number;
+  /**
+   * What is gone for good just before this one: kept events that the server could not give again. `count` says how many,
+   * or `atMost`; without both it is not known. Undefined where nothing is gone.
+   */
+  readonly gone: { readonly count?: number; readonly atMost?: number } | undefined;
+  /** The number of a kept event; undefined where events of its topic are not kept. */
+  readonly seq: number | undefined;
+  /** Whether it is the value of its topic, which was published before this program subscribed. */
+  readonly isRetained: boolean;
   /** How many traces the server left out before this one, because of `perSecond` (see `Client.traces`). */
   readonly leftOut: number;
   /** The whole line that the server sent. */

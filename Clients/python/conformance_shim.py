@@ -160,13 +160,14 @@ class Shim:
 
     async def broadcast(self, command: Dict[str, Any]) -> None:
         if "via" in command:
-            said = settings(command, "echo", "via", "key", "trace")
+            said = settings(command, "echo", "retain", "via", "key", "trace")
             await self.telling_result(command, self.client.broadcast(**said))
         else:
-            await self.telling_count(command, self.client.broadcast(**settings(command, "echo")))
+            await self.telling_count(command, self.client.broadcast(**settings(command, "echo", "retain")))
 
     async def subscribe(self, command: Dict[str, Any]) -> None:
-        await self.telling_events(command, self.client.subscribe(*command["topics"]))
+        wish = {name: command[name] for name in ("retained", "recover", "after", "epoch") if name in command}
+        await self.telling_events(command, self.client.subscribe(*command["topics"], **wish))
 
     async def traces(self, command: Dict[str, Any]) -> None:
         said = {name: command[name] for name in ("chain", "topic", "status", "per_second") if name in command}
@@ -292,6 +293,14 @@ def verdict(command: Dict[str, Any]) -> baton.Verdict:
     return baton.failed(command.get("message"))
 
 
+def gone_text(gone: Optional[baton.Gone]) -> Optional[str]:
+    if gone is None:
+        return None
+    if gone.count is not None:
+        return str(gone.count)
+    return "unknown" if gone.at_most is None else f"at most {gone.at_most}"
+
+
 def report_event(name: object, event: baton.Event) -> None:
     report(
         {"payload": event.payload_text, "meta": event.meta_text},
@@ -299,6 +308,9 @@ def report_event(name: object, event: baton.Event) -> None:
         topic=event.topic,
         **{"from": event.sender},
         missed=event.missed or None,
+        gone=gone_text(event.gone),
+        seq=event.seq,
+        retained=event.retained or None,
         left_out=event.left_out or None,
     )
 

@@ -123,14 +123,21 @@ public struct Baton: Sendable {
     handler(Handler(link, beginning: body))
   }
 
-  /// With a subscriber: it is called with one event after the other.
-  public func subscriber(_ patterns: String..., body: @escaping @Sendable (Event) async -> Void) -> Baton {
-    subscriber(patterns, body: body)
+  /// With a subscriber: it is called with one event after the other. `retained` and `recover` are those of
+  /// `Client.subscribe`.
+  public func subscriber(
+    _ patterns: String..., retained: Bool = false, recover: Bool = true,
+    body: @escaping @Sendable (Event) async -> Void
+  ) -> Baton {
+    subscriber(patterns, retained: retained, recover: recover, body: body)
   }
 
   /// The same for a list of patterns.
-  public func subscriber(_ patterns: [String], body: @escaping @Sendable (Event) async -> Void) -> Baton {
-    changed { $0.subscribers.append((patterns, body)) }
+  public func subscriber(
+    _ patterns: [String], retained: Bool = false, recover: Bool = true,
+    body: @escaping @Sendable (Event) async -> Void
+  ) -> Baton {
+    changed { $0.subscribers.append((patterns, .init(retained: retained, recover: recover), body)) }
   }
 
   /// With a function for lines about connections that come and go, for people.

@@ -101,29 +101,34 @@ public final class Client: Sendable {
 
   // MARK: Broadcasts
 
-  /// Broadcasts to all subscribers. Returns the number of connections for which the event was queued.
+  /// Broadcasts to all subscribers. Returns the number of connections for which the event was queued. With `retain` the
+  /// payload becomes the value of its topic, which later subscribers may get; without a payload the value is taken away.
   public nonisolated(nonsending) func broadcast<Value: Encodable, Meta: Encodable>(
-    _ topic: String, _ payload: Value? = Payload?.none, meta: Meta? = Payload?.none, echo: Bool = true
+    _ topic: String, _ payload: Value? = Payload?.none, meta: Meta? = Payload?.none, echo: Bool = true,
+    retain: Bool = false
   ) async throws -> Int {
     var line = try Client.line("broadcast", topic, payload, meta)
     line.add("echo", echo, unless: true)
+    line.add("retain", retain)
     return try await session.request(line).integer("delivered") ?? 0
   }
 
   /// Broadcasts a message of a kind that has its own topic.
   public nonisolated(nonsending) func broadcast<Kind: BatonMessage, Meta: Encodable>(
-    _ message: Kind, meta: Meta? = Payload?.none, echo: Bool = true
+    _ message: Kind, meta: Meta? = Payload?.none, echo: Bool = true,
+    retain: Bool = false
   ) async throws -> Int {
-    try await broadcast(Kind.topic, message, meta: meta, echo: echo)
+    try await broadcast(Kind.topic, message, meta: meta, echo: echo, retain: retain)
   }
 
   /// Broadcasts, but the broadcast walks a chain first, and is published after its last link.
   public nonisolated(nonsending) func broadcast<Value: Encodable, Meta: Encodable>(
     _ topic: String, _ payload: Value? = Payload?.none, meta: Meta? = Payload?.none, echo: Bool = true,
-    via chain: String, key: String? = nil, timeout: Duration? = nil, trace: Bool = false
+    retain: Bool = false, via chain: String, key: String? = nil, timeout: Duration? = nil, trace: Bool = false
   ) async throws -> SendResult {
     var line = try Client.line("broadcast", topic, payload, meta)
     line.add("echo", echo, unless: true)
+    line.add("retain", retain)
     try Names.check(name: chain, as: "via: the name of a chain")
     line.add("via", text: chain)
     try Client.add(key, timeout, trace, to: &line)
@@ -132,11 +137,12 @@ public final class Client: Sendable {
 
   /// Broadcasts a message of a kind that has its own topic, which walks a chain first.
   public nonisolated(nonsending) func broadcast<Kind: BatonMessage, Meta: Encodable>(
-    _ message: Kind, meta: Meta? = Payload?.none, echo: Bool = true, via chain: String, key: String? = nil,
+    _ message: Kind, meta: Meta? = Payload?.none, echo: Bool = true, retain: Bool = false, via chain: String,
+    key: String? = nil,
     timeout: Duration? = nil, trace: Bool = false
   ) async throws -> SendResult {
     try await broadcast(
-      Kind.topic, message, meta: meta, echo: echo, via: chain, key: key, timeout: timeout, trace: trace)
+      Kind.topic, message, meta: meta, echo: echo, retain: retain, via: chain, key: key, timeout: timeout, trace: trace)
   }
 
   /// The beginning of a message's line. What the server would refuse is found here.
@@ -160,13 +166,28 @@ public final class Client: Sendable {
 
   /// The events of the topics that match one of the patterns, from now on, until the sequence is dropped or the client
   /// is closed. A loop that is too slow misses events, and is told how many (`Event.missed`).
-  public nonisolated(nonsending) func subscribe(_ patterns: String...) async throws -> AsyncStream<Event> {
-    try await session.subscribe(patterns)
+  ///
+  /// With `retained` the values of the topics come first (`Event.isRetained`), again after each lost connection. With
+  /// `after` and `epoch`, always together and without `retained`, kept events after that number come first; `Event.seq`
+  /// and `epoch` tell them. Kept events that did not come, because the connection was lost or read too slowly, are asked
+  /// for again; what the server has not any more is told (`Event.gone`). `recover: false` switches that off.
+  public nonisolated(nonsending) func subscribe(
+    _ patterns: String..., retained: Bool = false, recover: Bool = true, after: Int? = nil, epoch: String? = nil
+  ) async throws -> AsyncStream<Event> {
+    try await subscribe(patterns, retained: retained, recover: recover, after: after, epoch: epoch)
   }
 
   /// The same for a list of patterns.
-  public nonisolated(nonsending) func subscribe(_ patterns: [String]) async throws -> AsyncStream<Event> {
-    try await session.subscribe(patterns)
+  public nonisolated(nonsending) func subscribe(
+    _ patterns: [String], retained: Bool = false, recover: Bool = true, after: Int? = nil, epoch: String? = nil
+  ) async throws -> AsyncStream<Event> {
+    try await session.subscribe(patterns, .init(retained: retained, recover: recover, after: after, epoch: epoch))
+  }
+
+  /// What the numbers of kept events belong to: another one after each start of the server. nil where the server keeps no
+  /// events, or before the first subscriber.
+  public var epoch: String? {
+    get async { await session.epoch }
   }
 
   /// The traces of walks that have ended, as events of the topic `$baton.trace`: those of messages that were sent to

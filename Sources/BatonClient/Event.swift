@@ -10,17 +10,44 @@ public struct Event: Sendable, Hashable {
   public let from: String
   /// How many events were lost just before this one, because this program or its connection was too slow.
   public let missed: Int
+  /// What is gone for good just before this one: events that the server kept, and that it could not give again; nil where
+  /// nothing is.
+  public let gone: Gone?
+  /// The number of a kept event; nil where events of its topic are not kept.
+  public let seq: Int?
+  /// Whether it is the value of its topic, which was published before this program subscribed.
+  public let isRetained: Bool
   /// How many traces the server left out before this one, because of `perSecond` (see `Client.traces`).
   public let leftOut: Int
   /// The whole line that the server sent.
   public let line: Payload
 
-  init(_ line: ServerLine, missed: Int, leftOut: Int) {
+  /// Kept events that are gone. Without both numbers it is not known how many.
+  public struct Gone: Sendable, Hashable {
+    /// So many.
+    public let count: Int?
+    /// So many at most: some of them may have been of other topics.
+    public let atMost: Int?
+
+    /// These and others.
+    func and(_ other: Gone) -> Gone {
+      guard let mine = count ?? atMost, let others = other.count ?? other.atMost else {
+        return Gone(count: nil, atMost: nil)
+      }
+      return count != nil && other.count != nil
+        ? Gone(count: mine + others, atMost: nil) : Gone(count: nil, atMost: mine + others)
+    }
+  }
+
+  init(_ line: ServerLine, missed: Int, gone: Gone? = nil, leftOut: Int) {
     topic = line.text("topic") ?? ""
     payload = line.payload("payload")
     meta = line.payload("meta")
     from = line.text("from") ?? ""
     self.missed = missed
+    self.gone = gone
+    seq = line.integer("seq")
+    isRetained = line.flag("retained")
     self.leftOut = leftOut
     self.line = line.whole
   }

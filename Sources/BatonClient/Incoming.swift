@@ -21,7 +21,7 @@ struct Incoming {
     case "offer", "notice": offers.take(line)
     case "lapsed": line.integer("id").map(offers.lapse)
     case "event": subscriptions.deliver(line)
-    case "missed": subscriptions.lose(line.integer("count") ?? 0)
+    case "missed": subscriptions.lose(line)
     case "left_out": subscriptions.leaveOut(line.integer("count") ?? 0)
     case "ping": connection.tell(RequestLine("pong"))
     case "moved", "replaced", "removed": links.change(line)

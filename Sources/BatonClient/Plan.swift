@@ -13,7 +13,7 @@ struct Plan: Sendable {
   /// How long one attempt to connect may take, a handshake included.
   var attempt: Duration = .seconds(10)
   var handlers: [Handler] = []
-  var subscribers: [(patterns: [String], body: @Sendable (Event) async -> Void)] = []
+  var subscribers: [(patterns: [String], wish: Subscription.Wish, body: @Sendable (Event) async -> Void)] = []
   /// Tells people about connections that come and go.
   var report: @Sendable (String) -> Void = { _ in }
   /// Is told at each connection where a handler stands.

@@ -28,9 +28,9 @@ actor Session {
     // Only a client that drains waits for this.
     settled: { [weak self] in self?.assumeIsolated { if $0.links.isLeaving { $0.changes.tell() } } },
     gaveUp: { [weak self] id in Task { await self?.callOff(id) } })
-  private(set) lazy var subscriptions: Subscriptions = Subscriptions(requests) { [weak self] number in
-    Task { await self?.remove(number) }
-  }
+  private(set) lazy var subscriptions: Subscriptions = Subscriptions(
+    requests, ended: { [weak self] number in Task { await self?.remove(number) } },
+    asks: { [weak self] in Task { await self?.askForKept() } })
   private(set) var offers: Offers?
 
   private let plan: Plan
@@ -97,6 +97,9 @@ actor Session {
     if case .closed(let error) = phase, error != .closed { throw error }
   }
 
+  /// What the numbers of kept events belong to; nil where the server keeps none.
+  var epoch: String? { subscriptions.epoch }
+
   /// Bytes that the kernel has not taken yet.
   var unsentCount: Int { connection?.unsentCount ?? 0 }
 
@@ -125,14 +128,14 @@ actor Session {
   /// Cancels all messages, and takes no more; says how many there were.
   func cancelMessages() -> Int { requests.cancelMessages() }
 
-  func subscribe(_ patterns: [String]) async throws -> AsyncStream<Event> {
-    try await subscriptions.subscribe(patterns)
+  func subscribe(_ patterns: [String], _ wish: Subscription.Wish) async throws -> AsyncStream<Event> {
+    try await subscriptions.subscribe(patterns, wish)
   }
 
   /// Subscribes to traces on this connection. The server knows one choice for each connection.
   func subscribe(to traces: ChosenTraces) async throws -> AsyncStream<Event> {
     try traces.check()
-    return try await subscriptions.subscribe([ChosenTraces.topic], traces)
+    return try await subscriptions.subscribe([ChosenTraces.topic], Subscription.Wish(), traces)
   }
 
   /// Subscribes to traces on a connection of its own, which ends with its subscriber. The request waits for the
@@ -199,7 +202,7 @@ actor Session {
       await self?.inOffers(of: number, body)
     }
     self.offers = offers
-    let setup = Setup(plan, token, links, subscriptions.lines, on: connection) { [requests] in requests.nextID() }
+    let setup = Setup(plan, token, links, subscriptions.lines(), on: connection) { [requests] in requests.nextID() }
     incoming = Incoming(
       connection: connection, token: token, setup: setup, requests: requests, offers: offers, links: links,
       subscriptions: subscriptions, report: plan.report)
@@ -214,6 +217,7 @@ actor Session {
 
   // What comes back from other threads.
 
+  private func askForKept() async { await subscriptions.askForKept() }
   private func callOff(_ id: Int) { requests.callOff(id) }
   private func remove(_ number: Int) { hasEnded == nil ? subscriptions.remove(number) : close() }
   private func inOffers(of number: Int, _ body: @Sendable (Offers) -> Void) {

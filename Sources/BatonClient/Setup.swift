@@ -5,7 +5,7 @@ final class Setup {
     case hello
     case insert(Links.Place)
     case replace(Links.Place)
-    case subscribe
+    case subscribe((ServerLine) -> Void)
   }
 
   private let connection: Connection
@@ -16,8 +16,9 @@ final class Setup {
   private(set) var welcome: ServerLine?
 
   init(
-    _ plan: Plan, _ token: Token?, _ links: Links, _ subscriptions: [RequestLine],
-    on connection: Connection, nextID: @escaping () -> Int
+    _ plan: Plan, _ token: Token?, _ links: Links,
+    _ subscriptions: [(line: RequestLine, accepted: (ServerLine) -> Void)], on connection: Connection,
+    nextID: @escaping () -> Int
   ) {
     self.connection = connection
     self.links = links
@@ -28,7 +29,7 @@ final class Setup {
     hello.add("heartbeat_ms", milliseconds: plan.heartbeat)
     send(.hello, hello)
     for place in links.left { send(.insert(place), place.link.insertion(rank: place.rank)) }
-    for line in subscriptions { send(.subscribe, line) }
+    for (line, accepted) in subscriptions { send(.subscribe(accepted), line) }
   }
 
   /// Whether the server has answered everything.
@@ -53,7 +54,7 @@ final class Setup {
       welcome = line
       connection.serverStart = line.text("start")
       connection.maxLine = line.integer("max_line") ?? connection.maxLine
-    case .subscribe: break
+    case .subscribe(let accepted): accepted(line)
     }
     return true
   }

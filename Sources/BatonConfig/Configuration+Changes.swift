@@ -17,6 +17,7 @@ extension Configuration {
       "settings.\($0.name)"
     }
     changed += Configuration.different(declarations, old.declarations).map { "chains.\($0)" }
+    if topics.map(\.value) != old.topics.map(\.value) { changed.append("topics") }
     let (mine, others) = (entries, old.entries)
     if tls.values != old.tls.values || areFilesOthers { changed.append("tls") }
     if kind != old.kind { changed.append("access") }

@@ -32,7 +32,13 @@ extension Configuration {
   /// Every value in force, those that nobody gave as well.
   public var shown: [ShownValue] {
     listen.map { Configuration.shown($0, as: "listen") } + shownHTTP + shownTLS + shownSettings + shownAccess
-      + chains.flatMap(Configuration.shown(chain:))
+      + chains.flatMap(Configuration.shown(chain:)) + topics.map(Configuration.shown(topics:))
+  }
+
+  private static func shown(topics entry: Sourced<KeptTopics>) -> ShownValue {
+    let time = entry.value.keepMilliseconds.map { ", keep_ms \($0)" } ?? ""
+    let pattern = String(decoding: entry.value.pattern, as: UTF8.self)
+    return ShownValue(name: "topics", value: .text("\(pattern), keep \(entry.value.keep)\(time)"), origin: entry.origin)
   }
 
   private var shownHTTP: [ShownValue] {

@@ -24,6 +24,8 @@ public struct Configuration: Sendable {
   public let access: Access
   /// The chains that are declared, by the file and by `--guard`; each chain once.
   public let chains: [ChainEntry]
+  /// The topics of which events are kept.
+  public let topics: [Sourced<KeptTopics>]
   /// What is allowed and probably not meant.
   public let warnings: [ConfigMistake]
 
@@ -100,6 +102,7 @@ public struct Configuration: Sendable {
     tls = assembly.tls
     access = assembly.access
     chains = assembly.chains
+    topics = file?.topics ?? []
     warnings = assembly.warnings
   }
 
@@ -114,6 +117,7 @@ public struct Configuration: Sendable {
       try? settings.set(name, to: value.value)
     }
     settings.chains = chains.map(\.declaration)
+    settings.keptTopics = topics.map(\.value)
     return settings
   }
 

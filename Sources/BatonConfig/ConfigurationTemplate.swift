@@ -99,6 +99,11 @@ public enum ConfigurationTemplate {
     #      - mount: archive
     #        accepts: [chat.>]
 
+    # Topics of which events are kept, for listeners that were away; the first entry whose pattern matches counts. keep is
+    # how many of each topic, keep_ms how long they are kept at most (without it: as long as there is room).
+    #topics:
+    #  - { pattern: chat.>, keep: 1000, keep_ms: 3600000 }
+
     # Limits and times. They are those of baton serve --list-settings.
     #settings:
     \(settings)

@@ -49,6 +49,7 @@ final class Reloading: OperatorsFile {
         var read = Read(configuration: new, encryption: encryption, files: new.tls.contents())
         read.file.access = new.rules
         read.file.chains = new.chains.map(\.declaration)
+        read.file.topics = new.topics.map(\.value)
         (read.file.changed, read.file.restart) = new.changes(
           from: known, startedWith: start, areFilesOthers: read.files != knownFiles)
         return Content(isText: text != nil, outcome: .success(read))

@@ -74,6 +74,7 @@ struct Serve: ParsableCommand {
     let room = ServerRoom()
     var settings = room.settings(for: configuration)
     settings.hashSeed = UInt64.random(in: .min ... .max)
+    settings.epoch = String(UInt64.random(in: 1 << 63 ... .max), radix: 16)
 
     let start = StartLines(settings: settings, configuration: configuration)
     let logWriter = log.writer()

@@ -25,6 +25,9 @@ import WorldKit
           - { handler: words, accepts: [chat.>, '*.x'], timeout_ms: 200, on_failure: { timeout: stop } }
           - mount: rooms
       rooms: { links: [{ handler: "a", required: true, hold_ms: 5, share: false, shadow: true, window: 1 }] }
+    topics:
+      - { pattern: chat.>, keep: 1000, keep_ms: 3600000 }
+      - {"pattern": '*.x', keep: 1}
     peers:
       ann:
         token: sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08

@@ -37,7 +37,9 @@ import Testing
       FileReader.keys + FileReader.listenKeys + FileReader.httpKeys + FileReader.tlsKeys + FileReader.peerKeys
     for key in keys + PeerLimits.table.map(\.name) { #expect(text.contains("\(key):"), "\(key)") }
     #expect(file.peers?.first?.may.count == Right.examples.count - 1)
-    for key in FileReader.chainKeys + FileReader.linkKeys { #expect(text.contains("\(key):"), "\(key)") }
+    for key in FileReader.chainKeys + FileReader.linkKeys + FileReader.topicKeys {
+      #expect(text.contains("\(key):"), "\(key)")
+    }
     #expect(file.chains.map { $0.links.map(\.link.name) } == [["words", "archive"]])
   }
 
@@ -58,7 +60,7 @@ import Testing
     #expect(try Configuration.check(Array(example.utf8), path: "baton.yaml").isEmpty)
     let keys =
       FileReader.keys + FileReader.listenKeys + FileReader.httpKeys + FileReader.tlsKeys + FileReader.peerKeys
-      + FileReader.chainKeys + FileReader.linkKeys
+      + FileReader.chainKeys + FileReader.linkKeys + FileReader.topicKeys
     for word in keys + PeerLimits.table.map(\.name) {
       #expect(page.contains("`\(word)`") || page.contains("\n## \(word)\n") || page.contains("`\(word): "), "\(word)")
     }

@@ -13,6 +13,10 @@ import Testing
     for file in try sources(under: "HTTP") { #expect(imports(of: file.code) == [], "\(file.path)") }
   }
 
+  @Test func theKeeperOfDurableMessagesImportsNothing() throws {
+    for file in try sources(under: "BatonKeeper") { #expect(imports(of: file.code) == [], "\(file.path)") }
+  }
+
   /// A pointer that a peer's bytes could lead astray stands in one file; the others read spans, which check each access.
   @Test func whatReadsHTTPHasItsPointersInOneFile() throws {
     let words = /\b(withUnsafe\w*|UnsafePointer|baseAddress|loadUnaligned|assumingMemoryBound)\b/

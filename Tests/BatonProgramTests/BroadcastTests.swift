@@ -117,3 +117,38 @@ import Testing
     #expect(terminal.wait() == 0)
   }
 }
+
+/// `--retain`, `--retained`, `--after`: what the server keeps.
+@Suite struct KeptBroadcastTests {
+  @Test func aValueStaysUntilItIsTakenAway() throws {
+    let server = try RunningServer()
+    #expect(try server.run("broadcast", "light.a", "on", "--retain").remainingLines() == ["0"])
+    #expect(try server.run("broadcast", "light.b", "2", "--retain").remainingLines() == ["0"])
+    #expect(
+      try server.run("subscribe", "light.*", "--retained", "-n", "2").remainingLines() == [
+        "light.a\t\"on\"", "light.b\t2",
+      ])
+    #expect(try server.run("broadcast", "light.a", "-n", "--retain").wait() == 0)
+    #expect(try server.run("subscribe", "light.*", "--retained", "-n", "1").remainingLines() == ["light.b\t2"])
+  }
+
+  @Test func anotherEpochIsAHole() throws {
+    let server = try RunningServer()
+    #expect(try server.run("broadcast", "light.a", "1", "--retain").wait() == 0)
+    let program = try server.run("subscribe", "t", "--after", "3", "--epoch", "x", "-n", "1")
+    let sender = try server.peer(saying: #"{"op":"hello"}"#)
+    while sender.ask(#"{"op":"broadcast","topic":"t","payload":5}"#) != #"{"op":"ok","delivered":1}"# {}
+    #expect(program.remainingLines() == ["t\t5"])
+    #expect(program.remainingErrorLines() == ["missed some, which are gone"])
+  }
+
+  @Test(arguments: [
+    (["--after", "3"], "--after and --epoch belong together"),
+    (["--retained", "--after", "3", "--epoch", "x"], "give only one of --retained and --after"),
+  ])
+  func whatDoesNotGoTogether(arguments: [String], words: String) throws {
+    let program = try Program(["subscribe", "t"] + arguments)
+    #expect(program.remainingErrorLines().joined().contains(words))
+    #expect(program.wait() == 64)
+  }
+}

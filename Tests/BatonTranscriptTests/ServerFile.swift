@@ -18,6 +18,7 @@ final class ServerFile {
     var text = ""
     if !file.entries.isEmpty { text += "peers:\n" + (file.entries + [ServerFile.stage]).map(ServerFile.text).joined() }
     if !file.chains.isEmpty { text += "chains:\n" + file.chains.map(ServerFile.text).joined() }
+    if !file.topics.isEmpty { text += "topics:\n" + file.topics.map(ServerFile.text).joined() }
     if !file.settings.isEmpty {
       text += "settings:\n" + file.settings.map { "  \($0.name): \(ServerFile.value(of: $0))\n" }.joined()
     }
@@ -65,6 +66,11 @@ final class ServerFile {
     // JSON is YAML.
     let links = chain.links.isEmpty ? " []\n" : "\n" + chain.links.map { "      - \($0)\n" }.joined()
     return "  \(chain.name):\n" + (chain.isOpen ? "    open: true\n" : "") + "    links:\(links)"
+  }
+
+  private static func text(of topics: KeptTopics) -> String {
+    let time = topics.keepMilliseconds.map { ", keep_ms: \($0)" } ?? ""
+    return "  - { pattern: \(quoted(String(decoding: topics.pattern, as: UTF8.self))), keep: \(topics.keep)\(time) }\n"
   }
 
   private static func quoted(_ text: String) -> String { "'\(text.replacingOccurrences(of: "'", with: "''"))'" }

@@ -13,6 +13,8 @@ package final class Driver {
   package var access: AccessRules?
   /// The chains that it declares then. `--guard` is among them.
   package var chains: [ChainDeclaration]
+  /// The topics of which it keeps events then.
+  package var topics: [KeptTopics]
   /// The settings that it brings then; nil: all stay as they are.
   package var settings: Settings?
   /// How often the file was read and taken.
@@ -43,6 +45,7 @@ package final class Driver {
     self.now = now
     self.access = access
     chains = settings.chains
+    topics = settings.keptTopics
     router = Router(settings: settings, access: access, at: now)
   }
 
@@ -122,6 +125,7 @@ package final class Driver {
     var file = ReloadedFile()
     file.access = access
     file.chains = chains
+    file.topics = topics
     file.settings = settings
     if faults.isEmpty { reloads += 1 }
     router.reload(faults.isEmpty ? .read(file) : .refused(faults), at: now)

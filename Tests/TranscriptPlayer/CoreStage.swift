@@ -40,6 +40,7 @@ package final class CoreStage: Stage {
     }
     guards = named.chains
     named.chains += transcript.file.chains.map(\.declaration)
+    named.keptTopics = transcript.file.topics
     let access = try AccessRules(transcript.file.entries)
     driver = Driver(settings: named, access: access, at: Instant(microseconds: 1_000_000))
     self.grain = grain
@@ -135,6 +136,7 @@ package final class CoreStage: Stage {
   package func write(_ file: Transcript.File) throws {
     driver.access = try AccessRules(file.entries)
     driver.chains = guards + file.chains.map(\.declaration)
+    driver.topics = file.topics
     driver.settings = file.settings.isEmpty ? nil : try Settings(file.settings)
     driver.mistakes = []
   }

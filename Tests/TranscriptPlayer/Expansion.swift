@@ -21,6 +21,16 @@ enum Expansion {
     return bytes + rest.utf8
   }
 
+  /// What a peer sends, with the values that lines have given to names so far: `<*e>` stands for that of `*e`.
+  static func named(in bytes: [UInt8], _ names: [String: [UInt8]]) -> [UInt8] {
+    guard bytes.count < 4096, bytes.contains(UInt8(ascii: "<")) else { return bytes }
+    var text = String(decoding: bytes, as: UTF8.self)
+    for (name, value) in names.sorted(by: { $0.key < $1.key }) {
+      text = text.replacing("<*\(name)>", with: String(decoding: value, as: UTF8.self))
+    }
+    return text.contains("\u{FFFD}") ? bytes : Array(text.utf8)
+  }
+
   /// The bytes for what stands between the brackets, or nil if it is no expression.
   private static func expand(_ inner: Substring) -> [UInt8]? {
     if let name = inner.dropping(prefix: "token ") { return Array(TestToken.text(of: name).utf8) }

@@ -1,3 +1,5 @@
+package import BatonCore
+
 extension Transcript {
   /// What the operator's file says in a transcript: at the start, or after a change.
   package struct File: Sendable, Equatable {
@@ -5,6 +7,9 @@ extension Transcript {
     package private(set) var entries: [Entry] = []
     /// The declared chains, each once.
     package private(set) var chains: [Chain] = []
+
+    /// The topics of which events are kept.
+    package private(set) var topics: [KeptTopics] = []
 
     /// The settings that it names, each once. It names none in a transcript in which none of them changes.
     package private(set) var settings: [Setting] = []
@@ -17,6 +22,12 @@ extension Transcript {
 
     /// Takes in a chain of the head.
     mutating func add(_ chain: Chain) { chains.append(chain) }
+
+    /// Takes in an entry of `topics`.
+    mutating func add(_ entry: KeptTopics) {
+      topics.removeAll { $0.pattern == entry.pattern }
+      topics.append(entry)
+    }
 
     /// The file after a change.
     mutating func apply(_ change: Change) {
@@ -38,6 +49,8 @@ extension Transcript {
         settings.removeAll { $0.name == setting.name }
         settings.append(setting)
       case .withoutChain(let name): chains.removeAll { $0.name == name }
+      case .topic(let entry): add(entry)
+      case .withoutTopic(let pattern): topics.removeAll { $0.pattern == Array(pattern.utf8) }
       }
     }
   }
@@ -52,16 +65,25 @@ extension Transcript {
     case chain(Chain)
     /// It declares no chain of this name any more.
     case withoutChain(String)
+    /// It keeps events of these topics now.
+    case topic(KeptTopics)
+    /// It has no entry of `topics` with this pattern any more.
+    case withoutTopic(String)
 
     /// A setting has this value now.
     case setting(Setting)
 
-    /// Reads `web may see main`, `without web`, `chain main {"handler":"words"}`, `chain main gone` or `set window=3`. Nil
-    /// for other texts.
+    /// Reads `web may see main`, `without web`, `chain main {"handler":"words"}`, `chain main gone`, `set window=3`,
+    /// `topic chat.> 10` or `without topic chat.>`. Nil for other texts.
     init?(_ text: String) {
       if let rest = text.dropping(prefix: "set ") {
         guard let setting = Setting(rest.trimmed) else { return nil }
         self = .setting(setting)
+      } else if let pattern = text.dropping(prefix: "without topic ") {
+        self = .withoutTopic(pattern.trimmed)
+      } else if let rest = text.dropping(prefix: "topic ") {
+        guard let entry = KeptTopics(rest) else { return nil }
+        self = .topic(entry)
       } else if let name = text.dropping(prefix: "without ") {
         self = .withoutEntry(name.trimmed)
       } else if let rest = text.dropping(prefix: "chain ") {
@@ -94,5 +116,17 @@ extension Transcript {
       let changes = parts.compactMap { Change($0.trimmed) }
       return changes.count == parts.count ? changes : nil
     }
+  }
+}
+
+extension KeptTopics {
+  /// Reads `chat.> 10` or `chat.> 10 60000`: a pattern, how many events are kept, and perhaps for how many milliseconds.
+  /// Nil for other texts.
+  init?(_ text: String) {
+    let words = text.split(separator: " ")
+    let numbers = words.dropFirst().compactMap { Int($0) }
+    guard 2...3 ~= words.count, numbers.count == words.count - 1 else { return nil }
+    self.init(
+      pattern: Array(words[0].utf8), keep: numbers[0], keepMilliseconds: numbers.count == 2 ? numbers[1] : nil)
   }
 }

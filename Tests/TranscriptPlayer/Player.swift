@@ -88,7 +88,7 @@ package struct Player<S: Stage> {
     case .connects: break
     case .sends(let bytes):
       try settleSpeaker(unless: peer)
-      try stage.send(bytes, from: peer)
+      try stage.send(Expansion.named(in: bytes, names), from: peer)
       speaker = peer
     case .gets(let pattern):
       try compare(try stage.receive(peer), with: pattern, of: peer, at: line)

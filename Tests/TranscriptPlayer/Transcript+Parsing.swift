@@ -40,6 +40,10 @@ extension Transcript {
         let chain = Chain(rest)
         if let fault = chain.fault { throw failure(fault) }
         file.add(chain)
+      } else if let rest = content.dropping(prefix: "topic:") {
+        guard steps.isEmpty else { throw failure("the head stands before the first step") }
+        guard let entry = KeptTopics(rest) else { throw failure("\(rest) is not PATTERN COUNT [MILLISECONDS]") }
+        file.add(entry)
       } else if let rest = content.dropping(prefix: "stage:") {
         guard steps.isEmpty, rest.trimmed == "core" else { throw failure("the head may say stage: core") }
         isForTheCore = true

@@ -21,7 +21,12 @@ actor Shim {
       let task = Task { await attempt(command) }
       if let label { attempts[label] = task }
     case "cancel": if let label { attempts[label]?.cancel() }
-    case "subscribe": subscribe(command) { try await $0.subscribe(command.texts("topics")) }
+    case "subscribe":
+      subscribe(command) {
+        try await $0.subscribe(
+          command.texts("topics"), retained: command.flag("retained"), recover: command.flag("recover", unless: true),
+          after: command.integer("after"), epoch: command.text("epoch"))
+      }
     case "traces":
       subscribe(command) {
         try await $0.traces(
@@ -103,11 +108,12 @@ actor Shim {
     case "notify": done(label, try await client.notify(topic, payload, meta: meta, chain: chain))
     case "broadcast":
       let echo = command.flag("echo", unless: true)
+      let retain = command.flag("retain")
       guard let via = command.text("via") else {
-        return done(label, try await client.broadcast(topic, payload, meta: meta, echo: echo))
+        return done(label, try await client.broadcast(topic, payload, meta: meta, echo: echo, retain: retain))
       }
       let result = try await client.broadcast(
-        topic, payload, meta: meta, echo: echo, via: via, key: command.text("key"),
+        topic, payload, meta: meta, echo: echo, retain: retain, via: via, key: command.text("key"),
         timeout: command.milliseconds("timeout_ms"), trace: command.flag("trace"))
       Report(label, result).tell()
     case "add":
@@ -202,6 +208,11 @@ extension Report {
     add("meta", event.meta)
     add("from", event.from)
     add("missed", event.missed > 0 ? event.missed : nil)
+    add("seq", event.seq)
+    if event.isRetained { add("retained", true) }
+    if let gone = event.gone {
+      add("gone", gone.count.map(String.init) ?? gone.atMost.map { "at most \($0)" } ?? "unknown")
+    }
     add("left_out", event.leftOut > 0 ? event.leftOut : nil)
   }
 }

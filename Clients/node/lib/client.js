@@ -1,4 +1,4 @@
-import { Closed, Refused } from './errors.js';
+import { BadValue, Closed, Refused } from './errors.js';
 import { drain } from './draining.js';
 import { Endpoint } from './endpoint.js';
 import { patternList } from './link.js';
@@ -19,7 +19,8 @@ const notifyOptions = new Set(['meta', 'chain', 'signal']);
 const none = Object.freeze({});
 const plainMessage = { isMessage: true, read: asResult };
 const modes = 'the mode is "first" or "all"; notify() tells all links at once';
-const broadcastOptions = new Set(['meta', 'echo', 'via', 'key', 'timeout', 'trace', 'signal']);
+const wishOptions = new Set(['retained', 'recover', 'after', 'epoch']);
+const broadcastOptions = new Set(['meta', 'echo', 'retain', 'via', 'key', 'timeout', 'trace', 'signal']);
 
 /**
  * A program as Baton sees it: its name, its handlers and its subscribers. Nothing happens until `run()` or `connect()`.
@@ -94,11 +95,12 @@ export class Client {
    *
    * @param {string | string[]} patterns
    * @param {(event: Event) => unknown} body
+   * @param {object} [wish] `retained`, `recover`: as with `subscribe()`
    * @returns {this}
    */
-  subscriber(patterns, body) {
+  subscriber(patterns, body, wish = {}) {
     this.#checkIdle('subscribers', 'subscribe() subscribes now');
-    this.#plan.addSubscriber(patterns, body);
+    this.#plan.addSubscriber(patterns, body, checkWish(wish));
     return this;
   }
 
@@ -133,6 +135,11 @@ export class Client {
   async connect() {
     await this.#begin().opening();
     return this;
+  }
+
+  /** What the numbers of kept events belong to: another one after each start of the server. Undefined without them. */
+  get epoch() {
+    return this.#session?.subscriptions.epoch;
   }
 
   get #isLive() {
@@ -271,15 +278,17 @@ export class Client {
    *
    * @param {string} topic
    * @param {unknown} [payload]
-   * @param {object} [options] `meta`, `echo` (false: not to this client); `signal`; `via`, and then `key`, `timeout`
+   * @param {object} [options] `meta`, `echo` (false: not to this client), `retain` (true: the payload becomes the value
+   *   of its topic, which later subscribers may get; without a payload the value is taken away); `signal`; `via`, and then `key`, `timeout`
    *   in milliseconds, `trace`
    * @returns {Promise<number | Result>} the number of connections for which it was queued; with `via`, the result
    */
   broadcast(topic, payload, options = none) {
     return this.#ask((requests) => {
       checkOptions(options, broadcastOptions, 'broadcast');
-      const { meta, echo, via, key, timeout, trace } = options;
+      const { meta, echo, retain, via, key, timeout, trace } = options;
       const line = message('broadcast', topic, payload).value('meta', meta).flag('echo', echo, true);
+      line.flag('retain', retain);
       if (via === undefined) {
         const walks = ['key', 'timeout', 'trace'].filter((name) => options[name] !== undefined);
         if (walks.length > 0) throw new TypeError(`${walks[0]} is for a broadcast that walks a chain first: say via`);
@@ -294,12 +303,21 @@ export class Client {
    * The events of the topics that match one of the patterns, from now on, until the loop over them ends or the client
    * is closed. A loop that is too slow misses events, and is told how many (`event.missed`).
    *
-   * @param {...(string | string[])} patterns
+   * The last parameter may be an object. With `retained: true` the values of the topics come first (`event.isRetained`),
+   * again after each lost connection. With `after` and `epoch`, always together and without `retained`, kept events after
+   * that number come first (`event.seq`, `client.epoch`). Kept events that did not come, because the connection was lost
+   * or read too slowly, are asked for again; what the server has not any more is told (`event.gone`). `recover: false`
+   * switches that off.
+   *
+   * @param {...(string | string[] | object)} patterns
    * @returns {Promise<Subscription>}
    */
   subscribe(...patterns) {
     try {
-      return quiet(this.#live.subscriptions.add(patternList(patterns.flat())));
+      const last = patterns.at(-1);
+      const isWish = last !== null && typeof last === 'object' && !Array.isArray(last);
+      const wish = isWish ? checkWish(patterns.pop()) : {};
+      return quiet(this.#live.subscriptions.add(patternList(patterns.flat()), wish));
     } catch (error) {
       return quiet(Promise.reject(error));
     }
@@ -369,6 +387,21 @@ if (Symbol.asyncDispose !== undefined) {
 }
 
 /** The kind of a message with these options (`Requests.ask`). */
+/** What a subscriber wants of what the server keeps. Throws `BadValue` where the server would refuse it. */
+function checkWish(wish) {
+  checkOptions(wish, wishOptions, 'subscribe');
+  const { retained, after, epoch } = wish;
+  if ((after === undefined) !== (epoch === undefined)) {
+    throw new BadValue('after and epoch belong together: give both, or none');
+  }
+  if (after !== undefined && (!Number.isSafeInteger(after) || after < 0)) {
+    throw new BadValue(`after is a whole number that is not negative, and not ${after}`);
+  }
+  if (after !== undefined && typeof epoch !== 'string') throw new TypeError('epoch is a string');
+  if (retained && after !== undefined) throw new BadValue('retained and after exclude each other: give one of them');
+  return wish;
+}
+
 function kindOfMessage(options) {
   return { isMessage: true, read: asResult, time: options.timeout, key: options.key, signal: signalOf(options) };
 }

@@ -3,7 +3,7 @@ export class Event {
   #line;
 
   /** @private */
-  constructor(line, missed, leftOut = 0) {
+  constructor(line, missed, leftOut = 0, gone = undefined) {
     this.#line = line;
     /** The topic. */
     this.topic = line.string('topic');
@@ -15,6 +15,15 @@ export class Event {
     this.from = line.string('from');
     /** How many events were lost just before this one, because this program or its connection was too slow. */
     this.missed = missed;
+    /**
+     * What is gone for good just before this one: kept events that the server could not give again. `count` says how many,
+     * or `atMost`; without both it is not known. Undefined where nothing is gone.
+     */
+    this.gone = gone;
+    /** The number of a kept event; undefined where events of its topic are not kept. */
+    this.seq = line.integer('seq');
+    /** Whether it is the value of its topic, which was published before this program subscribed. */
+    this.isRetained = line.flag('retained');
     /** How many traces the server left out before this one, because of `perSecond` (see `Client.traces`). */
     this.leftOut = leftOut;
   }

@@ -34,7 +34,7 @@ export class Incoming {
       case 'event':
         return subscriptions.deliver(line);
       case 'missed':
-        return subscriptions.lose(line.integer('count') ?? 0);
+        return subscriptions.lose(line);
       case 'left_out':
         return subscriptions.leaveOut(line.integer('count') ?? 0);
       case 'ping':

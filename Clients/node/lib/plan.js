@@ -48,9 +48,9 @@ export class Plan {
     this.handlers.push(handlerOf(given));
   }
 
-  addSubscriber(patterns, body) {
+  addSubscriber(patterns, body, wish) {
     if (typeof body !== 'function') throw new TypeError('a subscriber is a function');
-    this.subscribers.push({ patterns: patternList(patterns), body });
+    this.subscribers.push({ patterns: patternList(patterns), wish, body });
   }
 
   /** The plan of another connection of the same program, for traces that it has chosen. */

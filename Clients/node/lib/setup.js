@@ -12,7 +12,7 @@ export class Setup {
   /** What the server says of itself and of this client; undefined until it does. */
   welcome;
 
-  /** @param {{ plan, token, links, subscriptions, connection, nextID: () => number }} given `subscriptions` are lines */
+  /** @param {{ plan, token, links, subscriptions, connection, nextID: () => number }} given `subscriptions` are lines, each with what is to be done when it is accepted */
   constructor({ plan, token, links, subscriptions, connection, nextID }) {
     this.#connection = connection;
     this.#links = links;
@@ -24,7 +24,7 @@ export class Setup {
       connection.maxLine = line.integer('max_line') ?? connection.maxLine;
     });
     for (const place of links.left) this.#insert(place);
-    for (const line of subscriptions) this.#send(line, () => {});
+    for (const { line, accepted } of subscriptions) this.#send(line, accepted);
   }
 
   /** Whether the server has answered everything. */

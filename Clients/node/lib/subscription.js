@@ -9,15 +9,26 @@ export class Subscription {
   #waiting = [];
   #askers = [];
   #missed = 0;
+  /** Events that were lost, of which the kept ones come again: the next event that is not kept tells them. */
+  #missedOthers = 0;
+  #gone;
   #leftOut = 0;
   #isOver = false;
   #leave;
 
   /** @private */
-  constructor(patterns, leave, line = new RequestLine('subscribe').strings('topics', patterns)) {
+  constructor(patterns, leave, wish = {}, line = undefined) {
     /** The patterns of its topics. */
     this.patterns = patterns;
-    Object.defineProperty(this, 'subscribing', { value: line });
+    const subscribing = line ?? new RequestLine('subscribe').strings('topics', patterns);
+    // `position` is the number of the kept event up to which it has got all.
+    Object.defineProperties(this, {
+      subscribing: { value: subscribing },
+      wish: { value: wish },
+      isForTraces: { value: line !== undefined },
+      recovers: { value: line === undefined && wish.recover !== false },
+      position: { value: 0, writable: true },
+    });
     this.#leave = leave;
   }
 
@@ -53,16 +64,26 @@ export class Subscription {
       this.#missed += 1;
       return;
     }
-    const event = new Event(line, this.#missed, this.#leftOut);
+    const isOther = !line.has('seq') && !line.flag('retained');
+    const event = new Event(line, this.#missed + (isOther ? this.#missedOthers : 0), this.#leftOut, this.#gone);
     this.#missed = this.#leftOut = 0;
+    if (isOther) this.#missedOthers = 0;
+    this.#gone = undefined;
     const asker = this.#askers.shift();
     if (asker === undefined) this.#waiting.push(event);
     else asker({ value: event, done: false });
   }
 
   /** @private */
-  lose(count) {
-    this.#missed += count;
+  lose(count, isRecovered) {
+    if (isRecovered) this.#missedOthers += count;
+    else this.#missed += count;
+  }
+
+  /** @private Events that the server kept are gone: `{ count }`, `{ atMost }`, or `{}` where it is not known how many. */
+  loseKept(more) {
+    const gone = this.patterns.includes('>') ? more : atMost(more.count ?? more.atMost);
+    this.#gone = this.#gone === undefined ? gone : sum(this.#gone, gone);
   }
 
   /** @private */
@@ -77,6 +98,17 @@ export class Subscription {
     this.#askers = [];
     for (const resolve of askers) resolve({ value: undefined, done: true });
   }
+}
+
+function atMost(count) {
+  return count === undefined ? {} : { atMost: count };
+}
+
+/** What is gone together. */
+function sum(one, other) {
+  if (one.count !== undefined && other.count !== undefined) return { count: one.count + other.count };
+  const counts = [one.count ?? one.atMost, other.count ?? other.atMost];
+  return counts.includes(undefined) ? {} : atMost(counts[0] + counts[1]);
 }
 
 if (Symbol.asyncDispose !== undefined) {

@@ -4,7 +4,19 @@ import { ServerLine } from './server-line.js';
 import { Subscription } from './subscription.js';
 import { words } from './text.js';
 
-/** The subscribers of a client, which outlive its connections. */
+/** How long a request waits that was `busy`, in milliseconds: at first, and at most. */
+const firstPause = 10;
+const longestPause = 500;
+
+const pausing = (time) => new Promise((resolve) => setTimeout(resolve, time));
+
+/**
+ * The subscribers of a client, which outlive its connections. It asks again for kept events that did not come (contract,
+ * section 14).
+ *
+ * Kept events come in the order of their numbers. Once the client has asked for them on a connection, it asks with the
+ * patterns of all subscribers, each time: otherwise the server gives those of some patterns later than those of others.
+ */
 export class Subscriptions {
   #requests;
   #tell;
@@ -13,6 +25,20 @@ export class Subscriptions {
   #wanted = new Set();
   /** Those that get events. */
   #on = new Set();
+  /** What the numbers of kept events belong to; undefined where the server keeps none. */
+  epoch;
+  /** `values` or `events`: what the server was asked for last on this connection. It gives that piece by piece. */
+  #asked;
+  /** The number of the latest kept event that has come on this connection. */
+  #cursor = 0;
+  /** Kept events since some were lost, until the server has accepted to give them all again; undefined: none were. */
+  #held;
+  /** Whether some are gone that stood before the next one, and it is not known which. */
+  #isGoneBefore = false;
+  /** Who is to get values, and who gets them now. */
+  #wantingValues = new Set();
+  #gettingValues = new Set();
+  #isAsking = false;
 
   /**
    * @param {import('./requests.js').Requests} requests
@@ -29,15 +55,26 @@ export class Subscriptions {
     return this.#wanted.size === 0;
   }
 
-  /** The lines that subscribe again on a new connection. */
+  /** The lines that subscribe again on a new connection, each with what is to be done when it is accepted. */
   lines() {
-    return Array.from(this.#on, ({ subscribing }) => subscribing);
+    this.#asked = this.#held = undefined;
+    this.#isGoneBefore = false;
+    this.#gettingValues = new Set();
+    this.#wantingValues = new Set([...this.#on].filter(({ wish }) => wish.retained));
+    if (this.#wantingValues.size > 0) void this.#askForKept();
+    const { epoch } = this;
+    const after = this.#firstMissing;
+    if (epoch !== undefined && after !== undefined) {
+      const accepted = (line) => this.#acceptEvents(line, after, epoch, true);
+      return [{ line: this.#line(after, epoch), accepted }];
+    }
+    return Array.from(this.#on, (one) => ({ line: one.subscribing, accepted: (line) => this.#accept(line, one) }));
   }
 
   /** Begins to serve the subscribers of the plan. The server learns of them when the connection is set up. */
   start(subscribers) {
-    for (const { patterns, body } of subscribers) {
-      const subscription = new Subscription(patterns, (gone) => this.#drop(gone));
+    for (const { patterns, wish, body } of subscribers) {
+      const subscription = new Subscription(patterns, (gone) => this.#drop(gone), wish);
       this.#wanted.add(subscription);
       this.#on.add(subscription);
       void this.#serve(subscription, body);
@@ -45,25 +82,35 @@ export class Subscriptions {
   }
 
   /** Subscribes. Events come once the server has accepted it. */
-  add(patterns) {
-    return this.#begin(new Subscription(patterns, (gone) => this.#drop(gone)));
+  add(patterns, wish) {
+    return this.#begin(new Subscription(patterns, (gone) => this.#drop(gone), wish));
   }
 
   /** Subscribes with this line, as the only subscriber of its connection. `left` is called when it has gone. */
   addAlone(patterns, line, left) {
-    return this.#begin(new Subscription(patterns, left, line));
+    return this.#begin(new Subscription(patterns, left, {}, line));
   }
 
   async #begin(subscription) {
     this.#wanted.add(subscription);
     let isLeft = false;
-    const accepted = () => {
-      this.#on.add(subscription);
-      // Nobody waits for it any more.
-      if (isLeft) subscription.close();
-    };
     try {
-      await this.#requests.ask(subscription.subscribing, { accepted });
+      for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+        const { line, begun } = this.#beginning(subscription);
+        const accepted = (reply) => {
+          begun(reply);
+          // Nobody waits for it any more.
+          if (isLeft) subscription.close();
+        };
+        try {
+          await this.#requests.ask(line, { accepted });
+          break;
+        } catch (error) {
+          // Something else that is kept is still coming.
+          if (error.code !== 'busy') throw error;
+          await pausing(pause);
+        }
+      }
     } catch (error) {
       isLeft = true;
       // The server may accept it later.
@@ -73,21 +120,193 @@ export class Subscriptions {
     return subscription;
   }
 
+  /** The line with which a new subscriber begins, and what is to be done when it is accepted. */
+  #beginning(subscription) {
+    const { wish, patterns } = subscription;
+    if (wish.after !== undefined) {
+      const begun = (line) => {
+        this.#on.add(subscription);
+        const isKnown = this.#acceptEvents(line, wish.after, wish.epoch);
+        subscription.position = isKnown ? wish.after : 0;
+      };
+      return { line: this.#line(wish.after, wish.epoch, patterns), begun };
+    }
+    const { epoch } = this;
+    if (this.#asked === 'events' && !subscription.isForTraces && epoch !== undefined) {
+      const begun = (line) => {
+        this.#acceptEvents(line, this.#cursor, epoch);
+        this.#on.add(subscription);
+        subscription.position = line.integer('seq') ?? 0;
+        if (wish.retained) this.#wantValues(subscription);
+      };
+      return { line: this.#line(this.#cursor, epoch, patterns), begun };
+    }
+    const begun = (line) => {
+      this.#on.add(subscription);
+      this.#accept(line, subscription);
+      if (!wish.retained) return;
+      this.#asked = 'values';
+      this.#gettingValues = new Set([subscription]);
+    };
+    if (!wish.retained) return { line: subscription.subscribing, begun };
+    return { line: new RequestLine('subscribe').strings('topics', patterns).flag('retained', true), begun };
+  }
+
+  // What is kept.
+
+  /** After which number somebody misses events who wants them; undefined if nobody does. */
+  get #firstMissing() {
+    const positions = Array.from(this.#on).filter(({ recovers }) => recovers).map(({ position }) => position);
+    return positions.length === 0 ? undefined : Math.min(...positions);
+  }
+
+  /** Asks for all kept events after a number. */
+  #line(after, epoch, more = []) {
+    const patterns = new Set([...this.#on].flatMap(({ patterns }) => patterns).concat(more));
+    return new RequestLine('subscribe').strings('topics', [...patterns].sort()).value('after', after).string('epoch', epoch);
+  }
+
+  /** The server has accepted a subscriber who asks for no kept events. */
+  #accept(line, subscription) {
+    this.epoch = line.stringIfAny('epoch') ?? this.epoch;
+    const seq = line.integer('seq') ?? 0;
+    this.#cursor = Math.max(this.#cursor, seq);
+    subscription.position = Math.max(subscription.position, seq);
+  }
+
+  /** The server gives kept events from now on. Returns whether the number meant something to it. */
+  #acceptEvents(line, after, epoch, isNew = false) {
+    this.#asked = 'events';
+    this.#held = undefined;
+    const seq = line.integer('seq') ?? 0;
+    const now = line.stringIfAny('epoch');
+    const isKnown = now === epoch && after <= seq;
+    this.#cursor = isKnown ? after : 0;
+    for (const subscription of this.#on) {
+      if (isNew && !subscription.recovers) subscription.position = seq;
+      else if (now !== this.epoch) subscription.position = 0;
+    }
+    this.epoch = now;
+    return isKnown;
+  }
+
+  #wantValues(subscription) {
+    this.#wantingValues.add(subscription);
+    void this.#askForKept();
+  }
+
+  /**
+   * Asks for the events that did not come, and for values that somebody wants: one after the other, because the server
+   * gives one at a time. It never rejects.
+   */
+  async #askForKept() {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    let pause = firstPause;
+    for (let next = this.#nextAsking(); next !== undefined; next = this.#nextAsking()) {
+      try {
+        await this.#requests.ask(next.line, { accepted: next.accepted });
+        pause = firstPause;
+      } catch (error) {
+        if (error.code === 'busy') {
+          // As long as it gives events, none of them is lost: the others were.
+          if (this.#asked === 'events') this.#release();
+          await pausing(pause);
+          pause = Math.min(2 * pause, longestPause);
+        } else if (error.code !== 'connection_lost') {
+          this.#release();
+          this.#wantingValues.clear();
+        }
+      }
+    }
+    this.#isAsking = false;
+  }
+
+  #nextAsking() {
+    if (this.#held !== undefined) {
+      const { epoch } = this;
+      const after = this.#firstMissing;
+      if (epoch !== undefined && after !== undefined) {
+        return { line: this.#line(after, epoch), accepted: (line) => this.#acceptEvents(line, after, epoch) };
+      }
+      this.#release();
+    }
+    const wanting = [...this.#wantingValues].filter((one) => this.#on.has(one));
+    if (wanting.length === 0) return undefined;
+    const patterns = new Set(wanting.flatMap(({ patterns }) => patterns));
+    const line = new RequestLine('subscribe').strings('topics', [...patterns].sort()).flag('retained', true);
+    const accepted = () => {
+      for (const one of wanting) this.#wantingValues.delete(one);
+      this.#asked = 'values';
+      this.#gettingValues = new Set(wanting);
+    };
+    return { line, accepted };
+  }
+
+  /** The events that were held are given: none before them was lost. */
+  #release() {
+    const lines = this.#held ?? [];
+    this.#held = undefined;
+    for (const line of lines) this.deliver(line);
+  }
+
+  // What comes.
+
   /** Hands an event to each subscriber with a pattern that matches it. */
   deliver(line) {
+    const isValue = line.flag('retained');
+    const seq = isValue ? undefined : line.integer('seq');
+    if (seq !== undefined && this.#held !== undefined) {
+      this.#held.push(line);
+      return;
+    }
+    if (seq !== undefined) this.#noteGone(seq);
     const topic = line.string('topic');
     let given = line;
     for (const subscription of this.#on) {
+      if (isValue && !this.#gettingValues.has(subscription)) continue;
+      if (seq !== undefined) {
+        if (seq <= subscription.position) continue;
+        subscription.position = seq;
+      }
       if (!subscription.patterns.some((pattern) => matches(topic, pattern))) continue;
       subscription.take(given ?? new ServerLine(line.text));
       // One subscriber may change its payload. The next one gets a payload of its own.
       given = undefined;
     }
+    this.#cursor = Math.max(this.#cursor, seq ?? 0);
   }
 
-  /** The server has dropped events, because they were not read. */
-  lose(count) {
-    for (const subscription of this.#on) subscription.lose(count);
+  /** The server has dropped events, because they were not read; or events are gone that it kept. */
+  lose(line) {
+    if (line.flag('gone')) return this.#loseKept(line);
+    const count = line.integer('count') ?? 0;
+    const isRecovered = this.epoch !== undefined && this.#firstMissing !== undefined;
+    for (const subscription of this.#on) subscription.lose(count, isRecovered && subscription.recovers);
+    if (!isRecovered || this.#held !== undefined) return;
+    this.#held = [];
+    void this.#askForKept();
+  }
+
+  #loseKept(line) {
+    const gone = {};
+    if (line.has('count')) gone.count = line.integer('count');
+    if (line.has('at_most')) gone.atMost = line.integer('at_most');
+    for (const subscription of this.#on) {
+      const isAsking = subscription.recovers || subscription.wish.after !== undefined;
+      if (isAsking && subscription.position <= this.#cursor) subscription.loseKept(gone);
+    }
+    this.#isGoneBefore = true;
+  }
+
+  /** Who had come further than what is given now has lost events, too, if the hole is that large. */
+  #noteGone(seq) {
+    if (!this.#isGoneBefore) return;
+    this.#isGoneBefore = false;
+    for (const subscription of this.#on) {
+      const { position, recovers } = subscription;
+      if (recovers && position > this.#cursor && position < seq - 1) subscription.loseKept({ atMost: seq - 1 - position });
+    }
   }
 
   /** The server has left out traces, as it was asked to. */
@@ -98,6 +317,8 @@ export class Subscriptions {
   /** No more events come. */
   end() {
     for (const subscription of this.#on) subscription.end();
+    this.#held = undefined;
+    this.#wantingValues.clear();
     this.#on.clear();
     this.#wanted.clear();
   }

@@ -25,7 +25,7 @@ from .errors import (
     Refused,
     Unreachable,
 )
-from .event import Event
+from .event import Event, Gone
 from .message import Message
 from .payload import Json
 from .result import Answer, Cause, Failure, Mode, NotHandled, Result, Status
@@ -48,6 +48,7 @@ __all__ = [
     "ConnectionLost",
     "Event",
     "Failure",
+    "Gone",
     "Json",
     "Link",
     "Message",

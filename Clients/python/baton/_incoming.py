@@ -51,7 +51,7 @@ class Incoming:
         elif op == "lapsed":
             self.offers.lapse(line.integer("id"))
         elif op == "missed":
-            self.subscriptions.lose(line.integer("count") or 0)
+            self.subscriptions.lose(line)
         elif op == "left_out":
             self.subscriptions.leave_out(line.integer("count") or 0)
         elif op == "ping":

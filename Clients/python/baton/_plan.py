@@ -15,7 +15,7 @@ from ._request_line import Time, checked_milliseconds, seconds
 from ._token import TokenSource
 from .calls import Calls
 from .errors import BadValue
-from .event import Event
+from .event import Event, Wish
 from .message import Message
 from .verdict import Verdict
 
@@ -51,7 +51,7 @@ class Plan:
     #: How long after the time of a message its call ends.
     grace: float
     handlers: List[Tuple[LinkSettings, Handler]]
-    subscribers: List[Tuple[Tuple[str, ...], Subscriber]]
+    subscribers: List[Tuple[Tuple[str, ...], Wish, Subscriber]]
     #: What its reports begin with.
     prefix: str = ""
     #: What the handlers of this plan may call, from their threads.
@@ -168,13 +168,17 @@ class Planned:
 
         return put_in
 
-    def subscriber(self, *patterns: str) -> Callable[[AnySubscriber], AnySubscriber]:
-        """Makes a function a subscriber: it is called with one event at a time. A `def` runs in a thread."""
+    def subscriber(
+        self, *patterns: str, retained: bool = False, recover: bool = True
+    ) -> Callable[[AnySubscriber], AnySubscriber]:
+        """Makes a function a subscriber: it is called with one event at a time. A `def` runs in a thread. `retained` and
+        `recover` are those of `subscribe`."""
         check_patterns(patterns)
+        wish = Wish(retained, recover)
         self._refuse_if_connected("subscribe with async for event in client.subscribe(…)")
 
         def put_in(function: AnySubscriber) -> AnySubscriber:
-            self._plan.subscribers.append((patterns, function))
+            self._plan.subscribers.append((patterns, wish, function))
             return function
 
         return put_in

@@ -3,52 +3,92 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Iterable, Iterator, List, Optional, Tuple
+import functools
+from typing import Iterable, List, Optional, Tuple
 
 from ._patterns import matches
 from ._plan import Subscriber, log
 from ._request_line import RequestLine
-from ._requests import Requests
+from ._requests import Accepted, Requests
 from ._server_line import ServerLine
 from ._threads import Threads, is_async
+from .errors import BatonError, ConnectionLost, Refused
+from .event import Gone, Wish
 from .subscription import Listener, Subscription
 
 
+#: How long a request waits that was `busy`, in seconds: at first, and at most.
+FIRST_PAUSE = 0.01
+LONGEST_PAUSE = 0.5
+
+
 class Subscriptions:
-    """All subscribers of a client: those of the plan, each of which has a task, and those that iterate."""
+    """All subscribers of a client: those of the plan, each of which has a task, and those that iterate. It asks again
+    for kept events that did not come (contract, section 14).
+
+    Kept events come in the order of their numbers. Once the client has asked for them on a connection, it asks with the
+    patterns of all subscribers, each time: otherwise the server gives those of some patterns later than those of others.
+    """
 
     def __init__(self, requests: Requests, threads: Threads) -> None:
         self._requests = requests
         self._threads = threads
         self._listeners: List[Listener] = []
         self._tasks: List[asyncio.Task[None]] = []
+        #: What the numbers of kept events belong to; `None` where the server keeps none.
+        self.epoch: Optional[str] = None
+        #: `values` or `events`: what the server was asked for last on this connection. It gives that piece by piece.
+        self._asked: Optional[str] = None
+        #: The number of the latest kept event that has come on this connection.
+        self._cursor = 0
+        #: Kept events since some were lost, until the server has accepted to give them all again; `None`: none were.
+        self._held: Optional[List[ServerLine]] = None
+        #: Whether some are gone that stood before the next one, and it is not known which.
+        self._is_gone_before = False
+        #: Who is to get values, and who gets them now.
+        self._wanting_values: List[Listener] = []
+        self._getting_values: List[Listener] = []
+        self._asking: Optional[asyncio.Task[None]] = None
 
     def __bool__(self) -> bool:
         """Whether there are any."""
         return bool(self._listeners)
 
-    def start(self, subscribers: Iterable[Tuple[Tuple[str, ...], Subscriber]]) -> None:
+    def start(self, subscribers: Iterable[Tuple[Tuple[str, ...], Wish, Subscriber]]) -> None:
         """Begins to serve the subscribers of the plan."""
-        for patterns, subscriber in subscribers:
-            listener = Listener(patterns)
+        for patterns, wish, subscriber in subscribers:
+            listener = Listener(patterns, wish)
             self._listeners.append(listener)
             self._tasks.append(asyncio.ensure_future(self._serve(listener, subscriber)))
 
-    def events(self, patterns: Tuple[str, ...]) -> Subscription:
+    def events(self, patterns: Tuple[str, ...], wish: Wish) -> Subscription:
         """A subscription that begins when its events are asked for."""
-        return Subscription(patterns, self.subscribe, self.unsubscribe)
+        return Subscription(patterns, lambda patterns: self.subscribe(patterns, wish), self.unsubscribe)
 
-    async def subscribe(self, patterns: Tuple[str, ...], line: Optional[RequestLine] = None) -> Listener:
+    async def subscribe(
+        self, patterns: Tuple[str, ...], wish: Wish = Wish(), line: Optional[RequestLine] = None
+    ) -> Listener:
         """Adds a subscriber, which gets events once the server has accepted it. Raises `BatonError`."""
-        listener = Listener(patterns, line)
+        listener = Listener(patterns, wish, line)
         is_wanted = True
-
-        def accepted(line: ServerLine) -> None:
-            if is_wanted:
-                self._listeners.append(listener)
-
+        pause = FIRST_PAUSE
         try:
-            await self._requests.ask(listener.line, accepted)
+            while True:
+                beginning, begun = self._beginning(listener)
+
+                def accepted(line: ServerLine, begun: Accepted = begun) -> None:
+                    if is_wanted:
+                        begun(line)
+
+                try:
+                    await self._requests.ask(beginning, accepted)
+                    break
+                except Refused as error:
+                    # Something else that is kept is still coming.
+                    if error.code != "busy":
+                        raise
+                    await asyncio.sleep(pause)
+                    pause = min(2 * pause, LONGEST_PAUSE)
         except BaseException:
             # The server may accept it later.
             is_wanted = False
@@ -61,27 +101,204 @@ class Subscriptions:
         if listener not in self._listeners:
             return
         self._listeners.remove(listener)
+        self._wanting_values = [other for other in self._wanting_values if other is not listener]
         listener.end()
         wanted = {pattern for other in self._listeners for pattern in other.patterns}
         unwanted = [pattern for pattern in listener.patterns if pattern not in wanted]
         if unwanted:
             self._requests.tell(RequestLine("unsubscribe").add("topics", unwanted).add("reply", False))
 
-    def lines(self) -> Iterator[RequestLine]:
-        """The lines that subscribe again on a new connection."""
-        return (listener.line for listener in self._listeners)
+    def _beginning(self, listener: Listener) -> Tuple[RequestLine, Accepted]:
+        """The line with which a new subscriber begins, and what is to be done when it is accepted."""
+        wish, epoch = listener.wish, self.epoch
+        if wish.after is not None and wish.epoch is not None:
+            after, asked = wish.after, wish.epoch
+
+            def begun_after(line: ServerLine) -> None:
+                self._listeners.append(listener)
+                listener.position = after if self._accept_events(line, after, asked) else 0
+
+            return self._line(after, asked, listener.patterns), begun_after
+        if self._asked == "events" and not listener.is_for_traces and epoch is not None:
+
+            def begun_among(line: ServerLine) -> None:
+                self._accept_events(line, self._cursor, epoch)
+                self._listeners.append(listener)
+                listener.position = line.integer("seq") or 0
+                if wish.retained:
+                    self._wanting_values.append(listener)
+                    self._begin_asking()
+
+            return self._line(self._cursor, epoch, listener.patterns), begun_among
+
+        def begun(line: ServerLine) -> None:
+            self._listeners.append(listener)
+            self._accept(line, listener)
+            if wish.retained:
+                self._asked, self._getting_values = "values", [listener]
+
+        if wish.retained:
+            return RequestLine("subscribe").add("topics", listener.patterns).add("retained", True), begun
+        return listener.line, begun
+
+    # What is kept.
+
+    def lines(self) -> List[Tuple[RequestLine, Accepted]]:
+        """The lines that subscribe again on a new connection, each with what is to be done when it is accepted."""
+        self._asked = self._held = None
+        self._is_gone_before = False
+        self._getting_values = []
+        self._wanting_values = [listener for listener in self._listeners if listener.wish.retained]
+        if self._wanting_values:
+            self._begin_asking()
+        epoch, after = self.epoch, self._first_missing
+        if epoch is not None and after is not None:
+            known, first = epoch, after
+            return [(self._line(first, known), lambda line: self._accepted_again(line, first, known))]
+        return [(listener.line, functools.partial(self._accept, listener=listener)) for listener in self._listeners]
+
+    @property
+    def _first_missing(self) -> Optional[int]:
+        """After which number somebody misses events who wants them; `None` if nobody does."""
+        return min((listener.position for listener in self._listeners if listener.recovers), default=None)
+
+    def _line(self, after: int, epoch: str, more: Iterable[str] = ()) -> RequestLine:
+        """Asks for all kept events after a number."""
+        patterns = {pattern for listener in self._listeners for pattern in listener.patterns} | set(more)
+        line = RequestLine("subscribe").add("topics", sorted(patterns))
+        return line.add("after", after).add("epoch", epoch)
+
+    def _accept(self, line: ServerLine, listener: Listener) -> None:
+        """The server has accepted a subscriber who asks for no kept events."""
+        self.epoch = line.text("epoch") or self.epoch
+        seq = line.integer("seq") or 0
+        self._cursor = max(self._cursor, seq)
+        listener.position = max(listener.position, seq)
+
+    def _accepted_again(self, line: ServerLine, after: int, epoch: str) -> None:
+        for listener in self._listeners:
+            if not listener.recovers:
+                listener.position = line.integer("seq") or 0
+        self._accept_events(line, after, epoch, is_new=True)
+
+    def _accept_events(self, line: ServerLine, after: int, epoch: str, is_new: bool = False) -> bool:
+        """The server gives kept events from now on. Returns whether the number meant something to it."""
+        self._asked, self._held = "events", None
+        now = line.text("epoch")
+        is_known = now == epoch and after <= (line.integer("seq") or 0)
+        self._cursor = after if is_known else 0
+        for listener in self._listeners:
+            if now != self.epoch and (listener.recovers or not is_new):
+                listener.position = 0
+        self.epoch = now
+        return is_known
+
+    def _begin_asking(self) -> None:
+        if self._asking is None or self._asking.done():
+            self._asking = asyncio.ensure_future(self._ask_for_kept())
+
+    async def _ask_for_kept(self) -> None:
+        """Asks for the events that did not come, and for values that somebody wants: one after the other, because the
+        server gives one at a time."""
+        pause = FIRST_PAUSE
+        while True:
+            asking = self._next_asking()
+            if asking is None:
+                return
+            try:
+                await self._requests.ask(*asking)
+                pause = FIRST_PAUSE
+            except ConnectionLost:
+                continue
+            except BatonError as error:
+                if error.code != "busy":
+                    self._release()
+                    self._wanting_values = []
+                    return
+                # As long as it gives events, none of them is lost: the others were.
+                if self._asked == "events":
+                    self._release()
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _next_asking(self) -> Optional[Tuple[RequestLine, Accepted]]:
+        if self._held is not None:
+            epoch, after = self.epoch, self._first_missing
+            if epoch is not None and after is not None:
+                known, first = epoch, after
+
+                def accepted(line: ServerLine) -> None:
+                    self._accept_events(line, first, known)
+
+                return self._line(first, known), accepted
+            self._release()
+        wanting = list(self._wanting_values)
+        if not wanting:
+            return None
+
+        def begun(line: ServerLine) -> None:
+            self._wanting_values = [listener for listener in self._wanting_values if listener not in wanting]
+            self._asked, self._getting_values = "values", wanting
+
+        patterns = {pattern for listener in wanting for pattern in listener.patterns}
+        return RequestLine("subscribe").add("topics", sorted(patterns)).add("retained", True), begun
+
+    def _release(self) -> None:
+        """The events that were held are given: none before them was lost."""
+        lines, self._held = self._held or [], None
+        for line in lines:
+            self.deliver(line)
+
+    # What comes.
 
     def deliver(self, line: ServerLine) -> None:
         """Hands an event to each subscriber with a pattern that matches it."""
+        is_value = line.flag("retained")
+        seq = None if is_value else line.integer("seq")
+        if seq is not None:
+            if self._held is not None:
+                self._held.append(line)
+                return
+            self._note_gone(seq)
         topic = line.text("topic") or ""
         for listener in self._listeners:
+            if is_value and listener not in self._getting_values:
+                continue
+            if seq is not None:
+                if seq <= listener.position:
+                    continue
+                listener.position = seq
             if any(matches(topic, pattern) for pattern in listener.patterns):
                 listener.put(line)
+        self._cursor = max(self._cursor, seq or 0)
 
-    def lose(self, count: int) -> None:
-        """The server has dropped events, because they were not read."""
+    def lose(self, line: ServerLine) -> None:
+        """The server has dropped events, because they were not read; or events are gone that it kept."""
+        if line.flag("gone"):
+            self._lose_kept(Gone(line.integer("count"), line.integer("at_most")))
+            return
+        is_recovered = self.epoch is not None and self._first_missing is not None
         for listener in self._listeners:
-            listener.lose(count)
+            listener.lose(line.integer("count") or 0, is_recovered and listener.recovers)
+        if is_recovered and self._held is None:
+            self._held = []
+            self._begin_asking()
+
+    def _lose_kept(self, gone: Gone) -> None:
+        for listener in self._listeners:
+            is_asking = listener.recovers or listener.wish.after is not None
+            if is_asking and listener.position <= self._cursor:
+                listener.lose_kept(gone)
+        self._is_gone_before = True
+
+    def _note_gone(self, seq: int) -> None:
+        """Who had come further than what is given now has lost events, too, if the hole is that large."""
+        if not self._is_gone_before:
+            return
+        self._is_gone_before = False
+        for listener in self._listeners:
+            if listener.recovers and self._cursor < listener.position < seq - 1:
+                listener.lose_kept(Gone(at_most=seq - 1 - listener.position))
 
     def leave_out(self, count: int) -> None:
         """The server has left out traces, as it was asked to."""
@@ -90,6 +307,8 @@ class Subscriptions:
 
     def end(self) -> None:
         """The client has ended. The events that wait may still be taken."""
+        if self._asking:
+            self._asking.cancel()
         listeners, self._listeners = self._listeners, []
         for listener in listeners:
             listener.end()

@@ -47,7 +47,7 @@ class Calls:
 
     @overload
     def broadcast(
-        self, topic: str, payload: Any = ..., *, meta: Any = ..., echo: bool = ..., via: None = ...
+        self, topic: str, payload: Any = ..., *, meta: Any = ..., echo: bool = ..., retain: bool = ..., via: None = ...
     ) -> int: ...
 
     @overload
@@ -58,6 +58,7 @@ class Calls:
         *,
         meta: Any = ...,
         echo: bool = ...,
+        retain: bool = ...,
         via: str,
         key: Optional[str] = ...,
         timeout: Optional[Time] = ...,
@@ -71,13 +72,14 @@ class Calls:
         *,
         meta: Any = NOTHING,
         echo: bool = True,
+        retain: bool = False,
         via: Optional[str] = None,
         key: Optional[str] = None,
         timeout: Optional[Time] = None,
         trace: bool = False,
     ) -> Union[int, Result]:
         """Broadcasts to all subscribers, with `via` down a chain first."""
-        said = dict(meta=meta, echo=echo, via=via, key=key, timeout=timeout, trace=trace)
+        said = dict(meta=meta, echo=echo, retain=retain, via=via, key=key, timeout=timeout, trace=trace)
         outcome: Union[int, Result] = self._wait(lambda: self._client.broadcast(topic, payload, **said))
         return outcome
 
@@ -95,9 +97,9 @@ class Calls:
                 return
             yield page
 
-    def subscribe(self, *patterns: str) -> Events:
+    def subscribe(self, *patterns: str, **wish: Any) -> Events:
         """The events of the topics that match one of the patterns, from now on: `for event in client.subscribe("door.*")`."""
-        return self._wait(lambda: self._begun(self._client.subscribe(*patterns)))
+        return self._wait(lambda: self._begun(self._client.subscribe(*patterns, **wish)))
 
     def traces(self, **chosen: Any) -> Events:
         """The traces that are chosen."""

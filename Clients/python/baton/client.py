@@ -19,6 +19,7 @@ from ._session import Session
 from ._traces import TOPIC, subscribing
 from .calls import Calls
 from .errors import BadValue, Closed
+from .event import Wish
 from .payload import NOTHING, encode, encoded_line
 from .result import Mode, Result, Status
 from .served_link import Link
@@ -114,6 +115,12 @@ class Client(Planned):
         return self._session.welcome.text("identity") if self._session and self._session.welcome else None
 
     @property
+    def epoch(self) -> Optional[str]:
+        """What the numbers of kept events belong to: another one after each start of the server. `None` where it keeps
+        none, or before the first subscriber."""
+        return self._session.subscriptions.epoch if self._session else None
+
+    @property
     def may(self) -> Optional[List[str]]:
         """The rights of this program, as the server's file says them; `None` where the server asks nobody, or does not
         know it."""
@@ -189,7 +196,7 @@ class Client(Planned):
 
     @overload
     async def broadcast(
-        self, topic: str, payload: Any = ..., *, meta: Any = ..., echo: bool = ..., via: None = ...
+        self, topic: str, payload: Any = ..., *, meta: Any = ..., echo: bool = ..., retain: bool = ..., via: None = ...
     ) -> int: ...
 
     @overload
@@ -200,6 +207,7 @@ class Client(Planned):
         *,
         meta: Any = ...,
         echo: bool = ...,
+        retain: bool = ...,
         via: str,
         key: Optional[str] = ...,
         timeout: Optional[Time] = ...,
@@ -213,19 +221,21 @@ class Client(Planned):
         *,
         meta: Any = NOTHING,
         echo: bool = True,
+        retain: bool = False,
         via: Optional[str] = None,
         key: Optional[str] = None,
         timeout: Optional[Time] = None,
         trace: bool = False,
     ) -> Union[int, Result]:
         """Broadcasts to all subscribers. Returns the number of connections for which the event was queued. Without
-        `echo` this client does not get it. With `via` the broadcast walks that chain first, and is published after its
+        `echo` this client does not get it. With `retain` the payload becomes the value of its topic, which later
+        subscribers may get; without a payload the value is taken away. With `via` the broadcast walks that chain first, and is published after its
         last link; then the result is returned, and `key`, `timeout` and `trace` are as with `send`. Raises as `send`
         does."""
         if via is None and (key is not None or timeout is not None or trace):
             raise BadValue("key, timeout and trace are for broadcasts that walk a chain first: say via=")
         line = RequestLine("broadcast").add_raw("topic", topic_json(topic)).add("payload", payload).add("meta", meta)
-        line.add_flag("echo", echo, usual=True).add_given("via", via)
+        line.add_flag("echo", echo, usual=True).add_flag("retain", retain).add_given("via", via)
         requests = self._now.requests
         if via is None:
             return (await requests.ask(line)).integer("delivered") or 0
@@ -235,13 +245,28 @@ class Client(Planned):
         seconds = None if milliseconds is None else milliseconds / 1000
         return Result(await requests.reply(requests.begin(line.begun, seconds, True, key)))
 
-    def subscribe(self, *patterns: str) -> Subscription:
+    def subscribe(
+        self,
+        *patterns: str,
+        retained: bool = False,
+        recover: bool = True,
+        after: Optional[int] = None,
+        epoch: Optional[str] = None,
+    ) -> Subscription:
         """The events of the topics that match one of the patterns. It begins when it is awaited, entered with
-        `async with`, or first asked for an event with `async for`, and raises then as `send` does."""
+        `async with`, or first asked for an event with `async for`, and raises then as `send` does.
+
+        With `retained` the values of the topics come first (`event.retained`), again after each lost connection. With
+        `after` and `epoch`, always together and without `retained`, kept events after that number come first
+        (`event.seq`, `client.epoch`). Kept events that did not come, because the connection was lost or read too slowly,
+        are asked for again; what the server has not any more is told (`event.gone`). `recover=False` switches that
+        off."""
         check_patterns(patterns)
+        wish = Wish(retained, recover, after, epoch)
+        wish.check()
         if not patterns:
             raise BadValue("say what to subscribe to: a pattern, such as door.* or >")
-        return self._now.subscriptions.events(patterns)
+        return self._now.subscriptions.events(patterns, wish)
 
     def traces(
         self,
@@ -266,7 +291,7 @@ class Client(Planned):
             other = session.open_for_traces()
             others.append(other)
             try:
-                return await other.subscriptions.subscribe(patterns, line)
+                return await other.subscriptions.subscribe(patterns, line=line)
             except BaseException:
                 session.close_for_traces(other)
                 raise

@@ -10,7 +10,7 @@ from typing import Awaitable, Callable, Deque, Generator, List, Optional, Tuple,
 
 from ._request_line import RequestLine
 from ._server_line import ServerLine
-from .event import Event
+from .event import Event, Gone, Wish
 
 #: At most so many events wait for a subscriber. It misses those that come then, and is told how many.
 MOST = 4096
@@ -19,11 +19,23 @@ MOST = 4096
 class Listener:
     """The events that wait for one subscriber, and the line that subscribes."""
 
-    def __init__(self, patterns: Tuple[str, ...], line: Optional[RequestLine] = None) -> None:
+    def __init__(
+        self, patterns: Tuple[str, ...], wish: Wish = Wish(), line: Optional[RequestLine] = None
+    ) -> None:
         self.patterns = patterns
+        self.wish = wish
+        #: The server knows one choice of traces for each connection.
+        self.is_for_traces = line is not None
+        #: Whether kept events that did not come are asked for again.
+        self.recovers = wish.recover and line is None
+        #: The number of the kept event up to which it has got all.
+        self.position = 0
         self.line = line or RequestLine("subscribe").add("topics", patterns)
         self._events: Deque[Event] = collections.deque()
         self._missed = 0
+        #: Events that were lost, of which the kept ones come again: the next event that is not kept tells them.
+        self._missed_others = 0
+        self._gone: Optional[Gone] = None
         self._left_out = 0
         self._is_over = False
         self._waiters: List[asyncio.Future[None]] = []
@@ -33,13 +45,27 @@ class Listener:
         if len(self._events) >= MOST:
             self._missed += 1
             return
-        self._events.append(Event(line, self._missed, self._left_out))
+        missed = self._missed
+        if line.integer("seq") is None and not line.flag("retained"):
+            missed += self._missed_others
+            self._missed_others = 0
+        self._events.append(Event(line, missed, self._left_out, self._gone))
         self._missed = self._left_out = 0
+        self._gone = None
         self._wake()
 
-    def lose(self, count: int) -> None:
+    def lose(self, count: int, is_recovered: bool) -> None:
         """The server has dropped events, because they were not read."""
-        self._missed += count
+        if is_recovered:
+            self._missed_others += count
+        else:
+            self._missed += count
+
+    def lose_kept(self, gone: Gone) -> None:
+        """Events that the server kept are gone."""
+        if ">" not in self.patterns:
+            gone = Gone(at_most=gone.at_most if gone.count is None else gone.count)
+        self._gone = self._gone.plus(gone) if self._gone else gone
 
     def leave_out(self, count: int) -> None:
         """The server has left out traces, as it was asked to."""

@@ -1,3 +1,5 @@
+public import BatonCore
+
 /// What the operator's file says, each value with its place; nothing is completed by defaults yet.
 public struct ConfigurationFile: Sendable {
   /// The path as it was given.
@@ -24,6 +26,8 @@ public struct ConfigurationFile: Sendable {
   public var chains: [ChainEntry] = []
   /// Where `chains` stands.
   public var chainsOrigin: Origin?
+  /// The topics of which events are kept, in the order of the file.
+  public var topics: [Sourced<KeptTopics>] = []
 
   init(path: String) { self.path = path }
 

@@ -15,12 +15,12 @@ struct FileReader: NodeReading {
   private(set) var isReadable = true
 
   /// The keys of the file.
-  static let keys = ["listen", "http", "http_hosts", "allow_origins", "tls", "settings", "peers", "chains"]
+  static let keys = ["listen", "http", "http_hosts", "allow_origins", "tls", "settings", "peers", "chains", "topics"]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
     "port": "listen", "host": "listen", "listeners": "listen", "limits": "settings", "users": "peers",
     "access": "peers", "console": "http", "web": "http", "https": "http", "cors": "allow_origins",
-    "origins": "allow_origins", "hosts": "http_hosts",
+    "origins": "allow_origins", "hosts": "http_hosts", "keep": "topics", "history": "topics", "retain": "topics",
     "guards": "chains", "guard": "chains", "links": "chains", "handlers": "chains",
   ]
 
@@ -41,6 +41,7 @@ struct FileReader: NodeReading {
       case "tls": readTLS(member)
       case "settings": readSettings(member.value)
       case "peers": readPeers(member)
+      case "topics": readTopics(member.value)
       default: readChains(member)
       }
     }

@@ -69,8 +69,15 @@ struct Identities: ~Copyable {
     forgetIfUnused(identity)
   }
 
+  /// What an identity keeps here takes so many bytes more, or fewer.
+  mutating func hold(_ identity: Slot<Identity>, bytes: Int) {
+    table[identity].retainedBytes += bytes
+    forgetIfUnused(identity)
+  }
+
   private mutating func forgetIfUnused(_ identity: Slot<Identity>) {
-    if table[identity].isGone, table[identity].connections == 0 { table.remove(identity) }
+    guard table[identity].isGone, table[identity].connections == 0, table[identity].retainedBytes == 0 else { return }
+    table.remove(identity)
   }
 
   /// The digest of a token; nil if nobody is asked for one.

@@ -26,6 +26,8 @@ struct Identity: ~Copyable {
 
   /// Its connections.
   var connections = 0
+  /// What its values that stay take.
+  var retainedBytes = 0
 
   init(_ peer: AccessRules.Peer) {
     name = peer.name

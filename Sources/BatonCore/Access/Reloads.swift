@@ -21,6 +21,8 @@ public struct ReloadedFile: Sendable {
   public var access: AccessRules?
   /// The chains that it declares; each chain once. `--guard` is among them.
   public var chains: [ChainDeclaration] = []
+  /// The topics of which it keeps events.
+  public var topics: [KeptTopics] = []
   /// The settings that are to be in force; those that need a new start stay as they are. nil: all stay.
   public var settings: Settings?
   /// The names of what changed.

@@ -134,6 +134,7 @@ extension Router {
       judgedAt = nil
     }
     lastTurn = now
+    if !crowdedReplays.isEmpty { serveCrowdedReplays() }
     if !jobs.isEmpty { carryOnJobs(at: now) }
     if !parked.isEmpty || !crowdedOut.isEmpty || !roomyAccounts.isEmpty { serveParked(at: now) }
     finishCall(at: now)
@@ -243,6 +244,7 @@ extension Router {
       resume(connection, .unsent, at: now)
     }
     if connections[connection].missed > 0, unsent <= settings.eventsUnsentBytes / 2 { tellMissed(connection, at: now) }
+    if unsent <= settings.eventsUnsentBytes / 2 { goOnReplaying(to: connection, at: now) }
     let fell = before > settings.offersUnsentBytes && unsent <= settings.offersUnsentBytes
     if fell || connections[connection].isOfferedLater && hasShareOfUnsentBytes(connection) {
       connections[connection].isOfferedLater = false

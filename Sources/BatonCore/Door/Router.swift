@@ -165,6 +165,11 @@ public struct Router: ~Copyable {
   // Subscribers
   var subscriptions: Subscriptions
   var sharedLines = SharedLines()
+  /// What is kept for those who come later, or were away.
+  var retained: RetainedValues
+  var keptEvents: KeptEvents
+  /// Subscribers that get what is kept once all connections together have room.
+  var crowdedReplays = Queue<Ref<Connection>>()
   /// The number of the latest broadcast.
   var broadcastNumber = 0
   var announcements = Announcements()
@@ -195,6 +200,9 @@ public struct Router: ~Copyable {
     allHistory = History(of: .nobody, in: 0, Link.Counts(), ServiceTimes())
     keyQueues = KeyQueues(seed: settings.hashSeed)
     subscriptions = Subscriptions(seed: settings.hashSeed)
+    retained = RetainedValues(seed: settings.hashSeed)
+    keptEvents = KeptEvents(seed: settings.hashSeed)
+    keptEvents.keep(settings.keptTopics)
     started = now
     lastTurn = now
     timers = TimerWheel(at: now)

@@ -25,6 +25,8 @@ extension Settings {
     TotalLimit("max_total_unsent_bytes", \.maxTotalUnsentBytes),
     TotalLimit("max_unfinished_bytes", \.maxUnfinishedBytes),
     TotalLimit("max_total_patterns", \.maxTotalPatterns, bytesEach: 1600),
+    TotalLimit("max_retained_bytes", \.maxRetainedBytes),
+    TotalLimit("max_history_bytes", \.maxHistoryBytes),
     TotalLimit("max_cached_bytes", \.maxCachedBytes),
   ]
 

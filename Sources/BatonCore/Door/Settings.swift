@@ -111,6 +111,16 @@ public struct Settings: Sendable {
   /// Links of a chain that `/metrics` tells by name, and names of links that have left whose counts it keeps
   /// (Clients/HTTP.md, section 13).
   public var maxMetricLinks = 1000
+  /// Topics that have a value that stays (section 14).
+  public var maxRetainedTopics = 100_000
+  /// Bytes of all values that stay.
+  public var maxRetainedBytes = 64 << 20
+  /// Bytes of all events that are kept.
+  public var maxHistoryBytes = 64 << 20
+  /// The topics of which the operator's file keeps events (section 14).
+  public var keptTopics: [KeptTopics] = []
+  /// What is told as `epoch`: it is another one at each start. The program draws it.
+  public var epoch = "0"
   /// How large the pieces of long work are. It is not for operators: tests make them small or large.
   package var pieces = Pieces()
   /// The chains that the operator's file declares; each chain once.

@@ -24,6 +24,8 @@ enum Job {
   case tellMoved
   /// The operator's file was read anew: each connection is reviewed.
   case review
+  /// What is kept is given to a subscriber.
+  case replay(Ref<Connection>)
   /// A reload has lowered limits: what is kept above them is forgotten.
   case forget
   /// The time for draining is over: what is under way ends.

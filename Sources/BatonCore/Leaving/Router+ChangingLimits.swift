@@ -41,6 +41,7 @@ extension Router {
   private var keepsTooMuch: Bool {
     mutating get {
       histories.count > settings.maxHistories
+        || keptEvents.bytes > settings.maxHistoryBytes
         || keptWalks.exceeds(most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
     }
   }
@@ -50,9 +51,11 @@ extension Router {
   mutating func forgetFurther() -> Bool {
     for _ in 0..<settings.pieces.size {
       let hasForgotten = keptWalks.forgetOne(most: settings.maxKeptWalks, mostBytes: settings.maxKeptBytes)
+      let hasTrimmed = keptEvents.bytes > settings.maxHistoryBytes
+      if hasTrimmed { _ = keptEvents.trim(to: settings.maxHistoryBytes) }
       if histories.count > settings.maxHistories {
         dropHistory(of: histories[firstHistory].link)
-      } else if !hasForgotten {
+      } else if !hasForgotten, !hasTrimmed {
         isForgetting = false
         return false
       }

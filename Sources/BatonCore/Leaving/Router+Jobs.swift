@@ -45,6 +45,9 @@ extension Router {
     case .close(let chain): return chains.contains(chain) && closeFurther(chain.slot, at: now)
     case .tellMoved: return tellNextMoved(at: now)
     case .review: return reviewFurther(at: now)
+    case .replay(let connection):
+      carryOnReplay(to: connection, at: now)
+      return false
     case .forget: return forgetFurther()
     case .endWalks: return endNextWalks(at: now)
     }

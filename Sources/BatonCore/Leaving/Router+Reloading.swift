@@ -56,6 +56,7 @@ extension Router {
       let areLimitsOthers = file.settings != nil || reloads.review?.areLimitsOthers == true
       let areOthers = declarations != file.chains || reloads.review?.areChainsOthers == true
       changeChains(to: file.chains, at: now)
+      if keptEvents.rules != file.topics { keptEvents.keep(file.topics) }
       let told = Router.told(file)
       let before = reloads.review?.askers ?? []
       reloads.review = Reloads.Review(

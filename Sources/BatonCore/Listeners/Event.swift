@@ -1,5 +1,5 @@
-/// The parts of a broadcast that subscribers get. The bytes belong to the request or to a walk's message; an event does
-/// not outlive them.
+/// The parts of a broadcast that subscribers get. The bytes belong to the request, to a walk's message or to what is kept;
+/// an event does not outlive them.
 struct Event {
   /// The topic, decoded.
   let topic: UnsafeRawBufferPointer

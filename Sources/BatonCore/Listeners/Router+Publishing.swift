@@ -5,20 +5,34 @@ extension Router {
   {
     let event = Event(
       topic: topic, payload: request.raw(.payload), meta: request.raw(.meta), from: connections[connection].from.bytes)
-    return publishEvent(event, except: wantsEcho ? .nobody : connection, at: now)
+    return publish(
+      event, retaining: wantsRetaining, by: connections[connection].identity, except: wantsEcho ? .nobody : connection,
+      at: now)
+  }
+
+  /// Publishes a peer's event, and keeps what is to be kept of it.
+  mutating func publish(
+    _ event: Event, retaining isRetained: Bool, by identity: Slot<Identity>, except excluded: Slot<Connection>,
+    at now: Instant
+  ) -> Int {
+    let seq = numberEvent(event)
+    let delivered = publishEvent(event, seq: seq, except: excluded, at: now)
+    if seq > 0 { keepEvent(event, seq: seq, at: now) }
+    if isRetained { retain(event, seq: seq, by: identity) }
+    return delivered
   }
 
   /// Queues the event for every subscriber. Returns for how many. Who sent it pays for it. For the server's own events
   /// each subscriber pays; one that has no credit left in this turn misses them. `trace` is given if the event is a trace:
   /// then it is for those that want such traces.
   mutating func publishEvent(
-    _ event: Event, except excluded: Slot<Connection>, isServers: Bool = false, about trace: TraceFacts? = nil,
-    at now: Instant
+    _ event: Event, seq: Int = 0, except excluded: Slot<Connection>, isServers: Bool = false,
+    about trace: TraceFacts? = nil, at now: Instant
   ) -> Int {
     subscriptions.match(event.topic)
     if !isServers { spent &+= Cost.word &* subscriptions.found.looked }
     guard !subscriptions.found.isEmpty else { return 0 }
-    let line = writeEvent(event)
+    let line = writeEvent(event, seq: seq)
     if isServers { beginAnnouncement() } else { spent &+= Cost.delivery &* subscriptions.found.count }
     broadcastNumber += 1
     var delivered = 0
@@ -29,6 +43,10 @@ extension Router {
       connections[subscriber].lastBroadcast = broadcastNumber
       if subscriber == excluded { continue }
       if let trace, !wantsTrace(trace, subscriber, at: now) { continue }
+      if seq > 0, isReplayed(event.topic, to: subscriber) {
+        delivered += 1
+        continue
+      }
       if isServers, !paysAnnouncement(line.bytes.count, subscriber, at: now) { continue }
       // Looked at quickly first: mostly the peer reads, and nothing was missed.
       let isUsual =
@@ -75,16 +93,10 @@ extension Router {
   }
 
   /// Builds the line of the event, once for all subscribers.
-  private mutating func writeEvent(_ event: Event) -> SharedLine {
-    let room =
-      96 + LineWriter.bound(pattern: event.topic.count) + event.payload.count + event.meta.count + event.from.count
+  private mutating func writeEvent(_ event: Event, seq: Int) -> SharedLine {
+    let room = LineWriter.bound(event)
     var writer = LineWriter(at: sharedLines.reserve(room), room: room)
-    writer.literal("{\"op\":\"event\",\"topic\":")
-    writer.text(event.topic)
-    writer.payload(event.payload)
-    writer.meta(event.meta)
-    writer.literal(",\"from\":")
-    writer.raw(event.from)
+    writer.event(event, seq: seq)
     writer.literal("}\n")
     return sharedLines.commit(upTo: writer.cursor)
   }
@@ -156,6 +168,9 @@ extension Router {
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
   }
+
+  /// Whether the request says `"retain":true`.
+  var wantsRetaining: Bool { mutating get { request.value(.retain).kind == .true } }
 
   /// False only if the request says `"echo":false`.
   var wantsEcho: Bool { mutating get { request.value(.echo).kind != .false } }

@@ -31,6 +31,7 @@ extension Router {
   }
 
   mutating func dropSubscription(_ subscription: Slot<Subscription>, of connection: Slot<Connection>) {
+    if connections[connection].replay != nil { endReplay(ofSubscription: subscription, to: connection) }
     let (weight, isServers) = subscriptions.remove(subscription, first: &connections[connection].firstSubscription)
     connections[connection].subscriptions -= 1
     countPatterns(-weight, of: connection)

@@ -5,6 +5,7 @@ extension Router {
     try refuseWhileDraining()
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     let topic = request.text(.topic)
+    if wantsRetaining { try checkRetained(of: connection) }
     guard request.has(.via) else {
       return replyDelivered(publishLine(topic, from: connection, at: now), to: connection, at: now)
     }
@@ -24,6 +25,7 @@ extension Router {
   mutating func subscribe(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     let topics = request.texts(.topics) ?? []
     let isChosen = try choosesTraces(topics)
+    try checkReplay(of: connection)
     let patterns = topics.filter { !hasSubscribed(connection, to: $0) }
     try checkPatterns(of: connection, new: Pattern.weight(of: patterns))
     for pattern in patterns where !hasSubscribed(connection, to: pattern) {
@@ -35,7 +37,44 @@ extension Router {
         ? TraceChoice(asked: try request.traceWhere(), perSecond: request.integer(.perSecond) ?? .max) : nil
       chooseTraces(choice, of: connection, at: now)
     }
-    replyOK(to: connection, at: now)
+    replySubscribed(to: connection, at: now)
+    if request.flag(.retained) == true { replayValues(topics, to: connection, at: now) }
+    if let after = request.integer(.after) {
+      replayEvents(
+        topics, after: after, isOfThisEpoch: request.text(.epoch).string == settings.epoch, to: connection, at: now)
+    }
+  }
+
+  /// Where events are kept, a subscriber is told how far they have come.
+  private mutating func replySubscribed(to connection: Slot<Connection>, at now: Instant) {
+    guard !keptEvents.rules.isEmpty else { return replyOK(to: connection, at: now) }
+    guard var writer = beginReply("ok", to: connection, atMost: 64 + LineWriter.bound(text: settings.epoch.utf8.count))
+    else { return }
+    writer.count(",\"seq\":", keptEvents.lastSeq)
+    writer.literal(",\"epoch\":")
+    writer.text(settings.epoch)
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
+  }
+
+  /// Checks the members that ask for what is kept.
+  private mutating func checkReplay(of connection: Slot<Connection>) throws(Fault) {
+    let asksValues = request.flag(.retained) == true
+    let asksEvents = request.has(.after)
+    if asksEvents != request.has(.epoch) {
+      throw Fault(.badMember, "\"after\" and \"epoch\" are allowed only together: both are from an answer to subscribe")
+    }
+    if asksEvents, request.has(.retained) {
+      throw Fault(.badMember, "\"retained\" is not allowed beside \"after\"; subscribe twice")
+    }
+    guard asksValues || asksEvents else { return }
+    if request.has(.where) || request.has(.perSecond) {
+      throw Fault(.badMember, "\"$baton.trace\" is never kept; leave out \"retained\", \"after\" and \"epoch\"")
+    }
+    guard connections[connection].replay == nil else {
+      throw Fault(
+        .busy, "this connection is still given what is kept; wait until it has come, or use another connection")
+    }
   }
 
   private static let traceTopic = Array(Announcement.Topic.trace.rawValue.utf8)

@@ -126,6 +126,8 @@ struct Connection: ~Copyable {
   var missed = 0
   /// Which traces it gets; nil: every one.
   var traceChoice: TraceChoice?
+  /// What is kept and is still to be given to it; nil if there is nothing.
+  var replay: Replay?
   /// When it began to miss them; nil if that is not known.
   var missingSince: Instant?
   /// The latest broadcast that was looked at for it. So an event comes once, even if several patterns match.

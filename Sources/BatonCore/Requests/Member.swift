@@ -10,6 +10,7 @@ package enum Member: UInt8, CaseIterable {
   case name, token, heartbeatMilliseconds, server, limit
   case history, messages, connections, changes, status, walk, connection, `where`, perSecond
   case check, request
+  case retain, retained, epoch
 
   /// The set that has only this member.
   package var mask: UInt64 { 1 &<< UInt64(rawValue) }
@@ -63,6 +64,9 @@ package enum Member: UInt8, CaseIterable {
     case .perSecond: "per_second"
     case .check: "check"
     case .request: "request"
+    case .retain: "retain"
+    case .retained: "retained"
+    case .epoch: "epoch"
     }
   }
 }

@@ -41,11 +41,11 @@ extension Op {
     case .working:
       Op.mask(.op, .id)
     case .subscribe:
-      Op.request | Op.mask(.topics, .where, .perSecond)
+      Op.request | Op.mask(.topics, .where, .perSecond, .retained, .after, .epoch)
     case .unsubscribe:
       Op.request | Op.mask(.topics)
     case .broadcast:
-      Op.request | Op.mask(.topic, .payload, .meta, .echo, .via, .timeoutMilliseconds, .key, .trace)
+      Op.request | Op.mask(.topic, .payload, .meta, .retain, .echo, .via, .timeoutMilliseconds, .key, .trace)
     case .hello:
       Op.request | Op.mask(.name, .token, .heartbeatMilliseconds)
     case .ping, .pong, .help, .findings:

@@ -11,6 +11,8 @@ extension Request {
       return Request.isID(value, in: line) ? nil : bad(member, "must be the id of a message that this connection sent")
     case .topic: return op == .walks ? patternComplaint(value, of: .topic) : topicComplaint(value)
     case .after where op == .explain || op == .inspect || op == .walks: return pageComplaint(value, of: op)
+    case .after where op == .subscribe: return range(member, value, 0...Int64.max)
+    case .epoch: return epochComplaint(value)
     case .limit: return range(member, value, 1...1000)
     case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
     case .timeoutMilliseconds, .heartbeatMilliseconds:
@@ -23,7 +25,9 @@ extension Request {
       let isKnown = value.isText("front", in: line) || value.isText("back", in: line)
       return isKnown ? nil : bad(member, "must be \"front\" or \"back\"")
     case .accepts, .topics: return patternsComplaint(member, value)
-    case .reply, .echo, .share, .required, .shadow, .trace, .server, .history, .messages, .connections, .changes:
+    case .reply, .echo, .share, .required, .shadow, .trace, .server, .history, .messages, .connections, .changes,
+      .retain,
+      .retained:
       return flagComplaint(member, value)
     case .status: return statusComplaint(value)
     case .walk, .connection: return range(member, value, 1...Int64.max)
@@ -83,6 +87,11 @@ extension Request {
 
   /// The complaint about an `after` that no page of this request could have given.
   var wrongPage: Fault { bad(.after, "must be the \"after\" of the page before") }
+
+  private func epochComplaint(_ value: MemberValue) -> Fault? {
+    value.kind.isText && 1...64 ~= value.textCount(in: line)
+      ? nil : bad(.epoch, "must be the \"epoch\" that an answer to subscribe told")
+  }
 
   private mutating func patternsComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
     guard value.kind == .array else { return bad(member, "must be a list of patterns, such as [\"door.*\"]") }

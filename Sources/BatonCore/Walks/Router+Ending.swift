@@ -40,7 +40,9 @@ extension Router {
       from: walks[walk].message.from)
     let sender = walks[walk].sender
     let isExcluded = walks[walk].mode == .publishToOthers && connections.contains(sender)
-    let delivered = publishEvent(event, except: isExcluded ? sender.slot : .nobody, at: now)
+    let identity = connections.contains(sender) ? connections[sender.slot].identity : .nobody
+    let delivered = publish(
+      event, retaining: walks[walk].isRetaining, by: identity, except: isExcluded ? sender.slot : .nobody, at: now)
     endWalk(walk, .published(delivered: delivered), by: .empty, at: now)
   }
 }

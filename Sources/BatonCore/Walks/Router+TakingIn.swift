@@ -20,6 +20,7 @@ extension Router {
         wantsResult: request.wantsReply, mode: mode, began: now,
         deadline: now.advanced(milliseconds: request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
         place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
+    if mode.isBroadcast { walks[walk].isRetaining = wantsRetaining }
     if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) { beginTrace(of: walk, at: now) }
     openAccount(for: walk, of: connection, at: now)
     if walks[walk].isNamed { listNamed(walk, of: connection) }

@@ -68,6 +68,8 @@ struct Walk: ~Copyable {
   var hops = 0
   /// Whether one of its offers was repeated.
   var wasRepeated = false
+  /// Whether its payload becomes the value of its topic once it is published.
+  var isRetaining = false
   /// The first of the shadows' copies that wait for its outcome.
   var firstCopy = Slot<ShadowCopy>.nobody
   /// Whether it waits for its sender's next turn, on its way between two links (`park`).

@@ -13,6 +13,8 @@ struct Broadcast: AsyncParsableCommand {
         baton broadcast door.opened 3
         baton broadcast chat.kitchen "Soup is ready" --via moderation
         uptime | baton broadcast host.load
+        baton broadcast light.kitchen on --retain      the value of its topic, for later subscribers
+        baton broadcast light.kitchen -n --retain      takes the value away
       """)
 
   @Argument(help: "The topic, for example door.opened.", completion: Completing.topic, transform: SaidWords.topic)
@@ -29,6 +31,9 @@ struct Broadcast: AsyncParsableCommand {
 
   @Flag(help: "Do not send the event to this connection.")
   var noEcho = false
+
+  @Flag(help: "Keep the payload as the value of its topic; without a payload the value is taken away.")
+  var retain = false
 
   @OptionGroup var repetition: RepeatOptions
 
@@ -49,6 +54,7 @@ struct Broadcast: AsyncParsableCommand {
     var members = RequestMembers()
     members.add("topic", text: topic)
     members.add("via", text: via)
+    if retain { members.add("retain", try Payload(true)) }
     if noEcho { members.add("echo", try Payload(false)) }
     try await message.add(to: &members)
     members.add("payload", try await payload.value(isInputTaken: message.meta == "-"))

@@ -10,14 +10,17 @@ struct Subscribe: AsyncParsableCommand {
       On a terminal each line has the time, the topic and the payload, as far as there is room. In a pipe it is \
       the topic, a tab, and the payload. --format chooses among {time}, {topic}, {payload}, {meta} and {from}; \
       {payload.user} is a member of the payload. If the connection is lost, the program connects \
-      again; it does not get the broadcasts in between. If the program reads too slowly, standard error says how many \
-      events it missed.
+      again. It gets the broadcasts in between if the server keeps events of these topics, and no others. If the \
+      program reads too slowly, standard error says how many events it missed; and how many are gone that the server \
+      kept.
 
       EXAMPLES:
         baton subscribe 'door.*'
         baton subscribe 'chat.>' alarm --json
         baton subscribe door.opened -n 1 --timeout 30
         baton subscribe '>' --format '{time} {topic} {payload.user}'
+        baton subscribe 'light.*' --retained                the values of these topics first
+        baton subscribe 'chat.>' --after 812 --epoch x7     the kept events after 812 first (seq and epoch: --json)
         baton subscribe '$baton.link.*'                     the server's own events
       """)
 
@@ -37,6 +40,20 @@ struct Subscribe: AsyncParsableCommand {
     transform: SpokenTime.duration)
   var timeout: Duration?
 
+  @Flag(help: "Begin with the values of these topics, which broadcasts with --retain have left.")
+  var retained = false
+
+  @Option(
+    help: ArgumentHelp("Begin with the kept events after this one; with --epoch.", valueName: "seq"),
+    transform: SaidWords.whole)
+  var after: Int?
+
+  @Option(help: ArgumentHelp("What the number of --after belongs to.", valueName: "epoch"))
+  var epoch: String?
+
+  @Flag(help: "Do not ask again for kept events that did not come.")
+  var noRecover = false
+
   @OptionGroup var line: LineOptions
 
   @OptionGroup var server: ServerOptions
@@ -45,6 +62,8 @@ struct Subscribe: AsyncParsableCommand {
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
+    if (after == nil) != (epoch == nil) { throw ValidationError("--after and --epoch belong together: give both") }
+    if retained, after != nil { throw ValidationError("give only one of --retained and --after") }
     if server.json, line.format != nil { throw ValidationError("give only one of --json and --format") }
     _ = try line.format(members: Self.members)
   }
@@ -58,7 +77,8 @@ struct Subscribe: AsyncParsableCommand {
         if hasBegun.load(ordering: .relaxed) { talk("baton: \(news)") }
       }
       let client = try await baton.connect()
-      let events = try await client.subscribe(patterns)
+      let events = try await client.subscribe(
+        patterns, retained: retained, recover: !noRecover, after: after, epoch: epoch)
       hasBegun.store(true, ordering: .relaxed)
       if Terminal.isTalk { talk("subscribed to \(patterns.joined(separator: " ")); Ctrl-C ends") }
       try await tell(events)
@@ -73,6 +93,7 @@ struct Subscribe: AsyncParsableCommand {
     var left = count ?? .max
     let format = try line.format(members: Self.members)
     for await event in events {
+      if let gone = event.gone { try tell(gone) }
       if event.missed > 0 {
         if server.json {
           try put("{\"op\":\"missed\",\"count\":\(event.missed)}")
@@ -89,6 +110,15 @@ struct Subscribe: AsyncParsableCommand {
       left -= 1
       if left == 0 { return }
     }
+  }
+
+  /// Kept events are gone.
+  private func tell(_ gone: Event.Gone) throws {
+    guard !server.json else {
+      let number = gone.count.map { ",\"count\":\($0)" } ?? gone.atMost.map { ",\"at_most\":\($0)" } ?? ""
+      return try put("{\"op\":\"missed\"\(number),\"gone\":true}")
+    }
+    talk("missed \(gone.count.map(String.init) ?? gone.atMost.map { "at most \($0)" } ?? "some"), which are gone")
   }
 
   /// The time, the topic, and as much of the payload as there is room for.

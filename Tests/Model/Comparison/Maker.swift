@@ -78,7 +78,8 @@ struct Maker {
     case ..<80: return luck.chance(plan.moves) ? moving(model, using: &luck) : mounting(model, using: &luck)
     case ..<82:
       return luck.chance(plan.countsBytes ? 0 : plan.watching / 2)
-        ? .subscribe(["$baton.trace"], traces(using: &luck)) : .subscribe(subjects(using: &luck), nil)
+        ? .subscribe(["$baton.trace"], traces(using: &luck))
+        : .subscribe(subjects(using: &luck), nil, kept(model, using: &luck))
     case ..<83: return .unsubscribe(luck.chance(50) ? nil : subjects(using: &luck))
     case ..<88: return .broadcast(broadcast(using: &luck))
     case ..<90: return hello(using: &luck)
@@ -90,6 +91,18 @@ struct Maker {
     case ..<99: return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .ping
     default: return .send(message(using: &luck))
     }
+  }
+
+  /// Now and then what is kept is asked for. A slow reader does not: the contract leaves open what comes between the
+  /// pieces.
+  private func kept(_ model: Model, using luck: inout Generator) -> KeptWish {
+    var wish = KeptWish()
+    guard luck.chance(plan.keeping) else { return wish }
+    if luck.chance(50) { wish.retained = luck.chance(90) }
+    guard wish.retained == nil || luck.chance(5) else { return wish }
+    wish.after = luck.chance(90) ? luck.between(0...model.lastSeq) : model.lastSeq + luck.between(0...2)
+    wish.epoch = luck.chance(90) ? "0" : luck.chance(50) ? "another" : nil
+    return wish
   }
 
   /// One of its own messages that are under way, or now and then another id.
@@ -177,6 +190,8 @@ struct Maker {
     if luck.chance(80) { message.payload = payload(using: &luck) }
     if luck.chance(20) { message.meta = "[1, \"m\"]" }
     if luck.chance(40) { message.echo = luck.chance(40) }
+    if luck.chance(plan.keeping) { message.retain = luck.chance(90) }
+    if message.retain == true, luck.chance(20) { message.payload = luck.chance(50) ? nil : "null" }
     if luck.chance(60) { message.via = luck.pick(plan.chains) }
     guard message.via != nil || luck.chance(3) else { return message }
     if luck.chance(50) { message.timeoutMilliseconds = luck.pick(plan.timeouts) }

@@ -49,6 +49,8 @@ struct Plan {
   var moves = 0
   /// Of a thousand steps, those in which the operator changes limits.
   var relimits = 0
+  /// In percent, how many broadcasts leave a value, and how many subscribers ask for what is kept.
+  var keeping = 0
   var coreSettings = BatonCore.Settings()
   var modelSettings = BatonModel.Settings()
 
@@ -86,6 +88,24 @@ struct Plan {
     recipes = names.indices.map { _ in Maker.settings(self, isFull: true, using: &luck) }
     declareChains(using: &luck)
     changeLimits(using: luck)
+    keepEvents(using: luck)
+  }
+
+  /// Events of some topics are kept. The luck is a copy: worlds without it stay as they were.
+  private mutating func keepEvents(using luck: Generator) {
+    var luck = luck
+    guard !hasSlowReaders, !hasLongPayloads, !isLong, luck.chance(40) else { return }
+    keeping = luck.pick([20, 60])
+    modelSettings.maxRetainedTopics = luck.pick([100_000, 1, 4])
+    for _ in 0..<luck.between(0...3) {
+      let pattern = Maker.pattern(using: &luck)
+      guard !modelSettings.keptTopics.contains(where: { $0.pattern == pattern }) else { continue }
+      modelSettings.keptTopics.append((pattern, luck.pick([1, 2, 5, 1000])))
+    }
+    coreSettings.maxRetainedTopics = modelSettings.maxRetainedTopics
+    coreSettings.keptTopics = modelSettings.keptTopics.map {
+      KeptTopics(pattern: Array($0.pattern.utf8), keep: $0.keep)
+    }
   }
 
   private mutating func choose(using luck: inout Generator) {

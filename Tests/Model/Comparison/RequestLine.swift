@@ -40,9 +40,9 @@ extension Asked {
       members += optional("chain", wish.chain) + [(wish.isMount ? "on" : "handler", quoted(wish.name))]
       members += wish.place.members
     case .verdict(let verdict): members += verdict.members
-    case .subscribe(let patterns, let wish):
+    case .subscribe(let patterns, let wish, let kept):
       members.append(("topics", list(patterns)))
-      members += wish?.members ?? []
+      members += (wish?.members ?? []) + kept.members
     case .unsubscribe(let patterns): members += patterns.map { [("topics", list($0))] } ?? []
     case .broadcast(let message): members += message.members
     case .explain(let topic, let chain, let page):
@@ -98,6 +98,12 @@ extension TraceWish {
       + optional("slower_than_ms", slowerThanMilliseconds) + optional("from", from)
     let pairs = wanted.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
     return [("where", "{\(pairs)}")] + optional("per_second", perSecond)
+  }
+}
+
+extension KeptWish {
+  fileprivate var members: Members {
+    optional("retained", retained) + optional("after", after) + optional("epoch", epoch)
   }
 }
 
@@ -179,6 +185,7 @@ extension Verdict {
 extension Broadcast {
   fileprivate var members: Members {
     [("topic", quoted(topic))] + json("payload", payload) + json("meta", meta) + optional("echo", echo)
+      + optional("retain", retain)
       + optional("via", via) + optional("timeout_ms", timeoutMilliseconds) + optional("key", key)
       + optional("trace", trace)
   }

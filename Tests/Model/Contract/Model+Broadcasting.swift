@@ -1,15 +1,19 @@
 /// `subscribe`, `unsubscribe` and `broadcast` (section 7), and messages of mode `notify` (sections 4 and 5).
 extension Model {
   mutating func subscribe(
-    _ patterns: [String], _ wish: TraceWish?, _ asked: Asked, from connection: Int
+    _ patterns: [String], _ wish: TraceWish?, _ kept: KeptWish, _ asked: Asked, from connection: Int
   ) throws(Refusal) {
     if wish != nil, patterns != ["$baton.trace"] { throw Refusal("bad_member") }
+    try checkKept(kept, isChosen: wish != nil)
     try checkPatterns(of: connection, new: patterns.count { !peers[connection].patterns.contains($0) })
     for pattern in patterns where !peers[connection].patterns.contains(pattern) {
       peers[connection].patterns.append(pattern)
     }
     if patterns.contains("$baton.trace") { choose(wish, of: connection) }
-    reply(Line("ok", to: asked), to: asked, of: connection)
+    var line = Line("ok", to: asked)
+    addKept(to: &line)
+    reply(line, to: asked, of: connection)
+    give(kept, patterns, to: connection)
   }
 
   mutating func unsubscribe(_ patterns: [String]?, _ asked: Asked, from connection: Int) {
@@ -77,9 +81,10 @@ extension Model {
       }
       try refuseWhileDraining()
       try checkCargo(message.payload, beside: message.meta)
+      try checkRoom(for: message)
       let delivered = publish(
         message.topic, message.payload, message.meta, from: peers[connection].from,
-        except: message.echo == false ? connection : nil)
+        except: message.echo == false ? connection : nil, isRetained: message.retain == true)
       return reply(delivered, to: asked, of: connection)
     }
     var first = Send(topic: message.topic)
@@ -89,30 +94,39 @@ extension Model {
     first.timeoutMilliseconds = message.timeoutMilliseconds
     first.key = message.key
     first.trace = message.trace
-    try takeIn(first, Walk.Publication(echo: message.echo ?? true), asked, from: connection)
+    try refuseWhileDraining()
+    try checkCargo(message.payload, beside: message.meta)
+    try checkRoom(for: message)
+    let publication = Walk.Publication(echo: message.echo ?? true, isRetained: message.retain == true)
+    try takeIn(first, publication, asked, from: connection)
   }
 
   /// Publishes a broadcast that has walked, if its walk ends unhandled.
   mutating func publishIfFree(_ walk: Int, _ outcome: Outcome) -> Outcome {
     guard let publication = walks[walk].publication else { return outcome }
     let isFree = outcome.status == "unhandled"
-    if !isFree, keeps(.viaDecides) { return outcome }
     let message = walks[walk].message
+    if !isFree, publication.isRetained, !keeps(.onlyPublishedStays) {
+      let event = KeptEvent(topic: message.topic, payload: message.payload, meta: message.meta, from: walks[walk].from)
+      keep(event, isRetained: true, isEchoed: true)
+    }
+    if !isFree, keeps(.viaDecides) { return outcome }
     let delivered = publish(
       message.topic, keeps(.publishedAsRewritten) ? walks[walk].payload : message.payload, message.meta,
-      from: walks[walk].from, except: publication.echo || !keeps(.viaWithoutEcho) ? nil : walks[walk].sender)
+      from: walks[walk].from, except: publication.echo || !keeps(.viaWithoutEcho) ? nil : walks[walk].sender,
+      isRetained: publication.isRetained)
     return isFree ? Outcome(status: "published", delivered: delivered) : outcome
   }
 
   /// Every subscriber gets the event once, however many of its patterns match. Returns the number of those that got it.
   mutating func publish(
-    _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil, _ trace: TraceFacts? = nil
+    _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil, _ trace: TraceFacts? = nil,
+    isRetained: Bool = false
   ) -> Int {
-    var line = Line("event")
-    line.add("topic", topic)
-    line.add("payload", json: payload)
-    line.add("meta", json: meta)
-    line.add("from", from)
+    var event = KeptEvent(topic: topic, payload: payload, meta: meta, from: from)
+    event.seq = number(topic)
+    let line = event.line(isRetained: isRetained && !keeps(.liveIsUnmarked))
+    defer { keep(event, isRetained: isRetained, isEchoed: except == nil) }
     var delivered = 0
     for subscriber in peers.indices {
       if subscriber == except {

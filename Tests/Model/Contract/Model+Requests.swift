@@ -31,7 +31,7 @@ extension Model {
       case .unmount(let chain, let on): try unmount(on, from: chain ?? "main", asked, by: connection)
       case .move(let wish): try move(wish, asked, from: connection)
       case .verdict(let verdict): try take(verdict, on: asked.id.flatMap { Int($0) }, from: connection)
-      case .subscribe(let patterns, let wish): try subscribe(patterns, wish, asked, from: connection)
+      case .subscribe(let patterns, let wish, let kept): try subscribe(patterns, wish, kept, asked, from: connection)
       case .unsubscribe(let patterns): unsubscribe(patterns, asked, from: connection)
       case .broadcast(let message): try broadcast(message, asked, from: connection)
       case .explain(let topic, let chain, let page): explain(topic, in: chain, page, asked, from: connection)

@@ -82,7 +82,7 @@ extension Model {
     case .hello, .ping, .pong, .unsubscribe, .cancel, .verdict, .wrong: nil
     case .send(let message): missingToSend(message, connection)
     case .broadcast(let message): missingToBroadcast(message, connection)
-    case .subscribe(let patterns, _): patterns.lazy.compactMap { missingToSubscribe(to: $0, connection) }.first
+    case .subscribe(let patterns, _, _): patterns.lazy.compactMap { missingToSubscribe(to: $0, connection) }.first
     case .insert(let wish): missingToInsert(wish, connection)
     case .replace(let wish): missingToReplace(wish, connection)
     case .remove(let chain, let handler):

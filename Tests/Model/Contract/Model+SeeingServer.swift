@@ -34,6 +34,8 @@ extension Model {
     line.add("max_total_unsent_bytes", json: Line.anyNumber)
     line.add("max_unfinished_bytes", settings.maxUnfinishedBytes)
     line.add("max_total_patterns", json: Line.anyNumber)
+    line.add("max_retained_bytes", json: Line.anyNumber)
+    line.add("max_history_bytes", json: Line.anyNumber)
     line.add("max_cached_bytes", json: Line.anyNumber)
     return line.whole
   }

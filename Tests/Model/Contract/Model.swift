@@ -19,6 +19,11 @@ package struct Model {
   /// By chain and key: the message that walks, then the messages that wait for it.
   var lines: [String: [Int]] = [:]
   var alarms = Alarms()
+  /// The values that stay, the one that has not changed for the longest time first.
+  var values: [KeptEvent] = []
+  /// Every event of a kept topic that there ever was, and the number of the latest one.
+  var keptEvents: [KeptEvent] = []
+  package internal(set) var lastSeq = 0
   /// How often a link came to a place.
   var arrivals = 0
   /// One counter for all chains.

@@ -8,7 +8,7 @@ package enum Request {
   case unmount(chain: String?, on: String)
   case move(Move)
   case verdict(Verdict)
-  case subscribe([String], TraceWish?)
+  case subscribe([String], TraceWish?, KeptWish = KeptWish())
   case unsubscribe([String]?)
   case broadcast(Broadcast)
   case explain(topic: String, chain: String?, page: PageWish)
@@ -34,6 +34,15 @@ package struct TraceWish {
   package var slowerThanMilliseconds: Int?
   package var from: String?
   package var perSecond: Int?
+
+  package init() {}
+}
+
+/// Section 14: the members of `subscribe` that ask for what is kept.
+package struct KeptWish {
+  package var retained: Bool?
+  package var after: Int?
+  package var epoch: String?
 
   package init() {}
 }
@@ -203,6 +212,8 @@ package struct Broadcast {
   package var payload: String?
   package var meta: String?
   package var echo: Bool?
+  /// Section 14.
+  package var retain: Bool?
   /// The chain that it walks first. The three members below need it.
   package var via: String?
   package var timeoutMilliseconds: Int?

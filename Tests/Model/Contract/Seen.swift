@@ -236,6 +236,14 @@ package struct Seen: Sendable {
   package static let traceCancelled = Seen(235)
   package static let mountEnteredAgain = Seen(236)
   package static let explainedAgain = Seen(237)
+  package static let gaveValue = Seen(238)
+  package static let valueTakenAway = Seen(239)
+  package static let valueRefused = Seen(240)
+  package static let keptEvent = Seen(241)
+  package static let gaveEvent = Seen(242)
+  package static let goneInPart = Seen(243)
+  package static let goneWhole = Seen(244)
+  package static let goneUnknown = Seen(245)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -427,5 +435,13 @@ package struct Seen: Sendable {
     ("traced a message that was cancelled", .traceCancelled),
     ("chain entered again through the file's mounts", .mountEnteredAgain),
     ("explained that a chain is entered again", .explainedAgain),
+    ("gave a value that stays", .gaveValue),
+    ("took a value away", .valueTakenAway),
+    ("no room for a value", .valueRefused),
+    ("kept an event", .keptEvent),
+    ("gave a kept event", .gaveEvent),
+    ("told that some events may be gone", .goneInPart),
+    ("told how many events are gone", .goneWhole),
+    ("told that what is gone is not known", .goneUnknown),
   ]
 }

@@ -40,6 +40,9 @@ package struct Settings {
   package var maxLapsedOffers = 65_536
   /// From the drain until everything that is open ends (section 8).
   package var drainMilliseconds = 25_000
+  /// Section 14: the topics of which events are kept, by their entries' order.
+  package var keptTopics: [(pattern: String, keep: Int)] = []
+  package var maxRetainedTopics = 100_000
   /// The chains that the file declares at the start, with those of `--guard` (section 12).
   package var declarations: [Declaration] = []
 

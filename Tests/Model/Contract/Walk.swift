@@ -32,6 +32,8 @@ struct Walk {
   struct Publication {
     /// Whether the broadcaster gets it too.
     let echo: Bool
+    /// Whether what is published becomes the value of its topic.
+    let isRetained: Bool
   }
 
   let message: Send

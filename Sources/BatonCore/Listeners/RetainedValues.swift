@@ -1,0 +1,77 @@
+/// The last payload of a topic, kept for those who subscribe later (contract, section 14).
+struct RetainedValue: ~Copyable {
+  let topic: OwnedBytes
+  /// What the event had. `from` is a JSON string.
+  var payload: OwnedBytes
+  var meta: OwnedBytes
+  var from: OwnedBytes
+  /// The number of the event among the kept events; 0 if its topic keeps none.
+  var seq: Int
+  /// Counts the changes of all values: the order in which subscribers get them.
+  var change: Int
+  /// Whose share it counts for, or `nobody`.
+  var identity: Slot<Identity>
+  fileprivate let hash: UInt32
+  fileprivate var node = Slot<OrderNode>.nobody
+
+  /// What a value takes of `max_retained_bytes`.
+  var bytes: Int { RetainedValue.bytes(topic.count + payload.count + meta.count + from.count) }
+  static func bytes(_ text: Int) -> Int { text + 256 }
+}
+
+/// All values that are kept, found by topic, and in the order of their last changes. It knows no connections.
+struct RetainedValues: ~Copyable {
+  private let seed: UInt64
+  private var table = Table<RetainedValue>()
+  private var byTopic = ByteIndex<RetainedValue>()
+  private var order = OrderTree<RetainedValue>()
+  private var root = Slot<OrderNode>.nobody
+  /// The number of the latest change.
+  private(set) var changes = 0
+  /// What all values take.
+  private(set) var bytes = 0
+
+  init(seed: UInt64) { self.seed = seed }
+
+  var count: Int { table.count }
+  var extent: UInt32 { table.extent }
+
+  subscript(value: Slot<RetainedValue>) -> RetainedValue {
+    _read { yield table[value] }
+  }
+
+  /// The value of a topic; nil if none is kept.
+  func find(_ topic: UnsafeRawBufferPointer) -> Slot<RetainedValue>? {
+    guard table.count > 0 else { return nil }
+    return byTopic.find(topic.hash(seed: seed)) { table[$0].topic.bytes.equals(topic) }
+  }
+
+  /// The first value that changed after that change; nil if none did.
+  func first(after change: Int) -> Slot<RetainedValue>? {
+    let node = order.firstNode(root) { table[$0].change > change }
+    return node == .nobody ? nil : order.element(node)
+  }
+
+  /// Keeps the payload of an event, in place of what its topic had.
+  mutating func keep(_ event: Event, seq: Int, for identity: Slot<Identity>) {
+    if let value = find(event.topic) { remove(value) }
+    changes += 1
+    let hash = event.topic.hash(seed: seed)
+    let value = table.insert(
+      RetainedValue(
+        topic: OwnedBytes(copying: event.topic), payload: OwnedBytes(copying: event.payload),
+        meta: OwnedBytes(copying: event.meta), from: OwnedBytes(copying: event.from), seq: seq, change: changes,
+        identity: identity, hash: hash))
+    byTopic.insert(hash, value)
+    table[value].node = order.insert(value, before: .nobody, into: &root)
+    bytes += table[value].bytes
+  }
+
+  /// Keeps the value no more.
+  mutating func remove(_ value: Slot<RetainedValue>) {
+    bytes -= table[value].bytes
+    order.remove(table[value].node, from: &root)
+    byTopic.remove(table[value].hash, value)
+    table.remove(value)
+  }
+}

@@ -1,0 +1,85 @@
+/// Keeps events for those who were away, and values for those who come later (contract, section 14).
+extension Router {
+  /// Gives the event a number, if events of its topic are kept. Returns 0 if they are not.
+  @inline(__always)
+  mutating func numberEvent(_ event: Event) -> Int {
+    keptEvents.rules.isEmpty ? 0 : numberKeptEvent(event)
+  }
+
+  @inline(never)
+  private mutating func numberKeptEvent(_ event: Event) -> Int {
+    spent &+= Cost.look &* (1 &+ keptEvents.rules.count / 8)
+    return keptEvents.topic(event.topic) == nil ? 0 : keptEvents.takeNumber()
+  }
+
+  /// Keeps the event that has got this number.
+  mutating func keepEvent(_ event: Event, seq: Int, at now: Instant) {
+    guard seq > 0, let topic = keptEvents.topic(event.topic) else { return }
+    spent &+= Cost.list &+ Cost.copying(event.payload.count &+ event.meta.count)
+    let drops = keptEvents.drops
+    let isMoreLeft = keptEvents.keep(event, of: topic, seq: seq, mostBytes: settings.maxHistoryBytes, at: now)
+    spent &+= Cost.look &* (keptEvents.drops &- drops)
+    guard isMoreLeft, !isForgetting else { return }
+    isForgetting = true
+    jobs.append(.forget)
+  }
+
+  /// Throws if there is no room for the value that the request wants to be kept.
+  mutating func checkRetained(of connection: Slot<Connection>) throws(Fault) {
+    let topic = request.text(.topic)
+    let old = retained.find(topic)
+    guard hasRetainedPayload else { return }
+    if old == nil, retained.count >= settings.maxRetainedTopics {
+      throw Fault(
+        .limitReached,
+        "\(retained.count) topics have a value that stays, and no more are allowed (max_retained_topics); take one away "
+          + "with \"retain\":true and no payload")
+    }
+    let text =
+      topic.count + request.raw(.payload).count + request.raw(.meta).count + connections[connection].from.bytes.count
+    let more = RetainedValue.bytes(text) - (old.map { retained[$0].bytes } ?? 0)
+    if more > 0, retained.bytes + more > settings.maxRetainedBytes {
+      throw Fault(
+        .limitReached,
+        "all values that stay take \(retained.bytes) bytes, and \(settings.maxRetainedBytes) are allowed "
+          + "(max_retained_bytes); take one away with \"retain\":true and no payload")
+    }
+    try checkShareOfRetained(of: connections[connection].identity, more: max(0, more))
+  }
+
+  /// An identity may have of all bytes as many times what is free as the contract says (section 10, `share_of_free`).
+  private mutating func checkShareOfRetained(of identity: Slot<Identity>, more: Int) throws(Fault) {
+    guard identity != .nobody, more > 0 else { return }
+    let free = settings.maxRetainedBytes - retained.bytes
+    guard identities[identity].retainedBytes + more > share(ofFree: free - more + 1) else { return }
+    throw Fault(
+      .limitReached,
+      "the values that stay of your identity take \(identities[identity].retainedBytes) bytes, and \(free) more are "
+        + "free; it may have at most \(settings.shareOfFree) times as many as are free (share_of_free); take one away")
+  }
+
+  private var hasRetainedPayload: Bool {
+    mutating get { request.has(.payload) && !Router.isNull(request.raw(.payload)) }
+  }
+
+  /// Whether a JSON value is `null`: no other one has four bytes and begins like it.
+  private static func isNull(_ value: UnsafeRawBufferPointer) -> Bool {
+    value.count == 4 && value.first == UInt8(ascii: "n")
+  }
+
+  /// Keeps the payload of the event as the value of its topic, or takes the value away.
+  mutating func retain(_ event: Event, seq: Int, by identity: Slot<Identity>) {
+    spent &+= Cost.list &+ Cost.copying(event.payload.count &+ event.meta.count)
+    if let old = retained.find(event.topic) { forgetRetained(old) }
+    guard event.payload.count > 0, !Router.isNull(event.payload) else { return }
+    retained.keep(event, seq: seq, for: identity)
+    guard identity != .nobody, let value = retained.find(event.topic) else { return }
+    identities.hold(identity, bytes: retained[value].bytes)
+  }
+
+  private mutating func forgetRetained(_ value: Slot<RetainedValue>) {
+    let (identity, bytes) = (retained[value].identity, retained[value].bytes)
+    retained.remove(value)
+    if identity != .nobody { identities.hold(identity, bytes: -bytes) }
+  }
+}

@@ -1,0 +1,218 @@
+/// Gives a subscriber what is kept, a piece at a time, as it reads (contract, section 14). It pays for it.
+extension Router {
+  /// Begins to give the values of all topics that match the patterns.
+  mutating func replayValues(_ patterns: [[UInt8]], to connection: Slot<Connection>, at now: Instant) {
+    guard retained.count > 0 else { return }
+    connections[connection].replay = Replay(.values, patterns, from: 0, to: retained.changes)
+    replayFurther(to: connection, at: now)
+  }
+
+  /// Begins to give the events after a number, of this or of another epoch.
+  mutating func replayEvents(
+    _ patterns: [[UInt8]], after seq: Int, isOfThisEpoch: Bool, to connection: Slot<Connection>, at now: Instant
+  ) {
+    let isKnown = isOfThisEpoch && seq <= keptEvents.lastSeq && !keptEvents.rules.isEmpty
+    let replay = Replay(.events, patterns, from: isKnown ? seq : 0)
+    if !isKnown {
+      replay.isUnknown = true
+      replay.drops = keptEvents.drops
+      replay.forgottenUpTo = keptEvents.forgottenUpTo
+    }
+    connections[connection].replay = replay
+    replayFurther(to: connection, at: now)
+  }
+
+  /// Whether a live event comes to the connection later, from what is kept.
+  @inline(__always)
+  mutating func isReplayed(_ topic: UnsafeRawBufferPointer, to connection: Slot<Connection>) -> Bool {
+    guard let replay = connections[connection].replay, replay.kind == .events else { return false }
+    return replay.matches(topic)
+  }
+
+  /// The connection is not subscribed to the pattern any more.
+  mutating func endReplay(ofSubscription subscription: Slot<Subscription>, to connection: Slot<Connection>) {
+    guard let replay = connections[connection].replay, !replay.drop(subscriptions.copyPattern(of: subscription)) else {
+      return
+    }
+    connections[connection].replay = nil
+  }
+
+  /// The peer has read: what waits for that goes on.
+  @inline(__always)
+  mutating func goOnReplaying(to connection: Slot<Connection>, at now: Instant) {
+    guard let replay = connections[connection].replay, !replay.isListed else { return }
+    replayFurther(to: connection, at: now)
+  }
+
+  /// All connections together have room again: who waits for that goes on.
+  mutating func serveCrowdedReplays() {
+    guard unsentBytes < settings.maxTotalUnsentBytes / 2 else { return }
+    for _ in 0..<settings.pieces.size {
+      guard let connection = crowdedReplays.popFirst() else { return }
+      jobs.append(.replay(connection))
+    }
+  }
+
+  /// A job goes on.
+  mutating func carryOnReplay(to ref: Ref<Connection>, at now: Instant) {
+    guard connections.contains(ref), let replay = connections[ref.slot].replay else { return }
+    replay.isListed = false
+    replayFurther(to: ref.slot, at: now)
+  }
+
+  /// What came of a step.
+  private enum ReplayStep {
+    case more
+    case done
+    /// The peer has to read first.
+    case full
+  }
+
+  /// Gives a piece.
+  private mutating func replayFurther(to connection: Slot<Connection>, at now: Instant) {
+    guard let replay = connections[connection].replay, connections[connection].phase == .open else { return }
+    for _ in 0..<settings.pieces.size {
+      guard mayWork(connection) else { break }
+      let before = spent
+      spent = Cost.look
+      let step =
+        replay.kind == .values ? giveValue(replay, to: connection, at: now) : giveEvent(replay, to: connection, at: now)
+      let cost = spent
+      spent = before
+      charge(cost, to: connection)
+      switch step {
+      case .more: continue
+      case .done:
+        connections[connection].replay = nil
+        return
+      case .full:
+        if connections[connection].outbox.count <= settings.eventsUnsentBytes / 2 {
+          replay.isListed = true
+          crowdedReplays.append(connections.ref(connection))
+        }
+        return
+      }
+    }
+    replay.isListed = true
+    jobs.append(.replay(connections.ref(connection)))
+    markChanged(connection)
+  }
+
+  // MARK: Values
+
+  private mutating func giveValue(
+    _ replay: Replay, to connection: Slot<Connection>, at now: Instant
+  ) -> ReplayStep {
+    guard let value = retained.first(after: replay.position), retained[value].change <= replay.end else { return .done }
+    if replay.matches(retained[value].topic.bytes) {
+      guard mayGetEvents(connection, ofBytes: retained[value].bytes) else { return .full }
+      let event = Event(
+        topic: retained[value].topic.bytes, payload: retained[value].payload.bytes, meta: retained[value].meta.bytes,
+        from: retained[value].from.bytes)
+      writeKept(event, seq: retained[value].seq, isRetained: true, to: connection, at: now)
+    }
+    replay.position = retained[value].change
+    return .more
+  }
+
+  // MARK: Events
+
+  private mutating func giveEvent(
+    _ replay: Replay, to connection: Slot<Connection>, at now: Instant
+  ) -> ReplayStep {
+    if replay.isUnknown {
+      guard mayGetEvents(connection, ofBytes: 64) else { return .full }
+      writeGone(to: connection, at: now)
+      (replay.isUnknown, replay.isTold) = (false, true)
+      return .more
+    }
+    if replay.isWhole {
+      if let step = giveWholeGap(replay, to: connection, at: now) { return step }
+    } else if let step = givePartOfGap(replay, to: connection, at: now) {
+      return step
+    }
+    return giveNextEvent(replay, to: connection, at: now)
+  }
+
+  /// A subscriber to every topic wants each number: those before the next kept event are gone. Returns nil if none is.
+  private mutating func giveWholeGap(
+    _ replay: Replay, to connection: Slot<Connection>, at now: Instant
+  ) -> ReplayStep? {
+    let last = keptEvents.first(after: replay.position).map { keptEvents[$0].seq - 1 } ?? keptEvents.lastSeq
+    guard last > replay.position else { return nil }
+    if !replay.isTold {
+      guard mayGetEvents(connection, ofBytes: 64) else { return .full }
+      writeGone(",\"count\":", last - replay.position, to: connection, at: now)
+    }
+    replay.position = last
+    return .more
+  }
+
+  /// Looks at a topic that has lost events, or tells what is gone. Returns nil if there is nothing of either.
+  private mutating func givePartOfGap(
+    _ replay: Replay, to connection: Slot<Connection>, at now: Instant
+  ) -> ReplayStep? {
+    if let topic = keptEvents.firstDropped(after: replay.drops) {
+      replay.drops = keptEvents[topic].drop
+      let goneUpTo = keptEvents[topic].goneUpTo
+      if goneUpTo > replay.position, goneUpTo > replay.goneUpTo, replay.matches(keptEvents[topic].name.bytes) {
+        replay.goneUpTo = goneUpTo
+      }
+      return .more
+    }
+    if keptEvents.forgottenUpTo > replay.forgottenUpTo {
+      replay.forgottenUpTo = keptEvents.forgottenUpTo
+      replay.goneUpTo = max(replay.goneUpTo, replay.forgottenUpTo)
+    }
+    if replay.isTold { replay.goneUpTo = 0 }
+    guard replay.goneUpTo > replay.position else { return nil }
+    guard mayGetEvents(connection, ofBytes: 64) else { return .full }
+    let most = keptEvents.missing(after: replay.position, upTo: replay.goneUpTo)
+    writeGone(",\"at_most\":", most, to: connection, at: now)
+    replay.goneUpTo = 0
+    return .more
+  }
+
+  private mutating func giveNextEvent(
+    _ replay: Replay, to connection: Slot<Connection>, at now: Instant
+  ) -> ReplayStep {
+    guard let event = keptEvents.first(after: replay.position) else { return .done }
+    if keptEvents.isOver(event, at: now) {
+      keptEvents.dropOld(of: keptEvents[event].topic, at: now)
+      return .more
+    }
+    let topic = keptEvents[keptEvents[event].topic].name.bytes
+    if replay.matches(topic) {
+      guard mayGetEvents(connection, ofBytes: keptEvents[event].bytes) else { return .full }
+      let kept = Event(
+        topic: topic, payload: keptEvents[event].payload.bytes, meta: keptEvents[event].meta.bytes,
+        from: keptEvents[event].from.bytes)
+      writeKept(kept, seq: keptEvents[event].seq, isRetained: false, to: connection, at: now)
+      replay.isTold = false
+    }
+    replay.position = keptEvents[event].seq
+    return .more
+  }
+
+  /// Tells what is gone, in its place; without a number if it is not known how many events are.
+  private mutating func writeGone(
+    _ name: StaticString? = nil, _ number: Int = 0, to connection: Slot<Connection>, at now: Instant
+  ) {
+    var writer = beginLine(to: connection, atMost: 80)
+    writer.literal("{\"op\":\"missed\"")
+    if let name { writer.count(name, number) }
+    writer.literal(",\"gone\":true}\n")
+    commitEvent(writer, to: connection, at: now)
+  }
+
+  private mutating func writeKept(
+    _ event: Event, seq: Int, isRetained: Bool, to connection: Slot<Connection>, at now: Instant
+  ) {
+    spent &+= Cost.delivery &+ Cost.copying(event.payload.count &+ event.meta.count)
+    var writer = beginLine(to: connection, atMost: LineWriter.bound(event))
+    writer.event(event, seq: seq)
+    if isRetained { writer.literal(",\"retained\":true") }
+    writer.literal("}\n")
+    commitEvent(writer, to: connection, at: now)
+  }
+}

@@ -1,0 +1,72 @@
+/// What the keeper wants done. The caller takes one after the other with `next()`.
+package enum KeeperOutput: Sendable {
+  /// For the store. What one turn of the loop brought is committed together.
+  case write(StoreWrite)
+  /// The content of a row; the store answers it after all writes that came before it. `loaded` brings it.
+  case load(UInt64)
+  /// A try begins at the first link of the chain. `tryEnded` tells its end.
+  case begin(Try)
+  /// The line `accepted`.
+  case accepted(ticket: UInt64, StoredID, isKnown: Bool)
+  /// The line `result`. Without bytes: `timeout`, `hops` 0, or `damaged`.
+  case result(ticket: UInt64, StoredID, try: UInt32, isDead: Bool, bytes: [UInt8]?)
+  /// The line `result` with what the store has, in its row or in the `once` of this name.
+  case recall(ticket: UInt64, StoredID, once: Digest)
+  /// An error; the request has ended.
+  case refused(ticket: UInt64, KeeperRefusal)
+  /// A `resend` (with the new name) or a `discard` has been carried out.
+  case done(ticket: UInt64, StoredID)
+  /// The turn of an ordinary message of a key.
+  case letGo(ticket: UInt64)
+  /// `$baton.message.dead`.
+  case died(StoredID, chain: [UInt8], isDamaged: Bool)
+}
+
+/// Why a request is refused: codes of errors.
+package enum KeeperRefusal: String, Error, Sendable, CaseIterable {
+  case notDeclared = "not_declared"
+  case storeFailed = "store_failed"
+  case storeFull = "store_full"
+  case onceMismatch = "once_mismatch"
+  case limitReached = "limit_reached"
+  case noSuchMessage = "no_such_message"
+  case damaged
+  case draining
+}
+
+/// One try of a message.
+package struct Try: Sendable {
+  package var stored: StoredID
+  package var chain: [UInt8]
+  package var content: Content
+  package var timeoutMilliseconds: UInt32
+  /// Its number, from 1.
+  package var number: UInt32
+  /// `"again":true`: handlers may have had offers of it before.
+  package var isAgain: Bool
+  package var resent: StoredID?
+}
+
+/// Where a message is: what `stored` tells.
+package struct KeptStatus: Equatable, Sendable {
+  package enum State: Sendable { case accepting, delayed, waiting, underWay, ending, dead }
+  package var state: State
+  package var tries: UInt32 = 0
+  package var lastCause: TryEnd.Status?
+  /// Milliseconds to the next try, where a time is set.
+  package var nextTryMilliseconds: UInt64?
+}
+
+/// What an operator should know.
+package enum KeeperFinding: Equatable, Sendable {
+  /// Commits fail, for so many milliseconds.
+  case storeFails(sinceMilliseconds: UInt64)
+  /// Messages wait for a chain that is not in the file.
+  case undeclared(chain: [UInt8], waiting: Int)
+  /// Three quarters or more of a limit are used.
+  case storedMessages(Int, of: Int)
+  case storedBytes(Int, of: Int)
+  case deadLetters(chain: [UInt8], Int, of: Int)
+  case onceNames(Int, of: Int)
+  case freeBytes(Int, atLeast: Int)
+}

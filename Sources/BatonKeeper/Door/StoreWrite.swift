@@ -1,0 +1,102 @@
+/// A change of the store. The store carries changes out in the order of their numbers; what it commits is atomic.
+///
+/// After a commit fails it gives up everything that it was given of that generation, and says `failed`; what comes with
+/// a higher generation replaces it.
+package struct StoreWrite: Sendable {
+  package var generation: UInt64
+  package var number: UInt64
+  package var change: StoreChange
+}
+
+/// What is written. Each change may be carried out twice in a row with the same outcome.
+package enum StoreChange: Sendable {
+  case insert(StoredMessage, Content, once: StoredOnce?)
+  /// The tries of a waiting message; `result` is that of the last try, nil if the one in the row stays.
+  case state(UInt64, TryState, result: [UInt8]?)
+  /// The message goes. If it has a `once`, that keeps the result until this wall time.
+  case end(UInt64, result: [UInt8], rememberedUntil: Int64)
+  /// The message is a dead letter from now on; its `once` has the result, too.
+  case dead(UInt64, TryState, result: [UInt8]?)
+  /// A new message takes the place of a dead letter, whose `once` is kept until this wall time.
+  case resend(StoredMessage, Content, old: UInt64, rememberedUntil: Int64)
+  /// The dead letter goes.
+  case discard(UInt64, rememberedUntil: Int64)
+  /// The row and the `once` of that row are not there, whatever came before: its insertion failed, perhaps.
+  case remove(UInt64)
+  /// The name of a `once` goes.
+  case forget(Digest)
+}
+
+/// A row: what does not change.
+package struct StoredMessage: Sendable {
+  package var id: StoredID
+  package var identity: [UInt8]
+  package var chain: [UInt8]
+  package var rules: TryRules
+  /// Wall time, in milliseconds.
+  package var acceptedAt: Int64
+  /// The dead letter that was sent again as this one.
+  package var resent: StoredID?
+  package var byteCount: Int
+  package var state: TryState
+
+  package init(
+    id: StoredID, identity: [UInt8], chain: [UInt8], rules: TryRules, acceptedAt: Int64, resent: StoredID?,
+    byteCount: Int, state: TryState
+  ) {
+    (self.id, self.identity, self.chain, self.rules) = (id, identity, chain, rules)
+    (self.acceptedAt, self.resent, self.byteCount, self.state) = (acceptedAt, resent, byteCount, state)
+  }
+
+  /// The order of acceptance, and the key of the row.
+  package var row: UInt64 { id.count }
+}
+
+/// What changes in a row.
+package struct TryState: Equatable, Sendable {
+  /// Tries that counted.
+  package var tries: UInt32 = 0
+  /// The number of the last try.
+  package var lastTry: UInt32 = 0
+  /// Whether a try is under way, or was when this was written. After an unclean stop it counts.
+  package var isUnderWay = false
+  /// Whether it waits for links, after a try that did not count.
+  package var isStalled = false
+  /// Whether offers may have been made before.
+  package var isAgain = false
+  /// The wall time of the next try, in milliseconds; 0 if it need not wait.
+  package var nextAt: Int64 = 0
+  /// Its place among the messages of its key; 0 as long as it is delayed.
+  package var place: UInt64 = 0
+  /// How the last try ended; nil if none has.
+  package var cause: TryEnd.Status?
+
+  package init() {}
+}
+
+/// The row of a `once`.
+package struct StoredOnce: Sendable {
+  /// Of identity and name.
+  package var name: Digest
+  /// Of what must be the same.
+  package var content: Digest
+  package var id: StoredID
+  package var rememberedMilliseconds: UInt32
+  /// The wall time of its end in milliseconds; nil while its message is there.
+  package var until: Int64?
+
+  package init(name: Digest, content: Digest, id: StoredID, rememberedMilliseconds: UInt32, until: Int64? = nil) {
+    (self.name, self.content, self.id, self.until) = (name, content, id, until)
+    self.rememberedMilliseconds = rememberedMilliseconds
+  }
+}
+
+/// What the store found.
+package enum Loaded: Sendable {
+  /// The content of the row, and the result of its last try.
+  case content(Content, result: [UInt8]?, resent: StoredID?)
+  /// The checksum of the row is wrong.
+  case damaged
+  /// The disk did not give it; it is asked again a second later.
+  case failed
+}

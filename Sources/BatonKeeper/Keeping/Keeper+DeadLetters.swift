@@ -1,0 +1,107 @@
+extension Keeper {
+  /// A page of the dead letters of a chain, the oldest first; `limit` is at most 100.
+  package func deadLetters(of chain: [UInt8], after: StoredID?, limit: Int) -> (ids: [StoredID], more: Bool) {
+    guard let chain = trees.find(digest(chain).pair, in: chainNames) else { return ([], false) }
+    var ids: [StoredID] = []
+    var at = trees.next(after: Pair(after?.count ?? 0, after == nil ? 0 : .max), in: chains[chain].deadLetters)
+    while let entry = at {
+      if ids.count == min(max(limit, 1), 100) { return (ids, true) }
+      ids.append(messages[entry.value].id)
+      at = trees.next(after: entry.key, in: chains[chain].deadLetters)
+    }
+    return (ids, false)
+  }
+
+  /// Where a message is; nil if there is none of that name. A message that has ended is known only by its `once`.
+  package func status(of id: StoredID) -> KeptStatus? {
+    guard let message = find(id) else { return nil }
+    let kept = messages[message]
+    var status = KeptStatus(state: .waiting, tries: kept.tries, lastCause: kept.cause)
+    switch kept.state {
+    case .storing: status.state = .accepting
+    case .delayed: status.state = .delayed
+    case .lined, .retrying, .stalled, .ready: break
+    case .marking, .underWay: status.state = .underWay
+    case .dying, .ending: status.state = .ending
+    case .dead, .leaving: status.state = .dead
+    }
+    if kept.dueAt > now { status.nextTryMilliseconds = kept.dueAt - now }
+    return status
+  }
+
+  /// `resend`: a new message, with another payload perhaps (then `from` is who asks), takes the place of a dead letter.
+  /// `done` names it when it is on disk.
+  package mutating func resend(_ id: StoredID, ticket: UInt64, payload: [UInt8]?, from: [UInt8]?) {
+    ask(id, DeadRequest(ticket: ticket, resend: .init(payload: payload, from: from)))
+  }
+
+  /// `discard`: the dead letter goes. `done` comes when that is on disk.
+  package mutating func discard(_ id: StoredID, ticket: UInt64) { ask(id, DeadRequest(ticket: ticket)) }
+
+  private mutating func ask(_ id: StoredID, _ request: DeadRequest) {
+    func refuse(_ refusal: KeeperRefusal) { outputs.append(.refused(ticket: request.ticket, refusal)) }
+    if isDraining || !isOpen { return refuse(.draining) }
+    if failingSince != nil { return refuse(.storeFailed) }
+    guard let message = find(id), messages[message].state == .dead else { return refuse(.noSuchMessage) }
+    if request.resend != nil, !chains[flows[messages[message].flow].chain].isDeclared { return refuse(.notDeclared) }
+    messages[message].state = .leaving
+    deadRequests[message] = request
+    if request.resend == nil {
+      write(.discard(id.count, rememberedUntil: rememberedUntil(message)))
+    } else {
+      wantContent(message)
+    }
+  }
+
+  private func rememberedUntil(_ message: UInt32) -> Int64 {
+    let once = messages[message].once
+    return once == .none ? wall : wall + Int64(onces[once].rememberedMilliseconds)
+  }
+
+  /// The content of a dead letter that is to be sent again.
+  mutating func resendCame(_ message: UInt32, _ found: Loaded, isKeyBusy: Bool) {
+    guard let request = deadRequests[message], let resend = request.resend else { return }
+    guard case .content(var content, _, _) = found else {
+      deadRequests[message] = nil
+      messages[message].state = .dead
+      return outputs.append(.refused(ticket: request.ticket, .damaged))
+    }
+    if let payload = resend.payload { content.payload = payload }
+    if let from = resend.from { content.from = from }
+    let old = messages[message]
+    let chain = flows[old.flow].chain
+    var row = StoredMessage(
+      id: StoredID(start: start, count: drawRow()), identity: [], chain: chains[chain].name, rules: old.rules,
+      acceptedAt: wall, resent: old.id, byteCount: content.byteCount, state: TryState())
+    row.state.isAgain = true
+    row.state.place = row.row
+    let new = add(row, flow: old.flow, .storing)
+    messages[new].expiresAt = now + UInt64(old.rules.expiresMilliseconds)
+    messages[new].isAgain = true
+    messages[new].place = row.row
+    if let key = content.key { join(new, key: digest(chains[chain].name, key), isBusy: isKeyBusy) }
+    deadRequests[message]?.resend?.new = new
+    write(.resend(row, content, old: old.row, rememberedUntil: rememberedUntil(message)))
+  }
+
+  mutating func resent(_ row: UInt64, _ old: UInt64) {
+    guard let new = trees.find(Pair(row), in: rows), let message = trees.find(Pair(old), in: rows) else { return }
+    let id = messages[new].id
+    wantTry(new)
+    leave(message, id)
+  }
+
+  mutating func discarded(_ row: UInt64) {
+    guard let message = trees.find(Pair(row), in: rows) else { return }
+    leave(message, messages[message].id)
+  }
+
+  private mutating func leave(_ message: UInt32, _ id: StoredID) {
+    if let request = deadRequests.removeValue(forKey: message) {
+      outputs.append(.done(ticket: request.ticket, id))
+    }
+    let once = messages[message].once
+    remove(message)
+    if once != .none { remember(once) }
+  }
+}

@@ -1,0 +1,93 @@
+/// The order of messages with one key. The router asks before it lets an ordinary message of a key go.
+extension Keeper {
+  private static var ordinaryBit: UInt32 { 1 << 31 }
+
+  private mutating func line(_ digest: Digest) -> UInt32 {
+    if let line = trees.find(digest.pair, in: lineNames) { return line }
+    let line = lines.add(KeyLine(digest: digest))
+    trees.insert(digest.pair, line, into: &lineNames)
+    return line
+  }
+
+  /// The message belongs to the key, and takes its place, unless it is delayed.
+  mutating func join(_ message: UInt32, key: Digest, isBusy: Bool) {
+    let line = line(key)
+    if lines[line].count == 0, lines[line].tree.isEmpty { lines[line].isBusy = isBusy }
+    lines[line].count += 1
+    messages[message].line = line
+    if messages[message].place != 0 { enterLine(message) }
+  }
+
+  mutating func enterLine(_ message: UInt32) {
+    trees.insert(Pair(messages[message].place), message, into: &lines[messages[message].line].tree)
+  }
+
+  /// Whether nothing of its key is before the message.
+  func hasTurn(_ message: UInt32) -> Bool {
+    let line = messages[message].line
+    guard line != .none else { return true }
+    return !lines[line].isBusy && trees.first(of: lines[line].tree)?.key.first == messages[message].place
+  }
+
+  mutating func leaveLine(_ message: UInt32) {
+    let line = messages[message].line
+    guard line != .none else { return }
+    if messages[message].place != 0 { trees.remove(Pair(messages[message].place), from: &lines[line].tree) }
+    messages[message].line = .none
+    lines[line].count -= 1
+    advance(line)
+  }
+
+  /// The first of the line has its turn.
+  mutating func advance(_ line: UInt32) {
+    guard let head = trees.first(of: lines[line].tree) else {
+      if lines[line].count == 0 {
+        trees.remove(lines[line].digest.pair, from: &lineNames)
+        lines.remove(line, blank: KeyLine(digest: Digest(high: 0, low: 0)))
+      }
+      return
+    }
+    guard !lines[line].isBusy else { return }
+    if head.value & Self.ordinaryBit != 0 {
+      let place = head.value & ~Self.ordinaryBit
+      guard !ordinary[place].isLetGo else { return }
+      ordinary[place].isLetGo = true
+      outputs.append(.letGo(ticket: ordinary[place].ticket))
+    } else if messages[head.value].state == .lined {
+      wantTry(head.value)
+    }
+  }
+
+  /// An ordinary message with a key has come. True if it waits: `letGo` names its ticket when its turn has come, and
+  /// `ordinaryEnded` must tell its end, whether it was let go or not. False if the keeper has no message of that key.
+  package mutating func ordinaryCame(_ ticket: UInt64, chain: [UInt8], key: [UInt8]) -> Bool {
+    guard let line = trees.find(digest(chain, key).pair, in: lineNames) else {
+      return false
+    }
+    let place = OrdinaryPlace(line: line, place: drawRow(), ticket: ticket)
+    let slot = ordinary.add(place)
+    trees.insert(Pair(ticket), slot, into: &ordinaryTickets)
+    trees.insert(Pair(place.place), slot | Self.ordinaryBit, into: &lines[line].tree)
+    lines[line].count += 1
+    advance(line)
+    return true
+  }
+
+  /// That message has ended: by a result, its own deadline, or because it was cancelled.
+  package mutating func ordinaryEnded(_ ticket: UInt64) {
+    guard let slot = trees.find(Pair(ticket), in: ordinaryTickets) else { return }
+    let place = ordinary[slot]
+    trees.remove(Pair(ticket), from: &ordinaryTickets)
+    trees.remove(Pair(place.place), from: &lines[place.line].tree)
+    ordinary.remove(slot, blank: place)
+    lines[place.line].count -= 1
+    advance(place.line)
+  }
+
+  /// The ordinary messages of the key that came before the keeper's have ended.
+  package mutating func keyFree(chain: [UInt8], key: [UInt8]) {
+    guard let line = trees.find(digest(chain, key).pair, in: lineNames), lines[line].isBusy else { return }
+    lines[line].isBusy = false
+    advance(line)
+  }
+}

@@ -1,0 +1,149 @@
+extension Keeper {
+  /// Room for the message. An identity may have as much as is still free.
+  mutating func hasRoom(_ send: DurableSend, _ chain: UInt32) -> Bool {
+    if freeBytes < limits.freeBytes { return false }
+    if send.once != nil, onces.count >= limits.onceNames { return false }
+    let account = trees.find(digest(send.identity).pair, in: accountNames)
+    let own = account.map { accounts[$0] }
+    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return false }
+    if (own?.bytes ?? 0) + send.content.byteCount > limits.storedBytes - bytes { return false }
+    let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
+    return (flow.map { flows[$0].dead } ?? 0) < limits.deadLetters - chains[chain].dead
+  }
+
+  /// What is free on the disk.
+  package mutating func diskHasFree(bytes: Int) { freeBytes = bytes }
+
+  /// What an operator should know; at most `limit` chains, in the order of their digests.
+  package func findings(limit: Int = 100) -> [KeeperFinding] {
+    var found: [KeeperFinding] = []
+    if let failingSince { found.append(.storeFails(sinceMilliseconds: now - failingSince)) }
+    if isNear(waiting, limits.storedMessages) { found.append(.storedMessages(waiting, of: limits.storedMessages)) }
+    if isNear(bytes, limits.storedBytes) { found.append(.storedBytes(bytes, of: limits.storedBytes)) }
+    if isNear(onces.count, limits.onceNames) { found.append(.onceNames(onces.count, of: limits.onceNames)) }
+    if freeBytes / 4 * 3 < limits.freeBytes { found.append(.freeBytes(freeBytes, atLeast: limits.freeBytes)) }
+    var at = trees.first(of: chainNames)
+    for _ in 0..<limit {
+      guard let entry = at else { break }
+      let chain = chains[entry.value]
+      if !chain.isDeclared, chain.waiting > 0 { found.append(.undeclared(chain: chain.name, waiting: chain.waiting)) }
+      if isNear(chain.dead, limits.deadLetters) {
+        found.append(.deadLetters(chain: chain.name, chain.dead, of: limits.deadLetters))
+      }
+      at = trees.next(after: entry.key, in: chainNames)
+    }
+    return found
+  }
+
+  private func isNear(_ used: Int, _ limit: Int) -> Bool { used >= limit - limit / 4 && used > 0 }
+
+  /// Messages that wait or are tried, dead letters and bytes, of all chains or of one.
+  package func counts(of chain: [UInt8]? = nil) -> (waiting: Int, dead: Int, open: Int) {
+    guard let chain else { return (waiting, messages.count - waiting, openTries) }
+    guard let place = trees.find(digest(chain).pair, in: chainNames) else { return (0, 0, 0) }
+    return (chains[place].waiting, chains[place].dead, chains[place].open)
+  }
+
+  // MARK: Chains, flows, accounts
+
+  /// The chains of the operator's file, all of them, at a start and at each reload.
+  package mutating func declared(_ declarations: [KeptChain]) {
+    var at = trees.first(of: chainNames)
+    while let entry = at {
+      chains[entry.value].isDeclared = false
+      at = trees.next(after: entry.key, in: chainNames)
+    }
+    for declaration in declarations {
+      let chain = chain(named: declaration.name)
+      chains[chain].isDeclared = true
+      chains[chain].window = declaration.window
+    }
+    at = trees.first(of: chainNames)
+    while let entry = at {
+      refresh(entry.value)
+      at = trees.next(after: entry.key, in: chainNames)
+      forgetIfEmpty(chain: entry.value)
+    }
+  }
+
+  mutating func chain(named name: [UInt8]) -> UInt32 {
+    let digest = digest(name)
+    if let chain = trees.find(digest.pair, in: chainNames) { return chain }
+    let chain = chains.add(ChainRecord(name: name, digest: digest))
+    trees.insert(digest.pair, chain, into: &chainNames)
+    return chain
+  }
+
+  mutating func flow(_ chain: UInt32, _ identity: Digest) -> UInt32 {
+    let account: UInt32
+    if let known = trees.find(identity.pair, in: accountNames) {
+      account = known
+    } else {
+      account = accounts.add(Account(digest: identity))
+      trees.insert(identity.pair, account, into: &accountNames)
+    }
+    let key = Pair(UInt64(chain), UInt64(account))
+    if let flow = trees.find(key, in: flowPlaces) { return flow }
+    let flow = flows.add(Flow(chain: chain, account: account))
+    trees.insert(key, flow, into: &flowPlaces)
+    accounts[account].flows += 1
+    return flow
+  }
+
+  /// Whether the chain stands among those that can begin a try.
+  mutating func refresh(_ chain: UInt32) {
+    let record = chains[chain]
+    let can = record.isDeclared && !record.flows.isEmpty && record.open < record.window
+    if can, record.turn == 0 {
+      let turn = drawTurn()
+      chains[chain].turn = turn
+      trees.insert(Pair(turn), chain, into: &runnable)
+    } else if !can, record.turn != 0 {
+      trees.remove(Pair(record.turn), from: &runnable)
+      chains[chain].turn = 0
+    }
+  }
+
+  private mutating func forgetIfEmpty(chain: UInt32) {
+    guard !chains[chain].isDeclared, chains[chain].waiting == 0, chains[chain].dead == 0 else { return }
+    trees.remove(chains[chain].digest.pair, from: &chainNames)
+    chains.remove(chain, blank: ChainRecord(name: [], digest: Digest(high: 0, low: 0)))
+  }
+
+  /// The message leaves memory: it has ended, or was never kept.
+  mutating func remove(_ message: UInt32) {
+    leaveLine(message)
+    let (flow, byteCount, isDead) = (messages[message].flow, Int(messages[message].byteCount), isDead(message))
+    let (chain, account) = (flows[flow].chain, flows[flow].account)
+    setTimer(message, at: 0)
+    trees.remove(Pair(messages[message].row), from: &rows)
+    if isDead {
+      trees.remove(Pair(messages[message].row), from: &chains[chain].deadLetters)
+      chains[chain].dead -= 1
+      flows[flow].dead -= 1
+    } else {
+      waiting -= 1
+      chains[chain].waiting -= 1
+      accounts[account].messages -= 1
+    }
+    bytes -= byteCount
+    accounts[account].bytes -= byteCount
+    flows[flow].count -= 1
+    let blank = messages[message]
+    messages.remove(message, blank: blank)
+    if flows[flow].count == 0 {
+      trees.remove(Pair(UInt64(chain), UInt64(account)), from: &flowPlaces)
+      flows.remove(flow, blank: Flow(chain: .none, account: .none))
+      accounts[account].flows -= 1
+      if accounts[account].flows == 0 {
+        trees.remove(accounts[account].digest.pair, from: &accountNames)
+        accounts.remove(account, blank: Account(digest: Digest(high: 0, low: 0)))
+      }
+    }
+    forgetIfEmpty(chain: chain)
+  }
+
+  func isDead(_ message: UInt32) -> Bool {
+    messages[message].state == .dead || messages[message].state == .leaving
+  }
+}

@@ -1,0 +1,70 @@
+/// A start: the rows of the store are told one after the other, in any order; `open` ends it.
+extension Keeper {
+  /// The time at the start. It comes before the rows.
+  package mutating func begin(at now: UInt64, wall: Int64) { (self.now, self.wall) = (now, wall) }
+
+  /// A row that waits, or a dead letter; `key` is that of its content.
+  package mutating func restore(_ row: StoredMessage, key: [UInt8]?, isDead: Bool) {
+    nextRow = max(nextRow, row.row + 1, row.state.place + 1)
+    let chain = chain(named: row.chain)
+    let message = add(row, chain, .lined)
+    let state = row.state
+    let rest = row.acceptedAt + Int64(row.rules.expiresMilliseconds) - wall
+    messages[message].expiresAt =
+      now + UInt64(min(max(rest, 0), Int64(row.rules.expiresMilliseconds)))
+    (messages[message].tries, messages[message].lastTry) = (state.tries, state.lastTry)
+    (messages[message].cause, messages[message].isAgain) = (state.cause, state.isAgain)
+    messages[message].place = state.place
+    if isDead { return bury(message) }
+    if let key { join(message, key: digest(row.chain, key), isBusy: false) }
+    if state.isUnderWay {
+      messages[message].tries += 1
+      messages[message].isAgain = true
+      messages[message].lastTry = messages[message].tries
+      if messages[message].tries >= row.rules.tries { return becomeDead(message, result: nil) }
+      write(.state(row.row, self.state(of: message), result: nil))
+    }
+    let most: Int64 = state.place == 0 ? Int64(UInt32.max) : 660_000
+    let wait = min(max(state.nextAt - wall, 0), most)
+    messages[message].dueAt = wait > 0 || state.place == 0 ? now + UInt64(max(wait, 1)) : 0
+    if state.place == 0 {
+      messages[message].state = .delayed
+    } else if wait > 0, state.isStalled {
+      // Which links it waits for is not written: any link wakes it.
+      messages[message].state = .stalled
+      messages[message].links = .max
+      trees.insert(Pair(row.row), message, into: &chains[chain].stalled)
+    } else if wait > 0 {
+      messages[message].state = .retrying
+    }
+    setTimer(message)
+    if messages[message].line == .none, messages[message].state == .lined { wantTry(message) }
+  }
+
+  /// A name of `once`.
+  package mutating func restore(_ row: StoredOnce) {
+    nextRow = max(nextRow, row.id.count + 1)
+    var once = OnceName(
+      name: row.name, content: row.content, id: row.id, rememberedMilliseconds: row.rememberedMilliseconds,
+      message: .none)
+    let message = row.until == nil ? find(row.id) : nil
+    if let message { once.message = message }
+    let place = add(once)
+    if let message {
+      messages[message].once = place
+    } else {
+      let rest = (row.until ?? wall) - wall
+      keep(place, until: now + UInt64(min(max(rest, 0), Int64(row.rememberedMilliseconds))))
+    }
+  }
+
+  /// All rows have been told, those of messages before those of `once`.
+  package mutating func open() {
+    isOpen = true
+    var at = trees.first(of: lineNames)
+    while let entry = at {
+      at = trees.next(after: entry.key, in: lineNames)
+      advance(entry.value)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+extension Keeper {
+  /// Every write up to this number is on disk, as it is after `synchronous=FULL`.
+  package mutating func storedUpTo(_ number: UInt64) {
+    guard number > storedNumber, number <= self.number else { return }
+    storedNumber = number
+    (failingSince, isProbing) = (nil, false)
+  }
+
+  /// A commit of this generation has failed, and nothing of this generation will be written any more.
+  package mutating func failed(generation: UInt64) {
+    guard generation == self.generation else { return }
+    self.generation += 1
+    if failingSince == nil { failingSince = now }
+    (isProbing, probeAt) = (false, now + 1000)
+    // What is stored already keeps its number, until its effects have been carried out.
+    var place = 0
+    while place < sent, let entry = unstored[place], entry.number <= storedNumber { place += 1 }
+    for index in place..<max(place, sent) {
+      unstored[index]?.hasFailed = true
+      unstored[index]?.number = 0
+    }
+    sent = place
+  }
+
+  /// More than other steps: each request of a turn brings a write, and what waits must not grow.
+  private var writesPerTurn: Int { limits.stepsPerTurn * 8 }
+
+  mutating func write(_ change: StoreChange) { unstored.append(Unstored(change: change)) }
+
+  /// What is on disk takes effect, in order.
+  mutating func carryOutStored() {
+    for _ in 0..<writesPerTurn {
+      guard let head = unstored[0], head.number != 0, head.number <= storedNumber else { return }
+      _ = unstored.removeFirst()
+      sent -= 1
+      carryOut(head.change)
+    }
+  }
+
+  private mutating func carryOut(_ change: StoreChange) {
+    switch change {
+    case .insert(let row, _, _): inserted(row.row)
+    case .state(let row, let state, _): if state.isUnderWay { marked(row) }
+    case .end(let row, let result, _): ended(row, result)
+    case .dead(let row, _, let result): died(row, result)
+    case .resend(let row, _, let old, _): resent(row.row, old)
+    case .discard(let row, _): discarded(row)
+    case .remove(let row): refuseStored(row)
+    case .forget: break
+    }
+  }
+
+  /// Gives the store what waits. While commits fail it is one attempt each second.
+  mutating func sendWrites() {
+    if failingSince != nil {
+      guard !isProbing, now >= probeAt, sent == 0 else { return }
+      isProbing = true
+    }
+    for _ in 0..<writesPerTurn {
+      guard var entry = unstored[sent] else { return }
+      // Whether it is kept is not certain; after this it is: it is not.
+      if entry.hasFailed, case .insert(let row, _, _) = entry.change { entry.change = .remove(row.row) }
+      number += 1
+      entry.number = number
+      unstored[sent] = entry
+      sent += 1
+      outputs.append(.write(StoreWrite(generation: generation, number: number, change: entry.change)))
+    }
+  }
+
+  mutating func sendLoads() {
+    guard failingSince == nil, sent == unstored.count, now >= loadsFrom else { return }
+    for _ in 0..<limits.stepsPerTurn {
+      guard let row = loads.removeFirst() else { return }
+      if trees.find(Pair(row), in: rows) != nil { outputs.append(.load(row)) }
+    }
+  }
+
+  mutating func wantContent(_ message: UInt32) {
+    guard !messages[message].isLoading else { return }
+    messages[message].isLoading = true
+    loads.append(messages[message].row)
+  }
+
+  /// The store's answer to a `load`. `isKeyBusy` is as in `DurableSend`: a dead letter that is sent again comes to its key
+  /// now, and its content says which one that is.
+  package mutating func loaded(_ row: UInt64, _ found: Loaded, isKeyBusy: Bool = false) {
+    guard let message = trees.find(Pair(row), in: rows), messages[message].isLoading else { return }
+    if case .failed = found {
+      loads.append(row)
+      loadsFrom = now + 1000
+      return
+    }
+    messages[message].isLoading = false
+    switch messages[message].state {
+    case .marking: contentCame(message, found)
+    case .dying:
+      guard case .content(_, let result, _) = found else { return becomeDead(message, result: nil) }
+      becomeDead(message, result: result)
+    case .leaving: resendCame(message, found, isKeyBusy: isKeyBusy)
+    default: break
+    }
+  }
+
+  /// Whether everything is on disk, and no try is open: a server that drains can end.
+  package var isQuiet: Bool { unstored.isEmpty && openTries == 0 && begins.isEmpty }
+}

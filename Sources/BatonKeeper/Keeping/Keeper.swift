@@ -1,0 +1,160 @@
+/// The keeper of durable messages: it has them written, tries them down their chains, and ends each exactly once.
+///
+/// Its boundary: it knows no socket, disk, clock or chance. The caller tells it what came (`takeIn`, `tryEnded`,
+/// `storedUpTo`, `failed`, `loaded`, `declared`, …), calls `turn` once in each turn of the loop, and carries out what
+/// `next()` gives, in that order. Times are milliseconds of a monotonic clock; `wall` is the wall clock, which only goes
+/// into rows and comes from them after a restart.
+///
+/// What always holds:
+/// - A message is told `accepted` when its row is on disk, and an end is told when it is on disk, never before.
+/// - A try begins when its mark (`isUnderWay`) is on disk. So after an unclean stop the marks say what was under way.
+///   The mark of a message that can begin at once stands in its row from the start: it costs no commit of its own.
+/// - While commits fail, nothing begins, times of messages rest, and what waits to be written stays in order.
+/// - A message has at most one entry in `timers`, and at most one in `ready`, `stalled` or `deadLetters`.
+package struct Keeper {
+  var limits: KeeperLimits
+  let start: StoredID.Start
+  let secret: Secret
+  var chance: Chance
+
+  var now: UInt64 = 0
+  var wall: Int64 = 0
+  var nextRow: UInt64 = 1
+  var lastTurn: UInt64 = 0
+  var isOpen = false
+  var isDraining = false
+  var freeBytes = Int.max
+
+  var trees: Trees
+  var messages = Pool<KeptMessage>()
+  var rows = Tree()
+  var timers = Tree()
+  var contents = Pool<HeldContent>()
+  /// By row and ticket; and the message of a ticket.
+  var hearers = Tree()
+  var tickets = Tree()
+
+  var chains = Pool<ChainRecord>()
+  var chainNames = Tree()
+  var runnable = Tree()
+  var flows = Pool<Flow>()
+  var flowPlaces = Tree()
+  var accounts = Pool<Account>()
+  var accountNames = Tree()
+  var waiting = 0
+  var bytes = 0
+  var openTries = 0
+
+  var lines = Pool<KeyLine>()
+  var lineNames = Tree()
+  var ordinary = Pool<OrdinaryPlace>()
+  var ordinaryTickets = Tree()
+
+  var onces = Pool<OnceName>()
+  var onceNames = Tree()
+  var forgetting = Tree()
+
+  /// Requests for a dead letter, by its message: what to do when it is loaded or written.
+  var deadRequests: [UInt32: DeadRequest] = [:]
+
+  // What is to be written, in order: the first `sent` are with the store.
+  var unstored = Line<Unstored>()
+  var sent = 0
+  var generation: UInt64 = 1
+  var number: UInt64 = 0
+  var storedNumber: UInt64 = 0
+  var failingSince: UInt64?
+  var probeAt: UInt64 = 0
+  var isProbing = false
+  var loads = Line<UInt64>()
+  var loadsFrom: UInt64 = 0
+  var begins = Line<UInt64>()
+  var outputs = Line<KeeperOutput>()
+
+  /// When `turn` must be called again at the latest; nil if nothing is due.
+  package private(set) var wakeAt: UInt64?
+
+  /// A keeper without messages.
+  ///
+  /// `start` is drawn anew at each start, `secret` once for a store; `seed` is the chance in the times of tries.
+  package init(limits: KeeperLimits, start: StoredID.Start, secret: Secret, seed: UInt64) {
+    (self.limits, self.start, self.secret) = (limits, start, secret)
+    chance = Chance(seed: seed)
+    trees = Trees(secret: secret.low ^ seed)
+  }
+
+  /// What is to be done next; nil if there is nothing now.
+  package mutating func next() -> KeeperOutput? { outputs.removeFirst() }
+
+  /// Gives everything its turn, in bounded steps; `wakeAt` says when the next one is due.
+  package mutating func turn(at now: UInt64, wall: Int64) {
+    (self.now, self.wall) = (max(now, self.now), wall)
+    guard isOpen else { return }
+    carryOutStored()
+    if failingSince == nil {
+      passTimes()
+      forgetNames()
+      wakeStalled()
+      chooseTries()
+      beginTries()
+    }
+    sendWrites()
+    sendLoads()
+    wakeAt = nextWake()
+  }
+
+  private func nextWake() -> UInt64? {
+    if let head = unstored[0], head.number != 0, head.number <= storedNumber { return now }
+    if failingSince != nil { return isProbing ? nil : probeAt }
+    if sent < unstored.count || !begins.isEmpty { return now }
+    var wake: UInt64?
+    func consider(_ time: UInt64?) { if let time { wake = min(wake ?? time, max(time, now)) } }
+    consider(trees.first(of: timers)?.key.first)
+    consider(trees.first(of: forgetting)?.key.first)
+    if !loads.isEmpty { consider(loadsFrom) }
+    if !isDraining, !runnable.isEmpty, openTries < limits.openTries { consider(now) }
+    if wakesWait { consider(now) }
+    return wake
+  }
+
+  /// Whether some chain has stalled messages to wake.
+  var wakesWait = false
+
+  func digest(_ parts: [UInt8]...) -> Digest {
+    var hash = KeyedHash(secret)
+    for part in parts { hash.add(part: part) }
+    return hash.digest()
+  }
+
+  mutating func drawTurn() -> UInt64 {
+    lastTurn += 1
+    return lastTurn
+  }
+
+  func find(_ id: StoredID) -> UInt32? {
+    guard let message = trees.find(Pair(id.count), in: rows), messages[message].id == id else { return nil }
+    return message
+  }
+}
+
+/// A change on its way to the disk.
+struct Unstored {
+  var change: StoreChange
+  /// 0 until it is with the store.
+  var number: UInt64 = 0
+  /// Whether a commit with it has failed.
+  var hasFailed = false
+}
+
+/// What somebody asked of a dead letter.
+struct DeadRequest {
+  var ticket: UInt64
+  /// Nil to discard it.
+  var resend: Resend?
+
+  struct Resend {
+    var payload: [UInt8]?
+    var from: [UInt8]?
+    var new: UInt32 = .none
+  }
+}

@@ -1,0 +1,130 @@
+/// What the keeper has in memory of a stored message. Its content is in the store, but while a try begins.
+struct KeptMessage: BitwiseCopyable {
+  enum State: UInt8 {
+    /// Its row is not known to be on disk.
+    case storing
+    /// `delay_ms` runs.
+    case delayed
+    /// Others of its key are before it.
+    case lined
+    /// It waits for the time of its next try.
+    case retrying
+    /// The same, and it waits for links, too.
+    case stalled
+    /// It waits for its turn.
+    case ready
+    /// The mark of its next try is being written, and its content loaded.
+    case marking
+    case underWay
+    /// Its last result is being loaded; then it is a dead letter.
+    case dying
+    /// Its end is being written.
+    case ending
+    case dead
+    /// A dead letter that is being sent again or discarded.
+    case leaving
+  }
+
+  var id: StoredID
+  var rules: TryRules
+  /// Monotonic milliseconds.
+  var expiresAt: UInt64
+  var dueAt: UInt64 = 0
+  /// The time under which it stands in the timers; 0 if it does not.
+  var timerAt: UInt64 = 0
+  var place: UInt64 = 0
+  /// The links that it waits for, one bit for each digest modulo 64.
+  var links: UInt64 = 0
+  var flow: UInt32
+  var line: UInt32 = .none
+  var once: UInt32 = .none
+  var content: UInt32 = .none
+  var byteCount: UInt32
+  var tries: UInt32 = 0
+  var lastTry: UInt32 = 0
+  var state: State
+  var cause: TryEnd.Status?
+  var isAgain = false
+  /// Whether the mark of its try is on disk.
+  var isMarked = false
+  var isLoading = false
+
+  var row: UInt64 { id.count }
+}
+
+/// The content of a message whose try begins.
+struct HeldContent {
+  var content: Content
+  var resent: StoredID?
+}
+
+/// A name of `once`.
+struct OnceName: BitwiseCopyable {
+  var name: Digest
+  var content: Digest
+  var id: StoredID
+  var rememberedMilliseconds: UInt32
+  /// The message; none after its end.
+  var message: UInt32
+  /// Monotonic; 0 as long as the message is there.
+  var forgetAt: UInt64 = 0
+}
+
+/// A chain that is declared or has messages.
+struct ChainRecord {
+  var name: [UInt8]
+  var digest: Digest
+  var isDeclared = false
+  var window = 1
+  /// Tries whose marks are being written, or that are under way.
+  var open = 0
+  var waiting = 0
+  var dead = 0
+  /// Flows with ready messages, in the order of their turns.
+  var flows = Tree()
+  var stalled = Tree()
+  var deadLetters = Tree()
+  /// Links that were served again, and the last row that has heard of it.
+  var woken: UInt64 = 0
+  var wokenUpTo: UInt64 = 0
+  /// The place among the chains that can begin a try; 0 if it is not there.
+  var turn: UInt64 = 0
+  /// The time before which no further repetition of a try that did not count is due.
+  var repeatFrom: UInt64 = 0
+}
+
+/// The messages of one identity for one chain.
+struct Flow: BitwiseCopyable {
+  var chain: UInt32
+  var account: UInt32
+  var ready = Tree()
+  var count = 0
+  var dead = 0
+  var turn: UInt64 = 0
+}
+
+/// What an identity has stored.
+struct Account: BitwiseCopyable {
+  var digest: Digest
+  var messages = 0
+  var bytes = 0
+  var flows = 0
+}
+
+/// The messages of a key, in the order in which they came.
+struct KeyLine: BitwiseCopyable {
+  var digest: Digest
+  var tree = Tree()
+  /// Messages that belong to it, delayed ones too.
+  var count = 0
+  /// Whether the router has ordinary messages that came before.
+  var isBusy = false
+}
+
+/// An ordinary message in a line.
+struct OrdinaryPlace: BitwiseCopyable {
+  var line: UInt32
+  var place: UInt64
+  var ticket: UInt64
+  var isLetGo = false
+}

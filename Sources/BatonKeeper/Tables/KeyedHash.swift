@@ -1,0 +1,91 @@
+/// SipHash-2-4 with 128 bits. Its key is the store's secret, which no peer knows: nobody can make two contents, keys or
+/// names with the same digest. Digests are kept instead of bytes, and are the same after a restart.
+package struct KeyedHash {
+  private var a: UInt64
+  private var b: UInt64
+  private var c: UInt64
+  private var d: UInt64
+  private var tail: UInt64 = 0
+  private var count: UInt64 = 0
+
+  package init(_ secret: Secret) {
+    a = 0x736f_6d65_7073_6575 ^ secret.low
+    b = 0x646f_7261_6e64_6f6d ^ secret.high ^ 0xee
+    c = 0x6c79_6765_6e65_7261 ^ secret.low
+    d = 0x7465_6462_7974_6573 ^ secret.high
+  }
+
+  private mutating func mix() {
+    a = a &+ b
+    b = (b << 13 | b >> 51) ^ a
+    a = a << 32 | a >> 32
+    c = c &+ d
+    d = (d << 16 | d >> 48) ^ c
+    a = a &+ d
+    d = (d << 21 | d >> 43) ^ a
+    c = c &+ b
+    b = (b << 17 | b >> 47) ^ c
+    c = c << 32 | c >> 32
+  }
+
+  private mutating func absorb(_ word: UInt64) {
+    d ^= word
+    mix()
+    mix()
+    a ^= word
+  }
+
+  package mutating func add(_ byte: UInt8) {
+    tail |= UInt64(byte) << (8 * (count & 7))
+    count &+= 1
+    if count & 7 == 0 {
+      absorb(tail)
+      tail = 0
+    }
+  }
+
+  /// Adds a part with its length, so that two parts never run into each other.
+  package mutating func add(part bytes: [UInt8]) {
+    var length = UInt64(bytes.count)
+    for _ in 0..<8 {
+      add(UInt8(truncatingIfNeeded: length))
+      length >>= 8
+    }
+    for byte in bytes { add(byte) }
+  }
+
+  package consuming func digest() -> Digest {
+    absorb(count << 56 | tail)
+    c ^= 0xee
+    for _ in 0..<4 { mix() }
+    let low = a ^ b ^ c ^ d
+    b ^= 0xdd
+    for _ in 0..<4 { mix() }
+    return Digest(high: low, low: a ^ b ^ c ^ d)
+  }
+
+  /// The digest of these parts.
+  package static func digest(_ secret: Secret, _ parts: [UInt8]...) -> Digest {
+    var hash = KeyedHash(secret)
+    for part in parts { hash.add(part: part) }
+    return hash.digest()
+  }
+}
+
+/// 128 random bits that a store keeps from its first day.
+package struct Secret: BitwiseCopyable, Equatable, Sendable {
+  package var high: UInt64
+  package var low: UInt64
+
+  package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
+/// 128 bits that stand for bytes.
+package struct Digest: BitwiseCopyable, Hashable, Sendable {
+  package var high: UInt64
+  package var low: UInt64
+
+  package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+
+  var pair: Pair { Pair(high, low) }
+}

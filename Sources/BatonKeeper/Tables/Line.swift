@@ -1,0 +1,54 @@
+/// First in, first out, in chunks: no call moves more than one chunk's table.
+struct Line<Element> {
+  private static var chunkCount: Int { 256 }
+  private var chunks: ContiguousArray<ContiguousArray<Element?>> = []
+  /// The first chunk that is in use, and the place in it. Used chunks are let go in groups.
+  private var firstChunk = 0
+  private var firstPlace = 0
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ element: Element) {
+    if chunks.count == firstChunk || chunks[chunks.count - 1].count == Self.chunkCount {
+      var chunk: ContiguousArray<Element?> = []
+      chunk.reserveCapacity(Self.chunkCount)
+      chunks.append(chunk)
+    }
+    chunks[chunks.count - 1].append(element)
+    count += 1
+  }
+
+  mutating func removeFirst() -> Element? {
+    guard count > 0, let element = chunks[firstChunk][firstPlace] else { return nil }
+    chunks[firstChunk][firstPlace] = nil
+    firstPlace += 1
+    count -= 1
+    if firstPlace == Self.chunkCount || count == 0 {
+      chunks[firstChunk] = []
+      firstChunk += 1
+      firstPlace = 0
+      if count == 0 {
+        (chunks, firstChunk) = ([], 0)
+      } else if firstChunk >= 64, firstChunk * 2 >= chunks.count {
+        chunks.removeFirst(firstChunk)
+        firstChunk = 0
+      }
+    }
+    return element
+  }
+
+  /// The element in that place from the front.
+  subscript(index: Int) -> Element? {
+    get {
+      guard index < count else { return nil }
+      let at = firstPlace + index
+      return chunks[firstChunk + at / Self.chunkCount][at % Self.chunkCount]
+    }
+    set {
+      guard index < count else { return }
+      let at = firstPlace + index
+      chunks[firstChunk + at / Self.chunkCount][at % Self.chunkCount] = newValue
+    }
+  }
+}

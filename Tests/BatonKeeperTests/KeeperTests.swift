@@ -1,0 +1,152 @@
+import BatonKeeper
+import Testing
+
+/// One message on its way through the keeper, step by step. Crashes and chance are the simulator's.
+@Suite struct KeeperTests {
+  static func keeper(_ limits: KeeperLimits = KeeperLimits()) -> Keeper {
+    var keeper = Keeper(
+      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3)
+    keeper.begin(at: 1, wall: 1000)
+    keeper.declared([KeptChain(name: [97], window: 4)])
+    keeper.open()
+    return keeper
+  }
+
+  static func send(_ ticket: UInt64, once: [UInt8]? = nil, payload: [UInt8] = [1], tries: UInt32 = 2) -> DurableSend {
+    var send = DurableSend(
+      ticket: ticket, identity: [], chain: [97],
+      content: Content(head: [1], from: [], key: nil, payload: payload),
+      rules: TryRules(tries: tries, retryMilliseconds: 1000, timeoutMilliseconds: 100, expiresMilliseconds: 60_000))
+    send.once = once
+    return send
+  }
+
+  /// What it wants done in this turn.
+  static func turn(_ keeper: inout Keeper, at now: UInt64) -> [KeeperOutput] {
+    keeper.turn(at: now, wall: 1000 + Int64(now))
+    var outputs: [KeeperOutput] = []
+    while let output = keeper.next() { outputs.append(output) }
+    return outputs
+  }
+
+  @Test func acceptedComesAfterTheDiskAndTheTryWithIt() {
+    var keeper = Self.keeper()
+    keeper.takeIn(Self.send(7))
+    let first = Self.turn(&keeper, at: 1)
+    guard first.count == 1, case .write(let write) = first[0], case .insert(let row, _, _) = write.change else {
+      Issue.record("\(first)")
+      return
+    }
+    #expect(row.state.isUnderWay)
+    #expect(Self.turn(&keeper, at: 2).isEmpty)
+    keeper.storedUpTo(write.number)
+    let second = Self.turn(&keeper, at: 2)
+    guard second.count == 2, case .accepted(7, let id, false) = second[0], case .begin(let attempt) = second[1] else {
+      Issue.record("\(second)")
+      return
+    }
+    #expect(id == row.id && attempt.number == 1 && !attempt.isAgain)
+    keeper.tryEnded(id, TryEnd(.handled, result: [9]))
+    let third = Self.turn(&keeper, at: 3)
+    guard third.count == 1, case .write(let end) = third[0] else {
+      Issue.record("\(third)")
+      return
+    }
+    keeper.storedUpTo(end.number)
+    let fourth = Self.turn(&keeper, at: 4)
+    guard fourth.count == 1, case .result(7, id, 1, false, _) = fourth[0] else {
+      Issue.record("\(fourth)")
+      return
+    }
+    #expect(keeper.counts().waiting == 0 && keeper.isQuiet)
+  }
+
+  @Test func whatFailedIsRefusedWhenThatIsCertain() {
+    var keeper = Self.keeper()
+    keeper.takeIn(Self.send(7))
+    _ = Self.turn(&keeper, at: 1)
+    keeper.failed(generation: 1)
+    #expect(Self.turn(&keeper, at: 500).isEmpty)
+    keeper.takeIn(Self.send(8))
+    guard case .refused(8, .storeFailed)? = Self.turn(&keeper, at: 500).first else {
+      Issue.record("not refused at once")
+      return
+    }
+    let probe = Self.turn(&keeper, at: 1500)
+    guard probe.count == 1, case .write(let write) = probe[0], case .remove = write.change, write.generation == 2 else {
+      Issue.record("\(probe)")
+      return
+    }
+    keeper.storedUpTo(write.number)
+    guard case .refused(7, .storeFailed)? = Self.turn(&keeper, at: 1501).first else {
+      Issue.record("not refused later")
+      return
+    }
+    #expect(keeper.counts().waiting == 0)
+  }
+
+  @Test func theSameOnceIsKnownAndAnotherContentIsNot() {
+    var keeper = Self.keeper()
+    keeper.takeIn(Self.send(1, once: [5]))
+    keeper.takeIn(Self.send(2, once: [5]))
+    keeper.takeIn(Self.send(3, once: [5], payload: [2]))
+    let outputs = Self.turn(&keeper, at: 1)
+    #expect(outputs.count == 2)
+    guard case .refused(3, .onceMismatch) = outputs[0] else {
+      Issue.record("\(outputs)")
+      return
+    }
+    keeper.storedUpTo(1)
+    let told = Self.turn(&keeper, at: 2).compactMap { output -> (UInt64, Bool)? in
+      if case .accepted(let ticket, _, let isKnown) = output { (ticket, isKnown) } else { nil }
+    }
+    #expect(told.map(\.0) == [1, 2] && told.map(\.1) == [false, true])
+  }
+
+  @Test func whatWasUnderWayCountsAndComesAgain() {
+    var keeper = Keeper(
+      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3)
+    keeper.begin(at: 1, wall: 1000)
+    keeper.declared([KeptChain(name: [97], window: 4)])
+    var state = TryState()
+    (state.tries, state.isUnderWay, state.place) = (1, true, 4)
+    for (count, tries) in [(4, 3), (5, 2)] as [(UInt64, UInt32)] {
+      keeper.restore(
+        StoredMessage(
+          id: StoredID(start: .init(random: 1, 1), count: count), identity: [], chain: [97],
+          rules: TryRules(
+            tries: tries, retryMilliseconds: 1000, timeoutMilliseconds: 100, expiresMilliseconds: 60_000),
+          acceptedAt: 900, resent: nil, byteCount: 1, state: state),
+        key: nil, isDead: false)
+    }
+    keeper.open()
+    // The last try of 5 was under way: it is a dead letter. 4 has one left.
+    let outputs = Self.turn(&keeper, at: 2)
+    #expect(outputs.contains { if case .load(4) = $0 { true } else { false } })
+    keeper.loaded(4, .content(Content(head: [], from: [], key: nil, payload: []), result: nil, resent: nil))
+    keeper.storedUpTo(3)
+    let begun = Self.turn(&keeper, at: 3)
+    #expect(
+      begun.contains { if case .begin(let attempt) = $0 { attempt.number == 3 && attempt.isAgain } else { false } })
+    #expect(begun.contains { if case .died(let id, _, false) = $0 { id.count == 5 } else { false } })
+    #expect(keeper.deadLetters(of: [97], after: nil, limit: 10).ids.map(\.count) == [5])
+  }
+
+  @Test func namesAreReadInTheirOneSpelling() {
+    let id = StoredID(start: .init(random: .max, 12345), count: 1042)
+    #expect(StoredID(text: id.text) == id)
+    #expect(StoredID(text: id.text + [120]) == nil)
+    #expect(StoredID(text: Array(id.text.dropLast(4))) == nil)
+    #expect(StoredID(text: Array("k3f9m2q8w1x7c5z4-042".utf8)) == nil)
+    #expect(StoredID(text: Array("k3f9m2q8w1x7c5z4-99999999999999999999".utf8)) == nil)
+  }
+
+  @Test func digestsAreThoseOfSipHash() {
+    // The first vectors of the reference: the key 00 01 … 0f; nothing, and 00.
+    let secret = Secret(high: 0x0f0e_0d0c_0b0a_0908, low: 0x0706_0504_0302_0100)
+    #expect(KeyedHash(secret).digest() == Digest(high: 0xe6a8_25ba_047f_81a3, low: 0x9302_55c7_1472_f66d))
+    var hash = KeyedHash(secret)
+    hash.add(0)
+    #expect(hash.digest() == Digest(high: 0x44af_996b_d8c1_87da, low: 0x45fc_229b_1159_7634))
+  }
+}

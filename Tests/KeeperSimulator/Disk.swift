@@ -1,0 +1,54 @@
+import BatonKeeper
+
+/// A pretend store: what is on disk, and what waits for a commit.
+struct Disk {
+  struct Row {
+    var message: StoredMessage
+    var content: Content
+    var result: [UInt8]?
+    var isDead = false
+  }
+
+  private(set) var rows: [UInt64: Row] = [:]
+  private(set) var onces: [Digest: StoredOnce] = [:]
+  /// What left the disk as an end, in order.
+  private(set) var ended: [StoredID] = []
+
+  private func once(of row: UInt64) -> StoredOnce? {
+    onces.values.first { $0.id.count == row && $0.until == nil }
+  }
+
+  /// Carries one change out; a planted fault may leave it out.
+  mutating func apply(_ change: StoreChange) {
+    switch change {
+    case .insert(let message, let content, let once):
+      rows[message.row] = Row(message: message, content: content, result: nil)
+      if let once { onces[once.name] = once }
+    case .state(let row, let state, let result):
+      rows[row]?.message.state = state
+      if let result { rows[row]?.result = result }
+    case .end(let row, _, let until):
+      if let gone = rows.removeValue(forKey: row) { ended.append(gone.message.id) }
+      keepOnce(of: row, until)
+    case .dead(let row, let state, let result):
+      rows[row]?.message.state = state
+      rows[row]?.isDead = true
+      if let result { rows[row]?.result = result }
+    case .resend(let message, let content, let old, let until):
+      rows[old] = nil
+      keepOnce(of: old, until)
+      rows[message.row] = Row(message: message, content: content, result: nil)
+    case .discard(let row, let until):
+      rows[row] = nil
+      keepOnce(of: row, until)
+    case .remove(let row):
+      rows[row] = nil
+      if let once = once(of: row) { onces[once.name] = nil }
+    case .forget(let name): onces[name] = nil
+    }
+  }
+
+  private mutating func keepOnce(of row: UInt64, _ until: Int64) {
+    if let once = once(of: row) { onces[once.name]?.until = until }
+  }
+}
