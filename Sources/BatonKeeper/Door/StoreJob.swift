@@ -1,0 +1,93 @@
+/// What a store is to do. It carries the jobs out in their order, on a thread of its own; what it was given at once is
+/// committed together. A read sees all that was written before it.
+package enum StoreJob: Sendable {
+  /// A change of durable messages. `storedUpTo` answers it, or `failed`.
+  case write(StoreWrite)
+  /// A change of values or of kept events. `keptUpTo` answers it, or `notKept`.
+  case keep(KeepWrite)
+  /// The content of a row. `loaded` answers it.
+  case load(UInt64)
+  /// The result that the message of this row had, or else what the `once` of this name has. `recalled` answers it.
+  case recall(ticket: UInt64, StoredID, once: Digest)
+  /// What an operator sees of these dead letters, in this order. `dead` answers it.
+  case readDead(ticket: UInt64, rows: [UInt64], withContent: Bool)
+}
+
+/// What a store answers, in the order of the jobs.
+package enum StoreAnswer: Sendable {
+  /// Every `write` up to this number is on disk.
+  case storedUpTo(UInt64)
+  /// A commit of this generation has failed. The store has given up every `write` of it that was not on disk.
+  case failed(generation: UInt64)
+  /// Every `keep` up to this number is on disk, or was told by `notKept`.
+  case keptUpTo(UInt64)
+  /// The changes with these numbers are not on disk, and will not be: the commit with them has failed.
+  case notKept(ClosedRange<UInt64>)
+  case loaded(UInt64, Loaded)
+  /// Nil if the store has no result under that name.
+  case recalled(ticket: UInt64, StoredID, result: [UInt8]?)
+  /// Rows that are no dead letters are left out. Nil: the disk did not give it.
+  case dead(ticket: UInt64, [DeadLetter]?)
+  /// What is free on the disk; told after each commit, at most once a second.
+  case hasFree(bytes: Int)
+}
+
+/// A dead letter as an operator sees it.
+package struct DeadLetter: Sendable {
+  package var message: StoredMessage
+  /// Without its payload, unless that was asked for. Nil if its bytes are damaged.
+  package var content: Content?
+  package var result: [UInt8]?
+
+  package init(message: StoredMessage, content: Content?, result: [UInt8]?) {
+    (self.message, self.content, self.result) = (message, content, result)
+  }
+}
+
+/// A change of values or of kept events. Numbers count them.
+package struct KeepWrite: Sendable {
+  package var number: UInt64
+  package var change: KeepChange
+
+  package init(number: UInt64, change: KeepChange) { (self.number, self.change) = (number, change) }
+}
+
+/// Each change may be carried out twice in a row with the same outcome.
+package enum KeepChange: Sendable {
+  /// The value of its topic, in place of the one before. `change` counts the changes of all values.
+  case setValue(KeptPublication, change: UInt64)
+  /// The topic has no value any more.
+  case removeValue(topic: [UInt8])
+  /// An event that is kept, under its `seq`.
+  case addEvent(KeptPublication)
+  /// Events that are not kept any more, by their `seq`.
+  case removeEvents([UInt64])
+  /// No `seq` above this one is used before this is on disk.
+  case reserve(seq: UInt64)
+  /// The server ends in order: the next `seq` follows this one.
+  case end(seq: UInt64)
+}
+
+/// What was published: a value, or an event that is kept.
+package struct KeptPublication: Sendable, Equatable {
+  package var topic: [UInt8]
+  /// Empty if there is none.
+  package var payload: [UInt8]
+  /// Empty if there is none.
+  package var meta: [UInt8]
+  /// A JSON string.
+  package var from: [UInt8]
+  /// Whose share it counts for; empty for nobody's.
+  package var identity: [UInt8]
+  /// Its number among the kept events; 0 if its topic keeps none.
+  package var seq: UInt64
+  /// When it was published: wall time, in milliseconds.
+  package var at: Int64
+
+  package init(
+    topic: [UInt8], payload: [UInt8], meta: [UInt8], from: [UInt8], identity: [UInt8], seq: UInt64, at: Int64
+  ) {
+    (self.topic, self.payload, self.meta, self.from) = (topic, payload, meta, from)
+    (self.identity, self.seq, self.at) = (identity, seq, at)
+  }
+}
