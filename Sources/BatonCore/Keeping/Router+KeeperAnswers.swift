@@ -37,7 +37,7 @@ extension Router {
   }
 
   /// The keeper refuses a request. An error comes although no reply is wanted.
-  package mutating func tellRefused(_ number: UInt64, _ code: ErrorCode, at now: Instant) {
+  package mutating func tellKeeperRefuses(_ number: UInt64, _ code: ErrorCode, at now: Instant) {
     guard let ticket = desk.find(number) else { return }
     tellFault(Fault(code, Router.refusal(code)), to: ticket, at: now)
   }

@@ -20,7 +20,7 @@ extension Router {
     // Its content is looked at once more, byte by byte.
     spent &+= Cost.step &+ Cost.reading(bytes)
     message.ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
-    desk.ask(.send(message))
+    desk.ask(.message(message))
     return true
   }
 
