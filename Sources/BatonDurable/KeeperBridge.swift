@@ -71,6 +71,9 @@ package final class KeeperBridge {
     return jobs
   }
 
+  /// Whether `turn` has something to do that neither the router nor the store has said.
+  package func isDue(at instant: Instant) -> Bool { !tries.isEmpty || wakeAt.map { $0 <= instant } ?? false }
+
   /// Whether the store does not take what is written.
   package var isFailing: Bool { keeper.isFailing }
 
@@ -144,7 +147,8 @@ package final class KeeperBridge {
       read(ticket, [id], hasMore: false, withContent: true, &router, at: instant)
     case .resending(let ticket, let stored, let payload, let from):
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
-      keeper.resend(id, ticket: ticket, payload: payload, from: payload == nil ? nil : from)
+      keeper.resend(
+        id, ticket: ticket, payload: payload, from: payload == nil ? nil : from, most: router.mostStoredBytes)
     case .discarding(let ticket, let stored):
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
       keeper.discard(id, ticket: ticket)
@@ -219,8 +223,8 @@ package final class KeeperBridge {
     case .begin(let attempt): tries.append(attempt)
     case .accepted(let ticket, let id, let isKnown):
       router.tellAccepted(ticket, stored: id.text, isKnown: isKnown, at: instant)
-    case .result(let ticket, let id, let number, _, let bytes):
-      router.tellResult(ticket, stored: id.text, number: number, result: bytes, at: instant)
+    case .result(let ticket, let id, let number, _, let bytes, let isDamaged):
+      router.tellResult(ticket, stored: id.text, number: number, result: bytes, isDamaged: isDamaged, at: instant)
     case .recall(let ticket, let id, let once):
       recalls[ticket] = Recall(number: keeper.lastTry(of: id))
       jobs.append(.recall(ticket: ticket, id, once: once))

@@ -8,7 +8,7 @@ extension Router {
       ("chains", chains.count), ("links", links.count), ("counted links", countedLinks), ("replicas", replicas.count),
       ("patterns", acceptLists.patterns.count + subscriptions.patternCount),
       ("counted patterns", totalPatterns), ("lists", acceptLists.count), ("list bytes", acceptLists.bytes),
-      ("walks", walks.count), ("offers", offers.count),
+      ("walks", walks.count), ("offers", offers.count), ("tickets", desk.tickets.count), ("tries", desk.attempts.count),
       ("copies", copies.count), ("traces", traces.count), ("keys", keyQueues.count), ("key names", keyQueues.nameCount),
       ("empty places", emptyPlaces), ("histories", histories.count),
       ("open bytes", openBytes), ("subscriptions", subscriptions.count), ("timers", timers.count),

@@ -142,7 +142,7 @@ extension Router {
     if !jobs.isEmpty { carryOnJobs(at: now) }
     if !parked.isEmpty || !crowdedOut.isEmpty || !roomyAccounts.isEmpty { serveParked(at: now) }
     finishCall(at: now)
-    return !parked.isEmpty || desk.hasRequests || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
+    return !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
       || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
   }
 

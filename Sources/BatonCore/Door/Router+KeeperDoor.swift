@@ -10,6 +10,9 @@ extension Router {
   /// What operators may see of the keeper. It is not held.
   package mutating func showKeeper(_ sight: any KeeperSight) { desk.sight = sight }
 
+  /// The bytes that topic, payload and meta of a stored message may have together, with what stands around them.
+  package var mostStoredBytes: Int { mutating get { settings.maxCargo + 1024 } }
+
   /// The settings in force.
   package var keeperSettings: Settings { mutating get { settings } }
 
