@@ -2,17 +2,23 @@ internal import UV
 
 /// The requests of a client. They are written in the order in which they were made. Each of them has one outcome: its
 /// reply, the loss of the connection, its deadline, the end of its patience, a cancellation, or the end of the client.
+/// Durable messages outlive connections: they are sent again, and are the same messages.
 final class Requests {
   /// How long a message may take whose sender and whose server do not say.
   private static let usualTime: Duration = .seconds(30)
+  /// How long after a loss the server is asked for a message that it had accepted, in microseconds. An hour after its end
+  /// the server knows its name no more, and would take it for another message.
+  private static let timeToAsk: Int64 = 1_800_000_000
 
   private let plan: Plan
   private let settled: () -> Void
   private let gaveUp: @Sendable (Int) -> Void
   private let deadlines: Deadlines
-  /// Goes off when the first request has waited too long for a connection, and when the wait after `busy` is over.
+  /// Goes off when the first request has waited too long for a connection, when the wait after `busy` is over, and when
+  /// those that rest are to go on.
   private let patience: Alarm
   private let pause: Alarm
+  private let rest: Alarm
   /// Requests are written to it; nil while none is open.
   private var connection: Connection?
   /// Why the client has ended.
@@ -22,18 +28,20 @@ final class Requests {
   /// The time of a message that says none, and of all other requests.
   private var time = usualTime
   private var last = 0
-  /// Those that wait, in order, from `first` on. Some of them wait no more.
-  private var row: [Request] = []
-  private var first = 0
+  /// All that wait: those that were not written yet, and those that were, which go before them.
   private var waiting: [Int: Request] = [:]
   private var waitingBytes = 0
-  /// Those that the server did not take in, the oldest first. They go before those that wait.
-  private var busy: [Request] = []
+  private var row = Row()
+  private var again = Row()
+  /// Of those that wait: durable messages that were sent again, and which the server cannot look at now.
+  private var resting: [Int: Request] = [:]
   private var allowance = Allowance()
   private var backoff = Backoff()
   private var open: [Int: Request] = [:]
   /// How many of the open ones nobody waits for any more.
   private var dropped = 0
+  /// Durable messages that were accepted: those without an outcome, and those that a program holds.
+  private var stored: [Int: Request] = [:]
 
   /// `settled` is called when a request has its outcome. `gaveUp` is called, from any thread, for a request that is
   /// cancelled, so that the client calls `callOff`.
@@ -45,9 +53,11 @@ final class Requests {
     deadlines = Deadlines(on: loop) { box.owner?.over($0) }
     patience = Alarm(on: loop)
     pause = Alarm(on: loop)
+    rest = Alarm(on: loop)
     box.owner = self
     patience.action = { box.owner?.giveUpWaiting() }
     pause.action = { box.owner?.goOn() }
+    rest.action = { box.owner?.endRest() }
   }
 
   /// A reference for closures that are needed before `self` is initialized.
@@ -55,8 +65,8 @@ final class Requests {
     weak var owner: Requests?
   }
 
-  /// Whether every request has its outcome.
-  var isIdle: Bool { waiting.isEmpty && busy.isEmpty && !areAwaited }
+  /// Whether every request has its outcome. Durable messages that were accepted go on without this client.
+  var isIdle: Bool { waiting.isEmpty && !areAwaited }
 
   /// Whether a request was written whose reply somebody waits for.
   var areAwaited: Bool { open.count > dropped }
@@ -90,7 +100,7 @@ final class Requests {
     if isCancelled, kind.isMessage { throw .closed }
     let time = Int64((kind.time ?? time).milliseconds + plan.grace.milliseconds) * 1000
     let request = Request(nextID(), line, kind, time: time, accepted: accepted)
-    if let connection, waiting.isEmpty, busy.isEmpty, connection.hasRoom,
+    if let connection, waiting.isEmpty, connection.hasRoom,
       !kind.isMessage || allowance.allows(request.size)
     {
       launch(request, to: connection)
@@ -101,9 +111,9 @@ final class Requests {
     return request
   }
 
-  /// Waits until a request is written, or has its outcome.
+  /// Waits until a request is written, or accepted if a program is to hold it, or has its outcome.
   func untilWritten(_ request: Request, isolation: isolated (any Actor)? = #isolation) async {
-    guard !request.hasEnded, request.isWaiting else { return }
+    guard !request.hasEnded, request.isWaiting || request.isHeld && request.acceptance == nil else { return }
     let id = request.id
     await withTaskCancellationHandler {
       isolation?.assertIsolated()
@@ -112,6 +122,86 @@ final class Requests {
       gaveUp(id)
     }
   }
+
+  // MARK: Durable messages
+
+  /// Begins a durable message that a program holds, and waits until the server has accepted it. `result` waits for its
+  /// result, and `letGo` ends the holding.
+  func hold(
+    _ line: RequestLine, _ kind: Request.Kind, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> (id: Int, acceptance: ServerLine) {
+    try Task.checkCancellation()
+    let request = try begin(line, kind)
+    request.isHeld = true
+    await untilWritten(request)
+    if let acceptance = request.acceptance { return (request.id, acceptance) }
+    let reply = try request.outcome?.get()
+    if let reply, reply.op == "error" { throw reply.refusal }
+    throw BatonError.refused(code: "bad_reply", message: "the server did not say that it has accepted the message")
+  }
+
+  /// Waits for the result of a message that a program holds. If the connection was lost meanwhile, the server is asked
+  /// again. `number` tells this call from others of the same message.
+  func result(
+    of id: Int, _ number: Int, gaveUp: @escaping @Sendable () -> Void, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> ServerLine {
+    guard let request = stored[id] else { throw error ?? BatonError.closed }
+    let line: ServerLine
+    if let outcome = request.outcome {
+      line = try outcome.get()
+    } else {
+      line = try await withTaskCancellationHandler {
+        isolation?.assertIsolated()
+        return try await withCheckedThrowingContinuation { continuation in
+          request.listeners[number] = continuation
+          if request.lostAt != 0, waiting[id] == nil, open[id] == nil { askAgain(request) }
+        }
+      } onCancel: {
+        gaveUp()
+      }
+    }
+    if line.op == "error" { throw line.refusal }
+    return line
+  }
+
+  private func askAgain(_ request: Request) {
+    let now = MonotonicClock.microseconds
+    guard now < request.lostAt + Requests.timeToAsk else { return finish(request, .failure(Requests.isForgotten)) }
+    limit(request, at: now)
+    waitAgain([request])
+    flow()
+  }
+
+  /// After some time the server must not be asked any more.
+  private func limit(_ request: Request, at now: Int64) {
+    deadlines.remove(request)
+    request.time = request.lostAt + Requests.timeToAsk - now
+    deadlines.add(request)
+  }
+
+  private static let isForgotten = BatonError.connectionLost(
+    "the server has accepted the message and keeps it, but there was no connection for so long that it cannot be asked "
+      + "by the name of the message (once)")
+
+  /// Who waited for a result was cancelled. The message goes on.
+  func stopListening(_ id: Int, _ number: Int) {
+    guard let request = stored[id], let listener = request.listeners.removeValue(forKey: number) else { return }
+    if !request.isAwaited, waiting[id] != nil {
+      takeOut(request)
+      deadlines.remove(request)
+    }
+    listener.resume(throwing: CancellationError())
+  }
+
+  /// The program does not hold a message any more.
+  func letGo(_ id: Int) {
+    guard let request = stored.removeValue(forKey: id), !request.hasEnded else { return }
+    drop(request)
+    request.isHeld = false
+    finish(request, .failure(CancellationError()))
+  }
+
+  // MARK: Replies
 
   /// Waits for the reply to a request.
   func reply(to request: Request, isolation: isolated (any Actor)? = #isolation) async throws -> ServerLine {
@@ -159,66 +249,95 @@ final class Requests {
 
   /// Writes the requests that wait, as far as there is room.
   func flow() {
-    while let connection, connection.hasRoom, let request = nextToWrite {
+    while let connection, connection.hasRoom, let request = again.first() ?? row.first() {
       if request.kind.isMessage, !allowance.allows(request.size) { return }
       takeOut(request)
       launch(request, to: connection)
     }
   }
 
-  private var nextToWrite: Request? {
-    if let first = busy.first { return first }
-    while first < row.count, !row[first].isWaiting { first += 1 }
-    if first == row.count || first > 1000 {
-      row.removeFirst(first)
-      first = 0
-    }
-    return row.isEmpty ? nil : row[first]
-  }
 
   /// A reply has come.
   func settle(_ id: Int, _ line: ServerLine) {
-    guard let request = open.removeValue(forKey: id) else { return }
+    guard let request = open.removeValue(forKey: id) else {
+      if let request = stored[id] { finish(request, .success(line)) }
+      return
+    }
     let isError = line.op == "error"
     if request.kind.isMessage {
       let isOvertaken = allowance.isOvertaken(request.id, request.kind.key)
       allowance.ended(request.size, request.kind.key)
-      if isError, !isOvertaken, !request.hasEnded, line.text("code") == "busy" {
-        return putBack(request, line.refusal)
+      if isError, !request.hasEnded, let code = line.text("code") {
+        if code == "busy", !isOvertaken || request.lost != nil { return putBack(request, line.refusal) }
+        if request.lost != nil, Requests.passing.contains(code) {
+          letRest(request)
+          return flow()
+        }
       }
-      if !busy.isEmpty || !waiting.isEmpty {
+      if !waiting.isEmpty {
         backoff.succeeded()
         allowance.widen()
       }
     }
     if !isError { request.accepted(line) }
-    if request.isDropped { dropped -= 1 } else { finish(request, .success(line)) }
-    if !busy.isEmpty || !waiting.isEmpty { flow() }
+    if request.isDropped {
+      dropped -= 1
+    } else if line.op == "accepted" {
+      keep(request, line)
+    } else {
+      finish(request, .success(line))
+    }
+    if !waiting.isEmpty { flow() }
   }
 
-  /// The connection is lost, and no replies come. The requests that were not written wait on.
-  func lost(_ error: BatonError) {
+  /// The server has a durable message on disk. Its result comes when it comes.
+  private func keep(_ request: Request, _ line: ServerLine) {
+    deadlines.remove(request)
+    (request.lost, request.lostAt) = (nil, 0)
+    stored[request.id] = request
+    request.accept(line)
+    settled()
+  }
+
+  /// The connection is lost, and no replies come. The requests that were not written wait on, and so do durable messages,
+  /// as long as somebody waits for what comes of them, and there is another connection to come.
+  func lost(_ error: BatonError, isLast: Bool) {
     guard connection != nil else { return }
     connection = nil
-    let all = open.values.sorted { $0.id < $1.id }
+    let all = open.values.filter { !$0.hasEnded && $0.acceptance == nil }.sorted { $0.id < $1.id }
     open = [:]
     dropped = 0
     allowance.clear()
     pause.unset()
-    for request in all where !request.hasEnded { finish(request, .failure(error)) }
+    for request in all where isLast || !request.kind.isDurable { finish(request, .failure(error)) }
+    if !isLast { lost(all.filter(\.kind.isDurable) + stored.values.filter { !$0.hasEnded && waiting[$0.id] == nil }, error) }
+    endRest()
     giveUpWaiting()
+  }
+
+  /// Durable messages whose connection is lost.
+  private func lost(_ requests: [Request], _ error: BatonError) {
+    let now = MonotonicClock.microseconds
+    for request in requests {
+      (request.busy, request.lost) = (nil, error)
+      guard request.acceptance != nil, request.lostAt == 0 else { continue }
+      request.lostAt = now
+      if request.isAwaited { limit(request, at: now) }
+    }
+    waitAgain(requests.filter(\.isAwaited))
   }
 
   /// The client has ended.
   func end(_ error: BatonError) {
     self.error = error
-    lost(error)
-    let all = busy + row[first...].filter(\.isWaiting)
-    (busy, row, first, waiting, waitingBytes) = ([], [], 0, [:], 0)
-    for request in all { finish(request, .failure(error)) }
+    lost(error, isLast: true)
+    let all = Set(waiting.keys).union(stored.keys).sorted().compactMap { waiting[$0] ?? stored[$0] }
+    (again, row, resting, waiting, waitingBytes) = (Row(), Row(), [:], [:], 0)
+    for request in all { finish(request, .failure(error == .closed ? error : request.lost ?? error)) }
     deadlines.stop()
     patience.close()
     pause.close()
+    rest.close()
   }
 
   // MARK: How one begins
@@ -236,8 +355,7 @@ final class Requests {
     open[request.id] = request
     if request.kind.isMessage { allowance.opened(request.id, request.size, request.kind.key) }
     connection.send(bytes)
-    request.writing?.resume()
-    request.writing = nil
+    if !request.isHeld { request.wake() }
   }
 
   /// Lets it wait.
@@ -248,7 +366,6 @@ final class Requests {
           + "(maxWaitingBytes): wait for some of them")
     }
     request.patienceEnds = MonotonicClock.microseconds + Int64(plan.patience.milliseconds) * 1000
-    request.isWaiting = true
     waiting[request.id] = request
     row.append(request)
     waitingBytes += request.size
@@ -257,14 +374,45 @@ final class Requests {
 
   /// The server has not taken it in.
   private func putBack(_ request: Request, _ refusal: BatonError) {
-    request.busy = refusal
-    request.waitsAgain = true
-    waitingBytes += request.size
-    busy.insert(request, at: busy.firstIndex { $0.id > request.id } ?? busy.count)
+    if request.lost == nil { request.busy = refusal }
+    waitAgain([request])
     allowance.restrict()
     if allowance.isUnused, !pause.isSet {
       pause.set(microseconds: MonotonicClock.microseconds + Int64(backoff.next().milliseconds) * 1000)
     }
+  }
+
+  /// Lets requests wait that were written before.
+  private func waitAgain(_ requests: [Request]) {
+    for request in requests {
+      request.waitsAgain = true
+      waiting[request.id] = request
+      waitingBytes += request.size
+    }
+    again.insert(requests)
+  }
+
+  /// What a server answers to a line that was sent again, and which says nothing of the message. `busy` is one, too.
+  private static let passing: Set<String> = ["draining", "store_failed"]
+
+  /// Sends it again after a while.
+  private func letRest(_ request: Request) {
+    resting[request.id] = request
+    waiting[request.id] = request
+    waitingBytes += request.size
+    if !rest.isSet {
+      rest.set(microseconds: MonotonicClock.microseconds + Int64(backoff.next().milliseconds) * 1000)
+    }
+  }
+
+  /// Those that rest go on.
+  private func endRest() {
+    rest.unset()
+    let all = resting.values
+    resting = [:]
+    for request in all { waitingBytes -= request.size }
+    waitAgain(Array(all))
+    flow()
   }
 
   /// The wait after `busy` is over.
@@ -279,29 +427,30 @@ final class Requests {
     guard !request.hasEnded else { return }
     request.end(outcome)
     deadlines.remove(request)
+    if !request.isHeld { stored[request.id] = nil }
     settled()
   }
 
   /// It waits no more, where it has waited.
   private func takeOut(_ request: Request) {
-    if request.isWaiting {
-      request.isWaiting = false
-      waiting[request.id] = nil
-      waitingBytes -= request.size
-    } else if request.waitsAgain {
-      request.waitsAgain = false
-      waitingBytes -= request.size
-      busy.removeAll { $0 === request }
+    guard waiting[request.id] === request else { return }
+    if resting.removeValue(forKey: request.id) == nil {
+      if request.waitsAgain { again.remove(request) } else { row.remove(request) }
     }
-    if busy.isEmpty, waiting.isEmpty { allowance.unrestrict() }
+    request.waitsAgain = false
+    waiting[request.id] = nil
+    waitingBytes -= request.size
+    if waiting.isEmpty { allowance.unrestrict() }
   }
 
   /// Its deadline has come.
   private func over(_ request: Request) {
     guard !request.hasEnded else { return }
-    let isSent = open[request.id] === request
+    let isOpen = open[request.id] === request
     drop(request)
-    if let busy = request.busy, !isSent { return finish(request, .failure(busy)) }
+    if request.acceptance != nil { return finish(request, .failure(Requests.isForgotten)) }
+    if let busy = request.busy, !isOpen { return finish(request, .failure(busy)) }
+    let isSent = isOpen || request.lost != nil
     let what = isSent ? "the server may have carried it out" : "it was not sent"
     let seconds = Double(request.time / 1000) / 1000
     finish(request, .failure(BatonError.noAnswer("no answer came within \(seconds) s; \(what)", maySent: isSent)))
@@ -309,25 +458,28 @@ final class Requests {
 
   /// Its caller was cancelled.
   func callOff(_ id: Int) {
-    guard let request = open[id] ?? waiting[id] ?? busy.first(where: { $0.id == id }), !request.hasEnded else { return }
+    guard let request = open[id] ?? waiting[id] ?? stored[id], !request.hasEnded else { return }
+    // Whoever waited until it was accepted has it now.
+    if request.isHeld, request.acceptance != nil { return }
     drop(request)
     finish(request, .failure(CancellationError()))
   }
 
-  /// Nobody waits for it any more. If it was written, the server is told, and its place counts until an answer comes.
+  /// Nobody waits for it any more. If it was written, the server is told, and its place counts until an answer comes. What
+  /// the server has accepted goes on.
   private func drop(_ request: Request) {
     guard open[request.id] === request else { return takeOut(request) }
     request.isDropped = true
     dropped += 1
-    tellCancelled(request)
+    if request.acceptance == nil { tellCancelled(request) }
   }
 
   /// Cancels all messages, and takes no more. Those that were written get their results; those that wait end with a
   /// `CancellationError`. Returns how many there were.
   func cancelMessages() -> Int {
     isCancelled = true
-    let waiting = (busy + row[first...].filter(\.isWaiting)).filter(\.kind.isMessage)
-    let written = open.values.filter { $0.kind.isMessage && !$0.hasEnded }.sorted { $0.id < $1.id }
+    let waiting = (again.all + row.all).filter { $0.kind.isMessage && $0.acceptance == nil }
+    let written = open.values.filter { $0.kind.isMessage && !$0.hasEnded && $0.acceptance == nil }.sorted { $0.id < $1.id }
     for request in waiting {
       takeOut(request)
       finish(request, .failure(CancellationError()))
@@ -350,13 +502,10 @@ final class Requests {
   private func giveUpWaiting() {
     guard connection == nil, error == nil else { return }
     let now = MonotonicClock.microseconds
-    while first < row.count, !row[first].isWaiting || row[first].patienceEnds <= now {
-      let request = row[first]
-      first += 1
-      guard request.isWaiting else { continue }
+    while let request = row.first() {
+      guard request.patienceEnds <= now else { return patience.set(microseconds: request.patienceEnds) }
       takeOut(request)
       finish(request, .failure(BatonError.unreachable("there has been no connection for \(plan.patience)")))
     }
-    if first < row.count { patience.set(microseconds: row[first].patienceEnds) }
   }
 }

@@ -31,6 +31,12 @@ public struct SendResult: Sendable, Hashable {
   public let delivered: Int?
   /// Whether an offer had to be repeated.
   public let wasRepeated: Bool
+  /// The name of a durable message on the server, and the number of the try that it ended with; nil for others. 0: it was
+  /// never tried.
+  public let stored: String?
+  public let `try`: Int?
+  /// Whether a durable message is a dead letter: no handler has taken it, and it is not tried any more.
+  public let isDead: Bool
   /// The way of the message, hop by hop, as JSON, where it was asked for.
   public let trace: Payload?
   /// The whole line that the server sent.

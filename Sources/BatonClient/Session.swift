@@ -125,6 +125,22 @@ actor Session {
     return Task { try await requests.reply(to: request) }
   }
 
+  /// Begins a durable message that a program holds; returns when the server has accepted it.
+  func hold(_ line: RequestLine, _ kind: Request.Kind) async throws -> (id: Int, acceptance: ServerLine) {
+    try await requests.hold(line, kind)
+  }
+
+  /// Waits for the result of such a message, as often as a program asks.
+  func result(of id: Int) async throws -> ServerLine {
+    let number = requests.nextID()
+    return try await requests.result(of: id, number) { [weak self] in Task { await self?.stopListening(id, number) } }
+  }
+
+  private func stopListening(_ id: Int, _ number: Int) { requests.stopListening(id, number) }
+
+  /// The program holds it no more.
+  func letGo(_ id: Int) { requests.letGo(id) }
+
   /// Cancels all messages, and takes no more; says how many there were.
   func cancelMessages() -> Int { requests.cancelMessages() }
 
@@ -250,7 +266,7 @@ actor Session {
   /// The server does not take this client, whatever it does. What was under way may have been carried out, unless the
   /// server asks only now who is there.
   private func refused(_ error: BatonError) {
-    if error.code != "auth_required" { requests.lost(.connectionLost(error.description)) }
+    if error.code != "auth_required" { requests.lost(.connectionLost(error.description), isLast: false) }
     plan.report("not connected to \(endpoint) any more: \(error)")
     finish(error)
   }
@@ -278,7 +294,7 @@ actor Session {
     number += 1
     heartbeat?.stop()
     connection?.close()
-    requests.lost(error)
+    requests.lost(error, isLast: links.isLeaving)
     offers?.abandon()
     (heartbeat, connection, incoming, offers) = (nil, nil, nil, nil)
   }
