@@ -7,23 +7,24 @@ extension Client {
   public nonisolated(nonsending) func sendDurable<Value: Encodable, Meta: Encodable>(
     _ topic: String, _ payload: Value? = Payload?.none, meta: Meta? = Payload?.none, chain: String = "main",
     mode: Mode = .first, key: String? = nil, timeout: Duration? = nil, trace: Bool = false, durable: Durability = true
-  ) async throws -> DurableMessage {
+  ) async throws -> AcceptedMessage {
     guard durable.isOn else {
-      throw BatonError.refused(code: "bad_value", message: "durable: sendDurable sends durable messages; send does others")
+      throw BatonError.refused(
+        code: "bad_value", message: "durable: sendDurable is for durable messages; send is for others")
     }
     let line = try Client.sending(topic, payload, meta, chain, mode, key, timeout, trace, durable)
     let held = try await session.hold(line, .message(nil, key: key, isDurable: true))
     let session = session
-    let keeper = DurableKeeper(
+    let keeper = ResultKeeper(
       result: { try await session.result(of: held.id) }, letGo: { Task { await session.letGo(held.id) } })
-    return DurableMessage(held.acceptance, once: durable.once, keeper)
+    return AcceptedMessage(held.acceptance, once: durable.once, keeper)
   }
 
   /// Sends a durable message of a kind that has its own topic.
   public nonisolated(nonsending) func sendDurable<Kind: BatonMessage, Meta: Encodable>(
     _ message: Kind, meta: Meta? = Payload?.none, chain: String = "main", mode: Mode = .first, key: String? = nil,
     timeout: Duration? = nil, trace: Bool = false, durable: Durability = true
-  ) async throws -> DurableMessage {
+  ) async throws -> AcceptedMessage {
     try await sendDurable(
       Kind.topic, message, meta: meta, chain: chain, mode: mode, key: key, timeout: timeout, trace: trace,
       durable: durable)

@@ -22,9 +22,10 @@ public struct Message: Sendable {
   public let timeout: Duration?
   /// Whether the message may have reached a handler of this link before.
   public let isAgain: Bool
-  /// The name of a durable message on the server, and which try this is; nil for other messages. A handler that must not
-  /// do a thing twice remembers `stored`.
+  /// The name of a durable message on the server; nil for other messages. A handler that must not do a thing twice
+  /// remembers it.
   public let stored: String?
+  /// Which try of a durable message this is; nil for other messages.
   public let `try`: Int?
   /// The name of the dead letter of which this message was made; nil if it was not.
   public let resent: String?

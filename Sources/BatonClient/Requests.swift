@@ -6,14 +6,11 @@ internal import UV
 final class Requests {
   /// How long a message may take whose sender and whose server do not say.
   private static let usualTime: Duration = .seconds(30)
-  /// How long after a loss the server is asked for a message that it had accepted, in microseconds. An hour after its end
-  /// the server knows its name no more, and would take it for another message.
-  private static let timeToAsk: Int64 = 1_800_000_000
 
-  private let plan: Plan
-  private let settled: () -> Void
+  let plan: Plan
+  let settled: () -> Void
   private let gaveUp: @Sendable (Int) -> Void
-  private let deadlines: Deadlines
+  let deadlines: Deadlines
   /// Goes off when the first request has waited too long for a connection, when the wait after `busy` is over, and when
   /// those that rest are to go on.
   private let patience: Alarm
@@ -28,20 +25,14 @@ final class Requests {
   /// The time of a message that says none, and of all other requests.
   private var time = usualTime
   private var last = 0
-  /// All that wait: those that were not written yet, and those that were, which go before them.
-  private var waiting: [Int: Request] = [:]
-  private var waitingBytes = 0
-  private var row = Row()
-  private var again = Row()
-  /// Of those that wait: durable messages that were sent again, and which the server cannot look at now.
-  private var resting: [Int: Request] = [:]
+  var waiting = Waiting()
   private var allowance = Allowance()
   private var backoff = Backoff()
   private var open: [Int: Request] = [:]
   /// How many of the open ones nobody waits for any more.
   private var dropped = 0
   /// Durable messages that were accepted: those without an outcome, and those that a program holds.
-  private var stored: [Int: Request] = [:]
+  var kept: [Int: Request] = [:]
 
   /// `settled` is called when a request has its outcome. `gaveUp` is called, from any thread, for a request that is
   /// cancelled, so that the client calls `callOff`.
@@ -66,7 +57,7 @@ final class Requests {
   }
 
   /// Whether every request has its outcome. Durable messages that were accepted go on without this client.
-  var isIdle: Bool { waiting.isEmpty && !areAwaited }
+  var isIdle: Bool { waiting.areKept && !areAwaited }
 
   /// Whether a request was written whose reply somebody waits for.
   var areAwaited: Bool { open.count > dropped }
@@ -123,86 +114,6 @@ final class Requests {
     }
   }
 
-  // MARK: Durable messages
-
-  /// Begins a durable message that a program holds, and waits until the server has accepted it. `result` waits for its
-  /// result, and `letGo` ends the holding.
-  func hold(
-    _ line: RequestLine, _ kind: Request.Kind, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> (id: Int, acceptance: ServerLine) {
-    try Task.checkCancellation()
-    let request = try begin(line, kind)
-    request.isHeld = true
-    await untilWritten(request)
-    if let acceptance = request.acceptance { return (request.id, acceptance) }
-    let reply = try request.outcome?.get()
-    if let reply, reply.op == "error" { throw reply.refusal }
-    throw BatonError.refused(code: "bad_reply", message: "the server did not say that it has accepted the message")
-  }
-
-  /// Waits for the result of a message that a program holds. If the connection was lost meanwhile, the server is asked
-  /// again. `number` tells this call from others of the same message.
-  func result(
-    of id: Int, _ number: Int, gaveUp: @escaping @Sendable () -> Void, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> ServerLine {
-    guard let request = stored[id] else { throw error ?? BatonError.closed }
-    let line: ServerLine
-    if let outcome = request.outcome {
-      line = try outcome.get()
-    } else {
-      line = try await withTaskCancellationHandler {
-        isolation?.assertIsolated()
-        return try await withCheckedThrowingContinuation { continuation in
-          request.listeners[number] = continuation
-          if request.lostAt != 0, waiting[id] == nil, open[id] == nil { askAgain(request) }
-        }
-      } onCancel: {
-        gaveUp()
-      }
-    }
-    if line.op == "error" { throw line.refusal }
-    return line
-  }
-
-  private func askAgain(_ request: Request) {
-    let now = MonotonicClock.microseconds
-    guard now < request.lostAt + Requests.timeToAsk else { return finish(request, .failure(Requests.isForgotten)) }
-    limit(request, at: now)
-    waitAgain([request])
-    flow()
-  }
-
-  /// After some time the server must not be asked any more.
-  private func limit(_ request: Request, at now: Int64) {
-    deadlines.remove(request)
-    request.time = request.lostAt + Requests.timeToAsk - now
-    deadlines.add(request)
-  }
-
-  private static let isForgotten = BatonError.connectionLost(
-    "the server has accepted the message and keeps it, but there was no connection for so long that it cannot be asked "
-      + "by the name of the message (once)")
-
-  /// Who waited for a result was cancelled. The message goes on.
-  func stopListening(_ id: Int, _ number: Int) {
-    guard let request = stored[id], let listener = request.listeners.removeValue(forKey: number) else { return }
-    if !request.isAwaited, waiting[id] != nil {
-      takeOut(request)
-      deadlines.remove(request)
-    }
-    listener.resume(throwing: CancellationError())
-  }
-
-  /// The program does not hold a message any more.
-  func letGo(_ id: Int) {
-    guard let request = stored.removeValue(forKey: id), !request.hasEnded else { return }
-    drop(request)
-    request.isHeld = false
-    finish(request, .failure(CancellationError()))
-  }
-
-  // MARK: Replies
-
   /// Waits for the reply to a request.
   func reply(to request: Request, isolation: isolated (any Actor)? = #isolation) async throws -> ServerLine {
     let reply = try await answer(to: request)
@@ -249,18 +160,17 @@ final class Requests {
 
   /// Writes the requests that wait, as far as there is room.
   func flow() {
-    while let connection, connection.hasRoom, let request = again.first() ?? row.first() {
+    while let connection, connection.hasRoom, let request = waiting.next() {
       if request.kind.isMessage, !allowance.allows(request.size) { return }
       takeOut(request)
       launch(request, to: connection)
     }
   }
 
-
   /// A reply has come.
   func settle(_ id: Int, _ line: ServerLine) {
     guard let request = open.removeValue(forKey: id) else {
-      if let request = stored[id] { finish(request, .success(line)) }
+      if line.op != "accepted", let request = kept[id] { finish(request, .success(line)) }
       return
     }
     let isError = line.op == "error"
@@ -290,15 +200,6 @@ final class Requests {
     if !waiting.isEmpty { flow() }
   }
 
-  /// The server has a durable message on disk. Its result comes when it comes.
-  private func keep(_ request: Request, _ line: ServerLine) {
-    deadlines.remove(request)
-    (request.lost, request.lostAt) = (nil, 0)
-    stored[request.id] = request
-    request.accept(line)
-    settled()
-  }
-
   /// The connection is lost, and no replies come. The requests that were not written wait on, and so do durable messages,
   /// as long as somebody waits for what comes of them, and there is another connection to come.
   func lost(_ error: BatonError, isLast: Bool) {
@@ -310,35 +211,28 @@ final class Requests {
     allowance.clear()
     pause.unset()
     for request in all where isLast || !request.kind.isDurable { finish(request, .failure(error)) }
-    if !isLast { lost(all.filter(\.kind.isDurable) + stored.values.filter { !$0.hasEnded && waiting[$0.id] == nil }, error) }
+    if !isLast {
+      lost(all.filter(\.kind.isDurable) + kept.values.filter { !$0.hasEnded && waiting[$0.id] == nil }, error)
+    }
     endRest()
     giveUpWaiting()
-  }
-
-  /// Durable messages whose connection is lost.
-  private func lost(_ requests: [Request], _ error: BatonError) {
-    let now = MonotonicClock.microseconds
-    for request in requests {
-      (request.busy, request.lost) = (nil, error)
-      guard request.acceptance != nil, request.lostAt == 0 else { continue }
-      request.lostAt = now
-      if request.isAwaited { limit(request, at: now) }
-    }
-    waitAgain(requests.filter(\.isAwaited))
   }
 
   /// The client has ended.
   func end(_ error: BatonError) {
     self.error = error
     lost(error, isLast: true)
-    let all = Set(waiting.keys).union(stored.keys).sorted().compactMap { waiting[$0] ?? stored[$0] }
-    (again, row, resting, waiting, waitingBytes) = (Row(), Row(), [:], [:], 0)
+    let all = waiting.inOrder + kept.values.sorted { $0.id < $1.id }
+    waiting = Waiting()
     for request in all { finish(request, .failure(error == .closed ? error : request.lost ?? error)) }
     deadlines.stop()
     patience.close()
     pause.close()
     rest.close()
   }
+
+  /// Whether it was written, and no answer has come.
+  func isOpen(_ request: Request) -> Bool { open[request.id] === request }
 
   // MARK: How one begins
 
@@ -360,58 +254,37 @@ final class Requests {
 
   /// Lets it wait.
   private func put(_ request: Request) throws(BatonError) {
-    guard waitingBytes + request.size <= plan.maxWaitingBytes else {
+    guard waiting.bytes + request.size <= plan.maxWaitingBytes else {
       throw .backlogFull(
-        "requests of \(waitingBytes) bytes wait to be sent, and \(plan.maxWaitingBytes) are the most "
+        "requests of \(waiting.bytes) bytes wait to be sent, and \(plan.maxWaitingBytes) are the most "
           + "(maxWaitingBytes): wait for some of them")
     }
     request.patienceEnds = MonotonicClock.microseconds + Int64(plan.patience.milliseconds) * 1000
-    waiting[request.id] = request
-    row.append(request)
-    waitingBytes += request.size
+    waiting.append(request)
     if connection == nil, !patience.isSet { patience.set(microseconds: request.patienceEnds) }
   }
 
   /// The server has not taken it in.
   private func putBack(_ request: Request, _ refusal: BatonError) {
     if request.lost == nil { request.busy = refusal }
-    waitAgain([request])
+    waiting.addAgain([request])
     allowance.restrict()
     if allowance.isUnused, !pause.isSet {
       pause.set(microseconds: MonotonicClock.microseconds + Int64(backoff.next().milliseconds) * 1000)
     }
   }
 
-  /// Lets requests wait that were written before.
-  private func waitAgain(_ requests: [Request]) {
-    for request in requests {
-      request.waitsAgain = true
-      waiting[request.id] = request
-      waitingBytes += request.size
-    }
-    again.insert(requests)
-  }
-
-  /// What a server answers to a line that was sent again, and which says nothing of the message. `busy` is one, too.
-  private static let passing: Set<String> = ["draining", "store_failed"]
-
-  /// Sends it again after a while.
+  /// Lets it wait before it is sent again.
   private func letRest(_ request: Request) {
-    resting[request.id] = request
-    waiting[request.id] = request
-    waitingBytes += request.size
+    waiting.rest(request)
     if !rest.isSet {
       rest.set(microseconds: MonotonicClock.microseconds + Int64(backoff.next().milliseconds) * 1000)
     }
   }
 
-  /// Those that rest go on.
   private func endRest() {
     rest.unset()
-    let all = resting.values
-    resting = [:]
-    for request in all { waitingBytes -= request.size }
-    waitAgain(Array(all))
+    waiting.endRest()
     flow()
   }
 
@@ -423,32 +296,26 @@ final class Requests {
 
   // MARK: How one ends
 
-  private func finish(_ request: Request, _ outcome: Swift.Result<ServerLine, any Error>) {
+  func finish(_ request: Request, _ outcome: Swift.Result<ServerLine, any Error>) {
     guard !request.hasEnded else { return }
     request.end(outcome)
     deadlines.remove(request)
-    if !request.isHeld { stored[request.id] = nil }
+    if !request.isHeld { kept[request.id] = nil }
     settled()
   }
 
   /// It waits no more, where it has waited.
-  private func takeOut(_ request: Request) {
-    guard waiting[request.id] === request else { return }
-    if resting.removeValue(forKey: request.id) == nil {
-      if request.waitsAgain { again.remove(request) } else { row.remove(request) }
-    }
-    request.waitsAgain = false
-    waiting[request.id] = nil
-    waitingBytes -= request.size
+  func takeOut(_ request: Request) {
+    waiting.remove(request)
     if waiting.isEmpty { allowance.unrestrict() }
   }
 
   /// Its deadline has come.
   private func over(_ request: Request) {
     guard !request.hasEnded else { return }
-    let isOpen = open[request.id] === request
+    let isOpen = isOpen(request)
     drop(request)
-    if request.acceptance != nil { return finish(request, .failure(Requests.isForgotten)) }
+    if request.acceptance != nil { return finish(request, .failure(forgotten(request))) }
     if let busy = request.busy, !isOpen { return finish(request, .failure(busy)) }
     let isSent = isOpen || request.lost != nil
     let what = isSent ? "the server may have carried it out" : "it was not sent"
@@ -458,7 +325,7 @@ final class Requests {
 
   /// Its caller was cancelled.
   func callOff(_ id: Int) {
-    guard let request = open[id] ?? waiting[id] ?? stored[id], !request.hasEnded else { return }
+    guard let request = open[id] ?? waiting[id] ?? kept[id], !request.hasEnded else { return }
     // Whoever waited until it was accepted has it now.
     if request.isHeld, request.acceptance != nil { return }
     drop(request)
@@ -467,8 +334,8 @@ final class Requests {
 
   /// Nobody waits for it any more. If it was written, the server is told, and its place counts until an answer comes. What
   /// the server has accepted goes on.
-  private func drop(_ request: Request) {
-    guard open[request.id] === request else { return takeOut(request) }
+  func drop(_ request: Request) {
+    guard isOpen(request) else { return takeOut(request) }
     request.isDropped = true
     dropped += 1
     if request.acceptance == nil { tellCancelled(request) }
@@ -478,8 +345,9 @@ final class Requests {
   /// `CancellationError`. Returns how many there were.
   func cancelMessages() -> Int {
     isCancelled = true
-    let waiting = (again.all + row.all).filter { $0.kind.isMessage && $0.acceptance == nil }
-    let written = open.values.filter { $0.kind.isMessage && !$0.hasEnded && $0.acceptance == nil }.sorted { $0.id < $1.id }
+    let waiting = waiting.inOrder.filter { $0.kind.isMessage && $0.acceptance == nil }
+    let written = open.values.filter { $0.kind.isMessage && !$0.hasEnded && $0.acceptance == nil }
+      .sorted { $0.id < $1.id }
     for request in waiting {
       takeOut(request)
       finish(request, .failure(CancellationError()))
@@ -502,7 +370,7 @@ final class Requests {
   private func giveUpWaiting() {
     guard connection == nil, error == nil else { return }
     let now = MonotonicClock.microseconds
-    while let request = row.first() {
+    while let request = waiting.firstNew() {
       guard request.patienceEnds <= now else { return patience.set(microseconds: request.patienceEnds) }
       takeOut(request)
       finish(request, .failure(BatonError.unreachable("there has been no connection for \(plan.patience)")))

@@ -31,9 +31,9 @@ public struct SendResult: Sendable, Hashable {
   public let delivered: Int?
   /// Whether an offer had to be repeated.
   public let wasRepeated: Bool
-  /// The name of a durable message on the server, and the number of the try that it ended with; nil for others. 0: it was
-  /// never tried.
+  /// The name of a durable message on the server; nil for other messages.
   public let stored: String?
+  /// The try that a durable message ended with; 0: it was never tried; nil for other messages.
   public let `try`: Int?
   /// Whether a durable message is a dead letter: no handler has taken it, and it is not tried any more.
   public let isDead: Bool

@@ -1,15 +1,15 @@
 /// A durable message that the server has accepted: `Client.sendDurable` returns it. The message goes on whatever becomes of
 /// this value, and of this program.
-public final class DurableMessage: Sendable {
+public final class AcceptedMessage: Sendable {
   /// The name of the message on the server.
   public let stored: String
   /// The sender's own name for it.
   public let once: String
   /// Whether the server had accepted it before, under the same `once`.
   public let isKnown: Bool
-  private let keeper: DurableKeeper
+  private let keeper: ResultKeeper
 
-  init(_ acceptance: ServerLine, once: String, _ keeper: DurableKeeper) {
+  init(_ acceptance: ServerLine, once: String, _ keeper: ResultKeeper) {
     stored = acceptance.text("stored") ?? ""
     isKnown = acceptance.flag("known")
     self.once = once
@@ -25,7 +25,7 @@ public final class DurableMessage: Sendable {
 }
 
 /// Who waits for the result of a durable message, and is told that nobody wants it any more.
-struct DurableKeeper: Sendable {
+struct ResultKeeper: Sendable {
   let result: @Sendable () async throws -> ServerLine
   let letGo: @Sendable () -> Void
 }

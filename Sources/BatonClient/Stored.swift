@@ -1,17 +1,31 @@
 /// Where a durable message is, as the server tells it.
 public struct StoredMessage: Sendable, Hashable {
-  /// What it does now.
-  public enum State: String, Sendable {
-    case delayed, waiting, dead, ending
-    case underWay = "under_way"
+  /// What it does now. The server may grow others.
+  public struct State: RawRepresentable, Sendable, Hashable {
+    /// As the server says it.
+    public let rawValue: String
+
+    /// From what the server says.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Its first try is not due yet.
+    public static let delayed = State(rawValue: "delayed")
+    /// It waits for its next try.
+    public static let waiting = State(rawValue: "waiting")
+    /// It walks the chain.
+    public static let underWay = State(rawValue: "under_way")
+    /// It has ended, and the server is writing that down.
+    public static let ending = State(rawValue: "ending")
+    /// It is a dead letter.
+    public static let dead = State(rawValue: "dead")
   }
 
   /// Its name on the server.
   public let stored: String
   /// The chain.
   public let chain: String
-  /// What it does now; nil: something that this library does not know.
-  public let state: State?
+  /// What it does now.
+  public let state: State
   /// How many tries counted.
   public let tries: Int
   /// The status that the last try ended with.
@@ -24,7 +38,7 @@ public struct StoredMessage: Sendable, Hashable {
   init(_ line: ServerLine) {
     stored = line.text("stored") ?? ""
     chain = line.text("chain") ?? ""
-    state = line.text("state").flatMap(State.init)
+    state = State(rawValue: line.text("state") ?? "")
     tries = line.integer("tries") ?? 0
     cause = line.text("cause")
     nextTry = line.integer("next_try_ms").map { .milliseconds($0) }
