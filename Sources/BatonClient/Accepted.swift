@@ -16,7 +16,7 @@ public final class AcceptedMessage: Sendable {
     self.keeper = keeper
   }
 
-  deinit { keeper.letGo() }
+  deinit { keeper.forget() }
 
   /// Waits for the result, as long as it takes. After a lost connection the server is asked again. To cancel the task ends
   /// the waiting, and not the message. Throws `BatonError`: `connectionLost` where there was no connection for half an
@@ -27,5 +27,5 @@ public final class AcceptedMessage: Sendable {
 /// Who waits for the result of a durable message, and is told that nobody wants it any more.
 struct ResultKeeper: Sendable {
   let result: @Sendable () async throws -> ServerLine
-  let letGo: @Sendable () -> Void
+  let forget: @Sendable () -> Void
 }

@@ -115,6 +115,13 @@ public final class Client: Sendable {
     try await notify(Kind.topic, message, meta: meta, chain: chain)
   }
 
+  /// Where a durable message is. Throws `BatonError`, with the code `no_such_message` where it has ended.
+  public nonisolated(nonsending) func stored(_ name: String) async throws -> StoredMessage {
+    var line = RequestLine("stored")
+    line.add("stored", text: name)
+    return StoredMessage(try await session.request(line))
+  }
+
   // MARK: Broadcasts
 
   /// Broadcasts to all subscribers. Returns the number of connections for which the event was queued. With `retain` the

@@ -5,9 +5,9 @@ internal import UV
 extension Requests {
   // MARK: What a program wants
 
-  /// Begins a durable message that a program holds, and waits until the server has accepted it. `result` waits for its
+  /// Begins a durable message that a program holds, and waits until the server has accepted it. `awaitResult` waits for its
   /// result, and `letGo` ends the holding.
-  func hold(
+  func holdDurable(
     _ line: RequestLine, _ kind: Request.Kind, isolation: isolated (any Actor)? = #isolation
   ) async throws -> (id: Int, acceptance: ServerLine) {
     try Task.checkCancellation()
@@ -22,7 +22,7 @@ extension Requests {
 
   /// Waits for the result of a message that a program holds. If the connection was lost meanwhile, the server is asked
   /// again. `number` tells this call from others of the same message.
-  func result(
+  func awaitResult(
     of id: Int, _ number: Int, gaveUp: @escaping @Sendable () -> Void, isolation: isolated (any Actor)? = #isolation
   ) async throws -> ServerLine {
     guard let request = kept[id] else { throw BatonError.closed }
@@ -65,7 +65,7 @@ extension Requests {
   // MARK: What the server says
 
   /// The server has it on disk. Its result comes when it comes.
-  func keep(_ request: Request, _ line: ServerLine) {
+  func keepAccepted(_ request: Request, _ line: ServerLine) {
     deadlines.remove(request)
     (request.lost, request.lostAt) = (nil, 0)
     kept[request.id] = request
@@ -79,7 +79,7 @@ extension Requests {
   // MARK: The connection
 
   /// Durable messages whose connection is lost. They are sent again if somebody waits for what comes of them.
-  func lost(_ requests: [Request], _ error: BatonError) {
+  func outlive(_ requests: [Request], _ error: BatonError) {
     let now = MonotonicClock.microseconds
     for request in requests {
       (request.busy, request.lost) = (nil, error)
@@ -105,13 +105,13 @@ extension Requests {
     deadlines.add(request)
   }
 
-  private func lastToAsk(_ request: Request) -> Int64 { request.lostAt + Int64(plan.timeToAsk.milliseconds) * 1000 }
+  private func lastToAsk(_ request: Request) -> Int64 { request.lostAt + Int64(bounds.timeToAsk.milliseconds) * 1000 }
 
   /// Why nobody asks for a message any more that the server keeps.
   func forgotten(_ request: Request) -> BatonError {
     let name = request.acceptance?.text("stored") ?? ""
     return .connectionLost(
-      "the server has accepted the message and keeps it, as \(name), but there was no connection for \(plan.timeToAsk), so "
+      "the server has accepted the message and keeps it, as \(name), but there was no connection for \(bounds.timeToAsk), so "
         + "the server is not asked again: it may have forgotten the sender's name of the message (once)")
   }
 }

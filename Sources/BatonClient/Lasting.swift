@@ -16,7 +16,7 @@ extension Client {
     let held = try await session.hold(line, .message(nil, key: key, isDurable: true))
     let session = session
     let keeper = ResultKeeper(
-      result: { try await session.result(of: held.id) }, letGo: { Task { await session.letGo(held.id) } })
+      result: { try await session.result(of: held.id) }, forget: { Task { await session.letGo(held.id) } })
     return AcceptedMessage(held.acceptance, once: durable.once, keeper)
   }
 
@@ -28,11 +28,6 @@ extension Client {
     try await sendDurable(
       Kind.topic, message, meta: meta, chain: chain, mode: mode, key: key, timeout: timeout, trace: trace,
       durable: durable)
-  }
-
-  /// Where a durable message is. Throws `BatonError`, with the code `no_such_message` where it has ended.
-  public nonisolated(nonsending) func stored(_ name: String) async throws -> StoredMessage {
-    StoredMessage(try await session.request(Client.line("stored", of: name)))
   }
 
   /// The dead letters of a chain, the oldest first, without their payloads: all of them, or those behind the one of the
@@ -47,7 +42,7 @@ extension Client {
 
   /// One dead letter, with its payload.
   public nonisolated(nonsending) func deadLetter(_ name: String) async throws -> DeadLetter {
-    let reply = try await session.request(Client.line("dead", of: name))
+    let reply = try await session.request(Client.about(name, "dead"))
     return DeadLetter(reply.objects("dead").first ?? reply)
   }
 
@@ -56,19 +51,17 @@ extension Client {
   public nonisolated(nonsending) func resend<Value: Encodable>(
     _ name: String, payload: Value? = Payload?.none
   ) async throws -> String {
-    var line = Client.line("resend", of: name)
-    try line.add("payload", value: payload)
-    return try await session.request(line).text("stored") ?? ""
+    var resending = Client.about(name, "resend")
+    try resending.add("payload", value: payload)
+    return try await session.request(resending).text("stored") ?? ""
   }
 
   /// Ends a dead letter.
   public nonisolated(nonsending) func discard(_ name: String) async throws {
-    _ = try await session.request(Client.line("discard", of: name))
+    _ = try await session.request(Client.about(name, "discard"))
   }
 
-  private static func line(_ op: String, of name: String) -> RequestLine {
-    var line = RequestLine(op)
-    line.add("stored", text: name)
-    return line
+  private static func about(_ name: String, _ op: String) -> RequestLine {
+    RequestLine(op, [("stored", Payload(text: name))])
   }
 }

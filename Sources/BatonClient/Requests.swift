@@ -4,10 +4,22 @@ internal import UV
 /// reply, the loss of the connection, its deadline, the end of its patience, a cancellation, or the end of the client.
 /// Durable messages outlive connections: they are sent again, and are the same messages.
 final class Requests {
+  /// What the plan says of requests.
+  struct Bounds {
+    /// How long they wait for a connection.
+    let patience: Duration
+    /// How many bytes of them may wait.
+    let maxWaitingBytes: Int
+    /// How much longer than its message a call may take.
+    let grace: Duration
+    /// How long after a loss the server is asked for a message that it had accepted.
+    let timeToAsk: Duration
+  }
+
   /// How long a message may take whose sender and whose server do not say.
   private static let usualTime: Duration = .seconds(30)
 
-  let plan: Plan
+  let bounds: Bounds
   let settled: () -> Void
   private let gaveUp: @Sendable (Int) -> Void
   let deadlines: Deadlines
@@ -36,8 +48,10 @@ final class Requests {
 
   /// `settled` is called when a request has its outcome. `gaveUp` is called, from any thread, for a request that is
   /// cancelled, so that the client calls `callOff`.
-  init(_ plan: Plan, on loop: Loop, settled: @escaping () -> Void, gaveUp: @escaping @Sendable (Int) -> Void) {
-    self.plan = plan
+  init(
+    _ bounds: Bounds, on loop: Loop, settled: @escaping () -> Void, gaveUp: @escaping @Sendable (Int) -> Void
+  ) {
+    self.bounds = bounds
     self.settled = settled
     self.gaveUp = gaveUp
     let box = Box()
@@ -89,7 +103,7 @@ final class Requests {
   ) throws(BatonError) -> Request {
     if let error { throw error }
     if isCancelled, kind.isMessage { throw .closed }
-    let time = Int64((kind.time ?? time).milliseconds + plan.grace.milliseconds) * 1000
+    let time = Int64((kind.time ?? time).milliseconds + bounds.grace.milliseconds) * 1000
     let request = Request(nextID(), line, kind, time: time, accepted: accepted)
     if let connection, waiting.isEmpty, connection.hasRoom,
       !kind.isMessage || allowance.allows(request.size)
@@ -193,7 +207,7 @@ final class Requests {
     if request.isDropped {
       dropped -= 1
     } else if line.op == "accepted" {
-      keep(request, line)
+      keepAccepted(request, line)
     } else {
       finish(request, .success(line))
     }
@@ -212,7 +226,7 @@ final class Requests {
     pause.unset()
     for request in all where isLast || !request.kind.isDurable { finish(request, .failure(error)) }
     if !isLast {
-      lost(all.filter(\.kind.isDurable) + kept.values.filter { !$0.hasEnded && waiting[$0.id] == nil }, error)
+      outlive(all.filter(\.kind.isDurable) + kept.values.filter { !$0.hasEnded && waiting[$0.id] == nil }, error)
     }
     endRest()
     giveUpWaiting()
@@ -254,12 +268,12 @@ final class Requests {
 
   /// Lets it wait.
   private func put(_ request: Request) throws(BatonError) {
-    guard waiting.bytes + request.size <= plan.maxWaitingBytes else {
+    guard waiting.bytes + request.size <= bounds.maxWaitingBytes else {
       throw .backlogFull(
-        "requests of \(waiting.bytes) bytes wait to be sent, and \(plan.maxWaitingBytes) are the most "
+        "requests of \(waiting.bytes) bytes wait to be sent, and \(bounds.maxWaitingBytes) are the most "
           + "(maxWaitingBytes): wait for some of them")
     }
-    request.patienceEnds = MonotonicClock.microseconds + Int64(plan.patience.milliseconds) * 1000
+    request.patienceEnds = MonotonicClock.microseconds + Int64(bounds.patience.milliseconds) * 1000
     waiting.append(request)
     if connection == nil, !patience.isSet { patience.set(microseconds: request.patienceEnds) }
   }
@@ -373,7 +387,7 @@ final class Requests {
     while let request = waiting.firstNew() {
       guard request.patienceEnds <= now else { return patience.set(microseconds: request.patienceEnds) }
       takeOut(request)
-      finish(request, .failure(BatonError.unreachable("there has been no connection for \(plan.patience)")))
+      finish(request, .failure(BatonError.unreachable("there has been no connection for \(bounds.patience)")))
     }
   }
 }

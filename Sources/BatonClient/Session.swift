@@ -24,7 +24,9 @@ actor Session {
   let changes = Changes()
   private(set) lazy var links: Links = Links(plan, requests, changes)
   private(set) lazy var requests: Requests = Requests(
-    plan, on: thread.loop,
+    Requests.Bounds(
+      patience: plan.patience, maxWaitingBytes: plan.maxWaitingBytes, grace: plan.grace, timeToAsk: plan.timeToAsk),
+    on: thread.loop,
     // Only a client that drains waits for this.
     settled: { [weak self] in self?.assumeIsolated { if $0.links.isLeaving { $0.changes.tell() } } },
     gaveUp: { [weak self] id in Task { await self?.callOff(id) } })
@@ -127,13 +129,15 @@ actor Session {
 
   /// Begins a durable message that a program holds; returns when the server has accepted it.
   func hold(_ line: RequestLine, _ kind: Request.Kind) async throws -> (id: Int, acceptance: ServerLine) {
-    try await requests.hold(line, kind)
+    try await requests.holdDurable(line, kind)
   }
 
   /// Waits for the result of such a message, as often as a program asks.
   func result(of id: Int) async throws -> ServerLine {
     let number = requests.nextID()
-    return try await requests.result(of: id, number) { [weak self] in Task { await self?.stopListening(id, number) } }
+    return try await requests.awaitResult(of: id, number) { [weak self] in
+      Task { await self?.stopListening(id, number) }
+    }
   }
 
   private func stopListening(_ id: Int, _ number: Int) { requests.stopListening(id, number) }
