@@ -20,6 +20,7 @@ extension Router {
     if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }
     let queue = walks[walk].keyQueue
     let sender = walks[walk].sender
+    let account = walks[walk].account
     let bytes = walks[walk].bytes
     let wasOwed = walks[walk].wantsResult
     openBytes -= bytes
@@ -27,6 +28,7 @@ extension Router {
     if isSenderThere, walks[walk].isNamed { unlistNamed(walk, of: sender.slot) }
     walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
+    if account != .nobody { endMessage(of: account, bytes: bytes) }
     if isSenderThere {
       closeAccount(of: sender.slot, bytes: bytes, wasOwed: wasOwed, at: now)
     }
