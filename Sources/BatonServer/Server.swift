@@ -49,7 +49,7 @@ public final class Server {
   private var journal: JournalLog?
   private var draining: DrainLog?
   /// What speaks HTTP and WebSocket in front of the router.
-  private var door: HTTPDoor?
+  private(set) var door: HTTPDoor?
   /// When draining ends; nil before it has begun.
   private(set) var drainingEnds: Instant?
   /// Milliseconds that draining takes.
@@ -93,6 +93,7 @@ public final class Server {
     settings.process.residentBytes = { ProcessMemory.resident }
     let addresses = PeerAddresses()
     settings.process.address = { addresses.find($0) }
+    settings.process.heldBytes = { addresses.heldBytes }
     settings.process.listensToOthers = { addresses.areForeign }
     settings.process.takesPlainTokens = { addresses.takePlainTokens }
     settings.process.certificateSeconds = { addresses.certificateSeconds }

@@ -24,8 +24,8 @@ struct Identity: ~Copyable {
   private var sends = MessageRights()
   private var broadcasts = MessageRights()
 
-  /// Its connections.
-  var connections = 0
+  /// The accounts of its connections, and of messages that connections have left under way.
+  var accounts = 0
   /// What its values that stay take.
   var retainedBytes = 0
 

@@ -75,6 +75,21 @@ extension Router {
   /// Whether the server asks peers who they are.
   public var asksWho: Bool { identities.isAsked }
 
+  /// Whether a peer of which the transport knows this need not say who it is: nobody is asked, or there is an entry for
+  /// it, or one for everybody.
+  public func knows(_ facts: PeerFacts) -> Bool {
+    !identities.isAsked || identities.anonymous != .nobody || identities.find(facts) != .nobody
+  }
+
+  /// Whether a peer may do what a line asks for, of which a part may be missing still. Nothing of the line is carried
+  /// out. If a right is missing, the peer is told so. `line` has its LF.
+  public mutating func permits(_ line: UnsafeRawBufferPointer, from id: ConnectionID, at now: Instant) -> Bool {
+    guard let connection = connectionSlot(of: id), connections[connection].phase == .open else { return false }
+    let isPermitted = looksAhead(UnsafeRawBufferPointer(rebasing: line.dropLast()), from: connection, at: now)
+    finishCall(at: now)
+    return isPermitted
+  }
+
   /// Whether a peer waits for the operator's file to be read anew. The caller calls `reloadBegins`, reads it, and calls
   /// `reload`.
   public var wantsReload: Bool { reloads.isWanted }

@@ -20,7 +20,7 @@ extension Router {
     writer.count(",\"messages\":", messages.total)
     writer.count(",\"open_bytes\":", openBytes)
     writer.count(",\"unsent_bytes\":", unsentBytes)
-    writer.count(",\"unfinished_bytes\":", unfinishedBytes)
+    writer.count(",\"unfinished_bytes\":", unfinishedBytes + settings.process.heldBytes())
     writer.count(",\"missed\":", missedEvents)
     writer.count(",\"memory_bytes\":", settings.process.residentBytes())
     writer.count(",\"file_limit\":", settings.process.fileLimit)

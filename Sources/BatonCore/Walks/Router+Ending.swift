@@ -26,6 +26,7 @@ extension Router {
       queue = .nobody
     }
     let sender = walks[walk].sender
+    let account = walks[walk].account
     let bytes = walks[walk].bytes
     let wasOwed = walks[walk].wantsResult
     openBytes -= bytes
@@ -33,6 +34,7 @@ extension Router {
     if isSenderThere, walks[walk].isNamed { unlistNamed(walk, of: sender.slot) }
     walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
+    if account != .nobody { endMessage(of: account, bytes: bytes) }
     if isSenderThere {
       closeAccount(of: sender.slot, bytes: bytes, wasOwed: wasOwed, at: now)
     }

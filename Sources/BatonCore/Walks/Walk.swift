@@ -64,6 +64,8 @@ struct Walk: ~Copyable {
   /// Whether it is traced from the start, because its sender or a subscriber wants it.
   var isTraced = false
   var traceBytes: UInt32 = 0
+  /// What all connections of its sender's identity have together; `nobody` if the sender has none.
+  var account = Slot<PeerAccount>.nobody
   /// The number of offers that were made.
   var hops = 0
   /// Whether one of its offers was repeated.
