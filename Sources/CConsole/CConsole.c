@@ -57,6 +57,12 @@ static const uint8_t messages_js[] = {
 static const uint8_t now_js[] = {
 #embed "files/now.js"
 };
+static const uint8_t page_js[] = {
+#embed "files/page.js"
+};
+static const uint8_t payload_js[] = {
+#embed "files/payload.js"
+};
 static const uint8_t rawjson_js[] = {
 #embed "files/rawjson.js"
 };
@@ -96,6 +102,8 @@ static const cconsole_file files[] = {
     {"/console/main.js", MODULE, main_js, sizeof main_js},
     {"/console/messages.js", MODULE, messages_js, sizeof messages_js},
     {"/console/now.js", MODULE, now_js, sizeof now_js},
+    {"/console/page.js", MODULE, page_js, sizeof page_js},
+    {"/console/payload.js", MODULE, payload_js, sizeof payload_js},
     {"/console/rawjson.js", MODULE, rawjson_js, sizeof rawjson_js},
     {"/console/rights.js", MODULE, rights_js, sizeof rights_js},
     {"/console/store.js", MODULE, store_js, sizeof store_js},
