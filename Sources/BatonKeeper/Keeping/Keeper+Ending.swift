@@ -79,7 +79,7 @@ extension Keeper {
   mutating func forgetNames() {
     for _ in 0..<limits.stepsPerTurn {
       guard let first = trees.first(of: forgetting), first.key.first <= now else { return }
-      write(.forget(onces[first.value].name))
+      write(.forget(onces[first.value].name, of: onces[first.value].id.count))
       drop(first.value)
     }
   }
