@@ -125,6 +125,7 @@ extension Router {
     sharedCredit = Cost.shared
     costOfTurn = 0
     announcementCredit = Cost.own
+    storing.hand.beginTurn()
     let isDue: Bool
     if let next = timers.wakeAt, next <= now {
       isDue = true

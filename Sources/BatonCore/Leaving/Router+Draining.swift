@@ -48,7 +48,7 @@ extension Router {
     guard let deadline = drainDeadline else { return }
     if isDrained, connections.count == 0 { timers.end(drainTimer) }
     // What has been read is answered first. But nobody can keep the server by sending on and on.
-    guard !isDrained, walks.count == 0, parked.isEmpty || deadline <= now else { return }
+    guard !isDrained, walks.count == 0, parked.isEmpty && heldReplies.count == 0 || deadline <= now else { return }
     isDrained = true
     timers.end(drainTimer)
     // The last message may have ended with the last connection. Then no connection is left that needs time.

@@ -34,6 +34,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case authFailed = "auth_failed"
   case identityChanged = "identity_changed"
   case badConfiguration = "bad_config"
+  case storeFailed = "store_failed"
 
   /// Whether the error is about the form of a line, or about an offer that never was there. These errors count towards
   /// `too_many_errors` (section 9).

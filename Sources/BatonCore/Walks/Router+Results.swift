@@ -4,7 +4,33 @@ extension Router {
     of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
   ) {
     let sender = walks[walk].sender.slot
-    let isAll = walks[walk].mode == .all
+    var writer = beginLine(to: sender, atMost: boundOfResult(of: walk, outcome, by: by))
+    composeResult(of: walk, outcome, by: by, to: &writer)
+    commitLine(writer, to: sender, at: now)
+  }
+
+  /// Lets the result of a broadcast wait until the value of its topic is on disk. Returns false if it need not wait.
+  mutating func holdResult(of walk: Slot<Walk>, _ outcome: Outcome, at now: Instant) -> Bool {
+    let sender = walks[walk].sender
+    guard walks[walk].wantsResult, isListening(sender), let value = unwrittenValue(of: walks[walk].message.topic) else {
+      return false
+    }
+    guard !storing.isFailing else {
+      sayError(Router.notOnDisk, id: walks[walk].message.id, isOffer: false, to: sender.slot, at: now)
+      return true
+    }
+    var line = OwnedBytes()
+    let room = boundOfResult(of: walk, outcome, by: .empty)
+    var writer = LineWriter(at: line.reserve(room + LineWriter.slack), room: room)
+    composeResult(of: walk, outcome, by: .empty, to: &writer)
+    line.extend(to: writer.cursor)
+    awaitDisk(line, id: walks[walk].message.id, for: value, to: sender.slot, at: now)
+    return true
+  }
+
+  /// The most bytes that the result takes.
+  @inline(__always)
+  private mutating func boundOfResult(of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer) -> Int {
     var room = 512 + walks[walk].message.id.count + by.count
     switch outcome {
     case .handled(let payload): room += payload.count
@@ -12,11 +38,19 @@ extension Router {
     case .rejected, .failed: room += 2 * LineWriter.bound(text: 1024)
     case .timeout, .cancelled: break
     }
+    if walks[walk].mode == .all { room += walks[walk].results.bound }
+    let trace = walks[walk].trace
+    if trace != .nobody { room += traces[trace].bound }
+    return room
+  }
+
+  @inline(__always)
+  private mutating func composeResult(
+    of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, to writer: inout LineWriter
+  ) {
+    let isAll = walks[walk].mode == .all
     let trace = walks[walk].trace
     let isTraced = trace != .nobody && traces[trace].isAsked
-    if isAll { room += walks[walk].results.bound }
-    if trace != .nobody { room += traces[trace].bound }
-    var writer = beginLine(to: sender, atMost: room)
     let start = writer.cursor
     writer.literal("{\"op\":\"result\"")
     writer.id(walks[walk].message.id)
@@ -55,7 +89,6 @@ extension Router {
     if trace != .nobody { traces[trace].writeFailures(to: &writer) }
     if isTraced { traces[trace].writeShown(to: &writer, isTruncationSaid: isTruncated) }
     writer.literal("}\n")
-    commitLine(writer, to: sender, at: now)
   }
 
   /// Writes `message` and `code` as the handler's `reject` gave them; of texts at most so many bytes between the quotes.
