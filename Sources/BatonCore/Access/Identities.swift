@@ -89,6 +89,11 @@ struct Identities: ~Copyable {
   /// Whom a token names.
   func find(_ token: TokenDigest) -> Slot<Identity>? { byToken[token] }
 
+  /// Whom a name means: an identity, or those without one.
+  func find(_ name: String) -> Slot<Identity>? {
+    byName[name] ?? (name.hasPrefix("#") && anonymous != .nobody ? anonymous : nil)
+  }
+
   /// Whom the certificate or the user of a connection names.
   func find(_ facts: PeerFacts) -> Found {
     var found = Found.nobody

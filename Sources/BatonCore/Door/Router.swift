@@ -162,6 +162,9 @@ public struct Router: ~Copyable {
   /// The bytes of all messages under way.
   var openBytes = 0
 
+  /// What lies between the router and the keeper of durable messages.
+  var desk: KeeperDesk
+
   // Subscribers
   var subscriptions: Subscriptions
   var sharedLines = SharedLines()
@@ -207,6 +210,7 @@ public struct Router: ~Copyable {
     keptEvents = KeptEvents(seed: settings.hashSeed)
     keptEvents.keep(settings.keptTopics)
     storing = Storing(seed: settings.hashSeed)
+    desk = KeeperDesk(isThere: settings.hasStore)
     started = now
     lastTurn = now
     timers = TimerWheel(at: now)

@@ -52,6 +52,12 @@ extension Router {
   mutating func openAccount(for walk: Slot<Walk>, of connection: Slot<Connection>, at now: Instant) {
     let bytes = walks[walk].bytes
     openBytes += bytes
+    countOpen(bytes: bytes, isOwed: walks[walk].wantsResult, of: connection, at: now)
+  }
+
+  /// A connection has one more open message. `isOwed`: it gets a line at its end.
+  @inline(__always)
+  mutating func countOpen(bytes: Int, isOwed: Bool, of connection: Slot<Connection>, at now: Instant) {
     connections[connection].openMessages += 1
     connections[connection].openBytes += bytes
     let account = connections[connection].account
@@ -59,7 +65,7 @@ extension Router {
       accounts[account].openMessages += 1
       accounts[account].openBytes += bytes
     }
-    if walks[walk].wantsResult { connections[connection].owed += 1 }
+    if isOwed { connections[connection].owed += 1 }
     if connections[connection].openMessages >= settings.maxOpenMessages
       || connections[connection].openBytes >= settings.maxOpenBytes
     {

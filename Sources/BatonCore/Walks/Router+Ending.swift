@@ -5,6 +5,8 @@ extension Router {
   mutating func endWalk(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     if walks[walk].wantsResult, isListening(walks[walk].sender) {
       writeResult(of: walk, outcome, by: by, at: now)
+    } else if walks[walk].attempt != .nobody {
+      endTry(walk, outcome, by: by, at: now)
     }
     endTold(walk, outcome, by: by, at: now)
   }
@@ -26,7 +28,11 @@ extension Router {
     timers.end(walks[walk].timer)
     if walks[walk].place.entered >= 0 { leaveChains(walk) }
     if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }
-    let queue = walks[walk].keyQueue
+    var queue = walks[walk].keyQueue
+    if queue != .nobody, queue == KeyQueue.keepers {
+      tellKeeperOfEnd(of: walk)
+      queue = .nobody
+    }
     let sender = walks[walk].sender
     let bytes = walks[walk].bytes
     let wasOwed = walks[walk].wantsResult

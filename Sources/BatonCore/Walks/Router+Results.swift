@@ -4,7 +4,8 @@ extension Router {
     of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
   ) {
     let sender = walks[walk].sender.slot
-    var writer = beginLine(to: sender, atMost: boundOfResult(of: walk, outcome, by: by))
+    let room = boundOfResult(walk, outcome, by: by)
+    var writer = beginLine(to: sender, atMost: room + walks[walk].message.id.count)
     composeResult(of: walk, outcome, by: by, to: &writer)
     commitLine(writer, to: sender, at: now)
   }
@@ -20,7 +21,7 @@ extension Router {
       return true
     }
     var line = OwnedBytes()
-    let room = boundOfResult(of: walk, outcome, by: .empty)
+    let room = boundOfResult(walk, outcome, by: .empty) + walks[walk].message.id.count
     var writer = LineWriter(at: line.reserve(room + LineWriter.slack), room: room)
     composeResult(of: walk, outcome, by: .empty, to: &writer)
     line.extend(to: writer.cursor)
@@ -28,10 +29,22 @@ extension Router {
     return true
   }
 
-  /// The most bytes that the result takes.
   @inline(__always)
-  private mutating func boundOfResult(of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer) -> Int {
-    var room = 512 + walks[walk].message.id.count + by.count
+  private mutating func composeResult(
+    of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, to writer: inout LineWriter
+  ) {
+    let start = writer.cursor
+    writer.literal("{\"op\":\"result\"")
+    writer.id(walks[walk].message.id)
+    writer.literal(",")
+    writeOutcome(of: walk, outcome, by: by, to: &writer, since: start)
+    writer.literal("}\n")
+  }
+
+  /// The most bytes that `writeOutcome` takes, with 128 for what stands around it.
+  @inline(__always)
+  mutating func boundOfResult(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer) -> Int {
+    var room = 512 + by.count
     switch outcome {
     case .handled(let payload): room += payload.count
     case .unhandled, .published: room += walks[walk].rewritten.count
@@ -44,17 +57,16 @@ extension Router {
     return room
   }
 
+  /// Writes the members of a result from `status` on. Its line began at `start`.
   @inline(__always)
-  private mutating func composeResult(
-    of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, to writer: inout LineWriter
+  mutating func writeOutcome(
+    of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, to writer: inout LineWriter,
+    since start: UnsafeMutableRawPointer
   ) {
-    let isAll = walks[walk].mode == .all
     let trace = walks[walk].trace
     let isTraced = trace != .nobody && traces[trace].isAsked
-    let start = writer.cursor
-    writer.literal("{\"op\":\"result\"")
-    writer.id(walks[walk].message.id)
-    writer.literal(",\"status\":\"")
+    let isAll = walks[walk].mode == .all
+    writer.literal("\"status\":\"")
     writer.literal(outcome.status.spelling)
     writer.literal("\"")
     let veil = by.isEmpty ? .nobody : veil(of: walk)
@@ -88,7 +100,6 @@ extension Router {
     if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
     if trace != .nobody { traces[trace].writeFailures(to: &writer) }
     if isTraced { traces[trace].writeShown(to: &writer, isTruncationSaid: isTruncated) }
-    writer.literal("}\n")
   }
 
   /// Writes `message` and `code` as the handler's `reject` gave them; of texts at most so many bytes between the quotes.

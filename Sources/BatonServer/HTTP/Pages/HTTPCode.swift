@@ -20,6 +20,7 @@ enum HTTPCode: String, CaseIterable, Sendable {
   case badTopic = "bad_topic"
   case authFailed = "auth_failed"
   case busy
+  case storeFailed = "store_failed"
   case draining
   case tooManyConnections = "too_many_connections"
   case closedByPeer = "closed_by_peer"
