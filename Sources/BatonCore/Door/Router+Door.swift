@@ -143,6 +143,7 @@ extension Router {
     sharedCredit = Cost.shared
     costOfTurn = 0
     announcementCredit = Cost.own
+    storing.hand.beginTurn()
     desk.cost = 0
     let isDue: Bool
     if let next = timers.wakeAt, next <= now {
