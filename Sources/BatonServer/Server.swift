@@ -54,6 +54,8 @@ public final class Server {
   private(set) var drainingEnds: Instant?
   /// Milliseconds that draining takes.
   var drainMilliseconds: Int
+  /// Durable messages; nil without a store.
+  var kept: KeptMessages?
   private var turning: Hook?
   /// While it is active, the loop does not wait: there is work left, or something is left to write.
   private var awake: Hook?
@@ -135,6 +137,9 @@ public final class Server {
     service?.isReady()
     loop.run(spinning: Int64(spin))
     loop.assertAllClosed()
+    if let kept, !kept.waitForEnd() {
+      logger.error("the store does not end; what it has not written yet is told nobody as kept")
+    }
     journal?.write(isLast: true)
     draining?.end(hasFinishedWork)
     return hasFinishedWork
@@ -224,7 +229,8 @@ public final class Server {
   // MARK: The one point of each turn
 
   func turn() {
-    let isWorkLeft = router.pointee.turn(at: now)
+    var isWorkLeft = router.pointee.turn(at: now)
+    if let kept, kept.turn(router, at: now) { isWorkLeft = true }
     if router.pointee.hasChanged {
       writeChanged()
       memoryReturn?.noteWork()
@@ -275,7 +281,8 @@ public final class Server {
   }
 
   private func setTimer() {
-    let wakeAt = router.pointee.wakeAt
+    var wakeAt = router.pointee.wakeAt
+    if let due = kept?.wakeAt { wakeAt = min(wakeAt ?? due, due) }
     guard wakeAt != timerSetTo else { return }
     timerSetTo = wakeAt
     if let wakeAt { wakeTimer?.set(microseconds: wakeAt.microseconds) } else { wakeTimer?.unset() }
@@ -317,5 +324,6 @@ public final class Server {
     journal?.close()
     draining?.close()
     service?.close()
+    kept?.close()
   }
 }

@@ -102,7 +102,10 @@ extension Router {
 
   /// The caller has read the operator's file anew, because `wantsReload` said so or because of a signal.
   public mutating func reload(_ news: ReloadNews, at now: Instant) {
-    if case .read(let file) = news, let settings = file.settings { takeLimits(settings) }
+    if case .read(let file) = news, let settings = file.settings {
+      takeLimits(settings)
+      desk.ask(.limits)
+    }
     takeReload(news, at: now)
     finishCall(at: now)
   }
@@ -140,6 +143,7 @@ extension Router {
     sharedCredit = Cost.shared
     costOfTurn = 0
     announcementCredit = Cost.own
+    desk.cost = 0
     let isDue: Bool
     if let next = timers.wakeAt, next <= now {
       isDue = true
@@ -153,7 +157,7 @@ extension Router {
     if !jobs.isEmpty { carryOnJobs(at: now) }
     if !parked.isEmpty || !crowdedOut.isEmpty || !roomyAccounts.isEmpty { serveParked(at: now) }
     finishCall(at: now)
-    return !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
+    return !parked.isEmpty || desk.hasRequests || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
       || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
   }
 
@@ -231,6 +235,9 @@ extension Router {
 
   /// What the server still waits for while it drains.
   public mutating func drainReport(at now: Instant) -> DrainReport { reportDraining(at: now) }
+
+  /// The last step of a turn of the keeper.
+  mutating func endKeeperStep(at now: Instant) { finishCall(at: now) }
 
   /// The last step of each call in.
   private mutating func finishCall(at now: Instant) {

@@ -133,7 +133,8 @@ extension HTTPSocket {
     door.set(self, after: nil)
     switch plan {
     case .answer(let answer): self.answer(answer)
-    case .healthz, .readyz: answer(.healthy)
+    case .healthz: answer(.healthy)
+    case .readyz: answer(door.server.isStoreWorking ? .healthy : HTTPRefusal.withoutStore.answer())
     case .metrics(let request): begin(exchange ?? MetricsExchange(self, request))
     case .request(let request): begin(exchange ?? HTTPExchange(self, request))
     case .events(let request): begin(exchange ?? EventStream(self, request))

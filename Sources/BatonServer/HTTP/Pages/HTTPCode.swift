@@ -21,6 +21,7 @@ enum HTTPCode: String, CaseIterable, Sendable {
   case authRequired = "auth_required"
   case authFailed = "auth_failed"
   case busy
+  case storeFailed = "store_failed"
   case draining
   case tooManyConnections = "too_many_connections"
   case tooSlow = "too_slow"
