@@ -61,13 +61,19 @@ extension HTTPSocket {
   private func prepareForBody(_ plan: HTTPPlan) {
     switch plan {
     case .answer(let answer): if answer.closes || !isKnown { self.answer(closing: answer) }
-    case .healthz, .readyz: if !isKnown { answer(closing: .healthy) }
+    case .healthz, .readyz: if !isKnown { answer(closing: probe(plan)) }
     // It has no body: the reader sees to that.
     case .webSocket: break
     case .metrics(let request): greet(MetricsExchange(self, request))
     case .request(let request): greet(HTTPExchange(self, request))
     case .events(let request): greet(EventStream(self, request))
     }
+  }
+
+  /// What a probe is told.
+  private func probe(_ plan: HTTPPlan?) -> HTTPAnswer {
+    guard case .readyz = plan, !door.server.isStoreWorking else { return .healthy }
+    return HTTPRefusal.withoutStore.answer()
   }
 
   /// Lets the router find out who asks, and whether it may ask for this. Otherwise the answer is there already.
@@ -133,8 +139,7 @@ extension HTTPSocket {
     door.set(self, after: nil)
     switch plan {
     case .answer(let answer): self.answer(answer)
-    case .healthz: answer(.healthy)
-    case .readyz: answer(door.server.isStoreWorking ? .healthy : HTTPRefusal.withoutStore.answer())
+    case .healthz, .readyz: answer(probe(plan))
     case .metrics(let request): begin(exchange ?? MetricsExchange(self, request))
     case .request(let request): begin(exchange ?? HTTPExchange(self, request))
     case .events(let request): begin(exchange ?? EventStream(self, request))
