@@ -162,6 +162,9 @@ public struct Router: ~Copyable {
   /// The bytes of all messages under way.
   var openBytes = 0
 
+  /// What lies between the router and the keeper of durable messages.
+  var desk: KeeperDesk
+
   // Subscribers
   var subscriptions: Subscriptions
   var sharedLines = SharedLines()
@@ -203,6 +206,7 @@ public struct Router: ~Copyable {
     retained = RetainedValues(seed: settings.hashSeed)
     keptEvents = KeptEvents(seed: settings.hashSeed)
     keptEvents.keep(settings.keptTopics)
+    desk = KeeperDesk(isThere: settings.hasStore)
     started = now
     lastTurn = now
     timers = TimerWheel(at: now)

@@ -5,6 +5,8 @@ extension Router {
   mutating func endWalk(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     if walks[walk].wantsResult, isListening(walks[walk].sender) {
       writeResult(of: walk, outcome, by: by, at: now)
+    } else if walks[walk].attempt != .nobody {
+      endTry(walk, outcome, by: by, at: now)
     }
     if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
     if outcome.status.isKept { keepWalk(walk, outcome, by: by, at: now) }
@@ -18,8 +20,13 @@ extension Router {
     timers.end(walks[walk].timer)
     if walks[walk].place.entered >= 0 { leaveChains(walk) }
     if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }
-    let queue = walks[walk].keyQueue
+    var queue = walks[walk].keyQueue
+    if queue != .nobody, queue == KeyQueue.keepers {
+      tellKeeperOfEnd(of: walk)
+      queue = .nobody
+    }
     let sender = walks[walk].sender
+    let account = walks[walk].account
     let bytes = walks[walk].bytes
     let wasOwed = walks[walk].wantsResult
     openBytes -= bytes
@@ -27,6 +34,7 @@ extension Router {
     if isSenderThere, walks[walk].isNamed { unlistNamed(walk, of: sender.slot) }
     walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
+    if account != .nobody { endMessage(of: account, bytes: bytes) }
     if isSenderThere {
       closeAccount(of: sender.slot, bytes: bytes, wasOwed: wasOwed, at: now)
     }

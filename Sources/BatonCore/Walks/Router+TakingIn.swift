@@ -21,9 +21,14 @@ extension Router {
         deadline: now.advanced(milliseconds: request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
         place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
     if mode.isBroadcast { walks[walk].isRetaining = wantsRetaining }
-    if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) { beginTrace(of: walk, at: now) }
+    if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) {
+      beginTrace(of: walk, isAsked: request.flag(.trace) == true, at: now)
+    }
     openAccount(for: walk, of: connection, at: now)
     if walks[walk].isNamed { listNamed(walk, of: connection) }
+    if request.has(.key), desk.isThere, chains[chain].declaration != nil {
+      return waitForKeeper(walk, in: chain, at: now)
+    }
     if request.has(.key), !takesTurn(walk, key: request.text(.key), in: chain) {
       walks[walk].due = walks[walk].deadline
       walks[walk].reached = now

@@ -85,6 +85,8 @@ package struct TryEnd: Sendable {
   package var result: [UInt8]
   /// Whether some handler had the offer (a shadow's copy is none), and it passed no empty declared link that accepts it.
   package var counts: Bool
+  /// Whether a handler had the offer: the next offers say `again`.
+  package var wasOffered = true
   /// The links that were empty, or that a breaker left alone, if it does not count. Served again, they wake it.
   package var passed: [KeptLink]
 

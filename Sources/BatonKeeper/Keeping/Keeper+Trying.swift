@@ -18,6 +18,7 @@ extension Keeper {
       trees.insert(Pair(flows[flow].turn), flow, into: &chains[chain].flows)
     }
     trees.insert(Pair(messages[message].row), message, into: &flows[flow].ready)
+    chains[chain].due += 1
     refresh(chain)
   }
 
@@ -25,6 +26,7 @@ extension Keeper {
     let flow = messages[message].flow
     let chain = flows[flow].chain
     trees.remove(Pair(messages[message].row), from: &flows[flow].ready)
+    chains[chain].due -= 1
     if flows[flow].ready.isEmpty { trees.remove(Pair(flows[flow].turn), from: &chains[chain].flows) }
     refresh(chain)
   }
@@ -66,6 +68,7 @@ extension Keeper {
       chains[chain].turn = 0
       trees.remove(first.key, from: &chains[chain].flows)
       trees.remove(entry.key, from: &flows[flow].ready)
+      chains[chain].due -= 1
       if !flows[flow].ready.isEmpty {
         flows[flow].turn = drawTurn()
         trees.insert(Pair(flows[flow].turn), flow, into: &chains[chain].flows)
@@ -138,7 +141,7 @@ extension Keeper {
     guard let message = find(id), messages[message].state == .underWay else { return }
     release(message)
     messages[message].cause = end.status
-    messages[message].isAgain = true
+    if end.wasOffered { messages[message].isAgain = true }
     if end.status == .handled || end.status == .rejected {
       messages[message].state = .ending
       var until = wall

@@ -12,6 +12,10 @@ struct HTTPLimits {
   var ping: Int
   /// Milliseconds for a head, and for a body.
   var request: Int
+  /// Milliseconds in which a peer has to say who it is.
+  var auth: Int
+  /// Sockets that have not said who they are.
+  var maxStrangers: Int
   /// Milliseconds in which a peer takes no byte of an answer.
   var slow: Int
   /// Milliseconds for which a socket that has ended its side still reads.
@@ -31,6 +35,8 @@ struct HTTPLimits {
     idle = settings.httpIdleMilliseconds
     ping = settings.webSocketPingMilliseconds
     request = settings.lineTimeoutMilliseconds
+    auth = settings.authMilliseconds
+    maxStrangers = settings.maxStrangers
     slow = settings.slowMilliseconds
     linger = settings.lingerMilliseconds
     maxHeldBytes = settings.maxUnfinishedBytes
@@ -39,6 +45,9 @@ struct HTTPLimits {
     maxLine = settings.maxLine
     maxDepth = settings.maxDepth
   }
+
+  /// The places that are kept for those who have not said who they are, when the others are taken.
+  var placesOfStrangers: Int { max(1, maxConnections / 10) }
 
   /// What a socket may hold however little is free.
   static let alwaysHeld = 4 << 10
@@ -60,6 +69,8 @@ struct HTTPLimits {
   static let mostRefused = 32
   /// Sockets that end at the same time: above it, newcomers are closed without a word.
   static let mostLingering = 1000
+  /// Those of them that never said who they are: for one more, the oldest is closed.
+  static let mostLingeringStrangers = 500
   /// Reports of metrics that are written at the same time.
   static let mostReports = 4
   /// Milliseconds after which a stream of events gets a comment.

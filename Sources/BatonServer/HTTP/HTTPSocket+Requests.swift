@@ -1,3 +1,4 @@
+internal import BatonCore
 internal import HTTP
 
 /// Reads requests.
@@ -50,17 +51,51 @@ extension HTTPSocket {
       maxLine: door.limits.maxLine, maxDepth: door.limits.maxDepth)
     let plan = HTTPPlan.of(head, rules, secondsToDrain: door.secondsToDrain)
     self.plan = plan
-    guard case .none = head.framing else { return beginBody(plan, head) }
     phase = .body
+    guard head.hasBody else { return }
+    prepareForBody(plan)
+    bodyFollows()
   }
 
-  private func beginBody(_ plan: HTTPPlan, _ head: RequestHead) {
+  /// Finds out before the body is read whether anybody wants it.
+  private func prepareForBody(_ plan: HTTPPlan) {
+    switch plan {
+    case .answer(let answer): if answer.closes || !isKnown { self.answer(closing: answer) }
+    case .healthz, .readyz: if !isKnown { answer(closing: .healthy) }
+    // It has no body: the reader sees to that.
+    case .webSocket: break
+    case .metrics(let request): greet(MetricsExchange(self, request))
+    case .request(let request): greet(HTTPExchange(self, request))
+    case .events(let request): greet(EventStream(self, request))
+    }
+  }
+
+  /// Lets the router find out who asks, and whether it may ask for this. Otherwise the answer is there already.
+  private func greet(_ exchange: HTTPExchange) {
+    let isKnown = door.server.router.pointee.knows(facts ?? PeerFacts())
+    guard isKnown || exchange.request.hasToken else {
+      return answer(closing: HTTPRefusal.authRequired.answer(cors: cors))
+    }
+    self.exchange = exchange
+    exchange.greet()
+    // Without room for it in this turn, the router answers later.
+    if self.exchange === exchange, !exchange.isGreeted { phase = .greeting }
+  }
+
+  /// The router has found out who asks. The body is read now, if there is one.
+  func greeted() {
+    guard phase == .greeting else { return }
     phase = .body
-    door.set(self, after: door.limits.request)
-    if case .answer(let answer) = plan, answer.closes { return self.answer(answer) }
-    guard head.expectsContinue else { return }
-    if case .length(0) = head.framing { return }
-    send(HTTPSocket.goAhead)
+    bodyFollows()
+    door.goOnLater(self)
+    updateReading()
+  }
+
+  /// The body is wanted, and has its time. A stranger has what is left of its own.
+  private func bodyFollows() {
+    guard phase == .body else { return }
+    if isKnown { door.set(self, after: requestTime) }
+    if let head, head.expectsContinue { send(HTTPSocket.goAhead) }
   }
 
   private static let goAhead = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
@@ -98,23 +133,25 @@ extension HTTPSocket {
     door.set(self, after: nil)
     switch plan {
     case .answer(let answer): self.answer(answer)
-    case .healthz, .readyz: answer(.healthy)
-    case .metrics(let request): begin(MetricsExchange(self, request))
-    case .request(let request): begin(HTTPExchange(self, request))
-    case .events(let request): begin(EventStream(self, request))
+    case .healthz: answer(.healthy)
+    case .readyz: answer(door.server.isStoreWorking ? .healthy : HTTPRefusal.withoutStore.answer())
+    case .metrics(let request): begin(exchange ?? MetricsExchange(self, request))
+    case .request(let request): begin(exchange ?? HTTPExchange(self, request))
+    case .events(let request): begin(exchange ?? EventStream(self, request))
     case .webSocket(let plan): upgrade(plan)
     case nil: answer(HTTPRefusal.lost.answer(closes: true))
     }
   }
 
   private func begin(_ exchange: HTTPExchange) {
+    if self.exchange == nil { greet(exchange) }
+    guard self.exchange === exchange else { return }
+    phase = .answering
     let line = exchange.request.line(body: body)
     dropBody()
     switch line {
-    case .failure(let answer): self.answer(answer)
-    case .success(let line):
-      self.exchange = exchange
-      exchange.begin(line)
+    case .failure(let answer): exchange.end(answer)
+    case .success(let line): exchange.say(line)
     }
   }
 

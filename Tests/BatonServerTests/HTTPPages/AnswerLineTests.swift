@@ -23,6 +23,28 @@ import Testing
     }
   }
 
+  @Test func aStoredMessageHasItsAnswer() {
+    #expect(
+      read(#"{"op":"accepted","id":1,"stored":"k3-1"}"# + "\n")
+        == .stored(AnswerMark(status: 202, name: "Baton-Status", value: "accepted")))
+    #expect(read(#"{"op":"stored","id":1,"stored":"k3-1","state":"waiting"}"#) == answer(200))
+    #expect(read(#"{"op":"dead","id":1,"dead":[],"more":false}"#) == answer(200))
+  }
+
+  /// What a peer has written makes no dead letter.
+  @Test(arguments: [
+    (#","hops":1,"stored":"k3-1","try":2,"dead":true}"#, 500), (#","hops":1,"stored":"k3-1","try":2}"#, 404),
+    (#","payload":{"dead":true}}"#, 404), (#","payload":{"a":1,"dead":true}}"#, 404),
+    (#","message":",\"dead\":true}"}"#, 404), (#","payload":",\"dead\":true","hops":1}"#, 404),
+  ])
+  func theResultOfADeadLetterIsToldApart(rest: String, status: Int) {
+    for end in ["", "\n"] {
+      #expect(
+        read(#"{"op":"result","id":1,"status":"unhandled""# + rest + end) == answer(status, "Baton-Status", "unhandled")
+      )
+    }
+  }
+
   @Test(arguments: [
     "", "{", "{\"op\":\"", "{\"op\":\"result\"", "{\"op\":\"result\",\"id\":1}",
     "{\"op\":\"result\",\"id\":2,\"status\":\"handled\"}",

@@ -32,6 +32,8 @@ enum AnswerKind: Equatable, Sendable {
   case answer(AnswerMark)
   /// The op without a reply has been taken in.
   case taken
+  /// The message is stored. Its result comes later.
+  case stored(AnswerMark)
 }
 
 /// Reads lines of the router. They have one spelling (contract, section 2): `op` comes first, then `id` if there is one,
@@ -45,18 +47,30 @@ enum AnswerLine {
     case "result":
       _ = rest.skip(",\"id\":1")
       guard rest.skip(",\"status\":\""), let status = rest.word() else { return .skip }
-      return .answer(AnswerMark(status: HTTPStatus.of(result: status), name: "Baton-Status", value: status))
+      let code = isDead(line) ? 500 : HTTPStatus.of(result: status)
+      return .answer(AnswerMark(status: code, name: "Baton-Status", value: status))
     case "error":
       _ = rest.skip(",\"id\":1") || rest.skip(",\"id\":2")
       guard rest.skip(",\"code\":\""), let code = rest.word() else { return .skip }
       return .answer(AnswerMark(status: HTTPStatus.of(code: code), name: "Baton-Error", value: code))
     case "ok": return .answer(AnswerMark(status: 200, name: "Baton-Status", value: "ok"))
-    case "explained", "chains", "findings", "walks": return .answer(AnswerMark(status: 200, name: "", value: ""))
+    case "accepted": return .stored(AnswerMark(status: 202, name: "Baton-Status", value: "accepted"))
+    case "explained", "chains", "findings", "walks", "stored", "dead":
+      return .answer(AnswerMark(status: 200, name: "", value: ""))
     case "welcome": return .welcome
     case "pong": return .taken
     default: return .skip
     }
   }
+
+  /// Whether a result is that of a dead letter. The server writes it as the last member: what a peer has written stands
+  /// before it, and in braces or quotes of its own.
+  private static func isDead(_ line: UnsafeRawBufferPointer) -> Bool {
+    let text = line.last == 10 ? line[..<(line.count - 1)] : line[...]
+    return text.suffix(dead.count).elementsEqual(dead)
+  }
+
+  private static let dead = Array(",\"dead\":true}".utf8)
 
   /// What of a line has not been read.
   private struct Rest {
