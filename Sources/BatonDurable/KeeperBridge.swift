@@ -161,7 +161,8 @@ package final class KeeperBridge {
   private func deadLetter(
     _ stored: [UInt8], _ ticket: UInt64, _ router: inout Router, at instant: Instant
   ) -> StoredID? {
-    guard let id = StoredID(text: stored), let chain = keeper.chain(of: id), keeper.status(of: id)?.state == .dead else {
+    guard let id = StoredID(text: stored), let chain = keeper.chain(of: id), keeper.status(of: id)?.state == .dead
+    else {
       router.tellKeeperRefuses(ticket, .noSuchMessage, at: instant)
       return nil
     }
@@ -203,9 +204,9 @@ package final class KeeperBridge {
     while let output = keeper.next() {
       if let known = held {
         held = nil
-        if case .recall(known.ticket, _, _) = output {} else {
-          router.tellAccepted(known.ticket, stored: known.id.text, isKnown: true, at: instant)
-        }
+        var isRecalled = false
+        if case .recall(known.ticket, _, _) = output { isRecalled = true }
+        if !isRecalled { router.tellAccepted(known.ticket, stored: known.id.text, isKnown: true, at: instant) }
       }
       if case .accepted(let ticket, let id, true) = output {
         held = (ticket, id)

@@ -144,7 +144,7 @@ package final class MemoryStore {
     case .remove(let row):
       rows[row] = nil
       if let once = once(of: row) { onces[once.name] = nil }
-    case .forget(let name):
+    case .forget(let name, _):
       onces[name] = nil
       results[name] = nil
     }
