@@ -89,7 +89,7 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "Curl", "TLS", "UV",
+        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonKeeper", "BatonStore", "Curl", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),

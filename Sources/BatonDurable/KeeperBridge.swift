@@ -74,7 +74,9 @@ package final class KeeperBridge {
   }
 
   /// Whether `turn` has something to do that neither the router nor the store has said.
-  package func isDue(at instant: Instant) -> Bool { !tries.isEmpty || wakeAt.map { $0 <= instant } ?? false }
+  package func isDue(at instant: Instant) -> Bool {
+    !answers.isEmpty || !tries.isEmpty || wakeAt.map { $0 <= instant } ?? false
+  }
 
   /// Whether the store does not take what is written.
   package var isFailing: Bool { wasFailing || keeper.isFailing }
@@ -210,10 +212,9 @@ package final class KeeperBridge {
     while let output = keeper.next() {
       if let known = held {
         held = nil
-        if case .recall(known.ticket, _, _) = output {
-        } else {
-          router.tellAccepted(known.ticket, stored: known.id.text, isKnown: true, at: instant)
-        }
+        var isRecalled = false
+        if case .recall(known.ticket, _, _) = output { isRecalled = true }
+        if !isRecalled { router.tellAccepted(known.ticket, stored: known.id.text, isKnown: true, at: instant) }
       }
       if case .accepted(let ticket, let id, true) = output {
         held = (ticket, id)
