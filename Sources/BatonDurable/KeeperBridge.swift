@@ -90,8 +90,9 @@ package final class KeeperBridge {
     carryOutOutputs(&router, at: instant)
     beginTries(&router, at: instant)
     tellStore(&router, at: instant)
-    router.keeperTurnEnds(isQuiet: keeper.isQuiet && tries.isEmpty, at: instant)
-    return router.hasKeeperRequests || !tries.isEmpty && router.mayBeginTry || keeper.wakeAt.map { $0 <= now } ?? false
+    router.keeperTurnEnds(isQuiet: keeper.isQuiet && tries.isEmpty, hasKeys: keeper.hasKeys, at: instant)
+    return router.hasKeeperRequests || !tries.isEmpty && router.hasRoomForTry
+      || keeper.wakeAt.map { $0 <= now } ?? false
   }
 
   /// Times are whole milliseconds for the keeper.
