@@ -1,7 +1,7 @@
 /// All identities, and how they are found: by token, by client certificate, by user. It knows no connection.
 ///
 /// An identity keeps its slot over a reload; one that the file has no more stays without rights until its last
-/// connection has gone. The dictionaries are only looked into: nothing goes over them.
+/// connection has gone, and the last of its messages has ended. The dictionaries are only looked into: nothing goes over them.
 struct Identities: ~Copyable {
   private var table = Table<Identity>()
   private var byName: [String: Slot<Identity>] = [:]
@@ -63,9 +63,9 @@ struct Identities: ~Copyable {
     anonymous = .nobody
   }
 
-  /// A connection has the identity no more.
+  /// An account of the identity is not used any more.
   mutating func release(_ identity: Slot<Identity>) {
-    table[identity].connections -= 1
+    table[identity].accounts -= 1
     forgetIfUnused(identity)
   }
 
@@ -76,15 +76,23 @@ struct Identities: ~Copyable {
   }
 
   private mutating func forgetIfUnused(_ identity: Slot<Identity>) {
-    guard table[identity].isGone, table[identity].connections == 0, table[identity].retainedBytes == 0 else { return }
+    guard table[identity].isGone, table[identity].accounts == 0, table[identity].retainedBytes == 0 else { return }
     table.remove(identity)
   }
+
+  /// The identity of that name; `nobody` if the file has none.
+  func find(named name: [UInt8]) -> Slot<Identity> { byName[String(decoding: name, as: UTF8.self)] ?? .nobody }
 
   /// The digest of a token; nil if nobody is asked for one.
   func digest(of token: UnsafeRawBufferPointer) -> TokenDigest? { digest?(token) }
 
   /// Whom a token names.
   func find(_ token: TokenDigest) -> Slot<Identity>? { byToken[token] }
+
+  /// Whom a name means: an identity, or those without one.
+  func find(_ name: String) -> Slot<Identity>? {
+    byName[name] ?? (name.hasPrefix("#") && anonymous != .nobody ? anonymous : nil)
+  }
 
   /// Whom the certificate or the user of a connection names.
   func find(_ facts: PeerFacts) -> Found {

@@ -24,8 +24,8 @@ struct Identity: ~Copyable {
   private var sends = MessageRights()
   private var broadcasts = MessageRights()
 
-  /// Its connections.
-  var connections = 0
+  /// The accounts of its connections, and of messages that connections have left under way.
+  var accounts = 0
   /// What its values that stay take.
   var retainedBytes = 0
 
@@ -52,7 +52,7 @@ struct Identity: ~Copyable {
   private static func quoted(_ text: String) -> String {
     let bytes = OwnedBytes(text)
     defer { extendLifetime(bytes) }
-    return OwnedBytes(quoting: bytes.bytes).bytes.string
+    return OwnedBytes(quoting: bytes.bytes).string
   }
 
   /// The file has it no more: it may do nothing.

@@ -70,10 +70,8 @@ extension Router {
   mutating func takeIdentity(_ identity: Slot<Identity>, for connection: Slot<Connection>, at now: Instant) {
     let before = connections[connection].identity
     if before != identity {
-      identities[identity].connections += 1
       connections[connection].identity = identity
       holdAccount(of: identity, for: connection)
-      if before != .nobody { identities.release(before) }
     }
     noteKnown(connection)
     nameConnection(connection)

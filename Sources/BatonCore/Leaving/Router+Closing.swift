@@ -108,7 +108,6 @@ extension Router {
     if connections[connection].makesRoom { makingRoom -= 1 }
     endedConnections -= 1
     releaseAccount(of: connection)
-    if connections[connection].identity != .nobody { identities.release(connections[connection].identity) }
     dropUnsent(of: connection)
     connections.remove(connection)
   }

@@ -78,8 +78,10 @@ extension Router {
         return false
       }
       let connection = Slot<Connection>(review.connection)
-      if review.areLimitsOthers, review.isFirstPiece, connections.isTaken(connection) {
-        applyLimits(to: connection, at: now)
+      if review.isFirstPiece, connections.isTaken(connection) {
+        if review.areLimitsOthers { applyLimits(to: connection, at: now) }
+        // The limits of its identity may be higher.
+        if connections[connection].pauses.contains(.account) { noteRoom(of: connections[connection].account) }
       }
       let isDone =
         !connections.isTaken(connection) || connections[connection].phase == .severed

@@ -1,9 +1,14 @@
 /// What all connections of one identity have together; of `anonymous`, what all connections of one address have
-/// (contract, section 11).
+/// (contract, section 11). Its messages count until they end, also those of connections that have gone.
 struct PeerAccount: ~Copyable {
-  let identity: Slot<Identity>
-  /// The address, if it is an account of `anonymous`.
-  fileprivate let address: UInt64?
+  /// Whose it is, and the address, if it is an account of `anonymous`.
+  struct Owner: Hashable {
+    let identity: Slot<Identity>
+    var address: UInt64 = 0
+  }
+
+  let owner: Owner
+  var identity: Slot<Identity> { owner.identity }
   /// The connections that have it.
   fileprivate(set) var holders = 0
   /// Those of them that have not ended.
@@ -17,14 +22,18 @@ struct PeerAccount: ~Copyable {
   var waiting = Queue<Ref<Connection>>()
   /// Whether it is listed as one that has room for those that wait.
   var isRoomy = false
+
+  fileprivate init(_ owner: Owner) { self.owner = owner }
+
+  /// Whether a connection has it, or a message that one of them sent is under way.
+  var isUsed: Bool { holders > 0 || openMessages > 0 }
 }
 
 /// All accounts, and how they are found. It knows no connection.
 struct PeerAccounts: ~Copyable {
   private var table = Table<PeerAccount>()
   /// Looked into only.
-  private var byIdentity: [Slot<Identity>: Slot<PeerAccount>] = [:]
-  private var byAddress: [UInt64: Slot<PeerAccount>] = [:]
+  private var byOwner: [PeerAccount.Owner: Slot<PeerAccount>] = [:]
 
   subscript(account: Slot<PeerAccount>) -> PeerAccount {
     @inline(__always)
@@ -37,25 +46,22 @@ struct PeerAccounts: ~Copyable {
 
   func isTaken(_ account: Slot<PeerAccount>) -> Bool { table.isTaken(account) }
 
-  /// The account of an identity for one more connection. `address` is given for `anonymous`.
-  mutating func hold(_ identity: Slot<Identity>, address: UInt64?) -> Slot<PeerAccount> {
-    let found = address.map { byAddress[$0] } ?? byIdentity[identity]
-    let account = found ?? table.insert(PeerAccount(identity: identity, address: address))
-    if let address { byAddress[address] = account } else { byIdentity[identity] = account }
+  /// The account for one more connection of its owner, and whether it is a new one.
+  mutating func hold(_ owner: PeerAccount.Owner) -> (account: Slot<PeerAccount>, isNew: Bool) {
+    let found = byOwner[owner]
+    let account = found ?? table.insert(PeerAccount(owner))
+    if found == nil { byOwner[owner] = account }
     table[account].holders += 1
     table[account].connections += 1
-    return account
+    return (account, found == nil)
   }
 
   /// A connection has the account no more.
-  mutating func release(_ account: Slot<PeerAccount>) {
-    table[account].holders -= 1
-    guard table[account].holders == 0 else { return }
-    if let address = table[account].address {
-      byAddress[address] = nil
-    } else {
-      byIdentity[table[account].identity] = nil
-    }
+  mutating func release(_ account: Slot<PeerAccount>) { table[account].holders -= 1 }
+
+  /// Forgets an account that is not used any more.
+  mutating func remove(_ account: Slot<PeerAccount>) {
+    byOwner[table[account].owner] = nil
     table.remove(account)
   }
 }

@@ -52,6 +52,14 @@ extension Router {
   mutating func openAccount(for walk: Slot<Walk>, of connection: Slot<Connection>, at now: Instant) {
     let bytes = walks[walk].bytes
     openBytes += bytes
+    walks[walk].account = countOpen(bytes: bytes, isOwed: walks[walk].wantsResult, of: connection, at: now)
+  }
+
+  /// A connection has one more open message. `isOwed`: it gets a line at its end. Returns the account of its identity.
+  @inline(__always)
+  mutating func countOpen(
+    bytes: Int, isOwed: Bool, of connection: Slot<Connection>, at now: Instant
+  ) -> Slot<PeerAccount> {
     connections[connection].openMessages += 1
     connections[connection].openBytes += bytes
     let account = connections[connection].account
@@ -59,12 +67,13 @@ extension Router {
       accounts[account].openMessages += 1
       accounts[account].openBytes += bytes
     }
-    if walks[walk].wantsResult { connections[connection].owed += 1 }
+    if isOwed { connections[connection].owed += 1 }
     if connections[connection].openMessages >= settings.maxOpenMessages
       || connections[connection].openBytes >= settings.maxOpenBytes
     {
       pause(connection, .messages, at: now)
     }
+    return account
   }
 
   /// Corrects the accounts after the bytes of a walk have changed from `before`.
@@ -72,26 +81,20 @@ extension Router {
     let difference = walks[walk].bytes - before
     openBytes += difference
     if walks[walk].isWaiting { links[walks[walk].link].waitingBytes += difference }
+    let account = walks[walk].account
+    if account != .nobody { accounts[account].openBytes += difference }
     let sender = walks[walk].sender
     guard connections.contains(sender) else { return }
     connections[sender.slot].openBytes += difference
-    let account = connections[sender.slot].account
-    if account != .nobody { accounts[account].openBytes += difference }
     if connections[sender.slot].openBytes >= settings.maxOpenBytes { pause(sender.slot, .messages, at: now) }
   }
 
-  /// Removes a message from the accounts. If its sender has ended its side and waits for nothing more, the sender is
+  /// Removes a message from what its sender has. If the sender has ended its side and waits for nothing more, the sender is
   /// only added to `finished`. `endStep` closes it.
   @inline(__always)
   mutating func closeAccount(of connection: Slot<Connection>, bytes: Int, wasOwed: Bool, at now: Instant) {
     connections[connection].openMessages -= 1
     connections[connection].openBytes -= bytes
-    let account = connections[connection].account
-    if account != .nobody {
-      accounts[account].openMessages -= 1
-      accounts[account].openBytes -= bytes
-      noteRoom(of: account)
-    }
     if wasOwed { connections[connection].owed -= 1 }
     if connections[connection].pauses.contains(.messages),
       connections[connection].openMessages < settings.maxOpenMessages,

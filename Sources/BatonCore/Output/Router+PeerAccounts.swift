@@ -1,24 +1,52 @@
 /// The limits on what all connections of an identity have together (contract, section 11, `limits`).
 extension Router {
-  /// The connection belongs to this identity from now on.
+  /// The connection belongs to this identity from now on. An account keeps its identity.
   mutating func holdAccount(of identity: Slot<Identity>, for connection: Slot<Connection>) {
-    releaseAccount(of: connection)
-    let address = identities[identity].isAnonymous ? connections[connection].credentials?.facts.address : nil
-    connections[connection].account = accounts.hold(identity, address: address)
+    let before = connections[connection].account
+    var owner = PeerAccount.Owner(identity: identity)
+    if identities[identity].isAnonymous { owner.address = connections[connection].credentials?.facts.address ?? 0 }
+    let (account, isNew) = accounts.hold(owner)
+    if isNew { identities[identity].accounts += 1 }
+    connections[connection].account = account
+    if before != .nobody { leaveAccount(before, of: connection) }
   }
 
-  /// The connection has left, or belongs to another identity. It has nothing here, or what it has counts no more.
+  /// The connection has left. Its messages under way count on.
   mutating func releaseAccount(of connection: Slot<Connection>) {
     let account = connections[connection].account
     guard account != .nobody else { return }
+    connections[connection].account = .nobody
+    leaveAccount(account, of: connection)
+  }
+
+  /// The connection has another account or none now. It has nothing here, or it has left.
+  private mutating func leaveAccount(_ account: Slot<PeerAccount>, of connection: Slot<Connection>) {
     if connections[connection].phase != .severed { accounts[account].connections -= 1 }
-    accounts[account].openMessages -= connections[connection].openMessages
-    accounts[account].openBytes -= connections[connection].openBytes
     accounts[account].links -= connections[connection].links
     accounts[account].patterns -= connections[connection].patterns
-    connections[connection].account = .nobody
-    noteRoom(of: account)
     accounts.release(account)
+    forgetAccountIfUnused(account)
+  }
+
+  @inline(__always)
+  private mutating func forgetAccountIfUnused(_ account: Slot<PeerAccount>) {
+    if !accounts[account].isUsed { forgetAccount(account) }
+  }
+
+  @inline(never)
+  private mutating func forgetAccount(_ account: Slot<PeerAccount>) {
+    let identity = accounts[account].identity
+    accounts.remove(account)
+    identities.release(identity)
+  }
+
+  /// A message has ended, whether its sender is there or not.
+  @inline(__always)
+  mutating func endMessage(of account: Slot<PeerAccount>, bytes: Int) {
+    accounts[account].openMessages -= 1
+    accounts[account].openBytes -= bytes
+    noteRoom(of: account)
+    forgetAccountIfUnused(account)
   }
 
   /// The limits of the connection's identity; nil if it has none.

@@ -5,7 +5,17 @@ extension Router {
   mutating func endWalk(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     if walks[walk].wantsResult, isListening(walks[walk].sender) {
       writeResult(of: walk, outcome, by: by, at: now)
+    } else if walks[walk].attempt != .nobody {
+      endTry(walk, outcome, by: by, at: now)
     }
+    endTold(walk, outcome, by: by, at: now)
+  }
+
+  /// Ends a walk whose result is written, or waits, or is not wanted.
+  @inline(__always)
+  private mutating func endTold(
+    _ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
+  ) {
     if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
     if outcome.status.isKept { keepWalk(walk, outcome, by: by, at: now) }
     if announcements.isAnythingHeard { announceEnd(of: walk, outcome, by: by, at: now) }
@@ -18,8 +28,13 @@ extension Router {
     timers.end(walks[walk].timer)
     if walks[walk].place.entered >= 0 { leaveChains(walk) }
     if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }
-    let queue = walks[walk].keyQueue
+    var queue = walks[walk].keyQueue
+    if queue != .nobody, queue == KeyQueue.keepers {
+      tellKeeperOfEnd(of: walk)
+      queue = .nobody
+    }
     let sender = walks[walk].sender
+    let account = walks[walk].account
     let bytes = walks[walk].bytes
     let wasOwed = walks[walk].wantsResult
     openBytes -= bytes
@@ -27,6 +42,7 @@ extension Router {
     if isSenderThere, walks[walk].isNamed { unlistNamed(walk, of: sender.slot) }
     walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
+    if account != .nobody { endMessage(of: account, bytes: bytes) }
     if isSenderThere {
       closeAccount(of: sender.slot, bytes: bytes, wasOwed: wasOwed, at: now)
     }
@@ -43,6 +59,10 @@ extension Router {
     let identity = connections.contains(sender) ? connections[sender.slot].identity : .nobody
     let delivered = publish(
       event, retaining: walks[walk].isRetaining, by: identity, except: isExcluded ? sender.slot : .nobody, at: now)
-    endWalk(walk, .published(delivered: delivered), by: .empty, at: now)
+    let outcome = Outcome.published(delivered: delivered)
+    if walks[walk].isRetaining, holdResult(of: walk, outcome, at: now) {
+      return endTold(walk, outcome, by: .empty, at: now)
+    }
+    endWalk(walk, outcome, by: .empty, at: now)
   }
 }

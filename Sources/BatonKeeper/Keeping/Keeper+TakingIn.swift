@@ -92,6 +92,7 @@ extension Keeper {
       begins.append(row)
     } else if messages[message].dueAt > 0 {
       messages[message].state = .delayed
+      chains[flows[messages[message].flow].chain].delayed += 1
       setTimer(message)
     } else {
       wantTry(message)

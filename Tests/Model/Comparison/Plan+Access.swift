@@ -104,6 +104,8 @@ extension Plan {
       let missing = ["web", "ann", "bot", "anonymous"].filter { name in !entries.contains { $0.name == name } }
       if let name = missing.first { entries.append(entry(name, using: &luck)) }
     case 3: entries[index].users = entries.contains { !$0.users.isEmpty } ? [] : ["u0"]
+    case 6 where entries[index].limits["max_open_messages"] != nil:
+      entries[index].limits["max_open_messages"] = luck.between(1...4)
     case 4, 5: entries[index].may = rights(using: &luck)
     default:
       // One right less, or one for another one.

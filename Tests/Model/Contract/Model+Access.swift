@@ -46,14 +46,12 @@ extension Model {
 
   /// It is this identity from now on. If there are too many, it is ended.
   mutating func become(_ name: String, _ connection: Int) {
-    let old = (who: peers[connection].who, account: account(of: connection))
+    let old = peers[connection].who
     peers[connection].who = name
     peers[connection].isStranger = false
     peers[connection].isNamedNoMore = false
     peers[connection].isNamedAlone = !keeps(.identityStandsInFront)
-    guard old.who != name else { return }
-    noteRoom(of: old.account)
-    guard isOneTooMany(connection) else { return }
+    guard old != name, isOneTooMany(connection) else { return }
     seen.insert(.oneTooMany)
     end(connection, "too_many_connections")
   }

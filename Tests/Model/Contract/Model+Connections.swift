@@ -116,13 +116,11 @@ extension Model {
   /// The connection is gone: its peer or the server has closed it.
   mutating func forget(_ connection: Int) {
     let phase = peers[connection].phase
-    let account = account(of: connection)
     if hears(connection) { noteEnd(of: connection, keeps(.lostIsNotFinished) ? "lost" : "finished") }
     peers[connection].phase = .gone
     dropLine(of: connection)
     alarms.cancel(.connection(connection))
     if phase == .open { leaveEverything(connection) }
-    noteRoom(of: account)
   }
 
   /// First all links of the connection end, in the order in which it began to serve them. Then its open

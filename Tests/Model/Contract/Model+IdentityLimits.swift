@@ -1,10 +1,11 @@
 /// What all connections of an identity may have together (contract, section 11, "Limits of an identity").
 extension Model {
   /// Whose limits hold for a connection: its identity's; for `anonymous`, those of one address.
-  func account(of connection: Int) -> String? {
-    guard let who = peers[connection].who, peers[connection].phase != .gone, !peers[connection].isNamedNoMore else {
-      return nil
-    }
+  func account(of connection: Int) -> String? { peers[connection].phase == .gone ? nil : owner(of: connection) }
+
+  /// For whom the messages of a connection count, also when it has gone.
+  func owner(of connection: Int) -> String? {
+    guard let who = peers[connection].who, !peers[connection].isNamedNoMore else { return nil }
     return who == Entry.anonymous ? "\(who) \(peers[connection].facts.address)" : who
   }
 
@@ -50,7 +51,9 @@ extension Model {
   /// Whether its identity may have one more message under way.
   func identityHasRoom(_ connection: Int) -> Bool {
     guard let most = limit("max_open_messages", of: connection) else { return true }
-    return fellows(of: connection).reduce(0) { $0 + peers[$1].openMessages } < most
+    let all = peers.indices.filter { owner(of: $0) == account(of: connection) }
+    let counted = keeps(.leftMessagesCount) ? all : fellows(of: connection)
+    return counted.reduce(0) { $0 + peers[$1].openMessages } < most
   }
 
   /// The line is read once messages of its identity have ended.
@@ -61,7 +64,7 @@ extension Model {
     stopReading(connection, .identity)
   }
 
-  /// A message has ended, or a connection has gone: one that waits may go on.
+  /// A message has ended, or the limit is higher: one that waits may go on.
   mutating func noteRoom(of account: String?) {
     guard let account, !roomyIdentities.contains(account),
       let next = waitForIdentities.first(where: { self.account(of: $0) == account }), identityHasRoom(next)

@@ -40,6 +40,9 @@ extension Model {
     let rest = peers.indices.filter { !reviewOrder.contains($0) }
     for connection in reviewOrder + rest where hears(connection) {
       if areLimitsOthers { applyLimits(to: connection) }
+      if peers[connection].stops.contains(.identity), keeps(.raisedIdentitysLimitsWake) {
+        noteRoom(of: account(of: connection))
+      }
       review(connection)
     }
     for (connection, asked) in askers {

@@ -119,7 +119,7 @@ extension Model {
       say(result(of: walk, told), to: peer)
     }
     peers[peer].openMessages -= 1
-    noteRoom(of: account(of: peer))
+    noteRoom(of: owner(of: peer))
     if !isTooMuch(of: peer) { goOnReading(peer, .messages) }
     goOnWithShare(peer)
     guard walks[walk].wantsResult else { return }

@@ -201,6 +201,8 @@ package enum Rule: String, CaseIterable, Sendable {
   case identityStaysWithOffers = "identity-stays-with-offers"
   case replacedAnswersEnd = "replaced-answers-end"
   case identitiesAreLimited = "identities-are-limited"
+  case leftMessagesCount = "left-messages-count"
+  case raisedIdentitysLimitsWake = "raised-identitys-limits-wake"
   // Section 12, and "Moving a link".
   case orderIsOfEntry = "order-is-of-entry"
   case settingsAreOfEntry = "settings-are-of-entry"
