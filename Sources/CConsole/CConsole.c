@@ -30,6 +30,9 @@ static const uint8_t console_css[] = {
 static const uint8_t copying_js[] = {
 #embed "files/copying.js"
 };
+static const uint8_t dead_js[] = {
+#embed "files/dead.js"
+};
 static const uint8_t dom_js[] = {
 #embed "files/dom.js"
 };
@@ -93,6 +96,7 @@ static const cconsole_file files[] = {
     {"/console/connections.js", MODULE, connections_js, sizeof connections_js},
     {"/console/console.css", STYLE, console_css, sizeof console_css},
     {"/console/copying.js", MODULE, copying_js, sizeof copying_js},
+    {"/console/dead.js", MODULE, dead_js, sizeof dead_js},
     {"/console/dom.js", MODULE, dom_js, sizeof dom_js},
     {"/console/hold.js", MODULE, hold_js, sizeof hold_js},
     {"/console/icon.svg", PICTURE, icon_svg, sizeof icon_svg},

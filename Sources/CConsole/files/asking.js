@@ -1,10 +1,10 @@
 // Questions before what cannot be undone.
 
-import { button, el, field, own, refill, say, state } from "./dom.js";
+import { button, el, field, openBox, own, refill, say, state } from "./dom.js";
 import { draw, restart, rights, store, tell, wire } from "./page.js";
 import { isGuard, nameOf, place, would } from "./words.js";
 
-/** Opens a question. `act()` does it, and throws a refusal; what it returns is told. */
+/** Opens a question. `act()` does it; what it returns is told. */
 export function ask(title, parts, act, isDanger) {
 	const problem = el("p.why", { role: "alert" });
 	const confirm = button("confirm", async () => {
@@ -22,16 +22,13 @@ export function ask(title, parts, act, isDanger) {
 		}
 		confirm.disabled = false;
 	}, { class: isDanger ? "danger main" : "main" });
-	const box = el("dialog", { "aria-label": title, on: { close: () => box.remove() } }, el("h2", own(title)), parts,
-		problem, el("p.buttons", confirm, button("back", () => box.close())));
-	document.body.append(box);
-	box.showModal();
+	const box = openBox(title, [parts, problem], confirm);
 	return { problem, confirm };
 }
 
 export const means = (...lines) => el("ul.means", lines.filter(Boolean).map((line) => el("li", line)));
 
-/** Each link of the chain with what follows it in a mounted chain. */
+/** Each link, with those of a chain that it mounts. */
 function blocks(links, chain) {
 	const made = [];
 	for (const link of links) {
@@ -44,9 +41,8 @@ function blocks(links, chain) {
 function after(before, what, name) {
 	const order = [...before];
 	const at = order.findIndex(([link]) => nameOf(link) === name);
-	const other = at + (what === "earlier" ? -1 : 1);
-	if (at >= 0 && what === "take out") order.splice(at, 1);
-	else if (at >= 0 && order[other]) [order[at], order[other]] = [order[other], order[at]];
+	const moved = at < 0 ? [] : order.splice(at, 1);
+	if (what !== "take out") order.splice(Math.max(0, at + (what === "earlier" ? -1 : 1)), 0, ...moved);
 	return order;
 }
 
@@ -62,7 +58,8 @@ function meaning(what, found, neighbour) {
 			(found.waiting > 0 || found.open > 0) && `${found.waiting} messages wait there and go on to the next link; `
 				+ `${found.open} offers are open and may still be answered.`,
 			`This cannot be undone from here: the ${found.mount === undefined
-				? "handler is told, and has to come again by itself; it comes to the back." : "chain has to be mounted again."}`);
+				? "handler is told, and has to come again by itself; it comes to the back."
+					: "chain has to be mounted again."}`);
 	}
 	const [first, second] = what === "earlier" ? [found, neighbour] : [neighbour, found];
 	return means(unguarded(second, `what ${nameOf(first)} handles never comes to ${nameOf(second)}.`),
@@ -81,7 +78,7 @@ export function asksFirst({ what, chain, name, topic }) {
 	const title = isOut ? `Take ${subject} out` : `Move ${subject} ${what}: ${words} ${nameOf(neighbour)}`;
 	const pictures = el("div.two");
 	const example = (found.accepts?.[0] ?? "any.topic").replace(/[*>]/g, "x");
-	const wanted = field("topic", { type: "text", value: topic || example, on: { change: () => look() } });
+	const wanted = field("topic", { value: topic || example, on: { change: () => look() } });
 	const explain = (more) => wire.request({ op: "explain", topic: wanted.input.value.trim(), chain, ...more });
 	let version;
 	const { problem, confirm } = ask(title, [wanted.box, pictures, meaning(what, found, neighbour)], act, isOut);
@@ -125,7 +122,7 @@ export function asksToClose({ name, connection, links, subscriptions, open }) {
 	const whom = `${name} (#${connection})`;
 	ask(`Close ${whom}`, means(
 		`Its ${links} links, ${subscriptions} subscriptions and ${open} messages end as with a lost connection.`,
-		"Handlers on Baton's libraries come back after five seconds. To keep it out, take its right away in the server's file.",
+		"Baton's libraries come back after five seconds. To keep it out, take its right away in the server's file.",
 		"This cannot be undone."), async () => {
 		await wire.request({ op: "close", connection });
 		return `${whom} is closed`;

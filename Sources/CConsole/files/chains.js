@@ -1,11 +1,13 @@
 // Chains from top to bottom as messages go: state, rates and ten minutes of each link; explain drawn in place.
 
-import { minutes, spark, total } from "./charts.js";
+import { drawOffers, spark } from "./charts.js";
 import { button, choice, code, el, field, options, refill, say, show, text, tick } from "./dom.js";
-import { LinkPanel } from "./linkpanel.js";
+import { linkPanel } from "./linkpanel.js";
 import { ListView } from "./listview.js";
-import { address, bad, draw, rights, store, untold, wire } from "./page.js";
-import { isTrouble, linkState, micro, nameOf, openOf, place, plural, rate, some, span, storedIn, waitingAt, would } from "./words.js";
+import { address, allLinks, draw, rights, store, untold, wire } from "./page.js";
+import {
+	isTrouble, linkState, micro, nameOf, openOf, place, plural, rate, some, span, storedIn, waitingAt, would,
+} from "./words.js";
 
 const mostRows = 20_000;
 const isServed = (row) => row.link?.handler !== undefined;
@@ -33,10 +35,9 @@ export class ChainsView extends ListView {
 		this.topic = text("topic", "door.open", { input: () => this.remember() });
 		this.clear = button("stop explaining", () => this.#stop(), { class: "quiet" });
 		this.begin(this.filter.box, this.trouble.box, this.chain.box,
-			el("span.pair", this.topic.box, el("button", { type: "submit" }, "explain"), this.clear));
+			el("span.pair", this.topic.box, el("button", "explain"), this.clear));
 	}
 
-	/** Takes the fields of an address. An explanation is shown; nothing is sent. */
 	take(given) {
 		const before = [this.topic.input.value, JSON.stringify(this.picked)];
 		this.takeFields(given, "chain", "link");
@@ -54,12 +55,12 @@ export class ChainsView extends ListView {
 	pick(row) { return { chain: row.chain, link: row.name }; }
 
 	#openLink() {
-		this.linkPanel = undefined;
+		this.link = undefined;
 		if (!this.picked) return;
 		const { chain, link } = this.picked;
-		this.linkPanel = new LinkPanel(chain, link, () => this.topic.input.value.trim());
-		this.fill(this.linkPanel, () => [place(chain, link), this.linkPanel.node]);
-		this.linkPanel.update();
+		this.link = linkPanel(chain, link, () => this.topic.input.value.trim());
+		this.fill(this.link, () => [place(chain, link), this.link.node]);
+		this.link.update();
 	}
 
 	async submitted() {
@@ -86,7 +87,6 @@ export class ChainsView extends ListView {
 		draw(true);
 	}
 
-	/** What would become of a message, in words. */
 	#way(links) {
 		const asked = links.filter((each) => each.would === "offer" && each.mount === undefined && !each.reason)
 			.map((each) => each.handler);
@@ -110,7 +110,7 @@ export class ChainsView extends ListView {
 		const rows = [];
 		const filter = this.filter.input.value.trim().toLowerCase();
 		const onlyTrouble = this.trouble.input.checked;
-		const mounted = new Set([...chains.values()].flatMap((chain) => chain.links.map((link) => link.mount)));
+		const mounted = new Set(allLinks().map((link) => link.mount));
 		const fits = (link) => (!onlyTrouble || isTrouble(link))
 			&& some(" ", place(link.chain, nameOf(link)), ...link.accepts ?? [], link.state).toLowerCase().includes(filter);
 		const add = (chain, depth, path, visited) => {
@@ -137,7 +137,7 @@ export class ChainsView extends ListView {
 		return rows;
 	}
 
-	/** The names to choose from; the one that is wanted is among them, there or not. */
+	/** The names to choose from; the wanted one is among them, there or not. */
 	#names() {
 		const names = [...new Set([...store.chains?.keys() ?? [], this.shownChain])].filter(Boolean);
 		if (names.join() !== this.names) {
@@ -154,20 +154,21 @@ export class ChainsView extends ListView {
 		if (chains) this.#names();
 		const rows = chains ? this.#rows(chains) : [];
 		this.list.show(rows, isForced);
-		this.linkPanel?.update();
+		this.link?.update();
 		this.tell(...(rows.length > 0 ? [] : this.#nothing(chains)));
 	}
 
-	/** Why there are no rows, and what to do. */
 	#nothing(chains) {
 		const missing = rights.seeAny();
 		if (missing) return untold("Chains are", missing);
 		if (!chains) return ["Looking…"];
 		if (chains.size === 0) {
-			return ["There is no chain yet.", "The first handler that comes makes one:", code("baton handle 'door.*' --name porter -- cat")];
+			return ["There is no chain yet.", "The first handler that comes makes one:",
+				code("baton handle 'door.*' --name porter -- cat")];
 		}
 		if (this.shownChain && !chains.has(this.shownChain)) {
-			return [`There is no chain ${this.shownChain} now.`, "The first handler that comes makes it, or the server's file.",
+			return [`There is no chain ${this.shownChain} now.`,
+				"The first handler that comes makes it, or the server's file.",
 				this.clearing("show every chain", this.chain)];
 		}
 		return this.trouble.input.checked && !this.filter.input.value
@@ -208,7 +209,6 @@ export class ChainsView extends ListView {
 		const history = store.histories.get(place(row.chain, row.name));
 		if (!isServed(row) || (chart.history === history && chart.key === row.key)) return;
 		Object.assign(chart, { history, key: row.key });
-		const [all, failed] = [minutes(history, (sample) => sample.messages), minutes(history, bad)];
-		chart.draw(`${total(all)} offers, ${total(failed)} failures in ten minutes`, all, failed);
+		drawOffers(chart, history);
 	}
 }

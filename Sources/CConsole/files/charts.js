@@ -1,11 +1,12 @@
 // Small pictures of the last ten minutes, and the waterfall of one message.
 
 import { el, own, shape, svg, visible } from "./dom.js";
-import { micro, nameOf, place, statusKind } from "./words.js";
+import { bad } from "./page.js";
+import { count, micro, nameOf, place, plural, statusKind } from "./words.js";
 
 const samples = 60;
 
-/** The sixty samples of ten minutes, the oldest first; what is missing is 0. */
+/** The samples of ten minutes, the oldest first; what is missing is 0. */
 export function minutes(history, read, now = Date.now()) {
 	const values = new Array(samples).fill(0);
 	for (const sample of history ?? []) {
@@ -37,6 +38,14 @@ export function spark(height = 18, kind = "") {
 	return chart;
 }
 
+/** Draws the offers of ten minutes and those that failed, and says how many they are. */
+export function drawOffers(chart, history) {
+	const [all, failed] = [minutes(history, (sample) => sample.messages), minutes(history, bad)];
+	const words = `${count(total(all))} offers, ${plural(total(failed), "failure")}`;
+	chart.draw(words, all, failed);
+	return words;
+}
+
 export const timeOf = (walk) => (walk.trace ?? [])
 	.reduce((sum, step) => sum + (step.wait_us ?? 0) + (step.service_us ?? 0), walk.key_wait_us ?? 0);
 
@@ -65,7 +74,8 @@ export function waterfall(walk) {
 			const notes = [outcome, step.rewrote && "rewrote the payload", step.again && "offered again",
 				step.wait_us > 0 && `waited ${micro(step.wait_us)}`,
 				step.service_us !== undefined && `took ${micro(step.service_us)}`].filter(Boolean).join(" · ");
-			return el("li", { class: step.skipped && "skipped" }, el("span.where", own(place(step.chain, nameOf(step) ?? ""))),
+			return el("li", { class: step.skipped && "skipped" },
+				el("span.where", own(place(step.chain, nameOf(step) ?? ""))),
 				el("span", { class: `what is ${kind}` }, shape(kind), el("span", notes)),
 				bar(step.wait_us, step.service_us, kind), step.message !== undefined && el("span.said", own(step.message)));
 		}));

@@ -7,7 +7,8 @@ import { lineList } from "./lists.js";
 import { rights, store, untold, wire } from "./page.js";
 import { bytes, clock, plural, some, span, spelled } from "./words.js";
 
-const paused = { unsent: "it does not read", messages: "too many messages of its own", total: "too many messages of all" };
+const paused = { unsent: "it does not read", messages: "too many messages of its own",
+	total: "too many messages of all" };
 const full = ({ name, connection }) => (name === `#${connection}` ? name : `${name} #${connection}`);
 
 function state(each) {
@@ -16,7 +17,8 @@ function state(each) {
 	return each.missed > 0 ? ["warning", "misses events"] : ["good", "read from"];
 }
 
-const columns = [["connection", "who", full], ["state", "state", state], ["identity", "identity", (each) => each.identity ?? "–"],
+const columns = [["connection", "who", full], ["state", "state", state],
+	["identity", "identity", (each) => each.identity ?? "–"],
 	["address", "address", (each) => some(" ", each.address ?? "–", each.door && `(${each.door})`)],
 	["since", "since num", (each) => span(each.since_ms)], ["links", "num links", (each) => each.links],
 	["listens to", "num hears", (each) => each.subscriptions], ["open", "num open", (each) => each.open],
@@ -44,7 +46,8 @@ export class ConnectionsView extends ListView {
 		const missing = rights.seeServer();
 		show(this.below, !missing);
 		const filter = this.filter.input.value.trim().toLowerCase();
-		const fits = (each) => some(" ", full(each), `#${each.connection}`, each.identity, each.address).toLowerCase().includes(filter);
+		const fits = (each) => some(" ", full(each), `#${each.connection}`, each.identity, each.address)
+			.toLowerCase().includes(filter);
 		const shown = missing ? [] : connections.filter(fits);
 		this.list.show(shown, isForced);
 		const all = missing ? 0 : server?.connections ?? 0;

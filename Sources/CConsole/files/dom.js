@@ -1,9 +1,9 @@
 // Makes elements. Every text goes through `visible`: what peers say is shown and never acts.
 
-// Controls, invisible signs and marks of direction; unpaired halves of characters too.
+// Controls, invisible signs, marks of direction, halves of characters.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 
-/** A text with all characters spelled out that would act instead of being seen, as the program does on terminals. */
+/** A text with those characters spelled out that would act instead of being seen. */
 export const visible = (text, keepsLines) => String(text).replace(unseen, (sign) =>
 	(keepsLines && "\n\t".includes(sign) ? sign : `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`));
 
@@ -19,7 +19,7 @@ function put(node, properties) {
 	}
 }
 
-/** Puts into a node what stands in it: elements, texts, lists of both; plain objects are its properties. */
+/** Puts elements, texts, and lists of both into a node; plain objects are its properties. */
 function fill(node, parts) {
 	for (const part of parts) {
 		if (isNothing(part) || part === "") continue;
@@ -30,14 +30,13 @@ function fill(node, parts) {
 	return node;
 }
 
-/** An element, named like `p.hint`, with its properties and what stands in it. */
+/** An element, named like `p.hint`. */
 export function el(name, ...parts) {
 	const [tag, ...kinds] = name.split(".");
 	const node = document.createElement(tag);
 	if (kinds.length > 0) node.className = kinds.join(" ");
 	return fill(node, parts);
 }
-
 export const svg = (tag, ...parts) => fill(document.createElementNS("http://www.w3.org/2000/svg", tag), parts);
 
 export function refill(node, ...parts) {
@@ -46,7 +45,7 @@ export function refill(node, ...parts) {
 }
 
 export function say(node, text) {
-	const shown = visible(text);
+	const shown = visible(text || text === 0 ? text : "");
 	if (node.textContent !== shown) node.textContent = shown;
 }
 
@@ -55,7 +54,6 @@ export const show = (node, isShown) => node.toggleAttribute("hidden", !isShown);
 /** What a peer chose: on its own for the direction of writing. */
 export const own = (text, kind) => el("bdi", { class: kind }, text);
 
-/** JSON, a line or a command, to be read and copied. */
 export const code = (text = "") => el("pre", { tabindex: "0" }, text);
 
 const shapes = {
@@ -74,17 +72,15 @@ export const state = (kind, word) => el(`span.is.${kind}`, shape(kind), el("span
 
 let number = 0;
 
-/** A field with its label; `properties` are those of the input. */
+/** A field with its label. */
 export function field(label, properties, kind = "input", ...parts) {
 	const id = `field-${++number}`;
 	const input = el(kind, { id, autocomplete: "off", spellcheck: "false", ...properties }, parts);
 	return { box: el("label.field", { for: id }, el("span", label), input), input };
 }
 
-export const text = (label, placeholder, on, more) => field(label, { type: "text", placeholder, on, ...more });
-
+export const text = (label, placeholder, on, more) => field(label, { placeholder, on, ...more });
 export const options = (list) => list.map(([value, words = value]) => el("option", { value }, words));
-
 export const choice = (label, list, change) => field(label, { on: { change } }, "select", options(list));
 
 export function tick(label, change) {
@@ -92,13 +88,13 @@ export function tick(label, change) {
 	return { box: el("label.tick", input, el("span", label)), input };
 }
 
-/** What the fields of these names hold, as an address tells it; a tick is 1. */
+/** What fields hold, as an address tells it; a tick is 1. */
 export const held = (fields, names) => Object.fromEntries(names.map((name) => {
 	const { type, checked, value } = fields[name].input;
 	return [name, type !== "checkbox" ? value : checked ? "1" : ""];
 }));
 
-/** Puts into the fields of these names what an address tells. A choice that there is not is the first one. */
+/** Puts into fields what an address tells; a choice that there is not is the first. */
 export function hold(fields, names, parameters) {
 	for (const name of names) {
 		const { input } = fields[name];
@@ -109,7 +105,7 @@ export function hold(fields, names, parameters) {
 	}
 }
 
-/** A list of facts, `[name, value, address]`; those without a value are left out. What is there changes in its place. */
+/** A list of facts, `[name, value, address]`; those without a value are left out. Values change in their places. */
 export function tellFacts(list, facts) {
 	const told = facts.filter(([, value]) => !isNothing(value) && value !== "");
 	const names = told.map(([name, , href]) => `${name} ${href}`).join();
@@ -123,7 +119,16 @@ export function tellFacts(list, facts) {
 
 export const button = (name, click, properties) => el("button", { type: "button", ...properties, on: { click } }, name);
 
-/** A button that says beside it why it cannot be used; `missing` is a text, or nothing. */
+/** A dialog with a way back. */
+export function openBox(title, parts, ...buttons) {
+	const box = el("dialog", { "aria-label": title, on: { close: () => box.remove() } }, el("h2", own(title)), parts,
+		el("p.buttons", buttons, button("back", () => box.close())));
+	document.body.append(box);
+	box.showModal();
+	return box;
+}
+
+/** A button that says beside it why it cannot be used. */
 export const lockable = (name, act, missing, properties) => el("span.lockable",
 	button(name, act, { ...properties, disabled: Boolean(missing) }), missing && el("span.why", missing));
 

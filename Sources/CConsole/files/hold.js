@@ -1,11 +1,10 @@
-// Nothing moves under the pointer by itself: while it is over the content, or a finger is on it, or the keyboard is in a
-// list, lists keep their order. What has come meanwhile is counted, and shown when the pointer leaves or on request.
+// Nothing moves by itself under the pointer, a finger, or the keyboard in a list. What has come meanwhile is counted.
 
-const holding = new Set();
+let isPointed = false;
 const waiting = new Map();
 let counted = () => {};
 
-const isHeld = () => holding.size > 0 || Boolean(document.activeElement?.matches(".rows :focus-visible"));
+const isHeld = () => isPointed || Boolean(document.activeElement?.matches(".rows :focus-visible"));
 
 function holdBack(list, number) {
 	if (number > 0) waiting.set(list, number);
@@ -18,25 +17,20 @@ export function forget() {
 	counted(0);
 }
 
-/** Watches what holds lists: `release` is called when nothing does any more, `count` with how many changes wait. */
+/** `release` is called when nothing holds lists any more, `count` with how many changes wait. */
 export function watch(content, release, count) {
 	counted = count;
 	const free = () => { if (!isHeld() && waiting.size > 0) release(); };
-	const hold = (name, isMouse) => content.addEventListener(name, ({ pointerType: type }) => {
-		if ((type === "mouse") === isMouse) holding.add(isMouse);
-	});
-	const end = (node, name, isMouse) => node.addEventListener(name, () => {
-		holding.delete(isMouse);
+	for (const name of ["pointermove", "pointerdown"]) content.addEventListener(name, () => { isPointed = true; });
+	// A finger that goes up leaves, too.
+	content.addEventListener("pointerleave", () => {
+		isPointed = false;
 		free();
 	});
-	hold("pointermove", true);
-	hold("pointerdown", false);
-	end(content, "pointerleave", true);
-	for (const name of ["pointerup", "pointercancel"]) end(window, name, false);
 	content.addEventListener("focusout", () => queueMicrotask(free));
 }
 
-/** The order in which a list is shown: the new one, or, while it is held, the old one with what is new left out. */
+/** The order of a list: the new one, or, while it is held, the old one without what is new. */
 export function order(list, old, items, keyOf, isForced) {
 	if (isForced || old.length === 0 || !isHeld()) {
 		holdBack(list, 0);

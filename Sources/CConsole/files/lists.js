@@ -1,9 +1,9 @@
-// Lists that keep their elements: a short one, and a table that has elements only for what is on the screen.
+// Lists that keep their elements; a table has elements only for what is on the screen.
 
 import { el, own, refill, say, state } from "./dom.js";
 import { order } from "./hold.js";
 
-/** Makes, moves and removes elements so that `parent` has those of `items`, in their order. */
+/** Makes, moves and removes elements: then `parent` has those of `items`. */
 function arrange(parent, rows, items, key, make, update) {
 	const kept = new Set(items.map(key));
 	for (const [name, row] of rows) {
@@ -22,7 +22,6 @@ function arrange(parent, rows, items, key, make, update) {
 	}
 }
 
-/** A short list. `make(item)` gives an element, `update(element, item)` writes into it. */
 export class ShortList {
 	#items = [];
 	#rows = new Map();
@@ -38,24 +37,22 @@ export class ShortList {
 	}
 }
 
-/** A list of lines; `of(item)` gives the texts of one. */
+/** Lines of texts. */
 export const lineList = (key, of) => new ShortList(el("ul.lines"), key,
-	(item) => el("li", of(item).map((_, at) => el("bdi", { class: `cell c${at}` }))),
+	(item) => el("li", of(item).map((_, at) => el("bdi", { class: `c${at}` }))),
 	(row, item) => of(item).forEach((text, at) => say(row.children[at], text)));
 
-/** A table of any length. It scrolls with the page; CSS gives the height of all rows as --row. */
+/** A table of any length, which scrolls with the page. */
 export class LongList {
 	items = [];
 	#rows = new Map();
-	#isAsked = false;
 	#height = 34;
 	#places = new Map();
 	#left = new AbortController();
 
 	/**
-	 * `columns`: a head, a class, and `of(item)`, which gives a text, or shape and word of a state; or, with `make()`,
-	 * `of(item, node)`, which writes into what was made. The first one leads to `address(item)`. `dress(row, item)` sets
-	 * classes of a row.
+	 * A column: head, class, and `of(item)`, which gives a text, or shape and word of a state; or `of(item, node)`, which
+	 * writes into what `make()` made. The first one leads to `address(item)`.
 	 */
 	constructor({ label, kind, columns, key, address, dress }) {
 		Object.assign(this, { columns, key, address, dress });
@@ -64,7 +61,7 @@ export class LongList {
 		this.table = el("div", { class: `table ${kind}`, role: "table", "aria-label": label },
 			el("div", { role: "rowgroup" }, el("div.head", { role: "row" }, this.heads)), this.body);
 		for (const what of ["scroll", "resize"]) {
-			addEventListener(what, () => this.#ask(), { passive: true, signal: this.#left.signal });
+			addEventListener(what, () => this.#paint(), { passive: true, signal: this.#left.signal });
 		}
 		this.body.addEventListener("keydown", (event) => this.#walk(event));
 	}
@@ -79,21 +76,13 @@ export class LongList {
 		this.#paint();
 	}
 
-	#ask() {
-		if (this.#isAsked) return;
-		this.#isAsked = true;
-		requestAnimationFrame(() => {
-			this.#isAsked = false;
-			if (this.body.isConnected) this.#paint();
-		});
-	}
-
 	#paint() {
 		const height = this.#height = parseFloat(getComputedStyle(this.table).getPropertyValue("--row"));
 		this.body.style.height = `${this.items.length * height}px`;
 		const { top } = this.body.getBoundingClientRect();
 		const first = Math.max(0, Math.floor(-top / height) - 6);
-		const places = new Set(this.items.slice(first, Math.max(0, Math.ceil((innerHeight - top) / height) + 6)).map((_, at) => first + at));
+		const end = Math.max(0, Math.ceil((innerHeight - top) / height) + 6);
+		const places = new Set(this.items.slice(first, end).map((_, at) => first + at));
 		// The row with the keyboard stays, so that the keyboard is not lost.
 		for (const [key, row] of this.#rows) {
 			if (row.contains(document.activeElement) && this.#places.has(key)) places.add(this.#places.get(key));
@@ -128,7 +117,8 @@ export class LongList {
 
 	text() {
 		const texts = this.columns.filter(([, , , make]) => !make);
-		return this.items.map((item) => texts.map(([, , of]) => [of(item) ?? ""].flat().at(-1)).filter((each) => each !== "").join("  "));
+		return this.items.map((item) =>
+			texts.map(([, , of]) => [of(item) ?? ""].flat().at(-1)).filter((each) => each !== "").join("  "));
 	}
 
 	/** Arrow keys, Home and End go from row to row. */
@@ -143,7 +133,6 @@ export class LongList {
 		this.focus(at);
 	}
 
-	/** Puts the keyboard on a row, and scrolls there. */
 	focus(at) {
 		const top = this.body.getBoundingClientRect().top + at * this.#height;
 		if (top < 130) scrollBy(0, top - 130);

@@ -32,7 +32,8 @@ export class ListView {
 	}
 
 	begin(...tools) {
-		this.form.append(...tools.flat(), copyButton(() => [`${stamp()}: ${this.count.textContent}`, ...this.list.text()].join("\n")));
+		this.form.append(...tools.flat(),
+			copyButton(() => [`${stamp()}: ${this.count.textContent}`, ...this.list.text()].join("\n")));
 		this.take(parameters());
 	}
 
@@ -41,10 +42,9 @@ export class ListView {
 		document.body.classList.remove("has-panel");
 	}
 
-	/** The fields as an address has them, with what is picked. */
 	fields(pick) { return { ...held(this, this.inputs), ...pick }; }
 
-	/** Takes the fields of an address, and the `names` of what is picked. */
+	/** Takes the fields of an address, and what is picked by `names`. */
 	takeFields(given, ...names) {
 		hold(this, this.inputs, given);
 		this.picked = given.get(names.at(-1)) && Object.fromEntries(names.map((name) => [name, given.get(name)]));
@@ -58,7 +58,7 @@ export class ListView {
 			&& Object.entries(this.pick(item)).every(([name, value]) => String(value) === this.picked[name]);
 	}
 
-	/** Fills the panel with what `parts()` gives, a title before all, unless it shows `which` already. */
+	/** Fills the panel with a title and more, unless it shows `which` already. */
 	fill(which, parts) {
 		if (this.shown === which) return;
 		this.shown = which;
@@ -85,7 +85,7 @@ export class ListView {
 		draw(true);
 	}
 
-	/** Tells why the table is empty, and what to do; a title comes first. */
+	/** Tells why the table is empty, and what to do. */
 	tell(...words) {
 		const told = words.map((each) => each.textContent ?? each).join();
 		if (this.told === told) return;

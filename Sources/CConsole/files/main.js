@@ -6,15 +6,16 @@ import { draw, forgetAll, parameters, restart, rights, shown, store, want, wire 
 import { bothClocks, clock, plural, span } from "./words.js";
 import { ChainsView } from "./chains.js";
 import { ConnectionsView } from "./connections.js";
+import { DeadView } from "./dead.js";
 import { MessagesView } from "./messages.js";
 import { NowView } from "./now.js";
 import { TokenView } from "./token.js";
 import { TryView } from "./try.js";
 
-// The third is the place in the navigation of a view that has none of its own.
+// The third is where a view is in the navigation that has no place of its own.
 const views = { now: ["Now", NowView], chains: ["Chains", ChainsView], messages: ["Messages", MessagesView],
 	connections: ["Connections", ConnectionsView], try: ["Try", TryView],
-	token: ["Token", TokenView, ""] };
+	dead: ["Dead letters", DeadView, "messages"], token: ["Token", TokenView, ""] };
 const states = { live: ["good", "live"], connecting: ["idle", "connecting"], lost: ["wrong", "connection lost"],
 	token: ["held", "token needed"] };
 
@@ -47,7 +48,7 @@ function go() {
 	main.className = `view-${name}`;
 	scrollTo(0, 0);
 	shown.view = new View(main);
-	want(...shown.view.wants);
+	want(shown.view.wants);
 	draw(true);
 }
 

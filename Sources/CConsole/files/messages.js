@@ -8,18 +8,20 @@ import { address, draw, link, rights, untold, wire } from "./page.js";
 import { clock, count, micro, place, plural, some, statusKind, tried } from "./words.js";
 
 const most = 1000;
+const every = 3000;
 const perSecond = 50;
 const mostLive = 500;
 const quiet = { op: "unsubscribe", topics: ["$baton.trace"] };
 const statuses = ["failed", "timeout", "rejected", "unhandled", "cancelled"];
 
-/** What was said where a message ended, or on its way there. */
 export const said = (walk) => some(": ", walk.cause, walk.code,
 	walk.message ?? [...walk.trace ?? [], ...walk.failures ?? []].find((step) => step.message !== undefined)?.message);
 
-const columns = [["topic", "topic", (walk) => walk.topic], ["status", "state", (walk) => [statusKind(walk.status), walk.status]],
+const columns = [["topic", "topic", (walk) => walk.topic],
+	["status", "state", (walk) => [statusKind(walk.status), walk.status]],
 	["ended", "time mono", (walk) => clock(walk.at)], ["where", "where", (walk) => some(" at ", walk.chain, walk.by)],
-	["what was said", "said", said], ["took", "num took", (walk) => micro(walk.total_us)], ["from", "from", (walk) => walk.from]];
+	["what was said", "said", said], ["took", "num took", (walk) => micro(walk.total_us)],
+		["from", "from", (walk) => walk.from]];
 
 export class MessagesView extends ListView {
 	inputs = ["chain", "topic", "status", "walk"];
@@ -27,6 +29,7 @@ export class MessagesView extends ListView {
 	isLive = false;
 	leftOut = 0;
 	round = 0;
+	asked = 0;
 
 	constructor(root) {
 		super(root, "messages", { key: (walk) => walk.walk, selected: "the selected message", columns });
@@ -37,14 +40,13 @@ export class MessagesView extends ListView {
 		this.walk = text("number", "", on, { inputmode: "numeric", class: "short" });
 		this.live = button("live", () => this.#setLive(!this.isLive), { "aria-pressed": "false" });
 		this.liveWhy = el("span.why");
-		this.begin(this.inputs.map((name) => this[name].box), el("button", { type: "submit" }, "filter"),
-			el("span.lockable", this.live, this.liveWhy));
+		this.begin(this.inputs.map((name) => this[name].box), el("button", "filter"),
+			el("span.lockable", this.live, this.liveWhy), link("dead letters", "dead", {}, "button"));
 	}
 
 	leave() {
 		super.leave();
-		this.round = -1;
-		clearTimeout(this.timer);
+		this.round = NaN;
 		if (this.isLive) wire.request(quiet).catch(() => {});
 	}
 
@@ -68,7 +70,7 @@ export class MessagesView extends ListView {
 		this.came();
 	}
 
-	/** The filter as members of `walks`, or of `where`. */
+	/** The filter as members of a request. */
 	#where() {
 		const members = Object.fromEntries(Object.entries(this.fields()).map(([name, text]) => [name, text.trim()])
 			.filter(([, text]) => text));
@@ -77,39 +79,37 @@ export class MessagesView extends ListView {
 	}
 
 	#askAnew() {
-		if (this.round < 0) return;
-		this.round += 1;
-		this.walks = new Map();
-		this.problem = "";
-		this.isLoaded = false;
-		this.#poll(this.round, true);
+		Object.assign(this, { walks: new Map(), problem: "", isLoaded: false });
+		this.#poll();
 		draw(true);
 	}
 
+	tick(now) { if (now - this.asked >= every) this.#poll(); }
+
 	/** All that is kept at first, in pages; then what is new. */
-	async #poll(round, isFirst) {
-		clearTimeout(this.timer);
-		if (wire.state === "live" && !rights.seeAny() && !document.hidden && !this.isLive) {
-			try {
-				await wire.pages({ op: "walks", ...this.#where(), limit: 100 }, (page) => {
-					if (round !== this.round) return false;
-					let isKnown = false;
-					for (const walk of page.walks) {
-						if (this.walks.has(walk.walk)) isKnown = true;
-						else this.walks.set(walk.walk, { ...walk, at: Date.now() - walk.ago_ms });
-					}
-					this.isLoaded = true;
-					draw(isFirst);
-					return (isFirst || !isKnown) && this.walks.size < most;
-				});
-				this.problem = "";
-			} catch (refusal) {
-				if (round !== this.round) return;
-				this.problem = refusal.code === "lost" ? "" : refusal.message;
-				draw();
-			}
+	async #poll() {
+		const round = this.round += 1;
+		if (wire.state !== "live" || rights.seeAny() || document.hidden || this.isLive) return;
+		this.asked = Infinity;
+		const isFirst = !this.isLoaded;
+		try {
+			await wire.pages({ op: "walks", ...this.#where(), limit: 100 }, (page) => {
+				if (round !== this.round) return false;
+				const isKnown = page.walks.some((walk) => this.walks.has(walk.walk));
+				for (const walk of page.walks) {
+					if (!this.walks.has(walk.walk)) this.walks.set(walk.walk, { ...walk, at: Date.now() - walk.ago_ms });
+				}
+				this.isLoaded = true;
+				draw(isFirst);
+				return (isFirst || !isKnown) && this.walks.size < most;
+			});
+			this.problem = "";
+		} catch (refusal) {
+			if (round === this.round && refusal.code !== "lost") this.problem = refusal.message;
 		}
-		if (round === this.round) this.timer = setTimeout(() => this.#poll(round, false), 3000);
+		if (round !== this.round) return;
+		this.asked = Date.now();
+		draw();
 	}
 
 	#setLive(isLive) {
@@ -148,15 +148,16 @@ export class MessagesView extends ListView {
 		say(this.liveWhy, this.live.disabled ? noTraces : "");
 		const walks = [...this.walks.values()].sort((a, b) => b.at - a.at || b.walk - a.walk);
 		this.list.show(walks, isForced);
-		const live = some("; ", `Live: messages as they end, ${perSecond} a second at most`, this.leftOut > 0 && `${count(this.leftOut)} left out`);
-		const kept = walks.length > 0 ? "that did not end well, the latest first. The server keeps the last of each kind" : "";
-		say(this.count, this.problem || (this.isLive ? `${live}.` : kept && `${plural(walks.length, "message")} ${kept}.`));
+		const live = some("; ", `Live: messages as they end, ${perSecond} a second at most`,
+			this.leftOut > 0 && `${count(this.leftOut)} left out`);
+		const kept = "that did not end well, the latest first. The server keeps the last of each kind.";
+		say(this.count, this.problem || (this.isLive ? `${live}.`
+			: walks.length > 0 && `${plural(walks.length, "message")} ${kept}`));
 		this.count.classList.toggle("why", Boolean(this.problem));
 		this.tell(...(walks.length > 0 ? [] : this.#nothing()));
 		this.#drawPanel(walks);
 	}
 
-	/** Why there are no messages, and what to do. */
 	#nothing() {
 		const missing = rights.seeAny();
 		if (this.isLive) {
@@ -194,15 +195,18 @@ export function story(walk) {
 		tellFacts(el("dl.facts"), [["topic", topic], ["chain", chain, address("chains", { chain, topic })],
 			["from", from, address("connections", { filter: from })], ["key", walk.key], ["stored", tried(walk)],
 			["ended at", by && some(": ", by, walk.cause), address("chains", { chain, link: by })], ["it said", walk.message],
-			["code", code !== undefined && JSON.stringify(code)], ["took", some(", ", micro(us), plural(walk.hops ?? 0, "offer"))]]),
+			["code", code !== undefined && JSON.stringify(code)],
+				["took", some(", ", micro(us), plural(walk.hops ?? 0, "offer"))]]),
 		failures(walk)];
 }
 
-export const failures = ({ failures: list }) => list && [el("h3", "It passed links that failed it"), el("ul.means", list.map((each) =>
+export const failures = ({ failures: list }) => list
+	&& [el("h3", "It passed links that failed it"), el("ul.means", list.map((each) =>
 	el("li", own(some(": ", place(each.chain, each.by), each.cause, each.message)))))];
 
 export function steps(walk) {
-	if (!walk.trace?.length) return el("p.hint", "Its steps were not recorded: steps are recorded from the first failure or wait on.");
+	if (!walk.trace?.length) return el("p.hint",
+		"Its steps were not recorded: steps are recorded from the first failure or wait on.");
 	return [el("h3", "Step by step"), waterfall(walk),
 		walk.partial && el("p.hint", "Earlier steps were not recorded: nothing had gone wrong there."),
 		walk.truncated && el("p.hint", "There were more steps than are kept.")];

@@ -6,7 +6,6 @@ export * from "./rights.js";
 export * from "./store.js";
 export * as wire from "./wire.js";
 
-/** The view that is shown, its name in the address, and what is drawn with it. */
 export const shown = { view: undefined, name: "", frame: () => {} };
 
 const toast = document.getElementById("said");
@@ -14,7 +13,7 @@ let isForced = false;
 let isDrawing = false;
 let timer;
 
-/** Draws once in the next frame, however often it is asked. `isAsked`: a person asked for it, so that lists may move. */
+/** Draws with the next frame. `isAsked`: a person asked for it, so that lists may move. */
 export function draw(isAsked) {
 	isForced ||= isAsked;
 	if (isDrawing) return;
@@ -34,7 +33,6 @@ export function tell(text) {
 	timer = setTimeout(() => toast.classList.remove("shown"), 6000);
 }
 
-/** The fields of the address. */
 export const parameters = () => new URLSearchParams(location.hash.split("?").slice(1).join("?"));
 
 export function address(view, fields = {}) {
@@ -42,7 +40,7 @@ export function address(view, fields = {}) {
 	return `#${view}${query.size > 0 ? `?${query}` : ""}`;
 }
 
-/** Writes the fields of this view into the address; `isPlace`: the browser's way back leads to the old one. */
+/** Writes fields into the address; `isPlace`: the browser's way back leads to the old one. */
 export function remember(fields, isPlace) {
 	const now = address(shown.name, fields);
 	if (now !== location.hash) history[isPlace ? "pushState" : "replaceState"](null, "", now);
@@ -50,6 +48,5 @@ export function remember(fields, isPlace) {
 
 export const link = (words, view, fields, kind) => el("a", { href: address(view, fields), class: kind }, words);
 
-/** Says that somebody may not know something. */
 export const untold = (what, missing) =>
 	[`${what} not told to you.`, `It ${missing}.`, el("p", link("what you may do", "token"))];

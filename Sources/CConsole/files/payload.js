@@ -4,7 +4,7 @@ import { choice, el, field, say } from "./dom.js";
 import { compact, mistake } from "./rawjson.js";
 import { plural } from "./words.js";
 
-/** `json` is what to send, if there is a payload; `wrong` is why it is none. `changed()` is called when it is another one. */
+/** `json` is what to send, if anything; `wrong` is why it cannot be. `changed()` is called after each key. */
 export class PayloadField {
 	constructor(changed) {
 		const input = () => {
@@ -12,7 +12,8 @@ export class PayloadField {
 			changed();
 		};
 		this.kind = choice("payload is", [["", "JSON"], ["text"]], input);
-		this.payload = field("payload", { rows: 8, placeholder: '{"door": 3}', "aria-describedby": "payload-said", on: { input } },
+		this.payload = field("payload",
+			{ rows: 8, placeholder: '{"door": 3}', "aria-describedby": "payload-said", on: { input } },
 			"textarea");
 		this.said = el("p", { id: "payload-said", role: "status" });
 	}
@@ -25,7 +26,7 @@ export class PayloadField {
 		else if (value.trim() !== "" && !(this.wrong = mistake(value))) this.json = compact(value);
 		this.said.className = this.wrong && "why";
 		say(this.said, this.wrong ? `Not JSON yet: ${this.wrong}. Or choose text.` : this.json === undefined
-			? "The message has no payload." : `Good: ${plural(new TextEncoder().encode(this.json).length, "byte")}.`);
+			? "The message has no payload." : `Good: ${plural(new Blob([this.json]).size, "byte")}.`);
 		this.payload.input.ariaInvalid = String(Boolean(this.wrong));
 	}
 }

@@ -14,7 +14,8 @@ export function rawMember(text, name) {
 	return undefined;
 }
 
-const escaped = (sign) => sign.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+const escaped = (sign) => sign.split("").map((unit) =>
+	`\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 
 /** The text on one line: white space between tokens goes. What would act instead of being seen becomes an escape. */
 export const compact = (text) => text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/g, (token) =>
@@ -26,7 +27,8 @@ export function mistake(text) {
 		JSON.parse(text);
 		return "";
 	} catch ({ message }) {
-		const words = message.replace(/^JSON\.parse: |,? *(in JSON )?at (position|line) .*$|,? *"[^]*" is not valid JSON$/gs, "");
+		const words = message
+			.replace(/^JSON\.parse: |,? *(in JSON )?at (position|line) .*$|,? *"[^]*" is not valid JSON$/gs, "");
 		const at = /position (\d+)/.exec(message)?.[1] ?? (/end of/i.test(message) ? text.length : undefined);
 		if (at === undefined) return words;
 		const before = text.slice(0, at).split("\n");

@@ -1,8 +1,7 @@
-// What this identity may do, from the rights that `welcome` lists. The server decides; this only tells beforehand.
+// What one may do, from the rights that `welcome` lists. The server decides; this tells beforehand.
 
 const beginsLike = (named, name) => (named.endsWith("*") ? name.startsWith(named.slice(0, -1)) : named === name);
 
-/** Whether a right's pattern matches a topic. */
 function matches(pattern, topic) {
 	const want = pattern.split(".");
 	const words = topic.split(".");
@@ -16,7 +15,7 @@ function matches(pattern, topic) {
 class Rights {
 	#list;
 
-	/** Takes the list of `welcome`; there is none where everybody may do everything. */
+	/** There is no list where everybody may do everything. */
 	take(may) { this.#list = may?.map((right) => right.split(" ")); }
 
 	#tell(holds, right) {
@@ -51,7 +50,8 @@ class Rights {
 	}
 
 	traces() {
-		const hears = ([verb, pattern]) => verb === "subscribe" && pattern.startsWith("$") && matches(pattern, "$baton.trace");
+		const hears = ([verb, pattern]) => verb === "subscribe" && pattern.startsWith("$")
+			&& matches(pattern, "$baton.trace");
 		return this.seeServer() || this.#tell(hears, "subscribe $baton.trace");
 	}
 }

@@ -12,10 +12,10 @@ const failures = ["failed", "timeout", "disconnect", "overload", "breaker"];
 
 export const outcomes = ["handled", "continue", "reject", ...failures];
 
-/** The failures of a sample, or of a link since it came. */
+/** The failures of a sample, or of a link. */
 export const bad = (counts) => failures.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
 
-/** `at` is when the numbers came; `refused` is why the server did not tell them; `changed()` is called when they came. */
+/** `at` is when numbers came, `refused` why they did not. */
 export const store = { changed() {} };
 
 let wants = new Set();
@@ -32,11 +32,9 @@ export function forgetAll() {
 	rates = new Map();
 }
 
-/** Says what the view wants to know. */
-export function want(...names) {
-	const isMore = names.some((name) => !wants.has(name));
+export function want(names) {
 	wants = new Set(names);
-	if (isMore) restart();
+	restart();
 }
 
 export function restart() {
@@ -50,8 +48,7 @@ export function restart() {
 
 async function poll(mine) {
 	const began = performance.now();
-	const isAsked = ["links", "server", ...lists].some((name) => wants.has(name));
-	await Promise.allSettled([askFindings(), isAsked && inspect()]);
+	await Promise.allSettled([askFindings(), wants.size > 0 && inspect()]);
 	if (mine !== round) return;
 	store.at = Date.now();
 	store.changed();
@@ -66,8 +63,8 @@ async function askFindings() {
 	Object.assign(store, { findings, moreFindings: Boolean(more) });
 }
 
-/** When something was, from how long ago the server says it was. */
-const dated = (list) => list.map((each) => ({ ...each, at: Date.now() - (each.ago_ms ?? each.age_ms ?? each.since_ms) }));
+const dated = (list) => list.map((each) => ({ ...each,
+	at: Date.now() - (each.ago_ms ?? each.age_ms ?? each.since_ms) }));
 
 async function inspect() {
 	const hasLinks = wants.has("links");
@@ -105,7 +102,7 @@ function takeChains(parts) {
 			const key = place(chain.chain, nameOf(link));
 			const ended = outcomes.reduce((sum, name) => sum + (link[name] ?? 0), 0);
 			let last = before.get(key);
-			// The rate is that of at least a second, so that a second look at once does not spoil it.
+			// A second look at once does not spoil the rate.
 			if (!last || now - last.at >= 1000) {
 				const rate = last && ended >= last.ended ? ((ended - last.ended) * 1000) / (now - last.at) : undefined;
 				last = { ended, at: now, rate };
@@ -117,7 +114,7 @@ function takeChains(parts) {
 	store.chains = chains;
 }
 
-/** Histories are long: they come a few links at a time, and each link's about every ten seconds or less often. */
+/** Histories are long: they come a few links at a time. */
 async function pollHistory(mine) {
 	const began = performance.now();
 	const isFirst = store.histories.size === 0;
@@ -138,6 +135,10 @@ async function pollHistory(mine) {
 	if (mine !== round) return;
 	historyTimer = setTimeout(() => pollHistory(mine), Math.max(1000, everyHistory - (performance.now() - began)));
 }
+
+export const allChains = () => [...store.chains?.values() ?? []];
+
+export const allLinks = () => allChains().flatMap((chain) => chain.links);
 
 export const linkAt = (chain, name) => store.chains?.get(chain)?.links.find((each) => nameOf(each) === name);
 

@@ -2,7 +2,7 @@
 
 const answerWithin = 20_000;
 const waits = [300, 1000, 2000, 4000, 5000];
-// After these errors the same attempt would fail again: the person has to act.
+// After these errors the person has to act.
 const needsToken = ["auth_required", "auth_failed"];
 
 /** `connecting`, `live`, `lost` or `token`. */
@@ -12,7 +12,6 @@ export let welcome = {};
 export let reason = "";
 /** The number of the last request. */
 export let number = 0;
-/** Who wants to know of another state, and of what comes unasked. */
 export const on = { changed() {}, event() {} };
 
 const open = new Map();
@@ -74,10 +73,7 @@ async function greet(mine, isMine) {
 	}
 }
 
-/**
- * Sends a request and waits for its reply. `payload` is JSON as it stands. Throws an error with a `code`. `accepted` is
- * called when a durable message is stored; from then on its result has any time.
- */
+/** Sends a request and waits for its reply. A durable message is `accepted` first; then its result has any time. */
 export function request(members, { payload, within = answerWithin, accepted } = {}) {
 	const id = number += 1;
 	const mine = socket;
@@ -97,10 +93,10 @@ export function request(members, { payload, within = answerWithin, accepted } = 
 	});
 }
 
-/** Asks for page after page, the later ones with the members of `next`, while `take(page)` wants more. */
+/** Asks for page after page, the later ones by `next`, while `take(page)` wants more. */
 export async function pages(members, take, next = members) {
 	let page = await request(members);
-	while (take(page) && page.more) page = await request({ ...next, after: page.after ?? page.dead.at(-1).stored });
+	while (take(page) && page.more) page = await request({ ...next, after: page.after });
 }
 
 function take(text) {
@@ -146,7 +142,7 @@ function closed() {
 	become("lost");
 }
 
-/** A line with its members; the payload stands as it was typed, so that no number is rounded. */
+/** A line; its payload stands as it was typed, so that no number is rounded. */
 export function line(members, payload) {
 	const text = JSON.stringify(members);
 	return payload === undefined ? text : `${text.slice(0, -1)},"payload":${payload}}`;

@@ -3,11 +3,11 @@
 const grouped = new Intl.NumberFormat("en");
 
 export const count = (number) =>
-	(number >= 1e6 ? `${(number / 1e6).toFixed(number >= 1e7 ? 0 : 1)} M` : grouped.format(Math.round(number)));
-
+	(number < 1e6 ? grouped.format(Math.round(number)) : `${(number / 1e6).toFixed(number < 1e7 ? 1 : 0)} M`);
 export const plural = (number, word, words = `${word}s`) => `${count(number)} ${number === 1 ? word : words}`;
 
-export const rate = (number) => (number === undefined ? "" : number > 0 && number < 10 ? number.toFixed(1) : count(number));
+export const rate = (number) =>
+	(number === undefined ? "" : number > 0 && number < 10 ? number.toFixed(1) : count(number));
 
 export function span(ms) {
 	if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
@@ -21,52 +21,37 @@ export function span(ms) {
 	return `${Math.floor(h / 24)} d ${h % 24} h`;
 }
 
-export function micro(us) {
-	if (us === undefined) return "";
-	if (us < 1000) return `${us} µs`;
-	if (us < 1e6) return `${us < 1e4 ? (us / 1000).toFixed(1) : Math.round(us / 1000)} ms`;
-	return span(us / 1000);
-}
+export const micro = (us) =>
+	(us === undefined ? "" : us < 1000 ? `${us} µs` : us < 1e4 ? `${(us / 1000).toFixed(1)} ms` : span(us / 1000));
 
 export function bytes(number) {
-	if (number < 1024) return `${number} B`;
-	let size = number;
-	for (const unit of ["KiB", "MiB", "GiB", "TiB"]) {
-		size /= 1024;
-		if (size < 1024 || unit === "TiB") return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
-	}
+	const at = Math.min(4, Math.floor(Math.log2(number || 1) / 10));
+	const size = number / 1024 ** at;
+	return `${at > 0 && size < 10 ? size.toFixed(1) : Math.round(size)} ${["B", "KiB", "MiB", "GiB", "TiB"][at]}`;
 }
 
 export const stamp = (at = Date.now()) => `Baton ${location.host}, ${new Date(at).toISOString().slice(0, 19)}Z`;
-
 export const clock = (at) => new Date(at).toISOString().slice(11, 19);
 
-export function bothClocks(at, hasSeconds = true) {
+export function bothClocks(at) {
 	const date = new Date(at);
-	const end = hasSeconds ? 19 : 16;
-	const utc = `${date.toISOString().slice(11, end)} UTC`;
-	if (date.getTimezoneOffset() === 0) return utc;
-	return `${utc} (${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")})`;
+	return `${clock(at)} UTC${date.getTimezoneOffset() === 0 ? "" : ` (${date.toTimeString().slice(0, 5)})`}`;
 }
 
 export const place = (chain, link) => (link === undefined ? chain : `${chain}/${link}`);
 
-/** The texts that there are, with something between them. */
+/** The texts that there are, joined. */
 export const some = (between, ...texts) => texts.filter((each) => each || each === 0).join(between);
 
 export const openOf = ({ open, window, connections }) => `${open} of ${window * Math.max(1, connections)}`;
-
 export const waitingAt = ({ waiting, oldest_ms: oldest }) => (waiting > 0 ? `${waiting}, ${span(oldest)}` : "");
-
 export const nameOf = (link) => link.handler ?? link.mount;
 
 const kinds = { breaker: "breaker open", absent: "nobody serves it", waiting: "messages wait", paused: "not read from",
 	missed: "misses events", limit: "a limit is near", open: "open to everybody", certificate: "the certificate ends",
 	plain_tokens: "tokens in plain text", store: "the store", undeclared: "not declared" };
 
-/** A finding's kind in words; other kinds are spelled as they come. */
 export const finding = (what) => kinds[what] ?? spelled(what);
-
 export const spelled = (code) => String(code).replaceAll("_", " ");
 
 const states = { open: ["good", "open"], window: ["warning", "window full"], unsent: ["warning", "not reading"],
@@ -75,13 +60,12 @@ const states = { open: ["good", "open"], window: ["warning", "window full"], uns
 	mount: ["mount", "chain"] };
 
 /** A link's state: the kind of its shape, and its word. */
-export const linkState = (link) => states[link.mount !== undefined ? "mount" : link.state] ?? ["idle", link.state ?? "hidden"];
-
+export const linkState = (link) =>
+	states[link.mount !== undefined ? "mount" : link.state] ?? ["idle", link.state ?? "hidden"];
 export const isTrouble = (link) => ["wrong", "warning", "held"].includes(linkState(link)[0]);
 
-const statuses = { handled: "good", published: "good", ok: "good", continue: "good", rejected: "held", reject: "held",
+const statuses = { handled: "good", published: "good", continue: "good", rejected: "held", reject: "held",
 	failed: "wrong", timeout: "wrong", breaker: "wrong", disconnect: "wrong", overload: "wrong", damaged: "wrong" };
-
 export const statusKind = (status) => statuses[status] ?? "idle";
 
 export function would(entry) {
@@ -99,13 +83,12 @@ export const isGuard = ({ on_failure: what }) => what === "stop" || Object.value
 
 export function policy({ on_failure: what }) {
 	if (what === "stop") return "stops the message";
-	return what?.constructor === Object ? Object.entries(what).map((each) => each.join(": ")).join(", ") : "the next link is asked";
+	return what?.constructor === Object ? Object.entries(what).map((each) => each.join(": ")).join(", ")
+		: "the next link is asked";
 }
 
-/** What a chain's messages in the store are about. */
-export const storedIn = ({ stored: { messages, due, dead } = {} }) => some(", ", messages > 0 && `${count(messages)} stored`,
+export const storedIn = ({ stored: { messages, due, dead } = {} }) =>
+	some(", ", messages > 0 && `${count(messages)} stored`,
 	due > 0 && `${count(due)} due`, dead > 0 && plural(dead, "dead letter"));
-
-/** The name of a durable message, and which try it is. */
 export const tried = (each) => each.stored && `${each.stored}${each.try > 0 ? `, try ${each.try}` : ""}`;
 
