@@ -37,6 +37,10 @@ let package = Package(
       name: "COpenSSL",
       pkgConfig: "openssl",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     // libcurl, which is opened at run time: only its headers are needed to build.
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // Posting to web services; nothing else knows libcurl.
@@ -64,6 +68,10 @@ let package = Package(
       dependencies: ["BatonKeeper", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/KeeperSimulator", swiftSettings: settings),
     .testTarget(name: "BatonKeeperTests", dependencies: ["BatonKeeper"], swiftSettings: settings),
+    // What the keeper has written, in a file; nothing else knows SQLite.
+    .target(name: "BatonStore", dependencies: ["BatonKeeper", "CSQLite", "UV"], swiftSettings: settings),
+    .testTarget(
+      name: "BatonStoreTests", dependencies: ["BatonKeeper", "BatonStore", "CSQLite"], swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(

@@ -11,6 +11,7 @@ extension KeeperLimits {
     deadLetters = settings.maxDeadLetters
     freeBytes = settings.minFreeBytes
     onceNames = 2 * settings.maxStoredMessages
+    openBytes = settings.maxTotalBytes / 4
   }
 }
 
@@ -87,6 +88,7 @@ extension ErrorCode {
     case .noSuchMessage: self = .noSuchMessage
     case .damaged: self = .damaged
     case .draining: self = .draining
+    case .tooLarge: self = .badMember
     }
   }
 }

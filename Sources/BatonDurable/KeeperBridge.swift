@@ -71,6 +71,9 @@ package final class KeeperBridge {
     return jobs
   }
 
+  /// Whether `turn` has something to do that neither the router nor the store has said.
+  package func isDue(at instant: Instant) -> Bool { !tries.isEmpty || wakeAt.map { $0 <= instant } ?? false }
+
   /// Whether the store does not take what is written.
   package var isFailing: Bool { keeper.isFailing }
 
@@ -117,7 +120,7 @@ package final class KeeperBridge {
 
   private func carryOut(_ request: KeeperRequest, _ router: inout Router, at instant: Instant) {
     switch request {
-    case .send(let message):
+    case .message(let message):
       var send = DurableSend(message)
       if let key = message.key { send.isKeyBusy = router.watchesKey(key, of: message.chain) }
       keeper.takeIn(send)
@@ -142,10 +145,11 @@ package final class KeeperBridge {
     case .deadLetter(let ticket, let stored):
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
       read(ticket, [id], hasMore: false, withContent: true, &router, at: instant)
-    case .resend(let ticket, let stored, let payload, let from):
+    case .resending(let ticket, let stored, let payload, let from):
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
-      keeper.resend(id, ticket: ticket, payload: payload, from: payload == nil ? nil : from)
-    case .discard(let ticket, let stored):
+      keeper.resend(
+        id, ticket: ticket, payload: payload, from: payload == nil ? nil : from, most: router.mostStoredBytes)
+    case .discarding(let ticket, let stored):
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
       keeper.discard(id, ticket: ticket)
     case .limits: keeper.take(KeeperLimits(router.keeperSettings))
@@ -158,7 +162,7 @@ package final class KeeperBridge {
     _ stored: [UInt8], _ ticket: UInt64, _ router: inout Router, at instant: Instant
   ) -> StoredID? {
     guard let id = StoredID(text: stored), let chain = keeper.chain(of: id), keeper.status(of: id)?.state == .dead else {
-      router.tellRefused(ticket, .noSuchMessage, at: instant)
+      router.tellKeeperRefuses(ticket, .noSuchMessage, at: instant)
       return nil
     }
     return router.permitsChange(ticket, of: chain, at: instant) ? id : nil
@@ -219,13 +223,13 @@ package final class KeeperBridge {
     case .begin(let attempt): tries.append(attempt)
     case .accepted(let ticket, let id, let isKnown):
       router.tellAccepted(ticket, stored: id.text, isKnown: isKnown, at: instant)
-    case .result(let ticket, let id, let number, _, let bytes):
-      router.tellResult(ticket, stored: id.text, number: number, result: bytes, at: instant)
+    case .result(let ticket, let id, let number, _, let bytes, let isDamaged):
+      router.tellResult(ticket, stored: id.text, number: number, result: bytes, isDamaged: isDamaged, at: instant)
     case .recall(let ticket, let id, let once):
       recalls[ticket] = Recall(number: keeper.lastTry(of: id))
       jobs.append(.recall(ticket: ticket, id, once: once))
     case .refused(let ticket, let refusal):
-      router.tellRefused(ticket, ErrorCode(refusal), at: instant)
+      router.tellKeeperRefuses(ticket, ErrorCode(refusal), at: instant)
     case .done(let ticket, let id): router.tellDone(ticket, stored: id.text, at: instant)
     case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)
     case .died(let id, let chain, let isDamaged):
@@ -268,7 +272,7 @@ package final class KeeperBridge {
 
   private func tellDead(_ ticket: UInt64, _ letters: [DeadLetter]?, _ router: inout Router, at instant: Instant) {
     guard let page = pages.removeValue(forKey: ticket) else { return }
-    guard let letters else { return router.tellRefused(ticket, .storeFailed, at: instant) }
+    guard let letters else { return router.tellKeeperRefuses(ticket, .storeFailed, at: instant) }
     router.tellDead(
       ticket, letters.map { KeptLetter($0, isWhole: page.isWhole, wall: wall) }, hasMore: page.hasMore, at: instant)
   }

@@ -18,7 +18,7 @@ extension Server {
     let wakeup: Wakeup
     do throws(UVError) {
       // The turn follows in the same round of the loop.
-      wakeup = try Wakeup(on: loop) {}
+      wakeup = try Wakeup(on: loop) { [unowned self] in kept?.hasAnswers = true }
     } catch {
       throw StartError(error)
     }

@@ -54,7 +54,7 @@ import Testing
     }
     keeper.storedUpTo(end.number)
     let fourth = Self.turn(&keeper, at: 4)
-    guard fourth.count == 1, case .result(7, id, 1, false, _) = fourth[0] else {
+    guard fourth.count == 1, case .result(7, id, 1, false, _, _) = fourth[0] else {
       Issue.record("\(fourth)")
       return
     }

@@ -197,7 +197,8 @@ class Play:
         if self.file.topics:
             lines.append("topics:")
             for pattern, (count, *time) in self.file.topics.items():
-                lines.append(f"  - {{ pattern: '{pattern}', keep: {count}" + (f", keep_ms: {time[0]}" if time else "") + " }")
+                kept = f", keep_ms: {time[0]}" if time else ""
+                lines.append(f"  - {{ pattern: '{pattern}', keep: {count}{kept} }}")
         if self.file.settings:
             lines += ["settings:", *(f"  {name}: {self.value(name, value)}" for name,
                                      value in self.file.settings.items())]

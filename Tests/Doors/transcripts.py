@@ -11,8 +11,8 @@ from doors import digest, token
 
 
 def expand(text, names=None):
-    """The bytes that a text stands for: `<x*3>`, `<0xC3 0x28>` and `<token web>` are written out, and so is `<*e>`, which is
-    a value that a peer has got."""
+    """The bytes that a text stands for: `<x*3>`, `<0xC3 0x28>` and `<token web>` are written out, and so is `<*e>`: a
+    value that a peer has got."""
     def replace(match):
         inner = match[1]
         if re.fullmatch(r"\*[a-z]+", inner):

@@ -1,5 +1,5 @@
-"""Answers of a web service that are cut, changed and mixed, thousands of them: each message gets a verdict that the answer
-can mean, nothing of one answer gets into another one, and the command lives on.
+"""Answers of a web service that are cut, changed and mixed, hundreds of them: each message gets a verdict that the
+answer can mean, nothing of one answer gets into another one, and the command lives on.
 
 BATON_MUTATIONS says how many; BATON_SEED which.
 """
@@ -7,6 +7,7 @@ BATON_MUTATIONS says how many; BATON_SEED which.
 import json
 import os
 import random
+import re
 import threading
 import unittest
 
@@ -16,7 +17,8 @@ from service import Service, ok, typed
 COUNT = int(os.environ.get("BATON_MUTATIONS", "600"))
 SEED = int(os.environ.get("BATON_SEED", "7"))
 PIECES = [
-    b"\r\n", b"\n", b"\r", b"\r\n\r\n", b": ", b":", b" ", b"\t", b"\0", b"\xff", b"\xef\xbb\xbf", b"HTTP/1.1 200 OK\r\n",
+    b"\r\n", b"\n", b"\r", b"\r\n\r\n", b": ", b":", b" ", b"\t", b"\0", b"\xff", b"\xef\xbb\xbf",
+    b"HTTP/1.1 200 OK\r\n",
     b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/9.9 200\r\n", b"Content-Length: 0\r\n", b"Content-Length: 5\r\n",
     b"Content-Length: -1\r\n", b"Content-Length: 99999999999999999999\r\n", b"Transfer-Encoding: chunked\r\n",
     b"Transfer-Encoding: gzip\r\n", b"Content-Encoding: gzip\r\n", b"Content-Type: text/html\r\n",
@@ -112,12 +114,11 @@ class MutationTests(unittest.TestCase):
         # What the verdict says stands in the answer, and in no other one.
         for said in result.get("payload"), result.get("message") if status == "rejected" else None:
             text = said if isinstance(said, str) else json.dumps(said, separators=(",", ":"))
-            marks = {text[at:at + 8] for at in range(len(text)) if text[at:at + 4] == "1000" and text[at:at + 8].isdigit()}
+            marks = set(re.findall("1000[0-9]{4}", text))
             if any(mark.encode() not in data.replace(b"\r\n4\r\n", b"") for mark in marks):
                 return f"{number}: {data!r} became {result}"
         service.answers[topic] = ok(b"%d" % number)
-        # Bytes behind an answer, which another thread's service says, may come when its connection is used again. They may
-        # cost a message, and are no answer to it.
+        # Bytes behind an answer may come when its connection is used again. They may cost a message, and are no answer.
         for _ in range(5):
             after = cli.send(topic, None, timeout_ms=LONG * 1000)
             if after.get("status") != "failed":

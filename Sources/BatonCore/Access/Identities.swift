@@ -80,6 +80,9 @@ struct Identities: ~Copyable {
     table.remove(identity)
   }
 
+  /// The identity of that name; `nobody` if the file has none.
+  func find(named name: [UInt8]) -> Slot<Identity> { byName[String(decoding: name, as: UTF8.self)] ?? .nobody }
+
   /// The digest of a token; nil if nobody is asked for one.
   func digest(of token: UnsafeRawBufferPointer) -> TokenDigest? { digest?(token) }
 

@@ -143,6 +143,7 @@ extension Router {
     sharedCredit = Cost.shared
     costOfTurn = 0
     announcementCredit = Cost.own
+    storing.hand.beginTurn()
     desk.cost = 0
     let isDue: Bool
     if let next = timers.wakeAt, next <= now {
@@ -157,7 +158,7 @@ extension Router {
     if !jobs.isEmpty { carryOnJobs(at: now) }
     if !parked.isEmpty || !crowdedOut.isEmpty || !roomyAccounts.isEmpty { serveParked(at: now) }
     finishCall(at: now)
-    return !parked.isEmpty || desk.hasRequests || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
+    return !parked.isEmpty || !jobs.isEmpty || !roomyAccounts.isEmpty || !announcements.isEmpty
       || (isDue && timers.wakeAt.map { $0 <= now } ?? false)
   }
 

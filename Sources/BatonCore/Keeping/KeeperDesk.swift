@@ -51,6 +51,8 @@ struct Ticket: ~Copyable {
   let wantsReply: Bool
   /// The bytes with which it counts as an open message of its sender; nil once it does not.
   var openBytes: Int?
+  /// The account of its identity, in which it counts so long; `nobody` if it has none.
+  var account = Slot<PeerAccount>.nobody
   /// Neighbours among the tickets of its connection.
   var previous = Slot<Ticket>.nobody
   var next = Slot<Ticket>.nobody

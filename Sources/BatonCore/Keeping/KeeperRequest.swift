@@ -1,7 +1,7 @@
 /// What the router asks of the keeper of durable messages. Names of stored messages are as lines spell them; a ticket is
 /// a number that answers name.
 package enum KeeperRequest: Sendable {
-  case send(DurableMessage)
+  case message(DurableMessage)
   /// Nobody waits for answers to this ticket any more.
   case senderGone(UInt64)
   case tryEnded(KeptTryEnd)
@@ -19,8 +19,8 @@ package enum KeeperRequest: Sendable {
   case status(UInt64, stored: [UInt8], identity: [UInt8])
   case deadLetters(UInt64, chain: [UInt8], after: [UInt8]?, limit: Int)
   case deadLetter(UInt64, stored: [UInt8])
-  case resend(UInt64, stored: [UInt8], payload: [UInt8]?, from: [UInt8])
-  case discard(UInt64, stored: [UInt8])
+  case resending(UInt64, stored: [UInt8], payload: [UInt8]?, from: [UInt8])
+  case discarding(UInt64, stored: [UInt8])
   /// The settings are others since a reload.
   case limits
   /// No try begins any more.

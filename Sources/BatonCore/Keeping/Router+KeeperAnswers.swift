@@ -37,7 +37,7 @@ extension Router {
   }
 
   /// The keeper refuses a request. An error comes although no reply is wanted.
-  package mutating func tellRefused(_ number: UInt64, _ code: ErrorCode, at now: Instant) {
+  package mutating func tellKeeperRefuses(_ number: UInt64, _ code: ErrorCode, at now: Instant) {
     guard let ticket = desk.find(number) else { return }
     tellFault(Fault(code, Router.refusal(code)), to: ticket, at: now)
   }
@@ -174,6 +174,7 @@ extension Router {
     case .onceMismatch: "this \"once\" names another message already; use another name, or send the same message"
     case .limitReached: "too many requests wait for the result of this message already; wait for one of them"
     case .noSuchMessage: "there is no such message, or you may not know of it"
+    case .badMember: "the payload takes too many bytes together with the meta of the message; send a shorter one"
     case .damaged: "its bytes on the server's disk are damaged and cannot be read any more"
     default: "the server is shutting down; use another server, or try again later"
     }

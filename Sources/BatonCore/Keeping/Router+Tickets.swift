@@ -15,7 +15,7 @@ extension Router {
     if last != .nobody { desk.tickets[last].next = ticket } else { connections[connection].firstTicket = ticket }
     connections[connection].lastTicket = ticket
     openBytes += bytes
-    countOpen(bytes: bytes, isOwed: isOwed, of: connection, at: now)
+    desk.tickets[ticket].account = countOpen(bytes: bytes, isOwed: isOwed, of: connection, at: now)
     return desk.tickets.ref(ticket).number
   }
 
@@ -24,6 +24,8 @@ extension Router {
     guard let bytes = desk.tickets[ticket].openBytes else { return }
     desk.tickets[ticket].openBytes = nil
     openBytes -= bytes
+    let account = desk.tickets[ticket].account
+    if account != .nobody { endMessage(of: account, bytes: bytes) }
     let sender = desk.tickets[ticket].connection
     guard connections.contains(sender) else { return }
     let isOwed = desk.tickets[ticket].kind != .send || desk.tickets[ticket].wantsReply

@@ -10,9 +10,8 @@ extension Router {
     try requireStore()
     try refuseWhileDraining()
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
-    guard let chain = findChain(request.chainText), chains[chain].declaration != nil else {
-      throw Fault(.notDeclared, Router.refusal(.notDeclared))
-    }
+    // A name that is known is looked at before all else, by the keeper.
+    if !request.has(.once) { try requireDeclared() }
     guard try hasRoom(for: connection, at: now) else { return true }
     var message = durableMessage(mode, from: connection)
     let bytes =
@@ -20,13 +19,18 @@ extension Router {
     // Its content is looked at once more, byte by byte.
     spent &+= Cost.step &+ Cost.reading(bytes)
     message.ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
-    desk.ask(.send(message))
+    desk.ask(.message(message))
     return true
   }
 
   mutating func requireStore() throws(Fault) {
     guard !desk.isThere else { return }
     throw Fault(.noStore, "this server has no store; start it with baton serve --store FILE, or leave out \"durable\"")
+  }
+
+  private mutating func requireDeclared() throws(Fault) {
+    if let chain = findChain(request.chainText), chains[chain].declaration != nil { return }
+    throw Fault(.notDeclared, Router.refusal(.notDeclared))
   }
 
   private mutating func checkDurable(_ mode: Walk.Mode) throws(Fault) {

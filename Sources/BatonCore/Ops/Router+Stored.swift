@@ -49,7 +49,7 @@ extension Router {
     let (stored, from) = (Array(request.text(.stored)), Array(connections[connection].from.bytes))
     spent &+= Cost.step &+ Cost.reading(payload?.count ?? 0)
     let ticket = openTicket(.resend, bytes: Message.overhead + (payload?.count ?? 0), from: connection, at: now)
-    desk.ask(.resend(ticket, stored: stored, payload: payload, from: from))
+    desk.ask(.resending(ticket, stored: stored, payload: payload, from: from))
   }
 
   mutating func discard(for connection: Slot<Connection>, at now: Instant) throws(Fault) {
@@ -58,6 +58,6 @@ extension Router {
     guard try hasRoom(for: connection, at: now) else { return }
     let stored = Array(request.text(.stored))
     let ticket = openTicket(.discard, bytes: Message.overhead, from: connection, at: now)
-    desk.ask(.discard(ticket, stored: stored))
+    desk.ask(.discarding(ticket, stored: stored))
   }
 }

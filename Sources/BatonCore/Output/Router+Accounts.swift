@@ -52,17 +52,18 @@ extension Router {
   mutating func openAccount(for walk: Slot<Walk>, of connection: Slot<Connection>, at now: Instant) {
     let bytes = walks[walk].bytes
     openBytes += bytes
-    countOpen(bytes: bytes, isOwed: walks[walk].wantsResult, of: connection, at: now)
+    walks[walk].account = countOpen(bytes: bytes, isOwed: walks[walk].wantsResult, of: connection, at: now)
   }
 
-  /// A connection has one more open message. `isOwed`: it gets a line at its end.
+  /// A connection has one more open message. `isOwed`: it gets a line at its end. Returns the account of its identity.
   @inline(__always)
-  mutating func countOpen(bytes: Int, isOwed: Bool, of connection: Slot<Connection>, at now: Instant) {
+  mutating func countOpen(
+    bytes: Int, isOwed: Bool, of connection: Slot<Connection>, at now: Instant
+  ) -> Slot<PeerAccount> {
     connections[connection].openMessages += 1
     connections[connection].openBytes += bytes
     let account = connections[connection].account
     if account != .nobody {
-      walks[walk].account = account
       accounts[account].openMessages += 1
       accounts[account].openBytes += bytes
     }
@@ -72,6 +73,7 @@ extension Router {
     {
       pause(connection, .messages, at: now)
     }
+    return account
   }
 
   /// Corrects the accounts after the bytes of a walk have changed from `before`.

@@ -15,6 +15,15 @@ extension Router {
     return ",\"store\":{\"messages\":\(figures.messages),\"bytes\":\(figures.bytes),\"dead\":\(figures.dead)}"
   }
 
+  /// The chains of which `/metrics` tells what is stored.
+  private static let mostChains = 1000
+
+  /// What is stored of each chain, for `/metrics`; nil without a store.
+  package mutating func storedFigures() -> [(chain: [UInt8], figures: KeptFigures)]? {
+    guard let sight = desk.sight else { return nil }
+    return sight.chains(atMost: Router.mostChains).map { ($0, sight.figures(of: $0)) }
+  }
+
   /// Looks what is wrong with the store.
   mutating func findInStore(_ survey: Survey, at now: Instant) {
     for finding in desk.sight?.findings ?? [] {

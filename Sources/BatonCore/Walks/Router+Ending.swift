@@ -8,6 +8,14 @@ extension Router {
     } else if walks[walk].attempt != .nobody {
       endTry(walk, outcome, by: by, at: now)
     }
+    endTold(walk, outcome, by: by, at: now)
+  }
+
+  /// Ends a walk whose result is written, or waits, or is not wanted.
+  @inline(__always)
+  private mutating func endTold(
+    _ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
+  ) {
     if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
     if outcome.status.isKept { keepWalk(walk, outcome, by: by, at: now) }
     if announcements.isAnythingHeard { announceEnd(of: walk, outcome, by: by, at: now) }
@@ -51,6 +59,10 @@ extension Router {
     let identity = connections.contains(sender) ? connections[sender.slot].identity : .nobody
     let delivered = publish(
       event, retaining: walks[walk].isRetaining, by: identity, except: isExcluded ? sender.slot : .nobody, at: now)
-    endWalk(walk, .published(delivered: delivered), by: .empty, at: now)
+    let outcome = Outcome.published(delivered: delivered)
+    if walks[walk].isRetaining, holdResult(of: walk, outcome, at: now) {
+      return endTold(walk, outcome, by: .empty, at: now)
+    }
+    endWalk(walk, outcome, by: .empty, at: now)
   }
 }

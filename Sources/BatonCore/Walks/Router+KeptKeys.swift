@@ -24,9 +24,8 @@ extension Router {
 
   /// Its turn has come. `isKept`: the keeper orders its key, and hears of its end. Otherwise the messages of its key that
   /// are under way come before it.
-  package mutating func letGo(_ number: UInt64, isKept: Bool, at now: Instant) {
+  mutating func takeKeptTurn(_ number: UInt64, isKept: Bool, at now: Instant) {
     guard let walk = waitingForKeeper(number) else { return }
-    spent = 0
     endWaiting(walk, in: walks[walk].place.chain)
     if isKept {
       beginOrEnd(walk, at: now)
@@ -45,7 +44,6 @@ extension Router {
       extendLifetime(key)
       extendLifetime(quoted)
     }
-    _ = endOwnStep(at: now)
   }
 
   private mutating func beginOrEnd(_ walk: Slot<Walk>, at now: Instant) {
@@ -60,15 +58,6 @@ extension Router {
       return nil
     }
     return ref.slot
-  }
-
-  /// A message ends whose key the keeper orders.
-  @inline(never)
-  mutating func tellKeeperOfEnd(of walk: Slot<Walk>) {
-    desk.ask(.ordinaryEnded(walks.ref(walk).number))
-    let chain = walks[walk].place.chain
-    chains[chain].keys -= 1
-    forgetIfEmpty(chain)
   }
 
   /// Whether messages of the key are under way that the keeper does not know. It is told when they have ended.

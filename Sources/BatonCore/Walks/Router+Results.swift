@@ -6,13 +6,39 @@ extension Router {
     let sender = walks[walk].sender.slot
     let room = boundOfResult(walk, outcome, by: by)
     var writer = beginLine(to: sender, atMost: room + walks[walk].message.id.count)
+    composeResult(of: walk, outcome, by: by, to: &writer)
+    commitLine(writer, to: sender, at: now)
+  }
+
+  /// Lets the result of a broadcast wait until the value of its topic is on disk. Returns false if it need not wait.
+  mutating func holdResult(of walk: Slot<Walk>, _ outcome: Outcome, at now: Instant) -> Bool {
+    let sender = walks[walk].sender
+    guard walks[walk].wantsResult, isListening(sender), let value = unwrittenValue(of: walks[walk].message.topic) else {
+      return false
+    }
+    guard !storing.isFailing else {
+      sayError(Router.notOnDisk, id: walks[walk].message.id, isOffer: false, to: sender.slot, at: now)
+      return true
+    }
+    var line = OwnedBytes()
+    let room = boundOfResult(walk, outcome, by: .empty) + walks[walk].message.id.count
+    var writer = LineWriter(at: line.reserve(room + LineWriter.slack), room: room)
+    composeResult(of: walk, outcome, by: .empty, to: &writer)
+    line.extend(to: writer.cursor)
+    awaitDisk(line, id: walks[walk].message.id, for: value, to: sender.slot, at: now)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func composeResult(
+    of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, to writer: inout LineWriter
+  ) {
     let start = writer.cursor
     writer.literal("{\"op\":\"result\"")
     writer.id(walks[walk].message.id)
     writer.literal(",")
     writeOutcome(of: walk, outcome, by: by, to: &writer, since: start)
     writer.literal("}\n")
-    commitLine(writer, to: sender, at: now)
   }
 
   /// The most bytes that `writeOutcome` takes, with 128 for what stands around it.

@@ -109,6 +109,8 @@ package struct KeeperLimits: Sendable {
   package var freeBytes = 64 << 20
   /// Tries that are open at once, of all chains.
   package var openTries = 1024
+  /// Bytes of their contents, which are in memory until a try has ended; one of any size may always be open.
+  package var openBytes = 256 << 20
   /// What one turn does at most, of each kind of work.
   package var stepsPerTurn = 128
   /// Requests that wait for the result of one message.

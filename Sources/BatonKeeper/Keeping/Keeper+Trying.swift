@@ -2,8 +2,11 @@ extension Keeper {
   /// Whether a try of the chain may begin now.
   func canBegin(_ chain: UInt32) -> Bool {
     failingSince == nil && !isDraining && isOpen && chains[chain].isDeclared
-      && chains[chain].open < chains[chain].window && openTries < limits.openTries
+      && chains[chain].open < chains[chain].window && hasRoomForTry
   }
+
+  /// Whether one more try of whatever chain may be open.
+  var hasRoomForTry: Bool { openTries < limits.openTries && openBytes < limits.openBytes }
 
   /// The message wants a try: it is ready, or lined up behind others of its key.
   mutating func wantTry(_ message: UInt32) {
@@ -35,6 +38,7 @@ extension Keeper {
   mutating func take(_ message: UInt32, for chain: UInt32, holding held: HeldContent?) {
     chains[chain].open += 1
     openTries += 1
+    openBytes += Int(messages[message].byteCount)
     messages[message].isMarked = false
     if let held { messages[message].content = contents.add(held) }
     refresh(chain)
@@ -45,6 +49,7 @@ extension Keeper {
     let chain = flows[messages[message].flow].chain
     chains[chain].open -= 1
     openTries -= 1
+    openBytes -= Int(messages[message].byteCount)
     messages[message].isMarked = false
     if messages[message].content != .none {
       contents.remove(messages[message].content, blank: HeldContent.empty)
@@ -57,7 +62,7 @@ extension Keeper {
   mutating func chooseTries() {
     guard !isDraining else { return }
     for _ in 0..<limits.stepsPerTurn {
-      guard openTries < limits.openTries, let next = trees.first(of: runnable) else { return }
+      guard hasRoomForTry, let next = trees.first(of: runnable) else { return }
       let chain = next.value
       guard let first = trees.first(of: chains[chain].flows), let entry = trees.first(of: flows[first.value].ready)
       else {

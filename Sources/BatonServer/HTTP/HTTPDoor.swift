@@ -110,6 +110,9 @@ final class HTTPDoor {
     return true
   }
 
+  /// Counts bytes that are there already, in another form.
+  func hold(_ count: Int) { heldBytes += count }
+
   func letGo(_ count: Int) { heldBytes -= count }
 
   /// Peers that do not take their answers cannot fill the memory: the one with the most is closed.

@@ -133,7 +133,7 @@ class HTTPExchange: Transport {
 
   /// The router has answered.
   func answered(_ mark: AnswerMark, _ line: UnsafeRawBufferPointer) {
-    settle(.line(Array(line), mark, cors: request.cors, secondsToDrain: door.secondsToDrain))
+    settle(.line(AnswerLine.shown(line, mark), mark, cors: request.cors, secondsToDrain: door.secondsToDrain))
   }
 
   /// The beginning of a line that has not ended, which is forgotten here.

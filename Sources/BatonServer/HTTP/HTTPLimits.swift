@@ -57,10 +57,13 @@ struct HTTPLimits {
   static let requestsPerTurn = 16
   /// What all sockets that ask for pages may cost in one turn, in about nanoseconds. It is counted, not measured.
   static let workPerTurn = 500_000
-  /// What a request costs, a byte of what is read, and a byte of a body that becomes a line.
+  /// What a request costs, a byte of what is read, and a byte of a body: once when it becomes a line, and once more when
+  /// the router reads that.
   static let costOfRequest = 4000
   static let costOfByte = 3
-  static let costOfBody = 4
+  static let costOfBody = 2
+  /// Bytes of a body that is carried out in one step.
+  static let mostInOneStep = 64 << 10
   /// What a part of a request costs that is found: a head, a chunk, an end.
   static let costOfPart = 60
   /// Bytes that a socket which has ended its side drops. Then it is closed.

@@ -61,7 +61,7 @@ extension HTTPSocket {
   private func prepareForBody(_ plan: HTTPPlan) {
     switch plan {
     case .answer(let answer): if answer.closes || !isKnown { self.answer(closing: answer) }
-    case .healthz, .readyz: if !isKnown { answer(closing: .healthy) }
+    case .healthz, .readyz: if !isKnown { answer(closing: probe(plan)) }
     // It has no body: the reader sees to that.
     case .webSocket: break
     case .metrics(let request): greet(MetricsExchange(self, request))
@@ -70,11 +70,17 @@ extension HTTPSocket {
     }
   }
 
+  /// What a probe is told.
+  private func probe(_ plan: HTTPPlan?) -> HTTPAnswer {
+    guard case .readyz = plan, !door.server.isStoreWorking else { return .healthy }
+    return HTTPRefusal.withoutStore.answer()
+  }
+
   /// Lets the router find out who asks, and whether it may ask for this. Otherwise the answer is there already.
   private func greet(_ exchange: HTTPExchange) {
     let isKnown = door.server.router.pointee.knows(facts ?? PeerFacts())
     guard isKnown || exchange.request.hasToken else {
-      return answer(closing: HTTPRefusal.authRequired.answer(cors: cors))
+      return answer(closing: HTTPRefusal.authRequired.answer(cors: exchange.request.cors))
     }
     self.exchange = exchange
     exchange.greet()
@@ -127,14 +133,13 @@ extension HTTPSocket {
   /// The request is whole.
   private func carryOut() {
     phase = .answering
-    door.work += HTTPLimits.costOfRequest + body.count * HTTPLimits.costOfBody
+    door.work += HTTPLimits.costOfRequest
     let plan = plan
     self.plan = nil
     door.set(self, after: nil)
     switch plan {
     case .answer(let answer): self.answer(answer)
-    case .healthz: answer(.healthy)
-    case .readyz: answer(door.server.isStoreWorking ? .healthy : HTTPRefusal.withoutStore.answer())
+    case .healthz, .readyz: answer(probe(plan))
     case .metrics(let request): begin(exchange ?? MetricsExchange(self, request))
     case .request(let request): begin(exchange ?? HTTPExchange(self, request))
     case .events(let request): begin(exchange ?? EventStream(self, request))
@@ -147,12 +152,44 @@ extension HTTPSocket {
     if self.exchange == nil { greet(exchange) }
     guard self.exchange === exchange else { return }
     phase = .answering
+    guard body.count > HTTPLimits.mostInOneStep else { return say(makeLine(exchange), of: exchange) }
+    longBody = .came
+    door.goOnLater(self)
+  }
+
+  /// The line of the request with its body; nil if it has been refused.
+  private func makeLine(_ exchange: HTTPExchange) -> [UInt8]? {
+    door.work += body.count * HTTPLimits.costOfBody
     let line = exchange.request.line(body: body)
     dropBody()
     switch line {
-    case .failure(let answer): exchange.end(answer)
-    case .success(let line): exchange.say(line)
+    case .failure(let answer):
+      exchange.end(answer)
+      return nil
+    case .success(let line): return line
     }
+  }
+
+  private func say(_ line: [UInt8]?, of exchange: HTTPExchange) {
+    guard let line else { return }
+    door.work += line.count * HTTPLimits.costOfBody
+    exchange.say(line)
+  }
+
+  /// A long body is carried out step by step, so that others have their turns between.
+  func goOnWithBody() {
+    guard let exchange, phase == .answering else { return longBody = .none }
+    if longBody == .came {
+      guard let line = makeLine(exchange) else { return longBody = .none }
+      longBody = .isLine
+      body = line
+      door.hold(line.count)
+      return door.goOnLater(self)
+    }
+    longBody = .none
+    let line = body
+    dropBody()
+    say(line, of: exchange)
   }
 
   /// The request asks to become a WebSocket.

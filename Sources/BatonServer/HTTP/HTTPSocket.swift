@@ -43,6 +43,9 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// What is done with the request when it is whole.
   var plan: HTTPPlan?
   var body: [UInt8] = []
+  /// How far a body is that is too long for one step.
+  enum LongBody { case none, came, isLine }
+  var longBody = LongBody.none
   /// The bytes of the body that have come.
   var bodyCount = 0
   /// The connection of the router's that asks for the answer.
@@ -153,6 +156,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   func dropBody() {
     door.letGo(body.count)
     body = []
+    longBody = .none
   }
 
   func ended() {
@@ -174,6 +178,10 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// The next request is read when the one before has its answer, and the peer has taken it.
   func goOn() {
     isWaiting = false
+    if longBody != .none {
+      goOnWithBody()
+      return updateReading()
+    }
     guard phase == .head || phase == .body || phase == .idle && writer.isEmpty else { return }
     let bytes = kept
     dropKept()

@@ -17,6 +17,8 @@ final class KeptMessages {
   private let store: any MessageStore
   private let wakeup: Wakeup
   private let logger: Logger
+  /// Whether the store may have answers: it has woken the loop.
+  var hasAnswers = true
   /// What of the store's errors the log knows.
   private var toldError: String?
 
@@ -36,7 +38,11 @@ final class KeptMessages {
 
   /// One turn. Returns whether work is left.
   func turn(_ router: UnsafeMutablePointer<Router>, at now: Instant) -> Bool {
-    bridge.take(store.takeAnswers())
+    guard hasAnswers || router.pointee.hasKeeperRequests || bridge.isDue(at: now) else { return false }
+    if hasAnswers {
+      hasAnswers = false
+      bridge.take(store.takeAnswers())
+    }
     let isMoreLeft = bridge.turn(&router.pointee, at: now, wall: KeptMessages.wall)
     store.give(bridge.takeJobs())
     tellError()

@@ -23,6 +23,19 @@ import Testing
     }
   }
 
+  /// The places of members in a line that its peer has never seen are left out.
+  @Test func anErrorNamesNoByteOfTheLineThatTheDoorMade() {
+    func shown(_ message: String, code: String = "bad_member") -> String {
+      let line = "{\"op\":\"error\",\"id\":1,\"code\":\"\(code)\",\"message\":\"\(message)\"}\n"
+      let mark = AnswerMark(status: 400, name: "Baton-Error", value: code)
+      return String(decoding: Array(line.utf8).withUnsafeBytes { AnswerLine.shown($0, mark) }, as: UTF8.self)
+    }
+    #expect(shown("no after, at byte 31") == shown("no after"))
+    #expect(shown("no after, at byte ").contains("at byte "))
+    #expect(shown("a key with a NUL, at byte 3, at byte 40").contains("NUL, at byte 3\""))
+    #expect(shown("the topic is wrong, at byte 3", code: "bad_topic").contains("at byte 3"))
+  }
+
   @Test func aStoredMessageHasItsAnswer() {
     #expect(
       read(#"{"op":"accepted","id":1,"stored":"k3-1"}"# + "\n")

@@ -63,6 +63,21 @@ enum AnswerLine {
     }
   }
 
+  /// A line as the peer of a request gets it. Where an error says at which byte of the line a member is, that is left out:
+  /// the door has made the line, and the peer has never seen it.
+  static func shown(_ line: UnsafeRawBufferPointer, _ mark: AnswerMark) -> [UInt8] {
+    guard mark.value == "bad_member", mark.name == "Baton-Error" else { return Array(line) }
+    let rest = line.dropLast(end.count)
+    guard line.suffix(end.count).elementsEqual(end),
+      let digit = rest.lastIndex(where: { !(48...57 ~= $0) }), digit < rest.endIndex - 1,
+      rest[...digit].suffix(place.count).elementsEqual(place)
+    else { return Array(line) }
+    return rest[...digit].dropLast(place.count) + end
+  }
+
+  private static let end = Array("\"}\n".utf8)
+  private static let place = Array(", at byte ".utf8)
+
   /// Whether a result is that of a dead letter. The server writes it as the last member: what a peer has written stands
   /// before it, and in braces or quotes of its own.
   private static func isDead(_ line: UnsafeRawBufferPointer) -> Bool {
