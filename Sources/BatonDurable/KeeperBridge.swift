@@ -95,8 +95,8 @@ package final class KeeperBridge {
     beginTries(&router, at: instant)
     giveKept(&router)
     tellStore(&router, at: instant)
-    router.keeperTurnEnds(isQuiet: keeper.isQuiet && tries.isEmpty, at: instant)
-    return router.storesMore || router.hasKeeperRequests || !tries.isEmpty && router.mayBeginTry
+    router.keeperTurnEnds(isQuiet: keeper.isQuiet && tries.isEmpty, hasKeys: keeper.hasKeys, at: instant)
+    return router.storesMore || router.hasKeeperRequests || !tries.isEmpty && router.hasRoomForTry
       || keeper.wakeAt.map { $0 <= now } ?? false
   }
 

@@ -181,7 +181,7 @@ public final class Server {
 
   /// What is known of the peer at the other end of a stream.
   func facts(of stream: UV.Stream, _ options: ListeningOptions) -> PeerFacts {
-    router.pointee.asksWho ? inquiry.facts(of: stream, takesPlainTokens: options.takesPlainTokens) : PeerFacts()
+    inquiry.facts(of: stream, takesPlainTokens: options.takesPlainTokens, asksUsers: router.pointee.asksWho)
   }
 
   /// Where a peer is, for `inspect`.
