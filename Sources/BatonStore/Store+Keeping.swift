@@ -42,7 +42,7 @@ extension Store {
     }
   }
 
-  private func setFact(_ name: String, _ seq: UInt64) throws(DatabaseError) {
+  func setFact(_ name: String, _ seq: UInt64) throws(DatabaseError) {
     tables.setFact.bind(1, name)
     try withBytes(Facts.bytes(seq)) { (value) throws(DatabaseError) in
       tables.setFact.bind(2, value)
