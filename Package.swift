@@ -72,6 +72,16 @@ let package = Package(
     .target(name: "BatonStore", dependencies: ["BatonKeeper", "CSQLite", "UV"], swiftSettings: settings),
     .testTarget(
       name: "BatonStoreTests", dependencies: ["BatonKeeper", "BatonStore", "CSQLite"], swiftSettings: settings),
+    // A disk under SQLite that fails, forgets and tears, and memory that is missing.
+    .target(
+      name: "CFaultyDisk", path: "Tests/StoreFaults/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "baton-store-faults",
+      dependencies: [
+        "BatonKeeper", "BatonStore", "CFaultyDisk", "UV", "WorldKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/StoreFaults/Program", swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
