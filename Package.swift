@@ -99,7 +99,7 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "Curl", "TLS", "UV",
+        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonKeeper", "BatonStore", "Curl", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -172,7 +172,7 @@ let package = Package(
     .testTarget(name: "TLSTests", dependencies: ["COpenSSL", "ProgramKit", "TLS"], swiftSettings: settings),
     // The program as a tool: what it prints, on terminals too.
     .testTarget(
-      name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "baton"],
+      name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "BatonKeeper", "BatonStore", "baton"],
       swiftSettings: settings),
     // Starts the real program and other processes, and speaks with them; shared by tests.
     .target(name: "ProgramKit", dependencies: ["TLS"], path: "Tests/ProgramKit", swiftSettings: settings),
