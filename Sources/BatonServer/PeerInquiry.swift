@@ -15,8 +15,8 @@ struct PeerInquiry {
   private static let mostNames = 1000
 
   /// What is known of the peer at the other end of a stream. `takesPlainTokens`: its place takes tokens although others
-  /// can read them.
-  mutating func facts(of stream: UV.Stream, takesPlainTokens: Bool) -> PeerFacts {
+  /// can read them. `asksUsers`: who it is counts, and not only from where it comes.
+  mutating func facts(of stream: UV.Stream, takesPlainTokens: Bool, asksUsers: Bool) -> PeerFacts {
     var facts = PeerFacts()
     switch stream.kind {
     case .tcp:
@@ -24,7 +24,7 @@ struct PeerInquiry {
       facts.address = address?.group ?? 0
       facts.takesTokens = takesPlainTokens || address?.isLoopback == true
     case .unix:
-      guard let number = stream.peerUser else { break }
+      guard asksUsers, let number = stream.peerUser else { break }
       facts.users = [.numbered(number)]
       if let name = name(of: number) { facts.users.append(.named(name)) }
     }

@@ -181,7 +181,7 @@ public final class Server {
 
   /// What is known of the peer at the other end of a stream.
   func facts(of stream: UV.Stream, _ options: ListeningOptions) -> PeerFacts {
-    router.pointee.asksWho ? inquiry.facts(of: stream, takesPlainTokens: options.takesPlainTokens) : PeerFacts()
+    inquiry.facts(of: stream, takesPlainTokens: options.takesPlainTokens, asksUsers: router.pointee.asksWho)
   }
 
   /// Where a peer is, for `inspect`.
@@ -277,6 +277,7 @@ public final class Server {
     guard openConnections == 0 else { return }
     // Who asks whether the server is alive or ready is told so to the end.
     if let door, door.isWriting, let drainingEnds, drainingEnds > now { return }
+    if let kept, !kept.hasEndedKeeping(router, at: now) { return }
     stop()
   }
 

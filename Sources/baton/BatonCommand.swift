@@ -46,7 +46,7 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Seeing why",
         subcommands: [
-          Walks.self, Stuck.self, Trace.self, Top.self, Connections.self, Close.self,
+          Walks.self, DeadCommand.self, Stored.self, Stuck.self, Trace.self, Top.self, Connections.self, Close.self,
         ]),
       CommandGroup(name: "Shell", subcommands: [Completions.self, Man.self]),
     ])

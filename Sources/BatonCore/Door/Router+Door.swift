@@ -6,6 +6,7 @@ extension Router {
   public mutating func opened(_ facts: PeerFacts = PeerFacts(), at now: Instant) -> ConnectionID {
     connectionNumber += 1
     let connection = connections.insert(Connection(number: connectionNumber, door: facts.door, at: now))
+    if !identities.isAsked { holdAccount(of: PeerAccount.Owner(address: facts.address), for: connection) }
     // The door itself refuses requests that a draining server does not answer (contract, section 13).
     if drainDeadline != nil, facts.door != .request {
       sever(connection, .draining, says: "the server is shutting down; use another server, or try again later", at: now)

@@ -25,9 +25,10 @@ extension Router {
     desk.tickets[ticket].openBytes = nil
     openBytes -= bytes
     let account = desk.tickets[ticket].account
-    if account != .nobody { endMessage(of: account, bytes: bytes) }
     let sender = desk.tickets[ticket].connection
-    guard connections.contains(sender) else { return }
+    let isSenderThere = connections.contains(sender)
+    if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }
+    guard isSenderThere else { return }
     let isOwed = desk.tickets[ticket].kind != .send || desk.tickets[ticket].wantsReply
     closeAccount(of: sender.slot, bytes: bytes, wasOwed: isOwed, at: now)
   }
@@ -69,12 +70,6 @@ extension Router {
       connections[connection].lastTicket = previous
     }
     (desk.tickets[ticket].previous, desk.tickets[ticket].next) = (.nobody, .nobody)
-  }
-
-  /// Whether somebody still waits for an answer to this ticket.
-  package mutating func awaits(_ number: UInt64) -> Bool {
-    guard let ticket = desk.find(number) else { return false }
-    return isListening(desk.tickets[ticket].connection)
   }
 
   /// Whom the keeper knows as the sender: its identity; empty for those who have none.

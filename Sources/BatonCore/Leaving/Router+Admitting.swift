@@ -71,7 +71,10 @@ extension Router {
     let before = connections[connection].identity
     if before != identity {
       connections[connection].identity = identity
-      holdAccount(of: identity, for: connection)
+      let address = connections[connection].credentials?.facts.address ?? 0
+      holdAccount(
+        of: PeerAccount.Owner(identity: identity, address: identities[identity].isAnonymous ? address : 0),
+        for: connection)
     }
     noteKnown(connection)
     nameConnection(connection)

@@ -66,6 +66,8 @@ struct Connection: ~Copyable {
   var lastTaken = Instant(microseconds: 0)
 
   // Sending
+  /// Whether one of its messages was taken in, ever.
+  var hasSent = false
   /// The messages of the connection that are under way.
   var openMessages = 0
   /// The bytes that these messages take.
@@ -198,11 +200,13 @@ struct Connection: ~Copyable {
     static let share = Pauses(rawValue: 8)
     /// The messages of all connections of its identity are too many, or take too many bytes.
     static let account = Pauses(rawValue: 16)
+    /// What connections of its identity or address left under way takes as many bytes as are free for all.
+    static let left = Pauses(rawValue: 32)
 
     /// The first reason, as `inspect` names it.
     var spelling: StaticString { first == .unsent ? "unsent" : first == .total ? "total" : "messages" }
 
     /// The first reason. A share of what all have counts as `total`.
-    var first: Pauses { contains(.unsent) ? .unsent : contains(.total) || contains(.share) ? .total : .messages }
+    var first: Pauses { contains(.unsent) ? .unsent : isDisjoint(with: [.total, .share, .left]) ? .messages : .total }
   }
 }

@@ -1,9 +1,10 @@
-/// What all connections of one identity have together; of `anonymous`, what all connections of one address have
-/// (contract, section 11). Its messages count until they end, also those of connections that have gone.
+/// What all connections of one identity have together; without identities and of `anonymous`, what all connections of
+/// one address have (contract, sections 10 and 11). Its messages count until they end, also those of connections that
+/// have gone.
 struct PeerAccount: ~Copyable {
-  /// Whose it is, and the address, if it is an account of `anonymous`.
+  /// Whose it is: `nobody` if the server asks nobody; and the address, if that counts.
   struct Owner: Hashable {
-    let identity: Slot<Identity>
+    var identity = Slot<Identity>.nobody
     var address: UInt64 = 0
   }
 
@@ -14,12 +15,15 @@ struct PeerAccount: ~Copyable {
   /// Those of them that have not ended.
   var connections = 0
   var openMessages = 0
-  /// The bytes of these messages.
+  /// The bytes of these messages, and of those of them whose connections have gone.
   var openBytes = 0
+  var leftBytes = 0
   var links = 0
   var patterns = 0
   /// Connections that are not read from because it has its messages. The first one has waited longest.
   var waiting = Queue<Ref<Connection>>()
+  /// Those that wait with their first message because of what connections that have gone left under way.
+  var newcomers = Queue<Ref<Connection>>()
   /// Whether it is listed as one that has room for those that wait.
   var isRoomy = false
 

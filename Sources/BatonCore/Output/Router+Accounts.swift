@@ -21,15 +21,17 @@ extension Router {
       return false
     }
     let account = connections[connection].account
-    if account != .nobody, !accountHasRoom(account) {
-      if getsBusy {
-        throw Fault(
-          .busy,
-          "\(accounts[account].openMessages) messages of your identity are under way, and no more are allowed; "
-            + "wait for results")
+    if account != .nobody {
+      if !connections[connection].hasSent, !newcomersHaveRoom(account) {
+        if getsBusy { throw overShareOfLeftBytes(account) }
+        waitForAccount(connection, .left, at: now)
+        return false
       }
-      waitForAccount(connection, at: now)
-      return false
+      if !accountHasRoom(account) {
+        if getsBusy { throw overLimitOfIdentity(account) }
+        waitForAccount(connection, .account, at: now)
+        return false
+      }
     }
     guard connections[connection].pauses.contains(.messages), getsBusy else { return true }
     throw Fault(
@@ -47,6 +49,23 @@ extension Router {
         + "what is free (share_of_free); wait for results")
   }
 
+  @inline(never)
+  private mutating func overShareOfLeftBytes(_ account: Slot<PeerAccount>) -> Fault {
+    Fault(
+      .busy,
+      "what connections of your identity or address left under way takes \(accounts[account].leftBytes) bytes, and "
+        + "\(settings.maxTotalBytes - openBytes) bytes more are free; a new connection has room when it takes less than "
+        + "\(settings.shareOfFree) times what is free (share_of_free); try again later")
+  }
+
+  @inline(never)
+  private mutating func overLimitOfIdentity(_ account: Slot<PeerAccount>) -> Fault {
+    Fault(
+      .busy,
+      "\(accounts[account].openMessages) messages of your identity are under way, and no more are allowed; "
+        + "wait for results")
+  }
+
   /// Adds a message to the accounts.
   @inline(__always)
   mutating func openAccount(for walk: Slot<Walk>, of connection: Slot<Connection>, at now: Instant) {
@@ -60,6 +79,7 @@ extension Router {
   mutating func countOpen(
     bytes: Int, isOwed: Bool, of connection: Slot<Connection>, at now: Instant
   ) -> Slot<PeerAccount> {
+    connections[connection].hasSent = true
     connections[connection].openMessages += 1
     connections[connection].openBytes += bytes
     let account = connections[connection].account
@@ -82,9 +102,13 @@ extension Router {
     openBytes += difference
     if walks[walk].isWaiting { links[walks[walk].link].waitingBytes += difference }
     let account = walks[walk].account
-    if account != .nobody { accounts[account].openBytes += difference }
     let sender = walks[walk].sender
-    guard connections.contains(sender) else { return }
+    let isSenderThere = connections.contains(sender)
+    if account != .nobody {
+      accounts[account].openBytes += difference
+      if !isSenderThere { accounts[account].leftBytes += difference }
+    }
+    guard isSenderThere else { return }
     connections[sender.slot].openBytes += difference
     if connections[sender.slot].openBytes >= settings.maxOpenBytes { pause(sender.slot, .messages, at: now) }
   }
@@ -112,17 +136,19 @@ extension Router {
   /// reading from the sender.
   mutating func leaveForLater(_ connection: Slot<Connection>, at now: Instant) {
     isLeftForLater = true
-    // Connections that are gone are removed here, so that the list cannot grow without limit. At least half of it goes,
-    // so that this costs each of them two steps.
-    if crowdedOut.count > 2 * connections.count { forgetCrowdedOut() }
+    Router.forgetGone(in: &crowdedOut, above: connections.count, connections)
     crowdedOut.append(connections.ref(connection))
     pause(connection, .total, at: now)
   }
 
-  /// Removes connections that are gone from the list. The others keep their order.
-  private mutating func forgetCrowdedOut() {
-    for _ in 0..<crowdedOut.count {
-      if let ref = crowdedOut.popFirst(), connections.contains(ref) { crowdedOut.append(ref) }
+  /// Removes connections that are gone from a list that is too long for those that may wait in it. The others keep their
+  /// order. At least half of it goes, so that this costs each of them two steps.
+  static func forgetGone(
+    in waiting: inout Queue<Ref<Connection>>, above most: Int, _ connections: borrowing Table<Connection>
+  ) {
+    guard waiting.count > 2 * most else { return }
+    for _ in 0..<waiting.count {
+      if let ref = waiting.popFirst(), connections.contains(ref) { waiting.append(ref) }
     }
   }
 

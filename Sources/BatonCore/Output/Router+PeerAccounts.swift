@@ -1,12 +1,11 @@
-/// The limits on what all connections of an identity have together (contract, section 11, `limits`).
+/// The limits on what all connections of an identity have together (contract, section 11, `limits`), and on what
+/// connections that have gone left under way (section 10).
 extension Router {
-  /// The connection belongs to this identity from now on. An account keeps its identity.
-  mutating func holdAccount(of identity: Slot<Identity>, for connection: Slot<Connection>) {
+  /// The connection counts for this owner from now on. An account keeps its identity.
+  mutating func holdAccount(of owner: PeerAccount.Owner, for connection: Slot<Connection>) {
     let before = connections[connection].account
-    var owner = PeerAccount.Owner(identity: identity)
-    if identities[identity].isAnonymous { owner.address = connections[connection].credentials?.facts.address ?? 0 }
     let (account, isNew) = accounts.hold(owner)
-    if isNew { identities[identity].accounts += 1 }
+    if isNew, owner.identity != .nobody { identities[owner.identity].accounts += 1 }
     connections[connection].account = account
     if before != .nobody { leaveAccount(before, of: connection) }
   }
@@ -24,41 +23,40 @@ extension Router {
     if connections[connection].phase != .severed { accounts[account].connections -= 1 }
     accounts[account].links -= connections[connection].links
     accounts[account].patterns -= connections[connection].patterns
+    accounts[account].leftBytes += connections[connection].openBytes
     accounts.release(account)
     forgetAccountIfUnused(account)
   }
 
-  @inline(__always)
   private mutating func forgetAccountIfUnused(_ account: Slot<PeerAccount>) {
-    if !accounts[account].isUsed { forgetAccount(account) }
-  }
-
-  @inline(never)
-  private mutating func forgetAccount(_ account: Slot<PeerAccount>) {
+    guard !accounts[account].isUsed else { return }
     let identity = accounts[account].identity
     accounts.remove(account)
-    identities.release(identity)
+    if identity != .nobody { identities.release(identity) }
   }
 
-  /// A message has ended, whether its sender is there or not.
+  /// A message has ended.
   @inline(__always)
-  mutating func endMessage(of account: Slot<PeerAccount>, bytes: Int) {
+  mutating func endMessage(of account: Slot<PeerAccount>, bytes: Int, isSenderThere: Bool) {
     accounts[account].openMessages -= 1
     accounts[account].openBytes -= bytes
+    if !isSenderThere { accounts[account].leftBytes -= bytes }
     noteRoom(of: account)
-    forgetAccountIfUnused(account)
+    if !isSenderThere { forgetAccountIfUnused(account) }
   }
 
   /// The limits of the connection's identity; nil if it has none.
   mutating func limits(of connection: Slot<Connection>) -> PeerLimits? {
     let account = connections[connection].account
-    return account == .nobody ? nil : identities[accounts[account].identity].limits
+    let identity = account == .nobody ? .nobody : accounts[account].identity
+    return identity == .nobody ? nil : identities[identity].limits
   }
 
   /// Whether the identity may have one more message under way.
   @inline(__always)
   mutating func accountHasRoom(_ account: Slot<PeerAccount>) -> Bool {
-    !identities[accounts[account].identity].limits.boundMessages || limitedAccountHasRoom(account)
+    let identity = accounts[account].identity
+    return identity == .nobody || !identities[identity].limits.boundMessages || limitedAccountHasRoom(account)
   }
 
   @inline(never)
@@ -68,26 +66,43 @@ extension Router {
       && accounts[account].openBytes < limits.openBytes ?? .max
   }
 
-  /// A connection waits until its identity has room for messages.
-  mutating func waitForAccount(_ connection: Slot<Connection>, at now: Instant) {
-    let account = connections[connection].account
-    isLeftForLater = true
-    // Connections that are gone are removed here, so that the list cannot grow without limit.
-    if accounts[account].waiting.count > 2 * accounts[account].holders {
-      for _ in 0..<accounts[account].waiting.count {
-        if let ref = accounts[account].waiting.popFirst(), connections.contains(ref) {
-          accounts[account].waiting.append(ref)
-        }
-      }
-    }
-    accounts[account].waiting.append(connections.ref(connection))
-    pause(connection, .account, at: now)
+  /// Whether what connections that have gone left under way takes no more than its share. Otherwise a connection that has
+  /// sent nothing yet waits: many short connections take no more than one long one (contract, section 10).
+  @inline(__always)
+  mutating func newcomersHaveRoom(_ account: Slot<PeerAccount>) -> Bool {
+    let left = accounts[account].leftBytes
+    return left == 0 || left < share(ofFree: settings.maxTotalBytes &- openBytes)
   }
 
-  /// Messages of an identity have ended: those of its connections that wait may have room.
+  /// A connection waits until its identity has room for messages; with its first one, until what was left under way takes
+  /// no more than its share.
+  mutating func waitForAccount(_ connection: Slot<Connection>, _ why: Connection.Pauses, at now: Instant) {
+    let account = connections[connection].account
+    let ref = connections.ref(connection)
+    let holders = accounts[account].holders
+    isLeftForLater = true
+    if why == .left {
+      Router.forgetGone(in: &accounts[account].newcomers, above: holders, connections)
+      accounts[account].newcomers.append(ref)
+    } else {
+      Router.forgetGone(in: &accounts[account].waiting, above: holders, connections)
+      accounts[account].waiting.append(ref)
+    }
+    pause(connection, why, at: now)
+  }
+
+  /// Messages have ended: connections that wait may have room.
   @inline(__always)
   mutating func noteRoom(of account: Slot<PeerAccount>) {
-    guard !accounts[account].waiting.isEmpty, !accounts[account].isRoomy, accountHasRoom(account) else { return }
+    if !accounts[account].waiting.isEmpty || !accounts[account].newcomers.isEmpty { noteRoomForWaiting(of: account) }
+  }
+
+  @inline(never)
+  private mutating func noteRoomForWaiting(of account: Slot<PeerAccount>) {
+    guard !accounts[account].isRoomy,
+      !accounts[account].waiting.isEmpty && accountHasRoom(account)
+        || !accounts[account].newcomers.isEmpty && newcomersHaveRoom(account)
+    else { return }
     accounts[account].isRoomy = true
     roomyAccounts.append(account)
   }
@@ -97,12 +112,15 @@ extension Router {
     while parked.isEmpty, let account = roomyAccounts.popFirst() {
       guard accounts.isTaken(account), accounts[account].isRoomy else { continue }
       accounts[account].isRoomy = false
-      guard accountHasRoom(account), let ref = accounts[account].waiting.popFirst() else { continue }
-      if connections.contains(ref), connections[ref.slot].pauses.contains(.account) {
-        resume(ref.slot, .account, at: now)
-      }
+      if accountHasRoom(account) { letIn(accounts[account].waiting.popFirst(), .account, at: now) }
+      if newcomersHaveRoom(account) { letIn(accounts[account].newcomers.popFirst(), .left, at: now) }
       noteRoom(of: account)
     }
+  }
+
+  private mutating func letIn(_ ref: Ref<Connection>?, _ why: Connection.Pauses, at now: Instant) {
+    guard let ref, connections.contains(ref), connections[ref.slot].pauses.contains(why) else { return }
+    resume(ref.slot, why, at: now)
   }
 
   /// Throws if all connections of the identity would have too many patterns.

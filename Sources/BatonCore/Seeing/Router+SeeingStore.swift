@@ -5,8 +5,8 @@ extension Router {
     guard let figures = desk.sight?.figures(of: Array(chains[chain].name.bytes)) else { return "" }
     guard figures.messages > 0 || figures.dead > 0 else { return "" }
     let waiting = figures.messages - figures.delayed - figures.due - figures.underWay
-    return ",\"stored\":{\"messages\":\(figures.messages),\"delayed\":\(figures.delayed),\"waiting\":\(max(0, waiting)),"
-      + "\"due\":\(figures.due),\"under_way\":\(figures.underWay),\"dead\":\(figures.dead)}"
+    return ",\"stored\":{\"messages\":\(figures.messages),\"delayed\":\(figures.delayed)"
+      + ",\"waiting\":\(max(0, waiting)),\"due\":\(figures.due),\"under_way\":\(figures.underWay),\"dead\":\(figures.dead)}"
   }
 
   /// `,"store":{…}` of the server, if it has one.
@@ -51,7 +51,8 @@ extension Router {
           Finding(
             about: about + ",\"limit\":\"\(setting)\"",
             why: isFree
-              ? "\(used) bytes are free on the disk of the store, and \(limit) must be" : "\(used) of \(limit) are in use",
+              ? "\(used) bytes are free on the disk of the store, and \(limit) must be"
+              : "\(used) of \(limit) are in use",
             next: isFree
               ? "make room on that disk; past the limit the server takes no durable messages"
               : "see what baton dead list tells, start more handlers, or raise \(setting)"))

@@ -42,7 +42,7 @@ extension Router {
     if isSenderThere, walks[walk].isNamed { unlistNamed(walk, of: sender.slot) }
     walks[walk].message.end(in: &messagePool)
     walks.remove(walk)
-    if account != .nobody { endMessage(of: account, bytes: bytes) }
+    if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }
     if isSenderThere {
       closeAccount(of: sender.slot, bytes: bytes, wasOwed: wasOwed, at: now)
     }

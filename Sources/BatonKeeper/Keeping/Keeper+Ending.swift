@@ -11,7 +11,8 @@ extension Keeper {
   private mutating func tell(_ message: UInt32, _ result: [UInt8]?, isDead: Bool, isDamaged: Bool = false) {
     let (row, id, number) = (messages[message].row, messages[message].id, messages[message].lastTry)
     eachHearer(of: row) { keeper, ticket, _ in
-      keeper.outputs.append(.result(ticket: ticket, id, try: number, isDead: isDead, bytes: result, isDamaged: isDamaged))
+      keeper.outputs.append(
+        .result(ticket: ticket, id, try: number, isDead: isDead, bytes: result, isDamaged: isDamaged))
       keeper.unhear(row, ticket)
     }
   }

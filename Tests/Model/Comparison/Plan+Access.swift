@@ -85,8 +85,9 @@ extension Plan {
   /// What a connection is before its first line.
   func facts(using luck: inout Generator) -> Facts {
     var facts = Facts()
-    guard modelSettings.entries != nil else { return facts }
+    guard modelSettings.entries != nil || tight == .totalBytes else { return facts }
     facts.address = luck.below(4)
+    guard modelSettings.entries != nil else { return facts }
     facts.takesTokens = !luck.chance(3)
     if luck.chance(10) { facts.users = [luck.pick(["u0", "1000", "u9"])] }
     if luck.chance(10) { facts.certificates = ["dns:web.example"] }
@@ -97,6 +98,10 @@ extension Plan {
   func edited(_ old: [Entry], using luck: inout Generator) -> [Entry] {
     var entries = old
     let index = luck.below(entries.count)
+    if let limited = entries.firstIndex(where: { $0.limits["max_open_messages"] != nil }), luck.chance(40) {
+      entries[limited].limits["max_open_messages"] = luck.between(1...6)
+      return entries
+    }
     switch luck.below(10) {
     case 0 where entries.count > 1: entries.remove(at: index)
     case 1: entries[index].tokens = entries[index].tokens.map { $0 + "x" }
@@ -104,8 +109,6 @@ extension Plan {
       let missing = ["web", "ann", "bot", "anonymous"].filter { name in !entries.contains { $0.name == name } }
       if let name = missing.first { entries.append(entry(name, using: &luck)) }
     case 3: entries[index].users = entries.contains { !$0.users.isEmpty } ? [] : ["u0"]
-    case 6 where entries[index].limits["max_open_messages"] != nil:
-      entries[index].limits["max_open_messages"] = luck.between(1...4)
     case 4, 5: entries[index].may = rights(using: &luck)
     default:
       // One right less, or one for another one.

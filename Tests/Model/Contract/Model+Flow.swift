@@ -31,7 +31,7 @@ extension Model {
     guard peers[connection].phase == .open else { return }
     let stops = peers[connection].stops
     let isFull =
-      stops.contains(.messages) && keeps(.pausesSenders) || !stops.isDisjoint(with: [.total, .share, .identity])
+      stops.contains(.messages) && keeps(.pausesSenders) || !stops.isDisjoint(with: [.total, .share, .left, .identity])
     let mayPause = isFull && peers[connection].serving.isEmpty
     let isPaused = mayPause || stops.contains(.unsent) && keeps(.unsentStopsReading)
     guard isPaused != (peers[connection].stoppedAt != nil) else { return }
@@ -94,9 +94,12 @@ extension Model {
     let isCrowded = openBytes() >= settings.maxTotalBytes && keeps(.totalIsLimited)
     let isOver = !isCrowded && hasItsShareOfBytes(connection)
     if isCrowded || isOver, !servesLinks { throw Refusal(isOver ? Refusal.share : Refusal.later) }
+    let isLeft = !peers[connection].hasSent && !newcomersHaveRoom(connection)
+    if isLeft, !servesLinks { throw Refusal(Refusal.left) }
     let isIdentitys = !identityHasRoom(connection)
     if isIdentitys, !servesLinks { throw Refusal(Refusal.identity) }
-    guard servesLinks, isCrowded || isOver || isIdentitys || peers[connection].stops.contains(.messages) else { return }
+    let isRefused = isCrowded || isOver || isLeft || isIdentitys || peers[connection].stops.contains(.messages)
+    guard servesLinks, isRefused else { return }
     seen.insert(.busy)
     throw Refusal("busy")
   }

@@ -1,11 +1,12 @@
 /// What all connections of an identity may have together (contract, section 11, "Limits of an identity").
 extension Model {
-  /// Whose limits hold for a connection: its identity's; for `anonymous`, those of one address.
+  /// Whose limits hold for a connection: its identity's; for `anonymous` and without identities, those of one address.
   func account(of connection: Int) -> String? { peers[connection].phase == .gone ? nil : owner(of: connection) }
 
   /// For whom the messages of a connection count, also when it has gone.
   func owner(of connection: Int) -> String? {
-    guard let who = peers[connection].who, !peers[connection].isNamedNoMore else { return nil }
+    guard let who = peers[connection].who else { return "at \(peers[connection].facts.address)" }
+    if peers[connection].isNamedNoMore { return nil }
     return who == Entry.anonymous ? "\(who) \(peers[connection].facts.address)" : who
   }
 
@@ -56,30 +57,53 @@ extension Model {
     return counted.reduce(0) { $0 + peers[$1].openMessages } < most
   }
 
-  /// The line is read once messages of its identity have ended.
-  mutating func waitForIdentity(_ asked: Asked, of connection: Int) {
+  /// What connections that have gone left under way has one share of all bytes together: a connection that has sent
+  /// nothing yet waits while it has that (section 10).
+  func newcomersHaveRoom(_ connection: Int) -> Bool {
+    guard settings.maxTotalBytes < 1 << 20, keeps(.leftBytesAreShared) else { return true }
+    let left = walks.lazy.filter { walk in
+      !walk.isOver && self.peers[walk.sender].phase == .gone && self.owner(of: walk.sender) == self.owner(of: connection)
+    }
+    let bytes = left.reduce(0) { $0 + $1.weight }
+    return bytes == 0 || bytes < share(ofFree: settings.maxTotalBytes - openBytes())
+  }
+
+  /// The line is read once messages of its identity have ended; a first one, once enough of what was left has ended.
+  mutating func waitForIdentity(_ asked: Asked, of connection: Int, isFirst: Bool) {
     peers[connection].unread.insert(asked, at: 0)
-    seen.insert(.waitedForIdentity)
-    waitForIdentities.append(connection)
-    stopReading(connection, .identity)
+    seen.insert(isFirst ? .waitedForLeft : .waitedForIdentity)
+    if isFirst { newcomers.append(connection) } else { waitForIdentities.append(connection) }
+    stopReading(connection, isFirst ? .left : .identity)
   }
 
   /// A message has ended, or the limit is higher: one that waits may go on.
   mutating func noteRoom(of account: String?) {
-    guard let account, !roomyIdentities.contains(account),
-      let next = waitForIdentities.first(where: { self.account(of: $0) == account }), identityHasRoom(next)
-    else { return }
-    roomyIdentities.append(account)
+    guard let account, !roomyIdentities.contains(account) else { return }
+    let (waiting, newcomer) = nextOnes(of: account)
+    let hasRoom = waiting.map(identityHasRoom) ?? false || newcomer.map(newcomersHaveRoom) ?? false
+    if hasRoom { roomyIdentities.append(account) }
+  }
+
+  /// Those that have waited longest.
+  private func nextOnes(of account: String) -> (waiting: Int?, newcomer: Int?) {
+    (
+      waitForIdentities.first { self.account(of: $0) == account }, newcomers.first { self.account(of: $0) == account }
+    )
   }
 
   /// Of each identity that has room, the connection goes on that has waited longest.
   mutating func letInNextOfIdentity() {
     while readAgain.isEmpty, !roomyIdentities.isEmpty {
       let account = roomyIdentities.removeFirst()
-      guard let index = waitForIdentities.firstIndex(where: { self.account(of: $0) == account }),
-        identityHasRoom(waitForIdentities[index])
-      else { continue }
-      goOnReading(waitForIdentities.remove(at: index), .identity)
+      let (waiting, newcomer) = nextOnes(of: account)
+      if let waiting, identityHasRoom(waiting) {
+        waitForIdentities.removeAll { $0 == waiting }
+        goOnReading(waiting, .identity)
+      }
+      if let newcomer, newcomersHaveRoom(newcomer) {
+        newcomers.removeAll { $0 == newcomer }
+        goOnReading(newcomer, .left)
+      }
       noteRoom(of: account)
     }
   }

@@ -16,6 +16,7 @@ extension Model {
     static let later = ""
     static let share = "share"
     static let identity = "identity"
+    static let left = "left"
   }
 
   mutating func carryOut(_ asked: Asked, from connection: Int) {
@@ -50,7 +51,8 @@ extension Model {
       switch error.code {
       case Refusal.later, Refusal.share:
         leaveForLater(asked, of: connection, isOverShare: error.code == Refusal.share)
-      case Refusal.identity: waitForIdentity(asked, of: connection)
+      case Refusal.identity, Refusal.left:
+        waitForIdentity(asked, of: connection, isFirst: error.code == Refusal.left)
       default: refuse(asked, error, to: connection)
       }
     }

@@ -88,7 +88,7 @@ extension Model {
   /// Why the server does not read from a connection. A share of what all have counts as `total`.
   func whyPaused(_ connection: Int) -> String? {
     let why = peers[connection].stops.max { $0.rawValue < $1.rawValue }
-    return why == .share ? "total" : why == .identity ? "messages" : why?.rawValue
+    return why == .share || why == .left ? "total" : why == .identity ? "messages" : why?.rawValue
   }
 
   // MARK: Notes

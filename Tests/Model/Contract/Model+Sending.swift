@@ -29,6 +29,7 @@ extension Model {
     seen.insert(publication != nil ? .via : message.mode == .all ? .all : .first)
     if walk.wantsResult { peers[connection].owed += 1 }
     peers[connection].openMessages += 1
+    peers[connection].hasSent = true
     checkOpen(of: connection)
     takeTurn(number)
   }

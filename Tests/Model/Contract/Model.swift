@@ -51,6 +51,8 @@ package struct Model {
   var denialSeconds: [String: (began: Int, told: Int)] = [:]
   /// Connections that wait until their identity has fewer messages under way; and identities that have room for one.
   var waitForIdentities: [Int] = []
+  /// Those that wait with their first message because of what was left under way.
+  var newcomers: [Int] = []
   var roomyIdentities: [String] = []
   /// The entries that the file has now; they count from the next reload on.
   package internal(set) var file: [Entry]?

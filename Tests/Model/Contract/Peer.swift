@@ -9,7 +9,7 @@ package struct Peer {
     case gone
   }
 
-  enum Stop: String { case messages, share, identity, total, unsent }
+  enum Stop: String { case messages, share, identity, left, total, unsent }
 
   let number: Int
   package internal(set) var phase = Phase.open
@@ -35,6 +35,8 @@ package struct Peer {
   /// The offers that it has not answered, in the order of their numbers, with those that timed out.
   package internal(set) var row: [Offer] = []
   package internal(set) var lastOffer = 0
+  /// Whether a message of it was taken in, ever.
+  var hasSent = false
   /// Its messages that are under way.
   var openMessages = 0
   /// What it has sent and the server has not read yet.

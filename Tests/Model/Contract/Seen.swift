@@ -244,6 +244,7 @@ package struct Seen: Sendable {
   package static let goneInPart = Seen(243)
   package static let goneWhole = Seen(244)
   package static let goneUnknown = Seen(245)
+  package static let waitedForLeft = Seen(246)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -427,6 +428,7 @@ package struct Seen: Sendable {
     ("kept walk told in part", .walkHidden),
     ("one connection of an identity too many", .oneTooMany),
     ("waited for messages of its identity", .waitedForIdentity),
+    ("waited for what was left under way", .waitedForLeft),
     ("cancelled an offer", .cancelledOffer),
     ("cancelled what waited at a link", .cancelledWaiting),
     ("cancelled what waited for its key", .cancelledKeyed),
