@@ -32,7 +32,7 @@ export class DeadNotice {
 const columns = [["topic", "topic", (letter) => letter.topic ?? letter.stored],
 	["last try", "state", (letter) => [statusKind(letter.status), letter.status]],
 	["what was said", "said", said], ["tries", "num tries", (letter) => letter.tries],
-	["age", "num age", (letter) => span(Date.now() - letter.at)], ["key", "key", (letter) => letter.key]];
+	["age", "num age", (letter) => span(Date.now() - letter.at)]];
 
 export class DeadView extends ListView {
 	wants = ["links"];
