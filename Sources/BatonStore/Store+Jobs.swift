@@ -55,6 +55,7 @@ extension Store {
         }
       }
       try tables.commit.run()
+      endCommit(hasSucceeded: true)
       failures = 0
       if let stored = batch.stored { answers.append(.storedUpTo(stored)) }
       if let kept = batch.kept { answers.append(.keptUpTo(kept.upperBound)) }
@@ -62,6 +63,7 @@ extension Store {
     } catch {
       lastError = "\(error)"
       failures += 1
+      endCommit(hasSucceeded: false)
       if database.isInTransaction { try? tables.rollback.run() }
       if let failed = batch.generation {
         generation = failed + 1

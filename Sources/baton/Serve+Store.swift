@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonConfig
+import BatonDurable
 import BatonKeeper
 import BatonServer
 import BatonStore
@@ -32,18 +33,32 @@ extension Serve {
             switch item {
             case .message(let row, let key, let isDead): bridge.restore(row, key: key, isDead: isDead)
             case .once(let once): bridge.restore(once)
-            case .value, .event: break
+            case .value(let value, let change): server.restore(value: value, change: change, by: bridge)
+            case .event(let event): server.restore(event: event, by: bridge)
             case .damaged(let table, let row):
               logger.error(
                 "the store has a row that cannot be read any more", metadata: ["table": "\(table)", "row": "\(row)"])
             }
           }
+          try begin(handed, server.openKept(seq: handed.start.seq, by: bridge), bridge)
         },
         open: { wake in try StoreThread(handed, wake: wake) })
     } catch let error as StoreError {
       talk(error.description)
       throw ExitCode.failure
     }
+  }
+}
+
+extension Serve {
+  /// Has the first jobs carried out before the server listens.
+  private static func begin(_ store: Store, _ jobs: [StoreJob], _ bridge: KeeperBridge) throws(StoreError) {
+    var generation: UInt64 = 0
+    let answers = store.carryOut(jobs, from: &generation)
+    if let error = store.lastError {
+      throw StoreError("the store cannot be written: \(error); see that its disk has room")
+    }
+    bridge.take(answers)
   }
 }
 

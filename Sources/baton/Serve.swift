@@ -81,6 +81,7 @@ struct Serve: ParsableCommand {
     settings.epoch = String(UInt64.random(in: 1 << 63 ... .max), radix: 16)
     let store = try Serve.store(of: configuration)
     settings.hasStore = store != nil
+    if let store { settings.epoch = store.start.epoch }
 
     let start = StartLines(settings: settings, configuration: configuration)
     let logWriter = log.writer()

@@ -25,9 +25,10 @@ extension Router {
     desk.tickets[ticket].openBytes = nil
     openBytes -= bytes
     let account = desk.tickets[ticket].account
-    if account != .nobody { endMessage(of: account, bytes: bytes) }
     let sender = desk.tickets[ticket].connection
-    guard connections.contains(sender) else { return }
+    let isSenderThere = connections.contains(sender)
+    if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }
+    guard isSenderThere else { return }
     let isOwed = desk.tickets[ticket].kind != .send || desk.tickets[ticket].wantsReply
     closeAccount(of: sender.slot, bytes: bytes, wasOwed: isOwed, at: now)
   }
