@@ -93,6 +93,11 @@ class FileTests(unittest.TestCase):
     def test_all_of_them_together_are_small(self):
         self.assertLessEqual(sum(each.stat().st_size for each in FILES.iterdir()), 120_000)
 
+    def test_lines_of_scripts_fit_on_a_screen(self):
+        for each in FILES.glob("*.js"):
+            for number, line in enumerate(each.read_text().splitlines(), 1):
+                self.assertLessEqual(len(line.expandtabs(2)), 120, f"{each.name}:{number}")
+
     def test_texts_go_in_as_texts_and_nothing_comes_from_elsewhere(self):
         for each in FILES.iterdir():
             text = each.read_text()
