@@ -94,7 +94,7 @@ struct Life {
       try ledger.begun(attempt)
       open.append(attempt.stored)
     case .accepted(let ticket, let id, _): try ledger.accepted(ticket, id)
-    case .result(_, let id, _, let isDead, _): try ledger.ended(id, isDead: isDead)
+    case .result(_, let id, _, let isDead, _, _): try ledger.ended(id, isDead: isDead)
     case .refused(let ticket, let refusal): ledger.refused(ticket, refusal)
     case .done: break
     case .died(let id, _, let isDamaged):
