@@ -153,9 +153,12 @@ package final class StoreFile {
     let folder = try StorePath.folder(ofNew: target)
     do throws(DatabaseError) {
       StorePath.remove(partial)
+      // SQLite takes this for a change of the file that is read.
+      try database.run("PRAGMA query_only = 0")
       let copy = try database.prepare("VACUUM INTO ?")
       copy.bind(1, partial)
       try copy.run()
+      try database.run("PRAGMA query_only = 1")
       let made = try Database(path: partial, isWritten: true)
       try made.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; DELETE FROM fact WHERE name = 'mark'")
       made.close()
