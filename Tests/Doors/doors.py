@@ -57,7 +57,7 @@ def entries(**may):
 class Server:
     """The program; it ends with the test."""
 
-    def __init__(self, test, *words, file=None, settings=None, http="127.0.0.1:0"):
+    def __init__(self, test, *words, file=None, settings=None, http="127.0.0.1:0", prefix=()):
         self.folder = tempfile.mkdtemp(prefix="baton-doors-")
         add = test.addClassCleanup if isinstance(test, type) else test.addCleanup
         add(shutil.rmtree, self.folder, ignore_errors=True)
@@ -72,7 +72,7 @@ class Server:
             arguments += ["--port", "0", "--http", http]
         environment = {key: value for key, value in os.environ.items() if not key.startswith("BATON")}
         with FORKING:
-            self.process = subprocess.Popen([PROGRAM, "serve", *arguments], stdout=subprocess.PIPE,
+            self.process = subprocess.Popen([*prefix, PROGRAM, "serve", *arguments], stdout=subprocess.PIPE,
                                             stderr=subprocess.PIPE, text=True, env=environment)
         add(self.end)
         self.lines, self.log, self.ports, self.isTold = [], "", {}, False

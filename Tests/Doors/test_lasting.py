@@ -1,13 +1,14 @@
 """Durable messages through HTTP (Clients/HTTP.md, section 14)."""
 
 import json
+import select
 import shutil
 import tempfile
 import unittest
 
 from doors import HAS_STORE, DoorCase, Server, bearer, entries
 
-CHAINS = "chains:\n  orders: { links: [ { handler: bill } ] }\n  open: { open: true }\n"
+CHAINS = "chains:\n  orders: { links: [ { handler: bill } ] }\n  open: { open: true, links: [] }\n"
 
 
 @unittest.skipUnless(HAS_STORE, "the program has no store")
@@ -124,6 +125,36 @@ class SendingTests(LastingCase):
             handler.say({"op": "handled", "id": offer["id"]})
         self.assertEqual(sorted(seen), sorted(zip(names, range(5))))
 
+    def test_a_disk_that_takes_nothing_more(self):
+        # A file that may not grow: each write behind its end is an error.
+        limited = ("bash", "-c", 'trap "" XFSZ; ulimit -f 600; exec "$@"', "limited")
+        server = self.lasting(prefix=limited)
+        handler = self.handler(server=server, chain="open", handler="h")
+        self.assertEqual(self.ask("GET", "/readyz", server=server).status, 200)
+        # At first the disk takes some. Who was in the commit that failed is told when a later one has succeeded.
+        client = self.client(server)
+
+        def has_failed():
+            return self.ask("GET", "/readyz", server=server).status == 503
+
+        def has_come():
+            return select.select([client.socket], [], [], 0)[0]
+        for _ in range(40):
+            client.write("POST", "/send/a?chain=orders&durable=true", body=json.dumps("x" * 50_000))
+            self.until(lambda: has_failed() or has_come())
+            if has_failed():
+                break
+            self.accepted(client.response())
+        self.error(self.ask("GET", "/readyz", server=server), 503, "store_failed")
+        self.error(self.send(server, body="1"), 503, "store_failed")
+        self.assertEqual(self.ask("GET", "/healthz", server=server).status, 200)
+        # What is not durable goes on.
+        sender = self.client(server)
+        sender.write("POST", "/send/a?chain=open", body="1")
+        handler.say({"op": "handled", "id": handler.next()["id"]})
+        self.assertEqual(sender.response().status, 200)
+        server.process.kill()
+
     def test_values_stay_through_an_end(self):
         store = self.store()
         server = self.lasting(store=store)
@@ -193,8 +224,8 @@ class DeadTests(LastingCase):
         self.assertEqual(self.ask("GET", "/dead?chain=orders", server=server).json["dead"], [])
 
     def test_they_have_a_limit(self):
-        server = self.lasting(settings={"max_dead_letters": 2})
-        self.dead(server, 2)
+        server = self.lasting(settings={"max_dead_letters": 1})
+        self.dead(server)
         self.error(self.send(server), 503, "store_full")
 
     def test_rights(self):
