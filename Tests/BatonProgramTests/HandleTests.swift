@@ -60,7 +60,7 @@ import Testing
     #expect(peer.line() == #"{"op":"handled","id":1,"payload":"s-9 2 s-1 1"}"#)
     peer.say(#"{"op":"offer","id":2,\#(offer)}"#)
     #expect(peer.line() == #"{"op":"handled","id":2,"payload":""}"#)
-    handler.kill()
+    handler.interrupt()
   }
 
   @Test func theEnvironmentTellsWhatIsKnown() throws {

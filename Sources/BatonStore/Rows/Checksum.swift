@@ -1,7 +1,7 @@
 /// 64 bits over the bytes of a row and what identifies it: they tell bytes that the disk gave back otherwise than they were
 /// written, and rows that stand in another place. They keep nobody from writing into the file.
 ///
-/// Eight bytes are one step that loses nothing, so one changed word is always found. A kilobyte takes 0.2 µs.
+/// Eight bytes are one step that loses nothing, so one changed word is always found.
 struct Checksum {
   private var state: UInt64
 
