@@ -172,7 +172,8 @@ let package = Package(
     .testTarget(name: "TLSTests", dependencies: ["COpenSSL", "ProgramKit", "TLS"], swiftSettings: settings),
     // The program as a tool: what it prints, on terminals too.
     .testTarget(
-      name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "baton"],
+      name: "BatonProgramTests",
+      dependencies: ["ProgramKit", "BatonClient", "BatonCore", "BatonKeeper", "BatonStore", "baton"],
       swiftSettings: settings),
     // Starts the real program and other processes, and speaks with them; shared by tests.
     .target(name: "ProgramKit", dependencies: ["TLS"], path: "Tests/ProgramKit", swiftSettings: settings),

@@ -97,6 +97,7 @@ foreground() {
   local code=0
   "$@" <&0 &
   pids+=($!)
+  echo $! >"$folder/foreground.pid"
   wait $! || code=$?
   return "$code"
 }

@@ -16,7 +16,7 @@ package final class KeeperBridge {
   /// Requests that the keeper has accepted as known ones, and whose results the store looks up.
   private var recalls: [UInt64: Recall] = [:]
   /// Pages of dead letters that the store reads.
-  private var pages: [UInt64: DeadPage] = [:]
+  var pages: [UInt64: DeadPage] = [:]
   private var now: UInt64 = 0
   private(set) var wall: Int64 = 0
   private(set) var instant = Instant(microseconds: 0)
@@ -29,7 +29,7 @@ package final class KeeperBridge {
   }
 
   /// What is known of a page that the store reads.
-  private struct DeadPage {
+  struct DeadPage {
     var hasMore: Bool
     /// Whether payload and meta are told.
     var isWhole: Bool
@@ -122,86 +122,6 @@ package final class KeeperBridge {
     guard isFailing != wasFailing else { return }
     wasFailing.toggle()
     router.noteStore(isFailing: wasFailing, at: instant)
-  }
-
-  // MARK: From the router
-
-  private func carryOut(_ request: KeeperRequest, _ router: inout Router, at instant: Instant) {
-    switch request {
-    case .message(let message):
-      var send = DurableSend(message)
-      if let key = message.key { send.isKeyBusy = router.watchesKey(key, of: message.chain) }
-      keeper.takeIn(send)
-    case .senderGone(let ticket): keeper.senderGone(ticket)
-    case .tryEnded(let end): if let id = StoredID(text: end.stored) { keeper.tryEnded(id, TryEnd(end)) }
-    case .linkServed(let place): keeper.linkServed(KeptLink(place))
-    case .declared(let windows): keeper.declared(windows.map(KeptChain.init))
-    case .window(let window): keeper.changed(KeptChain(window))
-    case .ordinaryCame(let ticket, let chain, let key):
-      if keeper.ordinaryCame(ticket, chain: chain, key: key) {
-        router.waitsForKey(ticket, at: instant)
-      } else {
-        router.letGo(ticket, isKept: false, at: instant)
-      }
-    case .ordinaryEnded(let ticket): keeper.ordinaryEnded(ticket)
-    case .keyFree(let chain, let key): keeper.keyFree(chain: chain, key: key)
-    case .status(let ticket, let stored, let identity):
-      router.tellStatus(ticket, stored: stored, statusLine(stored, identity), at: instant)
-    case .deadLetters(let ticket, let chain, let after, let limit):
-      let page = keeper.deadLetters(of: chain, after: after.flatMap { StoredID(text: $0) }, limit: limit)
-      read(ticket, page.ids, hasMore: page.more, withContent: false, &router, at: instant)
-    case .deadLetter(let ticket, let stored):
-      guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
-      read(ticket, [id], hasMore: false, withContent: true, &router, at: instant)
-    case .resending(let ticket, let stored, let payload, let from):
-      guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
-      keeper.resend(
-        id, ticket: ticket, payload: payload, from: payload == nil ? nil : from, most: router.mostStoredBytes)
-    case .discarding(let ticket, let stored):
-      guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
-      keeper.discard(id, ticket: ticket)
-    case .limits: keeper.take(KeeperLimits(router.keeperSettings))
-    case .drain: keeper.drain()
-    }
-  }
-
-  /// A dead letter of that name that the asker may change. If there is none, it has been told.
-  private func deadLetter(
-    _ stored: [UInt8], _ ticket: UInt64, _ router: inout Router, at instant: Instant
-  ) -> StoredID? {
-    guard let id = StoredID(text: stored), let chain = keeper.chain(of: id), keeper.status(of: id)?.state == .dead
-    else {
-      router.tellKeeperRefuses(ticket, .noSuchMessage, at: instant)
-      return nil
-    }
-    return router.permitsChange(ticket, of: chain, at: instant) ? id : nil
-  }
-
-  private func statusLine(_ stored: [UInt8], _ identity: [UInt8]) -> KeptStatusLine? {
-    guard let id = StoredID(text: stored), let chain = keeper.chain(of: id), let status = keeper.status(of: id) else {
-      return nil
-    }
-    let state: StaticString
-    switch status.state {
-    case .accepting: return nil
-    case .delayed: state = "delayed"
-    case .waiting: state = "waiting"
-    case .underWay: state = "under_way"
-    case .ending: state = "ending"
-    case .dead: state = "dead"
-    }
-    return KeptStatusLine(
-      chain: chain, state: state, tries: Int(status.tries), cause: status.lastCause?.spelling,
-      nextTryMilliseconds: status.nextTryMilliseconds.map { Int(clamping: $0) },
-      isOwn: keeper.isOf(id, identity: identity))
-  }
-
-  private func read(
-    _ ticket: UInt64, _ ids: [StoredID], hasMore: Bool, withContent: Bool, _ router: inout Router, at instant: Instant
-  ) {
-    guard !ids.isEmpty else { return router.tellDead(ticket, [], hasMore: false, at: instant) }
-    pages[ticket] = DeadPage(hasMore: hasMore, isWhole: withContent)
-    jobs.append(.readDead(ticket: ticket, rows: ids.map(\.count), withContent: withContent))
   }
 
   // MARK: From the keeper

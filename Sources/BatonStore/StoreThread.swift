@@ -1,4 +1,5 @@
 package import BatonKeeper
+private import Synchronization
 internal import UV
 
 /// A store on a thread of its own, so that the loop never waits for the disk.
@@ -9,10 +10,13 @@ internal import UV
 package final class StoreThread: Sendable {
   private struct Queue {
     var jobs: [StoreJob] = []
-    var answers: [StoreAnswer] = []
     /// Nothing is given any more.
     var isClosing = false
     var hasEnded = false
+  }
+
+  private struct Answers {
+    var waiting: [StoreAnswer] = []
     /// What the last commit that failed was told by SQLite.
     var lastError: String?
   }
@@ -21,6 +25,8 @@ package final class StoreThread: Sendable {
   private struct Held: @unchecked Sendable { var store: Store }
 
   private let queue = Monitor(Queue())
+  /// Apart from the queue, on which the thread waits: whoever takes them does not wake it.
+  private let answers = Mutex(Answers())
   private let wake: @Sendable () -> Void
   private let held: Held
 
@@ -47,14 +53,14 @@ package final class StoreThread: Sendable {
 
   /// The answers that there are, in the order of their jobs.
   package func takeAnswers() -> [StoreAnswer] {
-    queue.use { queue in
-      defer { queue.answers = [] }
-      return queue.answers
+    answers.withLock { answers in
+      defer { answers.waiting = [] }
+      return answers.waiting
     }
   }
 
   /// Why the last commit failed that did; nil if none has.
-  package var lastError: String? { queue.use { $0.lastError } }
+  package var lastError: String? { answers.withLock { $0.lastError } }
 
   /// Nothing is given from now on. What was given is carried out, and then the file is closed: `hasEnded`. `wake` is
   /// called then, too.
@@ -100,10 +106,10 @@ package final class StoreThread: Sendable {
   private func tell(_ answers: [StoreAnswer]) {
     guard !answers.isEmpty else { return }
     let error = held.store.lastError
-    let isFirst = queue.use { queue in
-      defer { queue.answers += answers }
-      queue.lastError = error
-      return queue.answers.isEmpty
+    let isFirst = self.answers.withLock { all in
+      defer { all.waiting += answers }
+      all.lastError = error
+      return all.waiting.isEmpty
     }
     if isFirst { wake() }
   }

@@ -57,6 +57,16 @@ import Testing
     #expect(try await seen.offer("a.b", isNotice: true) == .handled(notice))
   }
 
+  @Test func aTryOfADurableMessageIsAsTheServerSaysIt() async throws {
+    let seen = Handler("bill") { message in
+      .handled([message.stored ?? "none", "\(message.try ?? 0)", message.resent ?? "none", "\(message.isAgain)"])
+    }
+    #expect(try await seen.offer("a", stored: "s-1") == .handled(["s-1", "1", "none", "false"]))
+    #expect(try await seen.offer("a", stored: "s-1", try: 2) == .handled(["s-1", "2", "none", "true"]))
+    #expect(try await seen.offer("a", stored: "s-2", resent: "s-1") == .handled(["s-2", "1", "s-1", "true"]))
+    #expect(try await seen.offer("a") == .handled(["none", "0", "none", "false"]))
+  }
+
   @Test func workingIsTold() async throws {
     let (calls, tell) = AsyncStream.makeStream(of: Void.self)
     let slow = Handler("slow") { message in

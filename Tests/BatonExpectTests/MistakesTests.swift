@@ -27,6 +27,13 @@ import Testing
     ),
     ("    send: { topic: t, chian: c }\n    asked: []", ["9:23 send has no key \"chian\"; did you mean \"chain\"?"]),
     ("    send: { chain: c }\n    asked: []", ["9:5 send needs a topic"]),
+    (
+      "    send: { topic: t, durable: true, tries: 2 }\n    asked: []",
+      [
+        "9:23 a case plays one try of a message, and no store: leave out durable, tries; unhandled, failed and timeout "
+          + "are then what ends a try"
+      ]
+    ),
     ("    send: { topic: t, mode: al }\n    asked: []", ["9:29 mode cannot be \"al\"; did you mean \"all\"?"]),
     (
       "    send: { topic: t, payload: 1, payload_json: '2' }\n    asked: []",

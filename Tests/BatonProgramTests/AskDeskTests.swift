@@ -137,6 +137,19 @@ import Testing
     #expect(lines(desk, at: 90_000)[0].hasSuffix("00:00 ░░░░░░░░░░░"))
   }
 
+  /// A durable message comes again; a person may have decided about it before.
+  @Test func whichTryItIsIsSeen() throws {
+    func facts(_ again: Bool, _ number: Int?, _ resent: Bool) -> String {
+      let question = Question(id: 1, came: start, isAgain: again, try: number, isResent: resent)
+      return lines(desk(question))[1]
+    }
+    #expect(facts(false, nil, false) == "FROM cli   t   walk 1" && facts(false, 1, false) == "FROM cli   t   walk 1")
+    #expect(facts(true, nil, false) == "FROM cli   t   walk 1   again")
+    #expect(facts(true, 3, false) == "FROM cli   t   walk 1   try 3")
+    #expect(facts(true, 1, true) == "FROM cli   t   walk 1   a dead letter, sent again")
+    #expect(facts(true, 2, true) == "FROM cli   t   walk 1   a dead letter, sent again   try 2")
+  }
+
   @Test func nothingThatIsSentActsOnTheTerminal() throws {
     let payload = #"{"a":"\#u{202E}x\#u{1B}[2J","b\#u{7}":"\u001b"}"#
     let lines = lines(desk(try question(1, payload.filter { $0 != "\u{1B}" && $0 != "\u{7}" })))

@@ -101,7 +101,7 @@ import Testing
     let json = try Run(["config", "show", "--json", "--open"], environment: ["BATON_CONFIG="])
     let object =
       try JSONSerialization.jsonObject(with: Data((json.lines.first ?? "").utf8)) as? [String: [[String: Any]]]
-    #expect(object?["values"]?.last?["option"] as? String == "--open")
+    #expect(object?["values"]?.contains { $0["option"] as? String == "--open" } == true)
     #expect(try Run(["config", "show", file.path, "--open"]).code == 64)
   }
 

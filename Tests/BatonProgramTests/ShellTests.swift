@@ -102,6 +102,6 @@ import Testing
       return "\(words[0]) \(words[1].drop { $0 == " " })"
     }
     #expect(codes == (try Self.exitCodes().map { "\($0.0) \($0.1)" }))
-    #expect(codes.count == 10)
+    #expect(codes.count == 11)
   }
 }

@@ -67,13 +67,13 @@ class Life:
         self.isOver = False
 
     async def run(self) -> None:
-        self.server = await asyncio.create_subprocess_exec(
-            PROGRAM, "serve", "--config", "baton.yaml", cwd=self.folder,
-            stdout=asyncio.subprocess.PIPE, stderr=open(self.folder / "server.log", "a"))
+        with open(self.folder / "server.log", "a") as log:
+            self.server = await asyncio.create_subprocess_exec(
+                PROGRAM, "serve", "--config", "baton.yaml", cwd=self.folder, stdout=asyncio.subprocess.PIPE, stderr=log)
         assert self.server.stdout
-        # The first line says where it listens.
-        if not await asyncio.wait_for(self.server.stdout.readline(), 60):
-            raise AssertionError("the server did not start: " + (self.folder / "server.log").read_text()[-2000:])
+        while not (line := await asyncio.wait_for(self.server.stdout.readline(), 60)).startswith(b"listening"):
+            if not line:
+                raise AssertionError("the server did not start: " + (self.folder / "server.log").read_text()[-2000:])
         try:
             await asyncio.wait_for(asyncio.gather(self.send(), *(self.handle(link) for link in LINKS)), 120)
         except asyncio.TimeoutError:
@@ -99,6 +99,12 @@ class Life:
     async def send(self) -> None:
         """Sends what has no end yet, each under its name, and new messages while the server is to die."""
         line = await Line.open(self.folder / "baton.sock")
+        try:
+            await self.send_through(line)
+        finally:
+            line.writer.close()
+
+    async def send_through(self, line: Line) -> None:
         open_requests: Dict[int, Message] = {}
 
         def say(message: Message) -> None:
@@ -139,6 +145,9 @@ class Life:
                 return
             line.says(op="insert", handler=link, chain="jobs")
             while (offer := await line.hears()) is not None:
+                if offer["op"] == "error":
+                    # The server has not read the end of the last connection yet.
+                    line.says(op="insert", handler=link, chain="jobs")
                 if offer["op"] != "offer":
                     continue
                 message = self.witness.offered(link, offer)

@@ -16,8 +16,9 @@ public struct KeptTopics: Equatable, Sendable {
 
   /// How many entries a file may have: each event is held against them.
   public static let most = 100
-  /// What `keep` and `keep_ms` may be.
+  /// What `keep` may be.
   public static let keepRange = 1...1_000_000
+  /// What `keep_ms` may be.
   public static let keepMillisecondsRange = 1...604_800_000
 
   func matches(_ topic: UnsafeRawBufferPointer) -> Bool {

@@ -111,7 +111,7 @@ extension Router {
 
   /// After a commit that has failed, the disk is left alone for a second.
   private mutating func noteCommit(isKept: Bool, at now: Instant) {
-    storing.isFailing = !isKept
+    storing.failingSince = isKept ? nil : storing.failingSince ?? now
     if isKept {
       storing.triesAt = nil
       timers.end(storing.timer)
@@ -126,6 +126,6 @@ extension Router {
   /// The disk is tried again; if there is nothing to write, the next change finds out.
   mutating func storeIsDue() {
     (storing.triesAt, storing.timer) = (nil, .none)
-    if !hasUnstored, storing.hand.isEmpty { storing.isFailing = false }
+    if !hasUnstored, storing.hand.isEmpty { storing.failingSince = nil }
   }
 }

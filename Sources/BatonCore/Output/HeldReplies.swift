@@ -1,6 +1,8 @@
 /// A reply that waits for the disk. It counts as an open message of its connection.
 struct HeldReply: ~Copyable {
   let connection: Ref<Connection>
+  /// What its identity or address has together; `nobody` if it has none.
+  var account = Slot<PeerAccount>.nobody
   /// The line, with its LF.
   let line: OwnedBytes
   /// The `id` of the request; empty if it has none.
@@ -31,7 +33,10 @@ struct HeldReplies: ~Copyable {
 
   var count: Int { table.count }
 
-  subscript(reply: Slot<HeldReply>) -> HeldReply { _read { yield table[reply] } }
+  subscript(reply: Slot<HeldReply>) -> HeldReply {
+    _read { yield table[reply] }
+    _modify { yield &table[reply] }
+  }
 
   mutating func insert(_ reply: consuming HeldReply) -> Slot<HeldReply> { table.insert(reply) }
 

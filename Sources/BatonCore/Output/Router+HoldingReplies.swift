@@ -21,19 +21,7 @@ extension Router {
     let reply = heldReplies.insert(HeldReply(connections.ref(connection), line: line, id: OwnedBytes(copying: id)))
     let bytes = heldReplies[reply].bytes
     openBytes += bytes
-    connections[connection].openMessages += 1
-    connections[connection].openBytes += bytes
-    connections[connection].owed += 1
-    let account = connections[connection].account
-    if account != .nobody {
-      accounts[account].openMessages += 1
-      accounts[account].openBytes += bytes
-    }
-    if connections[connection].openMessages >= settings.maxOpenMessages
-      || connections[connection].openBytes >= settings.maxOpenBytes
-    {
-      pause(connection, .messages, at: now)
-    }
+    heldReplies[reply].account = countOpen(bytes: bytes, isOwed: true, of: connection, at: now)
     return reply
   }
 
@@ -52,9 +40,12 @@ extension Router {
           Router.notOnDisk, id: heldReplies[reply].id.bytes, isOffer: false, to: ref.slot, at: now)
       }
     }
+    let account = heldReplies[reply].account
     heldReplies.remove(reply)
     openBytes -= bytes
-    if connections.contains(ref) { closeAccount(of: ref.slot, bytes: bytes, wasOwed: true, at: now) }
+    let isSenderThere = connections.contains(ref)
+    if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }
+    if isSenderThere { closeAccount(of: ref.slot, bytes: bytes, wasOwed: true, at: now) }
   }
 
   /// What is told where the disk says no.

@@ -40,7 +40,7 @@ struct MessageSender: Sendable {
     let beginning = try await client.beginDurable(members.all, wish())
     return Task { [kept, isAcceptedEnough] in
       let message: AcceptedMessage
-      do { message = try await beginning.value } catch is CancellationError { return .unsent }
+      do { message = try await beginning.value } catch is CancellationError { return .unsent(isDurable: true) }
       if isAcceptedEnough { return .accepted(message) }
       kept.add(message.stored)
       try accepted(message)

@@ -11,14 +11,14 @@ enum Outcome: Sendable {
   case accepted(AcceptedMessage)
   /// The server did not take it.
   case refused(BatonError)
-  /// It was cancelled before it was sent.
-  case unsent
+  /// It was cancelled before it was sent, or accepted if it is durable.
+  case unsent(isDurable: Bool = false)
 
   /// Reads the server's reply, an `ok` or a `result`. Throws `BatonError` if there is none.
   init(of pending: Pending) async throws {
     let reply: Payload
     do { reply = try await pending.reply } catch is CancellationError {
-      self = .unsent
+      self = .unsent()
       return
     }
     if let told = try? reply.decode(Told.self) {
@@ -100,7 +100,7 @@ enum Outcome: Sendable {
       return "\(name)\(message.isKnown ? " before," : "") as \(message.stored.displaySafe) (\(time.words))"
     case .told(let count, _): return "\(name) to \(count) (\(time.words))"
     case .refused(let error): return "\(name): \(error.description.displaySafe)"
-    case .unsent: return "\(name) before it was sent"
+    case .unsent(let isDurable): return "\(name) before it was \(isDurable ? "accepted" : "sent")"
     }
   }
 

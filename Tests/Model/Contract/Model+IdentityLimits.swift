@@ -61,8 +61,9 @@ extension Model {
   /// nothing yet waits while it has that (section 10).
   func newcomersHaveRoom(_ connection: Int) -> Bool {
     guard settings.maxTotalBytes < 1 << 20, keeps(.leftBytesAreShared) else { return true }
+    let own = owner(of: connection)
     let left = walks.lazy.filter { walk in
-      !walk.isOver && self.peers[walk.sender].phase == .gone && self.owner(of: walk.sender) == self.owner(of: connection)
+      !walk.isOver && self.peers[walk.sender].phase == .gone && self.owner(of: walk.sender) == own
     }
     let bytes = left.reduce(0) { $0 + $1.weight }
     return bytes == 0 || bytes < share(ofFree: settings.maxTotalBytes - openBytes())

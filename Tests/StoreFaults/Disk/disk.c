@@ -35,6 +35,7 @@ static file files[most_files];
 static long calls, fail_first, fail_last;
 static enum disk_fault fault;
 static uint64_t luck = 1;
+static int lies;
 
 static uint64_t draw(void) {
   luck ^= luck << 13;
@@ -69,13 +70,21 @@ static void apply(image *image, const change *one) {
   else image_write(image, one->offset, one->bytes, one->count);
 }
 
+// A disk gets whole sectors: what stands beside the new bytes goes with them once more.
 static void note(file *file, sqlite3_int64 offset, const void *bytes, sqlite3_int64 count) {
+  if (count > 0) {
+    image_write(&file->now, offset, bytes, count);
+    sqlite3_int64 end = (offset + count + sector - 1) / sector * sector;
+    offset = offset / sector * sector;
+    count = (end < file->now.count ? end : file->now.count) - offset;
+    bytes = file->now.bytes + offset;
+  }
   change *one = have(NULL, sizeof(change) + (count > 0 ? count : 0));
   one->next = NULL;
   one->offset = offset;
   one->count = count;
   if (count > 0) memcpy(one->bytes, bytes, count);
-  apply(&file->now, one);
+  else apply(&file->now, one);
   if (file->last) file->last->next = one;
   else file->first = one;
   file->last = one;
@@ -139,6 +148,7 @@ static int on_sync(sqlite3_file *base, int flags) {
   file *file = ((handle *)base)->file;
   enum disk_fault fails_now = fails();
   if (fails_now == disk_dead) return SQLITE_IOERR_FSYNC;
+  if (lies) return SQLITE_OK;
   change *one;
   while ((one = take(file))) {
     // After a sync that failed, the kernel takes pages for clean that are not on the disk.
@@ -162,7 +172,7 @@ static int on_check_lock(sqlite3_file *base, int *is_locked) {
 }
 static int on_control(sqlite3_file *base, int op, void *argument) { return SQLITE_NOTFOUND; }
 static int on_sector_size(sqlite3_file *base) { return sector; }
-static int on_characteristics(sqlite3_file *base) { return 0; }
+static int on_characteristics(sqlite3_file *base) { return SQLITE_IOCAP_POWERSAFE_OVERWRITE; }
 
 static int on_shared_map(sqlite3_file *base, int region, int bytes, int extend, void volatile **memory) {
   file *file = ((handle *)base)->file;
@@ -329,10 +339,4 @@ void disk_crash(void) {
   }
 }
 
-int disk_damage(const char *name, long offset) {
-  file *file = find(name);
-  if (!file || offset >= file->now.count) return 0;
-  file->now.bytes[offset] ^= 0x41;
-  if (offset < file->synced.count) file->synced.bytes[offset] ^= 0x41;
-  return 1;
-}
+void disk_lie(int new_lies) { lies = new_lies; }

@@ -123,7 +123,9 @@ struct Ledger {
     for id in found.names.keys where known[id] == nil { throw Broken("nobody used the name of \(id.count)") }
     for (seq, payload) in events where found.events[seq] != payload { throw Broken("event \(seq) is not there") }
     for (seq, payload) in found.events where mayEvents[seq] != payload { throw Broken("event \(seq) was never there") }
-    for (topic, payload) in values where found.values[topic] == nil { throw Broken("a value is gone: \(topic) \(payload)") }
+    for (topic, payload) in values where found.values[topic] == nil {
+      throw Broken("a value is gone: \(topic) \(payload)")
+    }
     for (topic, payload) in found.values {
       if mayValues[topic]?.contains(payload) != true { throw Broken("a value was never there, or is an older one") }
     }

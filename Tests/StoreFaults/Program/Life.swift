@@ -20,6 +20,9 @@ struct Life {
   var change: UInt64 = 0
   var seq: UInt64 = 0
   var damaged = 0
+  /// Whether jobs and answers are printed.
+  nonisolated(unsafe) static var isLogged = false
+  private var isLogged: Bool { Self.isLogged }
 
   static let chain = Array("orders".utf8)
 
@@ -74,7 +77,11 @@ struct Life {
     while let output = keeper.next() { try carryOut(output) }
     let given = jobs
     jobs = []
-    for answer in store.carryOut(given, from: &least) { take(answer) }
+    if isLogged { for job in given { print("\(now) \(job)".prefix(300)) } }
+    for answer in store.carryOut(given, from: &least) {
+      if isLogged { print("\(now) \(answer) \(store.lastError ?? "")".prefix(200)) }
+      take(answer)
+    }
   }
 
   private mutating func carryOut(_ output: KeeperOutput) throws {
@@ -87,7 +94,7 @@ struct Life {
       try ledger.begun(attempt)
       open.append(attempt.stored)
     case .accepted(let ticket, let id, _): try ledger.accepted(ticket, id)
-    case .result(_, let id, _, let isDead, _): try ledger.ended(id, isDead: isDead)
+    case .result(_, let id, _, let isDead, _, _): try ledger.ended(id, isDead: isDead)
     case .refused(let ticket, let refusal): ledger.refused(ticket, refusal)
     case .done: break
     case .died(let id, _, let isDamaged):

@@ -30,7 +30,9 @@ struct StoreFaults: ParsableCommand {
   @Option(help: ArgumentHelp("Play the life of this seed.", valueName: "n"))
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("With this fault alone: \(Kind.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "kind"))
+  @Option(
+    help: ArgumentHelp(
+      "With this fault alone: \(Kind.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "kind"))
   var kind: Kind?
 
   @Option(help: ArgumentHelp("At this call alone.", valueName: "n"))
@@ -48,8 +50,12 @@ struct StoreFaults: ParsableCommand {
   @Flag(help: "Give each of them a name (once).")
   var named = false
 
+  @Flag(help: "On a disk that lies about its syncs: a promise must break.")
+  var plant = false
+
   func run() throws {
     if let million { return try Million.run(count: count, path: million, isNamed: named) }
+    Life.isLogged = at != nil
     memory_install()
     disk_install()
     let folder = NSTemporaryDirectory() + "baton-store-faults-\(UInt64.random(in: .min ... .max))"
@@ -57,12 +63,23 @@ struct StoreFaults: ParsableCommand {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var trial = Trial(path: folder + "/store", steps: steps)
     let end = seconds.map { Date().timeIntervalSince1970 + Double($0) }
+    if plant { return try findLie(&trial) }
     var next = seed ?? 1
     repeat {
       for kind in kind.map({ [$0] }) ?? Kind.allCases { try play(&trial, next, kind, isShort: end != nil) }
       next += 1
     } while end.map { Date().timeIntervalSince1970 < $0 } ?? (seed == nil && next <= seeds)
     print(trial.told)
+  }
+
+  private func findLie(_ trial: inout Trial) throws {
+    disk_lie(1)
+    let calls = try trial.count(seed: 1, .power)
+    for call in 1...calls {
+      do { try trial.run(seed: 1, .power, at: call) } catch { return print("found at call \(call): \(error)") }
+    }
+    print("a disk that lies was not found")
+    throw ExitCode.failure
   }
 
   /// One fault at each call of a life; in short, at a hundred of them, others with each seed.

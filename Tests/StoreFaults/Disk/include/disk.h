@@ -23,8 +23,8 @@ void disk_fail(enum disk_fault fault, long first, long last);
 long disk_calls(void);
 // The power is cut and comes again: files are what was synced, and perhaps some of what was not, in torn pieces.
 void disk_crash(void);
-// Changes one byte of a file.
-int disk_damage(const char *name, long offset);
+// A disk that says that it has what it does not have: syncs do nothing.
+void disk_lie(int lies);
 
 // Lets the n-th piece of memory that SQLite asks for be missing; 0: none is. memory_install comes before disk_install.
 void memory_install(void);
