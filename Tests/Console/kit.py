@@ -35,13 +35,13 @@ LONG = 60
 class Server:
     """`baton serve` on free ports, with a console."""
 
-    def __init__(self, *arguments, port=0):
+    def __init__(self, *arguments, port=0, keeps_signals=False):
         words = ["--http", f"127.0.0.1:{port}", *arguments]
         if "--config" not in arguments:
             words = ["--port", "0", *words]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("BATON_")}
         self.process = subprocess.Popen([PROGRAM, "serve", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        text=True, env=environment)
+                                        text=True, env=environment, restore_signals=not keeps_signals)
         self.ports = []
         self.url = ""
         while not (self.ports and self.url):

@@ -17,12 +17,8 @@ class Orders:
         test.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.declare(chains)
-        # A write past the limit of a file is an error, and no signal: tests set that limit later.
-        before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        try:
-            self.server = Server("--config", str(self.folder / "baton.yaml"), "--store", str(self.folder / "orders.db"))
-        finally:
-            signal.signal(signal.SIGXFSZ, before)
+        # It ignores SIGXFSZ, as Python does: a write past the limit of a file is an error then. Tests set that limit later.
+        self.server = Server("--config", str(self.folder / "baton.yaml"), "--store", str(self.folder / "orders.db"), keeps_signals=True)
         test.addCleanup(self.server.end)
         self.verdict = {"op": "failed", "message": "no ink"}
         self.offers = []
@@ -38,8 +34,9 @@ class Orders:
         self.server.process.send_signal(signal.SIGHUP)
 
     def answer(self, offer):
+        verdict = self.verdict
         self.offers.append(offer)
-        return self.verdict
+        return verdict
 
     def send(self, **members):
         """Sends a durable message, and returns its name."""
@@ -67,7 +64,7 @@ class StoreTests(ConsoleTest):
         browser.link("look at them").click()
         browser.row("order.paid").click()
         browser.rest()
-        browser.wait_text('{"order":17}', "aside")
+        browser.wait_text('{"order": 17}', "aside")
         panel = browser.text("aside")
         for words in (stored, "try 1", "unhandled", "shop-1", "orders/bill: failed: no ink"):
             self.assertIn(words, panel)
@@ -112,6 +109,7 @@ class StoreTests(ConsoleTest):
         browser.wait_live()
         browser.press("send")
         browser.wait_text("accepted and stored as", "main")
+        browser.wait(lambda: orders.offers, "the first offer")
         orders.verdict = {"op": "handled", "payload": "billed"}
         browser.wait_text("handled by bill", "main")
         self.assertIn('"billed"', browser.text("section pre"))
