@@ -39,6 +39,10 @@ extension Server {
     drain(on: name)
   }
 
-  /// Writing to a peer that is gone must be an error of that write, not the end of the process.
-  func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+  /// Writing to a peer that is gone, or to a file that has reached the size that a limit of the process allows, must be an
+  /// error of that write, not the end of the process.
+  func ignoreWritingSignals() {
+    signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
+  }
 }
