@@ -187,6 +187,7 @@ final class Requests {
       if line.op != "accepted", let request = kept[id] { finish(request, .success(line)) }
       return
     }
+    if request.isDropped || request.acceptance != nil { dropped -= 1 }
     let isError = line.op == "error"
     if request.kind.isMessage {
       let isOvertaken = allowance.isOvertaken(request.id, request.kind.key)
@@ -204,12 +205,8 @@ final class Requests {
       }
     }
     if !isError { request.accepted(line) }
-    if request.isDropped {
-      dropped -= 1
-    } else if line.op == "accepted" {
-      keepAccepted(request, line)
-    } else {
-      finish(request, .success(line))
+    if !request.isDropped {
+      if line.op == "accepted" { keepAccepted(request, line) } else { finish(request, .success(line)) }
     }
     if !waiting.isEmpty { flow() }
   }
@@ -261,6 +258,7 @@ final class Requests {
     }
     guard connection.isReadable(bytes) else { return finish(request, .failure(Connection.tooDeep)) }
     open[request.id] = request
+    if request.acceptance != nil { dropped += 1 }
     if request.kind.isMessage { allowance.opened(request.id, request.size, request.kind.key) }
     connection.send(bytes)
     if !request.isHeld { request.wake() }
@@ -351,8 +349,9 @@ final class Requests {
   func drop(_ request: Request) {
     guard isOpen(request) else { return takeOut(request) }
     request.isDropped = true
+    guard request.acceptance == nil else { return }
     dropped += 1
-    if request.acceptance == nil { tellCancelled(request) }
+    tellCancelled(request)
   }
 
   /// Cancels all messages, and takes no more. Those that were written get their results; those that wait end with a
