@@ -71,7 +71,7 @@ class PagesTests(unittest.IsolatedAsyncioTestCase):
 
     def test_expectations(self):
         files = sorted(EXAMPLES.glob("*/expect.yaml"))
-        self.assertEqual([file.parent.name for file in files], ["agents", "alerts", "moderation"])
+        self.assertEqual([file.parent.name for file in files], ["agents", "alerts", "moderation", "orders"])
         done = subprocess.run([BATON, "expect", *files], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 

@@ -320,7 +320,7 @@ class StoreTests(DoorCase):
 
     @brought(404, error="no_such_message")
     def test_no_such_message(self):
-        self.error(self.ask("GET", "/stored?stored=a-1", server=self.stored), 404, "no_such_message")
+        self.error(self.ask("GET", "/stored?stored=aaaaaaaaaaaaaaaa-1", server=self.stored), 404, "no_such_message")
 
 
 def page():

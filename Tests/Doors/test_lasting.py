@@ -91,8 +91,9 @@ class SendingTests(LastingCase):
     def test_what_needs_a_store(self):
         server = self.serve(file=CHAINS)
         self.error(self.ask("POST", "/send/a?chain=orders&durable=true", body="1", server=server), 503, "no_store")
-        for method, target in [("GET", "/stored?stored=a-1"), ("GET", "/dead?chain=orders"),
-                               ("POST", "/resend?stored=a-1"), ("POST", "/discard?stored=a-1")]:
+        for method, target in [("GET", "/stored?stored=aaaaaaaaaaaaaaaa-1"), ("GET", "/dead?chain=orders"),
+                               ("POST", "/resend?stored=aaaaaaaaaaaaaaaa-1"),
+                               ("POST", "/discard?stored=aaaaaaaaaaaaaaaa-1")]:
             self.error(self.ask(method, target, server=server), 503, "no_store")
         self.assertEqual(self.ask("GET", "/readyz", server=server).status, 200)
 

@@ -94,13 +94,13 @@ struct Plan {
   /// Events of some topics are kept. The luck is a copy: worlds without it stay as they were.
   private mutating func keepEvents(using luck: Generator) {
     var luck = luck
-    guard !hasSlowReaders, !hasLongPayloads, !isLong, luck.chance(40) else { return }
+    guard !hasSlowReaders, !hasLongPayloads, !isLong, luck.chance(60) else { return }
     keeping = luck.pick([20, 60])
     modelSettings.maxRetainedTopics = luck.pick([100_000, 1, 4])
-    for _ in 0..<luck.between(0...3) {
+    for _ in 0..<luck.between(1...4) {
       let pattern = Maker.pattern(using: &luck)
       guard !modelSettings.keptTopics.contains(where: { $0.pattern == pattern }) else { continue }
-      modelSettings.keptTopics.append((pattern, luck.pick([1, 2, 5, 1000])))
+      modelSettings.keptTopics.append((pattern, luck.pick([1, 1, 1, 2, 1000])))
     }
     coreSettings.maxRetainedTopics = modelSettings.maxRetainedTopics
     coreSettings.keptTopics = modelSettings.keptTopics.map {
