@@ -95,7 +95,7 @@ struct Plan {
   private mutating func keepEvents(using luck: Generator) {
     var luck = luck
     guard !hasSlowReaders, !hasLongPayloads, !isLong, luck.chance(60) else { return }
-    keeping = luck.pick([20, 60])
+    keeping = luck.pick([40, 80])
     modelSettings.maxRetainedTopics = luck.pick([100_000, 1, 4])
     for _ in 0..<luck.between(1...4) {
       let pattern = Maker.pattern(using: &luck)
