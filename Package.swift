@@ -37,6 +37,10 @@ let package = Package(
       name: "COpenSSL",
       pkgConfig: "openssl",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     // libcurl, which is opened at run time: only its headers are needed to build.
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     // Posting to web services; nothing else knows libcurl.
@@ -57,16 +61,25 @@ let package = Package(
       name: "HTTPTests", dependencies: ["HTTP", "HTTPKit"], exclude: ["requests.txt"], swiftSettings: settings),
     // Durable messages: what is written, tried and told, and when. It depends on nothing.
     .target(name: "BatonKeeper", swiftSettings: settings),
+    // Between the core, the keeper and a store, once in each turn; it knows no disk and no clock.
+    .target(name: "BatonDurable", dependencies: ["BatonCore", "BatonKeeper"], swiftSettings: settings),
     .executableTarget(
       name: "baton-keep",
       dependencies: ["BatonKeeper", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       path: "Tests/KeeperSimulator", swiftSettings: settings),
     .testTarget(name: "BatonKeeperTests", dependencies: ["BatonKeeper"], swiftSettings: settings),
+    // What the keeper has written, in a file; nothing else knows SQLite.
+    .target(name: "BatonStore", dependencies: ["BatonKeeper", "CSQLite", "UV"], swiftSettings: settings),
+    .testTarget(
+      name: "BatonStoreTests", dependencies: ["BatonKeeper", "BatonStore", "CSQLite"], swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
       name: "BatonServer",
-      dependencies: ["BatonCore", "CConsole", "HTTP", "TLS", "UV", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "BatonCore", "BatonDurable", "BatonKeeper", "CConsole", "HTTP", "TLS", "UV",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     // The operator's file, read whole before anything is used; and tokens. It starts nothing and listens nowhere.
     .target(name: "BatonConfig", dependencies: ["BatonCore", "COpenSSL", "CYAML"], swiftSettings: settings),
@@ -90,7 +103,9 @@ let package = Package(
       name: "baton-example-wordlist", dependencies: ["BatonClient"], path: "Clients/swift/Examples/wordlist",
       swiftSettings: settings),
     // The core behind its door, without sockets: what every test that drives it goes through.
-    .target(name: "DoorKit", dependencies: ["BatonCore"], path: "Tests/DoorKit", swiftSettings: settings),
+    .target(
+      name: "DoorKit", dependencies: ["BatonCore", "BatonDurable", "BatonKeeper"], path: "Tests/DoorKit",
+      swiftSettings: settings),
     // Plays dialogues of peers on a stage, of which the core is one; shared by tests.
     .target(
       name: "TranscriptPlayer", dependencies: ["BatonCore", "DoorKit"], path: "Tests/TranscriptPlayer",

@@ -34,11 +34,11 @@ ENTRYPOINT ["node", "/baton-client/examples/wordlist.mjs"]
 FROM ${SWIFT_BUILD_BASE} AS swift-build
 RUN apt-get update -qq \
   && apt-get install -qq -y --no-install-recommends \
-    libcurl4-openssl-dev libssl-dev libuv1-dev libyaml-dev pkg-config \
+    libcurl4-openssl-dev libsqlite3-dev libssl-dev libuv1-dev libyaml-dev pkg-config \
   && rm -rf /var/lib/apt/lists/*
 RUN cd "$(pkg-config --variable=libdir libuv-static)" \
   && ln -sf libuv_a.a libuv.so \
-  && for name in yaml ssl crypto; do ln -sf "lib$name.a" "lib$name.so"; done
+  && for name in yaml ssl crypto sqlite3; do ln -sf "lib$name.a" "lib$name.so"; done
 WORKDIR /baton
 COPY Package.swift ./
 RUN swift package resolve

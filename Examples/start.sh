@@ -22,7 +22,8 @@ find_baton() {
 # Whether the example runs already.
 runs() { [ -e "$folder/baton.sock" ] && [ -O "$folder" ] && "$baton" healthcheck >/dev/null 2>&1; }
 
-# A new folder. What an example left that was killed is taken away, and what is not ours never.
+# make_folder [FILE...]: a new folder. What an example left that was killed is taken away, but for these files; and what is
+# not ours never.
 make_folder() {
   if [ -e "$folder" ]; then
     [ -O "$folder" ] || give_up "$folder belongs to somebody else; name another folder in BATON_FOLDER"
@@ -30,9 +31,12 @@ make_folder() {
       give_up "it runs already, in $folder; end it there, or name another folder in BATON_FOLDER"
     fi
     [ -e "$folder/baton.yaml" ] || give_up "$folder is not of this example; name another folder in BATON_FOLDER"
-    rm -rf "$folder"
+    local file kept=()
+    for file; do kept+=(! -name "$file"); done
+    find "$folder" -mindepth 1 -maxdepth 1 "${kept[@]}" -exec rm -rf {} +
+  else
+    mkdir -m 700 "$folder"
   fi
-  mkdir -m 700 "$folder"
   cp "$example/baton.yaml" "$folder/baton.yaml"
 }
 

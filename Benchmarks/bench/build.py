@@ -44,7 +44,8 @@ def build_baton(product="baton"):
 def install_tools():
     """What the server, the floor and the load are built with."""
     missing = {"make": "make", "cc": "gcc", "pkg-config": "pkg-config"}
-    for library, package in (("libuv", "libuv1-dev"), ("yaml-0.1", "libyaml-dev"), ("openssl", "libssl-dev")):
+    for library, package in (("libuv", "libuv1-dev"), ("yaml-0.1", "libyaml-dev"), ("openssl", "libssl-dev"),
+                             ("sqlite3", "libsqlite3-dev")):
         if not shutil.which("pkg-config") or subprocess.run(["pkg-config", "--exists", library]).returncode != 0:
             missing[library] = package
     install(missing)

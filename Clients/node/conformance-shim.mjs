@@ -11,6 +11,8 @@ const asked = new Map();
 /** What calls can be called off by, by their names; and the links that were added. */
 const controllers = new Map();
 const links = new Map();
+/** Durable messages that were accepted, by the names of their calls. */
+const accepted = new Map();
 /** What was asked for under a name; it may still be under way. */
 const subscriptions = new Map();
 
@@ -37,7 +39,7 @@ const commands = {
       at, name, heartbeat: heartbeat_ms, patience: patience_ms, exposeErrors: expose_errors,
       token: who.token, tokenFile: who.token_file, plainToken: who.plain_token,
       ca: who.ca, certificate: who.certificate, key: who.key, pins: who.pins,
-      maxWaitingBytes: who.max_waiting_bytes, grace: who.grace_ms, ...reports,
+      maxWaitingBytes: who.max_waiting_bytes, grace: who.grace_ms, again: who.again_ms, ...reports,
     });
     const texts = elements(member(line, 'handlers') ?? '[]');
     for (const [index, handler] of handlers.entries()) client.handle(...described(handler, texts[index]), handle);
@@ -79,12 +81,49 @@ const commands = {
     asked.get(offer)?.message.working();
   },
 
-  send({ as, topic, chain, mode, key, timeout_ms: timeout, trace }, line) {
-    const options = { chain, mode, key, timeout, trace, signal: signalOf(as) };
-    answer(
-      as, () => client.send(topic, json(line, 'payload'), { ...options, meta: json(line, 'meta') }),
-      (result) => tellResult(as, result),
-    );
+  send(command, line) {
+    const { as, topic, durable } = command;
+    const options = { ...messageOptions(command, line), durable };
+    answer(as, () => client.send(topic, json(line, 'payload'), options), (result) => tellResult(as, result));
+  },
+
+  send_durable(command, line) {
+    const { as, topic } = command;
+    answer(as, () => client.sendDurable(topic, json(line, 'payload'), messageOptions(command, line)), (kept) => {
+      accepted.set(as, kept);
+      const { stored, once, known } = kept;
+      report({ accepted: as, stored, once, known });
+    });
+  },
+
+  await_result({ as, of }) {
+    answer(as, () => accepted.get(of).result({ signal: signalOf(as) }), (result) => tellResult(as, result));
+  },
+
+  stored({ as, stored }) {
+    answer(as, () => client.stored(stored), (found) => {
+      const { chain, state, tries, cause, nextTry: next_try_ms } = found;
+      report({ done: as, stored: found.stored, chain, state, tries, cause, next_try_ms });
+    });
+  },
+
+  dead({ as, chain, after, limit }) {
+    const begin = async () => {
+      for await (const letter of client.dead(chain, { after, limit })) tellLetter(as, letter);
+    };
+    answer(as, begin, () => report({ done: as }));
+  },
+
+  dead_letter({ as, stored }) {
+    answer(as, () => client.deadLetter(stored), (letter) => tellLetter(as, letter));
+  },
+
+  resend({ as, stored }, line) {
+    answer(as, () => client.resend(stored, json(line, 'payload')), (name) => report({ done: as, stored: name }));
+  },
+
+  discard({ as, stored }) {
+    answer(as, () => client.discard(stored), () => report({ done: as }));
   },
 
   notify({ as, topic, chain }, line) {
@@ -176,6 +215,13 @@ function rawMembers(members, line) {
   return Object.fromEntries(Object.keys(members ?? {}).map((name) => [name, json(text, name)]));
 }
 
+/** The options of a message. */
+function messageOptions({ as, chain, mode, key, timeout_ms: timeout, trace, ...durable }, line) {
+  const { once, tries, retry_ms: retry, expires_ms: expires, delay_ms: delay } = durable;
+  const options = { chain, mode, key, timeout, trace, once, tries, retry, expires, delay };
+  return { ...options, meta: json(line, 'meta'), signal: signalOf(as) };
+}
+
 /** What calls off the call of that name. */
 function signalOf(as) {
   const controller = new AbortController();
@@ -205,7 +251,9 @@ function give(offer, conclusion) {
 function handle(message, { signal }) {
   const { handler, chain, topic, key, from, again, shadow, forBroadcast } = message;
   const raw = { payload: message.payloadText, meta: message.metaText };
-  const members = { handler, chain, topic, key, from, again, shadow, for: forBroadcast ? 'broadcast' : undefined };
+  const { stored, resent } = message;
+  const durable = { stored, try: message.try, resent };
+  const members = { handler, chain, topic, key, from, again, shadow, ...durable, for: forBroadcast ? 'broadcast' : undefined };
   const offer = (calls += 1);
   if (message.notice) {
     report({ notice: offer, ...members }, raw);
@@ -231,13 +279,13 @@ function answer(as, begin, tellIt) {
 }
 
 function tellResult(as, result) {
-  const { status, by, message, cause, delivered, again, hops, moreFailures: more_failures } = result;
+  const { status, by, message, cause, delivered, again, hops, stored, dead, moreFailures: more_failures } = result;
   const results = result.results.map((given) => {
     const payload = given.payloadText === undefined ? '' : `,"payload":${given.payloadText}`;
     return `{"by":${JSON.stringify(given.by)}${payload}}`;
   });
   report(
-    { result: as, status, by, message, cause, hops, delivered, again, more_failures },
+    { result: as, status, by, message, cause, hops, delivered, again, stored, try: result.try, dead, more_failures },
     {
       payload: result.payloadText,
       failures: result.failures.length === 0 ? undefined : JSON.stringify(result.failures),
@@ -246,6 +294,11 @@ function tellResult(as, result) {
       results: results.length === 0 ? undefined : `[${results.join(',')}]`,
     },
   );
+}
+
+function tellLetter(as, { stored, topic, chain, key, tries, age, result, payloadText: payload, metaText: meta }) {
+  const { status, cause, message } = result;
+  report({ letter: as, stored, topic, chain, key, tries, ago_ms: age, status, cause, message }, { payload, meta });
 }
 
 function tellEvents(as, subscribed) {

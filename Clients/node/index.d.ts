@@ -162,6 +162,35 @@ export interface SendOptions {
   signal?: AbortSignal;
 }
 
+/** What goes with a durable message. */
+export interface SendDurableOptions extends SendOptions {
+  /** Milliseconds of one try. */
+  timeout?: number;
+  /**
+   * Its name, at most 128 bytes: the same message again under it is not taken in again. This library makes one where none is
+   * given, and sends the message again under it if the connection is lost.
+   */
+  once?: string;
+  /** How many tries count before it is a dead letter, 1 to 1000; the default is the server's, 25. */
+  tries?: number;
+  /** Milliseconds before the second try; twice as long each time. The default is the server's, 1000. */
+  retry?: number;
+  /** Milliseconds after which no try begins, at most a week; the default is the server's, a day. */
+  expires?: number;
+  /** Milliseconds before the first try. */
+  delay?: number;
+  /** Ends the call with its reason. Until the message is on disk the server is told to cancel it. */
+  signal?: AbortSignal;
+}
+
+/** Which dead letters come. */
+export interface DeadOptions {
+  /** The name of a letter behind which to begin. */
+  after?: string;
+  /** How many come in a page, at most 100. */
+  limit?: number;
+}
+
 /** What goes with a message that all links are told. */
 export interface NotifyOptions {
   /** Goes beside the payload. */
@@ -310,6 +339,32 @@ export class Client {
    * @param payload any value that JSON can write; a `Json` is sent byte for byte; undefined is no payload
    */
   send<T = any>(topic: string, payload?: unknown, options?: SendOptions): Promise<Result<T>>;
+  /** Sends a message that the server keeps on disk until it has an end, and waits for its result, which may come days later. */
+  send<T = any>(
+    topic: string, payload: unknown, options: SendDurableOptions & { durable: true },
+  ): Promise<Result<T>>;
+
+  /**
+   * Sends a message that the server keeps, and waits until it is on disk. From then on it ends exactly once, whatever happens
+   * to the server, to this program or to the connection. Throws `Refused` where it is not kept (`no_store`, `not_declared`,
+   * `store_failed`, `store_full`, `once_mismatch`), `NoAnswer` where it may be kept.
+   */
+  sendDurable<T = any>(topic: string, payload?: unknown, options?: SendDurableOptions): Promise<Accepted<T>>;
+
+  /** Where a durable message is. Throws `Refused` with `no_such_message` if it has ended, or one may not know. */
+  stored(name: string): Promise<Stored>;
+
+  /** The dead letters of a chain (`main`), the oldest first, without their payloads. */
+  dead(chain?: string, options?: DeadOptions): AsyncGenerator<DeadLetter, void, void>;
+
+  /** One dead letter, with its payload. */
+  deadLetter(name: string): Promise<DeadLetter>;
+
+  /** Makes a new message of a dead letter, perhaps with another payload. Returns its name. */
+  resend(name: string, payload?: unknown): Promise<string>;
+
+  /** Ends a dead letter. */
+  discard(name: string): Promise<void>;
 
   /** Tells every link at once and waits for no verdicts. Returns how many were told. Throws as `send` does. */
   notify(topic: string, payload?: unknown, options?: NotifyOptions): Promise<number>;
@@ -426,8 +481,14 @@ export class Message<T = any> {
   readonly id: number | undefined;
   /** How many milliseconds the offer stays open; undefined for a notice. */
   readonly timeout: number | undefined;
-  /** Whether the message may have reached a handler of this link before. */
+  /** Whether the message may have reached a handler of this link before; a durable one, any handler. */
   readonly again: boolean;
+  /** The name of a durable message: who must not do a thing twice remembers it. */
+  readonly stored: string | undefined;
+  /** Which try of a durable message it is, from 1. */
+  readonly try: number | undefined;
+  /** The name of the dead letter that somebody has sent again as this message. */
+  readonly resent: string | undefined;
   /** Whether this is a copy for a handler that only watches. */
   readonly shadow: boolean;
   /** Whether it is a broadcast that walks a chain first. */
@@ -521,6 +582,12 @@ export class Result<T = any> {
   readonly delivered: number | undefined;
   /** Whether an offer had to be repeated. */
   readonly again: boolean;
+  /** The name of a durable message. */
+  readonly stored: string | undefined;
+  /** The last try of a durable message, from 1; 0 where it had none. */
+  readonly try: number | undefined;
+  /** Whether it is a dead letter now: the server keeps it, and tries it no more. */
+  readonly dead: boolean;
   /** Whether `results` lacks payloads, because the line would have been too long. */
   readonly truncated: boolean;
   /** The way of the message, hop by hop, where it was asked for. */
@@ -529,6 +596,72 @@ export class Result<T = any> {
   readonly line: string;
   /** The payload of a message that was handled. Throws `NotHandled` where it was not. */
   value(): T;
+}
+
+/** A durable message that the server keeps until it has an end, whatever happens. */
+export class Accepted<T = any> {
+  private constructor();
+  /** The name that the server gave it. */
+  readonly stored: string;
+  /** The name that the program gave it, or this library. */
+  readonly once: string;
+  /** Whether the server had it already, under the same `once`. */
+  readonly known: boolean;
+  /** The whole line that the server sent. */
+  readonly line: string;
+  /**
+   * Waits for its result, for as long as it takes. A signal ends the wait, and not the message. Throws `Closed` when the client
+   * ends, and `ConnectionLost` when there was no connection for half an hour: the server goes on with the message.
+   */
+  result(options?: { signal?: AbortSignal }): Promise<Result<T>>;
+}
+
+/** Where a durable message is that has not ended. */
+export class Stored {
+  private constructor();
+  /** Its name. */
+  readonly stored: string;
+  /** The chain down which it goes. */
+  readonly chain: string;
+  /** `delayed`, `waiting`, `under_way`, `ending` or `dead`; a later server may know others. */
+  readonly state: string;
+  /** How many tries have counted. */
+  readonly tries: number;
+  /** How the last try ended. */
+  readonly cause: string | undefined;
+  /** In how many milliseconds the next try comes, where a time is set. */
+  readonly nextTry: number | undefined;
+  /** The whole line that the server sent. */
+  readonly line: string;
+}
+
+/** A durable message that no try has brought to an end. Its payload is there if it was asked for alone. */
+export class DeadLetter {
+  private constructor();
+  /** Its name. */
+  readonly stored: string;
+  /** The topic. */
+  readonly topic: string;
+  /** The chain down which it went. */
+  readonly chain: string;
+  /** The key by which messages go one at a time. */
+  readonly key: string | undefined;
+  /** How many tries have counted. */
+  readonly tries: number;
+  /** How many milliseconds ago it was accepted. */
+  readonly age: number;
+  /** What was sent, parsed. */
+  readonly payload: any;
+  /** The JSON of the payload, byte for byte. */
+  readonly payloadText: string | undefined;
+  /** What the sender gave beside the payload. */
+  readonly meta: any;
+  /** The JSON of `meta`, byte for byte. */
+  readonly metaText: string | undefined;
+  /** How its last try ended, without the payload. */
+  readonly result: Result;
+  /** Its text as the server sent it. */
+  readonly line: string;
 }
 
 /** One link that failed a message which went on behind it. */

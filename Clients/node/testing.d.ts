@@ -15,6 +15,12 @@ export interface OfferOptions {
   timeout?: number;
   /** Whether the message may have reached a handler before. */
   again?: boolean;
+  /** The name of a durable message: the offer is one of it. */
+  stored?: string;
+  /** Which try of it; the default is 1. */
+  try?: number;
+  /** The name of the dead letter that somebody has sent again as this message. */
+  resent?: string;
   /** Whether it is a copy for a handler that only watches. */
   shadow?: boolean;
   /** Whether it is a broadcast that walks a chain first. */

@@ -6,7 +6,9 @@ import { ServerLine } from './lib/server-line.js';
 import { checkOptions, firstLine, words } from './lib/text.js';
 import { failed, Verdict } from './lib/verdict.js';
 
-const known = new Set(['meta', 'key', 'from', 'chain', 'timeout', 'again', 'shadow', 'forBroadcast', 'notice', 'working']);
+const known = new Set([
+  'meta', 'key', 'from', 'chain', 'timeout', 'again', 'stored', 'try', 'resent', 'shadow', 'forBroadcast', 'notice', 'working',
+]);
 
 /**
  * Offers a message to a handler, as a server would. What goes wrong in the handler is `failed`, with the words that the
@@ -16,7 +18,7 @@ const known = new Set(['meta', 'key', 'from', 'chain', 'timeout', 'again', 'shad
  * @param {string} topic
  * @param {unknown} [payload] goes through JSON, as on the wire
  * @param {object} [options] `meta`, `key`, `from`, `chain`, `timeout` in milliseconds, `again`, `shadow`, `forBroadcast`,
- *   `notice`; `working` is called when the handler asks for more time
+ *   `notice`; `stored` for an offer of a durable message, with `try` (1) and `resent`; `working` is called when the handler asks for more time
  * @returns {Promise<{ op: string, payload?: unknown, message?: string, code?: string | number }>} the verdict, as it goes
  *   to the server
  */
@@ -29,6 +31,8 @@ export async function offer(handler, topic, payload, options = {}) {
   line.raw('walk', '1').string('chain', chain).string('handler', link.name).string('topic', topic).string('from', from);
   line.value('payload', payload).value('meta', meta).string('key', key);
   line.flag('again', options.again).flag('shadow', options.shadow);
+  const { stored, resent } = options;
+  if (stored !== undefined) line.string('stored', stored).value('try', options.try ?? 1).string('resent', resent);
   line.string('for', options.forBroadcast ? 'broadcast' : undefined);
   const message = new Message(new ServerLine(line.ended().trimEnd()), { working });
   const { signal } = new AbortController();

@@ -44,6 +44,7 @@ class Shim:
         self.tasks: Set[asyncio.Task[None]] = set()
         self.named: Dict[str, asyncio.Task[None]] = {}
         self.links: Dict[str, baton.Link] = {}
+        self.accepted: Dict[str, Any] = {}
 
     def carry_out(self, line: str) -> None:
         """One command. None waits for another's outcome."""
@@ -91,6 +92,8 @@ class Shim:
         self.client = baton.Client(command.get("at"), expose_errors=exposed, **who, **times)
         if "grace_ms" in command:
             self.client._plan.grace = command["grace_ms"] / 1000
+        if "again_ms" in command:
+            self.client._plan.again = command["again_ms"] / 1000
         for handler in command.get("handlers", []):
             patterns, said = handler_settings(handler)
             self.client.handler(*patterns, **said)(self.handle)
@@ -110,6 +113,9 @@ class Shim:
             key=message.key,
             again=message.again or None,
             shadow=message.shadow or None,
+            stored=message.stored,
+            resent=message.resent,
+            **{"try": message.try_},
             **{"from": message.sender, "for": "broadcast" if message.for_broadcast else None},
         )
         if message.notice:
@@ -150,7 +156,38 @@ class Shim:
             report(ended=False, code=error.code, message=error.message)
 
     async def send(self, command: Dict[str, Any]) -> None:
-        await self.telling_result(command, self.client.send(**settings(command, "chain", "mode", "key", "trace")))
+        await self.telling_result(command, self.client.send(**durable_settings(command, "durable")))
+
+    async def send_durable(self, command: Dict[str, Any]) -> None:
+        accepted = self.accepted[command["as"]] = await self.client.send_durable(**durable_settings(command))
+        report(accepted=command["as"], stored=accepted.stored, once=accepted.once, known=accepted.known or None)
+
+    async def await_result(self, command: Dict[str, Any]) -> None:
+        await self.telling_result(command, self.accepted[command["of"]].result())
+
+    async def stored(self, command: Dict[str, Any]) -> None:
+        found = await self.client.stored(command["stored"])
+        next_try = None if found.next_try is None else round(found.next_try * 1000)
+        report(
+            done=command["as"], stored=found.stored, chain=found.chain, state=found.state, tries=found.tries,
+            cause=found.cause, next_try_ms=next_try,
+        )  # fmt: skip
+
+    async def dead(self, command: Dict[str, Any]) -> None:
+        wish = {name: command[name] for name in ("chain", "after", "limit") if name in command}
+        async for letter in self.client.dead(**wish):
+            report_letter(command["as"], letter)
+        report(done=command["as"])
+
+    async def dead_letter(self, command: Dict[str, Any]) -> None:
+        report_letter(command["as"], await self.client.dead_letter(command["stored"]))
+
+    async def resend(self, command: Dict[str, Any]) -> None:
+        report(done=command["as"], stored=await self.client.resend(command["stored"], *command["raw"].values()))
+
+    async def discard(self, command: Dict[str, Any]) -> None:
+        await self.client.discard(command["stored"])
+        report(done=command["as"])
 
     async def send_unencodable(self, command: Dict[str, Any]) -> None:
         await self.telling_result(command, self.client.send(command["topic"], UNENCODABLE))
@@ -242,6 +279,9 @@ class Shim:
             hops=result.hops,
             delivered=result.delivered,
             again=result.again or None,
+            stored=result.stored,
+            dead=result.dead or None,
+            **{"try": result.try_},
         )
 
     async def telling_count(self, command: Dict[str, Any], call: Coroutine[Any, Any, int]) -> None:
@@ -277,6 +317,29 @@ def settings(command: Dict[str, Any], *names: str) -> Dict[str, Any]:
     if "timeout_ms" in command:
         said["timeout"] = seconds(command["timeout_ms"])
     return {**said, **command["raw"]}
+
+
+def durable_settings(command: Dict[str, Any], *names: str) -> Dict[str, Any]:
+    """The same of a message that may be durable."""
+    said = settings(command, "chain", "mode", "key", "trace", "once", "tries", *names)
+    said.update({name: seconds(command[f"{name}_ms"]) for name in ("retry", "expires", "delay") if f"{name}_ms" in command})
+    return said
+
+
+def report_letter(name: str, letter: baton.DeadLetter) -> None:
+    report(
+        {"payload": letter.payload_text, "meta": letter.meta_text},
+        letter=name,
+        stored=letter.stored,
+        topic=letter.topic,
+        chain=letter.chain,
+        key=letter.key,
+        tries=letter.tries,
+        ago_ms=round(letter.age * 1000),
+        status=letter.result.status,
+        cause=letter.result.cause,
+        message=letter.result.message,
+    )
 
 
 def verdict(command: Dict[str, Any]) -> baton.Verdict:

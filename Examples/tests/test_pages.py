@@ -11,7 +11,7 @@ import unittest
 from scene import BATON, EXAMPLES, scene
 
 #: The lines that the command of each example prints before it reads.
-GREETINGS = {"agents": 2, "moderation": 4, "alerts": 2, "plugins": 1, "devices": 2}
+GREETINGS = {"agents": 2, "moderation": 4, "alerts": 2, "plugins": 1, "devices": 2, "orders": 2}
 
 
 class PagesTests(unittest.IsolatedAsyncioTestCase):

@@ -68,6 +68,10 @@ public struct Baton: Sendable {
   /// With another time than two seconds by which a call may take longer than its message; for tests.
   package func grace(_ time: Duration) -> Baton { changed { $0.grace = time } }
 
+  /// With another time after a loss in which the server is asked for a message that it had accepted; the default is half an
+  /// hour.
+  package func timeToAsk(_ time: Duration) -> Baton { changed { $0.timeToAsk = time } }
+
   /// With a handler for the topics that match one of the patterns, at the back of a chain. It returns its verdict. If
   /// it throws, the error is logged, and the verdict is `failed` with the first line of the error. Its task is cancelled
   /// when the offer lapses.

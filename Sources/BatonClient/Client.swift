@@ -58,10 +58,34 @@ public final class Client: Sendable {
   /// The message also waits while there is no connection, and while the server does not read. Throws
   /// `BatonError.connectionLost` where the connection is lost while the message is open: it may have been handled; other
   /// `BatonError`s, and what the encoding of a value throws.
+  ///
+  /// With `durable` the server keeps the message on disk, and tries it until it has an end, through any crash. Then
+  /// `timeout` is the time of one try, and this waits as long as it takes. After a lost connection the message is sent
+  /// again, and is the same one. To cancel the task ends the waiting; what was accepted goes on.
   public nonisolated(nonsending) func send<Value: Encodable, Meta: Encodable>(
     _ topic: String, _ payload: Value? = Payload?.none, meta: Meta? = Payload?.none, chain: String = "main",
-    mode: Mode = .first, key: String? = nil, timeout: Duration? = nil, trace: Bool = false
+    mode: Mode = .first, key: String? = nil, timeout: Duration? = nil, trace: Bool = false, durable: Durability = false
   ) async throws -> SendResult {
+    let line = try Client.sending(topic, payload, meta, chain, mode, key, timeout, trace, durable)
+    let kind = Request.Kind.message(durable.isOn ? nil : timeout, key: key, isDurable: durable.isOn)
+    return try await session.request(line, kind).result
+  }
+
+  /// Sends a message of a kind that has its own topic.
+  public nonisolated(nonsending) func send<Kind: BatonMessage, Meta: Encodable>(
+    _ message: Kind, meta: Meta? = Payload?.none, chain: String = "main", mode: Mode = .first, key: String? = nil,
+    timeout: Duration? = nil, trace: Bool = false, durable: Durability = false
+  ) async throws -> SendResult {
+    try await send(
+      Kind.topic, message, meta: meta, chain: chain, mode: mode, key: key, timeout: timeout, trace: trace,
+      durable: durable)
+  }
+
+  /// The line of a message.
+  static func sending(
+    _ topic: String, _ payload: (some Encodable)?, _ meta: (some Encodable)?, _ chain: String, _ mode: Mode,
+    _ key: String?, _ timeout: Duration?, _ trace: Bool, _ durable: Durability
+  ) throws -> RequestLine {
     var line = try Client.line("send", topic, payload, meta)
     if chain != "main" {
       try Names.check(name: chain, as: "the name of a chain")
@@ -69,16 +93,8 @@ public final class Client: Sendable {
     }
     if mode != .first { line.add("mode", text: mode.rawValue) }
     try Client.add(key, timeout, trace, to: &line)
-    return try await session.request(line, .message(timeout, key: key)).result
-  }
-
-  /// Sends a message of a kind that has its own topic.
-  public nonisolated(nonsending) func send<Kind: BatonMessage, Meta: Encodable>(
-    _ message: Kind, meta: Meta? = Payload?.none, chain: String = "main", mode: Mode = .first, key: String? = nil,
-    timeout: Duration? = nil, trace: Bool = false
-  ) async throws -> SendResult {
-    try await send(
-      Kind.topic, message, meta: meta, chain: chain, mode: mode, key: key, timeout: timeout, trace: trace)
+    try durable.add(to: &line)
+    return line
   }
 
   /// Tells every link at once and waits for no verdicts. Returns how many were told.
@@ -97,6 +113,13 @@ public final class Client: Sendable {
     _ message: Kind, meta: Meta? = Payload?.none, chain: String = "main"
   ) async throws -> Int {
     try await notify(Kind.topic, message, meta: meta, chain: chain)
+  }
+
+  /// Where a durable message is. Throws `BatonError`, with the code `no_such_message` where it has ended.
+  public nonisolated(nonsending) func stored(_ name: String) async throws -> StoredMessage {
+    var line = RequestLine("stored")
+    line.add("stored", text: name)
+    return StoredMessage(try await session.request(line))
   }
 
   // MARK: Broadcasts

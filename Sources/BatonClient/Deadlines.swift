@@ -6,7 +6,7 @@ final class Deadlines {
   private struct Row {
     var requests: [Request] = []
     var first = 0
-    /// How many of them have ended by themselves.
+    /// How many of them are not waited for any more.
     var ended = 0
   }
 
@@ -32,17 +32,18 @@ final class Deadlines {
     if due < setFor { set(for: due) }
   }
 
-  /// The request has its outcome.
+  /// The request has its outcome, or may take as long as it takes.
   func remove(_ request: Request) {
     guard request.deadline != 0, var row = rows.removeValue(forKey: request.time) else { return }
+    request.deadline = 0
     row.ended += 1
-    while row.first < row.requests.count, row.requests[row.first].hasEnded {
+    while row.first < row.requests.count, row.requests[row.first].deadline == 0 {
       row.first += 1
       row.ended -= 1
     }
     if row.first == row.requests.count { return }
     if row.first > 1000 || row.ended > 1000, 2 * (row.first + row.ended) > row.requests.count {
-      row.requests = row.requests[row.first...].filter { !$0.hasEnded }
+      row.requests = row.requests[row.first...].filter { $0.deadline != 0 }
       (row.first, row.ended) = (0, 0)
     }
     rows[request.time] = row
@@ -64,7 +65,7 @@ final class Deadlines {
     var due: [Request] = []
     var next = Int64.max
     for row in rows.values {
-      for request in row.requests[row.first...] where !request.hasEnded {
+      for request in row.requests[row.first...] where request.deadline != 0 {
         guard request.deadline <= now else {
           next = min(next, request.deadline)
           break

@@ -65,6 +65,8 @@ extension SendResult {
     let said = message.map { ": \($0)" } ?? ""
     let all = failures.map(\.description) + (hasMoreFailures ? ["and more"] : [])
     let failed = all.isEmpty ? "" : "; links that failed it: " + all.joined(separator: ", ")
-    return "the message is \(status.rawValue)\(said)\(failed)"
+    let name = stored.map { " \($0)" } ?? ""
+    let what = isDead ? "the message\(name) is a dead letter: its last try is" : "the message is"
+    return "\(what) \(status.rawValue)\(said)\(failed)"
   }
 }

@@ -76,7 +76,8 @@ public struct Handler: Sendable {
   public nonisolated(nonsending) func offer<Value: Encodable, Meta: Encodable>(
     _ topic: String, _ payload: Value? = Payload?.none, meta: Meta? = Payload?.none, key: String? = nil,
     from: String = "test", timeout: Duration = .seconds(30), isAgain: Bool = false, isShadow: Bool = false,
-    isBroadcast: Bool = false, isNotice: Bool = false, working: @escaping @Sendable () -> Void = {}
+    stored: String? = nil, try: Int? = nil, resent: String? = nil, isBroadcast: Bool = false, isNotice: Bool = false,
+    working: @escaping @Sendable () -> Void = {}
   ) async throws -> Verdict {
     try timeout.checkTime(as: "timeout")
     let trial = try Trial(link, topic, isNotice: isNotice) { line in
@@ -85,7 +86,10 @@ public struct Handler: Sendable {
       try line.add("payload", value: payload)
       try line.add("meta", value: meta)
       line.add("key", text: key)
-      line.add("again", isAgain)
+      line.add("again", isAgain || resent != nil || (`try` ?? 1) > 1)
+      line.add("stored", text: stored)
+      line.add("try", stored == nil ? nil : `try` ?? 1)
+      line.add("resent", text: resent)
       line.add("shadow", isShadow)
       if isBroadcast { line.add("for", text: "broadcast") }
     }

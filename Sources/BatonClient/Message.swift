@@ -22,6 +22,13 @@ public struct Message: Sendable {
   public let timeout: Duration?
   /// Whether the message may have reached a handler of this link before.
   public let isAgain: Bool
+  /// The name of a durable message on the server; nil for other messages. A handler that must not do a thing twice
+  /// remembers it.
+  public let stored: String?
+  /// Which try of a durable message this is; nil for other messages.
+  public let `try`: Int?
+  /// The name of the dead letter of which this message was made; nil if it was not.
+  public let resent: String?
   /// Whether this is a copy for a handler that only watches.
   public let isShadow: Bool
   /// Whether it is a broadcast that walks a chain first.
@@ -54,6 +61,9 @@ public struct Message: Sendable {
     id = isNotice ? nil : line.integer("id")
     timeout = line.integer("timeout_ms").map { .milliseconds($0) }
     isAgain = line.flag("again")
+    stored = line.text("stored")
+    `try` = line.integer("try")
+    resent = line.text("resent")
     isShadow = line.flag("shadow")
     isBroadcast = line.text("for") == "broadcast"
     self.line = line.whole

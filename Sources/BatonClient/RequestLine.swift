@@ -66,11 +66,14 @@ struct RequestLine {
 
 extension Duration {
   /// Throws `bad_value` where the server would refuse it as a time, whatever its settings are: it takes from `least`
-  /// milliseconds to a day.
-  func checkTime(as what: String, least: Int = 1) throws(BatonError) {
-    guard !(least...86_400_000).contains(milliseconds) else { return }
+  /// milliseconds to `most`, a day for nearly all times.
+  func checkTime(as what: String, least: Int = 1, most: Duration = .seconds(86_400)) throws(BatonError) {
+    guard !(least...most.milliseconds).contains(milliseconds) else { return }
+    let days = most.milliseconds / 86_400_000
     throw .refused(
-      code: "bad_value", message: "\(what): \(self) is not from \(Duration.milliseconds(least)) to one day")
+      code: "bad_value",
+      message:
+        "\(what): \(self) is not from \(Duration.milliseconds(least)) to \(days == 1 ? "one day" : "\(days) days")")
   }
 
   /// Whole milliseconds, rounded up, as the contract counts times.

@@ -2,17 +2,32 @@ internal import UV
 
 /// The requests of a client. They are written in the order in which they were made. Each of them has one outcome: its
 /// reply, the loss of the connection, its deadline, the end of its patience, a cancellation, or the end of the client.
+/// Durable messages outlive connections: they are sent again, and are the same messages.
 final class Requests {
+  /// What the plan says of requests.
+  struct Bounds {
+    /// How long they wait for a connection.
+    let patience: Duration
+    /// How many bytes of them may wait.
+    let maxWaitingBytes: Int
+    /// How much longer than its message a call may take.
+    let grace: Duration
+    /// How long after a loss the server is asked for a message that it had accepted.
+    let timeToAsk: Duration
+  }
+
   /// How long a message may take whose sender and whose server do not say.
   private static let usualTime: Duration = .seconds(30)
 
-  private let plan: Plan
-  private let settled: () -> Void
+  let bounds: Bounds
+  let settled: () -> Void
   private let gaveUp: @Sendable (Int) -> Void
-  private let deadlines: Deadlines
-  /// Goes off when the first request has waited too long for a connection, and when the wait after `busy` is over.
+  let deadlines: Deadlines
+  /// Goes off when the first request has waited too long for a connection, when the wait after `busy` is over, and when
+  /// those that rest are to go on.
   private let patience: Alarm
   private let pause: Alarm
+  private let rest: Alarm
   /// Requests are written to it; nil while none is open.
   private var connection: Connection?
   /// Why the client has ended.
@@ -22,32 +37,32 @@ final class Requests {
   /// The time of a message that says none, and of all other requests.
   private var time = usualTime
   private var last = 0
-  /// Those that wait, in order, from `first` on. Some of them wait no more.
-  private var row: [Request] = []
-  private var first = 0
-  private var waiting: [Int: Request] = [:]
-  private var waitingBytes = 0
-  /// Those that the server did not take in, the oldest first. They go before those that wait.
-  private var busy: [Request] = []
+  var waiting = Waiting()
   private var allowance = Allowance()
   private var backoff = Backoff()
   private var open: [Int: Request] = [:]
   /// How many of the open ones nobody waits for any more.
   private var dropped = 0
+  /// Durable messages that were accepted: those without an outcome, and those that a program holds.
+  var kept: [Int: Request] = [:]
 
   /// `settled` is called when a request has its outcome. `gaveUp` is called, from any thread, for a request that is
   /// cancelled, so that the client calls `callOff`.
-  init(_ plan: Plan, on loop: Loop, settled: @escaping () -> Void, gaveUp: @escaping @Sendable (Int) -> Void) {
-    self.plan = plan
+  init(
+    _ bounds: Bounds, on loop: Loop, settled: @escaping () -> Void, gaveUp: @escaping @Sendable (Int) -> Void
+  ) {
+    self.bounds = bounds
     self.settled = settled
     self.gaveUp = gaveUp
     let box = Box()
     deadlines = Deadlines(on: loop) { box.owner?.over($0) }
     patience = Alarm(on: loop)
     pause = Alarm(on: loop)
+    rest = Alarm(on: loop)
     box.owner = self
     patience.action = { box.owner?.giveUpWaiting() }
     pause.action = { box.owner?.goOn() }
+    rest.action = { box.owner?.endRest() }
   }
 
   /// A reference for closures that are needed before `self` is initialized.
@@ -55,8 +70,8 @@ final class Requests {
     weak var owner: Requests?
   }
 
-  /// Whether every request has its outcome.
-  var isIdle: Bool { waiting.isEmpty && busy.isEmpty && !areAwaited }
+  /// Whether every request has its outcome. Durable messages that were accepted go on without this client.
+  var isIdle: Bool { waiting.areKept && !areAwaited }
 
   /// Whether a request was written whose reply somebody waits for.
   var areAwaited: Bool { open.count > dropped }
@@ -88,9 +103,9 @@ final class Requests {
   ) throws(BatonError) -> Request {
     if let error { throw error }
     if isCancelled, kind.isMessage { throw .closed }
-    let time = Int64((kind.time ?? time).milliseconds + plan.grace.milliseconds) * 1000
+    let time = Int64((kind.time ?? time).milliseconds + bounds.grace.milliseconds) * 1000
     let request = Request(nextID(), line, kind, time: time, accepted: accepted)
-    if let connection, waiting.isEmpty, busy.isEmpty, connection.hasRoom,
+    if let connection, waiting.isEmpty, connection.hasRoom,
       !kind.isMessage || allowance.allows(request.size)
     {
       launch(request, to: connection)
@@ -101,9 +116,9 @@ final class Requests {
     return request
   }
 
-  /// Waits until a request is written, or has its outcome.
+  /// Waits until a request is written, or accepted if a program is to hold it, or has its outcome.
   func untilWritten(_ request: Request, isolation: isolated (any Actor)? = #isolation) async {
-    guard !request.hasEnded, request.isWaiting else { return }
+    guard !request.hasEnded, request.isWaiting || request.isHeld && request.acceptance == nil else { return }
     let id = request.id
     await withTaskCancellationHandler {
       isolation?.assertIsolated()
@@ -159,67 +174,79 @@ final class Requests {
 
   /// Writes the requests that wait, as far as there is room.
   func flow() {
-    while let connection, connection.hasRoom, let request = nextToWrite {
+    while let connection, connection.hasRoom, let request = waiting.next() {
       if request.kind.isMessage, !allowance.allows(request.size) { return }
       takeOut(request)
       launch(request, to: connection)
     }
   }
 
-  private var nextToWrite: Request? {
-    if let first = busy.first { return first }
-    while first < row.count, !row[first].isWaiting { first += 1 }
-    if first == row.count || first > 1000 {
-      row.removeFirst(first)
-      first = 0
-    }
-    return row.isEmpty ? nil : row[first]
-  }
-
   /// A reply has come.
   func settle(_ id: Int, _ line: ServerLine) {
-    guard let request = open.removeValue(forKey: id) else { return }
+    guard let request = open.removeValue(forKey: id) else {
+      if line.op != "accepted", let request = kept[id] { finish(request, .success(line)) }
+      return
+    }
     let isError = line.op == "error"
     if request.kind.isMessage {
       let isOvertaken = allowance.isOvertaken(request.id, request.kind.key)
       allowance.ended(request.size, request.kind.key)
-      if isError, !isOvertaken, !request.hasEnded, line.text("code") == "busy" {
-        return putBack(request, line.refusal)
+      if isError, !request.hasEnded, let code = line.text("code") {
+        if code == "busy", !isOvertaken || request.lost != nil { return putBack(request, line.refusal) }
+        if request.lost != nil, Requests.passing.contains(code) {
+          letRest(request)
+          return flow()
+        }
       }
-      if !busy.isEmpty || !waiting.isEmpty {
+      if !waiting.isEmpty {
         backoff.succeeded()
         allowance.widen()
       }
     }
     if !isError { request.accepted(line) }
-    if request.isDropped { dropped -= 1 } else { finish(request, .success(line)) }
-    if !busy.isEmpty || !waiting.isEmpty { flow() }
+    if request.isDropped {
+      dropped -= 1
+    } else if line.op == "accepted" {
+      keepAccepted(request, line)
+    } else {
+      finish(request, .success(line))
+    }
+    if !waiting.isEmpty { flow() }
   }
 
-  /// The connection is lost, and no replies come. The requests that were not written wait on.
-  func lost(_ error: BatonError) {
+  /// The connection is lost, and no replies come. The requests that were not written wait on, and so do durable messages,
+  /// as long as somebody waits for what comes of them, and there is another connection to come.
+  func lost(_ error: BatonError, isLast: Bool) {
     guard connection != nil else { return }
     connection = nil
-    let all = open.values.sorted { $0.id < $1.id }
+    let all = open.values.filter { !$0.hasEnded && $0.acceptance == nil }.sorted { $0.id < $1.id }
     open = [:]
     dropped = 0
     allowance.clear()
     pause.unset()
-    for request in all where !request.hasEnded { finish(request, .failure(error)) }
+    for request in all where isLast || !request.kind.isDurable { finish(request, .failure(error)) }
+    if !isLast {
+      outlive(all.filter(\.kind.isDurable) + kept.values.filter { !$0.hasEnded && waiting[$0.id] == nil }, error)
+    }
+    endRest()
     giveUpWaiting()
   }
 
   /// The client has ended.
   func end(_ error: BatonError) {
     self.error = error
-    lost(error)
-    let all = busy + row[first...].filter(\.isWaiting)
-    (busy, row, first, waiting, waitingBytes) = ([], [], 0, [:], 0)
-    for request in all { finish(request, .failure(error)) }
+    lost(error, isLast: true)
+    let all = waiting.inOrder + kept.values.sorted { $0.id < $1.id }
+    waiting = Waiting()
+    for request in all { finish(request, .failure(error == .closed ? error : request.lost ?? error)) }
     deadlines.stop()
     patience.close()
     pause.close()
+    rest.close()
   }
+
+  /// Whether it was written, and no answer has come.
+  func isOpen(_ request: Request) -> Bool { open[request.id] === request }
 
   // MARK: How one begins
 
@@ -236,35 +263,43 @@ final class Requests {
     open[request.id] = request
     if request.kind.isMessage { allowance.opened(request.id, request.size, request.kind.key) }
     connection.send(bytes)
-    request.writing?.resume()
-    request.writing = nil
+    if !request.isHeld { request.wake() }
   }
 
   /// Lets it wait.
   private func put(_ request: Request) throws(BatonError) {
-    guard waitingBytes + request.size <= plan.maxWaitingBytes else {
+    guard waiting.bytes + request.size <= bounds.maxWaitingBytes else {
       throw .backlogFull(
-        "requests of \(waitingBytes) bytes wait to be sent, and \(plan.maxWaitingBytes) are the most "
+        "requests of \(waiting.bytes) bytes wait to be sent, and \(bounds.maxWaitingBytes) are the most "
           + "(maxWaitingBytes): wait for some of them")
     }
-    request.patienceEnds = MonotonicClock.microseconds + Int64(plan.patience.milliseconds) * 1000
-    request.isWaiting = true
-    waiting[request.id] = request
-    row.append(request)
-    waitingBytes += request.size
+    request.patienceEnds = MonotonicClock.microseconds + Int64(bounds.patience.milliseconds) * 1000
+    waiting.append(request)
     if connection == nil, !patience.isSet { patience.set(microseconds: request.patienceEnds) }
   }
 
   /// The server has not taken it in.
   private func putBack(_ request: Request, _ refusal: BatonError) {
-    request.busy = refusal
-    request.waitsAgain = true
-    waitingBytes += request.size
-    busy.insert(request, at: busy.firstIndex { $0.id > request.id } ?? busy.count)
+    if request.lost == nil { request.busy = refusal }
+    waiting.addAgain([request])
     allowance.restrict()
     if allowance.isUnused, !pause.isSet {
       pause.set(microseconds: MonotonicClock.microseconds + Int64(backoff.next().milliseconds) * 1000)
     }
+  }
+
+  /// Lets it wait before it is sent again.
+  private func letRest(_ request: Request) {
+    waiting.rest(request)
+    if !rest.isSet {
+      rest.set(microseconds: MonotonicClock.microseconds + Int64(backoff.next().milliseconds) * 1000)
+    }
+  }
+
+  private func endRest() {
+    rest.unset()
+    waiting.endRest()
+    flow()
   }
 
   /// The wait after `busy` is over.
@@ -275,33 +310,28 @@ final class Requests {
 
   // MARK: How one ends
 
-  private func finish(_ request: Request, _ outcome: Swift.Result<ServerLine, any Error>) {
+  func finish(_ request: Request, _ outcome: Swift.Result<ServerLine, any Error>) {
     guard !request.hasEnded else { return }
     request.end(outcome)
     deadlines.remove(request)
+    if !request.isHeld { kept[request.id] = nil }
     settled()
   }
 
   /// It waits no more, where it has waited.
-  private func takeOut(_ request: Request) {
-    if request.isWaiting {
-      request.isWaiting = false
-      waiting[request.id] = nil
-      waitingBytes -= request.size
-    } else if request.waitsAgain {
-      request.waitsAgain = false
-      waitingBytes -= request.size
-      busy.removeAll { $0 === request }
-    }
-    if busy.isEmpty, waiting.isEmpty { allowance.unrestrict() }
+  func takeOut(_ request: Request) {
+    waiting.remove(request)
+    if waiting.isEmpty { allowance.unrestrict() }
   }
 
   /// Its deadline has come.
   private func over(_ request: Request) {
     guard !request.hasEnded else { return }
-    let isSent = open[request.id] === request
+    let isOpen = isOpen(request)
     drop(request)
-    if let busy = request.busy, !isSent { return finish(request, .failure(busy)) }
+    if request.acceptance != nil { return finish(request, .failure(forgotten(request))) }
+    if let busy = request.busy, !isOpen { return finish(request, .failure(busy)) }
+    let isSent = isOpen || request.lost != nil
     let what = isSent ? "the server may have carried it out" : "it was not sent"
     let seconds = Double(request.time / 1000) / 1000
     finish(request, .failure(BatonError.noAnswer("no answer came within \(seconds) s; \(what)", maySent: isSent)))
@@ -309,25 +339,29 @@ final class Requests {
 
   /// Its caller was cancelled.
   func callOff(_ id: Int) {
-    guard let request = open[id] ?? waiting[id] ?? busy.first(where: { $0.id == id }), !request.hasEnded else { return }
+    guard let request = open[id] ?? waiting[id] ?? kept[id], !request.hasEnded else { return }
+    // Whoever waited until it was accepted has it now.
+    if request.isHeld, request.acceptance != nil { return }
     drop(request)
     finish(request, .failure(CancellationError()))
   }
 
-  /// Nobody waits for it any more. If it was written, the server is told, and its place counts until an answer comes.
-  private func drop(_ request: Request) {
-    guard open[request.id] === request else { return takeOut(request) }
+  /// Nobody waits for it any more. If it was written, the server is told, and its place counts until an answer comes. What
+  /// the server has accepted goes on.
+  func drop(_ request: Request) {
+    guard isOpen(request) else { return takeOut(request) }
     request.isDropped = true
     dropped += 1
-    tellCancelled(request)
+    if request.acceptance == nil { tellCancelled(request) }
   }
 
   /// Cancels all messages, and takes no more. Those that were written get their results; those that wait end with a
   /// `CancellationError`. Returns how many there were.
   func cancelMessages() -> Int {
     isCancelled = true
-    let waiting = (busy + row[first...].filter(\.isWaiting)).filter(\.kind.isMessage)
-    let written = open.values.filter { $0.kind.isMessage && !$0.hasEnded }.sorted { $0.id < $1.id }
+    let waiting = waiting.inOrder.filter { $0.kind.isMessage && $0.acceptance == nil }
+    let written = open.values.filter { $0.kind.isMessage && !$0.hasEnded && $0.acceptance == nil }
+      .sorted { $0.id < $1.id }
     for request in waiting {
       takeOut(request)
       finish(request, .failure(CancellationError()))
@@ -350,13 +384,10 @@ final class Requests {
   private func giveUpWaiting() {
     guard connection == nil, error == nil else { return }
     let now = MonotonicClock.microseconds
-    while first < row.count, !row[first].isWaiting || row[first].patienceEnds <= now {
-      let request = row[first]
-      first += 1
-      guard request.isWaiting else { continue }
+    while let request = waiting.firstNew() {
+      guard request.patienceEnds <= now else { return patience.set(microseconds: request.patienceEnds) }
       takeOut(request)
-      finish(request, .failure(BatonError.unreachable("there has been no connection for \(plan.patience)")))
+      finish(request, .failure(BatonError.unreachable("there has been no connection for \(bounds.patience)")))
     }
-    if first < row.count { patience.set(microseconds: row[first].patienceEnds) }
   }
 }

@@ -31,6 +31,12 @@ public struct SendResult: Sendable, Hashable {
   public let delivered: Int?
   /// Whether an offer had to be repeated.
   public let wasRepeated: Bool
+  /// The name of a durable message on the server; nil for other messages.
+  public let stored: String?
+  /// The try that a durable message ended with; 0: it was never tried; nil for other messages.
+  public let `try`: Int?
+  /// Whether a durable message is a dead letter: no handler has taken it, and it is not tried any more.
+  public let isDead: Bool
   /// The way of the message, hop by hop, as JSON, where it was asked for.
   public let trace: Payload?
   /// The whole line that the server sent.

@@ -115,7 +115,8 @@ extension ServerLine {
             message: $0.text("message"))
         }, hasMoreFailures: flag("more_failures"), hops: integer("hops") ?? 0, walk: integer("walk") ?? 0,
         delivered: integer("delivered"),
-        wasRepeated: flag("again"), trace: payload("trace"), line: whole)
+        wasRepeated: flag("again"), stored: text("stored"), try: integer("try"), isDead: flag("dead"),
+        trace: payload("trace"), line: whole)
     }
   }
 }

@@ -24,7 +24,9 @@ actor Session {
   let changes = Changes()
   private(set) lazy var links: Links = Links(plan, requests, changes)
   private(set) lazy var requests: Requests = Requests(
-    plan, on: thread.loop,
+    Requests.Bounds(
+      patience: plan.patience, maxWaitingBytes: plan.maxWaitingBytes, grace: plan.grace, timeToAsk: plan.timeToAsk),
+    on: thread.loop,
     // Only a client that drains waits for this.
     settled: { [weak self] in self?.assumeIsolated { if $0.links.isLeaving { $0.changes.tell() } } },
     gaveUp: { [weak self] id in Task { await self?.callOff(id) } })
@@ -124,6 +126,24 @@ actor Session {
     await requests.untilWritten(request)
     return Task { try await requests.reply(to: request) }
   }
+
+  /// Begins a durable message that a program holds; returns when the server has accepted it.
+  func hold(_ line: RequestLine, _ kind: Request.Kind) async throws -> (id: Int, acceptance: ServerLine) {
+    try await requests.holdDurable(line, kind)
+  }
+
+  /// Waits for the result of such a message, as often as a program asks.
+  func result(of id: Int) async throws -> ServerLine {
+    let number = requests.nextID()
+    return try await requests.awaitResult(of: id, number) { [weak self] in
+      Task { await self?.stopListening(id, number) }
+    }
+  }
+
+  private func stopListening(_ id: Int, _ number: Int) { requests.stopListening(id, number) }
+
+  /// The program holds it no more.
+  func letGo(_ id: Int) { requests.letGo(id) }
 
   /// Cancels all messages, and takes no more; says how many there were.
   func cancelMessages() -> Int { requests.cancelMessages() }
@@ -250,7 +270,7 @@ actor Session {
   /// The server does not take this client, whatever it does. What was under way may have been carried out, unless the
   /// server asks only now who is there.
   private func refused(_ error: BatonError) {
-    if error.code != "auth_required" { requests.lost(.connectionLost(error.description)) }
+    if error.code != "auth_required" { requests.lost(.connectionLost(error.description), isLast: false) }
     plan.report("not connected to \(endpoint) any more: \(error)")
     finish(error)
   }
@@ -278,7 +298,7 @@ actor Session {
     number += 1
     heartbeat?.stop()
     connection?.close()
-    requests.lost(error)
+    requests.lost(error, isLast: links.isLeaving)
     offers?.abandon()
     (heartbeat, connection, incoming, offers) = (nil, nil, nil, nil)
   }

@@ -22,7 +22,8 @@ extension Configuration {
     if tls.values != old.tls.values || areFilesOthers { changed.append("tls") }
     if kind != old.kind { changed.append("access") }
     changed += Configuration.different(mine, others).map { "peers.\($0)" }
-    return (changed, restart.map { "settings.\($0.name)" })
+    let isStoreOther = store?.value != start.store?.value
+    return (changed, restart.map { "settings.\($0.name)" } + (isStoreOther ? ["store"] : []))
   }
 
   /// The names that have other values, or are in one of the two only.

@@ -33,6 +33,14 @@ extension Configuration {
   public var shown: [ShownValue] {
     listen.map { Configuration.shown($0, as: "listen") } + shownHTTP + shownTLS + shownSettings + shownAccess
       + chains.flatMap(Configuration.shown(chain:)) + topics.map(Configuration.shown(topics:))
+      + shownStore
+  }
+
+  private var shownStore: [ShownValue] {
+    [
+      ShownValue(
+        name: "store", value: .text(store?.value ?? "none"), origin: store?.origin ?? .byDefault, needsStart: true)
+    ]
   }
 
   private static func shown(topics entry: Sourced<KeptTopics>) -> ShownValue {

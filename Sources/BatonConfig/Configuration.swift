@@ -26,6 +26,8 @@ public struct Configuration: Sendable {
   public let chains: [ChainEntry]
   /// The topics of which events are kept.
   public let topics: [Sourced<KeptTopics>]
+  /// The file of the store with durable messages; nil without one.
+  public let store: Sourced<String>?
   /// What is allowed and probably not meant.
   public let warnings: [ConfigMistake]
 
@@ -70,6 +72,9 @@ public struct Configuration: Sendable {
     /// The places of `--guard`, in their order.
     public var guards: [GuardedPlace] = []
 
+    /// The file of `--store`; nil without it. It replaces that of the file.
+    public var store: Sourced<String>?
+
     /// Options that say nothing.
     public init() {}
   }
@@ -103,6 +108,7 @@ public struct Configuration: Sendable {
     access = assembly.access
     chains = assembly.chains
     topics = file?.topics ?? []
+    store = flags.store ?? file?.store
     warnings = assembly.warnings
   }
 

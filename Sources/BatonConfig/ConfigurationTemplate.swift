@@ -104,6 +104,10 @@ public enum ConfigurationTemplate {
     #topics:
     #  - { pattern: chat.>, keep: 1000, keep_ms: 3600000 }
 
+    # Where messages are kept that must survive a crash; without it there are no durable messages. The path is relative to
+    # this file. A file that is not there is made. It is one server's alone.
+    #store: baton.store
+
     # Limits and times. They are those of baton serve --list-settings.
     #settings:
     \(settings)

@@ -90,6 +90,10 @@ final class JournalLog {
       (.notice, one ? "a peer asks for a reload" : "\(more) more times, peers ask for a reload")
     case .closesAnother:
       (.notice, one ? "a peer closes a connection" : "peers close \(more) more connections")
+    case .dies:
+      (.warning, one ? "a durable message is a dead letter" : "\(more) more durable messages are dead letters")
+    case .storeFails: (.error, "the disk of the store does not take what is written")
+    case .storeWorks: (.notice, "the store is written again")
     case .closes(.authFailed):
       (
         .warning,

@@ -7,6 +7,7 @@ final class PeerAddresses: @unchecked Sendable {
 
   func find(_ id: ConnectionID) -> String? { server?.address(of: id) }
   var takePlainTokens: Bool { server?.takesPlainTokens ?? false }
+  var heldBytes: Int { server?.door?.heldBytes ?? 0 }
   var certificateSeconds: Int? { server?.certificateSeconds }
   var areForeign: Bool { server?.listensToOthers ?? false }
 }

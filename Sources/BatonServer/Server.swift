@@ -49,11 +49,13 @@ public final class Server {
   private var journal: JournalLog?
   private var draining: DrainLog?
   /// What speaks HTTP and WebSocket in front of the router.
-  private var door: HTTPDoor?
+  private(set) var door: HTTPDoor?
   /// When draining ends; nil before it has begun.
   private(set) var drainingEnds: Instant?
   /// Milliseconds that draining takes.
   var drainMilliseconds: Int
+  /// Durable messages; nil without a store.
+  var kept: KeptMessages?
   private var turning: Hook?
   /// While it is active, the loop does not wait: there is work left, or something is left to write.
   private var awake: Hook?
@@ -91,6 +93,7 @@ public final class Server {
     settings.process.residentBytes = { ProcessMemory.resident }
     let addresses = PeerAddresses()
     settings.process.address = { addresses.find($0) }
+    settings.process.heldBytes = { addresses.heldBytes }
     settings.process.listensToOthers = { addresses.areForeign }
     settings.process.takesPlainTokens = { addresses.takePlainTokens }
     settings.process.certificateSeconds = { addresses.certificateSeconds }
@@ -134,6 +137,9 @@ public final class Server {
     service?.isReady()
     loop.run(spinning: Int64(spin))
     loop.assertAllClosed()
+    if let kept, !kept.waitForEnd() {
+      logger.error("the store does not end; what it has not written yet is told nobody as kept")
+    }
     journal?.write(isLast: true)
     draining?.end(hasFinishedWork)
     return hasFinishedWork
@@ -223,7 +229,8 @@ public final class Server {
   // MARK: The one point of each turn
 
   func turn() {
-    let isWorkLeft = router.pointee.turn(at: now)
+    var isWorkLeft = router.pointee.turn(at: now)
+    if let kept, kept.turn(router, at: now) { isWorkLeft = true }
     if router.pointee.hasChanged {
       writeChanged()
       memoryReturn?.noteWork()
@@ -274,7 +281,8 @@ public final class Server {
   }
 
   private func setTimer() {
-    let wakeAt = router.pointee.wakeAt
+    var wakeAt = router.pointee.wakeAt
+    if let due = kept?.wakeAt { wakeAt = min(wakeAt ?? due, due) }
     guard wakeAt != timerSetTo else { return }
     timerSetTo = wakeAt
     if let wakeAt { wakeTimer?.set(microseconds: wakeAt.microseconds) } else { wakeTimer?.unset() }
@@ -316,5 +324,6 @@ public final class Server {
     journal?.close()
     draining?.close()
     service?.close()
+    kept?.close()
   }
 }

@@ -30,6 +30,9 @@ static const uint8_t console_css[] = {
 static const uint8_t copying_js[] = {
 #embed "files/copying.js"
 };
+static const uint8_t dead_js[] = {
+#embed "files/dead.js"
+};
 static const uint8_t dom_js[] = {
 #embed "files/dom.js"
 };
@@ -56,6 +59,12 @@ static const uint8_t messages_js[] = {
 };
 static const uint8_t now_js[] = {
 #embed "files/now.js"
+};
+static const uint8_t page_js[] = {
+#embed "files/page.js"
+};
+static const uint8_t payload_js[] = {
+#embed "files/payload.js"
 };
 static const uint8_t rawjson_js[] = {
 #embed "files/rawjson.js"
@@ -87,6 +96,7 @@ static const cconsole_file files[] = {
     {"/console/connections.js", MODULE, connections_js, sizeof connections_js},
     {"/console/console.css", STYLE, console_css, sizeof console_css},
     {"/console/copying.js", MODULE, copying_js, sizeof copying_js},
+    {"/console/dead.js", MODULE, dead_js, sizeof dead_js},
     {"/console/dom.js", MODULE, dom_js, sizeof dom_js},
     {"/console/hold.js", MODULE, hold_js, sizeof hold_js},
     {"/console/icon.svg", PICTURE, icon_svg, sizeof icon_svg},
@@ -96,6 +106,8 @@ static const cconsole_file files[] = {
     {"/console/main.js", MODULE, main_js, sizeof main_js},
     {"/console/messages.js", MODULE, messages_js, sizeof messages_js},
     {"/console/now.js", MODULE, now_js, sizeof now_js},
+    {"/console/page.js", MODULE, page_js, sizeof page_js},
+    {"/console/payload.js", MODULE, payload_js, sizeof payload_js},
     {"/console/rawjson.js", MODULE, rawjson_js, sizeof rawjson_js},
     {"/console/rights.js", MODULE, rights_js, sizeof rights_js},
     {"/console/store.js", MODULE, store_js, sizeof store_js},

@@ -15,6 +15,8 @@ final class Transfer {
   private var isInHead = true
   private var isHeadTooLong = false
   private var isCut = false
+  /// Whether the head says more than one thing about where the body ends.
+  private var isAmbiguous = false
 
   /// No service has reason to send more.
   private static let mostHead = 64 << 10
@@ -77,6 +79,7 @@ final class Transfer {
 
   private func reason(_ code: CURLcode) -> String {
     if isHeadTooLong { return "the web service sent more than \(Self.mostHead) bytes of headers" }
+    if isAmbiguous { return "the web service said more than one thing about the length of its answer" }
     switch code {
     case CURLE_OPERATION_TIMEDOUT:
       return "the web service gave no whole answer within \(Int(request.time / .milliseconds(1))) ms"
@@ -114,9 +117,23 @@ final class Transfer {
       let name = String(decoding: text[..<colon], as: UTF8.self).lowercased()
       let value = String(decoding: text[(colon + 1)...], as: UTF8.self)
       headers.append((name, String(value.trimmed)))
+      // The library takes one of the lengths. What it is for others, a proxy for instance, nobody knows.
+      if Self.framing.contains(name), hasOtherFraming(than: headers.count - 1) {
+        isAmbiguous = true
+        return false
+      }
     }
     if line.starts(with: "HTTP/".utf8) { isInHead = true }
     return true
+  }
+
+  private static let framing = ["content-length", "transfer-encoding"]
+
+  /// Whether a header that says where the body ends is not plain, or not the only one.
+  private func hasOtherFraming(than last: Int) -> Bool {
+    let (name, value) = headers[last]
+    if name == "content-length", value.isEmpty || !value.utf8.allSatisfy({ 48...57 ~= $0 }) { return true }
+    return headers[..<last].contains { Self.framing.contains($0.name) && ($0.name != name || $0.value != value) }
   }
 
   /// Takes bytes of the body. Returns false if they are too many: no more is read then.

@@ -36,6 +36,15 @@ public struct RequestHead: Sendable {
   /// Whether the client waits for `100 Continue` before it sends the body. False without a body, and in HTTP/1.0.
   public let expectsContinue: Bool
 
+  /// Whether bytes of a body may follow.
+  public var hasBody: Bool {
+    switch framing {
+    case .none: false
+    case .length(let count): count > 0
+    case .chunked: true
+    }
+  }
+
   /// Whether `Connection` names `upgrade`, and `Upgrade` names `websocket`.
   let connectionUpgrades: Bool
   let namesWebSocket: Bool

@@ -54,6 +54,9 @@ struct Serve: ParsableCommand {
   @OptionGroup(title: "Chains")
   var guards: GuardOptions
 
+  @OptionGroup(title: "Store")
+  var store: StoreOptions
+
   @OptionGroup(title: "Speed")
   var speed: SpeedOptions
 
@@ -67,7 +70,8 @@ struct Serve: ParsableCommand {
     let manager = ServiceManager.takeFromEnvironment()
     Heap.keepFreed()
     var flags = Configuration.Flags(
-      addresses: addresses, http: http, access: access, tls: tls, limits: limits.chosen, guards: guards)
+      addresses: addresses, http: http, access: access, tls: tls, limits: limits.chosen, guards: guards,
+      store: store)
     flags.handedOver = handed?.map(\.entry)
     let sources = ConfigurationSources(path: try file.path(), flags: flags)
     let configuration = try configured(sources)

@@ -54,7 +54,7 @@ import Testing
     }
     keeper.storedUpTo(end.number)
     let fourth = Self.turn(&keeper, at: 4)
-    guard fourth.count == 1, case .result(7, id, 1, false, _) = fourth[0] else {
+    guard fourth.count == 1, case .result(7, id, 1, false, _, _) = fourth[0] else {
       Issue.record("\(fourth)")
       return
     }
@@ -83,6 +83,25 @@ import Testing
       return
     }
     #expect(keeper.counts().waiting == 0)
+  }
+
+  @Test func whatIsKnownIsNotRefusedWhileCommitsFail() {
+    var keeper = Self.keeper()
+    keeper.takeIn(Self.send(1, once: [5]))
+    guard case .write(let write)? = Self.turn(&keeper, at: 1).first else {
+      Issue.record("nothing is written")
+      return
+    }
+    keeper.storedUpTo(write.number)
+    _ = Self.turn(&keeper, at: 2)
+    keeper.failed(generation: 1)
+    keeper.takeIn(Self.send(2, once: [5]))
+    keeper.takeIn(Self.send(3, once: [5], payload: [2]))
+    keeper.takeIn(Self.send(4, once: [6]))
+    let outputs = Self.turn(&keeper, at: 3)
+    #expect(outputs.contains { if case .accepted(2, _, true) = $0 { true } else { false } })
+    #expect(outputs.contains { if case .refused(3, .onceMismatch) = $0 { true } else { false } })
+    #expect(outputs.contains { if case .refused(4, .storeFailed) = $0 { true } else { false } })
   }
 
   @Test func theSameOnceIsKnownAndAnotherContentIsNot() {

@@ -99,6 +99,10 @@ final class ProgramStage: Stage {
 
   func spoilFile() throws { try file?.spoil() }
 
+  func set(_ store: Transcript.StoreState) throws { throw StageError("only the core has such a store") }
+
+  func startAgain() throws { throw StageError("the program is not started again within a transcript") }
+
   func drain() throws {
     // A server that drains takes no new connections, so the probing connection must be open before.
     try sound()

@@ -23,6 +23,11 @@ package final class Driver {
   package var mistakes: [ConfigurationFault] = []
   /// What a file with these bytes would change, or what is wrong with them.
   package var readText: ([UInt8]) -> ReloadNews = { _ in .read(ReloadedFile()) }
+  /// The store, if there is one; and the keeper beside the core.
+  package let store: MemoryStore?
+  private var keeping: KeeperSide?
+  private let ownSettings: Settings
+  private var starts: UInt64 = 0
   private var wires: [Wire] = []
   /// The connection at each of the router's places.
   private var tenants: [Int] = []
@@ -41,12 +46,36 @@ package final class Driver {
   }
 
   /// A core without connections.
-  package init(settings: Settings, access: AccessRules? = nil, at now: Instant = Instant(microseconds: 0)) {
+  package init(
+    settings: Settings, access: AccessRules? = nil, store: MemoryStore? = nil, at now: Instant = Instant(microseconds: 0)
+  ) {
+    var settings = settings
+    settings.hasStore = store != nil
     self.now = now
     self.access = access
+    self.store = store
+    ownSettings = settings
     chains = settings.chains
     topics = settings.keptTopics
     router = Router(settings: settings, access: access, at: now)
+    beginKeeping()
+  }
+
+  private func beginKeeping() {
+    guard let store else { return }
+    starts += 1
+    keeping = KeeperSide(store, ownSettings, &router, start: starts, at: now)
+    settle()
+  }
+
+  /// The server has ended without a word, and another one starts, with what its store has. All connections are lost.
+  package func startAgain() {
+    for connection in wires.indices where !wires[connection].isClosed { forget(connection) }
+    var settings = self.settings ?? ownSettings
+    (settings.chains, settings.keptTopics, settings.hasStore) = (chains, topics, store != nil)
+    router = Router(settings: settings, access: access, at: now)
+    tenants = []
+    beginKeeping()
   }
 
   deinit { buffers.deallocate() }
@@ -108,7 +137,8 @@ package final class Driver {
   /// One turn. Returns whether work is left.
   @discardableResult
   package func turn() -> Bool {
-    let isMoreLeft = router.turn(at: now)
+    var isMoreLeft = router.turn(at: now)
+    if let keeping, keeping.turn(&router, at: now) { isMoreLeft = true }
     // Read first: otherwise the compiler may hold on to the router while it is changed.
     let (wantsReload, wantsCheck) = (router.wantsReload, router.wantsCheck)
     guard wantsReload || wantsCheck else { return isMoreLeft }
@@ -135,7 +165,7 @@ package final class Driver {
   private func settle() { if settles { while turn() {} } }
 
   /// Timers fire before what comes at the same time.
-  private func fireDue() { if settles, let due = router.wakeAt, due <= now { settle() } }
+  private func fireDue() { if settles, let due = wakeAt, due <= now { settle() } }
 
   // MARK: The network
 
@@ -198,11 +228,14 @@ package final class Driver {
   /// Whether one turn had no room for all timers that were due: peers had their turn between them.
   package private(set) var hasSplitTimers = false
 
-  package var wakeAt: Instant? { router.wakeAt }
+  package var wakeAt: Instant? {
+    guard let due = keeping?.bridge.wakeAt else { return router.wakeAt }
+    return router.wakeAt.map { min($0, due) } ?? due
+  }
 
   /// Moves the clock, and wakes the core whenever it wants to be woken; `look` is called after each time.
   package func advance(to target: Instant, _ look: () throws -> Void) rethrows {
-    while let due = router.wakeAt, due <= target {
+    while let due = wakeAt, due <= target {
       now = max(now, due)
       wake()
       try look()

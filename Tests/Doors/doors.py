@@ -30,6 +30,10 @@ FORKING = threading.Lock()
 """Held while a program is started: until then a new process holds all sockets, and none that is closed ends."""
 
 
+HAS_STORE = "--store" in subprocess.run([PROGRAM, "serve", "--help"], capture_output=True, text=True).stdout
+"""Whether the program can keep what lasts."""
+
+
 def token(name):
     """The token of an entry, made from its name. Its form is that of real ones."""
     return f"baton_{name:x<43}000000"

@@ -14,7 +14,7 @@ REASONS = {
     505: "HTTP Version Not Supported",
 }
 STATUSES = {"handled": 200, "published": 200, "ok": 200, "unhandled": 404, "rejected": 422, "failed": 500,
-            "timeout": 500, "cancelled": 500}
+            "timeout": 500, "accepted": 202}
 FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\x20-\x7e\x80-\xff]*)")
 
 
@@ -187,9 +187,10 @@ class HTTPClient:
             raise Broken(f"an error has exactly one of Baton-Status and Baton-Error: {response}")
         if status < 400 and error is not None:
             raise Broken(f"a Baton-Error that is none: {response}")
-        if result is not None and STATUSES.get(result) != status:
+        is_dead = result is not None and response.body.endswith(b',"dead":true}\n')
+        if result is not None and (500 if is_dead else STATUSES.get(result)) != status:
             raise Broken(f"{result} is not {status}")
-        if status in (204, 202) and response.body:
+        if (status == 204 or status == 202 and result is None) and response.body:
             raise Broken(f"a body with {status}")
         if "date" not in headers and status >= 200:
             raise Broken(f"no Date: {response}")

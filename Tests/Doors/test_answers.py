@@ -1,9 +1,11 @@
 """Every status and code of the tables, brought about (Clients/HTTP.md, section 5)."""
 
 import re
+import shutil
+import tempfile
 import unittest
 
-from doors import ROOT, DoorCase, bearer, digest, entries, token
+from doors import HAS_STORE, ROOT, DoorCase, bearer, digest, entries, token
 from http_client import REASONS, STATUSES
 from ws_client import handshake
 
@@ -57,11 +59,6 @@ class ResultsTests(DoorCase):
     @brought(500, status="timeout")
     def test_timeout(self):
         self.expect(self.send(None, "&timeout_ms=50")[2], 500, "timeout")
-
-    @brought(500, status="cancelled")
-    def test_cancelled_is_a_status_that_only_sockets_bring_about(self):
-        # Nobody can cancel another one's message, and a request cannot cancel its own. The table has it for the future.
-        self.assertIn("`cancelled`", page())
 
     @brought(200, status="published")
     def test_published(self):
@@ -270,12 +267,60 @@ class EndedTests(DoorCase):
         answer = first.response()
         self.assertEqual((answer.status, answer.closes), (200, True))
 
-    @brought(503, error=["too_slow", "idle"])
-    def test_codes_that_only_connections_get_that_a_request_is_not(self):
-        # A request neither stays silent nor leaves its answer unread while it is under way: these can come only
-        # together with limits of the whole server. The page names them, so that a client knows what to do.
-        for code in "too_slow", "idle":
-            self.assertIn(f"`{code}`", page())
+    @brought(503, error="too_slow")
+    def test_no_room_for_the_answer(self):
+        server = self.serve(settings={"max_total_unsent_bytes": 100_000})
+        handler = self.handler(server=server)
+        client = self.client(server)
+        client.write("POST", "/send/a", body="1")
+        handler.say({"op": "handled", "id": handler.next()["id"], "payload": "x" * 200_000})
+        self.error(client.response(), 503, "too_slow")
+        self.assertEqual(client.ask("GET", "/healthz").status, 200)
+
+    @brought(503, error="idle")
+    def test_a_body_that_does_not_come_makes_room(self):
+        server = self.serve(settings={"max_connections": 2, "make_room_ms": 1000})
+        client = self.client(server)
+        client.send("POST /send/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n1")
+        holding = self.peer(server)
+        self.assertEqual(holding.ask({"op": "subscribe", "topics": ["a"]})["op"], "ok")
+
+        def comes():
+            newcomer = self.peer(server)
+            refused = newcomer.ask({"op": "ping"})["op"] == "error"
+            newcomer.close()
+            return not refused
+        self.until(comes)
+        self.error(client.response(), 503, "idle")
+        self.assertTrue(client.ends())
+
+
+@unittest.skipUnless(HAS_STORE, "the program has no store")
+class StoreTests(DoorCase):
+    words = None
+
+    def setUp(self):
+        folder = tempfile.mkdtemp(prefix="baton-doors-")
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        self.stored = self.serve("--store", f"{folder}/store", file="chains: { c: { links: [ { handler: h } ] } }\n")
+
+    def send(self, query, body="1"):
+        return self.ask("POST", f"/send/a?durable=true&{query}", body=body, server=self.stored)
+
+    @brought(202, status="accepted")
+    def test_accepted(self):
+        answer = self.send("chain=c")
+        self.assertEqual((answer.status, answer.headers["baton-status"]), (202, "accepted"))
+
+    @brought(409, error=["once_mismatch", "not_declared"])
+    def test_conflicts(self):
+        self.error(self.send("chain=other"), 409, "not_declared")
+        self.assertEqual(self.send("chain=c&once=a").status, 202)
+        self.error(self.send("chain=c&once=a", "2"), 409, "once_mismatch")
+
+    @brought(404, error="no_such_message")
+    def test_no_such_message(self):
+        self.error(self.ask("GET", "/stored?stored=a-1", server=self.stored), 404, "no_such_message")
 
 
 def page():

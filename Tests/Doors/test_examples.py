@@ -2,12 +2,14 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
-from doors import ROOT, DoorCase, entries, token
+from doors import HAS_STORE, ROOT, DoorCase, entries, token
 
 PAGE = ROOT / "Clients/HTTP.md"
 
@@ -70,6 +72,12 @@ class ExamplesTests(DoorCase):
         self.addCleanup(thread.join, 60)
         self.addCleanup(porter.socket.shutdown, 2)
 
+    def lasting(self):
+        """A server with a store."""
+        folder = tempfile.mkdtemp(prefix="baton-doors-")
+        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+        return self.serve("--store", f"{folder}/store", file="chains: { orders: { links: [ { handler: bill } ] } }\n")
+
     def play(self, server, number, lines, environment):
         for command, told in steps(lines):
             command = command.replace("127.0.0.1:22868", f"127.0.0.1:{server.http}")
@@ -83,6 +91,7 @@ class ExamplesTests(DoorCase):
         self.answer(guarded, "porter")
         found = [block for block in blocks(PAGE.read_text()) if block[1] == "sh"]
         self.assertGreater(len(found), 8)
+        keeping = self.serve(file="topics: [ { pattern: chat.>, keep: 100 } ]\n")
         terminals = []
         for heading, _, number, lines in found:
             with self.subTest(heading):
@@ -94,9 +103,12 @@ class ExamplesTests(DoorCase):
                     known = lambda: self.inspect(server, connections=True)["connections"]
                     self.until(lambda: any(one["subscriptions"] for one in known()))
                     continue
-                isGuarded = heading.endswith("Tokens")
+                if heading.endswith("What lasts") and not HAS_STORE:
+                    continue
                 environment = {**os.environ, "BATON_TOKEN": token("web")}
-                self.play(guarded if isGuarded else server, number, lines, environment)
+                of = (guarded if heading.endswith("Tokens") else keeping if "chat." in lines[0]
+                      else self.lasting() if heading.endswith("What lasts") else server)
+                self.play(of, number, lines, environment)
         for number, told, process in terminals:
             lines = [process.stdout.readline().rstrip("\n") for _ in told]
             process.terminate()
@@ -130,7 +142,7 @@ class PageTests(unittest.TestCase):
 
     def test_every_section_is_proved(self):
         sections = PAGE.read_text().split("\n## ")[2:]
-        self.assertEqual(len(sections), 13)
+        self.assertEqual(len(sections), 14)
         for section in sections:
             self.assertIn("\nProved by: ", section, section[:40])
 

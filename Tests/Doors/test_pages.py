@@ -197,6 +197,13 @@ class PagesTests(DoorCase):
             with self.subTest(target):
                 self.error(answer, 400, code)
 
+    def test_an_error_names_the_member_and_no_byte_of_a_line(self):
+        for target in ("/walks?after=x", "/explain/a?after=", "/inspect?connections=true&after=x",
+                       "/events?topics=a&epoch="):
+            line = self.error(self.ask("GET", target), 400, "bad_member")
+            self.assertRegex(line["message"], '^"(after|epoch)" must')
+            self.assertNotIn("at byte", line["message"])
+
     def test_escapes_of_a_query_are_strict(self):
         for query in ["chain=%", "chain=%4", "chain=%zz", "key=%FF", "key=%C3", "%FF=1"]:
             answer = self.ask("POST", f"/send/a?{query}", body="")

@@ -129,10 +129,11 @@ class TLSTests(DoorCase):
         server = self.serve(http=None, file=self.text(peers))
         client = self.secure(server, certificate=authority().client)
         self.assertEqual(client.ask("POST", "/send/a", body="1").status, 404)
-        self.error(client.ask("POST", "/broadcast/a", body="1"), 403, "not_allowed")
+        self.error(client.ask("POST", "/broadcast/a"), 403, "not_allowed")
         # A token of somebody else than the certificate's name.
         self.error(client.ask("POST", "/send/a", {"Authorization": f"Bearer {token('other')}"}, "1"), 401,
                    "auth_failed")
+        self.assertTrue(client.ends())
         self.error(self.secure(server).ask("POST", "/send/a", body="1"), 401, "auth_required")
         answer = self.secure(server).ask("POST", "/broadcast/a", {"Authorization": f"Bearer {token('other')}"}, "1")
         self.assertEqual(answer.status, 200)

@@ -63,7 +63,7 @@ class RightsTests(DoorCase):
     def test_each_request_has_its_own_identity(self):
         client = self.client()
         self.assertEqual(client.ask("POST", "/send/a", [bearer("sender")], "1").status, 404)
-        self.error(client.ask("POST", "/broadcast/b", [bearer("sender")], "1"), 403, "not_allowed")
+        self.error(client.ask("POST", "/broadcast/b", [bearer("sender")]), 403, "not_allowed")
         self.assertEqual(client.ask("POST", "/broadcast/b", [bearer("caster")], "1").status, 200)
 
     def test_a_token_of_a_socket_does_not_stay(self):

@@ -7,12 +7,14 @@ import concurrent.futures
 import copy
 import os
 import select
+import shutil
 import signal
 import struct
+import tempfile
 import time
 import unittest
 
-from doors import FORKING, ROOT, Peer, Server, resets, token
+from doors import FORKING, HAS_STORE, ROOT, Peer, Server, resets, token
 from http_client import LONG
 from transcripts import File, LinePattern, Transcript, blocks, expand
 from ws_client import CLOSE, PING, PONG, TEXT, WebSocketClient, frame
@@ -29,6 +31,8 @@ def cannot(transcript):
     """Why a dialogue is not played here; nil if it is."""
     if transcript.stage == "core":
         return "only the core can play it"
+    if transcript.hasStore and not HAS_STORE:
+        return "the program has no store"
     for _, _, what, _ in transcript.steps:
         if what in OTHER_HERE:
             return OTHER_HERE[what]
@@ -150,6 +154,10 @@ class Play:
         self.file = copy.deepcopy(transcript.file)
         self.asksWho = bool(self.file.entries)
         words = [word for place in transcript.guards for word in ("--guard", place)]
+        if transcript.hasStore:
+            folder = tempfile.mkdtemp(prefix="baton-doors-")
+            self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
+            words += ["--store", f"{folder}/store"]
         settings = {} if self.file.settings else {
             name: self.value(name, value) for name, value in transcript.settings.items()}
         self.server = Server(self, *words, file=self.text() if transcript.hasFile else None, settings=settings)
@@ -186,6 +194,11 @@ class Play:
                 links = [word for word in words if word.startswith("{")]
                 lines += [f"  {name}:", *(["    open: true"] if "open" in words else []),
                           "    links:" + ("" if links else " []"), *(f"      - {link}" for link in links)]
+        if self.file.topics:
+            lines.append("topics:")
+            for pattern, (count, *time) in self.file.topics.items():
+                kept = f", keep_ms: {time[0]}" if time else ""
+                lines.append(f"  - {{ pattern: '{pattern}', keep: {count}{kept} }}")
         if self.file.settings:
             lines += ["settings:", *(f"  {name}: {self.value(name, value)}" for name,
                                      value in self.file.settings.items())]
@@ -265,7 +278,7 @@ class Play:
         actor = self.actors[who]
         if what in "→⇢":
             self.settleSpeaker(who)
-            actor.say(expand(text), what == "→")
+            actor.say(expand(text, self.names), what == "→")
             self.speaker = who
         elif what == "←":
             actor.wait()

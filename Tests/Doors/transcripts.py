@@ -10,10 +10,13 @@ import re
 from doors import digest, token
 
 
-def expand(text):
-    """The bytes that a text stands for: `<x*3>`, `<0xC3 0x28>` and `<token web>` are written out."""
+def expand(text, names=None):
+    """The bytes that a text stands for: `<x*3>`, `<0xC3 0x28>` and `<token web>` are written out, and so is `<*e>`: a
+    value that a peer has got."""
     def replace(match):
         inner = match[1]
+        if re.fullmatch(r"\*[a-z]+", inner):
+            return (names or {}).get(inner[1:].encode(), b'""')
         if inner.startswith("token "):
             return token(inner[6:]).encode()
         if re.fullmatch(r"0x[0-9A-Fa-f]{1,2}( 0x[0-9A-Fa-f]{1,2})*", inner):
@@ -195,8 +198,15 @@ class File:
     entries: dict = dataclasses.field(default_factory=dict)
     chains: dict = dataclasses.field(default_factory=dict)
     settings: dict = dataclasses.field(default_factory=dict)
+    topics: dict = dataclasses.field(default_factory=dict)
 
     def apply(self, change):
+        if change.startswith("without topic "):
+            self.topics.pop(change[14:].strip(), None)
+            return
+        if change.startswith("topic "):
+            self.keep(change[6:])
+            return
         if change.startswith("set "):
             name, _, value = change[4:].partition("=")
             self.settings[name.strip()] = int(value)
@@ -221,6 +231,11 @@ class File:
         else:
             self.chains[name] = rest
 
+    def keep(self, text):
+        """`PATTERN COUNT`, perhaps with milliseconds behind it."""
+        pattern, count, *time = text.split()
+        self.topics[pattern] = (int(count), *map(int, time))
+
     @staticmethod
     def changes(text):
         """Several changes, with `and` between them."""
@@ -239,11 +254,13 @@ class Transcript:
 
     def __init__(self, text, path, first=1):
         self.path, self.settings, self.guards, self.file, self.stage, self.steps = path, {}, [], File(), "", []
+        self.hasStore = False
         for number, line in enumerate(text.split("\n"), first):
             if not line.strip() or line.startswith("#"):
                 continue
             word, colon, rest = line.partition(":")
-            if colon and word in ("rule", "settings", "guard", "identity", "chain", "stage") and not self.steps:
+            if colon and word in ("rule", "settings", "guard", "identity", "chain", "topic", "store",
+                                  "stage") and not self.steps:
                 if word == "settings":
                     self.settings.update((name, int(value)) for name, value in (one.split("=") for one in rest.split()))
                 elif word == "guard":
@@ -252,6 +269,10 @@ class Transcript:
                     self.file.admit(rest)
                 elif word == "chain":
                     self.file.declare(rest)
+                elif word == "topic":
+                    self.file.keep(rest)
+                elif word == "store":
+                    self.hasStore = True
                 elif word == "stage":
                     self.stage = rest.strip()
                 continue
@@ -259,7 +280,7 @@ class Transcript:
             if match := re.match(r"(\d+)× ", line):
                 count, step = int(match[1]), line[match.end():]
             self.steps += [(number, *self.step(step))] * count
-        self.hasFile = bool(self.file.entries or self.file.chains) or any(
+        self.hasFile = bool(self.file.entries or self.file.chains or self.file.topics) or any(
             what in ("reloads", "gets") for _, who, what, _ in self.steps if who == "server")
         if any(who == "server" and what in ("reloads", "gets") and text.startswith("set ") or " and set " in text
                for _, who, what, text in self.steps):

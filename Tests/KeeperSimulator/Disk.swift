@@ -44,7 +44,7 @@ struct Disk {
     case .remove(let row):
       rows[row] = nil
       if let once = once(of: row) { onces[once.name] = nil }
-    case .forget(let name): onces[name] = nil
+    case .forget(let name, _): onces[name] = nil
     }
   }
 

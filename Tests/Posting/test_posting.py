@@ -171,6 +171,37 @@ class Lies(unittest.TestCase):
         self.failed(self.closing(chunked + b"xyz\r\nabc\r\n0\r\n\r\n"),
                     "as HTTP wants it|broke its answer off|without an answer")
 
+    def test_lengths_that_contradict_each_other(self):
+        two = "more than one thing about the length|as HTTP wants it"
+        for framing in (
+            b"Content-Length: 3\r\nContent-Length: 5\r\n", b"Content-Length: 5\r\nContent-Length: 3\r\n",
+            b"Content-Length: 3, 5\r\n", b"Content-Length: 3\r\nX: y\r\ncontent-length: 03\r\n",
+            b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+            b"Transfer-Encoding: chunked\r\nContent-Length: 3\r\n", b"Content-Length: +3\r\n",
+            b"Content-Length: 3x\r\n", b"Content-Length:\r\n",
+        ):
+            body = b"3\r\n\"a\"\r\n0\r\n\r\n" if b"chunked" in framing else b'"a"'
+            with self.subTest(framing):
+                ended = threading.Event()
+
+                def answer(stream, request):
+                    stream.sendall(b"HTTP/1.1 200 OK\r\n" + framing + b"\r\n" + body)
+                    stream.settimeout(LONG)
+                    try:
+                        # Where the answer ends nobody knows: no other request comes on its connection.
+                        more = stream.recv(1)
+                    except ConnectionResetError:
+                        more = b""
+                    if not more:
+                        ended.set()
+                    return False
+
+                self.failed(answer, two)
+                self.assertTrue(ended.wait(LONG))
+        same = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n" + b'"a"'
+        service.answers["lie.same"] = same
+        self.assertIn(cli.send("lie.same")["status"], ("handled", "failed"))
+
     def test_what_follows_an_answer_is_not_the_next_answer(self):
         topic = "lie.more"
         service.answers[topic] = ok(b"1") + typed(b'"smuggled"', JSON)

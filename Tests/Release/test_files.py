@@ -50,7 +50,7 @@ class FileTests(unittest.TestCase):
         needed = set(line.split("[")[1].rstrip("]") for line in told.splitlines() if "(NEEDED)" in line)
         self.assertLessEqual(needed, {
             "libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1",
-            "libuv.so.1", "libssl.so.3", "libcrypto.so.3", "libyaml-0.so.2"})
+            "libuv.so.1", "libssl.so.3", "libcrypto.so.3", "libyaml-0.so.2", "libsqlite3.so.0"})
         self.assertNotIn(".debug_info", told)
         self.assertNotIn("PATH", told)
 

@@ -42,7 +42,9 @@ package final class CoreStage: Stage {
     named.chains += transcript.file.chains.map(\.declaration)
     named.keptTopics = transcript.file.topics
     let access = try AccessRules(transcript.file.entries)
-    driver = Driver(settings: named, access: access, at: Instant(microseconds: 1_000_000))
+    driver = Driver(
+      settings: named, access: access, store: transcript.hasStore ? MemoryStore() : nil,
+      at: Instant(microseconds: 1_000_000))
     self.grain = grain
     self.creep = creep
   }
@@ -150,6 +152,22 @@ package final class CoreStage: Stage {
 
   package func spoilFile() {
     driver.mistakes = [ConfigurationFault(line: 1, column: 1, message: "a mistake")]
+  }
+
+  package func set(_ store: Transcript.StoreState) throws {
+    switch store {
+    case .fails: driver.store?.mode = .fails
+    case .holds: driver.store?.mode = .holds
+    case .works: driver.store?.mode = .works
+    case .damaged: driver.store?.damage()
+    }
+    driver.wake()
+    run()
+  }
+
+  package func startAgain() throws {
+    driver.startAgain()
+    peers = [:]
   }
 
   package func drain() throws {

@@ -54,6 +54,13 @@ package struct Player<S: Stage> {
       try settleSpeaker(unless: nil)
       try stage.advance(milliseconds: milliseconds)
       timeIsOpen = stage.clockRuns
+    case .store(let state):
+      try settleSpeaker(unless: nil)
+      try stage.set(state)
+    case .serverStartsAgain:
+      try settleSpeaker(unless: nil)
+      try stage.startAgain()
+      (peers, finished, speaker) = ([], [], nil)
     case .serverDrains:
       try settleSpeaker(unless: nil)
       try stage.drain()

@@ -33,6 +33,10 @@ package protocol Stage {
   func write(_ file: Transcript.File) throws
   /// A mistake comes into the server's file, which is not read yet.
   func spoilFile() throws
+  /// What the store does from now on with what it is given.
+  func set(_ store: Transcript.StoreState) throws
+  /// The server ends without a word, and starts again with what its store has. Peers connect anew.
+  func startAgain() throws
   /// Tells the server to drain.
   func drain() throws
   /// True once the server has ended and all went well. With a running clock this waits for a long time.

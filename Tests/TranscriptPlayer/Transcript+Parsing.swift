@@ -10,6 +10,7 @@ extension Transcript {
     var guards: [String] = []
     var file = File()
     var isForTheCore = false
+    var hasStore = false
     var steps: [Step] = []
     for (index, substring) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let number = first + index
@@ -44,6 +45,8 @@ extension Transcript {
         guard steps.isEmpty else { throw failure("the head stands before the first step") }
         guard let entry = KeptTopics(rest) else { throw failure("\(rest) is not PATTERN COUNT [MILLISECONDS]") }
         file.add(entry)
+      } else if content == "store: on", steps.isEmpty {
+        hasStore = true
       } else if let rest = content.dropping(prefix: "stage:") {
         guard steps.isEmpty, rest.trimmed == "core" else { throw failure("the head may say stage: core") }
         isForTheCore = true
@@ -59,7 +62,8 @@ extension Transcript {
     guard !steps.isEmpty else { throw TranscriptError(path: path, line: first, message: "a transcript without steps") }
     if steps.contains(where: \.changesSettings) { file.add(settings) }
     self.init(
-      path: path, rule: rule, settings: settings, guards: guards, file: file, isForTheCore: isForTheCore, steps: steps)
+      path: path, rule: rule, settings: settings, guards: guards, file: file, hasStore: hasStore,
+      isForTheCore: isForTheCore, steps: steps)
   }
 
   /// The transcripts of a Markdown page: each block fenced as `transcript`.
@@ -104,10 +108,16 @@ extension Transcript.Action {
     let name = line.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     let rest = line.dropFirst(name.count)
     guard !name.isEmpty else { return nil }
-    if name == "server" {
+    if name == "store" {
+      guard let rest = rest.dropping(prefix: ": "), let state = Transcript.StoreState(rawValue: rest.trimmed) else {
+        return nil
+      }
+      self = .store(state)
+    } else if name == "server" {
       switch rest.trimmed {
       case ": drains": self = .serverDrains
       case ": ends": self = .serverEnds
+      case ": starts again": self = .serverStartsAgain
       case ": gets a mistake into its file": self = .serverGetsMistake
       default:
         if let changes = rest.dropping(prefix: ": reloads ").flatMap(Transcript.Change.list) {

@@ -13,6 +13,8 @@ package struct Transcript: Sendable {
   package let guards: [String]
   /// What the operator's file says at the start.
   package let file: File
+  /// Whether the server has a store.
+  package let hasStore: Bool
   /// True if only the core can play it, because what happens depends on how much the network takes, or because a peer
   /// comes from elsewhere.
   package let isForTheCore: Bool
@@ -73,12 +75,28 @@ package struct Transcript: Sendable {
     case serverDrains
     /// The server has ended by itself.
     case serverEnds
+    /// The server has ended without a word, and starts again with what its store has. All connections are lost.
+    case serverStartsAgain
+    /// What happens to what the store is given from now on.
+    case store(StoreState)
     /// The operator's file becomes different, and is read anew.
     case serverReloads([Change])
     /// The operator's file becomes different. It is not read by itself.
     case serverGets([Change])
     /// A mistake comes into the operator's file. It is not read by itself. The next reload without one mends it.
     case serverGetsMistake
+  }
+
+  /// What a store does with what it is given.
+  package enum StoreState: String, Sendable, CaseIterable {
+    /// Its disk does not take it.
+    case fails
+    /// It is not answered, and is lost if the server ends.
+    case holds
+    /// It is on disk at once, also what was held.
+    case works = "works again"
+    /// What is on disk already cannot be read any more.
+    case damaged = "is damaged"
   }
 
   /// What can happen between one peer and the server.

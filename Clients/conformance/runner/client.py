@@ -9,6 +9,7 @@ from .wires import Wire
 _SUBJECTS = {
     "connected": "connection", "connect_failed": "connection", "ended": "end", "drained": "drain", "closed": "close",
     "result": "answer", "failed": "answer", "reply": "answer", "done": "answer", "added": "answer", "event": "event",
+    "accepted": "answer", "letter": "answer",
     "cancelled": "cancelled", "offer": "calls", "notice": "calls", "told": "told",
 }
 #: Those of which there is one row for each value.

@@ -15,9 +15,9 @@ def environment(variables=()):
 class Server:
     """One run of `baton serve`."""
 
-    def __init__(self, program, place, settings=(), guards=(), config=None):
+    def __init__(self, program, place, settings=(), guards=(), config=None, store=None):
         self.log = tempfile.TemporaryFile()
-        where = place.options() + (["--config", config] if config else [])
+        where = place.options() + (["--config", config] if config else []) + (["--store", store] if store else [])
         words = [word for setting in settings for word in ("--set", setting)]
         words += [word for guard in guards for word in ("--guard", guard)]
         self.process = subprocess.Popen(

@@ -10,11 +10,14 @@ from .processes import Server
 from .wires import SocketWire, connected
 
 
-def _config(identities, chain, folder):
-    """The path of a server's file that knows the identities, and declares the chain; None where a case names none."""
-    if not identities and not chain:
+def _config(identities, chain, topic, folder):
+    """The path of a server's file that knows the identities, declares the chain and keeps events; None where a case names
+    nothing."""
+    if not identities and not chain and not topic:
         return None
     lines = []
+    if topic:
+        lines += ["topics:", "  - { pattern: %s, keep: %s }" % tuple(topic.split())]
     if chain:
         name, links = chain.split(" ", 1)
         # Each link is a piece of JSON, and JSON is YAML.
@@ -38,8 +41,9 @@ class RealServer:
     """Runs `baton serve` at a place, and connects the peers of the case to it when they are first named."""
 
     def __init__(self, program, place, case, folder, dialogue):
-        head, config = case.head, _config(case.identities, case.head["chain"], folder)
-        self._start = lambda: Server(program, place, head["settings"].split(), head["guard"].split(), config)
+        head, config = case.head, _config(case.identities, case.head["chain"], case.head["topic"], folder)
+        store = str(Path(folder, "baton.store")) if head["store"] else None
+        self._start = lambda: Server(program, place, head["settings"].split(), head["guard"].split(), config, store)
         self._place = place
         self._dialogue = dialogue
         self._server = self._start()

@@ -80,5 +80,8 @@ extension Report {
     add("again", message.isAgain)
     add("shadow", message.isShadow)
     if message.isBroadcast { add("for", "broadcast") }
+    add("stored", message.stored)
+    add("try", message.try)
+    add("resent", message.resent)
   }
 }

@@ -87,5 +87,8 @@ extension Report {
     add("hops", result.hops)
     add("delivered", result.delivered)
     add("again", result.wasRepeated)
+    add("stored", result.stored)
+    add("try", result.try)
+    add("dead", result.isDead)
   }
 }

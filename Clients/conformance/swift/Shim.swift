@@ -9,6 +9,8 @@ actor Shim {
   /// What can be called off, by the names of the calls, and the links that were added, by theirs.
   private var attempts: [Payload: Task<Void, Never>] = [:]
   private var links: [Payload: ServedLink] = [:]
+  /// What `send_durable` has given.
+  var accepted: [Payload: AcceptedMessage] = [:]
 
   func carryOut(_ command: Command) {
     let label = command.label
@@ -17,7 +19,8 @@ actor Shim {
     case "connect": connect()
     case "run": run()
     case "verdict", "throw", "working": calls.told(command)
-    case "send", "notify", "broadcast", "request", "pages", "send_unencodable", "add", "remove", "update", "move":
+    case "send", "notify", "broadcast", "request", "pages", "send_unencodable", "add", "remove", "update", "move",
+      "send_durable", "await_result", "stored", "dead", "dead_letter", "resend", "discard":
       let task = Task { await attempt(command) }
       if let label { attempts[label] = task }
     case "cancel": if let label { attempts[label]?.cancel() }
@@ -102,7 +105,7 @@ actor Shim {
       let mode = command.text("mode").flatMap(Client.Mode.init) ?? .first
       let result = try await client.send(
         topic, payload, meta: meta, chain: chain, mode: mode, key: command.text("key"),
-        timeout: command.milliseconds("timeout_ms"), trace: command.flag("trace"))
+        timeout: command.milliseconds("timeout_ms"), trace: command.flag("trace"), durable: try Durability(command))
       Report(label, result).tell()
     case "send_unencodable": _ = try await client.send(topic, Double.nan)
     case "notify": done(label, try await client.notify(topic, payload, meta: meta, chain: chain))
@@ -148,6 +151,8 @@ actor Shim {
         report.tell()
       }
       Report("done", label).tell()
+    case "send_durable", "await_result", "stored", "dead", "dead_letter", "resend", "discard":
+      try await askOfStore(command, client)
     default:
       var report = Report("reply", label)
       report.add("line", try await client.request(command.text("op") ?? "", command.members(of: "members")))

@@ -1,19 +1,26 @@
+import { Accepted } from './accepted.js';
 import { BadValue, Closed, Refused } from './errors.js';
 import { drain } from './draining.js';
+import { addDurable, durableOptions, refuseWithoutDurable } from './durable.js';
 import { Endpoint } from './endpoint.js';
 import { patternList } from './link.js';
 import { checkName, topicJSON } from './names.js';
 import { pages } from './pages.js';
 import { handlerOf, Plan } from './plan.js';
 import { anyRequest, RequestLine } from './request-line.js';
-import { quiet } from './requests.js';
+import { quiet } from './request.js';
 import { Result } from './result.js';
 import { serve } from './serving.js';
 import { Session } from './session.js';
+import { about, asLetter, deadLetters, Stored } from './stored.js';
 import { checkOptions } from './text.js';
 import { subscribingToTraces, traceTopic } from './traces.js';
 
-const sendOptions = new Set(['meta', 'chain', 'mode', 'key', 'timeout', 'trace', 'signal']);
+const plainOptions = ['meta', 'chain', 'mode', 'key', 'timeout', 'trace', 'signal'];
+const sendOptions = new Set([...plainOptions, 'durable', ...durableOptions]);
+const sendDurableOptions = new Set([...plainOptions, ...durableOptions]);
+const waitOptions = new Set(['signal']);
+const deadOptions = new Set(['after', 'limit']);
 const notifyOptions = new Set(['meta', 'chain', 'signal']);
 /** No options, and the kind of a message that has none. */
 const none = Object.freeze({});
@@ -228,7 +235,9 @@ export class Client {
    * @param {string} topic
    * @param {unknown} [payload] any value that JSON can write; a `Json` is sent byte for byte; undefined is no payload
    * @param {object} [options] `meta`, `chain`, `mode` (`first`, or `all` to ask every link), `key`, `timeout` in
-   *   milliseconds, `trace`, `signal` (an `AbortSignal`, which cancels it)
+   *   milliseconds, `trace`, `signal` (an `AbortSignal`, which cancels it); with `durable: true` the server keeps it on disk
+   *   until it has an end, and `once`, `tries`, `retry`, `expires` and `delay` are those of `sendDurable()`: the result may
+   *   come days later
    * @returns {Promise<Result>}
    * @throws {NoAnswer} two seconds after its time
    * @throws {BacklogFull} where too many bytes wait to be sent
@@ -243,15 +252,109 @@ export class Client {
       const line = message('send', topic, payload);
       if (options === none) return requests.ask(line, plainMessage);
       checkOptions(options, sendOptions, 'send');
-      const { meta, chain, mode, key, timeout, trace } = options;
-      line.value('meta', meta);
-      if (chain !== undefined && chain !== 'main') line.string('chain', checkName(chain, 'chain: the name of a chain'));
-      if (mode === 'all') line.string('mode', mode);
-      else if (mode !== undefined && mode !== 'first') throw new TypeError(modes);
-      return requests.ask(walking(line, key, timeout, trace), kindOfMessage(options));
+      const { durable = false, ...others } = options;
+      if (typeof durable !== 'boolean') throw new TypeError('durable is true or false');
+      if (durable) return quiet(this.#sendAndWait(topic, payload, others));
+      refuseWithoutDurable(options);
+      return requests.ask(sending(line, options), kindOfMessage(options));
     } catch (error) {
       return quiet(Promise.reject(error));
     }
+  }
+
+  async #sendAndWait(topic, payload, options) {
+    const accepted = await this.sendDurable(topic, payload, options);
+    return accepted.result(options.signal === undefined ? none : { signal: options.signal });
+  }
+
+  /**
+   * Sends a message that the server keeps, and waits until it is on disk. From then on it ends exactly once, whatever happens
+   * to the server, to this program or to the connection. `accepted.result()` waits for its result.
+   *
+   * The server tries it until a handler takes it: `tries` times, the second time after `retry` milliseconds, then after twice
+   * as long each time, and not after `expires` milliseconds. The first try comes after `delay` milliseconds. `timeout` is the
+   * time of one try. What is not said is as the server has it. After the last try it is a dead letter.
+   *
+   * @param {string} topic
+   * @param {unknown} [payload] as with `send()`
+   * @param {object} [options] `meta`, `chain`, `mode`, `key`, `timeout`, `trace`, `signal` as with `send()`; `once`, the name
+   *   of the message, at most 128 bytes: the same message again under it is not taken in again (this library makes one where
+   *   none is given, and sends the message again under it if the connection is lost); `tries`, `retry`, `expires`, `delay`
+   * @returns {Promise<Accepted>}
+   * @throws {Refused} with `no_store`, `not_declared` (the chain is not in the operator's file), `store_failed`, `store_full`,
+   *   `once_mismatch`: it is not kept
+   * @throws {NoAnswer} when `accepted` has not come in time: it may be kept
+   */
+  sendDurable(topic, payload, options = none) {
+    return this.#ask((requests) => {
+      checkOptions(options, sendDurableOptions, 'sendDurable');
+      const line = sending(message('send', topic, payload), options);
+      const once = addDurable(line, options);
+      const read = (accepted, request) => new Accepted(accepted, once, (given) => {
+        checkOptions(given, waitOptions, 'result');
+        return requests.result(request, asResult, signalOf(given));
+      });
+      return requests.keep(line, { read, key: options.key, signal: signalOf(options) });
+    });
+  }
+
+  /**
+   * Where a durable message is that has not ended.
+   *
+   * @param {string} name `accepted.stored`
+   * @returns {Promise<Stored>}
+   * @throws {Refused} with `no_such_message` if it has ended, or another program sent it and this one may not see its chain
+   */
+  stored(name) {
+    return this.#ask((requests) => requests.ask(about('stored', name), { read: (line) => new Stored(line) }));
+  }
+
+  /**
+   * The dead letters of a chain, the oldest first: `for await (const letter of client.dead('orders'))`. They have no payloads:
+   * see `deadLetter()`. The next page is asked for when the loop wants it.
+   *
+   * @param {string} [chain]
+   * @param {object} [options] `after`, the name of a letter behind which to begin; `limit`, how many come in a page, at most
+   *   100
+   * @returns {AsyncGenerator<DeadLetter>}
+   */
+  dead(chain = 'main', options = none) {
+    checkOptions(options, deadOptions, 'dead');
+    const ask = (line) => this.#ask((requests) => requests.ask(line));
+    return deadLetters(ask, checkName(chain, 'the name of a chain'), options.after, options.limit);
+  }
+
+  /**
+   * One dead letter, with its payload.
+   *
+   * @param {string} name
+   * @returns {Promise<DeadLetter>}
+   * @throws {Refused} with `no_such_message` where there is none
+   */
+  deadLetter(name) {
+    return this.#ask((requests) => requests.ask(about('dead', name), { read: asLetter }));
+  }
+
+  /**
+   * Makes a new message of a dead letter.
+   *
+   * @param {string} name
+   * @param {unknown} [payload] in place of the old one
+   * @returns {Promise<string>} the name of the new message
+   */
+  resend(name, payload) {
+    const read = (line) => line.string('stored');
+    return this.#ask((requests) => requests.ask(about('resend', name).value('payload', payload), { read }));
+  }
+
+  /**
+   * Ends a dead letter.
+   *
+   * @param {string} name
+   * @returns {Promise<void>}
+   */
+  discard(name) {
+    return this.#ask((requests) => requests.ask(about('discard', name), { read: () => undefined }));
   }
 
   /**
@@ -420,6 +523,15 @@ function signalOf(options) {
 
 function message(op, topic, payload) {
   return new RequestLine(op).raw('topic', topicJSON(topic)).value('payload', payload);
+}
+
+/** Adds what any message may say. */
+function sending(line, { meta, chain, mode, key, timeout, trace }) {
+  line.value('meta', meta);
+  if (chain !== undefined && chain !== 'main') line.string('chain', checkName(chain, 'chain: the name of a chain'));
+  if (mode === 'all') line.string('mode', mode);
+  else if (mode !== undefined && mode !== 'first') throw new TypeError(modes);
+  return walking(line, key, timeout, trace);
 }
 
 function walking(line, key, timeout, trace) {

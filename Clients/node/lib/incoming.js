@@ -26,6 +26,8 @@ export class Incoming {
     switch (line.value.op) {
       case 'result':
         return this.#parts.setup.isDone ? this.#parts.requests.settle(line.integer('id'), line) : this.#replied(line);
+      case 'accepted':
+        return this.#parts.requests.accept(line.integer('id'), line);
       case 'offer':
       case 'notice':
         return offers.take(line);

@@ -32,8 +32,14 @@ export class Message {
     this.id = this.notice ? undefined : numberOf(value.id);
     /** How long the offer stays open, in milliseconds; undefined for a notice. */
     this.timeout = numberOf(value.timeout_ms);
-    /** Whether the message may have reached a handler of this link before. */
+    /** Whether the message may have reached a handler of this link before; a durable one, any handler. */
     this.again = value.again === true;
+    /** The name of a durable message: who must not do a thing twice remembers it. Undefined for an ordinary one. */
+    this.stored = textOf(value.stored);
+    /** Which try of a durable message it is, from 1; undefined for an ordinary one. */
+    this.try = numberOf(value.try);
+    /** The name of the dead letter that somebody has sent again as this message; undefined elsewhere. */
+    this.resent = textOf(value.resent);
     /** Whether this is a copy for a handler that only watches. */
     this.shadow = value.shadow === true;
     /** Whether it is a broadcast that walks a chain first. */

@@ -6,7 +6,7 @@ import { TokenSource } from './token.js';
 
 const options = new Set([
   'at', 'name', 'token', 'tokenFile', 'plainToken', 'ca', 'certificate', 'key', 'pins', 'heartbeat', 'patience', 'report',
-  'exposeErrors', 'logError', 'maxWaitingBytes', 'grace',
+  'exposeErrors', 'logError', 'maxWaitingBytes', 'grace', 'again',
 ]);
 
 /** What a program says before anything happens: the name of the client, its handlers and its subscribers. */
@@ -21,7 +21,7 @@ export class Plan {
   constructor(given) {
     checkOptions(given, options, 'Client');
     const { name, heartbeat = 15_000, patience = 30_000, report, exposeErrors = true, logError = console.error } = given;
-    const { maxWaitingBytes = 8 * 2 ** 20, grace = 2000 } = given;
+    const { maxWaitingBytes = 8 * 2 ** 20, grace = 2000, again = 1_800_000 } = given;
     if (!(heartbeat > 0 && heartbeat <= 86_400_000)) throw new TypeError('heartbeat is a number of milliseconds');
     if (!(patience >= 0)) throw new TypeError('patience is a number of milliseconds');
     if (!(maxWaitingBytes >= 0)) throw new TypeError('maxWaitingBytes is a number of bytes');
@@ -38,6 +38,11 @@ export class Plan {
     this.maxWaitingBytes = maxWaitingBytes;
     /** How much longer than its message a call may take, in milliseconds. */
     this.grace = grace;
+    /**
+     * How long after its connection was lost a durable message may be sent again that was accepted, in milliseconds. The
+     * server remembers its name for an hour after its end, unless its operator says otherwise.
+     */
+    this.again = again;
     this.exposeErrors = exposeErrors;
     this.#reporter = report;
     this.#logger = logError;

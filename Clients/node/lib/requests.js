@@ -1,7 +1,9 @@
 import { Allowance } from './allowance.js';
 import { Backoff } from './backoff.js';
 import { Deadlines } from './deadlines.js';
-import { BacklogFull, NoAnswer, Refused, Unreachable } from './errors.js';
+import { BacklogFull, Closed, ConnectionLost, NoAnswer, Refused, Unreachable } from './errors.js';
+import { Kept } from './kept.js';
+import { DurableRequest, quiet, Request } from './request.js';
 import { isTooLong } from './request-line.js';
 
 /** What no timer exceeds, in milliseconds. */
@@ -10,49 +12,18 @@ const longest = 2 ** 31 - 1;
 const usualTime = 30_000;
 /** A request of no special kind. */
 const usual = {};
-
-/** One request, from the call to its outcome. */
-class Request {
-  constructor(number, line, kind, milliseconds) {
-    this.number = number;
-    this.line = line;
-    /** Bytes that it takes while it waits, and that count while it is open; about. */
-    this.size = line.text.length + 24;
-    /** Whether the server has it open until its end, so that it counts there, and can be cancelled. */
-    this.isMessage = kind.isMessage === true;
-    this.key = kind.key;
-    this.accepted = kind.accepted;
-    this.read = kind.read;
-    this.milliseconds = milliseconds;
-    /** The `id` with which it was written; 0 while it waits. */
-    this.id = 0;
-    /** Whether it waits to be written; when it is given up if there is no connection, by `performance.now()`. */
-    this.isWaiting = false;
-    this.until = 0;
-    /** What the server said when it did not take it in, and whether it waits because of that. */
-    this.busy = undefined;
-    this.waitsAgain = false;
-    /** Whether it is open, and nobody waits for its reply any more. */
-    this.isDropped = false;
-    this.hasEnded = false;
-    /** Ends the watch over the signal of the call. */
-    this.unwatch = undefined;
-    // Where `Deadlines` has it.
-    this.group = this.earlier = this.later = null;
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-  }
-}
+/** What the server says of a line that was sent again without saying anything of the first one. */
+const saysNothing = new Set(['store_failed', 'draining']);
 
 /**
  * The requests of a client. They are written in the order in which they were made. Each of them has one outcome: its
- * reply, the loss of the connection, its deadline, the end of its patience, a cancellation, or the end of the client.
+ * reply, the loss of the connection, its deadline, the end of its patience, a cancellation, or the end of the client. A
+ * durable message outlives the loss: it is sent again under the same name.
  */
 export class Requests {
   #patience;
   #grace;
+  #againFor;
   #mostWaiting;
   #changed;
   #connection;
@@ -66,28 +37,36 @@ export class Requests {
   #waitingBytes = 0;
   /** Those that the server did not take in, the oldest first. They go before those that wait. */
   #busy = [];
+  /** Durable messages that are to be sent again, the oldest first. They go where the busy ones go. */
+  #again = new Set();
+  #kept = new Kept((requests) => this.#goAgain(requests));
   #allowance = new Allowance();
   #backoff = new Backoff();
   #pause;
   #open = new Map();
-  /** How many of the open ones nobody waits for any more. */
+  /** How many of the open ones hold up nothing, because nobody waits for their replies any more. */
   #dropped = 0;
   #alarm;
 
   /**
-   * @param {{ patience: number, grace: number, maxWaitingBytes: number }} plan times in milliseconds
+   * @param {{ patience: number, grace: number, again: number, maxWaitingBytes: number }} plan times in milliseconds
    * @param {() => void} changed is called when a request has its outcome
    */
-  constructor({ patience, grace, maxWaitingBytes }, changed) {
+  constructor({ patience, grace, again, maxWaitingBytes }, changed) {
     this.#patience = patience;
     this.#grace = grace;
+    this.#againFor = again;
     this.#mostWaiting = maxWaitingBytes;
     this.#changed = changed;
   }
 
   /** Whether every request has its outcome. */
   get isIdle() {
-    return !this.areAwaited && this.#waiting.size === 0 && this.#busy.length === 0;
+    return !this.areAwaited && !this.#somethingWaits && this.#kept.isIdle;
+  }
+
+  get #somethingWaits() {
+    return this.#waiting.size > 0 || this.#busy.length > 0 || this.#again.size > 0;
   }
 
   /** Whether a request was written whose reply somebody waits for. */
@@ -124,13 +103,48 @@ export class Requests {
   ask(line, kind = usual) {
     this.#lastNumber += 1;
     const milliseconds = (kind.time ?? this.#time) + this.#grace;
-    const request = new Request(this.#lastNumber, line, kind, milliseconds);
+    return this.#ask(new Request(this.#lastNumber, line, kind, milliseconds), kind);
+  }
+
+  /**
+   * Sends a durable message. The promise is fulfilled when it is on disk.
+   *
+   * @param {RequestLine} line
+   * @param {object} kind `read`, `key` and `signal`, as with `ask`; `read` gets the request, too, for `result`
+   */
+  keep(line, kind) {
+    this.#lastNumber += 1;
+    // No try is waited for, so that its time says nothing.
+    const milliseconds = Math.min(this.#time, this.#againFor) + this.#grace;
+    const request = new DurableRequest(this.#lastNumber, line, { ...kind, isMessage: true }, milliseconds);
+    request.read = (accepted) => kind.read(accepted, request);
+    return this.#ask(request, kind);
+  }
+
+  /** Waits for the result of an accepted message. A signal ends the wait, and nothing else. */
+  result(request, read, signal) {
+    if (!request.hasEnded) {
+      if (this.#error !== undefined) return quiet(Promise.reject(this.#error));
+      if (signal?.aborted) return quiet(Promise.reject(signal.reason));
+    }
+    const promise = request.wait(read, signal, () => this.#leave(request));
+    if (request.hasEnded) return promise;
+    this.#kept.hold(request);
+    if (request.isApart) {
+      request.isApart = false;
+      this.#sayAgain(request);
+      this.flow();
+    }
+    return promise;
+  }
+
+  #ask(request, kind) {
     const { signal } = kind;
     if (this.#error !== undefined) this.#finish(request, this.#error);
     else if (signal !== undefined && signal.aborted) this.#finish(request, signal.reason);
     else this.#begin(request, kind.isUrgent === true);
     if (request.hasEnded) return request.promise;
-    this.#deadlines.add(request, milliseconds);
+    this.#deadlines.add(request, request.milliseconds);
     if (signal !== undefined) this.#watchOver(request, signal);
     return request.promise;
   }
@@ -143,7 +157,7 @@ export class Requests {
 
   /** Whether it may be written at once, because no other waits. */
   #mayGo(request, connection) {
-    if (this.#waiting.size > 0 || this.#busy.length > 0 || !connection.hasRoom) return false;
+    if (this.#somethingWaits || !connection.hasRoom) return false;
     return !request.isMessage || this.#allowance.allows(request.size);
   }
 
@@ -170,13 +184,14 @@ export class Requests {
     this.#connection = connection;
     clearTimeout(this.#alarm);
     this.#alarm = undefined;
+    this.#kept.wake();
     this.flow();
   }
 
   /** Writes the requests that wait, as far as there is room. */
   flow() {
     while (this.#connection?.hasRoom) {
-      const request = this.#busy[0] ?? first(this.#waiting);
+      const request = this.#next();
       if (request === undefined) return;
       if (request.isMessage && !this.#allowance.allows(request.size)) return;
       this.#takeOut(request);
@@ -184,30 +199,74 @@ export class Requests {
     }
   }
 
+  /** The next one to be written. */
+  #next() {
+    const busy = this.#busy[0];
+    const again = first(this.#again);
+    if (busy === undefined) return again ?? first(this.#waiting);
+    return again !== undefined && again.number < busy.number ? again : busy;
+  }
+
+  /** A durable message is on disk: from now on it is no open one. */
+  accept(id, line) {
+    if (this.#open.get(id)?.isDurable) this.settle(id, line);
+  }
+
   /** A reply has come. */
   settle(id, line) {
     const request = this.#open.get(id);
-    if (request === undefined) return;
+    if (request === undefined) return this.#settleKept(id, line);
     this.#open.delete(id);
     const isError = line.value.op === 'error';
+    if (request.isDropped || request.isAccepted) this.#dropped -= 1;
     if (request.isMessage) {
       const isOvertaken = this.#allowance.isOvertaken(request.number, request.key);
       this.#allowance.ended(request.size, request.key);
       if (isError && line.value.code === 'busy') {
-        if (!isOvertaken && !request.hasEnded) return this.#putBack(request, line.refusal);
-      } else if (this.#busy.length > 0 || this.#waiting.size > 0) {
+        const isOutOfOrder = isOvertaken && request.lost === undefined;
+        if (!isOutOfOrder && !request.hasEnded && !request.isDropped) return this.#putBack(request, line.refusal);
+      } else if (this.#somethingWaits) {
         this.#backoff.succeeded();
         this.#allowance.widen();
       }
     }
     if (!isError && request.accepted !== undefined) request.accepted(line);
-    if (request.isDropped) this.#dropped -= 1;
-    else if (isError) this.#finish(request, line.refusal);
-    else this.#finish(request, undefined, line);
-    if (this.#busy.length > 0 || this.#waiting.size > 0) this.flow();
+    if (!request.isDropped) {
+      if (request.isDurable) this.#settleDurable(request, line, isError);
+      else if (isError) this.#finish(request, line.refusal);
+      else this.#finish(request, undefined, line);
+    }
+    if (this.#somethingWaits) this.flow();
   }
 
-  /** The connection is lost, and no replies come. The requests that were not written wait on. */
+  /** What the server says to a durable message that was not accepted on this connection. */
+  #settleDurable(request, line, isError) {
+    if (request.hasEnded) return;
+    if (!isError) {
+      this.#deadlines.remove(request);
+      request.accept(line);
+      if (line.value.op !== 'accepted') return this.#finish(request, undefined, line);
+      this.#kept.add(request);
+      this.#changed();
+    } else if (request.lost !== undefined && saysNothing.has(line.value.code)) {
+      this.#kept.rest(request);
+    } else {
+      this.#finish(request, line.refusal);
+    }
+  }
+
+  /** The end of a message that was accepted on this connection. */
+  #settleKept(id, line) {
+    const request = this.#kept.take(id);
+    if (request === undefined) return;
+    if (line.value.op === 'error') this.#finish(request, line.refusal);
+    else this.#finish(request, undefined, line);
+  }
+
+  /**
+   * The connection is lost, and no replies come. The requests that were not written wait on. Durable messages are to be sent
+   * again.
+   */
   lost(error) {
     if (this.#connection === undefined) return;
     this.#connection = undefined;
@@ -217,7 +276,13 @@ export class Requests {
     this.#allowance.clear();
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    for (const request of open.values()) this.#finish(request, error);
+    const lost = [];
+    for (const request of [...open.values(), ...this.#kept.lost()]) {
+      if (!request.isDurable || request.isDropped || request.hasEnded) this.#finish(request, error);
+      else if (this.#lose(request, error)) lost.push(request);
+    }
+    this.#kept.wake();
+    this.#sayAllAgain(lost);
     this.#giveUpWaiting();
   }
 
@@ -226,10 +291,14 @@ export class Requests {
     this.#error = error;
     this.lost(error);
     clearTimeout(this.#alarm);
-    const all = [...this.#busy, ...this.#waiting];
+    const all = [...this.#busy, ...this.#again, ...this.#waiting];
     this.#busy = [];
+    this.#again.clear();
     this.#waiting.clear();
-    for (const request of all) this.#finish(request, error);
+    for (const request of all) {
+      const mayBeKept = request.lost !== undefined && !(error instanceof Closed);
+      this.#finish(request, mayBeKept ? request.lost : error);
+    }
     this.#deadlines.stop();
   }
 
@@ -248,6 +317,7 @@ export class Requests {
     request.id = id;
     this.#open.set(id, request);
     if (request.isMessage) this.#allowance.opened(request.number, request.size, request.key);
+    if (request.isAccepted) this.#dropped += 1;
     connection.send(line.ended(id));
   }
 
@@ -278,6 +348,51 @@ export class Requests {
     }
   }
 
+  /** The connection of a durable message is lost. Whether it is to be sent again. */
+  #lose(request, error) {
+    if (error instanceof ConnectionLost) request.lost = error;
+    request.id = 0;
+    if (request.isAccepted && request.againUntil === 0) request.againUntil = performance.now() + this.#againFor;
+    request.isApart = request.isAccepted && request.waits.size === 0;
+    return !request.isApart;
+  }
+
+  /** Sends many again, once there is a connection, in their order and before all that waits. */
+  #sayAllAgain(requests) {
+    if (requests.length === 0) return;
+    const all = [...this.#again, ...requests].sort((left, right) => left.number - right.number);
+    this.#again.clear();
+    for (const request of all) this.#sayAgain(request);
+  }
+
+  /** Sends one again, behind those that are to be sent again before. */
+  #sayAgain(request) {
+    if (request.isAccepted) {
+      this.#deadlines.remove(request);
+      this.#deadlines.add(request, request.againUntil - performance.now());
+    }
+    this.#again.add(request);
+    if (request.waitsAgain) return;
+    request.waitsAgain = true;
+    this.#waitingBytes += request.size;
+  }
+
+  /** Those whose wait is over are sent again. */
+  #goAgain(requests) {
+    this.#sayAllAgain(requests.filter(({ hasEnded }) => !hasEnded));
+    this.flow();
+  }
+
+  /** Nobody waits for the result of an accepted message any more, for now. */
+  #leave(request) {
+    if (request.hasEnded || request.waits.size > 0) return;
+    this.#kept.release(request);
+    this.#deadlines.remove(request);
+    if (!this.#kept.stir(request) && !request.waitsAgain) return;
+    this.#takeOut(request);
+    request.isApart = true;
+  }
+
   /** The wait after `busy` is over. */
   #goOn() {
     this.#pause = undefined;
@@ -290,11 +405,8 @@ export class Requests {
   /** It has its outcome: a line, or what its caller catches, which an abort may have chosen. */
   #finish(request, error, line) {
     if (request.hasEnded) return;
-    request.hasEnded = true;
     this.#deadlines.remove(request);
-    if (request.unwatch !== undefined) request.unwatch();
-    if (line === undefined) refuse(request, error);
-    else answer(request, line);
+    request.finish(error, line);
     this.#changed();
   }
 
@@ -307,16 +419,20 @@ export class Requests {
     } else if (request.waitsAgain) {
       request.waitsAgain = false;
       this.#waitingBytes -= request.size;
-      this.#busy.splice(this.#busy.indexOf(request), 1);
+      if (!this.#again.delete(request)) this.#busy.splice(this.#busy.indexOf(request), 1);
     }
-    if (this.#busy.length === 0 && this.#waiting.size === 0) this.#allowance.unrestrict();
+    if (!this.#somethingWaits) this.#allowance.unrestrict();
   }
 
   /** Its deadline has come. */
   #over(request) {
     if (request.hasEnded) return;
-    const isSent = this.#open.get(request.id) === request;
+    const isSent = this.#open.get(request.id) === request || request.lost !== undefined;
     this.#drop(request);
+    if (request.isAccepted) {
+      const why = `the server keeps the message as ${request.stored}, but was out of reach too long to ask for its result`;
+      return this.#finish(request, new ConnectionLost(why));
+    }
     if (request.busy !== undefined && !isSent) return this.#finish(request, request.busy);
     const what = isSent ? 'the server may have carried it out' : 'it was not sent';
     const why = `no answer came within ${request.milliseconds} ms; ${what}`;
@@ -332,8 +448,12 @@ export class Requests {
 
   /** Nobody waits for it any more. If it was written, the server is told, and its place counts until an answer comes. */
   #drop(request) {
-    if (this.#open.get(request.id) !== request) return this.#takeOut(request);
+    if (this.#open.get(request.id) !== request) {
+      if (!this.#kept.stir(request)) this.#takeOut(request);
+      return;
+    }
     request.isDropped = true;
+    if (request.isAccepted) return;
     this.#dropped += 1;
     if (!request.isMessage || !this.#connection.hasRoom) return;
     this.#connection.send(`{"op":"cancel","id":${this.nextID()},"request":${request.id}}\n`);
@@ -370,25 +490,4 @@ export class Requests {
 function first(set) {
   for (const one of set) return one;
   return undefined;
-}
-
-function answer(request, line) {
-  const { read } = request;
-  if (read === undefined) return request.resolve(line);
-  try {
-    request.resolve(read(line));
-  } catch (error) {
-    refuse(request, error);
-  }
-}
-
-function refuse(request, error) {
-  quiet(request.promise);
-  request.reject(error);
-}
-
-/** A promise that nobody has to wait for. If it rejects, a program that ignores it goes on. */
-export function quiet(promise) {
-  promise.catch(() => {});
-  return promise;
 }

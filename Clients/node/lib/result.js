@@ -41,6 +41,12 @@ export class Result {
     this.delivered = numberOf(value.delivered);
     /** Whether an offer had to be repeated. */
     this.again = value.again === true;
+    /** The name of a durable message. */
+    this.stored = textOf(value.stored);
+    /** The last try of a durable message, from 1; 0 where it had none. */
+    this.try = numberOf(value.try);
+    /** Whether it is a dead letter now: the server keeps it, and tries it no more. */
+    this.dead = value.dead === true;
     /** Whether `results` lacks payloads, because the line would have been too long. */
     this.truncated = value.truncated === true;
     /** The way of the message, hop by hop, where it was asked for. */
@@ -114,7 +120,8 @@ export class NotHandled extends BatonError {
   /** @param {Result} result */
   constructor(result) {
     const said = result.message === undefined ? '' : `: ${result.message}`;
-    super('not_handled', `the message is ${result.status}${said}${failuresInWords(result)}`);
+    const dead = result.dead ? `; it is the dead letter ${result.stored} now` : '';
+    super('not_handled', `the message is ${result.status}${said}${failuresInWords(result)}${dead}`);
     /** What became of the message. */
     this.result = result;
   }

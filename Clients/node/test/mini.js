@@ -2,6 +2,9 @@ import net from 'node:net';
 import { createInterface } from 'node:readline';
 import { matches } from '../lib/patterns.js';
 
+/** The name of all durable messages. */
+const stored = 'k3f9m2q8w1x7c5z4-1';
+
 /** A very small server, for the examples of the README: one message at a time, links in one order. */
 export class Mini {
   #server = net.createServer((socket) => this.#serve(socket));
@@ -47,7 +50,13 @@ export class Mini {
       const link = { chain, handler, accepts: line.accepts ?? old?.accepts, socket };
       if (op !== 'remove') this.#links.splice(line.at === 'front' ? 0 : this.#links.length, 0, link);
       say(socket, { op: 'ok', id, chain, handler, rank: 1 });
+    } else if (op === 'dead') {
+      const letter = { stored, topic: 'order.paid', chain: 'orders', tries: 25, ago_ms: 60_000, payload: { order: 17 } };
+      say(socket, { op, id, dead: [{ ...letter, result: { status: 'unhandled' } }] });
+    } else if (op === 'resend' || op === 'discard') {
+      say(socket, { op: 'ok', id, stored });
     } else if (op === 'send') {
+      if (line.durable) say(socket, { op: 'accepted', id, stored });
       const isFor = (link) => link.chain === chain && link.accepts.some((pattern) => matches(line.topic, pattern));
       this.#walk({ line, sender: socket, left: this.#links.filter(isFor) });
     } else if (op === 'continue') {
@@ -64,12 +73,13 @@ export class Mini {
   #walk(walk) {
     const { line, sender, left } = walk;
     const link = left.shift();
-    const { payload, topic } = line;
+    const { payload, topic, durable } = line;
     if (link === undefined) return say(sender, { op: 'result', id: line.id, status: 'unhandled', payload, hops: 0 });
     this.#offers += 1;
     this.#walks.set(this.#offers, walk);
     const { chain, handler, socket } = link;
-    say(socket, { op: 'offer', id: this.#offers, walk: 1, chain, handler, topic, payload, from: '#1', timeout_ms: 30_000 });
+    const offer = { op: 'offer', id: this.#offers, walk: 1, chain, handler, topic, payload, from: '#1', timeout_ms: 30_000 };
+    say(socket, durable ? { ...offer, stored, try: 1 } : offer);
   }
 }
 

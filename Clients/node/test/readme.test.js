@@ -76,7 +76,20 @@ test('handlers that come and go, and their tests', async (t) => {
   assert.deepEqual(await begun(t, server, program('baton-client/testing')).ended, [[], 0]);
 });
 
+test('durable messages', async (t) => {
+  await served(t, program('message.stored'), async (client, server) => {
+    const told = [];
+    for (const again of [1, 2]) {
+      told.push((await client.send('order.paid', { order: again }, { chain: 'orders', durable: true })).value());
+    }
+    assert.deepEqual(told, ['sent', 'sent before']);
+    const printed = [['kept as k3f9m2q8w1x7c5z4-1', 'handled'], 0];
+    assert.deepEqual(await begun(t, server, program('sendDurable')).ended, printed);
+    assert.deepEqual(await begun(t, server, program('client.dead(')).ended, [['{ order: 17 } unhandled'], 0]);
+  });
+});
+
 test('none is left out', () => {
   // The last one connects to a server that is not there.
-  assert.equal(programs.length, 5);
+  assert.equal(programs.length, 8);
 });

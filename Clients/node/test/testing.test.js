@@ -13,6 +13,14 @@ test('a handler is offered a message as a server would', async () => {
   assert.deepEqual(await offer(() => reject('no', 403), 'a'), { op: 'reject', message: 'no', code: 403 });
 });
 
+test('an offer of a durable message', async () => {
+  const seen = ({ stored, try: count, resent, again }) => handled([stored ?? null, count ?? null, resent ?? null, again]);
+  assert.deepEqual((await offer(seen, 'a')).payload, [null, null, null, false]);
+  assert.deepEqual((await offer(seen, 'a', 1, { stored: 's-1' })).payload, ['s-1', 1, null, false]);
+  const again = await offer(seen, 'a', 1, { stored: 's-2', try: 3, resent: 's-1', again: true });
+  assert.deepEqual(again.payload, ['s-2', 3, 's-1', true]);
+});
+
 test('what goes wrong in a handler is failed', async () => {
   const wrong = () => {
     throw new Error('no such door\nat all');

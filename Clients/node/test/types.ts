@@ -1,6 +1,6 @@
 // What TypeScript must take, and what it must not: types.test.js lets `tsc` read it, where there is one.
 import {
-  Client, continue_, handled, Message, NoAnswer, Result, ServedLink, Subscription, Verdict,
+  Accepted, Client, DeadLetter, continue_, handled, Message, NoAnswer, Result, ServedLink, Stored, Subscription, Verdict,
 } from '../index.js';
 import { offer, ToldVerdict } from '../testing.js';
 
@@ -57,6 +57,21 @@ export async function all(signal: AbortSignal): Promise<void> {
   // @ts-expect-error a place is not changed by update
   await link.update({ at: 'front' });
   const links: readonly ServedLink[] = client.links;
+
+  const kept: Accepted<Post> = await client.sendDurable<Post>('a', 1, { once: 'a', tries: 3, retry: 5, expires: 6, delay: 7 });
+  const later: Result<Post> = await kept.result({ signal });
+  const dead: boolean = later.dead;
+  await client.send('a', 1, { durable: true, tries: 3 });
+  // @ts-expect-error it is durable already
+  await client.sendDurable('a', 1, { durable: true });
+  const found: Stored = await client.stored(kept.stored);
+  for await (const letter of client.dead('orders', { limit: 5 })) {
+    const one: DeadLetter = await client.deadLetter(letter.stored);
+    const name: string = await client.resend(one.stored, [1]);
+    await client.discard(name);
+  }
+  console.log(dead, found.nextTry);
+  await offer(words, 'post.new', { text: '' }, { stored: 's', try: 2, resent: 'r' });
 
   const verdict: ToldVerdict = await offer(words, 'post.new', { text: '' }, { key: 'k' });
   const op: 'handled' | 'continue' | 'reject' | 'failed' = verdict.op;

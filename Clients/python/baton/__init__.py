@@ -11,6 +11,7 @@
     client.run()
 """
 
+from .accepted import Accepted
 from .client import Client
 from .errors import (
     BacklogFull,
@@ -30,12 +31,14 @@ from .message import Message
 from .payload import Json
 from .result import Answer, Cause, Failure, Mode, NotHandled, Result, Status
 from .served_link import Link
+from .stored import DeadLetter, Stored
 from .subscription import Subscription
 from .verdict import Verdict, continue_, failed, handled, reject
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Accepted",
     "Answer",
     "BacklogFull",
     "BadTLS",
@@ -46,6 +49,7 @@ __all__ = [
     "Client",
     "Closed",
     "ConnectionLost",
+    "DeadLetter",
     "Event",
     "Failure",
     "Gone",
@@ -59,6 +63,7 @@ __all__ = [
     "Refused",
     "Result",
     "Status",
+    "Stored",
     "Subscription",
     "Unreachable",
     "Verdict",

@@ -44,6 +44,8 @@ class Incoming:
         op = line.members.get("op")
         if op == "result" and self.setup.is_done:
             self.requests.settle(line.integer("id") or 0, line)
+        elif op == "accepted":
+            self.requests.accept(line.integer("id") or 0, line)
         elif op == "offer" or op == "notice":
             self.offers.take(line)
         elif op == "event":

@@ -31,6 +31,10 @@ AnySubscriber = TypeVar("AnySubscriber", bound=Subscriber)
 #: How long after the time of a message its call ends, in seconds: its result may be on its way.
 GRACE = 2.0
 
+#: How long after its connection was lost a durable message may be sent again that was accepted, in seconds. The server
+#: remembers its name for an hour after its end, unless its operator says otherwise.
+AGAIN = 1800.0
+
 #: Errors that handlers and subscribers raise are logged here.
 log = logging.getLogger("baton")
 
@@ -50,6 +54,8 @@ class Plan:
     max_waiting_bytes: int
     #: How long after the time of a message its call ends.
     grace: float
+    #: How long after its loss an accepted message may be sent again.
+    again: float
     handlers: List[Tuple[LinkSettings, Handler]]
     subscribers: List[Tuple[Tuple[str, ...], Wish, Subscriber]]
     #: What its reports begin with.
@@ -102,7 +108,7 @@ class Planned:
             raise BadValue(f"max_waiting_bytes: {max_waiting_bytes!r} is not a number of bytes")
         source = TokenSource(token, token_file, plain_token)
         encryption = Encryption(ca, certificate, key, pins)
-        self._plan = Plan(Endpoint(at), name, source, encryption, *times, expose_errors, report, max_waiting_bytes, GRACE, [], [])
+        self._plan = Plan(Endpoint(at), name, source, encryption, *times, expose_errors, report, max_waiting_bytes, GRACE, AGAIN, [], [])
 
     def handler(
         self,

@@ -6,75 +6,36 @@ import asyncio
 import collections
 import copy
 import heapq
-from typing import Callable, List, Literal, Optional, Tuple, Union
+from typing import Callable, Iterable, List, Literal, NoReturn, Optional, Tuple
 
 from ._allowance import Allowance
 from ._backoff import Backoff
 from ._connection import Connection
 from ._deadlines import Deadlines
+from ._kept import Kept
+from ._request import Accepted, DurableRequest, Outcome, Request
 from ._request_line import RequestLine, ended
 from ._server_line import ServerLine
-from .errors import BacklogFull, BatonError, NoAnswer, Refused, Unreachable
+from .errors import BacklogFull, BatonError, Closed, ConnectionLost, NoAnswer, Refused, Unreachable
 
 #: How long a message may take whose sender and whose server do not say, in seconds.
 USUAL_TIME = 30.0
 
-_Outcome = Union[ServerLine, BatonError]
-
-#: What is called when the server accepts a request, before its next line is looked at.
-Accepted = Callable[[ServerLine], None]
-
-
-class Request:
-    """One request. Its outcome is a value even where it is an error, because nobody may be left to take it."""
-
-    __slots__ = (
-        "begun", "outcome", "accepted", "is_message", "key", "number", "size", "seconds", "group", "until", "id", "busy",
-        "waits_again", "is_dropped",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        begun: bytes,
-        outcome: asyncio.Future[_Outcome],
-        accepted: Optional[Accepted],
-        is_message: bool,
-        key: Optional[str],
-        number: int,
-        seconds: float,
-    ) -> None:
-        self.begun = begun
-        self.outcome = outcome
-        self.accepted = accepted
-        #: Whether the server has it open until its end, so that it counts there, and can be cancelled.
-        self.is_message = is_message
-        self.key = key
-        #: Requests are numbered in the order in which they were made.
-        self.number = number
-        #: The bytes of its line, about.
-        self.size = len(begun) + 24
-        #: How long after the call its deadline is, and where `Deadlines` has it.
-        self.seconds = seconds
-        self.group = 0
-        #: When it is given up if there is no connection.
-        self.until = 0.0
-        #: The `id` with which it was written; 0 while it waits.
-        self.id = 0
-        #: What the server said when it did not take it in.
-        self.busy: Optional[Refused] = None
-        #: Whether it waits because of that.
-        self.waits_again = False
-        #: Whether it is open, and nobody waits for its reply any more.
-        self.is_dropped = False
+#: What the server says of a line that was sent again without saying anything of the first one.
+_SAYS_NOTHING = ("store_failed", "draining")
 
 
 class Requests:
     """Requests are written in the order in which they were made. Each of them has one outcome: its reply, the loss of
-    the connection, its deadline, the end of its patience, or the end of the client."""
+    the connection, its deadline, the end of its patience, or the end of the client. A durable message outlives the loss:
+    it is sent again under the same name."""
 
-    def __init__(self, patience: float, grace: float, most_waiting: int, changed: Callable[[], None]) -> None:
+    def __init__(
+        self, patience: float, grace: float, again: float, most_waiting: int, changed: Callable[[], None]
+    ) -> None:
         self._patience = patience
         self._grace = grace
+        self._again = again
         self._most_waiting = most_waiting
         self._changed = changed
         self._loop = asyncio.get_running_loop()
@@ -89,19 +50,22 @@ class Requests:
         self._last_number = 0
         self._waiting: collections.OrderedDict[Request, None] = collections.OrderedDict()
         self._waiting_bytes = 0
-        #: Those that the server did not take in, as a heap: the oldest first. They go before those that wait.
-        self._busy: List[Tuple[int, Request]] = []
+        #: Those that the server did not take in, and durable ones that are to be sent again, as a heap: the oldest first.
+        #: They go before those that wait.
+        self._busy: List[Tuple[int, int, Request]] = []
+        self._pushes = 0
         self._allowance = Allowance()
         self._backoff = Backoff()
         self._pause: Optional[asyncio.TimerHandle] = None
         self._open: dict[int, Request] = {}
-        #: How many of the open ones nobody waits for any more.
+        #: How many of the open ones hold up nothing, because nobody waits for their replies any more.
         self._dropped = 0
+        self._kept = Kept(self._loop, self._go_again)
         self._alarm: Optional[asyncio.TimerHandle] = None
 
     def __bool__(self) -> bool:
         """Whether anybody waits for an outcome."""
-        return self.are_awaited or bool(self._waiting or self._busy)
+        return self.are_awaited or bool(self._waiting or self._busy or self._kept)
 
     @property
     def are_awaited(self) -> bool:
@@ -142,19 +106,21 @@ class Requests:
         self._last_number += 1
         seconds = (self._time if time is None else time) + self._grace
         outcome = self._loop.create_future()
-        request = Request(begun, outcome, accepted, is_message, key, self._last_number, seconds)
+        return self._begin(Request(begun, outcome, accepted, is_message, key, self._last_number, seconds), is_urgent)
+
+    def _begin(self, request: Request, is_urgent: bool = False) -> Request:
         connection = self._connection
         if connection is not None and (
             is_urgent
             or not (self._waiting or self._busy)
             and connection.has_room
-            and (not is_message or self._allowance.allows(request.size))
+            and (not request.is_message or self._allowance.allows(request.size))
         ):
             if not self._launch(request, connection):
                 return request
         else:
             self._put(request)
-        request.group = self._deadlines.add(request, seconds)
+        request.group = self._deadlines.add(request, request.seconds)
         return request
 
     async def reply(self, request: Request) -> ServerLine:
@@ -164,10 +130,49 @@ class Requests:
         except asyncio.CancelledError:
             self._call_off(request)
             raise
-        if isinstance(outcome, BatonError):
-            raise copy.copy(outcome)
-        if outcome.members.get("op") == "error":
-            raise outcome.refusal
+        if isinstance(outcome, BatonError) or outcome.members.get("op") == "error":
+            _raised(outcome)
+        return outcome
+
+    # Durable messages.
+
+    async def keep(self, begun: bytes, key: Optional[str]) -> Tuple[DurableRequest, ServerLine]:
+        """Sends a durable message, and waits until it is on disk, as the line says. Raises `BatonError`. Who is cancelled
+        calls it off."""
+        if self._error:
+            raise copy.copy(self._error)
+        self._last_number += 1
+        request = DurableRequest(begun, self._loop, key, self._last_number, min(self._time, self._again) + self._grace)
+        self._begin(request)
+        try:
+            outcome = await request.stored
+        except asyncio.CancelledError:
+            self._call_off(request)
+            raise
+        if isinstance(outcome, BatonError) or not request.is_accepted:
+            _raised(outcome)
+        return request, outcome
+
+    async def result(self, request: DurableRequest) -> ServerLine:
+        """Waits for the result of an accepted message. Raises `BatonError`. Who is cancelled ends this wait alone."""
+        if not request.outcome.done():
+            if self._error:
+                raise copy.copy(self._error)
+            request.waiters += 1
+            self._kept.hold(request)
+            if request.is_apart:
+                request.is_apart = False
+                self._say_again(request)
+                self.flow()
+            try:
+                await asyncio.wait([request.outcome])
+            finally:
+                request.waiters -= 1
+                if not request.waiters and not request.outcome.done():
+                    self._leave(request)
+        outcome = request.outcome.result()
+        if isinstance(outcome, BatonError) or outcome.members.get("op") == "error":
+            _raised(outcome)
         return outcome
 
     def tell(self, line: RequestLine) -> None:
@@ -191,6 +196,7 @@ class Requests:
     def open(self, connection: Connection) -> None:
         """The connection is open: requests are written to it."""
         self._connection = connection
+        self._kept.wake()
         self.flow()
 
     def flow(self) -> None:
@@ -198,30 +204,35 @@ class Requests:
         connection = self._connection
         while connection is not None and connection.has_room:
             if self._busy:
-                request = self._busy[0][1]
+                request = self._busy[0][2]
             elif self._waiting:
                 request = next(iter(self._waiting))
             else:
                 return
-            if not request.outcome.done():
-                if request.is_message and not self._allowance.allows(request.size):
-                    return
+            if request.is_over:
                 self._take_out(request)
-                self._launch(request, connection)
+            elif request.is_message and not self._allowance.allows(request.size):
+                return
             else:
                 self._take_out(request)
+                self._launch(request, connection)
 
     def settle(self, id: int, line: ServerLine) -> None:
         """A reply has come."""
         request = self._open.pop(id, None)
         if request is None:
+            kept = self._kept.take(id)
+            if kept is not None:
+                kept.finish(line)
             return
         is_error = line.members.get("op") == "error"
+        if request.is_background:
+            self._dropped -= 1
         if request.is_message:
             overtaken = request.key is not None and self._allowance.is_overtaken(request.number, request.key)
             self._allowance.ended(request.size, request.key)
             if is_error and line.members.get("code") == "busy":
-                if not overtaken and not request.outcome.done():
+                if not request.is_dropped and not request.is_over and (not overtaken or request.was_lost):
                     return self._put_back(request, line.refusal)
             elif self._busy or self._waiting:
                 self._backoff.succeeded()
@@ -229,7 +240,9 @@ class Requests:
         if request.accepted and not is_error:
             request.accepted(line)
         if request.is_dropped:
-            self._dropped -= 1
+            pass
+        elif isinstance(request, DurableRequest):
+            self._settle_durable(request, line, is_error)
         elif not request.outcome.done():
             self._deadlines.remove(request, request.group)
             request.outcome.set_result(line)
@@ -238,8 +251,27 @@ class Requests:
         elif len(self._open) == self._dropped:
             self._changed()
 
+    def accept(self, id: int, line: ServerLine) -> None:
+        """A durable message is on disk: from now on it is no open one."""
+        request = self._open.get(id)
+        if request is not None and request.is_durable:
+            self.settle(id, line)
+
+    def _settle_durable(self, request: DurableRequest, line: ServerLine, is_error: bool) -> None:
+        """What the server says to a durable message that was not accepted on this connection."""
+        if request.is_over:
+            return
+        if is_error and request.lost and line.members.get("code") in _SAYS_NOTHING:
+            return self._kept.rest(request)
+        self._deadlines.remove(request, request.group)
+        if not is_error:
+            request.accept(line)
+            if line.members.get("op") == "accepted":
+                return self._kept.add(request)
+        request.finish(line)
+
     def lost(self, error: BatonError) -> None:
-        """The connection is lost, and no replies come."""
+        """The connection is lost, and no replies come. Durable messages are to be sent again."""
         if self._connection is None:
             return
         self._connection = None
@@ -249,8 +281,12 @@ class Requests:
         if self._pause:
             self._pause.cancel()
             self._pause = None
-        for request in open_ones:
-            self._finish(request, error)
+        for request in open_ones + self._kept.lost():
+            if isinstance(request, DurableRequest) and not request.is_dropped and not request.is_over:
+                self._lose(request, error)
+            else:
+                self._finish(request, error)
+        self._kept.wake()
         self._give_up()
 
     def end(self, error: BatonError) -> None:
@@ -259,8 +295,9 @@ class Requests:
         self.lost(error)
         if self._alarm:
             self._alarm.cancel()
-        for request in [request for _, request in self._busy] + list(self._waiting):
-            self._finish(request, error)
+        for request in [request for _, _, request in self._busy if request.waits_again] + list(self._waiting):
+            may_be_kept = isinstance(request, DurableRequest) and request.lost
+            self._finish(request, may_be_kept if may_be_kept and not isinstance(error, Closed) else error)
         self._busy.clear()
         self._waiting.clear()
         self._deadlines.stop()
@@ -279,6 +316,8 @@ class Requests:
         self._open[id] = request
         if request.is_message:
             self._allowance.opened(request.number, request.size, request.key)
+        if request.is_background:
+            self._dropped += 1
         connection.write(line)
         return True
 
@@ -295,14 +334,46 @@ class Requests:
 
     def _put_back(self, request: Request, refusal: Refused) -> None:
         """The server has not taken it in."""
-        request.id = 0
         request.busy = refusal
-        request.waits_again = True
-        self._waiting_bytes += request.size
-        heapq.heappush(self._busy, (request.number, request))
+        self._put_in_front(request)
         self._allowance.restrict()
         if self._allowance.is_unused and not self._pause:
             self._pause = self._loop.call_later(self._backoff.next(), self._go_on)
+
+    def _put_in_front(self, request: Request) -> None:
+        """Lets it wait in front of those that were never written."""
+        request.id = 0
+        if not request.waits_again:
+            request.waits_again = True
+            self._waiting_bytes += request.size
+            # One that was taken out from the middle may still be there: no two entries are equal.
+            self._pushes += 1
+            heapq.heappush(self._busy, (request.number, self._pushes, request))
+
+    def _lose(self, request: DurableRequest, error: BatonError) -> None:
+        """The connection of a durable message is lost."""
+        request.lost = error if isinstance(error, ConnectionLost) else request.lost
+        request.id = 0
+        if request.is_accepted and not request.again_until:
+            request.again_until = self._loop.time() + self._again
+        if request.is_accepted and not request.waiters:
+            request.is_apart = True
+        else:
+            self._say_again(request)
+
+    def _say_again(self, request: DurableRequest) -> None:
+        """Sends it again, once there is a connection and it is its turn."""
+        if request.is_accepted:
+            self._deadlines.remove(request, request.group)
+            request.group = self._deadlines.add(request, request.again_until - self._loop.time())
+        self._put_in_front(request)
+
+    def _go_again(self, requests: Iterable[DurableRequest]) -> None:
+        """Those whose wait is over are sent again."""
+        for request in requests:
+            if not request.is_over:
+                self._put_in_front(request)
+        self.flow()
 
     def _go_on(self) -> None:
         """The wait after `busy` is over."""
@@ -314,9 +385,9 @@ class Requests:
     # How one ends.
 
     def _finish(self, request: Request, outcome: BatonError) -> None:
-        if not request.outcome.done():
+        if not request.is_over:
             self._deadlines.remove(request, request.group)
-            request.outcome.set_result(outcome)
+            request.finish(outcome)
             self._changed()
 
     def _take_out(self, request: Request) -> None:
@@ -326,17 +397,20 @@ class Requests:
         elif request.waits_again:
             request.waits_again = False
             self._waiting_bytes -= request.size
-            while self._busy and (self._busy[0][1] is request or self._busy[0][1].outcome.done()):
+            while self._busy and not self._busy[0][2].waits_again:
                 heapq.heappop(self._busy)
         if not self._busy and not self._waiting:
             self._allowance.unrestrict()
 
     def _over(self, request: Request) -> None:
         """Its deadline has come."""
-        if request.outcome.done():
+        if request.is_over:
             return
-        sent: Literal["no", "maybe"] = "maybe" if request.id else "no"
+        sent: Literal["no", "maybe"] = "maybe" if request.id or request.was_lost else "no"
         self._drop(request)
+        if isinstance(request, DurableRequest) and request.is_accepted:
+            why = f"the server keeps the message as {request.name}, but was out of reach for too long to ask for its result"
+            return self._finish(request, ConnectionLost(why))
         if request.busy and sent == "no":
             return self._finish(request, request.busy)
         what = "the server may have carried it out" if sent == "maybe" else "it was not sent"
@@ -352,7 +426,10 @@ class Requests:
         """Nobody waits for it any more. If it was written, the server is told, and its place counts until an answer
         comes."""
         if self._open.get(request.id) is not request:
-            self._take_out(request)
+            if not isinstance(request, DurableRequest) or not self._kept.forget(request):
+                self._take_out(request)
+        elif request.is_background:
+            request.is_dropped = True
         elif request.is_message:
             self._dropped += 1
             request.is_dropped = True
@@ -364,6 +441,14 @@ class Requests:
             request.is_dropped = True
         else:
             del self._open[request.id]
+
+    def _leave(self, request: DurableRequest) -> None:
+        """Nobody waits for the result of an accepted message any more, for now."""
+        self._kept.release(request)
+        self._deadlines.remove(request, request.group)
+        if self._kept.forget(request) or request.waits_again:
+            self._take_out(request)
+            request.is_apart = True
 
     # Patience.
 
@@ -389,3 +474,8 @@ class Requests:
             self._take_out(request)
             self._finish(request, why)
         self._watch()
+
+
+def _raised(outcome: Outcome) -> NoReturn:
+    """Raises what an outcome stands for that is no reply."""
+    raise copy.copy(outcome) if isinstance(outcome, BatonError) else outcome.refusal

@@ -54,7 +54,7 @@ class Session:
         self.error: Optional[BatonError] = None
         self.threads = Threads(self.loop)
         self.changes = Changes()
-        self.requests = Requests(plan.patience, plan.grace, plan.max_waiting_bytes, self.changes.tell)
+        self.requests = Requests(plan.patience, plan.grace, plan.again, plan.max_waiting_bytes, self.changes.tell)
         self.links = Links(
             self.requests, lambda line: plan.report(line, logging.WARNING), self.changes.tell, self._settled
         )

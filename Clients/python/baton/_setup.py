@@ -8,7 +8,7 @@ from ._connection import Connection
 from ._links import Links
 from ._plan import Plan
 from ._request_line import RequestLine
-from ._requests import Accepted
+from ._request import Accepted
 from ._server_line import ServerLine
 from ._token import Token
 from .served_link import Place

@@ -9,7 +9,8 @@ from typing import Iterable, List, Optional, Tuple
 from ._patterns import matches
 from ._plan import Subscriber, log
 from ._request_line import RequestLine
-from ._requests import Accepted, Requests
+from ._request import Accepted
+from ._requests import Requests
 from ._server_line import ServerLine
 from ._threads import Threads, is_async
 from .errors import BatonError, ConnectionLost, Refused

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from typing import Any, Awaitable, Callable, Dict, Iterator, Optional, TypeVar, Union, overload
+from typing import Any, AsyncIterator, Awaitable, Callable, Dict, Iterator, Optional, TypeVar, Union, overload
 
 from ._request_line import Time
+from .accepted import Accepted
 from .event import Event
 from .payload import NOTHING
 from .result import Mode, Result
+from .stored import DeadLetter, Stored
 
 Value = TypeVar("Value")
 
@@ -34,11 +36,69 @@ class Calls:
         key: Optional[str] = None,
         timeout: Optional[Time] = None,
         trace: bool = False,
+        durable: bool = False,
+        once: Optional[str] = None,
+        tries: Optional[int] = None,
+        retry: Optional[Time] = None,
+        expires: Optional[Time] = None,
+        delay: Optional[Time] = None,
     ) -> Result:
         """Sends a message and returns its result, whatever it is."""
-        said = dict(meta=meta, chain=chain, mode=mode, key=key, timeout=timeout, trace=trace)
+        said = dict(
+            meta=meta, chain=chain, mode=mode, key=key, timeout=timeout, trace=trace, durable=durable, once=once,
+            tries=tries, retry=retry, expires=expires, delay=delay,
+        )  # fmt: skip
         result: Result = self._wait(lambda: self._client.send(topic, payload, **said))
         return result
+
+    def send_durable(
+        self,
+        topic: str,
+        payload: Any = NOTHING,
+        *,
+        meta: Any = NOTHING,
+        chain: str = "main",
+        mode: Mode = "first",
+        key: Optional[str] = None,
+        timeout: Optional[Time] = None,
+        trace: bool = False,
+        once: Optional[str] = None,
+        tries: Optional[int] = None,
+        retry: Optional[Time] = None,
+        expires: Optional[Time] = None,
+        delay: Optional[Time] = None,
+    ) -> Accepted[Result]:
+        """Sends a message that the server keeps, and waits until it is on disk. `accepted.result()` waits for its
+        result."""
+        said = dict(
+            meta=meta, chain=chain, mode=mode, key=key, timeout=timeout, trace=trace, once=once, tries=tries, retry=retry,
+            expires=expires, delay=delay,
+        )  # fmt: skip
+        accepted: Accepted[Awaitable[Result]] = self._wait(lambda: self._client.send_durable(topic, payload, **said))
+        return accepted.told_by(lambda: self._wait(accepted.result))
+
+    def stored(self, name: str) -> Stored:
+        """Where a durable message is."""
+        found: Stored = self._wait(lambda: self._client.stored(name))
+        return found
+
+    def dead(self, chain: str = "main", *, after: Optional[str] = None, limit: Optional[int] = None) -> Iterator[DeadLetter]:
+        """The dead letters of a chain, the oldest first, without their payloads."""
+        return self._each(self._client.dead(chain, after=after, limit=limit))
+
+    def dead_letter(self, name: str) -> DeadLetter:
+        """One dead letter, with its payload."""
+        letter: DeadLetter = self._wait(lambda: self._client.dead_letter(name))
+        return letter
+
+    def resend(self, name: str, payload: Any = NOTHING) -> str:
+        """Makes a new message of a dead letter, and returns its name."""
+        new: str = self._wait(lambda: self._client.resend(name, payload))
+        return new
+
+    def discard(self, name: str) -> None:
+        """Ends a dead letter."""
+        self._wait(lambda: self._client.discard(name))
 
     def notify(self, topic: str, payload: Any = NOTHING, *, meta: Any = NOTHING, chain: str = "main") -> int:
         """Tells every link at once. Returns how many were told."""
@@ -89,13 +149,15 @@ class Calls:
 
     def pages(self, op: str, **members: Any) -> Iterator[Dict[str, Any]]:
         """The replies to a request that is answered in pages."""
-        pages = self._client.pages(op, **members)
+        return self._each(self._client.pages(op, **members))
+
+    def _each(self, values: AsyncIterator[Value]) -> Iterator[Value]:
         while True:
             try:
-                page = self._wait(pages.__anext__)
+                value = self._wait(values.__anext__)
             except StopAsyncIteration:
                 return
-            yield page
+            yield value
 
     def subscribe(self, *patterns: str, **wish: Any) -> Events:
         """The events of the topics that match one of the patterns, from now on: `for event in client.subscribe("door.*")`."""

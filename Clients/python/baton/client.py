@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
-from typing import Any, AsyncIterator, Dict, List, Literal, Optional, Tuple, Type, Union, overload
+from typing import Any, AsyncIterator, Awaitable, Dict, List, Literal, Optional, Tuple, Type, Union, overload
 
 from ._draining import Draining
+from ._durable import durable_members, refuse_without_durable
 from ._link import LinkSettings, OnFailure, check_patterns
 from ._names import check_name, topic_json
 from ._offers import body
@@ -17,12 +18,14 @@ from ._server_line import ServerLine
 from ._serving import serve
 from ._session import Session
 from ._traces import TOPIC, subscribing
+from .accepted import Accepted, result_of
 from .calls import Calls
 from .errors import BadValue, Closed
 from .event import Wish
 from .payload import NOTHING, encode, encoded_line
 from .result import Mode, Result, Status
 from .served_link import Link
+from .stored import DeadLetter, Stored, dead_letter, dead_letters, discard, resend, stored
 from .subscription import Listener, Subscription
 
 #: Ops that get no reply: nobody could wait for one.
@@ -146,6 +149,12 @@ class Client(Planned):
         key: Optional[str] = None,
         timeout: Optional[Time] = None,
         trace: bool = False,
+        durable: bool = False,
+        once: Optional[str] = None,
+        tries: Optional[int] = None,
+        retry: Optional[Time] = None,
+        expires: Optional[Time] = None,
+        delay: Optional[Time] = None,
     ) -> Result:
         """Sends a message and waits for its result, whatever it is.
 
@@ -159,31 +168,84 @@ class Client(Planned):
         again. Raises `Refused`, `Unreachable`, `BacklogFull`, `Closed` or `BadValue`. Raises `ConnectionLost` if the
         connection is lost while the message is open: it may have been handled. Raises `NoAnswer` when two seconds more
         than its time have passed since the call. Whoever cancels the call (`task.cancel()`, `asyncio.timeout`) cancels
-        the message on the server, too."""
-        if mode != "first" and mode != "all":
-            instead = "; a notice has no result: use notify(…)" if mode == "notify" else ""
-            raise BadValue(f'mode: {mode!r} is neither "first" nor "all"{instead}')
-        text = f'{{"op":"send","topic":{topic_json(topic)}'
-        if payload is not NOTHING:
-            text += f',"payload":{encode(payload)}'
-        if meta is not NOTHING:
-            text += f',"meta":{encode(meta)}'
-        if chain != "main":
-            check_name(chain, "the name of a chain")
-            text += f',"chain":"{chain}"'
-        if mode == "all":
-            text += ',"mode":"all"'
-        if key is not None:
-            text += f',"key":{encode(key)}'
-        seconds = None
-        if timeout is not None:
-            milliseconds = checked_milliseconds(timeout, "timeout")
-            text += f',"timeout_ms":{milliseconds}'
-            seconds = milliseconds / 1000
-        if trace:
-            text += ',"trace":true'
+        the message on the server, too.
+
+        A `durable` message is kept by the server, on disk, until it has an end: see `send_durable`, which says what `once`,
+        `tries`, `retry`, `expires` and `delay` are. Its result may come days later."""
+        if durable:
+            accepted = await self.send_durable(
+                topic, payload, meta=meta, chain=chain, mode=mode, key=key, timeout=timeout, trace=trace, once=once,
+                tries=tries, retry=retry, expires=expires, delay=delay,
+            )  # fmt: skip
+            return await accepted.result()
+        if once is not None or tries is not None or retry is not None or expires is not None or delay is not None:
+            refuse_without_durable(once=once, tries=tries, retry=retry, expires=expires, delay=delay)
+        text, seconds = _message(topic, payload, meta, chain, mode, key, timeout, trace)
         requests = self._now.requests
         return Result(await requests.reply(requests.begin(encoded_line(text), seconds, True, key)))
+
+    async def send_durable(
+        self,
+        topic: str,
+        payload: Any = NOTHING,
+        *,
+        meta: Any = NOTHING,
+        chain: str = "main",
+        mode: Mode = "first",
+        key: Optional[str] = None,
+        timeout: Optional[Time] = None,
+        trace: bool = False,
+        once: Optional[str] = None,
+        tries: Optional[int] = None,
+        retry: Optional[Time] = None,
+        expires: Optional[Time] = None,
+        delay: Optional[Time] = None,
+    ) -> Accepted[Awaitable[Result]]:
+        """Sends a message that the server keeps, and waits until it is on disk. From then on it ends exactly once,
+        whatever happens to the server, to this program or to the connection. `await accepted.result()` waits for its
+        result.
+
+        The server tries it until a handler takes it: `tries` times, the second time after `retry` seconds, then after
+        twice as long each time, and not after `expires` seconds. The first try comes after `delay` seconds. `timeout` is
+        the time of one try. What is not said is as the server has it. After the last try it is a dead letter.
+
+        `once` is the name of the message, at most 128 bytes: the same message again under the same name is not taken in
+        again. The library makes one where none is given. If the connection is lost, it sends the message again under this
+        name. Raises as `send` does, but no `ConnectionLost` here; `Refused` with `no_store`, `not_declared` (the chain is not
+        in the operator's file), `store_failed`, `store_full` and `once_mismatch`, after which it is not kept; `NoAnswer` when
+        `accepted` has not come in time: it may be kept."""
+        text, _ = _message(topic, payload, meta, chain, mode, key, timeout, trace)
+        once, more = durable_members(once, tries, retry, expires, delay)
+        requests = self._now.requests
+        request, line = await requests.keep(encoded_line(text + more), key)
+        return Accepted(line, once, result_of(lambda: requests.result(request)))
+
+    async def stored(self, name: str) -> Stored:
+        """Where a durable message is. Raises `Refused` with `no_such_message` if it has ended, or another program sent it
+        and this one may not see its chain."""
+        return await stored(self._now.requests.ask, name)
+
+    def dead(
+        self, chain: str = "main", *, after: Optional[str] = None, limit: Optional[int] = None
+    ) -> AsyncIterator[DeadLetter]:
+        """The dead letters of a chain, the oldest first: `async for letter in client.dead("orders"): ...`. It begins behind
+        the one that `after` names. They come in pages of `limit`, at most 100; the next one is asked for when the loop
+        wants it. They have no payloads: see `dead_letter`. Raises as `request` does."""
+        check_name(chain, "the name of a chain")
+        return dead_letters(self._now.requests.ask, chain, after, limit)
+
+    async def dead_letter(self, name: str) -> DeadLetter:
+        """One dead letter, with its payload. Raises `Refused` with `no_such_message` where there is none."""
+        return await dead_letter(self._now.requests.ask, name)
+
+    async def resend(self, name: str, payload: Any = NOTHING) -> str:
+        """Makes a new message of a dead letter, perhaps with another payload, and returns its name. Raises as `request`
+        does."""
+        return await resend(self._now.requests.ask, name, payload)
+
+    async def discard(self, name: str) -> None:
+        """Ends a dead letter. Raises as `request` does."""
+        await discard(self._now.requests.ask, name)
 
     async def notify(self, topic: str, payload: Any = NOTHING, *, meta: Any = NOTHING, chain: str = "main") -> int:
         """Tells every link at once and waits for no verdicts. Returns how many were told. Raises as `send` does."""
@@ -418,3 +480,39 @@ def _a_loop_runs() -> bool:
     except RuntimeError:
         return False
     return True
+
+
+def _message(
+    topic: str,
+    payload: Any,
+    meta: Any,
+    chain: str,
+    mode: str,
+    key: Optional[str],
+    timeout: Optional[Time],
+    trace: bool,
+) -> Tuple[str, Optional[float]]:
+    """The text of a message without its end, and its time in seconds, if it has one. Raises `BadValue` and `Refused`."""
+    if mode != "first" and mode != "all":
+        instead = "; a notice has no result: use notify(…)" if mode == "notify" else ""
+        raise BadValue(f'mode: {mode!r} is neither "first" nor "all"{instead}')
+    text = f'{{"op":"send","topic":{topic_json(topic)}'
+    if payload is not NOTHING:
+        text += f',"payload":{encode(payload)}'
+    if meta is not NOTHING:
+        text += f',"meta":{encode(meta)}'
+    if chain != "main":
+        check_name(chain, "the name of a chain")
+        text += f',"chain":"{chain}"'
+    if mode == "all":
+        text += ',"mode":"all"'
+    if key is not None:
+        text += f',"key":{encode(key)}'
+    seconds = None
+    if timeout is not None:
+        milliseconds = checked_milliseconds(timeout, "timeout")
+        text += f',"timeout_ms":{milliseconds}'
+        seconds = milliseconds / 1000
+    if trace:
+        text += ',"trace":true'
+    return text, seconds

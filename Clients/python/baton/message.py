@@ -66,8 +66,23 @@ class Message(Sent):
 
     @property
     def again(self) -> bool:
-        """Whether the message may have reached a handler of this link before."""
+        """Whether the message may have reached a handler of this link before; a durable one, any handler."""
         return self._line.flag("again")
+
+    @property
+    def stored(self) -> Optional[str]:
+        """The name of a durable message: who must not do a thing twice remembers it. `None` for an ordinary one."""
+        return self._line.text("stored")
+
+    @property
+    def try_(self) -> Optional[int]:
+        """Which try of a durable message it is, from 1; `None` for an ordinary one."""
+        return self._line.integer("try")
+
+    @property
+    def resent(self) -> Optional[str]:
+        """The name of the dead letter that somebody has sent again as this message; `None` elsewhere."""
+        return self._line.text("resent")
 
     @property
     def shadow(self) -> bool:

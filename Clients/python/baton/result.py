@@ -127,6 +127,21 @@ class Result(Carrier):
         return self._line.flag("again")
 
     @property
+    def stored(self) -> Optional[str]:
+        """The name of a durable message."""
+        return self._line.text("stored")
+
+    @property
+    def try_(self) -> Optional[int]:
+        """The last try of a durable message, from 1; 0 where it had none."""
+        return self._line.integer("try")
+
+    @property
+    def dead(self) -> bool:
+        """Whether it is a dead letter now: the server keeps it, and tries it no more."""
+        return self._line.flag("dead")
+
+    @property
     def truncated(self) -> bool:
         """Whether `results` lacks payloads, because the line would have been too long."""
         return self._line.flag("truncated")
@@ -156,5 +171,6 @@ class NotHandled(BatonError):
         said = f": {result.message}" if result.message else ""
         failures = [str(failure) for failure in result.failures] + ["and more"] * result.more_failures
         passed = f"; links that failed it: {', '.join(failures)}" if failures else ""
-        super().__init__("not_handled", f"the message is {result.status}{said}{passed}")
+        dead = f"; it is the dead letter {result.stored} now" if result.dead else ""
+        super().__init__("not_handled", f"the message is {result.status}{said}{passed}{dead}")
         self.result = result

@@ -62,6 +62,8 @@ class Mini:
                 self._links.insert(0 if line.get("at") == "front" else len(self._links), link)
             self._say(peer, op="ok", id=id, chain=chain, handler=name, rank=1)
         elif op == "send":
+            if line.get("durable"):
+                self._say(peer, op="accepted", id=id, stored="k3f9m2q8w1x7c5z4-1")
             wants = [link for link in self._links if link[0] == chain and any(matches(line["topic"], p) for p in link[2])]
             self._walk(line, peer, wants)
         elif op in ("handled", "continue", "reject", "failed"):
@@ -72,6 +74,12 @@ class Mini:
             status = {"handled": "handled", "reject": "rejected", "failed": "failed"}[op]
             said = {name: line[name] for name in ("payload", "message", "code") if name in line}
             self._say(sender, op="result", id=message["id"], status=status, hops=1, **said)
+        elif op == "dead":
+            letter = dict(stored="k3f9m2q8w1x7c5z4-1", topic="order.paid", chain="orders", tries=25, ago_ms=60000)
+            self._say(peer, op="dead", id=id, dead=[{**letter, "result": {"status": "unhandled"}, "payload": {"order": 17}}])
+        elif op in ("stored", "resend", "discard"):
+            said = {"chain": "orders", "state": "waiting", "tries": 1} if op == "stored" else {}
+            self._say(peer, op="stored" if said else "ok", id=id, stored=line["stored"], **said)
         elif op == "subscribe":
             self._subscribers.append((line["topics"], peer))
             self._say(peer, op="ok", id=id)

@@ -105,7 +105,7 @@ class Server:
             self._all.append(peer)
             self._peers.put_nowait(peer)
 
-        self._server = await asyncio.start_server(accept, "127.0.0.1", 0, limit=1 << 22, ssl=context)
+        self._server = await asyncio.start_server(accept, "127.0.0.1", self.port, limit=1 << 22, ssl=context)
         self.port = self._server.sockets[0].getsockname()[1]
         self.place = f"127.0.0.1:{self.port}"
         return self

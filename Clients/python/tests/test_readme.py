@@ -103,9 +103,21 @@ class ReadmeTests(unittest.TestCase):
     def test_without_asyncio(self):
         self.assertEqual(self.run_it(program("baton.sync"))[1], "{'by': 'Ann'}\nunhandled\n")
 
+    def test_durable_messages(self):
+        names, _ = self.run_it(quiet(program("message.stored in")))
+
+        async def ask(other):
+            told = [await other.send("order.paid", {"order": 17}, chain="orders", durable=True) for _ in range(2)]
+            return [one.value() for one in told]
+
+        self.assertEqual(self.served(names["client"], ask), ["sent", "sent before"])
+        printed = self.run_it(program("send_durable"))[1]
+        self.assertEqual(printed, "kept as k3f9m2q8w1x7c5z4-1\nunhandled\n")
+        self.assertEqual(self.run_it(program("client.dead("))[1], "{'order': 17} unhandled\n")
+
     def test_none_is_left_out(self):
         # The last one connects to a server that is not there.
-        self.assertEqual(len(PROGRAMS), 7)
+        self.assertEqual(len(PROGRAMS), 10)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,20 @@ class SyncTests(unittest.TestCase):
         with client:
             self.assertEqual(client.send("t").status, "unhandled")
 
+    def test_durable_messages(self):
+        with baton.sync.Client(self.server.place) as client:
+            client.add(lambda message: baton.handled(message.payload), name="h")
+            accepted = client.send_durable("t", 1, once="mine")
+            self.assertEqual((accepted.stored, accepted.once, accepted.known), ("k3f9m2q8w1x7c5z4-1", "mine", False))
+            self.assertEqual(accepted.result().value(), 1)
+            self.assertEqual(client.send("t", 2, durable=True, tries=3, retry=0.5).value(), 2)
+            self.assertEqual(client.stored(accepted.stored).state, "waiting")
+            (letter,) = client.dead("orders")
+            self.assertEqual((letter.age, letter.result.status), (60.0, "unhandled"))
+            self.assertEqual(client.dead_letter(letter.stored).payload, {"order": 17})
+            self.assertEqual(client.resend(letter.stored, {"order": 18}), letter.stored)
+            client.discard(letter.stored)
+
     def test_many_threads_call_at_once(self):
         with baton.sync.Client(self.server.place) as client:
             client.add(lambda message: baton.handled(message.payload), name="h")
@@ -106,6 +120,16 @@ class OfferTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(said, baton.handled(["ann", "k", 1, "c", True]))
         with self.assertLogs("baton", "ERROR"):
             self.assertEqual((await offer(handler, "none")).op, "failed")
+
+    async def test_a_durable_message(self):
+        async def handler(message):
+            return baton.handled([message.stored, message.try_, message.resent, message.again])
+
+        offer = baton.testing.offer
+        self.assertEqual(await offer(handler, "t"), baton.handled([None, None, None, False]))
+        self.assertEqual(await offer(handler, "t", stored="s-1"), baton.handled(["s-1", 1, None, False]))
+        said = await offer(handler, "t", stored="s-2", try_=3, resent="s-1", again=True)
+        self.assertEqual(said, baton.handled(["s-2", 3, "s-1", True]))
 
     async def test_what_goes_wrong(self):
         def handler(message):

@@ -26,6 +26,8 @@ public struct ConfigurationFile: Sendable {
   public var chains: [ChainEntry] = []
   /// Where `chains` stands.
   public var chainsOrigin: Origin?
+  /// The file of the store; nil if the file does not name one.
+  public var store: Sourced<String>?
   /// The topics of which events are kept, in the order of the file.
   public var topics: [Sourced<KeptTopics>] = []
 

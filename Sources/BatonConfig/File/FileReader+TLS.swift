@@ -15,7 +15,8 @@ extension FileReader {
     }
   }
 
-  private mutating func path(_ member: Node.Member) -> Sourced<String> {
+  /// The path of a file, relative to the file that names it.
+  mutating func path(_ member: Node.Member) -> Sourced<String> {
     let text = text(member.value, member.key) ?? ""
     if text.utf8.contains(0) { wrong(member.value.place, "\(member.key) is the path of a file") }
     return Sourced(resolved(text), from: origin(member.value.place))

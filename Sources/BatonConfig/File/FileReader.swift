@@ -15,13 +15,13 @@ struct FileReader: NodeReading {
   private(set) var isReadable = true
 
   /// The keys of the file.
-  static let keys = ["listen", "http", "http_hosts", "allow_origins", "tls", "settings", "peers", "chains", "topics"]
+  static let keys = ["listen", "http", "http_hosts", "allow_origins", "tls", "settings", "peers", "chains", "topics", "store"]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
     "port": "listen", "host": "listen", "listeners": "listen", "limits": "settings", "users": "peers",
     "access": "peers", "console": "http", "web": "http", "https": "http", "cors": "allow_origins",
     "origins": "allow_origins", "hosts": "http_hosts", "keep": "topics", "history": "topics", "retain": "topics",
-    "guards": "chains", "guard": "chains", "links": "chains", "handlers": "chains",
+    "database": "store", "guards": "chains", "guard": "chains", "links": "chains", "handlers": "chains",
   ]
 
   init(path: String, mistakes: MistakeList, userNumber: @escaping (String) -> UInt32?) {
@@ -42,6 +42,7 @@ struct FileReader: NodeReading {
       case "settings": readSettings(member.value)
       case "peers": readPeers(member)
       case "topics": readTopics(member.value)
+      case "store": file.store = path(member)
       default: readChains(member)
       }
     }

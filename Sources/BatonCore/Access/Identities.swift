@@ -80,11 +80,19 @@ struct Identities: ~Copyable {
     table.remove(identity)
   }
 
+  /// The identity of that name; `nobody` if the file has none.
+  func find(named name: [UInt8]) -> Slot<Identity> { byName[String(decoding: name, as: UTF8.self)] ?? .nobody }
+
   /// The digest of a token; nil if nobody is asked for one.
   func digest(of token: UnsafeRawBufferPointer) -> TokenDigest? { digest?(token) }
 
   /// Whom a token names.
   func find(_ token: TokenDigest) -> Slot<Identity>? { byToken[token] }
+
+  /// Whom a name means: an identity, or those without one.
+  func find(_ name: String) -> Slot<Identity>? {
+    byName[name] ?? (name.hasPrefix("#") && anonymous != .nobody ? anonymous : nil)
+  }
 
   /// Whom the certificate or the user of a connection names.
   func find(_ facts: PeerFacts) -> Found {

@@ -52,7 +52,7 @@ struct Identity: ~Copyable {
   private static func quoted(_ text: String) -> String {
     let bytes = OwnedBytes(text)
     defer { extendLifetime(bytes) }
-    return OwnedBytes(quoting: bytes.bytes).bytes.string
+    return OwnedBytes(quoting: bytes.bytes).string
   }
 
   /// The file has it no more: it may do nothing.

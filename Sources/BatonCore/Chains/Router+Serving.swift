@@ -20,6 +20,8 @@ extension Router {
     links[link].lastReplica = replica
     links[link].connections += 1
     fillPlace(link)
+    noteServed(link)
+    noteWindow(of: link)
     updateReading(of: connection, at: now)
   }
 
@@ -39,6 +41,7 @@ extension Router {
     if links[link].served == replica { links[link].served = before }
     replicas[replica].isDetached = true
     releaseReplicaIfUnused(replica)
+    noteWindow(of: link)
     updateReading(of: connection, at: now)
   }
 

@@ -76,6 +76,21 @@ extension Router {
   /// Whether the server asks peers who they are.
   public var asksWho: Bool { identities.isAsked }
 
+  /// Whether a peer of which the transport knows this need not say who it is: nobody is asked, or there is an entry for
+  /// it, or one for everybody.
+  public func knows(_ facts: PeerFacts) -> Bool {
+    !identities.isAsked || identities.anonymous != .nobody || identities.find(facts) != .nobody
+  }
+
+  /// Whether a peer may do what a line asks for, of which a part may be missing still. Nothing of the line is carried
+  /// out. If a right is missing, the peer is told so. `line` has its LF.
+  public mutating func permits(_ line: UnsafeRawBufferPointer, from id: ConnectionID, at now: Instant) -> Bool {
+    guard let connection = connectionSlot(of: id), connections[connection].phase == .open else { return false }
+    let isPermitted = looksAhead(UnsafeRawBufferPointer(rebasing: line.dropLast()), from: connection, at: now)
+    finishCall(at: now)
+    return isPermitted
+  }
+
   /// Whether a peer waits for the operator's file to be read anew. The caller calls `reloadBegins`, reads it, and calls
   /// `reload`.
   public var wantsReload: Bool { reloads.isWanted }
@@ -88,7 +103,10 @@ extension Router {
 
   /// The caller has read the operator's file anew, because `wantsReload` said so or because of a signal.
   public mutating func reload(_ news: ReloadNews, at now: Instant) {
-    if case .read(let file) = news, let settings = file.settings { takeLimits(settings) }
+    if case .read(let file) = news, let settings = file.settings {
+      takeLimits(settings)
+      desk.ask(.limits)
+    }
     takeReload(news, at: now)
     finishCall(at: now)
   }
@@ -126,6 +144,8 @@ extension Router {
     sharedCredit = Cost.shared
     costOfTurn = 0
     announcementCredit = Cost.own
+    storing.hand.beginTurn()
+    desk.cost = 0
     let isDue: Bool
     if let next = timers.wakeAt, next <= now {
       isDue = true
@@ -217,6 +237,9 @@ extension Router {
 
   /// What the server still waits for while it drains.
   public mutating func drainReport(at now: Instant) -> DrainReport { reportDraining(at: now) }
+
+  /// The last step of a turn of the keeper.
+  mutating func endKeeperStep(at now: Instant) { finishCall(at: now) }
 
   /// The last step of each call in.
   private mutating func finishCall(at now: Instant) {

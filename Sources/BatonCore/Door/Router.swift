@@ -162,12 +162,18 @@ public struct Router: ~Copyable {
   /// The bytes of all messages under way.
   var openBytes = 0
 
+  /// What lies between the router and the keeper of durable messages.
+  var desk: KeeperDesk
+
   // Subscribers
   var subscriptions: Subscriptions
   var sharedLines = SharedLines()
   /// What is kept for those who come later, or were away.
   var retained: RetainedValues
   var keptEvents: KeptEvents
+  /// What a store has of it, and the replies that wait for that.
+  var storing: Storing
+  var heldReplies = HeldReplies()
   /// Subscribers that get what is kept once all connections together have room.
   var crowdedReplays = Queue<Ref<Connection>>()
   /// The number of the latest broadcast.
@@ -203,6 +209,8 @@ public struct Router: ~Copyable {
     retained = RetainedValues(seed: settings.hashSeed)
     keptEvents = KeptEvents(seed: settings.hashSeed)
     keptEvents.keep(settings.keptTopics)
+    storing = Storing(seed: settings.hashSeed)
+    desk = KeeperDesk(isThere: settings.hasStore)
     started = now
     lastTurn = now
     timers = TimerWheel(at: now)

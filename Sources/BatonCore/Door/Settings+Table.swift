@@ -114,6 +114,14 @@ extension Settings {
     Setting("max_retained_topics", "topics", count, \.maxRetainedTopics, "topics that have a value that stays"),
     Setting("max_retained_bytes", "bytes", bytes, \.maxRetainedBytes, "bytes of all values that stay"),
     Setting("max_history_bytes", "bytes", bytes, \.maxHistoryBytes, "bytes of all events that are kept"),
+    Setting("tries", "tries", 1...1000, \.tries, "tries of a durable message that count before it is a dead letter"),
+    Setting("retry_ms", "ms", time, \.retryMilliseconds, "the time before the second try of a durable message"),
+    Setting("expires_ms", "ms", week, \.expiresMilliseconds, "how long after its acceptance a durable message is tried"),
+    Setting("remembered_ms", "ms", week, \.rememberedMilliseconds, "how long once is known after the end of its message"),
+    Setting("max_stored_messages", "messages", count, \.maxStoredMessages, "durable messages that have no end yet"),
+    Setting("max_stored_bytes", "bytes", bytes, \.maxStoredBytes, "bytes of these messages and of dead letters"),
+    Setting("max_dead_letters", "messages", count, \.maxDeadLetters, "dead letters of one chain"),
+    Setting("min_free_bytes", "bytes", bytes, \.minFreeBytes, "bytes that stay free on the disk of the store"),
     Setting("max_cached_topics", "topics", count, \.maxCachedTopics, "topics per chain with a cached list of links"),
     Setting("max_cached_bytes", "bytes", bytes, \.maxCachedBytes, "bytes of all cached lists of links"),
     Setting("max_http_connections", "connections", 1...1_000_000, \.maxHTTPConnections, "sockets of HTTP at once"),
@@ -143,6 +151,7 @@ extension Settings {
   }
 
   private static let time = 1...86_400_000
+  private static let week = 1...604_800_000
   private static let count = 1...100_000_000
   private static let bytes = 1...(1 << 40)
 }

@@ -117,6 +117,24 @@ public struct Settings: Sendable {
   public var maxRetainedBytes = 64 << 20
   /// Bytes of all events that are kept.
   public var maxHistoryBytes = 64 << 20
+  /// Tries that count before a durable message is a dead letter, if `send` gives no `tries` (section 15).
+  public var tries = 25
+  /// Milliseconds before its second try, if `send` gives no `retry_ms`.
+  public var retryMilliseconds = 1000
+  /// Milliseconds after its acceptance, after which no try begins, if `send` gives no `expires_ms`.
+  public var expiresMilliseconds = 86_400_000
+  /// Milliseconds for which a `once` is remembered after the end of its message.
+  public var rememberedMilliseconds = 3_600_000
+  /// Durable messages that have no end yet.
+  public var maxStoredMessages = 1_000_000
+  /// Bytes of these messages and of dead letters.
+  public var maxStoredBytes = 4 << 30
+  /// Dead letters of one chain.
+  public var maxDeadLetters = 10_000
+  /// Bytes that stay free on the disk of the store.
+  public var minFreeBytes = 64 << 20
+  /// Whether the server has a store. The program opens it.
+  public var hasStore = false
   /// The topics of which the operator's file keeps events (section 14).
   public var keptTopics: [KeptTopics] = []
   /// What is told as `epoch`: it is another one at each start. The program draws it.
@@ -152,6 +170,8 @@ public struct Settings: Sendable {
     /// As many things of one kind are done at once: offers that are put back, messages that leave a queue, links that
     /// end.
     package var size = 32
+    /// How many numbers of events are reserved in a store at once, at least.
+    package var reserved = 10_000
     /// Whether connections have a credit at all.
     package var areLimited = true
   }

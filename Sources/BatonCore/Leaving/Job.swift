@@ -26,6 +26,8 @@ enum Job {
   case review
   /// What is kept is given to a subscriber.
   case replay(Ref<Connection>)
+  /// The store has answered: what it says takes effect, and replies that waited for it are told.
+  case settleStored
   /// A reload has lowered limits: what is kept above them is forgotten.
   case forget
   /// The time for draining is over: what is under way ends.

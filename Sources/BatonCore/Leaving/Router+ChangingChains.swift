@@ -19,6 +19,7 @@ extension Router {
       changeChain(declaration.chain, to: declaration, &change, at: now)
     }
     settle(change, at: now)
+    if desk.isThere { desk.ask(.declared(keptWindows())) }
   }
 
   /// Makes a new version of a chain. `declaration` is nil if the file says nothing about it any more.

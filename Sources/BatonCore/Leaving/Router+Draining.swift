@@ -7,6 +7,7 @@ extension Router {
     let deadline = now.advanced(milliseconds: settings.drainMilliseconds)
     drainDeadline = deadline
     drainTimer = timers.set(.drain, at: deadline)
+    desk.ask(.drain)
     for connection in connections.slots
     where connections.isTaken(connection) && connections[connection].phase != .severed {
       var writer = beginLine(to: connection, atMost: 64)
@@ -48,7 +49,9 @@ extension Router {
     guard let deadline = drainDeadline else { return }
     if isDrained, connections.count == 0 { timers.end(drainTimer) }
     // What has been read is answered first. But nobody can keep the server by sending on and on.
-    guard !isDrained, walks.count == 0, parked.isEmpty || deadline <= now else { return }
+    guard !isDrained, walks.count == 0, parked.isEmpty && heldReplies.count == 0 || deadline <= now else { return }
+    // Ends of durable messages are written first.
+    guard !desk.isThere || desk.isQuiet && !desk.hasRequests || deadline <= now else { return }
     isDrained = true
     timers.end(drainTimer)
     // The last message may have ended with the last connection. Then no connection is left that needs time.

@@ -25,6 +25,8 @@ extension Router {
         if links.contains(link) { leaveWaiting(at: link, at: now) }
       } else if connections[connection].firstParked != .nobody {
         orphanWalk(of: connection)
+      } else if connections[connection].firstTicket != .nobody, connections[connection].phase == .severed {
+        leaveTicket(of: connection, at: now)
       } else {
         endLeaving(connection, at: now)
         return false

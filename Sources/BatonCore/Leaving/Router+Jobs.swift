@@ -48,6 +48,7 @@ extension Router {
     case .replay(let connection):
       carryOnReplay(to: connection, at: now)
       return false
+    case .settleStored: return settleStored(at: now)
     case .forget: return forgetFurther()
     case .endWalks: return endNextWalks(at: now)
     }

@@ -38,7 +38,8 @@ extension Router {
     connections[connection].phase == .open && !connections[connection].isStranger
       && connections[connection].firstReplica == .nobody
       && connections[connection].firstSubscription == .nobody && connections[connection].openMessages == 0
-      && connections[connection].owed == 0 && connections[connection].unfinishedBytes == 0
+      && connections[connection].owed == 0 && connections[connection].firstTicket == .nobody
+      && connections[connection].unfinishedBytes == 0
       && connections[connection].offers.count == connections[connection].lapsed
   }
 

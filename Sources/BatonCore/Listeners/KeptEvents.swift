@@ -37,6 +37,10 @@ struct KeptEvent: ~Copyable {
   let at: Instant
   /// The next event of its topic.
   fileprivate var next = Slot<KeptEvent>.nobody
+  /// For whose share it counts, and its neighbours among the events of that one.
+  var owner = Slot<KeptOwner>.nobody
+  var previousOwned = Slot<KeptEvent>.nobody
+  var nextOwned = Slot<KeptEvent>.nobody
   fileprivate var node = Slot<OrderNode>.nobody
 
   var bytes: Int { KeptEvent.bytes(payload.count + meta.count + from.count) }
@@ -55,7 +59,9 @@ struct KeptEvents: ~Copyable {
   private var version = 0
   private var topics = Table<KeptTopic>()
   private var byName = ByteIndex<KeptTopic>()
-  private var events = Table<KeptEvent>()
+  var events = Table<KeptEvent>()
+  /// Whose events are kept.
+  var owners = KeptOwners()
   private var order = OrderTree<KeptEvent>()
   private var root = Slot<OrderNode>.nobody
   /// The topics that have lost events, the latest loss last. Those without events have weight.
@@ -70,11 +76,16 @@ struct KeptEvents: ~Copyable {
   private(set) var bytes = 0
   /// The topic that is looked at next for events that are too old.
   private var sweep: UInt32 = 0
+  /// What a store has of them.
+  var stored = StoredNumbers()
+  /// The latest number before the server's start: of those up to here that are missing, it is not known which ones were
+  /// used.
+  private(set) var startedAfter = 0
 
   /// Topics without events that are remembered: so it is known of which topics events are gone.
   private static let mostEmpty = 10_000
   /// Events that are dropped with each one that comes, at most.
-  private static let dropsAtOnce = 16
+  static let dropsAtOnce = 16
 
   init(seed: UInt64) { self.seed = seed }
 
@@ -119,25 +130,36 @@ struct KeptEvents: ~Copyable {
     return topic
   }
 
-  /// The number of the next event.
-  mutating func takeNumber() -> Int {
+  /// The number of the next event. 0 if no number may be used, because the store has not reserved more yet: then the
+  /// event is gone as it comes.
+  mutating func takeNumber(for topic: Slot<KeptTopic>) -> Int {
     lastSeq += 1
-    return lastSeq
+    if lastSeq <= stored.reserved { return lastSeq }
+    noteDrop(of: topic, upTo: lastSeq)
+    return 0
   }
 
+  /// The latest number that a listener may have been told.
+  var lastToldSeq: Int { min(lastSeq, stored.reserved) }
+
   /// Keeps an event, and drops what is too much or too old, a few at a time. Returns true if all take too much even
-  /// then: `trim` goes on with that. While they take far too much, an event is gone as it comes.
-  mutating func keep(_ event: Event, of topic: Slot<KeptTopic>, seq: Int, mostBytes: Int, at now: Instant) -> Bool {
-    guard bytes <= mostBytes + mostBytes / 8 else {
+  /// then: `trim` goes on with that. While they take far too much, an event is gone as it comes; so it is if its owner
+  /// has no room. `published` is given if that was before.
+  mutating func keep(
+    _ event: Event, of topic: Slot<KeptTopic>, seq: Int, by owner: String = "", hasRoom: Bool = true, mostBytes: Int,
+    published: Instant? = nil, at now: Instant
+  ) -> Bool {
+    guard hasRoom, bytes <= mostBytes + mostBytes / 8 else {
       noteDrop(of: topic, upTo: seq)
-      return true
+      return bytes > mostBytes
     }
     let kept = events.insert(
       KeptEvent(
         seq: seq, topic: topic, payload: OwnedBytes(copying: event.payload), meta: OwnedBytes(copying: event.meta),
-        from: OwnedBytes(copying: event.from), at: now))
+        from: OwnedBytes(copying: event.from), at: published ?? now))
     events[kept].node = order.insert(kept, before: .nobody, into: &root)
     bytes += events[kept].bytes
+    if !owner.isEmpty { own(kept, by: owner) }
     if topics[topic].first == .nobody {
       topics[topic].first = kept
       if topics[topic].node != .nobody { dropOrder.setWeight(topics[topic].node, to: 0) }
@@ -151,6 +173,56 @@ struct KeptEvents: ~Copyable {
     dropOld(of: topic, at: now)
     sweepNext(at: now)
     return trim(to: mostBytes)
+  }
+
+  // MARK: From the store
+
+  /// Keeps an event that the store had, if the rules say so. The events come in the order of their numbers; of those that
+  /// are missing it is not known whether there were any, and of which topics.
+  mutating func restore(
+    _ event: Event, seq: Int, by owner: String, mostBytes: Int, published: Instant, at now: Instant
+  ) {
+    guard seq > lastSeq else { return }
+    if seq > lastSeq + 1 { forgottenUpTo = seq - 1 }
+    lastSeq = seq
+    stored.restored(seq)
+    if let topic = topic(event.topic), !rules[topics[topic].rule].isOver(published, at: now) {
+      _ = keep(event, of: topic, seq: seq, by: owner, mostBytes: mostBytes, published: published, at: now)
+    } else {
+      forgottenUpTo = seq
+      stored.drop(seq)
+    }
+  }
+
+  /// All is restored. Numbers up to this one may have been used.
+  mutating func begin(after seq: Int) {
+    if seq > lastSeq { forgottenUpTo = seq }
+    lastSeq = max(lastSeq, seq)
+    startedAfter = lastSeq
+    stored.begin(after: lastSeq)
+  }
+
+  // MARK: To the store
+
+  /// Whether there are events that the store was not given.
+  var hasUnstored: Bool { stored.isOn && first(after: stored.handed) != nil }
+
+  /// The next event that the store was not given; nil if there is none.
+  mutating func handNext() -> Slot<KeptEvent>? {
+    guard stored.isOn, stored.handed < lastSeq else { return nil }
+    guard let event = first(after: stored.handed) else {
+      stored.hand(lastSeq)
+      return nil
+    }
+    stored.hand(events[event].seq)
+    return event
+  }
+
+  /// What the store is to reserve now; nil if there is enough.
+  mutating func nextReserve() -> Int? { stored.nextReserve(lastSeq: lastSeq) }
+
+  mutating func settleReserve(_ seq: Int, isKept: Bool) {
+    stored.settleReserve(seq, isKept: isKept, lastSeq: lastSeq)
   }
 
   // MARK: Away
@@ -193,19 +265,21 @@ struct KeptEvents: ~Copyable {
     }
   }
 
-  private mutating func dropOldest(of topic: Slot<KeptTopic>) {
+  mutating func dropOldest(of topic: Slot<KeptTopic>) {
     let event = topics[topic].first
     let seq = events[event].seq
     topics[topic].first = events[event].next
     topics[topic].count -= 1
     bytes -= events[event].bytes
     order.remove(events[event].node, from: &root)
+    if events[event].owner != .nobody { disown(event) }
     events.remove(event)
     noteDrop(of: topic, upTo: seq)
   }
 
   /// An event of the topic is gone.
   private mutating func noteDrop(of topic: Slot<KeptTopic>, upTo seq: Int) {
+    stored.drop(seq)
     topics[topic].goneUpTo = max(topics[topic].goneUpTo, seq)
     drops += 1
     topics[topic].drop = drops

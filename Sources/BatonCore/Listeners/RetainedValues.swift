@@ -7,6 +7,8 @@ struct RetainedValue: ~Copyable {
   var from: OwnedBytes
   /// The number of the event among the kept events; 0 if its topic keeps none.
   var seq: Int
+  /// When it was published.
+  let at: Instant
   /// Counts the changes of all values: the order in which subscribers get them.
   var change: Int
   /// Whose share it counts for, or `nobody`.
@@ -52,16 +54,19 @@ struct RetainedValues: ~Copyable {
     return node == .nobody ? nil : order.element(node)
   }
 
-  /// Keeps the payload of an event, in place of what its topic had.
-  mutating func keep(_ event: Event, seq: Int, for identity: Slot<Identity>) {
+  /// Keeps the payload of an event, in place of what its topic had. Restored values have the numbers of their changes,
+  /// and come in that order.
+  mutating func keep(
+    _ event: Event, seq: Int, for identity: Slot<Identity>, at published: Instant, change: Int? = nil
+  ) {
     if let value = find(event.topic) { remove(value) }
-    changes += 1
+    changes = max(changes + 1, change ?? 0)
     let hash = event.topic.hash(seed: seed)
     let value = table.insert(
       RetainedValue(
         topic: OwnedBytes(copying: event.topic), payload: OwnedBytes(copying: event.payload),
-        meta: OwnedBytes(copying: event.meta), from: OwnedBytes(copying: event.from), seq: seq, change: changes,
-        identity: identity, hash: hash))
+        meta: OwnedBytes(copying: event.meta), from: OwnedBytes(copying: event.from), seq: seq, at: published,
+        change: changes, identity: identity, hash: hash))
     byTopic.insert(hash, value)
     table[value].node = order.insert(value, before: .nobody, into: &root)
     bytes += table[value].bytes

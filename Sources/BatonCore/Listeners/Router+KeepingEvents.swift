@@ -9,15 +9,24 @@ extension Router {
   @inline(never)
   private mutating func numberKeptEvent(_ event: Event) -> Int {
     spent &+= Cost.look &* (1 &+ keptEvents.rules.count / 8)
-    return keptEvents.topic(event.topic) == nil ? 0 : keptEvents.takeNumber()
+    guard let topic = keptEvents.topic(event.topic) else { return 0 }
+    return keptEvents.takeNumber(for: topic)
   }
 
-  /// Keeps the event that has got this number.
-  mutating func keepEvent(_ event: Event, seq: Int, at now: Instant) {
-    guard seq > 0, let topic = keptEvents.topic(event.topic) else { return }
+  /// Keeps the event that has got this number. It counts for the identity, if there is one.
+  mutating func keepEvent(_ event: Event, seq: Int, by identity: Slot<Identity>, at now: Instant) {
+    guard seq > 0 else { return }
     spent &+= Cost.list &+ Cost.copying(event.payload.count &+ event.meta.count)
     let drops = keptEvents.drops
-    let isMoreLeft = keptEvents.keep(event, of: topic, seq: seq, mostBytes: settings.maxHistoryBytes, at: now)
+    let owner = identity == .nobody ? "" : identities[identity].name
+    let bytes = KeptEvent.bytes(event.payload.count + event.meta.count + event.from.count)
+    let hasRoom =
+      owner.isEmpty
+      || keptEvents.makeRoom(
+        for: bytes, by: owner, mostBytes: settings.maxHistoryBytes, shareOfFree: settings.shareOfFree)
+    guard let topic = keptEvents.topic(event.topic) else { return }
+    let isMoreLeft = keptEvents.keep(
+      event, of: topic, seq: seq, by: owner, hasRoom: hasRoom, mostBytes: settings.maxHistoryBytes, at: now)
     spent &+= Cost.look &* (keptEvents.drops &- drops)
     guard isMoreLeft, !isForgetting else { return }
     isForgetting = true
@@ -44,6 +53,12 @@ extension Router {
         "all values that stay take \(retained.bytes) bytes, and \(settings.maxRetainedBytes) are allowed "
           + "(max_retained_bytes); take one away with \"retain\":true and no payload")
     }
+    if storing.values.bytes > settings.maxRetainedBytes, storing.values.find(topic) == nil {
+      throw Fault(
+        .limitReached,
+        "the values of \(storing.values.count) topics wait to be written to disk, and no more are allowed "
+          + "(max_retained_bytes); try again later")
+    }
     try checkShareOfRetained(of: connections[connection].identity, more: max(0, more))
   }
 
@@ -68,11 +83,20 @@ extension Router {
   }
 
   /// Keeps the payload of the event as the value of its topic, or takes the value away.
-  mutating func retain(_ event: Event, seq: Int, by identity: Slot<Identity>) {
+  mutating func retain(_ event: Event, seq: Int, by identity: Slot<Identity>, at now: Instant) {
     spent &+= Cost.list &+ Cost.copying(event.payload.count &+ event.meta.count)
-    if let old = retained.find(event.topic) { forgetRetained(old) }
-    guard event.payload.count > 0, !Router.isNull(event.payload) else { return }
-    retained.keep(event, seq: seq, for: identity)
+    let old = retained.find(event.topic)
+    if let old { forgetRetained(old) }
+    let isKept = event.payload.count > 0 && !Router.isNull(event.payload)
+    if storing.isOn, isKept || old != nil { storing.values.note(event.topic) }
+    if isKept { keepValue(event, seq: seq, for: identity, at: now) }
+  }
+
+  /// Keeps the payload of the event as the value of its topic.
+  mutating func keepValue(
+    _ event: Event, seq: Int, for identity: Slot<Identity>, at published: Instant, change: Int? = nil
+  ) {
+    retained.keep(event, seq: seq, for: identity, at: published, change: change)
     guard identity != .nobody, let value = retained.find(event.topic) else { return }
     identities.hold(identity, bytes: retained[value].bytes)
   }

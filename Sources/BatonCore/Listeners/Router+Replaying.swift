@@ -142,7 +142,8 @@ extension Router {
     guard last > replay.position else { return nil }
     if !replay.isTold {
       guard mayGetEvents(connection, ofBytes: 64) else { return .full }
-      writeGone(",\"count\":", last - replay.position, to: connection, at: now)
+      let isKnown = replay.position >= keptEvents.startedAfter
+      writeGone(isKnown ? ",\"count\":" : ",\"at_most\":", last - replay.position, to: connection, at: now)
     }
     replay.position = last
     return .more

@@ -17,6 +17,7 @@ struct Announcement {
     case linkFailed = "$baton.link.failed"
     case messageUnhandled = "$baton.message.unhandled"
     case messageTimeout = "$baton.message.timeout"
+    case messageDead = "$baton.message.dead"
     case subscriberMissed = "$baton.subscriber.missed"
     case reloaded = "$baton.reloaded"
     case accessDenied = "$baton.access.denied"

@@ -78,6 +78,7 @@ extension Announcement.Topic {
     case .accessDenied: 1024
     case .reloaded: 2048
     case .linkMoved: 4096
+    case .messageDead: 8192
     }
   }
 }

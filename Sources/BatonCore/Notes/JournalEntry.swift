@@ -43,6 +43,12 @@ public enum JournalKind: Hashable, Sendable {
   case asksToReload
   /// A peer closes the connection of another one.
   case closesAnother
+  /// A durable message is a dead letter from now on.
+  case dies
+  /// The disk of the store does not take what is written.
+  case storeFails
+  /// It takes it again.
+  case storeWorks
   /// The server ends a connection.
   case closes(CloseReason)
 }

@@ -11,9 +11,20 @@ extension Router {
   @inline(never)
   private mutating func findVeil(of walk: Slot<Walk>) -> Slot<Link> {
     let sender = walks[walk].sender
+    if walks[walk].attempt != .nobody {
+      for place in walks[walk].outer where !keptSenderSees(links[place.mount].mounted, walk) { return place.mount }
+      return .nobody
+    }
     guard connections.contains(sender), !seesEverything(sender.slot) else { return .nobody }
     for place in walks[walk].outer where !maySee(links[place.mount].mounted, sender.slot) { return place.mount }
     return .nobody
+  }
+
+  /// Whether the sender of a stored message may see a chain. It may have gone long ago: its name tells who it is.
+  private mutating func keptSenderSees(_ chain: Slot<Chain>, _ walk: Slot<Walk>) -> Bool {
+    guard let identity = identities.find(KeptFrom.identity(walks[walk].message.from)) else { return false }
+    spent &+= Cost.look
+    return identities[identity].allows(.see, chain: chains[chain].name.bytes)
   }
 
   /// The name of a veil, as a JSON string.
@@ -23,6 +34,7 @@ extension Router {
   mutating func maySenderRead(_ walk: Slot<Walk>) -> Bool {
     guard identities.isAsked else { return true }
     let sender = walks[walk].sender
+    if walks[walk].attempt != .nobody { return keptSenderSees(walks[walk].place.chain, walk) }
     return connections.contains(sender) && maySee(walks[walk].place.chain, sender.slot)
   }
 

@@ -88,7 +88,7 @@ extension Router {
   static func quoted(_ text: String) -> String {
     let bytes = OwnedBytes(text)
     defer { extendLifetime(bytes) }
-    return OwnedBytes(quoting: bytes.bytes).bytes.string
+    return OwnedBytes(quoting: bytes.bytes).string
   }
 
   /// The breaker of a connection has opened or closed.

@@ -2,8 +2,7 @@
 /// comparison at each place that could record something.
 extension Router {
   /// Begins a trace if the sender asks for one or a peer has subscribed to `$baton.trace`.
-  mutating func beginTrace(of walk: Slot<Walk>, at now: Instant) {
-    let isAsked = request.flag(.trace) == true
+  mutating func beginTrace(of walk: Slot<Walk>, isAsked: Bool, at now: Instant) {
     guard isAsked || announcements.isHeard(.trace) else { return }
     walks[walk].trace = traces.insert(Trace(isAsked ? .asked : .heard, at: now))
     walks[walk].isTraced = true

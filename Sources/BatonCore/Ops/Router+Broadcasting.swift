@@ -6,10 +6,15 @@ extension Router {
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     let topic = request.text(.topic)
     if wantsRetaining { try checkRetained(of: connection) }
-    guard request.has(.via) else {
-      return replyDelivered(publishLine(topic, from: connection, at: now), to: connection, at: now)
+    let mustWait = wantsRetaining && storing.isOn
+    if mustWait || request.has(.via) {
+      guard try hasRoom(for: connection, at: now) else { return }
     }
-    guard try hasRoom(for: connection, at: now) else { return }
+    guard request.has(.via) else {
+      let delivered = publishLine(topic, from: connection, at: now)
+      if mustWait { return try replyStored(delivered, of: topic, to: connection, at: now) }
+      return replyDelivered(delivered, to: connection, at: now)
+    }
     countMessage(at: now)
     let mode = wantsEcho ? Walk.Mode.publish : .publishToOthers
     takeIn(topic, down: findChain(request.text(.via)), mode, from: connection, at: now)
@@ -50,7 +55,7 @@ extension Router {
     guard !keptEvents.rules.isEmpty else { return replyOK(to: connection, at: now) }
     guard var writer = beginReply("ok", to: connection, atMost: 64 + LineWriter.bound(text: settings.epoch.utf8.count))
     else { return }
-    writer.count(",\"seq\":", keptEvents.lastSeq)
+    writer.count(",\"seq\":", keptEvents.lastToldSeq)
     writer.literal(",\"epoch\":")
     writer.text(settings.epoch)
     writer.literal("}\n")

@@ -27,6 +27,9 @@ extension Router {
     case .walks: try permitSight(identity, of: request.has(.chain))
     case .findings: try permitServer(.see, identity)
     case .close, .reload: try permitServer(.manage, identity)
+    case .dead: try permitSight(identity, of: !request.has(.stored))
+    // Of which chain the message is, only the keeper knows: `permitsChange`, `tellStatus`.
+    case .stored, .resend, .discard: break
     }
   }
 

@@ -23,6 +23,22 @@ extension Router {
     return !isLeftForLater
   }
 
+  /// Whether the connection has the right to what a line asks for, of which the rest may come later. If not, it is told
+  /// so. What else is wrong with the line is told when all of it has come.
+  mutating func looksAhead(
+    _ line: UnsafeRawBufferPointer, from connection: Slot<Connection>, at now: Instant
+  ) -> Bool {
+    guard identities.isAsked, !connections[connection].isStranger else { return true }
+    do throws(Fault) { try request.read(line) } catch { return true }
+    do throws(Fault) {
+      try permit(connection, at: now)
+      return true
+    } catch {
+      refuse(error, to: connection, at: now)
+      return false
+    }
+  }
+
   @inline(__always)
   private mutating func carryOutRequest(from connection: Slot<Connection>, at now: Instant) throws(Fault) {
     // A verdict needs no right, and there is one for each offer.
@@ -50,6 +66,10 @@ extension Router {
     case .findings: tellFindings(to: connection, at: now)
     case .reload: try requestReload(for: connection)
     case .close: try closeOther(for: connection, at: now)
+    case .stored: try askStatus(for: connection, at: now)
+    case .dead: try askDead(for: connection, at: now)
+    case .resend: try resend(for: connection, at: now)
+    case .discard: try discard(for: connection, at: now)
     }
   }
 }

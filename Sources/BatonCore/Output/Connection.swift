@@ -78,6 +78,9 @@ struct Connection: ~Copyable {
   /// Its messages that wait on their way for its next turn.
   var firstParked = Slot<Walk>.nobody
   var lastParked = Slot<Walk>.nobody
+  /// Its requests that the keeper of durable messages has still to answer.
+  var firstTicket = Slot<Ticket>.nobody
+  var lastTicket = Slot<Ticket>.nobody
   /// The results that the server owes it.
   var owed = 0
   /// Whether it has asked for the operator's file to be read anew, and that is not done.

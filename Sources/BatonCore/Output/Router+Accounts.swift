@@ -71,21 +71,29 @@ extension Router {
   mutating func openAccount(for walk: Slot<Walk>, of connection: Slot<Connection>, at now: Instant) {
     let bytes = walks[walk].bytes
     openBytes += bytes
+    walks[walk].account = countOpen(bytes: bytes, isOwed: walks[walk].wantsResult, of: connection, at: now)
+  }
+
+  /// A connection has one more open message. `isOwed`: it gets a line at its end. Returns the account of its identity.
+  @inline(__always)
+  mutating func countOpen(
+    bytes: Int, isOwed: Bool, of connection: Slot<Connection>, at now: Instant
+  ) -> Slot<PeerAccount> {
     connections[connection].hasSent = true
     connections[connection].openMessages += 1
     connections[connection].openBytes += bytes
     let account = connections[connection].account
     if account != .nobody {
-      walks[walk].account = account
       accounts[account].openMessages += 1
       accounts[account].openBytes += bytes
     }
-    if walks[walk].wantsResult { connections[connection].owed += 1 }
+    if isOwed { connections[connection].owed += 1 }
     if connections[connection].openMessages >= settings.maxOpenMessages
       || connections[connection].openBytes >= settings.maxOpenBytes
     {
       pause(connection, .messages, at: now)
     }
+    return account
   }
 
   /// Corrects the accounts after the bytes of a walk have changed from `before`.

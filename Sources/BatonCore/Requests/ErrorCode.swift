@@ -34,6 +34,13 @@ public enum ErrorCode: String, CaseIterable, Sendable {
   case authFailed = "auth_failed"
   case identityChanged = "identity_changed"
   case badConfiguration = "bad_config"
+  case noStore = "no_store"
+  case notDeclared = "not_declared"
+  case storeFailed = "store_failed"
+  case storeFull = "store_full"
+  case onceMismatch = "once_mismatch"
+  case noSuchMessage = "no_such_message"
+  case damaged
 
   /// Whether the error is about the form of a line, or about an offer that never was there. These errors count towards
   /// `too_many_errors` (section 9).

@@ -11,6 +11,7 @@ package enum Member: UInt8, CaseIterable {
   case history, messages, connections, changes, status, walk, connection, `where`, perSecond
   case check, request
   case retain, retained, epoch
+  case durable, once, tries, retryMilliseconds, expiresMilliseconds, delayMilliseconds, stored
 
   /// The set that has only this member.
   package var mask: UInt64 { 1 &<< UInt64(rawValue) }
@@ -67,6 +68,13 @@ package enum Member: UInt8, CaseIterable {
     case .retain: "retain"
     case .retained: "retained"
     case .epoch: "epoch"
+    case .durable: "durable"
+    case .once: "once"
+    case .tries: "tries"
+    case .retryMilliseconds: "retry_ms"
+    case .expiresMilliseconds: "expires_ms"
+    case .delayMilliseconds: "delay_ms"
+    case .stored: "stored"
     }
   }
 }

@@ -8,6 +8,10 @@ package enum MemberRange {
   package static var holdMilliseconds: ClosedRange<Int64> { 0...86_400_000 }
   /// `window`.
   package static var window: ClosedRange<Int64> { 1...65_536 }
+  /// `tries`.
+  package static var tries: ClosedRange<Int64> { 1...1000 }
+  /// `expires_ms` and `remembered_ms`: at most a week.
+  package static var expiresMilliseconds: ClosedRange<Int64> { 1...604_800_000 }
   /// How many patterns `accepts` may have.
   package static var patterns: Int { 64 }
   /// How many bytes the text of a file may have.

@@ -28,6 +28,10 @@ extension Op {
     case .findings: #"{"op":"findings","id":13}"#
     case .close: #"{"op":"close","id":14,"connection":12}"#
     case .reload: #"{"op":"reload","id":15}"#
+    case .stored: #"{"op":"stored","id":17,"stored":"k3f9m2q8w1x7c5z4-1042"}"#
+    case .dead: #"{"op":"dead","id":18,"chain":"orders"}"#
+    case .resend: #"{"op":"resend","id":19,"stored":"k3f9m2q8w1x7c5z4-1042"}"#
+    case .discard: #"{"op":"discard","id":20,"stored":"k3f9m2q8w1x7c5z4-1042"}"#
     }
   }
 }

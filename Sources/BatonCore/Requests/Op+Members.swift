@@ -9,6 +9,7 @@ extension Op {
     case .subscribe: Member.topics.mask
     case .close: Member.connection.mask
     case .cancel: Member.request.mask
+    case .stored, .resend, .discard: Member.stored.mask
     default: 0
     }
   }
@@ -17,7 +18,7 @@ extension Op {
   var allowed: UInt64 {
     switch self {
     case .send:
-      Op.request | Op.mask(.topic, .payload, .meta, .chain, .mode, .timeoutMilliseconds, .key, .trace)
+      Op.request | Op.durability | Op.mask(.topic, .payload, .meta, .chain, .mode, .timeoutMilliseconds, .key, .trace)
     case .cancel:
       Op.request | Op.mask(.request)
     case .insert:
@@ -60,10 +61,22 @@ extension Op {
       Op.request | Op.mask(.chain, .status, .topic, .walk, .limit, .after)
     case .close:
       Op.request | Op.mask(.connection)
+    case .stored, .discard:
+      Op.request | Op.mask(.stored)
+    case .dead:
+      Op.request | Op.mask(.chain, .after, .limit, .stored)
+    case .resend:
+      Op.request | Op.mask(.stored, .payload)
     }
   }
 
   private static let request = mask(.op, .id, .reply)
+  /// The members that are about durable messages.
+  @inline(__always)
+  static var durability: UInt64 {
+    Member.durable.mask | Member.once.mask | Member.tries.mask | Member.retryMilliseconds.mask
+      | Member.expiresMilliseconds.mask | Member.delayMilliseconds.mask
+  }
   private static let settings = mask(
     .chain, .handler, .accepts, .timeoutMilliseconds, .window, .onFailure, .share, .holdMilliseconds, .required,
     .shadow)

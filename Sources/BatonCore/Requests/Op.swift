@@ -4,6 +4,7 @@ enum Op: UInt8, CaseIterable {
   case handled, `continue`, reject, failed, working
   case subscribe, unsubscribe, broadcast
   case hello, ping, pong, help, inspect, explain, walks, findings, close, reload
+  case stored, dead, resend, discard
 
   /// The spelling on the wire.
   var spelling: String {
@@ -34,6 +35,10 @@ enum Op: UInt8, CaseIterable {
     case .findings: "findings"
     case .close: "close"
     case .reload: "reload"
+    case .stored: "stored"
+    case .dead: "dead"
+    case .resend: "resend"
+    case .discard: "discard"
     }
   }
 
@@ -95,6 +100,10 @@ enum Op: UInt8, CaseIterable {
     case Op.word("findings"): op = .findings
     case Op.word("close"): op = .close
     case Op.word("reload"): op = .reload
+    case Op.word("stored"): op = .stored
+    case Op.word("dead"): op = .dead
+    case Op.word("resend"): op = .resend
+    case Op.word("discard"): op = .discard
     default: return nil
     }
     if bytes.count > 8, !bytes.elementsEqual(op.spelling.utf8) { return nil }

@@ -12,8 +12,9 @@ extension Request {
     case .topic: return op == .walks ? patternComplaint(value, of: .topic) : topicComplaint(value)
     case .after where op == .explain || op == .inspect || op == .walks: return pageComplaint(value, of: op)
     case .after where op == .subscribe: return range(member, value, 0...Int64.max)
+    case .after where op == .dead: return storedComplaint(member, value)
     case .epoch: return epochComplaint(value)
-    case .limit: return range(member, value, 1...1000)
+    case .limit: return range(member, value, 1...(op == .dead ? 100 : 1000))
     case .chain, .handler, .before, .after, .as, .on, .via, .name: return nameComplaint(member, value)
     case .timeoutMilliseconds, .heartbeatMilliseconds:
       return range(
@@ -26,12 +27,16 @@ extension Request {
       return isKnown ? nil : bad(member, "must be \"front\" or \"back\"")
     case .accepts, .topics: return patternsComplaint(member, value)
     case .reply, .echo, .share, .required, .shadow, .trace, .server, .history, .messages, .connections, .changes,
-      .retain,
-      .retained:
+      .retain, .retained, .durable:
       return flagComplaint(member, value)
     case .status: return statusComplaint(value)
     case .walk, .connection: return range(member, value, 1...Int64.max)
     case .perSecond: return range(member, value, 1...100_000)
+    case .tries: return range(member, value, MemberRange.tries)
+    case .retryMilliseconds: return range(member, value, MemberRange.timeoutMilliseconds)
+    case .expiresMilliseconds, .delayMilliseconds: return range(member, value, MemberRange.expiresMilliseconds)
+    case .once: return onceComplaint(value)
+    case .stored: return storedComplaint(member, value)
     case .where: return whereComplaint(value)
     case .mode: return modeComplaint(value)
     case .onFailure: return policyComplaint(value)
@@ -91,6 +96,18 @@ extension Request {
   private func epochComplaint(_ value: MemberValue) -> Fault? {
     value.kind.isText && 1...64 ~= value.textCount(in: line)
       ? nil : bad(.epoch, "must be the \"epoch\" that an answer to subscribe told")
+  }
+
+  private func onceComplaint(_ value: MemberValue) -> Fault? {
+    value.kind.isText && 1...128 ~= value.textCount(in: line) ? nil : bad(.once, "must be a string of 1 to 128 bytes")
+  }
+
+  /// The complaint about what cannot be the name of a stored message: 16 characters, a dash, a count.
+  private mutating func storedComplaint(_ member: Member, _ value: MemberValue) -> Fault? {
+    guard value.kind.isText, Words.isStored(text(member)) else {
+      return bad(member, "must be the name of a stored message, as \"accepted\" told it")
+    }
+    return nil
   }
 
   private mutating func patternsComplaint(_ member: Member, _ value: MemberValue) -> Fault? {

@@ -118,6 +118,10 @@ struct Request: ~Copyable {
   @inline(__always)
   func has(_ member: Member) -> Bool { scanner.present & member.mask != 0 }
 
+  /// Whether the line has one of these members.
+  @inline(__always)
+  func hasAny(of mask: UInt64) -> Bool { scanner.present & mask != 0 }
+
   /// The value of the member; `.absent` if the line does not have it.
   @inline(__always)
   func value(_ member: Member) -> MemberValue { scanner[member] }

@@ -97,6 +97,18 @@ enum Words {
   /// Whether only the server may use the topic or pattern.
   static func isServers(_ topic: UnsafeRawBufferPointer) -> Bool { topic.first == UInt8(ascii: "$") }
 
+  /// Whether this can be the name of a stored message (contract, section 15): 16 letters and digits, a dash, a count.
+  static func isStored(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard 18...36 ~= bytes.count, bytes[16] == UInt8(ascii: "-"), bytes[17] != UInt8(ascii: "0") else { return false }
+    return bytes.enumerated().allSatisfy { at, byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): at < 16
+      default: at == 16
+      }
+    }
+  }
+
   /// What is wrong with the name of a chain, a handler or a peer; nil if nothing is. A name has 1 to 64 of the
   /// characters `A-Z a-z 0-9 _ . -`.
   static func complaint(name bytes: UnsafeRawBufferPointer) -> String? {

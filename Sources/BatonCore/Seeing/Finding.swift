@@ -2,10 +2,10 @@
 struct Finding {
   /// The kinds, in the order in which they are told. The names are the contract's.
   enum What: String, CaseIterable {
-    case breaker, absent, failing, waiting, paused, missed, limit, open, certificate
+    case breaker, absent, store, failing, waiting, paused, missed, limit, undeclared, open, certificate
     case plainTokens = "plain_tokens"
 
-    var level: StaticString { self == .breaker || self == .absent ? "wrong" : "warning" }
+    var level: StaticString { self == .breaker || self == .absent || self == .store ? "wrong" : "warning" }
   }
 
   /// What it is about: JSON members, each with its comma in front.

@@ -9,6 +9,8 @@ public struct ProcessFacts: Sendable {
   public var limitsLoweredBy: ShortMemory?
   /// Returns the bytes of memory that are resident. It is called when a peer asks.
   public var residentBytes: @Sendable () -> Int = { 0 }
+  /// The bytes that doors hold of requests which have not come whole.
+  public var heldBytes: @Sendable () -> Int = { 0 }
 
   /// Returns where a peer is: an address and port, or `unix`; nil if that is not known. It is called when a peer asks,
   /// for at most 1000 connections.

@@ -10,6 +10,7 @@ extension Router {
     connections[connection].survey = nil
     findPaused(survey, at: now)
     findLimits(survey)
+    findInStore(survey, at: now)
     findAtTheDoor(survey)
     writeFindings(survey.findings, to: connection, at: now)
   }

@@ -124,7 +124,8 @@ extension Router {
   }
 
   private mutating func beginChain(_ chain: Slot<Chain>, to page: inout Page, at now: Instant) {
-    var writer = page.begin(atMost: 256)
+    let stored = describeStored(in: chain)
+    var writer = page.begin(atMost: 256 + stored.utf8.count)
     writer.literal("{\"chain\":")
     writer.text(chains[chain].name.bytes)
     writer.literal(",\"version\":")
@@ -133,6 +134,7 @@ extension Router {
       writer.count(",\"keyed\":", chains[chain].keyed)
       writer.count(",\"keyed_oldest_ms\":", now.milliseconds(since: walks[chains[chain].firstKeyed].reached))
     }
+    writer.raw(stored)
     writer.literal(",\"links\":[")
     page.commit(writer)
   }

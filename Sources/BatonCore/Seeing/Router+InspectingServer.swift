@@ -7,7 +7,7 @@ extension Router {
   mutating func describeServer(at now: Instant) -> OwnedBytes {
     spent &+= Cost.system
     var text = OwnedBytes()
-    let bound = 1024 + LineWriter.bound(text: settings.version.utf8.count)
+    let bound = 1280 + LineWriter.bound(text: settings.version.utf8.count)
     var writer = LineWriter(at: text.reserve(bound + LineWriter.slack), room: bound)
     writer.literal(",\"server\":{\"version\":")
     writer.text(settings.version)
@@ -20,7 +20,7 @@ extension Router {
     writer.count(",\"messages\":", messages.total)
     writer.count(",\"open_bytes\":", openBytes)
     writer.count(",\"unsent_bytes\":", unsentBytes)
-    writer.count(",\"unfinished_bytes\":", unfinishedBytes)
+    writer.count(",\"unfinished_bytes\":", unfinishedBytes + settings.process.heldBytes())
     writer.count(",\"missed\":", missedEvents)
     writer.count(",\"memory_bytes\":", settings.process.residentBytes())
     writer.count(",\"file_limit\":", settings.process.fileLimit)
@@ -37,6 +37,7 @@ extension Router {
       writer.raw(short.rawValue)
       writer.literal("\"")
     }
+    writer.raw(describeStore())
     writer.literal(",\"paused\":[")
     text.extend(to: writer.cursor)
     var (paused, count) = (firstPaused, 0)

@@ -41,6 +41,12 @@ struct OwnedBytes: ~Copyable {
     if let from = bytes.baseAddress, let base { base.copyMemory(from: from, byteCount: bytes.count) }
   }
 
+  /// A copy of `bytes`.
+  init(copying bytes: [UInt8]) {
+    self.init(count: bytes.count)
+    mutable.copyBytes(from: bytes)
+  }
+
   /// The UTF-8 of `text`.
   init(_ text: String) {
     self.init(count: text.utf8.count)

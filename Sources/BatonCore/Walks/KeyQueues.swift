@@ -7,6 +7,11 @@ struct KeyQueue: ~Copyable {
   /// The walks that wait. The walk under way is not in this list.
   var first = Slot<Walk>.nobody
   var last = Slot<Walk>.nobody
+  /// Whether the keeper of durable messages is told when the queue is forgotten.
+  var isWatched = false
+
+  /// What stands in place of a queue while the keeper orders the key.
+  static var keepers: Slot<KeyQueue> { Slot(.max - 1) }
 }
 
 /// All keys that have a message under way, found by chain and key. It holds queues only: the walks that are in a queue

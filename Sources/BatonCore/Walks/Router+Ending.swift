@@ -5,7 +5,17 @@ extension Router {
   mutating func endWalk(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     if walks[walk].wantsResult, isListening(walks[walk].sender) {
       writeResult(of: walk, outcome, by: by, at: now)
+    } else if walks[walk].attempt != .nobody {
+      endTry(walk, outcome, by: by, at: now)
     }
+    endTold(walk, outcome, by: by, at: now)
+  }
+
+  /// Ends a walk whose result is written, or waits, or is not wanted.
+  @inline(__always)
+  private mutating func endTold(
+    _ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
+  ) {
     if walks[walk].firstCopy != .nobody { tellCopies(of: walk, outcome.status) }
     if outcome.status.isKept { keepWalk(walk, outcome, by: by, at: now) }
     if announcements.isAnythingHeard { announceEnd(of: walk, outcome, by: by, at: now) }
@@ -18,7 +28,11 @@ extension Router {
     timers.end(walks[walk].timer)
     if walks[walk].place.entered >= 0 { leaveChains(walk) }
     if walks[walk].trace != .nobody { traces.remove(walks[walk].trace) }
-    let queue = walks[walk].keyQueue
+    var queue = walks[walk].keyQueue
+    if queue != .nobody, queue == KeyQueue.keepers {
+      tellKeeperOfEnd(of: walk)
+      queue = .nobody
+    }
     let sender = walks[walk].sender
     let account = walks[walk].account
     let bytes = walks[walk].bytes
@@ -42,9 +56,14 @@ extension Router {
       from: walks[walk].message.from)
     let sender = walks[walk].sender
     let isExcluded = walks[walk].mode == .publishToOthers && connections.contains(sender)
-    let identity = connections.contains(sender) ? connections[sender.slot].identity : .nobody
+    let account = walks[walk].account
+    let identity = account == .nobody ? .nobody : accounts[account].identity
     let delivered = publish(
       event, retaining: walks[walk].isRetaining, by: identity, except: isExcluded ? sender.slot : .nobody, at: now)
-    endWalk(walk, .published(delivered: delivered), by: .empty, at: now)
+    let outcome = Outcome.published(delivered: delivered)
+    if walks[walk].isRetaining, holdResult(of: walk, outcome, at: now) {
+      return endTold(walk, outcome, by: .empty, at: now)
+    }
+    endWalk(walk, outcome, by: .empty, at: now)
   }
 }

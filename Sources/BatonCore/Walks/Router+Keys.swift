@@ -20,6 +20,7 @@ extension Router {
   /// Removes a walk from the queue of its key, because its turn has come or its deadline has passed.
   mutating func giveUpTurn(_ walk: Slot<Walk>) {
     let queue = walks[walk].keyQueue
+    if queue == KeyQueue.keepers { return endWaiting(walk, in: walks[walk].place.chain) }
     let (previous, next) = (walks[walk].previousAtLink, walks[walk].nextAtLink)
     if previous != .nobody { walks[previous].nextAtLink = next } else { keyQueues[queue].first = next }
     if next != .nobody { walks[next].previousAtLink = previous } else { keyQueues[queue].last = previous }
@@ -28,7 +29,7 @@ extension Router {
   }
 
   /// Adds a walk to its chain's list of walks that wait for their keys. It has waited least.
-  private mutating func beginToWait(_ walk: Slot<Walk>, in chain: Slot<Chain>) {
+  mutating func beginToWait(_ walk: Slot<Walk>, in chain: Slot<Chain>) {
     let last = chains[chain].lastKeyed
     walks[walk].previousKeyed = last
     if last != .nobody { walks[last].nextKeyed = walk } else { chains[chain].firstKeyed = walk }
@@ -36,7 +37,7 @@ extension Router {
     chains[chain].keyed += 1
   }
 
-  private mutating func endWaiting(_ walk: Slot<Walk>, in chain: Slot<Chain>) {
+  mutating func endWaiting(_ walk: Slot<Walk>, in chain: Slot<Chain>) {
     let (previous, next) = (walks[walk].previousKeyed, walks[walk].nextKeyed)
     if previous != .nobody { walks[previous].nextKeyed = next } else { chains[chain].firstKeyed = next }
     if next != .nobody { walks[next].previousKeyed = previous } else { chains[chain].lastKeyed = previous }
@@ -81,6 +82,9 @@ extension Router {
 
   private mutating func forgetKey(_ queue: Slot<KeyQueue>) {
     let chain = keyQueues[queue].chain
+    if keyQueues[queue].isWatched {
+      desk.ask(.keyFree(chain: Array(chains[chain].name.bytes), key: Array(keyQueues[queue].key.bytes)))
+    }
     keyQueues.remove(queue)
     chains[chain].keys -= 1
     forgetIfEmpty(chain)

@@ -55,7 +55,11 @@ extension Router {
     writer.padded(walks[walk].message.fromMember)
     if walks[walk].mode.isBroadcast { writer.literal(",\"for\":\"broadcast\"") }
     if isShadow { writer.literal(",\"shadow\":true") }
-    if walks[walk].isAgain, !isShadow { writer.literal(",\"again\":true") }
+    if walks[walk].attempt != .nobody {
+      writeAttempt(of: walk, isShadow: isShadow, to: &writer)
+    } else if walks[walk].isAgain, !isShadow {
+      writer.literal(",\"again\":true")
+    }
     writer.literal("}\n")
     commitLine(writer, to: connection, at: now)
   }

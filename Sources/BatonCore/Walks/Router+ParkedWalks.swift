@@ -23,7 +23,11 @@ extension Router {
 
   mutating func paySender(_ cost: Int, of walk: Slot<Walk>) {
     let sender = walks[walk].sender
-    if connections.contains(sender) { charge(cost, to: sender.slot) }
+    if connections.contains(sender) {
+      charge(cost, to: sender.slot)
+    } else if walks[walk].attempt != .nobody {
+      desk.cost &+= cost
+    }
   }
 
   /// A walk that stands nowhere waits for its sender's next turn. If the sender is gone, a job goes on with it.

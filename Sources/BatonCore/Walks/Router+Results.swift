@@ -4,23 +4,69 @@ extension Router {
     of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant
   ) {
     let sender = walks[walk].sender.slot
-    let isAll = walks[walk].mode == .all
-    var room = 512 + walks[walk].message.id.count + by.count
+    let room = boundOfResult(walk, outcome, by: by)
+    var writer = beginLine(to: sender, atMost: room + walks[walk].message.id.count)
+    composeResult(of: walk, outcome, by: by, to: &writer)
+    commitLine(writer, to: sender, at: now)
+  }
+
+  /// Lets the result of a broadcast wait until the value of its topic is on disk. Returns false if it need not wait.
+  mutating func holdResult(of walk: Slot<Walk>, _ outcome: Outcome, at now: Instant) -> Bool {
+    let sender = walks[walk].sender
+    guard walks[walk].wantsResult, isListening(sender), let value = unwrittenValue(of: walks[walk].message.topic) else {
+      return false
+    }
+    guard !storing.isFailing else {
+      sayError(Router.notOnDisk, id: walks[walk].message.id, isOffer: false, to: sender.slot, at: now)
+      return true
+    }
+    var line = OwnedBytes()
+    let room = boundOfResult(walk, outcome, by: .empty) + walks[walk].message.id.count
+    var writer = LineWriter(at: line.reserve(room + LineWriter.slack), room: room)
+    composeResult(of: walk, outcome, by: .empty, to: &writer)
+    line.extend(to: writer.cursor)
+    awaitDisk(line, id: walks[walk].message.id, for: value, to: sender.slot, at: now)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func composeResult(
+    of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, to writer: inout LineWriter
+  ) {
+    let start = writer.cursor
+    writer.literal("{\"op\":\"result\"")
+    writer.id(walks[walk].message.id)
+    writer.literal(",")
+    writeOutcome(of: walk, outcome, by: by, to: &writer, since: start)
+    writer.literal("}\n")
+  }
+
+  /// The most bytes that `writeOutcome` takes, with 128 for what stands around it.
+  @inline(__always)
+  mutating func boundOfResult(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer) -> Int {
+    var room = 512 + by.count
     switch outcome {
     case .handled(let payload): room += payload.count
     case .unhandled, .published: room += walks[walk].rewritten.count
     case .rejected, .failed: room += 2 * LineWriter.bound(text: 1024)
     case .timeout, .cancelled: break
     }
+    if walks[walk].mode == .all { room += walks[walk].results.bound }
+    let trace = walks[walk].trace
+    if trace != .nobody { room += traces[trace].bound }
+    return room
+  }
+
+  /// Writes the members of a result from `status` on. Its line began at `start`.
+  @inline(__always)
+  mutating func writeOutcome(
+    of walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, to writer: inout LineWriter,
+    since start: UnsafeMutableRawPointer
+  ) {
     let trace = walks[walk].trace
     let isTraced = trace != .nobody && traces[trace].isAsked
-    if isAll { room += walks[walk].results.bound }
-    if trace != .nobody { room += traces[trace].bound }
-    var writer = beginLine(to: sender, atMost: room)
-    let start = writer.cursor
-    writer.literal("{\"op\":\"result\"")
-    writer.id(walks[walk].message.id)
-    writer.literal(",\"status\":\"")
+    let isAll = walks[walk].mode == .all
+    writer.literal("\"status\":\"")
     writer.literal(outcome.status.spelling)
     writer.literal("\"")
     let veil = by.isEmpty ? .nobody : veil(of: walk)
@@ -54,8 +100,6 @@ extension Router {
     if walks[walk].wasRepeated { writer.literal(",\"again\":true") }
     if trace != .nobody { traces[trace].writeFailures(to: &writer) }
     if isTraced { traces[trace].writeShown(to: &writer, isTruncationSaid: isTruncated) }
-    writer.literal("}\n")
-    commitLine(writer, to: sender, at: now)
   }
 
   /// Writes `message` and `code` as the handler's `reject` gave them; of texts at most so many bytes between the quotes.

@@ -63,6 +63,7 @@ extension Router {
     for _ in 0..<min(settings.pieces.size, links[link.slot].waiting) {
       let walk = links[link.slot].firstWaiting
       spent &+= Cost.step
+      notePassed(link.slot, by: walk)
       if cause == .disconnect, goesOnInVain(walk, at: link.slot) {
         traceSkip(of: walk, past: link.slot, links[link.slot].fate == nil ? "empty" : "removed", at: now)
         walkOn(walk, at: now)

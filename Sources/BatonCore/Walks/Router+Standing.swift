@@ -24,11 +24,15 @@ extension Router {
     }
     let shareEnd = shareEnd(of: walk, at: now)
     if case .absent = links[link].service {
+      notePassed(link, by: walk)
       if !passesEmpty(place) { return fails(walk, at: link, seenAt: place, .disconnect, at: now) }
       traceSkip(of: walk, past: link, "empty", at: now)
       return false
     }
-    if isBreakerOpen(link, at: now) { return fails(walk, at: link, seenAt: place, .breaker, at: now) }
+    if isBreakerOpen(link, at: now) {
+      notePassed(link, by: walk)
+      return fails(walk, at: link, seenAt: place, .breaker, at: now)
+    }
     if links[link].firstWaiting == .nobody, let replica = nextReplica(of: link, at: now) {
       standAt(walk, at: link, until: shareEnd, now)
       offerWalk(walk, to: replica, at: now)

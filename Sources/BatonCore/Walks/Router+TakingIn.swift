@@ -21,9 +21,14 @@ extension Router {
         deadline: now.advanced(milliseconds: request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds),
         place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
     if mode.isBroadcast { walks[walk].isRetaining = wantsRetaining }
-    if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) { beginTrace(of: walk, at: now) }
+    if mode != .notify, announcements.isHeard(.trace) || request.has(.trace) {
+      beginTrace(of: walk, isAsked: request.flag(.trace) == true, at: now)
+    }
     openAccount(for: walk, of: connection, at: now)
     if walks[walk].isNamed { listNamed(walk, of: connection) }
+    if request.has(.key), desk.isThere, chains[chain].declaration != nil {
+      return waitForKeeper(walk, in: chain, at: now)
+    }
     if request.has(.key), !takesTurn(walk, key: request.text(.key), in: chain) {
       walks[walk].due = walks[walk].deadline
       walks[walk].reached = now
@@ -69,7 +74,29 @@ extension Router {
     let delivered = mode.isBroadcast ? publishLine(topic, from: connection, at: now) : 0
     if !mode.isBroadcast { keepLine(from: connection, at: now) }
     if announcements.isAnythingHeard { announceEndOfLine(mode.isBroadcast ? .published : .unhandled, from: connection) }
+    if mode.isBroadcast, wantsRetaining, let value = unwrittenValue(of: topic) {
+      return resultWhenStored(delivered, for: value, to: connection, at: now)
+    }
     guard var writer = beginReply("result", to: connection, atMost: 144) else { return }
+    composeResult(mode, delivered, to: &writer)
+    commitLine(writer, to: connection, at: now)
+  }
+
+  /// The same for a broadcast whose value is not on disk yet.
+  private mutating func resultWhenStored(
+    _ delivered: Int, for value: Slot<UnwrittenValue>, to connection: Slot<Connection>, at now: Instant
+  ) {
+    let id = request.id(isOffer: false)
+    if storing.isFailing { return sayError(Router.notOnDisk, id: id, isOffer: false, to: connection, at: now) }
+    guard request.wantsReply else { return }
+    var line = OwnedBytes()
+    var writer = beginHeldReply("result", in: &line, atMost: 144)
+    composeResult(.publish, delivered, to: &writer)
+    line.extend(to: writer.cursor)
+    awaitDisk(line, id: id, for: value, to: connection, at: now)
+  }
+
+  private mutating func composeResult(_ mode: Walk.Mode, _ delivered: Int, to writer: inout LineWriter) {
     writer.literal(mode.isBroadcast ? ",\"status\":\"published\"" : ",\"status\":\"unhandled\"")
     if mode.isBroadcast { writer.delivered(delivered) }
     if mode == .all { writer.literal(",\"results\":[]") }
@@ -77,6 +104,5 @@ extension Router {
     writer.integer(walkNumber)
     if request.flag(.trace) == true { writer.literal(",\"trace\":[]") }
     writer.literal("}\n")
-    commitLine(writer, to: connection, at: now)
   }
 }

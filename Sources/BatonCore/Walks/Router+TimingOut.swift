@@ -8,6 +8,7 @@ extension Router {
     if walks[walk].due > now || walks[walk].isParked { return armWalk(walk) }
     let link = links.ref(walks[walk].link)
     if walks[walk].offer == .nobody, links[link.slot].firstReplica == .nobody, goesOnInVain(walk, at: link.slot) {
+      notePassed(link.slot, by: walk)
       traceSkip(of: walk, past: link.slot, "empty", at: now)
       return walkOn(walk, at: now)
     }
@@ -59,6 +60,7 @@ extension Router {
     guard offer != .nobody else {
       let link = walks[walk].link
       let cause: Cause = links[link].firstReplica == .nobody ? .disconnect : .overload
+      if cause == .disconnect { notePassed(link, by: walk) }
       traceFailure(of: walk, at: link, cause, at: now)
       return cause
     }

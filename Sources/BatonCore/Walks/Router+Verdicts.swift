@@ -96,8 +96,11 @@ extension Router {
   @inline(__always)
   private mutating func recordAnswer(to offer: Slot<Offer>, at now: Instant) {
     let replica = offers[offer].replica
-    if replicas[replica].breaker.answered() { announceBreaker(of: replica, isOpen: false) }
     let link = replicas[replica].link
+    if replicas[replica].breaker.answered() {
+      announceBreaker(of: replica, isOpen: false)
+      if links.contains(link) { noteServed(link.slot) }
+    }
     let microseconds = now.microseconds - offers[offer].made.microseconds
     guard links.contains(link) else { return countGoneAnswer(after: microseconds, now) }
     countAnswer(at: link.slot, after: microseconds, now)

@@ -138,6 +138,7 @@ extension Walk {
     var visited: [Ref<Chain>: Bool] = [:]
     var ahead = (links: 0, version: -1, isFull: false)
     var results = Results()
+    var attempt = Slot<Attempt>.nobody
   }
 
   private var madeRest: Rest {
@@ -185,6 +186,13 @@ extension Walk {
   var results: Results {
     mutating _read { yield madeRest.results }
     _modify { yield &madeRest.results }
+  }
+
+  /// The try of a stored message that the walk is; `nobody` for all others.
+  @inline(__always)
+  var attempt: Slot<Attempt> {
+    get { rest.map { $0.attempt } ?? .nobody }
+    set { madeRest.attempt = newValue }
   }
 
   /// Whether no link has answered yet, in mode `all`.

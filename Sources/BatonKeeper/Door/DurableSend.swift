@@ -85,6 +85,8 @@ package struct TryEnd: Sendable {
   package var result: [UInt8]
   /// Whether some handler had the offer (a shadow's copy is none), and it passed no empty declared link that accepts it.
   package var counts: Bool
+  /// Whether a handler had the offer: the next offers say `again`.
+  package var wasOffered = true
   /// The links that were empty, or that a breaker left alone, if it does not count. Served again, they wake it.
   package var passed: [KeptLink]
 
@@ -107,6 +109,8 @@ package struct KeeperLimits: Sendable {
   package var freeBytes = 64 << 20
   /// Tries that are open at once, of all chains.
   package var openTries = 1024
+  /// Bytes of their contents, which are in memory until a try has ended; one of any size may always be open.
+  package var openBytes = 256 << 20
   /// What one turn does at most, of each kind of work.
   package var stepsPerTurn = 128
   /// Requests that wait for the result of one message.

@@ -8,8 +8,8 @@ package enum KeeperOutput: Sendable {
   case begin(Try)
   /// The line `accepted`.
   case accepted(ticket: UInt64, StoredID, isKnown: Bool)
-  /// The line `result`. Without bytes: `timeout`, `hops` 0, or `damaged`.
-  case result(ticket: UInt64, StoredID, try: UInt32, isDead: Bool, bytes: [UInt8]?)
+  /// The line `result`. Without bytes: `timeout`, `hops` 0; or it cannot be read any more.
+  case result(ticket: UInt64, StoredID, try: UInt32, isDead: Bool, bytes: [UInt8]?, isDamaged: Bool)
   /// The line `result` with what the store has, in its row or in the `once` of this name.
   case recall(ticket: UInt64, StoredID, once: Digest)
   /// An error; the request has ended.
@@ -32,6 +32,8 @@ package enum KeeperRefusal: String, Error, Sendable, CaseIterable {
   case noSuchMessage = "no_such_message"
   case damaged
   case draining
+  /// What a dead letter is sent again with is too long.
+  case tooLarge = "bad_member"
 }
 
 /// One try of a message.

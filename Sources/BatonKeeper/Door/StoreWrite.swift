@@ -6,6 +6,10 @@ package struct StoreWrite: Sendable {
   package var generation: UInt64
   package var number: UInt64
   package var change: StoreChange
+
+  package init(generation: UInt64, number: UInt64, change: StoreChange) {
+    (self.generation, self.number, self.change) = (generation, number, change)
+  }
 }
 
 /// What is written. Each change may be carried out twice in a row with the same outcome.
@@ -17,14 +21,15 @@ package enum StoreChange: Sendable {
   case end(UInt64, result: [UInt8], rememberedUntil: Int64)
   /// The message is a dead letter from now on; its `once` has the result, too.
   case dead(UInt64, TryState, result: [UInt8]?)
-  /// A new message takes the place of a dead letter, whose `once` is kept until this wall time.
+  /// A new message takes the place of a dead letter, whose `once` is kept until this wall time. It is of the same
+  /// identity: the store has it, and the new message here has none.
   case resend(StoredMessage, Content, old: UInt64, rememberedUntil: Int64)
   /// The dead letter goes.
   case discard(UInt64, rememberedUntil: Int64)
   /// The row and the `once` of that row are not there, whatever came before: its insertion failed, perhaps.
   case remove(UInt64)
-  /// The name of a `once` goes.
-  case forget(Digest)
+  /// The name of a `once` goes, which the message of this row had.
+  case forget(Digest, of: UInt64)
 }
 
 /// A row: what does not change.

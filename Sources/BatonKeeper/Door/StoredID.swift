@@ -19,7 +19,18 @@ package struct StoredID: BitwiseCopyable, Hashable, Sendable {
       self.low = Self.characters(low)
     }
 
-    fileprivate init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+    fileprivate init(unchecked high: UInt64, _ low: UInt64) { (self.high, self.low) = (high, low) }
+
+    /// Nil if these bytes are not 16 such characters.
+    package init?(high: UInt64, low: UInt64) {
+      for shift in stride(from: UInt64(0), to: 64, by: 8) {
+        for word in [high, low] {
+          let byte = UInt8(truncatingIfNeeded: word >> shift)
+          guard (48...57).contains(byte) || (97...122).contains(byte) else { return nil }
+        }
+      }
+      self.init(unchecked: high, low)
+    }
 
     private static func characters(_ bits: UInt64) -> UInt64 {
       var rest = bits
@@ -59,6 +70,6 @@ package struct StoredID: BitwiseCopyable, Hashable, Sendable {
       guard !isTooMuch, !isOver else { return nil }
       count = sum
     }
-    self.init(start: Start(high: words[0], low: words[1]), count: count)
+    self.init(start: Start(unchecked: words[0], words[1]), count: count)
   }
 }

@@ -30,9 +30,11 @@ extension Keeper {
   }
 
   /// `resend`: a new message, with another payload perhaps (then `from` is who asks), takes the place of a dead letter.
-  /// `done` names it when it is on disk.
-  package mutating func resend(_ id: StoredID, ticket: UInt64, payload: [UInt8]?, from: [UInt8]?) {
-    ask(id, DeadRequest(ticket: ticket, resend: .init(payload: payload, from: from)))
+  /// `done` names it when it is on disk. Head and payload may have `most` bytes together.
+  package mutating func resend(
+    _ id: StoredID, ticket: UInt64, payload: [UInt8]?, from: [UInt8]?, most: Int = .max
+  ) {
+    ask(id, DeadRequest(ticket: ticket, resend: .init(payload: payload, from: from, most: most)))
   }
 
   /// `discard`: the dead letter goes. `done` comes when that is on disk.
@@ -61,12 +63,11 @@ extension Keeper {
   /// The content of a dead letter that is to be sent again.
   mutating func resendCame(_ message: UInt32, _ found: Loaded, isKeyBusy: Bool) {
     guard let request = deadRequests[message], let resend = request.resend else { return }
-    guard case .content(var content, _, _) = found else {
-      deadRequests[message] = nil
-      messages[message].state = .dead
-      return outputs.append(.refused(ticket: request.ticket, .damaged))
-    }
+    guard case .content(var content, _, _) = found else { return giveUpResend(message, request, .damaged) }
     if let payload = resend.payload { content.payload = payload }
+    guard content.head.count + content.payload.count <= resend.most else {
+      return giveUpResend(message, request, .tooLarge)
+    }
     if let from = resend.from { content.from = from }
     let old = messages[message]
     let chain = flows[old.flow].chain
@@ -82,6 +83,13 @@ extension Keeper {
     if let key = content.key { join(new, key: digest(chains[chain].name, key), isBusy: isKeyBusy) }
     deadRequests[message]?.resend?.new = new
     write(.resend(row, content, old: old.row, rememberedUntil: rememberedUntil(message)))
+  }
+
+  /// It stays a dead letter.
+  private mutating func giveUpResend(_ message: UInt32, _ request: DeadRequest, _ refusal: KeeperRefusal) {
+    deadRequests[message] = nil
+    messages[message].state = .dead
+    outputs.append(.refused(ticket: request.ticket, refusal))
   }
 
   mutating func resent(_ row: UInt64, _ old: UInt64) {

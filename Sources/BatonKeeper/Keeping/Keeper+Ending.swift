@@ -8,10 +8,10 @@ extension Keeper {
     if once != .none { remember(once) }
   }
 
-  private mutating func tell(_ message: UInt32, _ result: [UInt8]?, isDead: Bool) {
+  private mutating func tell(_ message: UInt32, _ result: [UInt8]?, isDead: Bool, isDamaged: Bool = false) {
     let (row, id, number) = (messages[message].row, messages[message].id, messages[message].lastTry)
     eachHearer(of: row) { keeper, ticket, _ in
-      keeper.outputs.append(.result(ticket: ticket, id, try: number, isDead: isDead, bytes: result))
+      keeper.outputs.append(.result(ticket: ticket, id, try: number, isDead: isDead, bytes: result, isDamaged: isDamaged))
       keeper.unhear(row, ticket)
     }
   }
@@ -30,7 +30,7 @@ extension Keeper {
     guard let message = trees.find(Pair(row), in: rows), messages[message].state == .ending else { return }
     let isDamaged = messages[message].isLoading
     messages[message].isLoading = false
-    tell(message, result, isDead: true)
+    tell(message, result, isDead: true, isDamaged: isDamaged)
     let chain = flows[messages[message].flow].chain
     bury(message)
     outputs.append(.died(messages[message].id, chain: chains[chain].name, isDamaged: isDamaged))
@@ -79,7 +79,7 @@ extension Keeper {
   mutating func forgetNames() {
     for _ in 0..<limits.stepsPerTurn {
       guard let first = trees.first(of: forgetting), first.key.first <= now else { return }
-      write(.forget(onces[first.value].name))
+      write(.forget(onces[first.value].name, of: onces[first.value].id.count))
       drop(first.value)
     }
   }

@@ -37,6 +37,16 @@ extension Keeper {
 
   private func isNear(_ used: Int, _ limit: Int) -> Bool { used >= limit - limit / 4 && used > 0 }
 
+  /// Other limits. What there is already stays.
+  package mutating func take(_ limits: KeeperLimits) { self.limits = limits }
+
+  /// A declared chain has another window.
+  package mutating func changed(_ declaration: KeptChain) {
+    guard let chain = trees.find(digest(declaration.name).pair, in: chainNames), chains[chain].isDeclared else { return }
+    chains[chain].window = declaration.window
+    refresh(chain)
+  }
+
   /// Messages that wait or are tried, dead letters and bytes, of all chains or of one.
   package func counts(of chain: [UInt8]? = nil) -> (waiting: Int, dead: Int, open: Int) {
     guard let chain else { return (waiting, messages.count - waiting, openTries) }

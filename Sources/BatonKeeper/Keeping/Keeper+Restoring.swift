@@ -29,6 +29,7 @@ extension Keeper {
     messages[message].dueAt = wait > 0 || state.place == 0 ? now + UInt64(max(wait, 1)) : 0
     if state.place == 0 {
       messages[message].state = .delayed
+      chains[chain].delayed += 1
     } else if wait > 0, state.isStalled {
       // Which links it waits for is not written: any link wakes it.
       messages[message].state = .stalled

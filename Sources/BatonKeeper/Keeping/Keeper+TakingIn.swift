@@ -8,10 +8,6 @@ extension Keeper {
 
   private mutating func refusal(_ send: DurableSend) -> KeeperRefusal? {
     if isDraining || !isOpen { return .draining }
-    if failingSince != nil { return .storeFailed }
-    guard let chain = trees.find(digest(send.chain).pair, in: chainNames), chains[chain].isDeclared else {
-      return .notDeclared
-    }
     let content = digest(
       send.chain, send.content.head, send.content.key ?? [], send.content.payload,
       [send.content.key == nil ? 0 : 1])
@@ -19,6 +15,11 @@ extension Keeper {
     if let name, let once = trees.find(name.pair, in: onceNames) {
       guard onces[once].content == content else { return .onceMismatch }
       return hearKnown(once, send.ticket)
+    }
+    // A sender that asks again for what is kept gets no answer that would mean the contrary.
+    if failingSince != nil { return .storeFailed }
+    guard let chain = trees.find(digest(send.chain).pair, in: chainNames), chains[chain].isDeclared else {
+      return .notDeclared
     }
     guard hasRoom(send, chain) else { return .storeFull }
     var row = StoredMessage(
@@ -91,6 +92,7 @@ extension Keeper {
       begins.append(row)
     } else if messages[message].dueAt > 0 {
       messages[message].state = .delayed
+      chains[flows[messages[message].flow].chain].delayed += 1
       setTimer(message)
     } else {
       wantTry(message)

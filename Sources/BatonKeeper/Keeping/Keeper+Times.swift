@@ -21,6 +21,7 @@ extension Keeper {
     for _ in 0..<limits.stepsPerTurn {
       guard let first = trees.first(of: timers), first.key.first <= now else { return }
       let message = first.value
+      if messages[message].state == .delayed { chains[flows[messages[message].flow].chain].delayed -= 1 }
       if messages[message].expiresAt <= now {
         expire(message)
       } else if messages[message].state == .delayed {

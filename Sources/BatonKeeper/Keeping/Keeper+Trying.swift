@@ -2,8 +2,11 @@ extension Keeper {
   /// Whether a try of the chain may begin now.
   func canBegin(_ chain: UInt32) -> Bool {
     failingSince == nil && !isDraining && isOpen && chains[chain].isDeclared
-      && chains[chain].open < chains[chain].window && openTries < limits.openTries
+      && chains[chain].open < chains[chain].window && hasRoomForTry
   }
+
+  /// Whether one more try of whatever chain may be open.
+  var hasRoomForTry: Bool { openTries < limits.openTries && openBytes < limits.openBytes }
 
   /// The message wants a try: it is ready, or lined up behind others of its key.
   mutating func wantTry(_ message: UInt32) {
@@ -18,6 +21,7 @@ extension Keeper {
       trees.insert(Pair(flows[flow].turn), flow, into: &chains[chain].flows)
     }
     trees.insert(Pair(messages[message].row), message, into: &flows[flow].ready)
+    chains[chain].due += 1
     refresh(chain)
   }
 
@@ -25,6 +29,7 @@ extension Keeper {
     let flow = messages[message].flow
     let chain = flows[flow].chain
     trees.remove(Pair(messages[message].row), from: &flows[flow].ready)
+    chains[chain].due -= 1
     if flows[flow].ready.isEmpty { trees.remove(Pair(flows[flow].turn), from: &chains[chain].flows) }
     refresh(chain)
   }
@@ -33,6 +38,7 @@ extension Keeper {
   mutating func take(_ message: UInt32, for chain: UInt32, holding held: HeldContent?) {
     chains[chain].open += 1
     openTries += 1
+    openBytes += Int(messages[message].byteCount)
     messages[message].isMarked = false
     if let held { messages[message].content = contents.add(held) }
     refresh(chain)
@@ -43,6 +49,7 @@ extension Keeper {
     let chain = flows[messages[message].flow].chain
     chains[chain].open -= 1
     openTries -= 1
+    openBytes -= Int(messages[message].byteCount)
     messages[message].isMarked = false
     if messages[message].content != .none {
       contents.remove(messages[message].content, blank: HeldContent.empty)
@@ -55,7 +62,7 @@ extension Keeper {
   mutating func chooseTries() {
     guard !isDraining else { return }
     for _ in 0..<limits.stepsPerTurn {
-      guard openTries < limits.openTries, let next = trees.first(of: runnable) else { return }
+      guard hasRoomForTry, let next = trees.first(of: runnable) else { return }
       let chain = next.value
       guard let first = trees.first(of: chains[chain].flows), let entry = trees.first(of: flows[first.value].ready)
       else {
@@ -66,6 +73,7 @@ extension Keeper {
       chains[chain].turn = 0
       trees.remove(first.key, from: &chains[chain].flows)
       trees.remove(entry.key, from: &flows[flow].ready)
+      chains[chain].due -= 1
       if !flows[flow].ready.isEmpty {
         flows[flow].turn = drawTurn()
         trees.insert(Pair(flows[flow].turn), flow, into: &chains[chain].flows)
@@ -138,7 +146,7 @@ extension Keeper {
     guard let message = find(id), messages[message].state == .underWay else { return }
     release(message)
     messages[message].cause = end.status
-    messages[message].isAgain = true
+    if end.wasOffered { messages[message].isAgain = true }
     if end.status == .handled || end.status == .rejected {
       messages[message].state = .ending
       var until = wall

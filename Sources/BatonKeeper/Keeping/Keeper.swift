@@ -44,6 +44,7 @@ package struct Keeper {
   var waiting = 0
   var bytes = 0
   var openTries = 0
+  var openBytes = 0
 
   var lines = Pool<KeyLine>()
   var lineNames = Tree()
@@ -112,7 +113,7 @@ package struct Keeper {
     consider(trees.first(of: timers)?.key.first)
     consider(trees.first(of: forgetting)?.key.first)
     if !loads.isEmpty { consider(loadsFrom) }
-    if !isDraining, !runnable.isEmpty, openTries < limits.openTries { consider(now) }
+    if !isDraining, !runnable.isEmpty, hasRoomForTry { consider(now) }
     if wakesWait { consider(now) }
     return wake
   }
@@ -155,6 +156,8 @@ struct DeadRequest {
   struct Resend {
     var payload: [UInt8]?
     var from: [UInt8]?
+    /// Bytes that head and payload may have together.
+    var most: Int
     var new: UInt32 = .none
   }
 }

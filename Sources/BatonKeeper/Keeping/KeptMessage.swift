@@ -79,6 +79,9 @@ struct ChainRecord {
   /// Tries whose marks are being written, or that are under way.
   var open = 0
   var waiting = 0
+  /// Of those that wait: the delayed ones, and those that wait for nothing but room.
+  var delayed = 0
+  var due = 0
   var dead = 0
   /// Flows with ready messages, in the order of their turns.
   var flows = Tree()

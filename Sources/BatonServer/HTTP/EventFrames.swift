@@ -1,12 +1,21 @@
-/// Makes server-sent events out of lines: `data:` with the line, and an `event:` before it where the line is no event.
+/// Makes server-sent events out of lines: `data:` with the line, an `event:` before it where the line is no event, and an
+/// `id:` behind it where the event is kept.
 struct EventFrames {
   /// Whether the last line has been begun and not ended.
   private(set) var isInLine = false
   /// The beginning of a line that is too short to tell what it is.
   private var beginning: [UInt8] = []
+  /// What the numbers of kept events belong to; nil if their places are not told.
+  var epoch: [UInt8]?
+  private var isEvent = false
+  /// The last bytes of a line that has not ended.
+  private var tail: [UInt8] = []
 
-  /// The most bytes that are added to so many bytes of lines: the shortest line of the router has twelve bytes.
-  static func mostAdded(to count: Int) -> Int { 3 * count + 64 }
+  /// The most bytes that are added to so many bytes of lines: the shortest line of the router has twelve bytes, and one
+  /// with a number has forty at least.
+  static func mostAdded(to count: Int) -> Int { 3 * count + 64 + EventPosition.longestField }
+  /// As many bytes as the number of a kept event takes, with its name and the brace behind it.
+  private static let longestEnd = 32
 
   private static let named = ["missed", "draining"].map {
     (Array("{\"op\":\"\($0)\"".utf8), Array("event: \($0)\n".utf8))
@@ -37,6 +46,8 @@ struct EventFrames {
           beginning = first
           return filled
         }
+        isEvent = first.starts(with: EventFrames.event)
+        tail = beginning
         filled = EventFrames.begin(first, into: room, at: filled)
         filled = EventFrames.put(beginning, into: room, at: filled)
         beginning = []
@@ -45,7 +56,16 @@ struct EventFrames {
       filled = LineFrames.copy(buffers, from: place, count, into: room, at: filled)
       EventFrames.blankReturns(UnsafeMutableRawBufferPointer(rebasing: room[start..<filled]))
       isInLine = !isEnded
-      if isEnded { filled = EventFrames.put([10, 10], into: room, at: filled) }
+      if epoch != nil {
+        tail = (tail + room[start..<filled].suffix(EventFrames.longestEnd)).suffix(EventFrames.longestEnd)
+      }
+      if isEnded {
+        filled = EventFrames.put([10], into: room, at: filled)
+        if isEvent, let epoch, let seq = EventPosition.seq(atEndOf: tail) {
+          filled = EventFrames.put(EventPosition.field(epoch, seq), into: room, at: filled)
+        }
+        filled = EventFrames.put([10], into: room, at: filled)
+      }
       place = isEnded ? (end.buffer, end.offset + 1) : end
     }
     return filled
@@ -63,6 +83,7 @@ struct EventFrames {
     return put(data, into: room, at: filled)
   }
 
+  private static let event = Array("{\"op\":\"event\"".utf8)
   private static let data = Array("data: ".utf8)
 
   private static func put(_ bytes: [UInt8], into room: UnsafeMutableRawBufferPointer, at filled: Int) -> Int {

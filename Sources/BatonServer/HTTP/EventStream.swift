@@ -23,7 +23,18 @@ final class EventStream: HTTPExchange {
           ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
         ] + request.cors))
     door.ask(socket, false)
+    tellPlace(line)
     waitForSilence()
+  }
+
+  /// Where events are kept, tells the reader to which place it has come: it says so when it comes back. A reader of
+  /// values gets them anew then, and needs no place.
+  private func tellPlace(_ line: UnsafeRawBufferPointer) {
+    guard request.events != .values, let place = EventPosition(ok: line) else { return }
+    frames.epoch = place.epoch
+    // What it has asked for is still to come.
+    guard request.events == .now else { return }
+    socket.send(EventPosition.field(place.epoch, place.seq) + [10])
   }
 
   override func hearLine(_ line: UnsafeRawBufferPointer) {

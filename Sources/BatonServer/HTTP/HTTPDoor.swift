@@ -16,9 +16,13 @@ final class HTTPDoor {
   /// All sockets of the door, in any order.
   private var sockets: [TimedSocket] = []
   /// Those of them that ask for pages.
-  private var asking: [HTTPSocket] = []
+  var asking: [HTTPSocket] = []
+  /// Those of them of which nobody knows who they are, in the order in which they came.
+  var strangers = Arrivals<HTTPSocket>()
   /// Sockets that end, and read on so that their peers can read the last bytes.
   var lingering = 0
+  /// Those of them that never said who they are.
+  var lingeringStrangers = Arrivals<LingeringSocket>()
   /// Bytes of bodies, and of what has come behind requests under way.
   private(set) var heldBytes = 0
   /// Bytes of answers that peers have not taken.
@@ -66,26 +70,7 @@ final class HTTPDoor {
       guard let encrypted = server.encrypted(stream, options) else { return stream.close() }
       transport = encrypted
     }
-    if asking.count >= limits.maxConnections { makeRoom() }
-    let socket = HTTPSocket(transport, stream, options, door: self)
-    if asking.count > limits.maxConnections {
-      server.noteRefusal(.requests) {
-        ["sockets": .stringConvertible(limits.maxConnections), "files": .stringConvertible(FileLimit.current.files)]
-      }
-      let isCrowd = asking.count > limits.maxConnections + HTTPLimits.mostRefused
-      socket.refuseAll(.tooManyConnections(limits.maxConnections, setting: "max_http_connections"), atOnce: isCrowd)
-    }
-  }
-
-  /// The socket that has been idle longest is closed, so that another one can come.
-  private func makeRoom() {
-    var oldest: HTTPSocket?
-    for socket in asking where socket.isIdle {
-      if let known = oldest, known.due <= socket.due { continue }
-      oldest = socket
-    }
-    oldest?.closeNow()
-    if let oldest { ask(oldest, false) }
+    take(HTTPSocket(transport, stream, options, door: self))
   }
 
   func add(_ socket: TimedSocket) {
@@ -102,22 +87,6 @@ final class HTTPDoor {
       last.place = socket.place
     }
     socket.place = -1
-  }
-
-  /// A socket asks for pages from now on, or does so no more.
-  func ask(_ socket: HTTPSocket, _ isAsking: Bool) {
-    guard isAsking != (socket.askingPlace >= 0) else { return }
-    if isAsking {
-      socket.askingPlace = asking.count
-      asking.append(socket)
-      return
-    }
-    let last = asking.removeLast()
-    if last !== socket {
-      asking[socket.askingPlace] = last
-      last.askingPlace = socket.askingPlace
-    }
-    socket.askingPlace = -1
   }
 
   /// Lets a socket's clock ring at a time, or never.
@@ -140,6 +109,9 @@ final class HTTPDoor {
     heldBytes += more
     return true
   }
+
+  /// Counts bytes that are there already, in another form.
+  func hold(_ count: Int) { heldBytes += count }
 
   func letGo(_ count: Int) { heldBytes -= count }
 

@@ -7,14 +7,19 @@ class HTTPExchange: Transport {
   let request: HTTPRequest
   /// The connection of the router; nil before the beginning and after the end.
   private(set) var connection: PeerConnection?
-  /// What is said when the greeting has been taken.
+  /// Whether the router has let the peer in: it knows who asks.
+  private(set) var isGreeted = false
+  /// What is said then.
   private var lines: [UInt8] = []
+  /// Whether what the router says is heard before it is told the next thing.
+  private var isHearing = false
   /// The beginning of a line of the router.
   private(set) var line: [UInt8] = []
   /// What the peer is told at the end.
   private var answer: HTTPAnswer?
   /// Whether what the router says is of use to nobody any more.
   private(set) var isClosing = false
+  private var isGone = false
 
   init(_ socket: HTTPSocket, _ request: HTTPRequest) {
     self.socket = socket
@@ -28,21 +33,52 @@ class HTTPExchange: Transport {
 
   var door: HTTPDoor { socket.door }
 
-  /// Says the lines of the request.
-  func begin(_ lines: [UInt8]) {
+  // MARK: What the router is told
+
+  /// Lets the router find out who asks, and what it may do as far as the head tells it. What the router answers at once
+  /// is heard at once: if it refuses, the exchange has ended then.
+  func greet() {
     let server = door.server
     let connection = server.welcome(self, socket.factsOfPeer(way))
     self.connection = connection
-    guard let greeting = request.greeting else { return say(lines) }
-    self.lines = lines
-    say(greeting)
-    // The answer to the greeting is there already. So the request need not wait for a turn.
+    isHearing = true
+    defer { isHearing = false }
+    if let greeting = request.greeting {
+      tell(greeting)
+      hearNow()
+      if isGreeted { welcomed() }
+    } else if server.router.pointee.wish(for: connection.id).ending == .open {
+      isGreeted = true
+      welcomed()
+    } else {
+      hearNow()
+    }
+  }
+
+  /// The router has let the peer in. What it may not do is told before it sends a body.
+  private func welcomed() {
+    guard !isClosing, socket.isKnown || door.noteKnown(socket) else { return }
+    let server = door.server
+    guard server.router.pointee.asksWho, let beginning = request.beginning, let connection else { return }
+    if !beginning.withUnsafeBytes({ server.router.pointee.permits($0, from: connection.id, at: server.now) }) {
+      hearNow()
+    }
+  }
+
+  /// Says the lines of the request, once the router knows who asks.
+  func say(_ lines: [UInt8]) { if isGreeted { tell(lines) } else { self.lines = lines } }
+
+  private func tell(_ lines: [UInt8]) { lines.withUnsafeBytes { connection?.received($0) } }
+
+  /// Hears what the router has said already. No call to it is under way.
+  private func hearNow() {
+    guard let connection else { return }
+    let server = door.server
     let used = server.router.pointee.unsent(of: connection.id, into: server.buffers)
     let count = hear(UnsafeBufferPointer(rebasing: server.buffers[..<used]))
     server.router.pointee.wrote(count, to: connection.id, at: server.now)
+    if isClosing { goNow() }
   }
-
-  private func say(_ lines: [UInt8]) { lines.withUnsafeBytes { connection?.received($0) } }
 
   // MARK: What the router says
 
@@ -74,18 +110,30 @@ class HTTPExchange: Transport {
   func hearLine(_ line: UnsafeRawBufferPointer) {
     switch AnswerLine.read(line) {
     case .skip: break
-    case .welcome:
-      let next = lines
-      lines = []
-      if !next.isEmpty { door.later { [self] in say(next) } }
+    case .welcome: welcomeCame()
     case .taken: settle(.taken(cors: request.cors))
+    case .stored(let mark): if request.endsWhenStored { answered(mark, line) }
     case .answer(let mark): answered(mark, line)
     }
   }
 
+  private func welcomeCame() {
+    isGreeted = true
+    if !isHearing { door.later { [self] in goOn() } }
+  }
+
+  /// The router had no room to let the peer in at once, and has now.
+  private func goOn() {
+    welcomed()
+    guard !isClosing else { return }
+    if lines.isEmpty { return socket.greeted() }
+    tell(lines)
+    lines = []
+  }
+
   /// The router has answered.
   func answered(_ mark: AnswerMark, _ line: UnsafeRawBufferPointer) {
-    settle(.line(Array(line), mark, cors: request.cors, secondsToDrain: door.secondsToDrain))
+    settle(.line(AnswerLine.shown(line, mark), mark, cors: request.cors, secondsToDrain: door.secondsToDrain))
   }
 
   /// The beginning of a line that has not ended, which is forgotten here.
@@ -102,6 +150,12 @@ class HTTPExchange: Transport {
     leave()
   }
 
+  /// The same, at once. No call to the router is under way.
+  func end(_ answer: HTTPAnswer) {
+    settle(answer)
+    goNow()
+  }
+
   /// The socket is broken.
   func socketHasGone() { leave() }
 
@@ -111,12 +165,16 @@ class HTTPExchange: Transport {
     isClosing = true
     line = []
     lines = []
-    door.later { [self] in
-      let left = connection
-      connection = nil
-      left?.left()
-      over(answer)
-    }
+    door.later { [self] in goNow() }
+  }
+
+  private func goNow() {
+    guard !isGone else { return }
+    isGone = true
+    let left = connection
+    connection = nil
+    left?.left()
+    over(answer)
   }
 
   /// The connection has ended.
@@ -146,8 +204,12 @@ class HTTPExchange: Transport {
   /// The router ends the connection. If it has not said why, the peer has no answer.
   func close() {
     guard !isClosing else { return }
-    if answer == nil, let connection, door.server.router.pointee.wish(for: connection.id).reason == .draining {
-      answer = HTTPRefusal.draining.answer(cors: request.cors, secondsToDrain: door.secondsToDrain)
+    if answer == nil, let connection {
+      switch door.server.router.pointee.wish(for: connection.id).reason {
+      case .draining: answer = HTTPRefusal.draining.answer(cors: request.cors, secondsToDrain: door.secondsToDrain)
+      case .tooSlow: answer = HTTPRefusal.tooSlow.answer(cors: request.cors)
+      default: break
+      }
     }
     leave()
   }

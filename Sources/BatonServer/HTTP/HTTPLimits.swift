@@ -12,6 +12,10 @@ struct HTTPLimits {
   var ping: Int
   /// Milliseconds for a head, and for a body.
   var request: Int
+  /// Milliseconds in which a peer has to say who it is.
+  var auth: Int
+  /// Sockets that have not said who they are.
+  var maxStrangers: Int
   /// Milliseconds in which a peer takes no byte of an answer.
   var slow: Int
   /// Milliseconds for which a socket that has ended its side still reads.
@@ -31,6 +35,8 @@ struct HTTPLimits {
     idle = settings.httpIdleMilliseconds
     ping = settings.webSocketPingMilliseconds
     request = settings.lineTimeoutMilliseconds
+    auth = settings.authMilliseconds
+    maxStrangers = settings.maxStrangers
     slow = settings.slowMilliseconds
     linger = settings.lingerMilliseconds
     maxHeldBytes = settings.maxUnfinishedBytes
@@ -40,6 +46,9 @@ struct HTTPLimits {
     maxDepth = settings.maxDepth
   }
 
+  /// The places that are kept for those who have not said who they are, when the others are taken.
+  var placesOfStrangers: Int { max(1, maxConnections / 10) }
+
   /// What a socket may hold however little is free.
   static let alwaysHeld = 4 << 10
   /// Bytes that are kept behind a request under way. Then the socket is not read from.
@@ -48,10 +57,13 @@ struct HTTPLimits {
   static let requestsPerTurn = 16
   /// What all sockets that ask for pages may cost in one turn, in about nanoseconds. It is counted, not measured.
   static let workPerTurn = 500_000
-  /// What a request costs, a byte of what is read, and a byte of a body that becomes a line.
+  /// What a request costs, a byte of what is read, and a byte of a body: once when it becomes a line, and once more when
+  /// the router reads that.
   static let costOfRequest = 4000
   static let costOfByte = 3
-  static let costOfBody = 4
+  static let costOfBody = 2
+  /// Bytes of a body that is carried out in one step.
+  static let mostInOneStep = 64 << 10
   /// What a part of a request costs that is found: a head, a chunk, an end.
   static let costOfPart = 60
   /// Bytes that a socket which has ended its side drops. Then it is closed.
@@ -60,6 +72,8 @@ struct HTTPLimits {
   static let mostRefused = 32
   /// Sockets that end at the same time: above it, newcomers are closed without a word.
   static let mostLingering = 1000
+  /// Those of them that never said who they are: for one more, the oldest is closed.
+  static let mostLingeringStrangers = 500
   /// Reports of metrics that are written at the same time.
   static let mostReports = 4
   /// Milliseconds after which a stream of events gets a comment.

@@ -31,7 +31,9 @@ extension HTTPSocket {
   /// The answer is on its way to the end.
   func requestEnds(isKept: Bool) {
     guard phase != .over else { return }
+    let left = exchange
     exchange = nil
+    left?.socketHasGone()
     head = nil
     plan = nil
     dropBody()
@@ -42,7 +44,10 @@ extension HTTPSocket {
   /// The connection of the request has an answer, or has ended without one.
   func exchangeEnded(_ ended: HTTPExchange, with answer: HTTPAnswer?) {
     guard exchange === ended else { return }
-    self.answer(answer ?? HTTPRefusal.lost.answer(cors: ended.request.cors))
+    var answer = answer ?? HTTPRefusal.lost.answer(cors: ended.request.cors)
+    // Of a body that nobody wants, nothing is read. Who could not say who it is has nothing more to say.
+    if phase != .answering || answer.status == 401 { answer.closes = true }
+    self.answer(answer)
     updateReading()
   }
 

@@ -2,6 +2,20 @@ internal import BatonCore
 
 /// The end of a socket.
 extension HTTPSocket {
+  /// Refuses the socket, whatever it asks for. `atOnce`: without a word.
+  func refuseAll(_ refusal: HTTPRefusal, atOnce: Bool) {
+    if atOnce { return close() }
+    if transport.isReady { refuse(refusal) } else { self.refusal = refusal }
+  }
+
+  /// Makes room for another socket: it is told so, if that can be.
+  func makeRoom(_ refusal: HTTPRefusal) {
+    switch phase {
+    case .idle, .head, .body, .greeting: if transport.isReady, writer.isEmpty { refuse(refusal) } else { closeNow() }
+    case .answering, .ending, .over: closeNow()
+    }
+  }
+
   /// The last answer has been told: the socket ends when it is written.
   func end() {
     phase = .ending
@@ -13,8 +27,9 @@ extension HTTPSocket {
   func finish() {
     guard phase != .over else { return }
     guard !hasEnded else { return close() }
+    let isKnown = isKnown
     leave()
-    LingeringSocket(transport, writer, address: address, door: door).begin()
+    LingeringSocket(transport, writer, address: address, door: door).begin(isKnown: isKnown)
   }
 
   /// Closes at once.
@@ -33,6 +48,7 @@ extension HTTPSocket {
     head = nil
     plan = nil
     door.ask(self, false)
+    door.forgetStranger(self)
     door.remove(self)
   }
 
@@ -52,7 +68,7 @@ extension HTTPSocket {
   func isLate(at now: Instant) {
     switch phase {
     case .idle: if writer.isEmpty { close() } else { failed("the peer does not read") }
-    case .head, .body: refuse(.late(milliseconds: door.limits.request))
+    case .head, .greeting, .body: refuse(.late(milliseconds: requestTime, isKnown: isKnown))
     case .answering:
       // A stream that is not read misses events, and stays.
       if !writer.isEmpty, exchange?.isStream != true { return failed("the peer does not read") }

@@ -1,3 +1,4 @@
+internal import BatonCore
 internal import HTTP
 
 /// Reads requests.
@@ -50,17 +51,57 @@ extension HTTPSocket {
       maxLine: door.limits.maxLine, maxDepth: door.limits.maxDepth)
     let plan = HTTPPlan.of(head, rules, secondsToDrain: door.secondsToDrain)
     self.plan = plan
-    guard case .none = head.framing else { return beginBody(plan, head) }
     phase = .body
+    guard head.hasBody else { return }
+    prepareForBody(plan)
+    bodyFollows()
   }
 
-  private func beginBody(_ plan: HTTPPlan, _ head: RequestHead) {
+  /// Finds out before the body is read whether anybody wants it.
+  private func prepareForBody(_ plan: HTTPPlan) {
+    switch plan {
+    case .answer(let answer): if answer.closes || !isKnown { self.answer(closing: answer) }
+    case .healthz, .readyz: if !isKnown { answer(closing: probe(plan)) }
+    // It has no body: the reader sees to that.
+    case .webSocket: break
+    case .metrics(let request): greet(MetricsExchange(self, request))
+    case .request(let request): greet(HTTPExchange(self, request))
+    case .events(let request): greet(EventStream(self, request))
+    }
+  }
+
+  /// What a probe is told.
+  private func probe(_ plan: HTTPPlan?) -> HTTPAnswer {
+    guard case .readyz = plan, !door.server.isStoreWorking else { return .healthy }
+    return HTTPRefusal.withoutStore.answer()
+  }
+
+  /// Lets the router find out who asks, and whether it may ask for this. Otherwise the answer is there already.
+  private func greet(_ exchange: HTTPExchange) {
+    let isKnown = door.server.router.pointee.knows(facts ?? PeerFacts())
+    guard isKnown || exchange.request.hasToken else {
+      return answer(closing: HTTPRefusal.authRequired.answer(cors: exchange.request.cors))
+    }
+    self.exchange = exchange
+    exchange.greet()
+    // Without room for it in this turn, the router answers later.
+    if self.exchange === exchange, !exchange.isGreeted { phase = .greeting }
+  }
+
+  /// The router has found out who asks. The body is read now, if there is one.
+  func greeted() {
+    guard phase == .greeting else { return }
     phase = .body
-    door.set(self, after: door.limits.request)
-    if case .answer(let answer) = plan, answer.closes { return self.answer(answer) }
-    guard head.expectsContinue else { return }
-    if case .length(0) = head.framing { return }
-    send(HTTPSocket.goAhead)
+    bodyFollows()
+    door.goOnLater(self)
+    updateReading()
+  }
+
+  /// The body is wanted, and has its time. A stranger has what is left of its own.
+  private func bodyFollows() {
+    guard phase == .body else { return }
+    if isKnown { door.set(self, after: requestTime) }
+    if let head, head.expectsContinue { send(HTTPSocket.goAhead) }
   }
 
   private static let goAhead = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
@@ -92,30 +133,63 @@ extension HTTPSocket {
   /// The request is whole.
   private func carryOut() {
     phase = .answering
-    door.work += HTTPLimits.costOfRequest + body.count * HTTPLimits.costOfBody
+    door.work += HTTPLimits.costOfRequest
     let plan = plan
     self.plan = nil
     door.set(self, after: nil)
     switch plan {
     case .answer(let answer): self.answer(answer)
-    case .healthz, .readyz: answer(.healthy)
-    case .metrics(let request): begin(MetricsExchange(self, request))
-    case .request(let request): begin(HTTPExchange(self, request))
-    case .events(let request): begin(EventStream(self, request))
+    case .healthz, .readyz: answer(probe(plan))
+    case .metrics(let request): begin(exchange ?? MetricsExchange(self, request))
+    case .request(let request): begin(exchange ?? HTTPExchange(self, request))
+    case .events(let request): begin(exchange ?? EventStream(self, request))
     case .webSocket(let plan): upgrade(plan)
     case nil: answer(HTTPRefusal.lost.answer(closes: true))
     }
   }
 
   private func begin(_ exchange: HTTPExchange) {
+    if self.exchange == nil { greet(exchange) }
+    guard self.exchange === exchange else { return }
+    phase = .answering
+    guard body.count > HTTPLimits.mostInOneStep else { return say(makeLine(exchange), of: exchange) }
+    longBody = .came
+    door.goOnLater(self)
+  }
+
+  /// The line of the request with its body; nil if it has been refused.
+  private func makeLine(_ exchange: HTTPExchange) -> [UInt8]? {
+    door.work += body.count * HTTPLimits.costOfBody
     let line = exchange.request.line(body: body)
     dropBody()
     switch line {
-    case .failure(let answer): self.answer(answer)
-    case .success(let line):
-      self.exchange = exchange
-      exchange.begin(line)
+    case .failure(let answer):
+      exchange.end(answer)
+      return nil
+    case .success(let line): return line
     }
+  }
+
+  private func say(_ line: [UInt8]?, of exchange: HTTPExchange) {
+    guard let line else { return }
+    door.work += line.count * HTTPLimits.costOfBody
+    exchange.say(line)
+  }
+
+  /// A long body is carried out step by step, so that others have their turns between.
+  func goOnWithBody() {
+    guard let exchange, phase == .answering else { return longBody = .none }
+    if longBody == .came {
+      guard let line = makeLine(exchange) else { return longBody = .none }
+      longBody = .isLine
+      body = line
+      door.hold(line.count)
+      return door.goOnLater(self)
+    }
+    longBody = .none
+    let line = body
+    dropBody()
+    say(line, of: exchange)
   }
 
   /// The request asks to become a WebSocket.

@@ -13,6 +13,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     case idle
     /// Its head has begun.
     case head
+    /// The router finds out who asks. The body waits.
+    case greeting
     /// Its body comes.
     case body
     /// It is being answered. Nothing behind it is read.
@@ -31,7 +33,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   private let stream: UV.Stream
   private let options: ListeningOptions
   /// What is known of the peer; nil while nobody has asked.
-  private var facts: PeerFacts?
+  private(set) var facts: PeerFacts?
 
   let writer: SocketWriter
   var reader: RequestReader
@@ -41,6 +43,9 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// What is done with the request when it is whole.
   var plan: HTTPPlan?
   var body: [UInt8] = []
+  /// How far a body is that is too long for one step.
+  enum LongBody { case none, came, isLine }
+  var longBody = LongBody.none
   /// The bytes of the body that have come.
   var bodyCount = 0
   /// The connection of the router's that asks for the answer.
@@ -54,7 +59,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// What came behind the request that is being answered.
   var kept: [UInt8] = []
   /// What it is told when its handshake is done; nil if it may ask.
-  private var refusal: HTTPRefusal?
+  var refusal: HTTPRefusal?
   /// Whether the peer has ended its side.
   var hasEnded = false
   private var isReading = false
@@ -62,6 +67,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   var isWaiting = false
   /// Its place among the sockets that ask; -1 if it is none of them.
   var askingPlace = -1
+  /// Its place among those that have not said who they are; -1 if it has, or need not.
+  var strangersPlace = -1
 
   init(_ transport: any Transport, _ stream: UV.Stream, _ options: ListeningOptions, door: HTTPDoor) {
     self.door = door
@@ -75,10 +82,19 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     super.init()
     door.add(self)
     door.ask(self, true)
-    door.set(self, after: door.limits.idle)
+    if !door.server.router.pointee.knows(PeerFacts()) { door.noteStranger(self, from: stream.peerAddress?.group ?? 0) }
+    // Until it is encrypted, the time of the handshake counts.
+    door.set(self, after: transport.isReady ? idleTime : door.limits.idle)
     transport.attach(self)
     updateReading()
   }
+
+  /// Whether a request on it has said who it is, or need not.
+  var isKnown: Bool { strangersPlace < 0 }
+
+  /// Milliseconds without a request, and for a head or a body.
+  var idleTime: Int { isKnown ? door.limits.idle : min(door.limits.idle, door.limits.auth) }
+  var requestTime: Int { isKnown ? door.limits.request : min(door.limits.request, door.limits.auth) }
 
   /// Whether no request has begun on it, and nothing is written.
   var isIdle: Bool { phase == .idle && kept.isEmpty && writer.isEmpty }
@@ -95,13 +111,9 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   func shookHands(of stream: UV.Stream, names: [String]) {
     facts = door.server.facts(of: stream, names: names)
-    if let refusal { refuse(refusal) }
-  }
-
-  /// Refuses the socket, whatever it asks for. `atOnce`: without a word.
-  func refuseAll(_ refusal: HTTPRefusal, atOnce: Bool) {
-    if atOnce { return close() }
-    if transport.isReady { refuse(refusal) } else { self.refusal = refusal }
+    if let refusal { return refuse(refusal) }
+    if !isKnown, door.server.router.pointee.knows(facts ?? PeerFacts()), !door.noteKnown(self) { return }
+    door.set(self, after: idleTime)
   }
 
   // MARK: From the peer
@@ -110,7 +122,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     switch phase {
     // What came before it is read first.
     case .idle, .head, .body: if kept.isEmpty, door.mayWork { read(bytes) } else { waitForTurn(with: bytes) }
-    case .answering: keep(bytes)
+    case .greeting, .answering: keep(bytes)
     case .ending, .over: break
     }
     updateReading()
@@ -144,6 +156,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   func dropBody() {
     door.letGo(body.count)
     body = []
+    longBody = .none
   }
 
   func ended() {
@@ -152,7 +165,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     if let exchange, exchange.isStream { return failed("the peer has left the stream") }
     switch phase {
     case .idle where kept.isEmpty && writer.isEmpty: close()
-    case .idle, .answering, .ending: break
+    case .idle, .greeting, .answering, .ending: break
     case .head, .body: if kept.isEmpty { refuseHalf() }
     case .over: break
     }
@@ -165,6 +178,10 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// The next request is read when the one before has its answer, and the peer has taken it.
   func goOn() {
     isWaiting = false
+    if longBody != .none {
+      goOnWithBody()
+      return updateReading()
+    }
     guard phase == .head || phase == .body || phase == .idle && writer.isEmpty else { return }
     let bytes = kept
     dropKept()
@@ -241,7 +258,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     case .answering: exchange?.socketWrote()
     case .ending: finish()
     case .idle: beIdle()
-    case .head, .body, .over: break
+    case .head, .greeting, .body, .over: break
     }
   }
 
@@ -254,7 +271,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   func beIdle() {
     phase = .idle
     guard writer.isEmpty else { return }
-    door.set(self, after: door.limits.idle)
+    door.set(self, after: idleTime)
     if !kept.isEmpty || hasEnded { door.goOnLater(self) }
   }
 }

@@ -5,6 +5,8 @@ internal import UV
 /// a while, because closing a socket with unread bytes could take the last words from the peer.
 final class LingeringSocket: TimedSocket, TransportOwner {
   let address: String
+  /// Its place among those that never said who they are; -1 if it is none.
+  private var strangersPlace = -1
   private let transport: any Transport
   private let door: HTTPDoor
   private let writer: SocketWriter
@@ -18,10 +20,14 @@ final class LingeringSocket: TimedSocket, TransportOwner {
     self.door = door
   }
 
-  /// Takes the transport over.
-  func begin() {
+  /// Takes the transport over. A socket that never said who it is makes room for the next of its kind.
+  func begin(isKnown: Bool = true) {
     door.add(self)
     door.lingering += 1
+    if !isKnown { strangersPlace = door.lingeringStrangers.append(self) }
+    if door.lingeringStrangers.count > HTTPLimits.mostLingeringStrangers {
+      door.lingeringStrangers.oldest?.makeRoom()
+    }
     transport.handOver(to: self)
     try? transport.setReading(true)
     door.set(self, after: writer.isEmpty ? door.limits.linger : door.limits.slow)
@@ -32,6 +38,16 @@ final class LingeringSocket: TimedSocket, TransportOwner {
     guard writer.isEmpty, !hasEnded, !transport.isClosing else { return }
     hasEnded = true
     do throws(TransportError) { try transport.endWriting() } catch { transport.close() }
+  }
+
+  private func makeRoom() {
+    leaveStrangers()
+    transport.close()
+  }
+
+  private func leaveStrangers() {
+    if strangersPlace >= 0 { door.lingeringStrangers.remove(at: strangersPlace) }
+    strangersPlace = -1
   }
 
   func received(_ bytes: UnsafeRawBufferPointer) {
@@ -51,6 +67,7 @@ final class LingeringSocket: TimedSocket, TransportOwner {
 
   func closed() {
     door.lingering -= 1
+    leaveStrangers()
     door.remove(self)
   }
 

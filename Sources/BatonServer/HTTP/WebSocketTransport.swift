@@ -26,6 +26,8 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   var pongs: [UInt8] = []
   var latestPong: [UInt8] = []
   private var isReading = true
+  /// Whether its request said who asks, or need not.
+  private let isKnown: Bool
   private var lastHeard: Instant
   private var isPinged = false
 
@@ -34,6 +36,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     inner = socket.transport
     address = socket.address
     writer = socket.writer
+    isKnown = socket.isKnown
     lastHeard = socket.door.loopTime
   }
 
@@ -215,7 +218,11 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     guard !isClosing else { return }
     isClosing = true
     door.remove(self)
-    if isBroken { inner.close() } else { LingeringSocket(inner, writer, address: address, door: door).begin() }
+    if isBroken {
+      inner.close()
+    } else {
+      LingeringSocket(inner, writer, address: address, door: door).begin(isKnown: isKnown)
+    }
     let left = connection
     connection = nil
     door.later { left?.left() }

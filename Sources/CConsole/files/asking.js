@@ -1,12 +1,11 @@
 // Questions before what cannot be undone.
 
-import { button, el, field, own, refill, say, state } from "./dom.js";
-import { isGuard, place, would } from "./words.js";
+import { button, el, field, openBox, own, refill, say, state } from "./dom.js";
+import { draw, restart, rights, store, tell, wire } from "./page.js";
+import { isGuard, nameOf, place, would } from "./words.js";
 
-const nameOf = (link) => link.handler ?? link.mount;
-
-/** Opens a question. `act()` does it, and throws a refusal; what it returns is told. */
-function ask(app, title, parts, act, isDanger) {
+/** Opens a question. `act()` does it; what it returns is told. */
+export function ask(title, parts, act, isDanger) {
 	const problem = el("p.why", { role: "alert" });
 	const confirm = button("confirm", async () => {
 		confirm.disabled = true;
@@ -14,24 +13,22 @@ function ask(app, title, parts, act, isDanger) {
 			const done = await act();
 			if (done) {
 				box.close();
-				app.tell(done);
-				app.store.restart();
-				app.draw(true);
+				tell(done);
+				restart();
+				draw(true);
 			}
 		} catch (refusal) {
 			say(problem, refusal.message);
 		}
 		confirm.disabled = false;
 	}, { class: isDanger ? "danger main" : "main" });
-	const box = el("dialog", { "aria-label": title, on: { close: () => box.remove() } }, el("h2", own(title)), parts, problem, el("p.buttons", confirm, button("back", () => box.close())));
-	document.body.append(box);
-	box.showModal();
+	const box = openBox(title, [parts, problem], confirm);
 	return { problem, confirm };
 }
 
-const list = (lines) => el("ul.means", lines.filter(Boolean).map((line) => el("li", line)));
+export const means = (...lines) => el("ul.means", lines.filter(Boolean).map((line) => el("li", line)));
 
-/** Each link of the chain with what follows it in a mounted chain. */
+/** Each link, with those of a chain that it mounts. */
 function blocks(links, chain) {
 	const made = [];
 	for (const link of links) {
@@ -44,53 +41,61 @@ function blocks(links, chain) {
 function after(before, what, name) {
 	const order = [...before];
 	const at = order.findIndex(([link]) => nameOf(link) === name);
-	const other = at + (what === "earlier" ? -1 : 1);
-	if (at >= 0 && what === "take out") order.splice(at, 1);
-	else if (at >= 0 && order[other]) [order[at], order[other]] = [order[other], order[at]];
+	const moved = at < 0 ? [] : order.splice(at, 1);
+	if (what !== "take out") order.splice(Math.max(0, at + (what === "earlier" ? -1 : 1)), 0, ...moved);
 	return order;
 }
 
-const picture = (order, subject, title) => el("div", el("h3", title), order.length === 0 ? el("p", "Nobody is there: messages are unhandled.")
-	: el("ol.steps", { tabindex: "0" }, order.flat().map((link) => el("li", { class: nameOf(link) === subject && "subject" }, own(nameOf(link)), " ", state(...would(link))))));
+const picture = (order, subject, title) => el("div", el("h3", title),
+	order.length === 0 ? el("p", "Nobody is there: messages are unhandled.")
+		: el("ol.steps", { tabindex: "0" }, order.flat().map((link) =>
+			el("li", { class: nameOf(link) === subject && "subject" }, own(nameOf(link)), " ", state(...would(link))))));
 
 function meaning(what, found, neighbour) {
+	const unguarded = (link, why) => (isGuard(link) || link.required) && `Messages will pass unguarded: ${why}`;
 	if (what === "take out") {
-		return [(isGuard(found) || found.required) && `Messages will pass unguarded: ${nameOf(found)} stops them now when it fails.`,
-			(found.waiting > 0 || found.open > 0) && `${found.waiting} messages wait there and go on to the next link; ${found.open} offers are open and may still be answered.`,
-			found.mount === undefined ? "This cannot be undone from here: the handler is told, and has to come again by itself; it comes to the back."
-				: "This cannot be undone from here: the chain has to be mounted again."];
+		return means(unguarded(found, `${nameOf(found)} stops them now when it fails.`),
+			(found.waiting > 0 || found.open > 0) && `${found.waiting} messages wait there and go on to the next link; `
+				+ `${found.open} offers are open and may still be answered.`,
+			`This cannot be undone from here: the ${found.mount === undefined
+				? "handler is told, and has to come again by itself; it comes to the back."
+					: "chain has to be mounted again."}`);
 	}
 	const [first, second] = what === "earlier" ? [found, neighbour] : [neighbour, found];
-	return [(isGuard(second) || second.required) && `Messages will pass unguarded: what ${nameOf(first)} handles never comes to ${nameOf(second)}.`,
-		"This cannot be undone for messages that go by meanwhile; the link itself can be moved back."];
+	return means(unguarded(second, `what ${nameOf(first)} handles never comes to ${nameOf(second)}.`),
+		"This cannot be undone for messages that go by meanwhile; the link itself can be moved back.");
 }
 
 /** `what` is `earlier`, `later` or `take out`. */
-export function asksFirst(app, { what, chain, name, topic }) {
-	const links = app.store.chains.get(chain).links;
+export function asksFirst({ what, chain, name, topic }) {
+	const { links } = store.chains.get(chain);
 	const at = links.findIndex((link) => nameOf(link) === name);
 	const found = links[at];
-	const neighbour = links[at + (what === "earlier" ? -1 : 1)];
 	const isOut = what === "take out";
-	const title = isOut ? `Take ${place(chain, name)} out` : `Move ${place(chain, name)} ${what}: ${what === "earlier" ? "before" : "behind"} ${nameOf(neighbour)}`;
+	const [step, side, words] = what === "earlier" ? [-1, "before", "before"] : [1, "after", "behind"];
+	const neighbour = links[at + step];
+	const subject = place(chain, name);
+	const title = isOut ? `Take ${subject} out` : `Move ${subject} ${what}: ${words} ${nameOf(neighbour)}`;
 	const pictures = el("div.two");
 	const example = (found.accepts?.[0] ?? "any.topic").replace(/[*>]/g, "x");
-	const wanted = field("topic", { type: "text", value: topic || example, on: { change: () => look() } });
+	const wanted = field("topic", { value: topic || example, on: { change: () => look() } });
+	const explain = (more) => wire.request({ op: "explain", topic: wanted.input.value.trim(), chain, ...more });
 	let version;
-	const { problem, confirm } = ask(app, title, [wanted.box, pictures, list(meaning(what, found, neighbour))], act, isOut);
+	const { problem, confirm } = ask(title, [wanted.box, pictures, meaning(what, found, neighbour)], act, isOut);
 	confirm.disabled = true;
 	look();
 
 	async function look() {
-		const missing = app.rights.see(chain);
+		const missing = rights.see(chain);
 		say(problem, "");
 		if (missing) refill(pictures, el("p", `What would change is not told to you: it ${missing}.`));
 		else {
 			try {
-				const reply = await app.wire.request({ op: "explain", topic: wanted.input.value.trim(), chain });
+				const reply = await explain();
 				const before = blocks(reply.links, chain);
 				version = reply.version;
-				refill(pictures, picture(before, name, "now"), picture(after(before, what, name), name, "after"), reply.more && el("p.hint", "These are the first 1,000 links."));
+				refill(pictures, picture(before, name, "now"), picture(after(before, what, name), name, "after"),
+					reply.more && el("p.hint", "These are the first 1,000 links."));
 			} catch (refusal) {
 				pictures.replaceChildren();
 				say(problem, refusal.message);
@@ -100,25 +105,26 @@ export function asksFirst(app, { what, chain, name, topic }) {
 	}
 
 	async function act() {
-		if (version !== undefined) {
-			const now = await app.wire.request({ op: "explain", topic: wanted.input.value.trim(), chain, limit: 1 });
-			if (now.version !== version) {
-				await look();
-				say(problem, "The chain has changed meanwhile. Look again, then confirm.");
-				return "";
-			}
+		if (version !== undefined && (await explain({ limit: 1 })).version !== version) {
+			await look();
+			say(problem, "The chain has changed meanwhile. Look again, then confirm.");
+			return "";
 		}
-		const named = found.mount === undefined ? { handler: name } : { on: name };
-		await app.wire.request(isOut ? { op: found.mount === undefined ? "remove" : "unmount", chain, ...named } : { op: "move", chain, ...named, [what === "earlier" ? "before" : "after"]: nameOf(neighbour) });
-		return isOut ? `${place(chain, name)} is taken out` : `${place(chain, name)} stands ${what}`;
+		const isMount = found.mount !== undefined;
+		const named = { chain, [isMount ? "on" : "handler"]: name };
+		await wire.request(isOut ? { op: isMount ? "unmount" : "remove", ...named }
+			: { op: "move", ...named, [side]: nameOf(neighbour) });
+		return `${subject} ${isOut ? "is taken out" : `stands ${what}`}`;
 	}
 }
 
-export function asksToClose(app, { name, connection, links, subscriptions, open }) {
-	const title = `Close ${name} (#${connection})`;
-	ask(app, title, list([`Its ${links} links, ${subscriptions} subscriptions and ${open} messages end as with a lost connection.`,
-		"Handlers on Baton's libraries come back after five seconds. To keep it out, take its right away in the server's file.", "This cannot be undone."]), async () => {
-		await app.wire.request({ op: "close", connection });
-		return `${name} (#${connection}) is closed`;
+export function asksToClose({ name, connection, links, subscriptions, open }) {
+	const whom = `${name} (#${connection})`;
+	ask(`Close ${whom}`, means(
+		`Its ${links} links, ${subscriptions} subscriptions and ${open} messages end as with a lost connection.`,
+		"Baton's libraries come back after five seconds. To keep it out, take its right away in the server's file.",
+		"This cannot be undone."), async () => {
+		await wire.request({ op: "close", connection });
+		return `${whom} is closed`;
 	}, true);
 }

@@ -1,104 +1,100 @@
 // Chains from top to bottom as messages go: state, rates and ten minutes of each link; explain drawn in place.
 
-import { minutes, spark, total } from "./charts.js";
-import { button, choice, el, field, refill, say, show, tick } from "./dom.js";
-import { LinkPanel } from "./linkpanel.js";
+import { drawOffers, spark } from "./charts.js";
+import { button, choice, code, el, field, options, refill, say, show, text, tick } from "./dom.js";
+import { linkPanel } from "./linkpanel.js";
 import { ListView } from "./listview.js";
-import { bad } from "./store.js";
-import { isTrouble, linkState, micro, place, plural, rate, span, would } from "./words.js";
+import { address, allLinks, draw, rights, store, untold, wire } from "./page.js";
+import {
+	isTrouble, linkState, micro, nameOf, openOf, place, plural, rate, some, span, storedIn, waitingAt, would,
+} from "./words.js";
 
 const mostRows = 20_000;
 const isServed = (row) => row.link?.handler !== undefined;
+const number = (head, kind, of) => [head, `num ${kind}`, (row) => (isServed(row) ? of(row.link) : "")];
 
 export class ChainsView extends ListView {
 	wants = ["links", "history", "changes"];
+	inputs = ["filter", "trouble", "topic"];
 
-	constructor(root, app) {
-		const number = (head, kind, of) => ({ head, kind: `num ${kind}`, of: (row) => (isServed(row) ? of(row.link) : "") });
-		super(root, app, "chains", {
+	constructor(root) {
+		super(root, "chains", {
 			label: "links", selected: "the selected link", key: (row) => row.key,
-			address: (row) => (row.head ? undefined : app.address("chains", this.fields({ chain: row.chain, link: row.name }))),
+			address: (row) => (row.head ? undefined : address("chains", this.fields(this.pick(row)))),
 			dress: (row, item) => this.#dress(row, item),
-			columns: [{ head: "link", kind: "link", of: (row) => row.name ?? row.chain }, { head: "state", kind: "state", of: (row) => this.#state(row) },
-				{ head: "accepts", kind: "accepts", of: (row) => this.#accepts(row) }, number("a second", "rate", (link) => rate(link.rate)), number("p99", "p99", (link) => micro(link.p99_us_1m)),
-				number("open", "open", (link) => `${link.open} of ${(link.window ?? 0) * Math.max(1, link.connections ?? 1)}`),
-				number("waiting", "waiting", (link) => (link.waiting > 0 ? `${link.waiting}, ${span(link.oldest_ms)}` : "")),
-				{ head: "ten minutes", kind: "chart", make: () => spark(20), fill: (chart, row) => this.#chart(chart, row) }],
+			columns: [["link", "link", (row) => row.name ?? row.chain], ["state", "state", (row) => this.#state(row)],
+				["accepts", "accepts", (row) => this.#accepts(row)], number("a second", "rate", (link) => rate(link.rate)),
+				number("p99", "p99", (link) => micro(link.p99_us_1m)), number("open", "open", openOf),
+				number("waiting", "waiting", waitingAt),
+				["ten minutes", "chart", (row, chart) => this.#chart(row, chart), () => spark(20)]],
 		});
 		const typed = () => this.cleared();
 		this.filter = field("filter", { type: "search", placeholder: "chain, link or pattern", on: { input: typed } });
 		this.trouble = tick("only trouble", typed);
 		this.chain = choice("chain", [["", "every chain"]], typed);
-		this.topic = field("topic", { type: "text", placeholder: "door.open", on: { input: () => this.remember() } });
+		this.topic = text("topic", "door.open", { input: () => this.remember() });
 		this.clear = button("stop explaining", () => this.#stop(), { class: "quiet" });
-		this.begin(this.filter.box, this.trouble.box, this.chain.box, el("span.pair", this.topic.box, el("button", { type: "submit" }, "explain"), this.clear));
+		this.begin(this.filter.box, this.trouble.box, this.chain.box,
+			el("span.pair", this.topic.box, el("button", "explain"), this.clear));
 	}
 
-	/** Takes the fields of an address. An explanation is shown; nothing is sent. */
-	take(parameters) {
-		const get = (name) => parameters.get(name) ?? "";
-		this.filter.input.value = get("filter");
-		this.trouble.input.checked = get("trouble") === "1";
-		if (this.topic.input.value !== get("topic")) {
-			this.topic.input.value = get("topic");
-			this.explanation = undefined;
-		}
-		const [chain, link] = [get("chain"), get("link")];
+	take(given) {
+		const before = [this.topic.input.value, JSON.stringify(this.picked)];
+		this.takeFields(given, "chain", "link");
+		if (this.topic.input.value !== before[0]) this.explanation = undefined;
 		// Who comes for a link sees every chain, unless the address says which.
-		this.shownChain = link ? get("in") : chain;
+		this.shownChain = given.get(this.picked ? "in" : "chain") ?? "";
 		this.#names();
-		const isOther = this.picked?.link !== link || this.picked?.chain !== chain;
-		this.picked = link && { chain, link };
-		this.open();
-		if (isOther) this.#openLink();
+		if (JSON.stringify(this.picked) !== before[1]) this.#openLink();
 		this.came();
 	}
 
-	came() { if (this.topic.input.value && !this.explanation && this.app.wire.state === "live") this.submitted(); }
+	came() { if (this.topic.input.value && !this.explanation && wire.state === "live") this.submitted(); }
 
-	fields(pick) {
-		const shown = this.shownChain;
-		return { filter: this.filter.input.value, trouble: this.trouble.input.checked ? "1" : "", topic: this.topic.input.value,
-			...(pick?.link ? { ...pick, in: shown } : { chain: shown }) };
-	}
-
-	isPicked(row) { return Boolean(this.picked) && this.picked.link === row.name && this.picked.chain === row.chain; }
+	fields(pick) { return { chain: this.shownChain, ...super.fields(pick), in: pick?.link && this.shownChain }; }
+	pick(row) { return { chain: row.chain, link: row.name }; }
 
 	#openLink() {
-		this.linkPanel = this.picked ? new LinkPanel(this.app, this.picked.chain, this.picked.link, this, () => this.topic.input.value.trim()) : undefined;
-		refill(this.panel, this.linkPanel?.node);
-		this.linkPanel?.update();
+		this.link = undefined;
+		if (!this.picked) return;
+		const { chain, link } = this.picked;
+		this.link = linkPanel(chain, link, () => this.topic.input.value.trim());
+		this.fill(this.link, () => [place(chain, link), this.link.node]);
+		this.link.update();
 	}
 
 	async submitted() {
 		const topic = this.topic.input.value.trim();
-		const { chains } = this.app.store;
+		const { chains } = store;
 		const chain = this.shownChain || (!chains || chains.has("main") ? "main" : chains.keys().next().value) || "main";
-		const missing = this.app.rights.see(chain);
+		const missing = rights.see(chain);
 		this.remember();
 		if (!topic || missing) {
-			say(this.count, missing ? `To explain what ${chain} does ${missing}.` : "Type a topic, for instance door.open: each link then says what it would do.");
+			say(this.count, missing ? `To explain what ${chain} does ${missing}.`
+				: "Type a topic, for instance door.open: each link then says what it would do.");
 			if (!missing) this.topic.input.focus();
 			return;
 		}
 		try {
 			const links = [];
-			let page;
-			do {
-				page = await this.app.wire.request({ op: "explain", topic, chain, limit: 1000, ...(page && { after: page.after }) });
-				links.push(...page.links);
-			} while (page.more && links.length < mostRows);
-			const asked = links.filter((each) => each.would === "offer" && each.mount === undefined && !each.reason).map((each) => each.handler);
-			const stop = links.find((each) => each.on_failure === "stop");
-			this.explanation = { topic, chain, of: new Map(links.map((each) => [place(each.chain, each.handler ?? each.mount), each])) };
-			const order = asked.slice(0, 6).join(" → ") + (asked.length > 6 ? ` → ${asked.length - 6} more` : "");
-			say(this.count, `${topic} in ${chain}: ${[asked.length > 0 && `asked in this order, until one handles it: ${order}`, stop && `stops at ${place(stop.chain, stop.handler)}`].filter(Boolean).join("; ")
-				|| (links.length > 0 ? "no link would be asked now" : "nobody is there, so it would be unhandled")}.`);
+			await wire.pages({ op: "explain", topic, chain, limit: 1000 }, (page) => links.push(...page.links) < mostRows);
+			this.explanation = new Map(links.map((each) => [place(each.chain, nameOf(each)), each]));
+			say(this.count, `${topic} in ${chain}: ${this.#way(links)}.`);
 		} catch (refusal) {
 			this.explanation = undefined;
 			say(this.count, refusal.message);
 		}
-		this.app.draw(true);
+		draw(true);
+	}
+
+	#way(links) {
+		const asked = links.filter((each) => each.would === "offer" && each.mount === undefined && !each.reason)
+			.map((each) => each.handler);
+		const order = asked.slice(0, 6).join(" → ") + (asked.length > 6 ? ` → ${asked.length - 6} more` : "");
+		const stop = links.find((each) => each.on_failure === "stop");
+		return some("; ", order && `asked in this order, until one handles it: ${order}`,
+			stop && `stops at ${place(stop.chain, stop.handler)}`)
+			|| (links.length > 0 ? "no link would be asked now" : "nobody is there, so it would be unhandled");
 	}
 
 	#stop() {
@@ -114,23 +110,21 @@ export class ChainsView extends ListView {
 		const rows = [];
 		const filter = this.filter.input.value.trim().toLowerCase();
 		const onlyTrouble = this.trouble.input.checked;
-		const mounted = new Set();
-		for (const chain of chains.values()) for (const link of chain.links) if (link.mount !== undefined) mounted.add(link.mount);
-		const fits = (link, chain) => (!onlyTrouble || isTrouble(link))
-			&& `${chain}/${link.handler ?? link.mount} ${(link.accepts ?? []).join(" ")} ${link.state}`.toLowerCase().includes(filter);
+		const mounted = new Set(allLinks().map((link) => link.mount));
+		const fits = (link) => (!onlyTrouble || isTrouble(link))
+			&& some(" ", place(link.chain, nameOf(link)), ...link.accepts ?? [], link.state).toLowerCase().includes(filter);
 		const add = (chain, depth, path, visited) => {
 			for (const link of chain.links) {
 				if (rows.length >= mostRows) return;
-				const name = link.handler ?? link.mount;
+				const name = nameOf(link);
 				const row = { key: `${path}/${name}`, chain: chain.chain, name, link, depth };
-				const isShown = fits(link, chain.chain);
 				rows.push(row);
-				if (link.mount !== undefined && chains.has(link.mount) && !visited.has(link.mount)) {
+				if (chains.has(link.mount) && !visited.has(link.mount)) {
 					visited.add(link.mount);
 					add(chains.get(link.mount), depth + 1, row.key, visited);
 				}
 				// A mount stays where something under it is shown.
-				if (!isShown && rows.at(-1) === row) rows.pop();
+				if (rows.at(-1) === row && !fits(link)) rows.pop();
 			}
 		};
 		for (const chain of chains.values()) {
@@ -143,35 +137,43 @@ export class ChainsView extends ListView {
 		return rows;
 	}
 
-	/** The names to choose from; the one that is wanted is among them, there or not. */
+	/** The names to choose from; the wanted one is among them, there or not. */
 	#names() {
-		const names = new Set(this.app.store.chains?.keys());
-		if (this.shownChain) names.add(this.shownChain);
-		const shown = [...names].join();
-		if (shown !== this.names) refill(this.chain.input, el("option", { value: "" }, "every chain"), [...names].map((name) => el("option", { value: name }, name)));
-		this.names = shown;
+		const names = [...new Set([...store.chains?.keys() ?? [], this.shownChain])].filter(Boolean);
+		if (names.join() !== this.names) {
+			refill(this.chain.input, options([["", "every chain"], ...names.map((name) => [name])]));
+		}
+		this.names = names.join();
 		this.chain.input.value = this.shownChain;
 	}
 
 	draw(isForced) {
-		const { store, rights } = this.app;
 		const { chains } = store;
-		const missing = rights.seeAny();
 		show(this.clear, Boolean(this.explanation));
 		say(this.list.heads[2], this.explanation ? "explain" : "accepts");
 		if (chains) this.#names();
 		const rows = chains ? this.#rows(chains) : [];
 		this.list.show(rows, isForced);
-		this.linkPanel?.update();
-		if (rows.length > 0) this.tell("");
-		else if (!chains) this.tell(missing || "looking", missing ? "Chains are not told to you." : "Looking…", missing && `It ${missing}.`);
-		else if (chains.size === 0) {
-			this.tell("none", missing ? "No chain is told to you." : "There is no chain yet.", missing ? `It ${missing}.` : "The first handler that comes makes one:",
-				el("pre", { tabindex: "0" }, "baton handle 'door.*' --name porter -- cat"));
-		} else if (this.shownChain && !chains.has(this.shownChain)) {
-			this.tell(`no ${this.shownChain}`, `There is no chain ${this.shownChain} now.`, "The first handler that comes makes it, or the server's file.", this.clearing("show every chain", [this.chain]));
-		} else if (this.trouble.input.checked && !this.filter.input.value) this.tell("calm", "No link is in trouble.", this.clearing("show every link", [this.trouble]));
-		else this.tell("filter", "No link fits the filter.", this.clearing("clear the filter", [this.filter, this.trouble]));
+		this.link?.update();
+		this.tell(...(rows.length > 0 ? [] : this.#nothing(chains)));
+	}
+
+	#nothing(chains) {
+		const missing = rights.seeAny();
+		if (missing) return untold("Chains are", missing);
+		if (!chains) return ["Looking…"];
+		if (chains.size === 0) {
+			return ["There is no chain yet.", "The first handler that comes makes one:",
+				code("baton handle 'door.*' --name porter -- cat")];
+		}
+		if (this.shownChain && !chains.has(this.shownChain)) {
+			return [`There is no chain ${this.shownChain} now.`,
+				"The first handler that comes makes it, or the server's file.",
+				this.clearing("show every chain", this.chain)];
+		}
+		return this.trouble.input.checked && !this.filter.input.value
+			? ["No link is in trouble.", this.clearing("show every link", this.trouble)]
+			: ["No link fits the filter.", this.clearing("clear the filter", this.filter, this.trouble)];
 	}
 
 	cleared() {
@@ -179,12 +181,13 @@ export class ChainsView extends ListView {
 		this.typed();
 	}
 
-	#explained(row) { return this.explanation?.of.get(place(row.chain, row.name)); }
+	#explained(row) { return this.explanation?.get(place(row.chain, row.name)); }
 
 	#state(row) {
 		if (!row.head) return row.gone ? ["idle", "gone"] : linkState(row.link);
-		const { links, version, keyed, keyed_oldest_ms: oldest } = row.head;
-		return `${plural(links.length, "link")}, version ${version}${keyed ? `, ${keyed} waiting for their key (${span(oldest ?? 0)})` : ""}`;
+		const { links, version, keyed, keyed_oldest_ms: oldest = 0 } = row.head;
+		return some(", ", plural(links.length, "link"), `version ${version}`,
+			keyed && `${keyed} waiting for their key (${span(oldest)})`, storedIn(row.head));
 	}
 
 	#accepts(row) {
@@ -195,17 +198,17 @@ export class ChainsView extends ListView {
 	}
 
 	#dress(node, row) {
+		const isPassed = this.explanation && row.link && (this.#explained(row)?.would ?? "skip") === "skip";
 		node.style.setProperty("--depth", row.depth);
 		node.classList.toggle("chain", Boolean(row.head));
-		node.classList.toggle("passed", Boolean(this.explanation && row.link) && (this.#explained(row)?.would ?? "skip") === "skip");
+		node.classList.toggle("passed", Boolean(isPassed));
 	}
 
-	#chart(chart, row) {
+	#chart(row, chart) {
 		show(chart, isServed(row));
-		const history = this.app.store.histories.get(place(row.chain, row.name));
+		const history = store.histories.get(place(row.chain, row.name));
 		if (!isServed(row) || (chart.history === history && chart.key === row.key)) return;
 		Object.assign(chart, { history, key: row.key });
-		const [all, failed] = [minutes(history, (sample) => sample.messages), minutes(history, bad)];
-		chart.draw(`${total(all)} offers, ${total(failed)} failures in ten minutes`, all, failed);
+		drawOffers(chart, history);
 	}
 }

@@ -1,11 +1,12 @@
 // Small pictures of the last ten minutes, and the waterfall of one message.
 
 import { el, own, shape, svg, visible } from "./dom.js";
-import { micro, statusKind } from "./words.js";
+import { bad } from "./page.js";
+import { count, micro, nameOf, place, plural, statusKind } from "./words.js";
 
 const samples = 60;
 
-/** The sixty samples of ten minutes, the oldest first; what is missing is 0. */
+/** The samples of ten minutes, the oldest first; what is missing is 0. */
 export function minutes(history, read, now = Date.now()) {
 	const values = new Array(samples).fill(0);
 	for (const sample of history ?? []) {
@@ -18,39 +19,43 @@ export function minutes(history, read, now = Date.now()) {
 export const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
 const bars = (values, most, height) => values.map((value, at) => {
-	const tall = value > 0 ? Math.max(1, (value / most) * height) : 0;
-	return tall ? `M${at * 2} ${height}v${-tall.toFixed(1)}h1.4v${tall.toFixed(1)}z` : "";
+	const tall = Math.max(1, (value / most) * height).toFixed(1);
+	return value > 0 ? `M${at * 2} ${height}v${-tall}h1.4v${tall}z` : "";
 }).join("");
 
 /** A sparkline; what is bad stands in front, in its own colour. */
 export function spark(height = 18, kind = "") {
-	const all = svg("path", { class: "all" });
-	const bad = svg("path", { class: "bad" });
-	const chart = svg("svg", { class: `spark ${kind}`, viewBox: `0 0 ${samples * 2} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": "ten minutes" },
-		svg("path", { class: "ground", d: `M0 ${height - 0.5}h${samples * 2}` }), all, bad);
-	let last = "";
+	const [all, bad] = ["all", "bad"].map((name) => svg("path", { class: name }));
+	const chart = svg("svg", { class: `spark ${kind}`, viewBox: `0 0 ${samples * 2} ${height}`,
+		preserveAspectRatio: "none", role: "img", "aria-label": "ten minutes" },
+	svg("path", { class: "ground", d: `M0 ${height - 0.5}h${samples * 2}` }), all, bad);
 	chart.draw = (words, values, wrong = []) => {
 		const most = Math.max(1, ...values, ...wrong);
-		const [first, second] = [bars(values, most, height), bars(wrong, most, height)];
-		if (`${first}|${second}|${words}` === last) return;
-		last = `${first}|${second}|${words}`;
-		all.setAttribute("d", first);
-		bad.setAttribute("d", second);
+		all.setAttribute("d", bars(values, most, height));
+		bad.setAttribute("d", bars(wrong, most, height));
 		chart.setAttribute("aria-label", visible(words));
 	};
 	return chart;
 }
 
+/** Draws the offers of ten minutes and those that failed, and says how many they are. */
+export function drawOffers(chart, history) {
+	const [all, failed] = [minutes(history, (sample) => sample.messages), minutes(history, bad)];
+	const words = `${count(total(all))} offers, ${plural(total(failed), "failure")}`;
+	chart.draw(words, all, failed);
+	return words;
+}
+
+export const timeOf = (walk) => (walk.trace ?? [])
+	.reduce((sum, step) => sum + (step.wait_us ?? 0) + (step.service_us ?? 0), walk.key_wait_us ?? 0);
+
 /** One message as a waterfall: waiting and service at each link, with verdicts and reasons. */
 export function waterfall(walk) {
-	const steps = walk.trace ?? [];
-	const waited = walk.key_wait_us ?? 0;
-	const spent = steps.reduce((sum, step) => sum + (step.wait_us ?? 0) + (step.service_us ?? 0), waited);
-	const whole = Math.max(1, spent, walk.total_us ?? 0);
+	const whole = Math.max(1, timeOf(walk), walk.total_us ?? 0);
 	let at = 0;
 	const bar = (wait, service, kind) => {
 		const track = el("div.track", { "aria-hidden": "true" });
-		for (const [us, name] of [[wait, "wait"], [service, `service ${kind}`]]) {
+		for (const [us, name] of [[wait, "wait"], [service, kind]]) {
 			if (us === undefined) continue;
 			const piece = el("i", { class: name });
 			piece.style.left = `${(at / whole) * 100}%`;
@@ -60,21 +65,18 @@ export function waterfall(walk) {
 		}
 		return track;
 	};
-	const list = el("ol.waterfall");
-	if (waited) {
-		list.append(el("li", el("span.where", "its key"), el("span.what", `waited ${micro(waited)}`), bar(waited)));
-	}
-	for (const step of steps) {
-		const name = step.handler ?? step.mount ?? "";
-		const outcome = step.hidden ? "hidden" : step.skipped ? `skipped: ${step.skipped}` : step.outcome ?? "goes in";
-		const kind = step.skipped || step.hidden ? "idle" : step.outcome ? statusKind(step.outcome) : "mount";
-		const notes = [step.rewrote && "rewrote the payload", step.again && "offered again"].filter(Boolean);
-		const times = [step.wait_us > 0 && `waited ${micro(step.wait_us)}`, step.service_us !== undefined && `took ${micro(step.service_us)}`].filter(Boolean);
-		list.append(el("li", { class: step.skipped ? "skipped" : "" },
-			el("span.where", own(`${step.chain}/${name}`)),
-			el("span", { class: `what is ${kind}` }, shape(kind), el("span", [outcome, ...notes, ...times].join(" · "))),
-			bar(step.wait_us, step.service_us, kind),
-			step.message !== undefined ? el("span.said", own(step.message)) : null));
-	}
-	return list;
+	const waited = walk.key_wait_us;
+	return el("ol.waterfall",
+		waited > 0 && el("li", el("span.where", "its key"), el("span.what", `waited ${micro(waited)}`), bar(waited)),
+		(walk.trace ?? []).map((step) => {
+			const outcome = step.hidden ? "hidden" : step.skipped ? `skipped: ${step.skipped}` : step.outcome ?? "goes in";
+			const kind = step.skipped || step.hidden ? "idle" : step.outcome ? statusKind(step.outcome) : "mount";
+			const notes = [outcome, step.rewrote && "rewrote the payload", step.again && "offered again",
+				step.wait_us > 0 && `waited ${micro(step.wait_us)}`,
+				step.service_us !== undefined && `took ${micro(step.service_us)}`].filter(Boolean).join(" · ");
+			return el("li", { class: step.skipped && "skipped" },
+				el("span.where", own(place(step.chain, nameOf(step) ?? ""))),
+				el("span", { class: `what is ${kind}` }, shape(kind), el("span", notes)),
+				bar(step.wait_us, step.service_us, kind), step.message !== undefined && el("span.said", own(step.message)));
+		}));
 }

@@ -1,46 +1,42 @@
 // Makes elements. Every text goes through `visible`: what peers say is shown and never acts.
 
-// Controls, invisible signs and marks of direction; unpaired halves of characters too.
+// Controls, invisible signs, marks of direction, halves of characters.
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu;
 
-/** A text with all characters spelled out that would act instead of being seen, as the program does on terminals. */
-export function visible(text, keepsLines = false) {
-	const whole = String(text);
-	return whole.replace(unseen, (sign) =>
-		keepsLines && (sign === "\n" || sign === "\t")
-			? sign : `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`);
-}
+/** A text with those characters spelled out that would act instead of being seen. */
+export const visible = (text, keepsLines) => String(text).replace(unseen, (sign) =>
+	(keepsLines && "\n\t".includes(sign) ? sign : `\\u{${sign.codePointAt(0).toString(16).toUpperCase()}}`));
 
 const members = new Set(["value", "checked", "disabled", "readOnly"]);
+const isNothing = (value) => value === undefined || value === null || value === false;
 
 function put(node, properties) {
 	for (const [name, value] of Object.entries(properties)) {
-		if (value === undefined || value === null || value === false) continue;
+		if (isNothing(value)) continue;
 		if (name === "on") for (const [event, act] of Object.entries(value)) node.addEventListener(event, act);
 		else if (members.has(name)) node[name] = value;
 		else node.setAttribute(name, value === true ? "" : visible(value));
 	}
 }
 
-/** Puts into a node what stands in it: elements, texts, lists of both; plain objects are its properties. */
+/** Puts elements, texts, and lists of both into a node; plain objects are its properties. */
 function fill(node, parts) {
 	for (const part of parts) {
-		if (part === undefined || part === null || part === false || part === "") continue;
+		if (isNothing(part) || part === "") continue;
 		if (Array.isArray(part)) fill(node, part);
 		else if (part.constructor === Object) put(node, part);
-		else node.append(part instanceof Node ? part : document.createTextNode(visible(part)));
+		else node.append(part instanceof Node ? part : visible(part));
 	}
 	return node;
 }
 
-/** An element, named like `p.hint`, with its properties and what stands in it. */
+/** An element, named like `p.hint`. */
 export function el(name, ...parts) {
 	const [tag, ...kinds] = name.split(".");
 	const node = document.createElement(tag);
 	if (kinds.length > 0) node.className = kinds.join(" ");
 	return fill(node, parts);
 }
-
 export const svg = (tag, ...parts) => fill(document.createElementNS("http://www.w3.org/2000/svg", tag), parts);
 
 export function refill(node, ...parts) {
@@ -49,16 +45,16 @@ export function refill(node, ...parts) {
 }
 
 export function say(node, text) {
-	const shown = visible(text);
+	const shown = visible(text || text === 0 ? text : "");
 	if (node.textContent !== shown) node.textContent = shown;
 }
 
-export function show(node, isShown) {
-	if (node.hasAttribute("hidden") === isShown) node.toggleAttribute("hidden", !isShown);
-}
+export const show = (node, isShown) => node.toggleAttribute("hidden", !isShown);
 
 /** What a peer chose: on its own for the direction of writing. */
 export const own = (text, kind) => el("bdi", { class: kind }, text);
+
+export const code = (text = "") => el("pre", { tabindex: "0" }, text);
 
 const shapes = {
 	good: "M8 3.2a4.8 4.8 0 1 0 0 9.6 4.8 4.8 0 0 0 0-9.6z",
@@ -69,39 +65,72 @@ const shapes = {
 	mount: "M4 2.5v6h8M9 5.2l3.2 3.3L9 11.8",
 };
 
-export const shape = (kind) =>
-	svg("svg", { class: `shape ${kind}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: shapes[kind] }));
+export const shape = (kind) => svg("svg", { class: `shape ${kind}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
+	svg("path", { d: shapes[kind] }));
 
-export function state(kind, word) {
-	return el(`span.is.${kind}`, shape(kind), el("span", word));
-}
+export const state = (kind, word) => el(`span.is.${kind}`, shape(kind), el("span", word));
 
 let number = 0;
 
-/** A field with its label; `properties` are those of the input. */
-export function field(label, properties = {}, kind = "input") {
+/** A field with its label. */
+export function field(label, properties, kind = "input", ...parts) {
 	const id = `field-${++number}`;
-	const input = properties.make ? properties.make(id) : el(kind, { id, autocomplete: "off", spellcheck: "false", ...properties });
+	const input = el(kind, { id, autocomplete: "off", spellcheck: "false", ...properties }, parts);
 	return { box: el("label.field", { for: id }, el("span", label), input), input };
 }
 
-export function choice(label, options, act) {
-	return field(label, { make: (id) => el("select", { id, on: { change: (event) => act(event) } }, options.map(([value, words]) => el("option", { value }, words))) });
-}
+export const text = (label, placeholder, on, more) => field(label, { placeholder, on, ...more });
+export const options = (list) => list.map(([value, words = value]) => el("option", { value }, words));
+export const choice = (label, list, change) => field(label, { on: { change } }, "select", options(list));
 
-export function tick(label, act) {
-	const input = el("input", { type: "checkbox", on: { change: act } });
+export function tick(label, change) {
+	const input = el("input", { type: "checkbox", on: { change } });
 	return { box: el("label.tick", input, el("span", label)), input };
 }
 
-export const button = (name, act, properties = {}) => el("button", { type: "button", ...properties, on: { click: act } }, name);
+/** What fields hold, as an address tells it; a tick is 1. */
+export const held = (fields, names) => Object.fromEntries(names.map((name) => {
+	const { type, checked, value } = fields[name].input;
+	return [name, type !== "checkbox" ? value : checked ? "1" : ""];
+}));
 
-/** A button that says beside it why it cannot be used; `missing` is a text, or nothing. */
-export function lockable(name, act, missing, properties = {}) {
-	return el("span.lockable",
-		button(name, act, { ...properties, disabled: Boolean(missing) }),
-		missing ? el("span.why", missing) : null);
+/** Puts into fields what an address tells; a choice that there is not is the first. */
+export function hold(fields, names, parameters) {
+	for (const name of names) {
+		const { input } = fields[name];
+		const value = parameters.get(name) ?? "";
+		if (input.type === "checkbox") input.checked = value === "1";
+		else input.value = value;
+		if (input.selectedIndex === -1) input.selectedIndex = 0;
+	}
 }
 
+/** A list of facts, `[name, value, address]`; those without a value are left out. Values change in their places. */
+export function tellFacts(list, facts) {
+	const told = facts.filter(([, value]) => !isNothing(value) && value !== "");
+	const names = told.map(([name, , href]) => `${name} ${href}`).join();
+	if (list.names !== names) {
+		refill(list, told.map(([name, , href]) => [el("dt", name), el("dd", href ? el("a", { href }, own("")) : own(""))]));
+	}
+	list.names = names;
+	list.querySelectorAll("bdi").forEach((each, at) => say(each, told[at][1]));
+	return list;
+}
+
+export const button = (name, click, properties) => el("button", { type: "button", ...properties, on: { click } }, name);
+
+/** A dialog with a way back. */
+export function openBox(title, parts, ...buttons) {
+	const box = el("dialog", { "aria-label": title, on: { close: () => box.remove() } }, el("h2", own(title)), parts,
+		el("p.buttons", buttons, button("back", () => box.close())));
+	document.body.append(box);
+	box.showModal();
+	return box;
+}
+
+/** A button that says beside it why it cannot be used. */
+export const lockable = (name, act, missing, properties) => el("span.lockable",
+	button(name, act, { ...properties, disabled: Boolean(missing) }), missing && el("span.why", missing));
+
 export const nothing = (title, ...next) =>
-	el("div.nothing", el("p.lead", title), next.map((line) => (line instanceof Node ? line : el("p", line))));
+	el("div.nothing", el("p.lead", title), next.map((line) => (typeof line === "string" ? el("p", line) : line)));

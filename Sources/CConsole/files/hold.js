@@ -1,17 +1,12 @@
-// Nothing moves under the pointer by itself: while it is over the content, or a finger is on it, or the keyboard is in a
-// list, lists keep their order. What has come meanwhile is counted, and shown when the pointer leaves or on request.
+// Nothing moves by itself under the pointer, a finger, or the keyboard in a list. What has come meanwhile is counted.
 
 let isPointed = false;
-let isTouched = false;
 const waiting = new Map();
-let released = () => {};
 let counted = () => {};
 
-const typedInList = () => Boolean(document.activeElement?.matches(".rows :focus-visible"));
+const isHeld = () => isPointed || Boolean(document.activeElement?.matches(".rows :focus-visible"));
 
-export const isHeld = () => isPointed || isTouched || typedInList();
-
-export function holdBack(list, number) {
+function holdBack(list, number) {
 	if (number > 0) waiting.set(list, number);
 	else waiting.delete(list);
 	counted([...waiting.values()].reduce((sum, each) => sum + each, 0));
@@ -22,41 +17,30 @@ export function forget() {
 	counted(0);
 }
 
+/** `release` is called when nothing holds lists any more, `count` with how many changes wait. */
 export function watch(content, release, count) {
-	released = release;
 	counted = count;
-	const free = () => {
-		if (!isHeld() && waiting.size > 0) released();
-	};
-	content.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") isPointed = true; });
+	const free = () => { if (!isHeld() && waiting.size > 0) release(); };
+	for (const name of ["pointermove", "pointerdown"]) content.addEventListener(name, () => { isPointed = true; });
+	// A finger that goes up leaves, too.
 	content.addEventListener("pointerleave", () => {
 		isPointed = false;
 		free();
 	});
-	content.addEventListener("pointerdown", (event) => { if (event.pointerType !== "mouse") isTouched = true; });
-	for (const end of ["pointerup", "pointercancel"]) {
-		addEventListener(end, () => {
-			isTouched = false;
-			free();
-		});
-	}
 	content.addEventListener("focusout", () => queueMicrotask(free));
 }
 
-/** The order in which a list is shown: the new one, or, while it is held, the old one with what is new left out. */
+/** The order of a list: the new one, or, while it is held, the old one without what is new. */
 export function order(list, old, items, keyOf, isForced) {
-	const isFree = isForced || old.length === 0 || !isHeld();
-	if (isFree) {
+	if (isForced || old.length === 0 || !isHeld()) {
 		holdBack(list, 0);
 		return items;
 	}
 	const now = new Map(items.map((item) => [keyOf(item), item]));
-	const kept = old.map((item) => now.get(keyOf(item)) ?? { ...item, gone: true });
-	let changes = 0;
 	const known = new Set(old.map(keyOf));
-	for (const key of now.keys()) if (!known.has(key)) changes += 1;
-	for (const item of kept) if (item.gone) changes += 1;
-	if (changes === 0 && items.some((item, at) => keyOf(item) !== keyOf(kept[at]))) changes = 1;
-	holdBack(list, changes);
+	const kept = old.map((item) => now.get(keyOf(item)) ?? { ...item, gone: true });
+	const changes = [...now.keys()].filter((key) => !known.has(key)).length + kept.filter((item) => item.gone).length;
+	const isMoved = items.some((item, at) => kept[at] === undefined || keyOf(item) !== keyOf(kept[at]));
+	holdBack(list, changes || (isMoved ? 1 : 0));
 	return kept;
 }

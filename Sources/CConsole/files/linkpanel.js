@@ -1,108 +1,93 @@
 // One link: what it accepts, what a failure means there, who serves it, what it failed last, and what can be done.
 
 import { asksFirst } from "./asking.js";
-import { minutes, spark, total } from "./charts.js";
-import { el, lockable, own, refill, say, show, state } from "./dom.js";
-import { bad, outcomes } from "./store.js";
-import { clock, count, linkState, micro, place, policy, plural, rate, span } from "./words.js";
+import { drawOffers, spark } from "./charts.js";
+import { el, lockable, own, refill, say, show, state, tellFacts } from "./dom.js";
+import { address, link as linkTo, linkAt, outcomes, rights, servedBy, store, wire } from "./page.js";
+import { clock, count, linkState, micro, openOf, place, policy, plural, rate, some, span } from "./words.js";
 
-export class LinkPanel {
-	constructor(app, chain, name, view, topic) {
-		Object.assign(this, { app, chain, name, topic });
-		this.state = el("p");
-		this.facts = el("dl.facts");
-		this.chart = spark(48, "big");
-		this.chartWords = el("p.hint");
-		this.counts = el("ul.counts", { "aria-label": "how often it ended so" });
-		this.failure = el("div");
-		this.actions = el("div.actions");
-		this.node = el("div", view.head(own(place(chain, name))), this.state, this.actions,
-			this.facts, el("h3", "Ten minutes"), this.chart, this.chartWords, this.counts, this.failure);
-	}
+/** `topic()` is the one that a person looks at. */
+export function linkPanel(chain, name, topic) {
+	const now = el("p");
+	const actions = el("div.actions");
+	const facts = el("dl.facts");
+	const chart = spark(48, "big");
+	const chartWords = el("p.hint");
+	const counts = el("ul.counts", { "aria-label": "how often it ended so" });
+	const failure = el("div");
+	let shown;
+	let shownFailure;
+	return { update, node: el("div", now, actions, facts, el("h3", "Ten minutes"), chart, chartWords, counts, failure) };
 
-	update() {
-		const { store } = this.app;
-		const link = store.link(this.chain, this.name);
-		if (!link) {
-			if (!store.chains) return;
-			this.shown = undefined;
-			refill(this.state, `${place(this.chain, this.name)} is not there now. It was taken out, or its handler went.`);
-			for (const part of [this.facts, this.actions, this.counts, this.failure]) part.replaceChildren();
-			say(this.chartWords, "");
-			return;
+	function update() {
+		const link = linkAt(chain, name);
+		if (link) {
+			updateFacts(link);
+			if (link.mount === undefined) updateNumbers(link);
+		} else if (store.chains) {
+			refill(now, `${place(chain, name)} is not there now. It was taken out, or its handler went.`);
+			for (const part of [facts, actions, counts, failure, chartWords]) part.replaceChildren();
+			shown = facts.names = shownFailure = undefined;
 		}
-		this.#once(link);
-		this.#again(link);
 	}
 
-	/** What changes seldom is made anew, only if it is another one, so that nothing jumps. */
-	#once(link) {
-		const { app } = this;
-		const chain = app.store.chains.get(this.chain);
-		const at = chain.links.indexOf(link);
-		const by = app.store.servedBy(this.chain, this.name);
-		const facts = this.#factsOf(link, by);
-		const shown = JSON.stringify([facts, at, chain.version, link.state, app.wire.welcome.may]);
-		if (shown === this.shown) return;
-		this.shown = shown;
-		refill(this.state, state(...linkState(link)), ` place ${at + 1} of ${chain.links.length}${link.declared ? ", declared by the server's file" : ""}`);
-		refill(this.facts, facts.map(([name, value, href]) => [el("dt", name), el("dd", href ? el("a", { href }, own(value)) : own(value))]));
-		refill(this.actions, this.#actionsOf(link, chain.links, at));
+	/** What changes seldom is made anew only then, so that nothing jumps. */
+	function updateFacts(link) {
+		const { links, version } = store.chains.get(chain);
+		const at = links.indexOf(link);
+		tellFacts(facts, factsOf(link));
+		const words = JSON.stringify([at, version, link.state, wire.welcome.may]);
+		if (shown === words) return;
+		shown = words;
+		for (const part of [chart, chartWords]) show(part, link.mount === undefined);
+		refill(now, state(...linkState(link)),
+			` place ${at + 1} of ${links.length}${link.declared ? ", declared by the server's file" : ""}`);
+		refill(actions, actionsOf(link, links[at - 1], links[at + 1]));
 	}
 
-	#factsOf(link, by) {
-		const { app } = this;
-		const facts = [["accepts", (link.accepts ?? []).join(", ")]];
-		if (link.mount !== undefined) return [["mounts", link.mount, app.address("chains", { chain: link.mount })], ...facts];
-		facts.push(["when it fails", policy(link)]);
-		facts.push(["served by", link.connections > 0
-			? `${plural(link.connections, "connection")}${by ? `; ${by} came last` : ""}` : `nobody${by ? `; ${by} was the last` : ""}`,
-			by ? app.address("connections", { filter: by }) : undefined]);
-		facts.push(["time for an offer", link.timeout_ms ? span(link.timeout_ms) : "a fair share of the message's"]);
-		const kept = [link.required && "required", link.hold_ms && `held for ${span(link.hold_ms)}`, link.share && "shared", link.shadow && "shadow: no message waits for it"].filter(Boolean);
-		if (kept.length > 0) facts.push(["place", kept.join(", ")]);
-		return facts;
+	function factsOf(link) {
+		const accepts = ["accepts", (link.accepts ?? []).join(", ")];
+		if (link.mount !== undefined) return [["mounts", link.mount, address("chains", { chain: link.mount })], accepts];
+		const by = servedBy(chain, name);
+		const isServed = link.connections > 0;
+		const serve = some("; ", isServed ? plural(link.connections, "connection") : "nobody",
+			by && `${by} ${isServed ? "came last" : "was the last"}`);
+		return [accepts, ["when it fails", policy(link)],
+			["served by", serve, by && address("connections", { filter: by })],
+			["time for an offer", link.timeout_ms ? span(link.timeout_ms) : "a fair share of the message's"],
+			["place", some(", ", link.required && "required", link.hold_ms && `held for ${span(link.hold_ms)}`,
+				link.share && "shared", link.shadow && "shadow: no message waits for it")]];
 	}
 
-	#actionsOf(link, links, at) {
-		const { app } = this;
-		const isMount = link.mount !== undefined;
-		const file = link.declared ? "the server's file orders it" : "";
-		const manage = app.rights.manage(this.chain);
-		const taking = isMount ? manage : app.rights.remove(this.chain, this.name);
-		const ask = (what) => () => asksFirst(app, { what, chain: this.chain, name: this.name, topic: this.topic() });
-		const before = links[at - 1];
-		const after = links[at + 1];
+	function actionsOf(link, before, after) {
+		const manage = rights.manage(chain);
+		const action = (what, missing, properties) => lockable(what, () => asksFirst({ what, chain, name, topic: topic() }),
+			link.declared ? "the server's file orders it" : missing, properties);
 		return [
-			lockable("earlier", ask("earlier"), file || manage || (!before ? "it is the first" : before.declared ? "the file orders what is before it" : "")),
-			lockable("later", ask("later"), file || manage || (!after ? "it is the last" : after.declared ? "the file orders what is behind it" : "")),
-			lockable("take out", ask("take out"), file || taking, { class: "danger" }),
+			action("earlier", manage || (!before ? "it is the first"
+				: before.declared && "the file orders what is before it")),
+			action("later", manage || (!after ? "it is the last" : after.declared && "the file orders what is behind it")),
+			action("take out", link.mount === undefined ? rights.remove(chain, name) : manage, { class: "danger" }),
 		];
 	}
 
 	/** Numbers are written into what is there. */
-	#again(link) {
-		show(this.chart, link.mount === undefined);
-		show(this.chartWords, link.mount === undefined);
-		if (link.mount !== undefined) return;
-		const history = this.app.store.histories.get(`${this.chain}/${this.name}`);
-		const all = minutes(history, (sample) => sample.messages);
-		const failed = minutes(history, bad);
-		const words = `${count(total(all))} offers, ${plural(total(failed), "failure")}`;
-		this.chart.draw(words, all, failed);
-		say(this.chartWords, `${words}. Now ${rate(link.rate) || "0"} a second, p99 ${micro(link.p99_us_1m) || "–"}; open ${link.open} of ${link.window * Math.max(1, link.connections)}; `
-			+ (link.waiting > 0 ? `${link.waiting} waiting, the first for ${span(link.oldest_ms)}.` : "none waiting."));
-		const ended = outcomes.filter((name) => link[name] > 0);
-		const told = ended.map((name) => `${name} ${count(link[name])}`).concat(link.agreed === undefined ? [] : [`agreed ${count(link.agreed)}`, `disagreed ${count(link.disagreed)}`]);
-		if (this.counts.childElementCount !== told.length) refill(this.counts, told.map(() => el("li")));
-		told.forEach((text, index) => say(this.counts.children[index], text));
+	function updateNumbers(link) {
+		const words = drawOffers(chart, store.histories.get(place(chain, name)));
+		const waiting = link.waiting > 0 ? `${link.waiting} waiting, the first for ${span(link.oldest_ms)}`
+			: "none waiting";
+		say(chartWords, `${words}. Now ${rate(link.rate) || "0"} a second, p99 ${micro(link.p99_us_1m) || "–"}; `
+			+ `open ${openOf(link)}; ${waiting}.`);
+		const told = [...outcomes.filter((each) => link[each] > 0),
+			...["agreed", "disagreed"].filter((each) => each in link)];
+		if (counts.childElementCount !== told.length) refill(counts, told.map(() => el("li")));
+		told.forEach((each, at) => say(counts.children[at], `${each} ${count(link[each])}`));
 		const last = link.last_failure;
-		const key = last ? `${last.walk} ${last.cause} ${last.message}` : "";
-		if (this.failureKey === key) return;
-		this.failureKey = key;
-		refill(this.failure, last ? [el("h3", "Last failure"),
-			el("p", state("wrong", last.cause), ` at ${clock(Date.now() - last.ago_ms)} UTC, `,
-				el("a", { href: this.app.address("messages", { walk: last.walk }) }, `message ${last.walk}`)),
-			last.message === undefined ? null : el("p.said", own(last.message))] : null);
+		const key = last && `${last.walk} ${last.cause} ${last.message}`;
+		if (shownFailure === key) return;
+		shownFailure = key;
+		refill(failure, last && [el("h3", "Last failure"), el("p", state("wrong", last.cause),
+			` at ${clock(Date.now() - last.ago_ms)} UTC, `, linkTo(`message ${last.walk}`, "messages", { walk: last.walk })),
+		last.message !== undefined && el("p.said", own(last.message))]);
 	}
 }

@@ -1,75 +1,72 @@
-// Lists that keep their elements: a short one, and a table that has elements only for what is on the screen.
+// Lists that keep their elements; a table has elements only for what is on the screen.
 
 import { el, own, refill, say, state } from "./dom.js";
 import { order } from "./hold.js";
 
-/** A short list. `make(item)` gives an element, `update(element, item)` writes into it. */
+/** Makes, moves and removes elements: then `parent` has those of `items`. */
+function arrange(parent, rows, items, key, make, update) {
+	const kept = new Set(items.map(key));
+	for (const [name, row] of rows) {
+		if (kept.has(name)) continue;
+		row.remove();
+		rows.delete(name);
+	}
+	let next = parent.firstElementChild;
+	for (const item of items) {
+		let row = rows.get(key(item));
+		if (!row) rows.set(key(item), row = make(item));
+		if (row === next) next = next.nextElementSibling;
+		else parent.insertBefore(row, next);
+		row.classList.toggle("gone", Boolean(item.gone));
+		update(row, item);
+	}
+}
+
 export class ShortList {
 	#items = [];
 	#rows = new Map();
 
-	constructor(parent, parts) {
-		Object.assign(this, { parent, ...parts });
+	constructor(parent, key, make, update) {
+		Object.assign(this, { parent, key, make, update });
 		parent.classList.add("rows");
 	}
 
 	show(items, isForced) {
 		this.#items = order(this, this.#items, items, this.key, isForced);
-		const kept = new Set();
-		let next = this.parent.firstElementChild;
-		for (const item of this.#items) {
-			const key = this.key(item);
-			let row = this.#rows.get(key);
-			if (!row) this.#rows.set(key, row = this.make(item));
-			kept.add(key);
-			if (row === next) next = next.nextElementSibling;
-			else this.parent.insertBefore(row, next);
-			row.classList.toggle("gone", Boolean(item.gone));
-			this.update(row, item);
-		}
-		for (const [key, row] of this.#rows) {
-			if (kept.has(key)) continue;
-			row.remove();
-			this.#rows.delete(key);
-		}
+		arrange(this.parent, this.#rows, this.#items, this.key, this.make, this.update);
 	}
 }
 
-/** A list of lines; `of(item)` gives the texts of one. */
-export const lineList = (key, of) => new ShortList(el("ul.lines"), {
-	key,
-	make: (item) => el("li", of(item).map((_, at) => el("bdi", { class: `cell c${at}` }))),
-	update: (row, item) => of(item).forEach((text, at) => say(row.children[at], text)),
-});
+/** Lines of texts. */
+export const lineList = (key, of) => new ShortList(el("ul.lines"), key,
+	(item) => el("li", of(item).map((_, at) => el("bdi", { class: `c${at}` }))),
+	(row, item) => of(item).forEach((text, at) => say(row.children[at], text)));
 
-/** A table of any length. It scrolls with the page; CSS gives the height of all rows as --row. */
+/** A table of any length, which scrolls with the page. */
 export class LongList {
 	items = [];
 	#rows = new Map();
-	#isAsked = false;
 	#height = 34;
 	#places = new Map();
-	#ask = () => this.#askOnce();
+	#left = new AbortController();
 
 	/**
-	 * `columns`: `head`, `kind` (a class) and `of(item)`, which gives a text, or shape and word of a state; or `make()` and
-	 * `fill(node, item)`. The first one leads to `address(item)`. `dress(row, item)` sets classes of a row.
+	 * A column: head, class, and `of(item)`, which gives a text, or shape and word of a state; or `of(item, node)`, which
+	 * writes into what `make()` made. The first one leads to `address(item)`.
 	 */
 	constructor({ label, kind, columns, key, address, dress }) {
 		Object.assign(this, { columns, key, address, dress });
-		this.heads = columns.map((each) => el("span", { role: "columnheader" }, each.head));
+		this.heads = columns.map(([head, kind]) => el("span", { role: "columnheader", class: kind }, head));
 		this.body = el("div.body.rows", { role: "rowgroup" });
 		this.table = el("div", { class: `table ${kind}`, role: "table", "aria-label": label },
 			el("div", { role: "rowgroup" }, el("div.head", { role: "row" }, this.heads)), this.body);
-		addEventListener("scroll", this.#ask, { passive: true });
-		addEventListener("resize", this.#ask);
+		for (const what of ["scroll", "resize"]) {
+			addEventListener(what, () => this.#paint(), { passive: true, signal: this.#left.signal });
+		}
 		this.body.addEventListener("keydown", (event) => this.#walk(event));
 	}
 
-	leave() {
-		removeEventListener("scroll", this.#ask);
-		removeEventListener("resize", this.#ask);
-	}
+	leave() { this.#left.abort(); }
 
 	show(items, isForced) {
 		this.items = order(this, this.items, items, this.key, isForced);
@@ -79,75 +76,54 @@ export class LongList {
 		this.#paint();
 	}
 
-	#askOnce() {
-		if (this.#isAsked) return;
-		this.#isAsked = true;
-		requestAnimationFrame(() => {
-			this.#isAsked = false;
-			if (this.body.isConnected) this.#paint();
+	#paint() {
+		const height = this.#height = parseFloat(getComputedStyle(this.table).getPropertyValue("--row"));
+		this.body.style.height = `${this.items.length * height}px`;
+		const { top } = this.body.getBoundingClientRect();
+		const first = Math.max(0, Math.floor(-top / height) - 6);
+		const end = Math.max(0, Math.ceil((innerHeight - top) / height) + 6);
+		const places = new Set(this.items.slice(first, end).map((_, at) => first + at));
+		// The row with the keyboard stays, so that the keyboard is not lost.
+		for (const [key, row] of this.#rows) {
+			if (row.contains(document.activeElement) && this.#places.has(key)) places.add(this.#places.get(key));
+		}
+		const shown = [...places].sort((a, b) => a - b).map((at) => this.items[at]);
+		arrange(this.body, this.#rows, shown, this.key, () => this.#make(), (row, item) => {
+			const at = this.#places.get(this.key(item));
+			row.at = at;
+			row.style.transform = `translateY(${at * height}px)`;
+			row.setAttribute("aria-rowindex", at + 2);
+			this.#update(row, item);
 		});
 	}
 
-	#paint() {
-		const height = parseFloat(getComputedStyle(this.table).getPropertyValue("--row")) || 34;
-		this.#height = height;
-		this.body.style.height = `${this.items.length * height}px`;
-		const top = this.body.getBoundingClientRect().top;
-		const first = Math.max(0, Math.floor(-top / height) - 6);
-		const last = Math.min(this.items.length, Math.ceil((innerHeight - top) / height) + 6);
-		const shown = new Map();
-		for (let at = first; at < last; at += 1) shown.set(this.key(this.items[at]), at);
-		for (const [key, row] of this.#rows) {
-			if (shown.has(key)) continue;
-			// The row with the keyboard stays, so that the keyboard is not lost.
-			if (row.contains(document.activeElement) && this.#places.has(key)) shown.set(key, this.#places.get(key));
-			else {
-				row.remove();
-				this.#rows.delete(key);
-			}
-		}
-		let next = this.body.firstElementChild;
-		for (const [key, at] of [...shown].sort((a, b) => a[1] - b[1])) {
-			let row = this.#rows.get(key);
-			if (!row) this.#rows.set(key, row = this.#make());
-			if (row === next) next = next.nextElementSibling;
-			else this.body.insertBefore(row, next);
-			if (row.at !== at || row.high !== height) {
-				[row.at, row.high] = [at, height];
-				row.style.transform = `translateY(${at * height}px)`;
-				row.setAttribute("aria-rowindex", at + 2);
-			}
-			this.#update(row, this.items[at]);
-		}
-	}
-
 	#make() {
-		const cells = this.columns.map((each, at) =>
-			el("span", { role: "cell", class: each.kind }, at === 0 ? el("a", own("", "name")) : each.make?.()));
-		return el("div.row", { role: "row" }, cells);
+		return el("div.row", { role: "row" }, this.columns.map(([, kind, , make], at) =>
+			el("span", { role: "cell", class: kind }, at === 0 ? el("a", own("", "name")) : make?.())));
 	}
 
 	#update(row, item) {
-		row.classList.toggle("gone", Boolean(item.gone));
 		const address = this.address(item);
 		const link = row.firstChild.firstChild;
 		if (address === undefined) link.removeAttribute("href");
-		else if (link.getAttribute("href") !== address) link.setAttribute("href", address);
-		this.columns.forEach((each, at) => {
-			if (each.make) each.fill(row.children[at].firstChild, item);
-			else write(at === 0 ? link.firstChild : row.children[at], each.of(item));
+		else link.setAttribute("href", address);
+		this.columns.forEach(([, , of, make], at) => {
+			const cell = row.children[at];
+			if (make) of(item, cell.firstChild);
+			else write(at === 0 ? link.firstChild : cell, of(item));
 		});
 		this.dress(row, item);
 	}
 
 	text() {
-		return this.items.map((item) => this.columns.map((each) => each.of?.(item)).map((each) => (Array.isArray(each) ? each[1] : each))
-			.filter((each) => each !== undefined && each !== "").join("  "));
+		const texts = this.columns.filter(([, , , make]) => !make);
+		return this.items.map((item) =>
+			texts.map(([, , of]) => [of(item) ?? ""].flat().at(-1)).filter((each) => each !== "").join("  "));
 	}
 
 	/** Arrow keys, Home and End go from row to row. */
 	#walk(event) {
-		const row = event.target.closest?.(".row");
+		const row = event.target.closest(".row");
 		const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12, Home: -Infinity, End: Infinity };
 		if (!row || !(event.key in steps)) return;
 		event.preventDefault();
@@ -157,23 +133,19 @@ export class LongList {
 		this.focus(at);
 	}
 
-	/** Puts the keyboard on a row, and scrolls there. */
 	focus(at) {
-		const place = this.body.getBoundingClientRect().top + at * this.#height;
-		if (place < 130) scrollBy(0, place - 130);
-		else if (place + this.#height > innerHeight - 40) scrollBy(0, place + this.#height + 40 - innerHeight);
+		const top = this.body.getBoundingClientRect().top + at * this.#height;
+		if (top < 130) scrollBy(0, top - 130);
+		else scrollBy(0, Math.max(0, top + this.#height + 40 - innerHeight));
 		this.#paint();
-		[...this.#rows.values()].find((each) => each.at === at)?.querySelector("a")?.focus({ preventScroll: true, focusVisible: true });
+		const row = [...this.#rows.values()].find((each) => each.at === at);
+		row?.querySelector("a").focus({ preventScroll: true, focusVisible: true });
 	}
 }
 
-function write(cell, value) {
-	if (!Array.isArray(value)) {
-		if (cell.state) cell.replaceChildren();
-		cell.state = undefined;
-		say(cell, value ?? "");
-	} else if (cell.state !== value.join()) {
-		cell.state = value.join();
-		refill(cell, state(...value));
-	}
+function write(cell, value = "") {
+	const shown = Array.isArray(value) ? value.join() : undefined;
+	if (!shown) say(cell, value);
+	else if (cell.shown !== shown) refill(cell, state(...value));
+	cell.shown = shown;
 }

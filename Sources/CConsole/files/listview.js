@@ -1,24 +1,23 @@
-// What the views of chains, messages and connections have in common: fields, a table, and what is selected beside it.
+// What the views with a table have in common: fields, the table, and what is selected beside it.
 
 import { copyButton } from "./copying.js";
-import { button, el, nothing, refill, show } from "./dom.js";
+import { button, el, held, hold, nothing, own, refill, show } from "./dom.js";
 import { LongList } from "./lists.js";
+import { address, draw, parameters, remember } from "./page.js";
 import { stamp } from "./words.js";
 
-/** A view says: `fields(pick)`, the fields of its address, with what is picked; `pick(item)`; `isPicked(item)`; `picked`,
- * whether something is; `open()`, which fills the panel. */
+/** A view says: `inputs`, the names of its fields; `pick(item)`, how an address names an item; `submitted()`. */
 export class ListView {
 	wants = [];
 
-	constructor(root, app, name, table) {
-		Object.assign(this, { app, name });
-		this.list = new LongList({ kind: name, label: name, address: (item) => app.address(name, this.fields(this.pick(item))), ...table,
-			dress: (row, item) => {
-				const isPicked = this.isPicked(item);
-				row.classList.toggle("selected", isPicked);
-				row.ariaCurrent = isPicked ? "true" : null;
-				table.dress?.(row, item);
-			} });
+	constructor(root, name, table) {
+		const place = (item) => address(name, this.fields(this.pick(item)));
+		this.list = new LongList({ kind: name, label: name, address: place, ...table, dress: (row, item) => {
+			const isPicked = this.isPicked(item);
+			row.classList.toggle("selected", isPicked);
+			row.ariaCurrent = isPicked ? "true" : null;
+			table.dress?.(row, item);
+		} });
 		this.form = el("form.tools", { role: "search", on: { submit: (event) => {
 			event.preventDefault();
 			this.submitted?.();
@@ -27,14 +26,15 @@ export class ListView {
 		this.empty = el("div");
 		this.below = el("div");
 		this.panel = el("aside.panel.side", { "aria-label": table.selected });
-		root.append(this.form, this.count, el("div.split", { on: { keydown: (event) => event.key === "Escape" && this.picked && this.back() } },
+		const keydown = (event) => event.key === "Escape" && this.picked && this.back();
+		root.append(this.form, this.count, el("div.split", { on: { keydown } },
 			el("div", this.empty, this.list.table, this.below), this.panel));
 	}
 
 	begin(...tools) {
-		this.form.append(...tools, copyButton(this.app, () => [`${stamp()}: ${this.count.textContent}`,
-			...this.list.text()].join("\n")));
-		this.take(this.app.parameters);
+		this.form.append(...tools.flat(),
+			copyButton(() => [`${stamp()}: ${this.count.textContent}`, ...this.list.text()].join("\n")));
+		this.take(parameters());
 	}
 
 	leave() {
@@ -42,44 +42,58 @@ export class ListView {
 		document.body.classList.remove("has-panel");
 	}
 
-	/** Shows the panel for what is picked, or hides it. */
-	open() {
+	fields(pick) { return { ...held(this, this.inputs), ...pick }; }
+
+	/** Takes the fields of an address, and what is picked by `names`. */
+	takeFields(given, ...names) {
+		hold(this, this.inputs, given);
+		this.picked = given.get(names.at(-1)) && Object.fromEntries(names.map((name) => [name, given.get(name)]));
+		this.shown = undefined;
 		show(this.panel, Boolean(this.picked));
 		document.body.classList.toggle("has-panel", Boolean(this.picked));
 	}
 
-	/** The head of a panel: a title that gets the keyboard, and the way back. */
-	head(title, ...more) {
-		const heading = el("h2", { tabindex: "-1" }, title);
-		queueMicrotask(() => heading.focus({ preventScroll: true }));
-		return el("div.panelhead", heading, more, button("back", () => this.back(), { class: "quiet" }));
+	isPicked(item) {
+		return Boolean(this.picked)
+			&& Object.entries(this.pick(item)).every(([name, value]) => String(value) === this.picked[name]);
+	}
+
+	/** Fills the panel with a title and more, unless it shows `which` already. */
+	fill(which, parts) {
+		if (this.shown === which) return;
+		this.shown = which;
+		const [title, ...more] = parts();
+		const heading = el("h2", { tabindex: "-1" }, own(title));
+		refill(this.panel, el("div.panelhead", heading, button("back", () => this.back(), { class: "quiet" })), more);
+		heading.focus({ preventScroll: true });
 	}
 
 	back() {
 		const at = this.list.items.findIndex((item) => this.isPicked(item));
-		this.app.remember(this.fields({}), true);
-		this.take(this.app.parameters);
-		this.app.draw(true);
+		remember(this.fields(), true);
+		this.take(parameters());
+		draw(true);
 		if (at >= 0) this.list.focus(at);
 	}
 
-	remember() { this.app.remember(this.fields(this.picked)); }
+	remember() { remember(this.fields(this.picked)); }
 
 	cleared() { this.typed(); }
 
 	typed() {
 		this.remember();
-		this.app.draw(true);
+		draw(true);
 	}
 
-	/** Tells why the table is empty, and what to do; `which` names the words. */
-	tell(which, ...words) {
-		if (this.told === which) return;
-		this.told = which;
-		refill(this.empty, which ? nothing(...words) : null);
+	/** Tells why the table is empty, and what to do. */
+	tell(...words) {
+		const told = words.map((each) => each.textContent ?? each).join();
+		if (this.told === told) return;
+		this.told = told;
+		refill(this.empty, words.length > 0 && nothing(...words));
 	}
 
-	clearing(name, fields) {
+	clearing(name, ...fields) {
 		return el("p", button(name, () => {
 			for (const { input } of fields) [input.value, input.checked] = ["", false];
 			this.cleared();

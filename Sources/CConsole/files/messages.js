@@ -2,57 +2,57 @@
 
 import { waterfall } from "./charts.js";
 import { copyButton, textOf } from "./copying.js";
-import { button, choice, el, field, own, refill, say, state } from "./dom.js";
+import { button, choice, el, own, say, state, tellFacts, text } from "./dom.js";
 import { ListView } from "./listview.js";
-import { clock, count, micro, plural, statusKind } from "./words.js";
+import { address, draw, link, rights, untold, wire } from "./page.js";
+import { clock, count, micro, place, plural, some, statusKind, tried } from "./words.js";
 
 const most = 1000;
+const every = 3000;
 const perSecond = 50;
 const mostLive = 500;
 const quiet = { op: "unsubscribe", topics: ["$baton.trace"] };
 const statuses = ["failed", "timeout", "rejected", "unhandled", "cancelled"];
 
-const filters = ["chain", "topic", "status", "walk"];
-const said = (walk) => [walk.cause, walk.code, walk.message ?? walk.trace?.find((step) => step.message !== undefined)?.message]
-	.filter((each) => each !== undefined).join(": ");
+export const said = (walk) => some(": ", walk.cause, walk.code,
+	walk.message ?? [...walk.trace ?? [], ...walk.failures ?? []].find((step) => step.message !== undefined)?.message);
+
+const columns = [["topic", "topic", (walk) => walk.topic],
+	["status", "state", (walk) => [statusKind(walk.status), walk.status]],
+	["ended", "time mono", (walk) => clock(walk.at)], ["where", "where", (walk) => some(" at ", walk.chain, walk.by)],
+	["what was said", "said", said], ["took", "num took", (walk) => micro(walk.total_us)],
+		["from", "from", (walk) => walk.from]];
 
 export class MessagesView extends ListView {
+	inputs = ["chain", "topic", "status", "walk"];
 	walks = new Map();
 	isLive = false;
 	leftOut = 0;
 	round = 0;
+	asked = 0;
 
-	constructor(root, app) {
-		super(root, app, "messages", {
-			key: (walk) => walk.walk, selected: "the selected message",
-			columns: [{ head: "topic", kind: "topic", of: (walk) => walk.topic }, { head: "status", kind: "state", of: (walk) => [statusKind(walk.status), walk.status] },
-				{ head: "ended", kind: "time mono", of: (walk) => clock(walk.at) }, { head: "where", kind: "where", of: (walk) => walk.chain + (walk.by === undefined ? "" : ` at ${walk.by}`) },
-				{ head: "what was said", kind: "said", of: said }, { head: "took", kind: "num took", of: (walk) => micro(walk.total_us) }, { head: "from", kind: "from", of: (walk) => walk.from ?? "" }],
-		});
+	constructor(root) {
+		super(root, "messages", { key: (walk) => walk.walk, selected: "the selected message", columns });
 		const on = { change: () => this.submitted() };
-		this.chain = field("chain", { type: "text", placeholder: "every chain", on });
-		this.topic = field("topic", { type: "text", placeholder: "door.*", on });
-		this.status = choice("status", [["", "every status"], ...statuses.map((name) => [name, name])], on.change);
-		this.walk = field("number", { type: "text", inputmode: "numeric", class: "short", on });
+		this.chain = text("chain", "every chain", on);
+		this.topic = text("topic", "door.*", on);
+		this.status = choice("status", [["", "every status"], ...statuses.map((name) => [name])], on.change);
+		this.walk = text("number", "", on, { inputmode: "numeric", class: "short" });
 		this.live = button("live", () => this.#setLive(!this.isLive), { "aria-pressed": "false" });
 		this.liveWhy = el("span.why");
-		this.begin(...filters.map((name) => this[name].box), el("button", { type: "submit" }, "filter"), el("span.lockable", this.live, this.liveWhy));
+		this.begin(this.inputs.map((name) => this[name].box), el("button", "filter"),
+			el("span.lockable", this.live, this.liveWhy), link("dead letters", "dead", {}, "button"));
 	}
 
 	leave() {
 		super.leave();
-		this.round = -1;
-		clearTimeout(this.timer);
-		if (this.isLive) this.app.wire.request(quiet).catch(() => {});
+		this.round = NaN;
+		if (this.isLive) wire.request(quiet).catch(() => {});
 	}
 
 	take(parameters) {
 		const before = JSON.stringify(this.fields());
-		for (const name of filters) this[name].input.value = parameters.get(name) ?? "";
-		const number = parameters.get("show") ?? "";
-		this.picked = number && { show: number };
-		this.shown = undefined;
-		this.open();
+		this.takeFields(parameters, "show");
 		if (this.round === 0 || before !== JSON.stringify(this.fields())) this.#askAnew();
 	}
 
@@ -61,63 +61,55 @@ export class MessagesView extends ListView {
 		else this.#askAnew();
 	}
 
-	fields(pick) { return { ...Object.fromEntries(filters.map((name) => [name, this[name].input.value.trim()])), ...pick }; }
 	pick(walk) { return { show: walk.walk }; }
-	isPicked(walk) { return this.picked?.show === String(walk.walk); }
 
 	cleared() { this.submitted(); }
 
 	submitted() {
 		this.remember();
-		if (this.isLive) this.#subscribe();
-		else this.#askAnew();
+		this.came();
 	}
 
-	/** The filter as members of `walks`, or of `where`. */
+	/** The filter as members of a request. */
 	#where() {
-		const members = this.fields();
-		for (const name of filters) if (members[name] === "") delete members[name];
-		if (members.walk !== undefined) members.walk = /^\d{1,15}$/.test(members.walk) ? Number(members.walk) : members.walk;
+		const members = Object.fromEntries(Object.entries(this.fields()).map(([name, text]) => [name, text.trim()])
+			.filter(([, text]) => text));
+		if (/^\d{1,15}$/.test(members.walk)) members.walk = Number(members.walk);
 		return members;
 	}
 
 	#askAnew() {
-		if (this.round < 0) return;
-		this.round += 1;
-		this.walks = new Map();
-		this.problem = "";
-		this.isLoaded = false;
-		this.#poll(this.round, true);
-		this.app.draw(true);
+		Object.assign(this, { walks: new Map(), problem: "", isLoaded: false });
+		this.#poll();
+		draw(true);
 	}
 
+	tick(now) { if (now - this.asked >= every) this.#poll(); }
+
 	/** All that is kept at first, in pages; then what is new. */
-	async #poll(round, isFirst) {
-		clearTimeout(this.timer);
-		const { wire, rights } = this.app;
-		if (wire.state === "live" && !rights.seeAny() && !document.hidden && !this.isLive) {
-			try {
-				let page;
-				let isKnown = false;
-				do {
-					page = await wire.request({ op: "walks", ...this.#where(), limit: 100, ...(page && { after: page.after }) });
-					if (round !== this.round) return;
-					const now = Date.now();
-					for (const walk of page.walks) {
-						if (this.walks.has(walk.walk)) isKnown = true;
-						else this.walks.set(walk.walk, { ...walk, at: now - walk.ago_ms });
-					}
-					this.isLoaded = true;
-					this.app.draw(isFirst);
-				} while (page.more && (isFirst || !isKnown) && this.walks.size < most);
-				this.problem = "";
-			} catch (refusal) {
-				if (round !== this.round) return;
-				this.problem = refusal.code === "lost" ? "" : refusal.message;
-				this.app.draw();
-			}
+	async #poll() {
+		const round = this.round += 1;
+		if (wire.state !== "live" || rights.seeAny() || document.hidden || this.isLive) return;
+		this.asked = Infinity;
+		const isFirst = !this.isLoaded;
+		try {
+			await wire.pages({ op: "walks", ...this.#where(), limit: 100 }, (page) => {
+				if (round !== this.round) return false;
+				const isKnown = page.walks.some((walk) => this.walks.has(walk.walk));
+				for (const walk of page.walks) {
+					if (!this.walks.has(walk.walk)) this.walks.set(walk.walk, { ...walk, at: Date.now() - walk.ago_ms });
+				}
+				this.isLoaded = true;
+				draw(isFirst);
+				return (isFirst || !isKnown) && this.walks.size < most;
+			});
+			this.problem = "";
+		} catch (refusal) {
+			if (round === this.round && refusal.code !== "lost") this.problem = refusal.message;
 		}
-		if (round === this.round) this.timer = setTimeout(() => this.#poll(round, false), 3000);
+		if (round !== this.round) return;
+		this.asked = Date.now();
+		draw();
 	}
 
 	#setLive(isLive) {
@@ -125,22 +117,19 @@ export class MessagesView extends ListView {
 		this.live.setAttribute("aria-pressed", String(isLive));
 		this.leftOut = 0;
 		this.walks = new Map();
-		if (isLive) this.#subscribe();
-		else {
-			this.app.wire.request(quiet).catch(() => {});
-			this.#askAnew();
-		}
+		if (!isLive) wire.request(quiet).catch(() => {});
+		this.came();
 	}
 
 	async #subscribe() {
 		const { walk, ...where } = this.#where();
 		try {
-			await this.app.wire.request({ op: "subscribe", topics: ["$baton.trace"], where, per_second: perSecond });
+			await wire.request({ op: "subscribe", topics: ["$baton.trace"], where, per_second: perSecond });
 			this.problem = "";
 		} catch (refusal) {
 			this.problem = refusal.message;
 		}
-		this.app.draw(true);
+		draw(true);
 	}
 
 	event(line) {
@@ -150,59 +139,75 @@ export class MessagesView extends ListView {
 			this.walks.set(line.payload.walk, { ...line.payload, at: Date.now() });
 			if (this.walks.size > mostLive) this.walks.delete(this.walks.keys().next().value);
 		} else return;
-		this.app.draw();
+		draw();
 	}
 
 	draw(isForced) {
-		const { rights, wire } = this.app;
 		const noTraces = rights.traces();
 		this.live.disabled = Boolean(noTraces) && !this.isLive;
 		say(this.liveWhy, this.live.disabled ? noTraces : "");
 		const walks = [...this.walks.values()].sort((a, b) => b.at - a.at || b.walk - a.walk);
 		this.list.show(walks, isForced);
-		const missing = rights.seeAny();
-		say(this.count, this.problem || (this.isLive
-			? `Live: messages as they end, ${perSecond} a second at most${this.leftOut > 0 ? `; ${count(this.leftOut)} left out` : ""}.`
-			: walks.length > 0 ? `${plural(walks.length, "message")} that did not end well, the latest first. The server keeps the last of each kind.` : ""));
+		const live = some("; ", `Live: messages as they end, ${perSecond} a second at most`,
+			this.leftOut > 0 && `${count(this.leftOut)} left out`);
+		const kept = "that did not end well, the latest first. The server keeps the last of each kind.";
+		say(this.count, this.problem || (this.isLive ? `${live}.`
+			: walks.length > 0 && `${plural(walks.length, "message")} ${kept}`));
 		this.count.classList.toggle("why", Boolean(this.problem));
-		if (walks.length > 0) this.tell("");
-		else if (this.isLive) this.tell("live", "Waiting for the next message.", "Messages come here as they end, good ones, too.", el("p", el("a", { href: "#try" }, "try a message")));
-		else if (missing) this.tell("missing", "Messages are not told to you.", `It ${missing}.`);
-		else if (this.problem) this.tell("problem", "The server does not take this filter.", "A chain is a name, a topic a pattern such as door.* or chat.>, and the number that of a message.");
-		else if (!this.isLoaded) this.tell("looking", wire.state === "live" ? "Looking…" : "Connecting…");
-		else if (Object.values(this.fields()).some(Boolean)) {
-			this.tell("filter", "No kept message fits the filter.", "The server keeps the last of each kind that did not end well. Live shows all of them.",
-				this.clearing("clear the filter", filters.map((name) => this[name])));
-		} else this.tell("calm", "Every message ended well.", "Those that do not show here. Live shows all of them as they end.");
-		this.#drawPanel();
+		this.tell(...(walks.length > 0 ? [] : this.#nothing()));
+		this.#drawPanel(walks);
 	}
 
-	#drawPanel() {
+	#nothing() {
+		const missing = rights.seeAny();
+		if (this.isLive) {
+			return ["Waiting for the next message.", "Messages come here as they end, good ones, too.",
+				el("p", link("try a message", "try"))];
+		}
+		if (missing) return untold("Messages are", missing);
+		if (this.problem) {
+			return ["The server does not take this filter.",
+				"A chain is a name, a topic a pattern such as door.* or chat.>, and the number that of a message."];
+		}
+		if (!this.isLoaded) return [wire.state === "live" ? "Looking…" : "Connecting…"];
+		if (Object.values(this.fields()).some(Boolean)) {
+			return ["No kept message fits the filter.",
+				"The server keeps the last of each kind that did not end well. Live shows all of them.",
+				this.clearing("clear the filter", ...this.inputs.map((name) => this[name]))];
+		}
+		return ["Every message ended well.", "Those that do not show here. Live shows all of them as they end."];
+	}
+
+	#drawPanel(walks) {
 		if (!this.picked || this.shown === "there") return;
-		const walk = [...this.walks.values()].find((each) => this.isPicked(each));
-		const which = walk ? "there" : this.isLoaded || this.isLive ? "nowhere" : "looking";
-		if (which === this.shown) return;
-		this.shown = which;
-		refill(this.panel, this.head(`Message ${this.picked.show}`, walk && copyButton(this.app, () => textOf(this.panel))),
-			walk ? story(this.app, walk) : el("p", which === "looking" ? "Looking…" : "It is not among the messages that are kept."));
+		const walk = walks.find((each) => this.isPicked(each));
+		const words = this.isLoaded || this.isLive ? "It is not among the messages that are kept." : "Looking…";
+		this.fill(walk ? "there" : words, () => [`Message ${this.picked.show}`, walk ? [story(walk), steps(walk),
+			el("p.buttons", link("try the same topic", "try", { topic: walk.topic, chain: walk.chain }, "button"),
+				copyButton(() => textOf(this.panel)))] : el("p", words)]);
 	}
 }
 
-export function story(app, walk) {
-	const facts = [["topic", walk.topic], ["chain", walk.chain, app.address("chains", { chain: walk.chain, topic: walk.topic })], ["from", walk.from, app.address("connections", { filter: walk.from })],
-		["key", walk.key], ["ended at", walk.by === undefined ? undefined : `${walk.by}${walk.cause ? `: ${walk.cause}` : ""}`,
-			walk.by === undefined ? undefined : app.address("chains", { chain: walk.chain, link: walk.by })],
-		["it said", walk.message], ["code", walk.code === undefined ? undefined : JSON.stringify(walk.code)], ["took", `${micro(walk.total_us)}, ${plural(walk.hops ?? 0, "offer")}`]];
-	return el("div", el("p", state(statusKind(walk.status), walk.status), walk.at ? ` at ${clock(walk.at)} UTC` : ""),
-		el("dl.facts", facts.filter(([, value]) => value !== undefined && value !== "")
-			.map(([name, value, href]) => [el("dt", name), el("dd", href ? el("a", { href }, own(value)) : own(value))])),
-		steps(walk),
-		el("p.buttons", el("a.button", { href: app.address("try", { topic: walk.topic, chain: walk.chain }) }, "try the same topic")));
+/** What is known of a message, beside its steps. */
+export function story(walk) {
+	const { by, chain, topic, from, code, total_us: us } = walk;
+	return [el("p", state(statusKind(walk.status), walk.status), us !== undefined && ` at ${clock(walk.at)} UTC`),
+		tellFacts(el("dl.facts"), [["topic", topic], ["chain", chain, address("chains", { chain, topic })],
+			["from", from, address("connections", { filter: from })], ["key", walk.key], ["stored", tried(walk)],
+			["ended at", by && some(": ", by, walk.cause), address("chains", { chain, link: by })], ["it said", walk.message],
+			["code", code !== undefined && JSON.stringify(code)],
+				["took", some(", ", micro(us), plural(walk.hops ?? 0, "offer"))]]),
+		failures(walk)];
 }
+
+export const failures = ({ failures: list }) => list
+	&& [el("h3", "It passed links that failed it"), el("ul.means", list.map((each) =>
+	el("li", own(some(": ", place(each.chain, each.by), each.cause, each.message)))))];
 
 export function steps(walk) {
-	if (!walk.trace?.length) return el("p.hint", "Its steps were not recorded: steps are recorded from the first failure or wait on.");
-	return el("div", el("h3", "Step by step"), waterfall(walk),
-		walk.partial ? el("p.hint", "Earlier steps were not recorded: nothing had gone wrong there.") : null,
-		walk.truncated ? el("p.hint", "There were more steps than are kept.") : null);
+	if (!walk.trace?.length) return el("p.hint",
+		"Its steps were not recorded: steps are recorded from the first failure or wait on.");
+	return [el("h3", "Step by step"), waterfall(walk),
+		walk.partial && el("p.hint", "Earlier steps were not recorded: nothing had gone wrong there."),
+		walk.truncated && el("p.hint", "There were more steps than are kept.")];
 }

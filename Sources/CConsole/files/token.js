@@ -1,57 +1,47 @@
 // Who one is to the server, and what one may do. The token stays in this tab, and goes into the first line only.
 
 import { button, el, field, nothing, own, refill, say, show } from "./dom.js";
+import { forgetAll, wire } from "./page.js";
 
-export class TokenView {
-	wants = [];
+export function TokenView(root) {
+	const token = field("token", { type: "password", autocomplete: "off", class: "wide mono" });
+	const why = el("p.why");
+	const who = el("section", { "aria-label": "who you are" });
+	let shown;
+	root.append(why, el("form.panel", { on: { submit } }, token.box, el("p.buttons",
+		el("button.main", "use the token"), button("forget the token", () => {
+			forgetAll();
+			wire.use("");
+		})), el("p.hint", "It stays in this tab, and goes into the first line of the connection, never into an address. "
+			+ "baton token NAME makes one.")), who);
+	return { wants: [], draw };
 
-	constructor(root, app) {
-		this.app = app;
-		this.token = field("token", { type: "password", autocomplete: "off", class: "wide mono" });
-		this.why = el("p.why");
-		this.who = el("section", { "aria-label": "who you are" });
-		const form = el("form.panel", { on: { submit: (event) => this.#use(event) } }, this.token.box,
-			el("p.buttons", el("button", { type: "submit", class: "main" }, "use the token"),
-				button("forget the token", () => this.#forget())),
-			el("p.hint", "It stays in this tab, and goes into the first line of the connection, never into an address. baton token NAME makes one."));
-		root.append(this.why, form, this.who);
-		this.draw();
-	}
-
-	draw() {
-		const { wire } = this.app;
-		const isNeeded = wire.state === "token";
-		say(this.why, isNeeded ? wire.reason || "The server must know first who you are." : "");
-		show(this.why, isNeeded);
-		const shown = `${wire.state}${JSON.stringify([wire.welcome.identity, wire.welcome.may])}`;
-		if (shown === this.shown) return;
-		this.shown = shown;
-		if (isNeeded) {
-			refill(this.who, nothing("This server asks everybody for a token.", "Ask whoever runs it, or make one with baton token if that is you."));
-			this.token.input.focus();
-			return;
-		}
-		const { identity, may, version, connection } = wire.welcome;
-		refill(this.who, el("h2", "You"),
-			identity ? el("p", "You are ", own(identity, "strong"), ".")
-				: el("p", may ? "You are anonymous here." : "This server asks nobody who they are: everybody who reaches it may do everything."),
-			may ? el("ul.plain.mono", may.map((right) => el("li", own(right)))) : null,
-			el("p.hint", `Connection #${connection ?? ""}; Baton ${version ?? ""}.`));
-	}
-
-	#use(event) {
+	function submit(event) {
 		event.preventDefault();
-		const token = this.token.input.value.trim();
-		if (!token) {
-			this.token.input.focus();
-			return;
-		}
-		this.token.input.value = "";
-		this.app.wire.token = token;
+		const secret = token.input.value.trim();
+		token.input.value = "";
+		if (secret) wire.use(secret);
+		else token.input.focus();
 	}
 
-	#forget() {
-		this.app.store.forget();
-		this.app.wire.token = "";
+	function draw() {
+		const isNeeded = wire.state === "token";
+		say(why, wire.reason || "The server must know first who you are.");
+		show(why, isNeeded);
+		const { identity, may, version = "", connection = "" } = wire.welcome;
+		const words = JSON.stringify([wire.state, identity, may]);
+		if (words === shown) return;
+		shown = words;
+		if (isNeeded) {
+			refill(who, nothing("This server asks everybody for a token.",
+				"Ask whoever runs it, or make one with baton token if that is you."));
+			token.input.focus();
+			return;
+		}
+		refill(who, el("h2", "You"), identity ? el("p", "You are ", own(identity, "strong"), ".")
+			: el("p", may ? "You are anonymous here."
+				: "This server asks nobody who they are: everybody who reaches it may do everything."),
+		may && el("ul.mono", may.map((right) => el("li", own(right)))),
+		el("p.hint", `Connection #${connection}; Baton ${version}.`));
 	}
 }

@@ -2,11 +2,12 @@
 
 const grouped = new Intl.NumberFormat("en");
 
-export const count = (number) => (number >= 1e6 ? `${(number / 1e6).toFixed(number >= 1e7 ? 0 : 1)} M` : grouped.format(Math.round(number)));
-
+export const count = (number) =>
+	(number < 1e6 ? grouped.format(Math.round(number)) : `${(number / 1e6).toFixed(number < 1e7 ? 1 : 0)} M`);
 export const plural = (number, word, words = `${word}s`) => `${count(number)} ${number === 1 ? word : words}`;
 
-export const rate = (number) => (number === undefined ? "" : number > 0 && number < 10 ? number.toFixed(1) : count(number));
+export const rate = (number) =>
+	(number === undefined ? "" : number > 0 && number < 10 ? number.toFixed(1) : count(number));
 
 export function span(ms) {
 	if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
@@ -20,64 +21,57 @@ export function span(ms) {
 	return `${Math.floor(h / 24)} d ${h % 24} h`;
 }
 
-export function micro(us) {
-	if (us === undefined) return "";
-	if (us < 1000) return `${us} µs`;
-	if (us < 1e6) return `${us < 1e4 ? (us / 1000).toFixed(1) : Math.round(us / 1000)} ms`;
-	return span(us / 1000);
-}
+export const micro = (us) =>
+	(us === undefined ? "" : us < 1000 ? `${us} µs` : us < 1e4 ? `${(us / 1000).toFixed(1)} ms` : span(us / 1000));
 
 export function bytes(number) {
-	if (number < 1024) return `${number} B`;
-	let size = number;
-	for (const unit of ["KiB", "MiB", "GiB", "TiB"]) {
-		size /= 1024;
-		if (size < 1024 || unit === "TiB") return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
-	}
+	const at = Math.min(4, Math.floor(Math.log2(number || 1) / 10));
+	const size = number / 1024 ** at;
+	return `${at > 0 && size < 10 ? size.toFixed(1) : Math.round(size)} ${["B", "KiB", "MiB", "GiB", "TiB"][at]}`;
 }
 
 export const stamp = (at = Date.now()) => `Baton ${location.host}, ${new Date(at).toISOString().slice(0, 19)}Z`;
-
 export const clock = (at) => new Date(at).toISOString().slice(11, 19);
 
-export function bothClocks(at, hasSeconds = true) {
+export function bothClocks(at) {
 	const date = new Date(at);
-	const end = hasSeconds ? 19 : 16;
-	const utc = `${date.toISOString().slice(11, end)} UTC`;
-	if (date.getTimezoneOffset() === 0) return utc;
-	return `${utc} (${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")})`;
+	return `${clock(at)} UTC${date.getTimezoneOffset() === 0 ? "" : ` (${date.toTimeString().slice(0, 5)})`}`;
 }
 
 export const place = (chain, link) => (link === undefined ? chain : `${chain}/${link}`);
 
-const levels = { breaker: "breaker open", absent: "nobody serves it", failing: "failing", waiting: "messages wait",
-	paused: "not read from", missed: "misses events", limit: "a limit is near", open: "open to everybody",
-	certificate: "the certificate ends", plain_tokens: "tokens in plain text", store: "the store", undeclared: "not declared" };
+/** The texts that there are, joined. */
+export const some = (between, ...texts) => texts.filter((each) => each || each === 0).join(between);
 
-/** A finding's kind in words; new kinds are spelled as they come. */
-export const finding = (what) => levels[what] ?? String(what).replaceAll("_", " ");
+export const openOf = ({ open, window, connections }) => `${open} of ${window * Math.max(1, connections)}`;
+export const waitingAt = ({ waiting, oldest_ms: oldest }) => (waiting > 0 ? `${waiting}, ${span(oldest)}` : "");
+export const nameOf = (link) => link.handler ?? link.mount;
 
-const states = {
-	open: ["good", "open"], window: ["warning", "window full"], unsent: ["warning", "not reading"], held: ["held", "held"],
-	absent: ["wrong", "nobody serves it"], empty: ["idle", "empty, passed"], breaker: ["wrong", "breaker open"],
-	overload: ["wrong", "queue full"], shadow: ["idle", "shadow"], mount: ["mount", "chain"],
-};
+const kinds = { breaker: "breaker open", absent: "nobody serves it", waiting: "messages wait", paused: "not read from",
+	missed: "misses events", limit: "a limit is near", open: "open to everybody", certificate: "the certificate ends",
+	plain_tokens: "tokens in plain text", store: "the store", undeclared: "not declared" };
+
+export const finding = (what) => kinds[what] ?? spelled(what);
+export const spelled = (code) => String(code).replaceAll("_", " ");
+
+const states = { open: ["good", "open"], window: ["warning", "window full"], unsent: ["warning", "not reading"],
+	held: ["held", "held"], absent: ["wrong", "nobody serves it"], empty: ["idle", "empty, passed"],
+	breaker: ["wrong", "breaker open"], overload: ["wrong", "queue full"], shadow: ["idle", "shadow"],
+	mount: ["mount", "chain"] };
 
 /** A link's state: the kind of its shape, and its word. */
-export const linkState = (link) => states[link.mount !== undefined ? "mount" : link.state] ?? ["idle", link.state ?? "hidden"];
-
+export const linkState = (link) =>
+	states[link.mount !== undefined ? "mount" : link.state] ?? ["idle", link.state ?? "hidden"];
 export const isTrouble = (link) => ["wrong", "warning", "held"].includes(linkState(link)[0]);
 
-const statuses = { handled: "good", published: "good", ok: "good", continue: "good", unhandled: "idle", rejected: "held",
-	reject: "held", cancelled: "idle", failed: "wrong", timeout: "wrong", breaker: "wrong", disconnect: "wrong", overload: "wrong" };
-
+const statuses = { handled: "good", published: "good", continue: "good", rejected: "held", reject: "held",
+	failed: "wrong", timeout: "wrong", breaker: "wrong", disconnect: "wrong", overload: "wrong", damaged: "wrong" };
 export const statusKind = (status) => statuses[status] ?? "idle";
 
 export function would(entry) {
 	if (entry.hidden) return ["idle", "hidden from you"];
-	const reasons = { window: "window full", unsent: "not reading", held: "held", topic: "another topic", visited: "was there before",
-		absent: "nobody serves it", empty: "empty", breaker: "breaker open", overload: "queue full", shadow: "gets a copy" };
-	const reason = reasons[entry.reason] ?? entry.reason;
+	const reasons = { topic: "another topic", visited: "was there before", empty: "empty", shadow: "gets a copy" };
+	const reason = reasons[entry.reason] ?? states[entry.reason]?.[1] ?? entry.reason;
 	if (entry.on_failure === "stop") return ["wrong", `stops: ${reason}`];
 	if (entry.would === "offer") return entry.mount !== undefined ? ["mount", "goes in"] : ["good", reason ?? "is asked"];
 	if (entry.would === "wait") return ["warning", `waits: ${reason}`];
@@ -85,13 +79,16 @@ export function would(entry) {
 }
 
 /** Whether a link keeps messages from what stands behind it when it fails. */
-export function isGuard(link) {
-	const policy = link.on_failure;
-	return policy === "stop" || (typeof policy === "object" && policy !== null && Object.values(policy).includes("stop"));
+export const isGuard = ({ on_failure: what }) => what === "stop" || Object.values(what ?? {}).includes("stop");
+
+export function policy({ on_failure: what }) {
+	if (what === "stop") return "stops the message";
+	return what?.constructor === Object ? Object.entries(what).map((each) => each.join(": ")).join(", ")
+		: "the next link is asked";
 }
 
-export function policy(link) {
-	const failure = link.on_failure;
-	if (typeof failure === "object" && failure !== null) return Object.entries(failure).map(([cause, what]) => `${cause}: ${what}`).join(", ");
-	return failure === "stop" ? "stops the message" : "the next link is asked";
-}
+export const storedIn = ({ stored: { messages, due, dead } = {} }) =>
+	some(", ", messages > 0 && `${count(messages)} stored`,
+	due > 0 && `${count(due)} due`, dead > 0 && plural(dead, "dead letter"));
+export const tried = (each) => each.stored && `${each.stored}${each.try > 0 ? `, try ${each.try}` : ""}`;
+

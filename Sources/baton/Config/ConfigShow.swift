@@ -44,10 +44,14 @@ struct ConfigShow: ParsableCommand {
   @OptionGroup(title: "Chains")
   var guards: GuardOptions
 
+  @OptionGroup(title: "Store")
+  var store: StoreOptions
+
   func run() throws {
     let path = try options.path(argument: file)
     let flags = Configuration.Flags(
-      addresses: addresses, http: http, access: access, tls: tls, limits: limits, guards: guards)
+      addresses: addresses, http: http, access: access, tls: tls, limits: limits, guards: guards,
+      store: store)
     let values = try ConfigOptions.telling(asJSON: json) { () throws(ConfigMistakes) in
       try Configuration.read(path: path, flags: flags, variable: Environment.evenEmpty).shown
     }

@@ -6,7 +6,7 @@ extension Configuration.Flags {
   /// What the options of the command line say.
   init(
     addresses: AddressOptions, http: HTTPOptions, access: AccessOptions, tls: TLSOptions, limits: LimitChoices,
-    guards: GuardOptions
+    guards: GuardOptions, store: StoreOptions
   ) {
     self.init()
     listen = addresses.entries
@@ -18,6 +18,7 @@ extension Configuration.Flags {
     isOpen = access.open
     self.tls = tls.files
     self.guards = guards.places
+    self.store = store.path.map { Sourced($0, from: .flag("--store")) }
   }
 }
 

@@ -18,7 +18,7 @@ struct AccessWorld {
     var settings = Settings()
     settings.maxErrors = 1000
     if !isEmpty { for place in ["main/policy", "main/gate"] { settings.declareGuard(try GuardedPlace(place)) } }
-    stage = Stage(settings, entries: ["boss": ["everything"], "me": rights])
+    stage = Stage(settings, entries: ["boss": ["everything"], "me": rights], store: MemoryStore())
     stage.signIn("boss")
     if !isEmpty { furnish() }
     stage.signIn("me")

@@ -87,6 +87,13 @@ struct OpCase: CustomTestStringConvertible, Sendable {
         OpCase(op, #""connection":999"#, needs: ["manage server"], code: "no_such_connection"),
       ]
     case .reload: [OpCase(op, needs: ["manage server"])]
+    case .dead:
+      [
+        OpCase(op, #""chain":"kitchen""#, needs: ["see kitchen"]),
+        OpCase(op, #""stored":"k3f9m2q8w1x7c5z4-1""#, code: "no_such_message"),
+      ]
+    // What they need depends on the chain of the message: transcripts of section 15 have it.
+    case .stored, .resend, .discard: [OpCase(op, #""stored":"k3f9m2q8w1x7c5z4-1""#, code: "no_such_message")]
     }
   }
 
@@ -94,6 +101,7 @@ struct OpCase: CustomTestStringConvertible, Sendable {
     OpCase(.send, #""topic":"door.open","chain":"kitchen""#, needs: ["send to kitchen on door.open"]),
     OpCase(.send, #""topic":"door.open""#, needs: ["send to m* on door.*"], told: "send to main on door.open"),
     OpCase(.send, #""topic":"a","chain":"house","mode":"notify""#, needs: ["send to house on a"]),
+    OpCase(.send, #""topic":"a","chain":"house","durable":true"#, needs: ["send to house on a"], code: "not_declared"),
     OpCase(.send, #""topic":"a","chain":"nothing","mode":"all""#, needs: ["send to nothing on a"]),
     OpCase(
       .send, #""topic":"a","chain":"kitchen","trace":true"#, needs: ["send to kitchen on a", "see kitchen"]),

@@ -6,6 +6,8 @@ enum LineCases {
   private static let bases: [(op: String, rest: String, members: [String])] = [
     ("send", #""topic":"t""#, ["payload", "meta", "chain", "mode", "timeout_ms", "key", "trace", "reply", "id"]),
     ("send", "", ["topic"]),
+    ("send", #""topic":"t""#, ["durable", "once", "tries", "retry_ms", "expires_ms", "delay_ms"]),
+    ("stored", "", ["stored"]), ("resend", "", ["stored"]), ("discard", "", ["stored"]), ("dead", "", ["chain"]),
     ("insert", #""handler":"h""#, ["chain", "accepts", "at", "rank", "timeout_ms", "window"]),
     ("insert", #""handler":"h""#, ["on_failure", "share", "hold_ms", "required", "shadow"]),
     ("insert", #""handler":"h""#, ["before", "after"]), ("insert", "", ["handler"]),
@@ -38,7 +40,9 @@ enum LineCases {
     "mode": ["\"first\"", "\"all\"", "\"notify\"", #""\u0061ll""#], "key": ["\"k\"", #""\u0020é""#, "\"\(longest)\""],
     "timeout_ms": ["1", "86400000"], "heartbeat_ms": ["100", "86400000"],
     "hold_ms": ["0", "-0", "1", "86400000"], "window": ["1", "65536"], "trace": flags, "reply": flags,
-    "echo": flags,
+    "echo": flags, "durable": flags, "once": ["\"a\"", "\"\(word)\(word)\"", #""\u0041""#], "tries": ["1", "1000"],
+    "retry_ms": ["1", "86400000"], "expires_ms": ["1", "604800000"], "delay_ms": ["1", "604800000"],
+    "stored": ["\"k3f9m2q8w1x7c5z4-1042\"", #""\u006b3f9m2q8w1x7c5z4-1""#, "\"0000000000000000-9999999999999999999\""],
     "share": flags, "required": flags, "shadow": flags, "server": flags,
     "at": ["\"front\"", "\"back\"", #""b\u0061ck""#], "on_failure": policies,
     "rank": ["0", "-0.0", "1.5", "1e9", "-1000000000", "1e-400", "100000000000e-2"],
@@ -80,6 +84,18 @@ enum LineCases {
     "trace": refused("bad_member", notFlag), "share": refused("bad_member", notFlag),
     "required": refused("bad_member", notFlag), "shadow": refused("bad_member", notFlag),
     "server": refused("bad_member", notFlag),
+    "durable": refused("bad_member", notFlag),
+    "once": refused("bad_member", notText + ["1", "\"\"", "\"\(word)\(word)x\""]),
+    "tries": refused("bad_member", notNumber + ["0", "-1", "1001", "1.0"]),
+    "retry_ms": refused("bad_member", notNumber + ["0", "86400001"]),
+    "expires_ms": refused("bad_member", notNumber + ["0", "604800001"]),
+    "delay_ms": refused("bad_member", notNumber + ["0", "604800001"]),
+    "stored": refused(
+      "bad_member",
+      notText + [
+        "1", "\"\"", "\"k3f9m2q8w1x7c5z4\"", "\"k3f9m2q8w1x7c5z4-\"", "\"k3f9m2q8w1x7c5z4-01\"", "\"K3f9m2q8w1x7c5z4-1\"",
+        "\"k3f9m2q8w1x7c5z4-1a\"", "\"0000000000000000-10000000000000000000\"",
+      ]),
     "reply": refused("bad_member", notFlag), "echo": refused("bad_member", notFlag),
     "at": refused("bad_member", notText + ["1", "\"middle\"", "\"\""]),
     "on_failure": refused(

@@ -12,9 +12,11 @@ final class Stage {
 
   /// `entries` are those of `peers`, each with what it may do; without any, everybody may do everything. `signIn` and
   /// `reload` know them by name.
-  init(_ settings: Settings = Settings(), entries: KeyValuePairs<String, [String]> = [:]) {
+  init(
+    _ settings: Settings = Settings(), entries: KeyValuePairs<String, [String]> = [:], store: MemoryStore? = nil
+  ) {
     let access = entries.isEmpty ? nil : AccessRules(forTests: entries.map { AccessRules.Peer($0.key, may: $0.value) })
-    driver = Driver(settings: settings, access: access, at: Instant(microseconds: 1_000_000))
+    driver = Driver(settings: settings, access: access, store: store, at: Instant(microseconds: 1_000_000))
   }
 
   /// Settings with some of them changed.

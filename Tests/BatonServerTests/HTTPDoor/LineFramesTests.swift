@@ -86,4 +86,40 @@ import Testing
     }
     #expect(String(decoding: written, as: UTF8.self) == expected.joined())
   }
+
+  /// Lines of kept events get their place behind them, also where a payload looks like the end of one.
+  @Test(arguments: [1, 2, 3, 7, 16, 17, 31, 32, 33, 100, 65_536])
+  func aKeptEventTellsItsPlace(_ size: Int) {
+    let lines: [(String, String?)] = [
+      (##"{"op":"event","topic":"a","payload":1,"from":"ann","seq":7}"##, "id: x7:7\n"),
+      (
+        ##"{"op":"event","topic":"a","payload":"\##(String(repeating: "p", count: 300))","from":"ann","seq":12345678901}"##,
+        "id: x7:12345678901\n"
+      ),
+      (##"{"op":"event","topic":"a","payload":{"seq":7},"from":"ann"}"##, nil),
+      (##"{"op":"event","topic":"a","from":"ann","seq":7,"retained":true}"##, nil),
+      (##"{"op":"missed","gone":true,"count":3,"seq":7}"##, nil), (##"{"op":"event","seq":8}"##, "id: x7:8\n"),
+    ]
+    var expected = ""
+    for (line, field) in lines {
+      expected += (line.contains("missed") ? "event: missed\n" : "") + "data: \(line)\n\(field ?? "")\n"
+    }
+    let bytes = Array(lines.map { $0.0 + "\n" }.joined().utf8)
+    var frames = EventFrames()
+    frames.epoch = Array("x7".utf8)
+    var written: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      let piece = Array(bytes[start..<min(start + size, bytes.count)])
+      let room = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: EventFrames.mostAdded(to: piece.count) + piece.count, alignment: 8)
+      defer { room.deallocate() }
+      piece.withUnsafeBytes { raw in
+        withUnsafePointer(to: raw) { one in
+          let count = frames.frame(UnsafeBufferPointer(start: one, count: 1), into: room)
+          written += room[..<count]
+        }
+      }
+    }
+    #expect(String(decoding: written, as: UTF8.self) == expected)
+  }
 }

@@ -23,6 +23,41 @@ import Testing
     }
   }
 
+  /// The places of members in a line that its peer has never seen are left out.
+  @Test func anErrorNamesNoByteOfTheLineThatTheDoorMade() {
+    func shown(_ message: String, code: String = "bad_member") -> String {
+      let line = "{\"op\":\"error\",\"id\":1,\"code\":\"\(code)\",\"message\":\"\(message)\"}\n"
+      let mark = AnswerMark(status: 400, name: "Baton-Error", value: code)
+      return String(decoding: Array(line.utf8).withUnsafeBytes { AnswerLine.shown($0, mark) }, as: UTF8.self)
+    }
+    #expect(shown("no after, at byte 31") == shown("no after"))
+    #expect(shown("no after, at byte ").contains("at byte "))
+    #expect(shown("a key with a NUL, at byte 3, at byte 40").contains("NUL, at byte 3\""))
+    #expect(shown("the topic is wrong, at byte 3", code: "bad_topic").contains("at byte 3"))
+  }
+
+  @Test func aStoredMessageHasItsAnswer() {
+    #expect(
+      read(#"{"op":"accepted","id":1,"stored":"k3-1"}"# + "\n")
+        == .stored(AnswerMark(status: 202, name: "Baton-Status", value: "accepted")))
+    #expect(read(#"{"op":"stored","id":1,"stored":"k3-1","state":"waiting"}"#) == answer(200))
+    #expect(read(#"{"op":"dead","id":1,"dead":[],"more":false}"#) == answer(200))
+  }
+
+  /// What a peer has written makes no dead letter.
+  @Test(arguments: [
+    (#","hops":1,"stored":"k3-1","try":2,"dead":true}"#, 500), (#","hops":1,"stored":"k3-1","try":2}"#, 404),
+    (#","payload":{"dead":true}}"#, 404), (#","payload":{"a":1,"dead":true}}"#, 404),
+    (#","message":",\"dead\":true}"}"#, 404), (#","payload":",\"dead\":true","hops":1}"#, 404),
+  ])
+  func theResultOfADeadLetterIsToldApart(rest: String, status: Int) {
+    for end in ["", "\n"] {
+      #expect(
+        read(#"{"op":"result","id":1,"status":"unhandled""# + rest + end) == answer(status, "Baton-Status", "unhandled")
+      )
+    }
+  }
+
   @Test(arguments: [
     "", "{", "{\"op\":\"", "{\"op\":\"result\"", "{\"op\":\"result\",\"id\":1}",
     "{\"op\":\"result\",\"id\":2,\"status\":\"handled\"}",

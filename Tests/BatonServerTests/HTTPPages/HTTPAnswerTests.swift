@@ -30,7 +30,8 @@ import Testing
   @Test(arguments: [
     ("bad_request", 400), ("no_such_page", 404), ("bad_method", 405), ("bad_type", 415), ("wrong_host", 421),
     ("head_too_long", 431), ("foreign_page", 403), ("line_timeout", 408), ("line_too_long", 413),
-    ("once_mismatch", 409), ("not_declared", 409), ("limit_reached", 429), ("no_store", 503), ("store_failed", 503),
+    ("once_mismatch", 409), ("damaged", 409), ("no_such_message", 404), ("not_declared", 409), ("limit_reached", 429),
+    ("no_store", 503), ("store_failed", 503),
     ("store_full", 503), ("auth_required", 401), ("auth_failed", 401), ("not_allowed", 403), ("busy", 503),
     ("too_many_connections", 503), ("draining", 503), ("closed_by_peer", 503), ("too_slow", 503), ("idle", 503),
     ("identity_changed", 503), ("bad_topic", 400), ("bad_json", 400), ("name_taken", 400), ("anything", 400),

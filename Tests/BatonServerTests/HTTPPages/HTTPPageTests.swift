@@ -120,7 +120,7 @@ import Testing
     }
     for request in [
       "POST /send/a", "POST /broadcast/a", "GET /events?topics=a", "GET /walks", "GET /findings", "GET /ws",
-      "GET /readyz",
+      "GET /readyz", "GET /dead", "DELETE /send/a", "GET /walks?a=1", "POST /readyz",
     ] {
       let answer = try Asked.answer(request, secondsToDrain: 7)
       Asked.check(answer)
@@ -128,6 +128,10 @@ import Testing
       #expect(Asked.header("Baton-Error", of: answer) == "draining")
       #expect(Asked.header("Retry-After", of: answer) == "7")
     }
+    for request in ["GET /nowhere", "POST /send/", "POST /send/a/b"] {
+      #expect(try Asked.refusal(request, secondsToDrain: 7) == "404 no_such_page", "\(request)")
+    }
+    #expect(try Asked.answer("OPTIONS /send/a", secondsToDrain: 7).status == 204)
   }
 
   @Test func whoWantsNoReplyGetsAPing() throws {

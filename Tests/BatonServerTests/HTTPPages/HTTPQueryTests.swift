@@ -17,6 +17,16 @@ import Testing
       "POST /broadcast/a?via=c&echo=false&timeout_ms=1&key=k&trace=false",
       #""topic":"a","via":"c","echo":false,"timeout_ms":1,"key":"k","trace":false"#
     ),
+    (
+      "POST /send/a?durable=true&once=a+b&tries=3&retry_ms=100&expires_ms=604800000&delay_ms=1&wait=true",
+      #""topic":"a","durable":true,"once":"a b","tries":3,"retry_ms":100,"expires_ms":604800000,"delay_ms":1"#
+    ),
+    ("POST /broadcast/a?retain=true", #""topic":"a","retain":true"#),
+    ("GET /events?topics=a,b&retained=true", #""topics":["a","b"],"retained":true"#),
+    ("GET /events?topics=a&after=812&epoch=x7", #""topics":["a"],"after":812,"epoch":"x7""#),
+    ("GET /stored?stored=k3-1", #""stored":"k3-1""#),
+    ("GET /dead?chain=c&after=k3-1&limit=100", #""chain":"c","after":"k3-1","limit":100"#),
+    ("POST /resend?stored=k3-1", #""stored":"k3-1""#), ("POST /discard?stored=k3-1", #""stored":"k3-1""#),
     ("GET /explain/a?chain=c&limit=2&after=c/h/1/1", #""topic":"a","chain":"c","limit":2,"after":"c/h/1/1""#),
     (
       "GET /inspect?server=true&history=true&messages=false&connections=true&changes=true&chain=c&limit=1000&after=x",
@@ -33,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "chian=c", "id=1", "op=send", "topic=a", "payload=1", "meta=1", "durable=true", "wait=1", "since=1", "via=c",
+    "chian=c", "id=1", "op=send", "topic=a", "payload=1", "meta=1", "durabel=true", "stored=1", "since=1", "via=c",
     "echo=true", "token=a", "Chain=c", "=", "chain=a&", "&chain=a", "%00=1", "chain%3Da",
   ])
   func anUnknownMemberIsRefused(query: String) throws {
@@ -52,6 +62,35 @@ import Testing
   ])
   func aValueIsRefused(query: String) throws {
     #expect(try Asked.refusal("POST /send/a?\(query)") == "400 bad_member", "\(query)")
+  }
+
+  @Test(arguments: [
+    "/send/a?wait=true", "/send/a?durable=false&wait=true", "/send/a?durable=true&reply=false", "/send/a?tries=0",
+    "/send/a?tries=1001", "/send/a?expires_ms=604800001", "/send/a?once=\(String(repeating: "o", count: 129))",
+    "/send/a?durable=1", "/send/a?durable=true&wait=yes", "/broadcast/a?retain=1",
+  ])
+  func whatDoesNotGoTogetherIsRefused(page: String) throws {
+    #expect(try Asked.refusal("POST \(page)") == "400 bad_member", "\(page)")
+  }
+
+  @Test func aStoredMessageHasToBeNamed() throws {
+    for request in ["GET /stored", "POST /resend", "POST /discard?name=n"] {
+      #expect(try Asked.refusal(request) == "400 missing_member", "\(request)")
+    }
+    for request in ["GET /resend?stored=a", "GET /discard?stored=a", "POST /stored?stored=a", "POST /dead"] {
+      #expect(try Asked.refusal(request) == "405 bad_method", "\(request)")
+    }
+  }
+
+  @Test func aReadersOwnPlaceSaysMoreThanItsURL() throws {
+    let place = ["Last-Event-ID: x7:9"]
+    #expect(
+      try Asked.line("GET /events?topics=a&after=1&epoch=o", place).hasSuffix(
+        #""topics":["a"],"after":9,"epoch":"x7"}"# + "\n"))
+    #expect(
+      try Asked.line("GET /events?topics=a&retained=true", place).hasSuffix(#""topics":["a"],"retained":true}"# + "\n"))
+    #expect(
+      try Asked.line("GET /events?topics=a", ["Last-Event-ID:"]).hasSuffix(#""topics":["a"]}"# + "\n"))
   }
 
   @Test(arguments: ["chain=", "chain=a+b", "name=", "name=%22", "name=\(String(repeating: "n", count: 65))"])
@@ -82,7 +121,7 @@ import Testing
     let answer = Asked.message(of: try Asked.answer("POST /send/a?timout_ms=5"))
     #expect(answer.contains(#"did you mean \"timeout_ms\"?"#))
     let none = Asked.message(of: try Asked.answer("POST /send/a?zzzzzzzz=5"))
-    #expect(none.contains("it takes chain, timeout_ms, mode, key, trace, reply, name"))
+    #expect(none.contains("it takes chain, timeout_ms, mode, key, trace, reply, name, durable"))
     #expect(Asked.message(of: try Asked.answer("GET /healthz?a=1")).contains("takes no query"))
     let long = try Asked.answer("POST /send/a?\(String(repeating: "x", count: 8000))=5")
     #expect(long.body.count < 500)

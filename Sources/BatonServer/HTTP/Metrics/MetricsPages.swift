@@ -45,6 +45,10 @@ struct MetricsPages {
     switch cursor.step {
     case .begin:
       writeServer(router.serverFigures(at: now), to: &text)
+      if let stored = router.storedFigures() {
+        text.chains(.storedMessages, stored.map { ($0.chain, $0.figures.messages) })
+        text.chains(.deadLetters, stored.map { ($0.chain, $0.figures.dead) })
+      }
       cursor.step =
         router.tellsLinksTogether ? .together(router.beginFigures()) : begin(.offers, of: &router, to: &text)
     case .together(var place):

@@ -26,6 +26,18 @@ struct MetricsText {
     labels.append(UInt8(ascii: "\""))
   }
 
+  /// A family with one sample for each chain.
+  mutating func chains(_ family: MetricsFamily, _ values: [(chain: [UInt8], value: Int)]) {
+    begin(family)
+    for (chain, value) in values {
+      labels.removeAll(keepingCapacity: true)
+      labels += "chain=\"".utf8
+      MetricsText.escape(chain, into: &labels)
+      labels.append(UInt8(ascii: "\""))
+      sample(family.rawValue, "\(value)")
+    }
+  }
+
   /// A sample with these labels, and one more if `more` has its name and its value.
   mutating func sample(_ name: String, _ value: String, _ more: (name: String, value: String)? = nil) {
     add(name)

@@ -32,6 +32,8 @@ enum AnswerKind: Equatable, Sendable {
   case answer(AnswerMark)
   /// The op without a reply has been taken in.
   case taken
+  /// The message is stored. Its result comes later.
+  case stored(AnswerMark)
 }
 
 /// Reads lines of the router. They have one spelling (contract, section 2): `op` comes first, then `id` if there is one,
@@ -45,18 +47,45 @@ enum AnswerLine {
     case "result":
       _ = rest.skip(",\"id\":1")
       guard rest.skip(",\"status\":\""), let status = rest.word() else { return .skip }
-      return .answer(AnswerMark(status: HTTPStatus.of(result: status), name: "Baton-Status", value: status))
+      let code = isDead(line) ? 500 : HTTPStatus.of(result: status)
+      return .answer(AnswerMark(status: code, name: "Baton-Status", value: status))
     case "error":
       _ = rest.skip(",\"id\":1") || rest.skip(",\"id\":2")
       guard rest.skip(",\"code\":\""), let code = rest.word() else { return .skip }
       return .answer(AnswerMark(status: HTTPStatus.of(code: code), name: "Baton-Error", value: code))
     case "ok": return .answer(AnswerMark(status: 200, name: "Baton-Status", value: "ok"))
-    case "explained", "chains", "findings", "walks": return .answer(AnswerMark(status: 200, name: "", value: ""))
+    case "accepted": return .stored(AnswerMark(status: 202, name: "Baton-Status", value: "accepted"))
+    case "explained", "chains", "findings", "walks", "stored", "dead":
+      return .answer(AnswerMark(status: 200, name: "", value: ""))
     case "welcome": return .welcome
     case "pong": return .taken
     default: return .skip
     }
   }
+
+  /// A line as the peer of a request gets it. Where an error says at which byte of the line a member is, that is left out:
+  /// the door has made the line, and the peer has never seen it.
+  static func shown(_ line: UnsafeRawBufferPointer, _ mark: AnswerMark) -> [UInt8] {
+    guard mark.value == "bad_member", mark.name == "Baton-Error" else { return Array(line) }
+    let rest = line.dropLast(end.count)
+    guard line.suffix(end.count).elementsEqual(end),
+      let digit = rest.lastIndex(where: { !(48...57 ~= $0) }), digit < rest.endIndex - 1,
+      rest[...digit].suffix(place.count).elementsEqual(place)
+    else { return Array(line) }
+    return rest[...digit].dropLast(place.count) + end
+  }
+
+  private static let end = Array("\"}\n".utf8)
+  private static let place = Array(", at byte ".utf8)
+
+  /// Whether a result is that of a dead letter. The server writes it as the last member: what a peer has written stands
+  /// before it, and in braces or quotes of its own.
+  private static func isDead(_ line: UnsafeRawBufferPointer) -> Bool {
+    let text = line.last == 10 ? line[..<(line.count - 1)] : line[...]
+    return text.suffix(dead.count).elementsEqual(dead)
+  }
+
+  private static let dead = Array(",\"dead\":true}".utf8)
 
   /// What of a line has not been read.
   private struct Rest {

@@ -18,9 +18,12 @@ enum HTTPCode: String, CaseIterable, Sendable {
   case duplicateMember = "duplicate_member"
   case badName = "bad_name"
   case badTopic = "bad_topic"
+  case authRequired = "auth_required"
   case authFailed = "auth_failed"
   case busy
+  case storeFailed = "store_failed"
   case draining
   case tooManyConnections = "too_many_connections"
+  case tooSlow = "too_slow"
   case closedByPeer = "closed_by_peer"
 }

@@ -79,8 +79,11 @@ struct HTTPMember: Sendable {
 /// The members that each page takes, as the op's table in the contract has them. `op`, `id` and what stands in the path
 /// or in the body are no members of a query.
 extension HTTPMember {
-  static let send = [chain, timeout, HTTPMember("mode", .word(["first", "all", "notify"])), key, trace, reply, name]
-  static let broadcast = [HTTPMember("via", .name), HTTPMember("echo", .flag), timeout, key, trace, reply, name]
+  static let send =
+    [chain, timeout, HTTPMember("mode", .word(["first", "all", "notify"])), key, trace, reply, name] + lasting
+  static let broadcast = [
+    HTTPMember("via", .name), HTTPMember("echo", .flag), HTTPMember("retain", .flag), timeout, key, trace, reply, name,
+  ]
   static let explain = [chain, limit, after, name]
   static let inspect =
     [chain] + ["server", "history", "messages", "connections", "changes"].map { HTTPMember($0, .flag) }
@@ -90,7 +93,21 @@ extension HTTPMember {
     chain, HTTPMember("status", .word(["failed", "timeout", "rejected", "unhandled", "cancelled"])),
     HTTPMember("topic", .text(atMost: 255)), HTTPMember("walk", .number(1...Int64.max)), limit, after, name,
   ]
-  static let events = [HTTPMember("topics", .patterns), name]
+  static let events = [
+    HTTPMember("topics", .patterns), HTTPMember("retained", .flag), HTTPMember("after", .number(0...Int64.max)),
+    HTTPMember("epoch", .text(atMost: 64)), name,
+  ]
+  static let stored = [named, name]
+  static let dead = [named, chain, HTTPMember("after", .text(atMost: 64)), HTTPMember("limit", .number(1...100)), name]
+
+  /// The name of a stored message.
+  private static let named = HTTPMember("stored", .text(atMost: 64))
+  /// What a durable message may say; `wait` is of the door alone.
+  private static let lasting = [
+    HTTPMember("durable", .flag), HTTPMember("once", .text(atMost: 128)), HTTPMember("tries", .number(1...1000)),
+    HTTPMember("retry_ms", .number(1...86_400_000)), HTTPMember("expires_ms", .number(1...604_800_000)),
+    HTTPMember("delay_ms", .number(1...604_800_000)), HTTPMember("wait", .flag),
+  ]
 
   /// Becomes the name of the connection, and no member of the op.
   private static let name = HTTPMember("name", .name)

@@ -8,6 +8,11 @@ enum HTTPOp {
     /// What `name=` says; nil if it is missing.
     var name: [UInt8]?
     var reply = true
+    /// Whether the message is stored, and whether its result is waited for then.
+    var isDurable = false
+    var waits = false
+    /// With which events a subscription begins.
+    var events = EventsFrom.now
 
     init(_ op: StaticString) {
       line = []
@@ -39,6 +44,13 @@ enum HTTPOp {
           name = value
           continue
         }
+        if member.name == "wait" {
+          var checked: [UInt8] = []
+          let value = try HTTPQuery.decoded(raw)
+          try member.append(value, to: &checked)
+          waits = value.elementsEqual("true".utf8)
+          continue
+        }
         line.append(",\"")
         line += member.name.utf8
         line.append("\":")
@@ -47,7 +59,9 @@ enum HTTPOp {
         } else {
           let value = try HTTPQuery.decoded(raw)
           try member.append(value, to: &line)
-          if member.name == "reply" { reply = value.elementsEqual("true".utf8) }
+          let isTrue = value.elementsEqual("true".utf8)
+          if member.name == "reply" { reply = isTrue }
+          if member.name == "durable" { isDurable = isTrue }
         }
       }
     }
@@ -70,6 +84,13 @@ enum HTTPOp {
     var op = Begun("send")
     try op.append(topic: topic)
     try op.append(HTTPQuery(query, known: HTTPMember.send, page: "/send"))
+    if op.waits, !op.isDurable {
+      throw HTTPRefusal(
+        .badMember, "\"wait\" belongs to durable messages; without durable=true the answer is the result")
+    }
+    if op.isDurable, !op.reply {
+      throw HTTPRefusal(.badMember, "a durable message is answered once it is stored; leave out reply=false")
+    }
     return op
   }
 
@@ -113,14 +134,41 @@ enum HTTPOp {
     return op
   }
 
-  /// The subscription of `GET /events`.
-  static func subscribe(_ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
-    let query = try HTTPQuery(query, known: HTTPMember.events, page: "/events")
+  /// Asks for a stored message, or does something with it: `stored`, `resend`, `discard`.
+  static func stored(_ op: StaticString, _ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
+    let query = try HTTPQuery(query, known: HTTPMember.stored, page: "/\(op)")
+    guard query.members.contains(where: { $0.member.name == "stored" }) else {
+      throw HTTPRefusal(.missingMember, "/\(op) needs the member \"stored\", the name that \"accepted\" told")
+    }
+    var op = Begun(op)
+    try op.append(query)
+    return op
+  }
+
+  static func dead(_ query: [UInt8]?) throws(HTTPRefusal) -> Begun {
+    var op = Begun("dead")
+    try op.append(HTTPQuery(query, known: HTTPMember.dead, page: "/dead"))
+    return op
+  }
+
+  /// The subscription of `GET /events`. `lastEventID` is what a reader says that it has had.
+  static func subscribe(_ query: [UInt8]?, lastEventID: String? = nil) throws(HTTPRefusal) -> Begun {
+    var query = try HTTPQuery(query, known: HTTPMember.events, page: "/events")
     guard query.members.contains(where: { $0.member.name == "topics" }) else {
       throw HTTPRefusal(.missingMember, "/events needs the member \"topics\", such as /events?topics=door.*,chat.>")
     }
     var op = Begun("subscribe")
+    let asksValues = query.members.contains { $0.member.name == "retained" && $0.raw.elementsEqual("true".utf8) }
+    guard let lastEventID, !lastEventID.isEmpty, !asksValues else {
+      op.events = asksValues ? .values : query.members.contains { $0.member.name == "after" } ? .after : .now
+      try op.append(query)
+      return op
+    }
+    // What the reader has had says more than its URL, which is that of its first request.
+    query.leaveOut(["after", "epoch", "retained"])
     try op.append(query)
+    EventPosition(lastEventID).append(to: &op.line)
+    op.events = .after
     return op
   }
 }

@@ -6,6 +6,7 @@ enum HTTPPage {
   case healthz, readyz, metrics
   case send(topic: [UInt8]), broadcast(topic: [UInt8]), explain(topic: [UInt8])
   case inspect, findings, walks
+  case stored, dead, resend, discard
   case events
   case webSocket
   case file(ConsoleFile)
@@ -49,7 +50,7 @@ enum HTTPPage {
   /// Whether the page is asked for with POST, and not with GET and HEAD.
   var isPosted: Bool {
     switch self {
-    case .send, .broadcast: true
+    case .send, .broadcast, .resend, .discard: true
     default: false
     }
   }
@@ -79,6 +80,10 @@ enum HTTPPage {
     case .inspect: "/inspect"
     case .findings: "/findings"
     case .walks: "/walks"
+    case .stored: "/stored"
+    case .dead: "/dead"
+    case .resend: "/resend"
+    case .discard: "/discard"
     case .events: "/events"
     case .webSocket: "/ws"
     case .file(let file): file.path
@@ -87,7 +92,8 @@ enum HTTPPage {
 
   private static let plain: [(path: String, page: HTTPPage)] = [
     ("/healthz", .healthz), ("/readyz", .readyz), ("/metrics", .metrics), ("/inspect", .inspect),
-    ("/findings", .findings), ("/walks", .walks), ("/events", .events), ("/ws", .webSocket),
+    ("/findings", .findings), ("/walks", .walks), ("/stored", .stored), ("/dead", .dead), ("/resend", .resend),
+    ("/discard", .discard), ("/events", .events), ("/ws", .webSocket),
   ]
   private static let withTopic: [(path: String, make: @Sendable ([UInt8]) -> HTTPPage)] = [
     ("/send/", { .send(topic: $0) }), ("/broadcast/", { .broadcast(topic: $0) }),

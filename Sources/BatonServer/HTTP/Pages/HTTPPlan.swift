@@ -26,16 +26,8 @@ enum HTTPPlan {
       return .answer(answer)
     } catch {
       // What follows is the body of a request that nobody carries out.
-      let closes = hasBody(head) || secondsToDrain != nil
+      let closes = head.hasBody || secondsToDrain != nil
       return .answer(error.answer(cors: cors, closes: closes, secondsToDrain: secondsToDrain))
-    }
-  }
-
-  private static func hasBody(_ head: RequestHead) -> Bool {
-    switch head.framing {
-    case .none: false
-    case .length(let count): count > 0
-    case .chunked: true
     }
   }
 
@@ -49,6 +41,10 @@ enum HTTPPlan {
       cors = try HTTPGate.admit(head, isConsole: isConsole(page, head), rules)
     }
     let known = try found.get()
+    // The page decides: a request that is not answered now need not be right.
+    if isDraining, head.method != .options, !known.isAnsweredWhileDraining || isReadiness(known) {
+      throw HTTPRefusal.draining
+    }
     if case .length(let count) = head.framing, count > rules.maxLine { throw HTTPRefusal.bodyTooLong(rules) }
     if head.method == .options {
       let isAllowed = cors.contains { $0.name == "Access-Control-Allow-Origin" }
@@ -58,16 +54,16 @@ enum HTTPPlan {
       throw HTTPRefusal(
         .badMethod, "\(known.shownPath) is asked for with \(known.methods)", headers: [("Allow", known.methods)])
     }
-    if isDraining, !known.isAnsweredWhileDraining || isReadiness(known) { throw HTTPRefusal.draining }
     return try plan(known, head, cors, rules)
   }
 
   private static func plan(
     _ page: HTTPPage, _ head: RequestHead, _ cors: [(name: String, value: String)], _ rules: HTTPRules
   ) throws(HTTPRefusal) -> HTTPPlan {
-    func request(_ op: HTTPOp.Begun, takesBody: Bool = false) throws(HTTPRefusal) -> HTTPRequest {
-      try HTTPRequest(
-        op: op.line, head: head, name: op.name, reply: op.reply, takesBody: takesBody, cors: cors, rules)
+    func request(
+      _ op: HTTPOp.Begun, takesBody: Bool = false, takesMeta: Bool = false
+    ) throws(HTTPRefusal) -> HTTPRequest {
+      try HTTPRequest(op, head: head, takesBody: takesBody, takesMeta: takesMeta, cors: cors, rules)
     }
     switch page {
     case .healthz:
@@ -76,15 +72,21 @@ enum HTTPPlan {
     case .readyz:
       _ = try HTTPQuery(head.query, known: [], page: "/readyz")
       return .readyz
-    case .send(let topic): return .request(try request(HTTPOp.send(topic: topic, head.query), takesBody: true))
+    case .send(let topic):
+      return .request(try request(HTTPOp.send(topic: topic, head.query), takesBody: true, takesMeta: true))
     case .broadcast(let topic):
-      return .request(try request(HTTPOp.broadcast(topic: topic, head.query), takesBody: true))
+      return .request(try request(HTTPOp.broadcast(topic: topic, head.query), takesBody: true, takesMeta: true))
+    case .stored: return .request(try request(HTTPOp.stored("stored", head.query)))
+    case .dead: return .request(try request(HTTPOp.dead(head.query)))
+    case .resend: return .request(try request(HTTPOp.stored("resend", head.query), takesBody: true))
+    case .discard: return .request(try request(HTTPOp.stored("discard", head.query)))
     case .explain(let topic): return .request(try request(HTTPOp.explain(topic: topic, head.query)))
     case .inspect: return .request(try request(HTTPOp.inspect(head.query)))
     case .findings: return .request(try request(HTTPOp.findings(head.query)))
     case .walks: return .request(try request(HTTPOp.walks(head.query)))
     case .metrics: return .metrics(try request(HTTPOp.metrics(head.query)))
-    case .events: return .events(try request(HTTPOp.subscribe(head.query)))
+    case .events:
+      return .events(try request(HTTPOp.subscribe(head.query, lastEventID: head.fields("last-event-id").last)))
     case .webSocket: return .webSocket(try webSocket(head, cors))
     case .file(let file):
       _ = try HTTPQuery(head.query, known: [], page: file.path)

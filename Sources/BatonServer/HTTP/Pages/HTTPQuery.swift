@@ -23,6 +23,9 @@ struct HTTPQuery {
     }
   }
 
+  /// Forgets members of these names.
+  mutating func leaveOut(_ names: [String]) { members.removeAll { names.contains($0.member.name) } }
+
   /// The bytes of a piece of the query: `+` is a space, and escapes are resolved once.
   static func decoded(_ piece: ArraySlice<UInt8>) throws(HTTPRefusal) -> [UInt8] {
     do {

@@ -54,13 +54,35 @@ extension HTTPRefusal {
     }
   }
 
+  /// The disk of the store does not take what is written.
+  static let withoutStore = HTTPRefusal(
+    .storeFailed, "the disk of the store does not take what is written; see the server's log")
+
   /// What an answer 426 says beside its words.
   static let upgrade = [(name: "Upgrade", value: "websocket"), (name: "Sec-WebSocket-Version", value: "13")]
 
   /// The head or the body did not come in time.
-  static func late(milliseconds: Int) -> HTTPRefusal {
+  static func late(milliseconds: Int, isKnown: Bool = true) -> HTTPRefusal {
     HTTPRefusal(
-      .lineTimeout, "the request was begun, but not ended within \(milliseconds) ms (line_timeout_ms); send it at once")
+      .lineTimeout,
+      "the request was begun, but not ended within \(milliseconds) ms (\(isKnown ? "line_timeout_ms" : "auth_ms")); "
+        + "send it at once")
+  }
+
+  /// The request does not say who asks, and the server must know it.
+  static var authRequired: HTTPRefusal {
+    HTTPRefusal(
+      .authRequired,
+      "this server must know who you are: send the header \"Authorization: Bearer TOKEN\", with a token of its operator",
+      closes: true)
+  }
+
+  /// One of too many sockets that have not said who they are.
+  static func tooManyStrangers(_ most: Int, setting: String) -> HTTPRefusal {
+    HTTPRefusal(
+      .tooManyConnections,
+      "\(most) connections have not said who they are, and no more are allowed now (\(setting)); "
+        + "send a request with a token sooner", closes: true)
   }
 
   /// A body that takes more bytes than a line may have.
@@ -82,6 +104,14 @@ extension HTTPRefusal {
   /// There are as many connections as may be.
   static func tooManyConnections(_ most: Int, setting: String) -> HTTPRefusal {
     HTTPRefusal(.tooManyConnections, "there are \(most) connections, as many as may be (\(setting)); try again later")
+  }
+
+  /// The router had too much to say to all peers, and most of it to this one.
+  static var tooSlow: HTTPRefusal {
+    HTTPRefusal(
+      .tooSlow,
+      "the server had no room for the answer, because peers do not read theirs (max_total_unsent_bytes), and what the "
+        + "request asked for may have happened; ask before you repeat")
   }
 
   /// The router ended the request's connection without a word.

@@ -5,6 +5,8 @@ struct HTTPRequest {
   /// The line `hello` with its LF; nil if the request says neither a token nor a name. The op may be sent only when it has
   /// been answered with `welcome`: if it is refused, the error is the answer.
   let greeting: [UInt8]?
+  /// Whether the greeting has a token.
+  let hasToken: Bool
   /// Whether the body is the payload. If not, it is read and dropped.
   let takesBody: Bool
   /// The most bytes of a body that are read. `HTTPRefusal.bodyTooLong` is the answer to more.
@@ -12,6 +14,10 @@ struct HTTPRequest {
   /// Whether the sender waits for the result. If not, the answer is `HTTPAnswer.taken` as soon as the message has been
   /// taken in.
   let reply: Bool
+  /// Whether the answer is that the message is stored; its result is not waited for.
+  let endsWhenStored: Bool
+  /// With which events a subscription begins.
+  let events: EventsFrom
   /// Whether only the head of the answer is asked for.
   let isHead: Bool
   /// Headers of every answer to this request.
@@ -20,29 +26,37 @@ struct HTTPRequest {
   /// The op's line as far as the head tells it: without its last brace and its LF.
   private let begun: [UInt8]
   private let body: HTTPBody?
+  private let hasBody: Bool
   /// The bytes that `meta` takes.
   private let metaCount: Int
   private let rules: HTTPRules
 
-  /// - Parameter op: the op's line as far as the query tells it, without its last brace.
+  /// - Parameter op: the op as far as the query tells it.
   init(
-    op: consuming [UInt8], head: RequestHead, name: [UInt8]?, reply: Bool, takesBody: Bool,
-    cors: [(name: String, value: String)], _ rules: HTTPRules
+    _ op: HTTPOp.Begun, head: RequestHead, takesBody: Bool, takesMeta: Bool, cors: [(name: String, value: String)],
+    _ rules: HTTPRules
   ) throws(HTTPRefusal) {
-    var line = op
-    metaCount = takesBody ? try HTTPMeta.append(head, to: &line, rules) : 0
+    var line = op.line
+    metaCount = takesMeta ? try HTTPMeta.append(head, to: &line, rules) : 0
     if metaCount > rules.maxContent { throw HTTPBody.tooLong(rules) }
     body = takesBody ? HTTPBody(head) : nil
     if case .length(let count) = head.framing, count > 0 { try body?.admit() }
-    greeting = try HTTPGreeting.line(head, name: name)
+    greeting = try HTTPGreeting.line(head, name: op.name)
+    hasToken = !head.fields("authorization").isEmpty
+    hasBody = head.hasBody
     begun = line
     self.takesBody = takesBody
     maxBody = rules.maxLine
-    self.reply = reply
+    reply = op.reply
+    endsWhenStored = op.isDurable && !op.waits
+    events = op.events
     isHead = head.method == .head
     self.cors = cors
     self.rules = rules
   }
+
+  /// The op's line with its LF, without what the body will add; nil if there is no body to wait for.
+  var beginning: [UInt8]? { takesBody && hasBody ? begun + Array("}\n".utf8) : nil }
 
   /// The op's line with its LF, once the body is whole; or the refusal of the body. Behind an op without a reply stands
   /// a `ping`, whose `pong` says that the op has been taken in.

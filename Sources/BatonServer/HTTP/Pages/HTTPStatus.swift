@@ -6,10 +6,10 @@ enum HTTPStatus {
     switch code {
     case "auth_required", "auth_failed": 401
     case "not_allowed", "foreign_page": 403
-    case "no_such_page": 404
+    case "no_such_page", "no_such_message": 404
     case "bad_method": 405
     case "line_timeout": 408
-    case "once_mismatch", "not_declared": 409
+    case "once_mismatch", "not_declared", "damaged": 409
     case "line_too_long": 413
     case "bad_type": 415
     case "wrong_host": 421

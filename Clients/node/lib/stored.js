@@ -1,0 +1,111 @@
+// Where a durable message is, and the dead letters of a chain.
+import { Refused } from './errors.js';
+import { elements } from './parsing.js';
+import { RequestLine } from './request-line.js';
+import { Result } from './result.js';
+import { numberOf, ServerLine, textOf } from './server-line.js';
+
+/** Where a durable message is that has not ended. */
+export class Stored {
+  #line;
+
+  /** @private */
+  constructor(line) {
+    this.#line = line;
+    const { value } = line;
+    /** Its name. */
+    this.stored = textOf(value.stored) ?? '';
+    /** The chain down which it goes. */
+    this.chain = textOf(value.chain) ?? '';
+    /** `delayed`, `waiting`, `under_way`, `ending` or `dead`; a later server may know others. */
+    this.state = textOf(value.state) ?? '';
+    /** How many tries have counted. */
+    this.tries = numberOf(value.tries) ?? 0;
+    /** How the last try ended. */
+    this.cause = textOf(value.cause);
+    /** In how many milliseconds the next try comes, where a time is set. */
+    this.nextTry = numberOf(value.next_try_ms);
+  }
+
+  /** The whole line that the server sent. */
+  get line() {
+    return this.#line.text;
+  }
+}
+
+/** A durable message that no try has brought to an end. Its payload is there if it was asked for alone. */
+export class DeadLetter {
+  #line;
+
+  /** @private */
+  constructor(line) {
+    this.#line = line;
+    const { value } = line;
+    /** Its name. */
+    this.stored = textOf(value.stored) ?? '';
+    /** The topic. */
+    this.topic = textOf(value.topic) ?? '';
+    /** The chain down which it went. */
+    this.chain = textOf(value.chain) ?? '';
+    /** The key by which messages go one at a time. */
+    this.key = textOf(value.key);
+    /** How many tries have counted. */
+    this.tries = numberOf(value.tries) ?? 0;
+    /** How many milliseconds ago it was accepted. */
+    this.age = numberOf(value.ago_ms) ?? 0;
+    /** What was sent, parsed; undefined in a list. */
+    this.payload = value.payload;
+    /** What the sender gave beside the payload. */
+    this.meta = value.meta;
+  }
+
+  /** How its last try ended, without the payload. */
+  get result() {
+    return new Result(new ServerLine(this.#line.raw('result') ?? '{}'));
+  }
+
+  /** The JSON of the payload, byte for byte; undefined where there is none. */
+  get payloadText() {
+    return this.#line.raw('payload');
+  }
+
+  /** The JSON of `meta`, byte for byte. */
+  get metaText() {
+    return this.#line.raw('meta');
+  }
+
+  /** The text of the letter as the server sent it. */
+  get line() {
+    return this.#line.text;
+  }
+}
+
+/** The request about one message. */
+export function about(op, name) {
+  if (typeof name !== 'string') throw new TypeError('the name of a message is a string');
+  return new RequestLine(op).string('stored', name);
+}
+
+/** The dead letters of a chain, page after page. `ask` sends a line and returns the line of the reply. */
+export async function* deadLetters(ask, chain, after, limit) {
+  for (let from = after; ; ) {
+    const line = new RequestLine('dead').string('chain', chain).string('after', from).value('limit', limit);
+    const reply = await ask(line);
+    const letters = lettersOf(reply);
+    yield* letters;
+    if (letters.length === 0 || !reply.flag('more')) return;
+    from = letters.at(-1).stored;
+  }
+}
+
+/** The one letter of a reply. */
+export function asLetter(reply) {
+  const [letter] = lettersOf(reply);
+  if (letter === undefined) throw new Refused('no_such_message', 'there is no such dead letter');
+  return letter;
+}
+
+function lettersOf(reply) {
+  if (!Array.isArray(reply.member('dead'))) return [];
+  return elements(reply.raw('dead')).map((text) => new DeadLetter(new ServerLine(text)));
+}

@@ -1,0 +1,146 @@
+"""Where a durable message is, and the dead letters of a chain."""
+
+from __future__ import annotations
+
+from typing import Any, AsyncIterator, Awaitable, Callable, List, Optional
+
+from ._parsing import elements
+from ._request_line import RequestLine
+from ._server_line import Sent, ServerLine
+from .errors import BadValue, Refused
+from .payload import NOTHING
+from .result import Result, Status
+
+#: Sends a request that is no message, and waits for its reply.
+Ask = Callable[[RequestLine], Awaitable[ServerLine]]
+
+
+class Stored:
+    """Where a durable message is that has not ended."""
+
+    def __init__(self, line: ServerLine) -> None:
+        self._line = line
+
+    @property
+    def stored(self) -> str:
+        """Its name."""
+        return self._line.text("stored") or ""
+
+    @property
+    def chain(self) -> str:
+        """The chain down which it goes."""
+        return self._line.text("chain") or ""
+
+    @property
+    def state(self) -> str:
+        """`delayed`, `waiting`, `under_way`, `ending` or `dead`; a later server may know others."""
+        return self._line.text("state") or ""
+
+    @property
+    def tries(self) -> int:
+        """How many tries have counted."""
+        return self._line.integer("tries") or 0
+
+    @property
+    def cause(self) -> Optional[Status]:
+        """How the last try ended."""
+        return self._line.text("cause")  # type: ignore[return-value]
+
+    @property
+    def next_try(self) -> Optional[float]:
+        """In how many seconds the next try comes, where a time is set."""
+        time = self._line.integer("next_try_ms")
+        return None if time is None else time / 1000
+
+    @property
+    def line(self) -> str:
+        """The whole line that the server sent."""
+        return self._line.line
+
+    def __repr__(self) -> str:
+        return f"<Stored {self.line}>"
+
+
+class DeadLetter(Sent):
+    """A durable message that no try has brought to an end. Its payload is there if it was asked for alone."""
+
+    __slots__ = ()
+
+    @property
+    def stored(self) -> str:
+        """Its name."""
+        return self._line.text("stored") or ""
+
+    @property
+    def chain(self) -> str:
+        """The chain down which it went."""
+        return self._line.text("chain") or ""
+
+    @property
+    def key(self) -> Optional[str]:
+        """The key by which messages go one at a time."""
+        return self._line.text("key")
+
+    @property
+    def tries(self) -> int:
+        """How many tries have counted."""
+        return self._line.integer("tries") or 0
+
+    @property
+    def age(self) -> float:
+        """How many seconds ago it was accepted."""
+        return (self._line.integer("ago_ms") or 0) / 1000
+
+    @property
+    def result(self) -> Result:
+        """How its last try ended, without the payload."""
+        return Result(ServerLine(self._line.raw("result") or "{}"))
+
+
+async def stored(ask: Ask, name: str) -> Stored:
+    """Where a message is."""
+    return Stored(await ask(_about("stored", name)))
+
+
+async def dead_letters(ask: Ask, chain: str, after: Optional[str], limit: Optional[int]) -> AsyncIterator[DeadLetter]:
+    """The dead letters of a chain, one page after the other."""
+    while True:
+        line = RequestLine("dead").add("chain", chain).add_given("after", after).add_given("limit", limit)
+        reply = await ask(line)
+        letters = _letters(reply)
+        for letter in letters:
+            yield letter
+        if not letters or not reply.flag("more"):
+            return
+        after = letters[-1].stored
+
+
+async def dead_letter(ask: Ask, name: str) -> DeadLetter:
+    """One dead letter, with its payload."""
+    letters = _letters(await ask(_about("dead", name)))
+    if not letters:
+        raise Refused("no_such_message", f"there is no dead letter {name}")
+    return letters[0]
+
+
+async def resend(ask: Ask, name: str, payload: Any = NOTHING) -> str:
+    """Sends a dead letter again. Returns the name of the new message."""
+    return (await ask(_about("resend", name).add("payload", payload))).text("stored") or ""
+
+
+async def discard(ask: Ask, name: str) -> None:
+    """Ends a dead letter."""
+    await ask(_about("discard", name))
+
+
+def _about(op: str, name: str) -> RequestLine:
+    if not isinstance(name, str):
+        raise BadValue(f"stored: {name!r} is not the name of a message")
+    return RequestLine(op).add("stored", name)
+
+
+def _letters(reply: ServerLine) -> List[DeadLetter]:
+    raw = reply.raw("dead")
+    if raw is None or not raw.startswith("["):
+        return []
+    return [DeadLetter(ServerLine(letter)) for letter in elements(raw)]

@@ -1,0 +1,44 @@
+/// The door to the keeper of durable messages (contract, section 15): whoever has one calls these once in each turn, and
+/// `tell…` for what the keeper answers.
+extension Router {
+  /// What the keeper has not been told yet, in order.
+  package mutating func fetchKeeperRequests() -> [KeeperRequest] { desk.fetch() }
+
+  /// Whether the keeper has not been told all yet.
+  package var hasKeeperRequests: Bool { mutating get { desk.hasRequests } }
+
+  /// What operators may see of the keeper. It is not held.
+  package mutating func showKeeper(_ sight: any KeeperSight) { desk.sight = sight }
+
+  /// The bytes that topic, payload and meta of a stored message may have together, with what stands around them.
+  package var mostStoredBytes: Int { mutating get { settings.maxCargo + 1024 } }
+
+  /// The settings in force.
+  package var keeperSettings: Settings { mutating get { settings } }
+
+  /// Whether one more try may begin in this turn.
+  package var mayBeginTry: Bool {
+    mutating get { desk.cost < Cost.turn && openBytes < settings.maxTotalBytes }
+  }
+
+  /// Begins a try of a stored message.
+  package mutating func beginTry(_ kept: KeptTry, at now: Instant) {
+    spent = 0
+    startTry(kept, at: now)
+    desk.cost += endOwnStep(at: now)
+  }
+
+  /// The keeper lets an ordinary message with a key go. `isKept`: it orders its key, and hears of its end.
+  package mutating func letGo(_ number: UInt64, isKept: Bool, at now: Instant) {
+    spent = 0
+    takeKeptTurn(number, isKept: isKept, at: now)
+    _ = endOwnStep(at: now)
+  }
+
+  /// The keeper has answered all that it can in this turn. `isQuiet`: nothing of it is left to be written, and no try is
+  /// open.
+  package mutating func keeperTurnEnds(isQuiet: Bool, at now: Instant) {
+    desk.isQuiet = isQuiet
+    endKeeperStep(at: now)
+  }
+}

@@ -1,0 +1,47 @@
+/// The way to a store and back, for what stays: values, and kept events (contract, section 15). Without `beginRestore`
+/// there is no store.
+///
+/// At the start: `beginRestore`, `restore` for each value in the order of changes and for each event in the order of
+/// `seq`, `endRestore`; then what `nextStoredWrite` gives is written before the server listens. After each turn the
+/// caller takes what `nextStoredWrite` gives, and has it committed together.
+extension Router {
+  /// There is a store. What it has is restored now; `Settings.epoch` says whether its numbers go on.
+  public mutating func beginRestore() { beginRestoring() }
+
+  /// A value that the store has. Values come in the order of their changes.
+  public mutating func restore(value publication: StoredPublication, change: Int) {
+    restoreValue(publication, change: change)
+  }
+
+  /// An event that the store has, published before `now`. Events come in the order of their `seq`.
+  public mutating func restore(event publication: StoredPublication, at now: Instant) {
+    restoreEvent(publication, at: now)
+  }
+
+  /// All was restored. Numbers up to `seq` may have been used: it is what the store was told last, by `reserve` or `end`.
+  public mutating func endRestore(after seq: Int) {
+    endRestoring(after: seq)
+    beginForgetting()
+  }
+
+  /// The next change for the store; nil if there is none now.
+  public mutating func nextStoredWrite(at now: Instant) -> StoredWrite? { handStored(at: now) }
+
+  /// Whether there is more to write, which has to wait for the next turn: the caller does not sleep before it.
+  public var storesMore: Bool { mutating get { storing.hand.isTurnOver && !storing.hand.isFull && hasUnstored } }
+
+  /// The store has written all changes up to this number, but for those that `notStored` told. It takes effect in the
+  /// next turn.
+  public mutating func stored(upTo number: Int) { takeStoreAnswer(upTo: number, isKept: true) }
+
+  /// The commit with the changes up to this number has failed: they are not on disk, and will not be. It takes effect in
+  /// the next turn.
+  public mutating func notStored(upTo number: Int) { takeStoreAnswer(upTo: number, isKept: false) }
+
+  /// The server ends in order, and nothing more will be published. What is not written yet is given to the store, and at
+  /// last the end.
+  public mutating func endStoring() { storing.isEnding = true }
+
+  /// Whether the store has all, and the end.
+  public var hasEndedStoring: Bool { mutating get { storing.hasEnded } }
+}

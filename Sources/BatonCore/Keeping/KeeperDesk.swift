@@ -1,0 +1,92 @@
+// Keeping: between the router and the keeper of durable messages (contract, section 15): what the router asks of it, and
+// what it answers. It owns tickets and attempts.
+
+/// What lies between the router and the keeper: requests that nobody has fetched yet, tickets of peers that wait for an
+/// answer, and the attempts that are under way. It knows no connection and no walk.
+struct KeeperDesk: ~Copyable {
+  /// Whether there is a keeper: the server has a store.
+  let isThere: Bool
+  /// What the keeper has not been told yet, in order. It is fetched once in each turn.
+  private var requests: [KeeperRequest] = []
+  var tickets = Table<Ticket>()
+  var attempts = Table<Attempt>()
+  /// Whether the keeper has nothing left to write and no open try.
+  var isQuiet = true
+  /// What attempts have cost in this turn.
+  var cost = 0
+  /// What operators may see of the keeper; nil without one.
+  weak var sight: (any KeeperSight)?
+
+  init(isThere: Bool) { self.isThere = isThere }
+
+  var hasRequests: Bool { !requests.isEmpty }
+
+  /// Adds something that the keeper is to know.
+  mutating func ask(_ request: KeeperRequest) {
+    if isThere { requests.append(request) }
+  }
+
+  /// All requests that have not been fetched yet.
+  mutating func fetch() -> [KeeperRequest] {
+    var fetched: [KeeperRequest] = []
+    swap(&fetched, &requests)
+    return fetched
+  }
+
+  /// The ticket of this number; nil if it is settled.
+  func find(_ number: UInt64) -> Slot<Ticket>? {
+    let ref = Ref<Ticket>(number: number)
+    return tickets.contains(ref) ? ref.slot : nil
+  }
+}
+
+/// A request of a peer that the keeper answers.
+struct Ticket: ~Copyable {
+  enum Kind { case send, status, deadLetters, resend, discard }
+
+  let connection: Ref<Connection>
+  /// The request's `id` as it was spelled; empty if there is none.
+  let id: OwnedBytes
+  let kind: Kind
+  let wantsReply: Bool
+  /// The bytes with which it counts as an open message of its sender; nil once it does not.
+  var openBytes: Int?
+  /// The account of its identity, in which it counts so long; `nobody` if it has none.
+  var account = Slot<PeerAccount>.nobody
+  /// Neighbours among the tickets of its connection.
+  var previous = Slot<Ticket>.nobody
+  var next = Slot<Ticket>.nobody
+
+  init(connection: Ref<Connection>, id: UnsafeRawBufferPointer, kind: Kind, wantsReply: Bool, openBytes: Int) {
+    self.connection = connection
+    self.id = OwnedBytes(copying: id)
+    self.kind = kind
+    self.wantsReply = wantsReply
+    self.openBytes = openBytes
+  }
+}
+
+/// What a walk is beside a message: one try of a stored message.
+struct Attempt: ~Copyable {
+  /// The name of the message, and of the dead letter that it was.
+  let stored: [UInt8]
+  let resent: [UInt8]?
+  let number: UInt32
+  /// Whether handlers may have had offers of it before.
+  let isAgain: Bool
+  /// Declared links for its topic that it came to, and that nobody served or that a breaker left alone: the first ones.
+  var passed: [KeptPlace] = []
+  var hasPassed = false
+
+  /// Links that are told. With more, all are passed, but only these wake the message.
+  static let mostPassed = 16
+}
+
+extension Ref where Element: ~Copyable {
+  /// The same in one number.
+  var number: UInt64 { UInt64(generation) << 32 | UInt64(slot.index) }
+
+  init(number: UInt64) {
+    self.init(slot: Slot(UInt32(truncatingIfNeeded: number)), generation: UInt32(truncatingIfNeeded: number >> 32))
+  }
+}

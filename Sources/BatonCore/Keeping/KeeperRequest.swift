@@ -1,0 +1,133 @@
+/// What the router asks of the keeper of durable messages. Names of stored messages are as lines spell them; a ticket is
+/// a number that answers name.
+package enum KeeperRequest: Sendable {
+  case message(DurableMessage)
+  /// Nobody waits for answers to this ticket any more.
+  case senderGone(UInt64)
+  case tryEnded(KeptTryEnd)
+  /// A declared link is served again, or its breaker has closed.
+  case linkServed(KeptPlace)
+  /// The declared chains, after a reload.
+  case declared([KeptChainWindow])
+  /// What the links of a declared chain take at once has changed.
+  case window(KeptChainWindow)
+  /// An ordinary message with a key waits to be let go.
+  case ordinaryCame(UInt64, chain: [UInt8], key: [UInt8])
+  case ordinaryEnded(UInt64)
+  /// The ordinary messages of a key have ended, after `watchesKey` said that there are some.
+  case keyFree(chain: [UInt8], key: [UInt8])
+  case status(UInt64, stored: [UInt8], identity: [UInt8])
+  case deadLetters(UInt64, chain: [UInt8], after: [UInt8]?, limit: Int)
+  case deadLetter(UInt64, stored: [UInt8])
+  case resending(UInt64, stored: [UInt8], payload: [UInt8]?, from: [UInt8])
+  case discarding(UInt64, stored: [UInt8])
+  /// The settings are others since a reload.
+  case limits
+  /// No try begins any more.
+  case drain
+}
+
+/// A `send` with `"durable":true`.
+package struct DurableMessage: Sendable {
+  package var ticket: UInt64
+  /// Empty where there are no identities.
+  package var identity: [UInt8]
+  package var chain: [UInt8]
+  /// Topic, mode and meta, as an object of JSON.
+  package var head: [UInt8]
+  /// Who sent it, and whether it is traced (`KeptFrom`).
+  package var from: [UInt8]
+  package var key: [UInt8]?
+  /// Empty if there is none.
+  package var payload: [UInt8]
+  package var tries = 0
+  package var retryMilliseconds = 0
+  package var timeoutMilliseconds = 0
+  package var expiresMilliseconds = 0
+  package var delayMilliseconds = 0
+  package var once: [UInt8]?
+  package var rememberedMilliseconds = 0
+}
+
+/// A try that begins.
+package struct KeptTry: Sendable {
+  package var stored: [UInt8]
+  package var resent: [UInt8]?
+  package var number: UInt32
+  package var isAgain: Bool
+  package var chain: [UInt8]
+  package var head: [UInt8]
+  package var from: [UInt8]
+  package var key: [UInt8]?
+  package var payload: [UInt8]
+  package var timeoutMilliseconds: Int
+
+  package init(
+    stored: [UInt8], resent: [UInt8]?, number: UInt32, isAgain: Bool, chain: [UInt8], head: [UInt8], from: [UInt8],
+    key: [UInt8]?, payload: [UInt8], timeoutMilliseconds: Int
+  ) {
+    (self.stored, self.resent, self.number, self.isAgain) = (stored, resent, number, isAgain)
+    (self.chain, self.head, self.from, self.key, self.payload) = (chain, head, from, key, payload)
+    self.timeoutMilliseconds = timeoutMilliseconds
+  }
+}
+
+/// How a try ended.
+package struct KeptTryEnd: Sendable {
+  package enum Status: Sendable { case handled, rejected, unhandled, failed, timeout }
+
+  package var stored: [UInt8]
+  package var status: Status
+  /// The members of the `result` beside `op`, `id` and `dead`, as an object of JSON (`KeptResult`).
+  package var result: [UInt8]
+  package var counts: Bool
+  /// Whether a handler had the offer.
+  package var wasOffered: Bool
+  /// The links that it passed in vain, if it does not count: some of them, at most.
+  package var passed: [KeptPlace]
+}
+
+/// A declared link: the chain in which it stands, and its name.
+package struct KeptPlace: Sendable, Equatable {
+  package var chain: [UInt8]
+  package var name: [UInt8]
+}
+
+/// A declared chain, and how many tries its links take at once.
+package struct KeptChainWindow: Sendable, Equatable {
+  package var chain: [UInt8]
+  package var window: Int
+}
+
+/// What operators may see of the keeper. It is asked when somebody asks.
+package protocol KeeperSight: AnyObject {
+  /// What is stored of all chains, or of one.
+  func figures(of chain: [UInt8]?) -> KeptFigures
+  /// What is wrong, or will be soon.
+  var findings: [KeptFinding] { get }
+  /// The chains that have stored messages or are declared: at most `most`, in an order that stays the same.
+  func chains(atMost most: Int) -> [[UInt8]]
+}
+
+/// What is stored. Messages count until they have an end or are dead letters.
+package struct KeptFigures: Sendable, Equatable {
+  package var messages = 0
+  package var delayed = 0
+  /// They wait for nothing but room.
+  package var due = 0
+  package var underWay = 0
+  package var dead = 0
+  package var bytes = 0
+
+  package init() {}
+}
+
+/// What an operator should know of the store.
+package enum KeptFinding: Sendable, Equatable {
+  /// The disk does not take what is written, for so many milliseconds.
+  case storeFails(milliseconds: Int)
+  /// Messages wait for a chain that is not declared any more.
+  case undeclared(chain: [UInt8], messages: Int)
+  /// Three quarters or more of a setting are used; of a chain, if the setting is about one.
+  case near(setting: String, used: Int, of: Int, chain: [UInt8]?)
+}

@@ -1,0 +1,89 @@
+/// A dead letter, as `dead` tells it.
+package struct KeptLetter: Sendable {
+  package var stored: [UInt8]
+  package var chain: [UInt8]
+  package var tries: Int
+  package var agoMilliseconds: Int
+  /// Nil if its bytes are damaged.
+  package var head: [UInt8]?
+  package var key: [UInt8]?
+  /// Nil if it is not told, empty if there is none.
+  package var payload: [UInt8]?
+  package var result: [UInt8]?
+
+  package init(stored: [UInt8], chain: [UInt8], tries: Int, agoMilliseconds: Int) {
+    (self.stored, self.chain, self.tries) = (stored, chain, tries)
+    self.agoMilliseconds = agoMilliseconds
+  }
+
+  /// Its entry. Who does not see all chains is told the status alone, if the message went through a mount.
+  func text(seesAll: Bool) -> [UInt8] {
+    var text: [UInt8] = []
+    func add(_ name: String, _ value: some Sequence<UInt8>) {
+      text += "\(text.isEmpty ? "{" : ",")\"\(name)\":".utf8
+      text += value
+    }
+    add("stored", quoted(stored))
+    let head = head.map(KeptHead.init)
+    if let head { add("topic", head.topicText) }
+    add("chain", quoted(chain))
+    if let key { add("key", quoted(key)) }
+    if let payload {
+      if !payload.isEmpty { add("payload", payload) }
+      if let meta = head?.meta, !meta.isEmpty { add("meta", meta) }
+    }
+    add("tries", "\(tries)".utf8)
+    add("ago_ms", "\(agoMilliseconds)".utf8)
+    add("result", toldResult(seesAll: seesAll))
+    return text + [UInt8(ascii: "}")]
+  }
+
+  private func quoted(_ text: [UInt8]) -> [UInt8] {
+    let plain = OwnedBytes(copying: text)
+    let owned = OwnedBytes(quoting: plain.bytes)
+    defer {
+      extendLifetime(plain)
+      extendLifetime(owned)
+    }
+    return Array(owned.bytes)
+  }
+
+  private func toldResult(seesAll: Bool) -> [UInt8] {
+    guard head != nil else { return Array(#"{"status":"failed","cause":"damaged","hops":0}"#.utf8) }
+    guard let result else { return Array(#"{"status":"timeout","hops":0}"#.utf8) }
+    return KeptResult.hasGoneThroughMounts(result) && !seesAll
+      ? KeptResult.statusOnly(result) : KeptResult.short(result)
+  }
+}
+
+/// What a stored message says beside chain, key and payload: an object of JSON with `topic`, and perhaps `mode` and
+/// `meta`. The same message has the same bytes.
+struct KeptHead {
+  /// The topic as a JSON string in the server's spelling.
+  private(set) var topicText: [UInt8] = []
+  private(set) var meta: [UInt8] = []
+  private(set) var isAll = false
+
+  init(_ head: [UInt8]) {
+    head.withUnsafeBytes { bytes in
+      for (name, value) in ObjectMembers(of: MemberValue(from: 0, to: bytes.count, kind: .object), in: bytes) {
+        let raw = bytes[value.range]
+        if name.isText("topic", in: bytes) { topicText = Array(raw) }
+        if name.isText("mode", in: bytes) { isAll = true }
+        if name.isText("meta", in: bytes) { meta = Array(raw) }
+      }
+    }
+  }
+
+  static func text(topicText: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, isAll: Bool) -> [UInt8] {
+    var text = Array("{\"topic\":".utf8)
+    text += topicText
+    if isAll { text += ",\"mode\":\"all\"".utf8 }
+    if !meta.isEmpty {
+      text += ",\"meta\":".utf8
+      text += meta
+    }
+    text.append(UInt8(ascii: "}"))
+    return text
+  }
+}

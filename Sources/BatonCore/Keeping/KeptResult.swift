@@ -1,0 +1,37 @@
+/// The result of a try, as it is stored: an object of JSON with the members of a `result` beside `op`, `id` and `dead`.
+///
+/// A blank behind it says that the message went through a mount: who may not see all chains is told its status alone.
+enum KeptResult {
+  /// Whether the message has an end in good order: others are those of dead letters.
+  static func isEnd(_ result: [UInt8]) -> Bool {
+    result.starts(with: "{\"status\":\"handled\"".utf8) || result.starts(with: "{\"status\":\"rejected\"".utf8)
+  }
+
+  static func hasGoneThroughMounts(_ result: [UInt8]) -> Bool { result.last == UInt8(ascii: " ") }
+
+  /// The members, without the braces.
+  static func members(of result: [UInt8]) -> ArraySlice<UInt8> {
+    result.dropFirst().dropLast(hasGoneThroughMounts(result) ? 2 : 1)
+  }
+
+  /// What a list of dead letters tells of it: all but what may be long, and what stands beside it.
+  static func short(_ result: [UInt8]) -> [UInt8] {
+    let left: [StaticString] = ["payload", "results", "trace", "stored", "try"]
+    return result.withUnsafeBytes { bytes in
+      let object = MemberValue(from: 0, to: bytes.count, kind: .object)
+      var text: [UInt8] = []
+      for (name, value) in ObjectMembers(of: object, in: bytes)
+      where !left.contains(where: { name.isText($0, in: bytes) }) {
+        text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+        text += bytes[Int(name.start)..<Int(value.end)]
+      }
+      return text + [UInt8(ascii: "}")]
+    }
+  }
+
+  /// The status alone.
+  static func statusOnly(_ result: [UInt8]) -> [UInt8] {
+    let end = result.firstIndex(of: UInt8(ascii: ",")) ?? max(0, result.count - 1)
+    return result[..<end] + Array(",\"hidden\":true}".utf8)
+  }
+}

@@ -1,0 +1,209 @@
+/// What the keeper answers to requests of peers, as lines (contract, section 15).
+extension Router {
+  /// A durable message is on disk. `isKnown`: it was there before.
+  package mutating func tellAccepted(_ number: UInt64, stored: [UInt8], isKnown: Bool, at now: Instant) {
+    guard let ticket = desk.find(number) else { return }
+    settleTicket(ticket, at: now)
+    let sender = desk.tickets[ticket].connection
+    guard desk.tickets[ticket].wantsReply, isListening(sender) else { return giveUpTicket(ticket, at: now) }
+    var writer = beginAnswer("accepted", to: ticket, atMost: 96)
+    writer.stored(stored)
+    if isKnown { writer.literal(",\"known\":true") }
+    endAnswer(writer, to: ticket, at: now)
+  }
+
+  /// A durable message has its end. Without a result it was never tried, or cannot be read any more.
+  package mutating func tellResult(
+    _ number: UInt64, stored: [UInt8], number attempt: UInt32, result: [UInt8]?, isDamaged: Bool = false,
+    at now: Instant
+  ) {
+    guard let ticket = desk.find(number) else { return }
+    let sender = desk.tickets[ticket].connection
+    guard desk.tickets[ticket].wantsReply, isListening(sender) else { return giveUpTicket(ticket, at: now) }
+    var writer = beginAnswer("result", to: ticket, atMost: 192 + (result?.count ?? 0))
+    writer.literal(",")
+    if let result {
+      KeptResult.members(of: result).withUnsafeBytes { writer.raw($0) }
+    } else {
+      writer.literal(isDamaged ? "\"status\":\"failed\",\"cause\":\"damaged\"" : "\"status\":\"timeout\"")
+      writer.literal(",\"hops\":0")
+      writer.stored(stored)
+      writer.count(",\"try\":", Int(attempt))
+    }
+    if result.map({ !KeptResult.isEnd($0) }) ?? true { writer.literal(",\"dead\":true") }
+    charge(Cost.copying(result?.count ?? 0), to: sender.slot)
+    endAnswer(writer, to: ticket, at: now)
+    endTicket(ticket, at: now)
+  }
+
+  /// The keeper refuses a request. An error comes although no reply is wanted.
+  package mutating func tellKeeperRefuses(_ number: UInt64, _ code: ErrorCode, at now: Instant) {
+    guard let ticket = desk.find(number) else { return }
+    tellFault(Fault(code, Router.refusal(code)), to: ticket, at: now)
+  }
+
+  private mutating func tellFault(_ fault: Fault, to ticket: Slot<Ticket>, at now: Instant) {
+    let sender = desk.tickets[ticket].connection
+    if isListening(sender) {
+      sayError(fault, id: desk.tickets[ticket].id.bytes, isOffer: false, to: sender.slot, at: now)
+    }
+    endTicket(ticket, at: now)
+  }
+
+  /// A dead letter was sent again under a new name, or is gone.
+  package mutating func tellDone(_ number: UInt64, stored: [UInt8], at now: Instant) {
+    guard let ticket = desk.find(number), hears(ticket, at: now) else { return }
+    var writer = beginAnswer("ok", to: ticket, atMost: 64)
+    if desk.tickets[ticket].kind == .resend { writer.stored(stored) }
+    endAnswer(writer, to: ticket, at: now)
+    endTicket(ticket, at: now)
+  }
+
+  // MARK: Where it is
+
+  /// Where a message is. `isOwn`: the asker has sent it.
+  package mutating func tellStatus(_ number: UInt64, stored: [UInt8], _ status: KeptStatusLine?, at now: Instant) {
+    guard let ticket = desk.find(number) else { return }
+    guard let status, mayKnow(ticket, status) else {
+      return tellFault(Fault(.noSuchMessage, Router.refusal(.noSuchMessage)), to: ticket, at: now)
+    }
+    guard hears(ticket, at: now) else { return }
+    var writer = beginAnswer("stored", to: ticket, atMost: 320)
+    writer.stored(stored)
+    writer.literal(",\"chain\":\"")
+    status.chain.withUnsafeBytes { writer.raw($0) }
+    writer.literal("\",\"state\":\"")
+    writer.literal(status.state)
+    writer.count("\",\"tries\":", status.tries)
+    if let cause = status.cause {
+      writer.literal(",\"cause\":\"")
+      writer.literal(cause)
+      writer.literal("\"")
+    }
+    if let next = status.nextTryMilliseconds { writer.count(",\"next_try_ms\":", next) }
+    endAnswer(writer, to: ticket, at: now)
+    endTicket(ticket, at: now)
+  }
+
+  private mutating func mayKnow(_ ticket: Slot<Ticket>, _ status: KeptStatusLine) -> Bool {
+    let asker = desk.tickets[ticket].connection
+    guard connections.contains(asker) else { return false }
+    if status.isOwn, connections[asker.slot].identity != .nobody { return true }
+    return status.chain.withUnsafeBytes { maySee(chainNamed: $0, asker.slot) }
+  }
+
+  /// Whether the asker may change the dead letters of a chain. If not, it is told so; or that there is none, if it may
+  /// not see them either.
+  package mutating func permitsChange(_ number: UInt64, of chain: [UInt8], at now: Instant) -> Bool {
+    guard let ticket = desk.find(number), connections.contains(desk.tickets[ticket].connection) else { return false }
+    let asker = desk.tickets[ticket].connection.slot
+    let identity = connections[asker].identity
+    guard identity != .nobody else { return true }
+    if chain.withUnsafeBytes({ identities[identity].allows(.manage, chain: $0) }) { return true }
+    let name = String(decoding: chain, as: UTF8.self)
+    let isSeen = chain.withUnsafeBytes { maySee(chainNamed: $0, asker) }
+    if isSeen { noteDenied("manage \(name)", to: asker, at: now) }
+    tellFault(
+      isSeen
+        ? Fault(.notAllowed, "\(identities[identity].name) needs \"manage \(name)\"")
+        : Fault(.noSuchMessage, Router.refusal(.noSuchMessage)), to: ticket, at: now)
+    return false
+  }
+
+  // MARK: Dead letters
+
+  /// A page of dead letters, or one with what it says. Those that take too much for one line are on the next page.
+  package mutating func tellDead(
+    _ number: UInt64, _ letters: [KeptLetter], hasMore: Bool, at now: Instant
+  ) {
+    guard let ticket = desk.find(number), hears(ticket, at: now) else { return }
+    let asker = desk.tickets[ticket].connection.slot
+    let seesAll = seesAllChains(asker)
+    var text: [UInt8] = []
+    var more = hasMore
+    for letter in letters {
+      let entry = letter.text(seesAll: seesAll)
+      if !text.isEmpty, text.count + entry.count > min(settings.maxLine, 512 << 10) {
+        more = true
+        break
+      }
+      if !text.isEmpty { text.append(UInt8(ascii: ",")) }
+      text += entry
+    }
+    charge(Cost.entry * letters.count + Cost.copying(2 * text.count), to: asker)
+    var writer = beginAnswer("dead", to: ticket, atMost: text.count + 64)
+    writer.literal(",\"dead\":[")
+    text.withUnsafeBytes { writer.raw($0) }
+    writer.literal(more ? "],\"more\":true" : "],\"more\":false")
+    endAnswer(writer, to: ticket, at: now)
+    endTicket(ticket, at: now)
+  }
+
+  // MARK: Lines
+
+  /// Whether the answer is wanted and can be told. If not, the ticket ends.
+  private mutating func hears(_ ticket: Slot<Ticket>, at now: Instant) -> Bool {
+    if desk.tickets[ticket].wantsReply, isListening(desk.tickets[ticket].connection) { return true }
+    endTicket(ticket, at: now)
+    return false
+  }
+
+  private mutating func beginAnswer(_ op: StaticString, to ticket: Slot<Ticket>, atMost bound: Int) -> LineWriter {
+    let id = desk.tickets[ticket].id.bytes
+    var writer = beginLine(to: desk.tickets[ticket].connection.slot, atMost: bound + id.count + 32)
+    writer.literal("{\"op\":\"")
+    writer.literal(op)
+    writer.literal("\"")
+    writer.id(id)
+    return writer
+  }
+
+  private mutating func endAnswer(_ writer: LineWriter, to ticket: Slot<Ticket>, at now: Instant) {
+    var writer = writer
+    writer.literal("}\n")
+    commitLine(writer, to: desk.tickets[ticket].connection.slot, at: now)
+  }
+
+  static func refusal(_ code: ErrorCode) -> String {
+    switch code {
+    case .notDeclared:
+      "the server's file does not declare this chain; only declared chains take durable messages; declare it, or leave "
+        + "out \"durable\""
+    case .storeFailed: "the server's disk did not take it, and it is not kept; send it again later"
+    case .storeFull: "the server's store has no room for it; see what findings say, or send it again later"
+    case .onceMismatch: "this \"once\" names another message already; use another name, or send the same message"
+    case .limitReached: "too many requests wait for the result of this message already; wait for one of them"
+    case .noSuchMessage: "there is no such message, or you may not know of it"
+    case .badMember: "the payload takes too many bytes together with the meta of the message; send a shorter one"
+    case .damaged: "its bytes on the server's disk are damaged and cannot be read any more"
+    default: "the server is shutting down; use another server, or try again later"
+    }
+  }
+}
+
+extension LineWriter {
+  /// The name of a stored message.
+  mutating func stored(_ name: [UInt8]) {
+    literal(",\"stored\":\"")
+    name.withUnsafeBytes { raw($0) }
+    literal("\"")
+  }
+}
+
+/// What the reply to `stored` tells.
+package struct KeptStatusLine {
+  package var chain: [UInt8]
+  package var state: StaticString
+  package var tries: Int
+  package var cause: StaticString?
+  package var nextTryMilliseconds: Int?
+  /// Whether the asker has sent it.
+  package var isOwn: Bool
+
+  package init(
+    chain: [UInt8], state: StaticString, tries: Int, cause: StaticString?, nextTryMilliseconds: Int?, isOwn: Bool
+  ) {
+    (self.chain, self.state, self.tries, self.cause) = (chain, state, tries, cause)
+    (self.nextTryMilliseconds, self.isOwn) = (nextTryMilliseconds, isOwn)
+  }
+}

@@ -1,0 +1,87 @@
+/// Requests of peers that the keeper answers (contract, section 15).
+extension Router {
+  /// Notes the request that is carried out now as one that the keeper answers. Until then it counts as an open message
+  /// of its sender, with so many bytes. Returns its number.
+  mutating func openTicket(
+    _ kind: Ticket.Kind, bytes: Int, from connection: Slot<Connection>, at now: Instant
+  ) -> UInt64 {
+    let id = request.id(isOffer: false)
+    let isOwed = kind != .send || request.wantsReply
+    let ticket = desk.tickets.insert(
+      Ticket(
+        connection: connections.ref(connection), id: id, kind: kind, wantsReply: request.wantsReply, openBytes: bytes))
+    let last = connections[connection].lastTicket
+    desk.tickets[ticket].previous = last
+    if last != .nobody { desk.tickets[last].next = ticket } else { connections[connection].firstTicket = ticket }
+    connections[connection].lastTicket = ticket
+    openBytes += bytes
+    desk.tickets[ticket].account = countOpen(bytes: bytes, isOwed: isOwed, of: connection, at: now)
+    return desk.tickets.ref(ticket).number
+  }
+
+  /// What waits for an answer to this ticket is no open message any more. A half-closed connection may end with it.
+  mutating func settleTicket(_ ticket: Slot<Ticket>, at now: Instant) {
+    guard let bytes = desk.tickets[ticket].openBytes else { return }
+    desk.tickets[ticket].openBytes = nil
+    openBytes -= bytes
+    let account = desk.tickets[ticket].account
+    let sender = desk.tickets[ticket].connection
+    let isSenderThere = connections.contains(sender)
+    if account != .nobody { endMessage(of: account, bytes: bytes, isSenderThere: isSenderThere) }
+    guard isSenderThere else { return }
+    let isOwed = desk.tickets[ticket].kind != .send || desk.tickets[ticket].wantsReply
+    closeAccount(of: sender.slot, bytes: bytes, wasOwed: isOwed, at: now)
+  }
+
+  /// Nothing follows to this ticket.
+  mutating func endTicket(_ ticket: Slot<Ticket>, at now: Instant) {
+    settleTicket(ticket, at: now)
+    let sender = desk.tickets[ticket].connection
+    if connections.contains(sender) { unlistTicket(ticket, of: sender.slot) }
+    desk.tickets.remove(ticket)
+  }
+
+  /// Nobody listens any more: what the keeper would say to this ticket is not told.
+  mutating func giveUpTicket(_ ticket: Slot<Ticket>, at now: Instant) {
+    desk.ask(.senderGone(desk.tickets.ref(ticket).number))
+    endTicket(ticket, at: now)
+  }
+
+  /// A connection has ended: the first of its tickets is given up. One whose message is still on its way to the disk goes
+  /// on counting for all messages together, until the keeper answers.
+  mutating func leaveTicket(of connection: Slot<Connection>, at now: Instant) {
+    let ticket = connections[connection].firstTicket
+    if desk.tickets[ticket].openBytes == nil { return giveUpTicket(ticket, at: now) }
+    unlistTicket(ticket, of: connection)
+  }
+
+  private mutating func unlistTicket(_ ticket: Slot<Ticket>, of connection: Slot<Connection>) {
+    let (previous, next) = (desk.tickets[ticket].previous, desk.tickets[ticket].next)
+    // It may be in the list no more.
+    guard previous != .nobody || connections[connection].firstTicket == ticket else { return }
+    if previous != .nobody {
+      desk.tickets[previous].next = next
+    } else {
+      connections[connection].firstTicket = next
+    }
+    if next != .nobody {
+      desk.tickets[next].previous = previous
+    } else {
+      connections[connection].lastTicket = previous
+    }
+    (desk.tickets[ticket].previous, desk.tickets[ticket].next) = (.nobody, .nobody)
+  }
+
+  /// Whether somebody still waits for an answer to this ticket.
+  package mutating func awaits(_ number: UInt64) -> Bool {
+    guard let ticket = desk.find(number) else { return false }
+    return isListening(desk.tickets[ticket].connection)
+  }
+
+  /// Whom the keeper knows as the sender: its identity; empty for those who have none.
+  mutating func keptIdentity(of connection: Slot<Connection>) -> [UInt8] {
+    let identity = connections[connection].identity
+    guard identity != .nobody, !identities[identity].isAnonymous else { return [] }
+    return Array(identities[identity].name.utf8)
+  }
+}

@@ -1,0 +1,32 @@
+/// Replies to broadcasts with `retain` wait until the value is on disk (contract, section 15).
+extension Router {
+  /// The change of a topic's value for which a reply has to wait; nil if memory and disk are the same, or there is no
+  /// store.
+  mutating func unwrittenValue(of topic: UnsafeRawBufferPointer) -> Slot<UnwrittenValue>? {
+    storing.isOn ? storing.values.find(topic) : nil
+  }
+
+  /// The connection gets the line once the value is on disk as it is now; or else `store_failed`.
+  mutating func awaitDisk(
+    _ line: consuming OwnedBytes, id: UnsafeRawBufferPointer, for value: Slot<UnwrittenValue>,
+    to connection: Slot<Connection>, at now: Instant
+  ) {
+    let reply = holdReply(line, id: id, to: connection, at: now)
+    storing.values.hold(reply, for: value, in: &heldReplies)
+  }
+
+  /// Replies to the broadcast of the request, once the value of its topic is on disk.
+  mutating func replyStored(
+    _ delivered: Int, of topic: UnsafeRawBufferPointer, to connection: Slot<Connection>, at now: Instant
+  ) throws(Fault) {
+    guard let value = unwrittenValue(of: topic) else { return replyDelivered(delivered, to: connection, at: now) }
+    if storing.isFailing { throw Router.notOnDisk }
+    guard request.wantsReply else { return }
+    var line = OwnedBytes()
+    var writer = beginHeldReply("ok", in: &line, atMost: 64)
+    writer.delivered(delivered)
+    writer.literal("}\n")
+    line.extend(to: writer.cursor)
+    awaitDisk(line, id: request.id(isOffer: false), for: value, to: connection, at: now)
+  }
+}

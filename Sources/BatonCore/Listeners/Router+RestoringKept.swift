@@ -1,0 +1,48 @@
+/// Takes what the store had into memory, before the server listens (contract, section 15). The rules and limits of the
+/// operator's file count as they are now; of values, all that there are stay.
+extension Router {
+  /// There is a store. What it has comes next.
+  mutating func beginRestoring() {
+    storing.isOn = true
+    keptEvents.stored.begin(reserving: settings.pieces.reserved)
+  }
+
+  /// A value, with the number of its change. Values come in the order of these numbers.
+  mutating func restoreValue(_ publication: StoredPublication, change: Int) {
+    let parts = PublicationParts(publication)
+    keepValue(
+      parts.event, seq: publication.seq, for: identities.find(named: publication.identity), at: publication.at,
+      change: change)
+    extendLifetime(parts)
+  }
+
+  /// An event that was kept. Events come in the order of their numbers.
+  mutating func restoreEvent(_ publication: StoredPublication, at now: Instant) {
+    let parts = PublicationParts(publication)
+    keptEvents.restore(
+      parts.event, seq: publication.seq, by: String(decoding: publication.identity, as: UTF8.self), mostBytes: settings.maxHistoryBytes, published: min(publication.at, now),
+      at: now)
+    extendLifetime(parts)
+  }
+
+  /// All has come. No number up to `seq` is used again.
+  mutating func endRestoring(after seq: Int) { keptEvents.begin(after: seq) }
+}
+
+/// The texts of what was published, in memory that stays where it is.
+private struct PublicationParts: ~Copyable {
+  private let topic: OwnedBytes
+  private let payload: OwnedBytes
+  private let meta: OwnedBytes
+  private let from: OwnedBytes
+
+  init(_ publication: StoredPublication) {
+    topic = OwnedBytes(copying: publication.topic)
+    payload = OwnedBytes(copying: publication.payload)
+    meta = OwnedBytes(copying: publication.meta)
+    from = OwnedBytes(copying: publication.from)
+  }
+
+  /// It is valid as long as the parts are.
+  var event: Event { Event(topic: topic.bytes, payload: payload.bytes, meta: meta.bytes, from: from.bytes) }
+}

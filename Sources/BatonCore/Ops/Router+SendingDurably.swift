@@ -1,0 +1,72 @@
+/// `send` with `"durable":true` (contract, section 15).
+extension Router {
+  /// Hands the message to the keeper, if the line wants it to be durable. Returns false if it is a message like others.
+  @inline(never)
+  mutating func sendsDurably(
+    _ mode: Walk.Mode, from connection: Slot<Connection>, at now: Instant
+  ) throws(Fault) -> Bool {
+    try checkDurable(mode)
+    guard request.flag(.durable) == true else { return false }
+    try requireStore()
+    try refuseWhileDraining()
+    try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
+    // A name that is known is looked at before all else, by the keeper.
+    if !request.has(.once) { try requireDeclared() }
+    guard try hasRoom(for: connection, at: now) else { return true }
+    var message = durableMessage(mode, from: connection)
+    let bytes =
+      message.head.count + message.from.count + message.payload.count + (message.key?.count ?? 0) + Message.overhead
+    // Its content is looked at once more, byte by byte.
+    spent &+= Cost.step &+ Cost.reading(bytes)
+    message.ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
+    desk.ask(.message(message))
+    return true
+  }
+
+  mutating func requireStore() throws(Fault) {
+    guard !desk.isThere else { return }
+    throw Fault(.noStore, "this server has no store; start it with baton serve --store FILE, or leave out \"durable\"")
+  }
+
+  private mutating func requireDeclared() throws(Fault) {
+    if let chain = findChain(request.chainText), chains[chain].declaration != nil { return }
+    throw Fault(.notDeclared, Router.refusal(.notDeclared))
+  }
+
+  private mutating func checkDurable(_ mode: Walk.Mode) throws(Fault) {
+    let isDurable = request.flag(.durable) == true
+    for member in [Member.durable, .once, .tries, .retryMilliseconds, .expiresMilliseconds, .delayMilliseconds]
+    where request.has(member) {
+      if mode == .notify {
+        throw Fault(
+          .badMember,
+          "\"\(member.spelling)\" is not allowed in the mode \"notify\", which waits for nobody; leave it out")
+      }
+      if !isDurable, member != .durable {
+        throw Fault(.badMember, "\"\(member.spelling)\" is allowed only with \"durable\":true; leave it out")
+      }
+    }
+    let expires = request.integer(.expiresMilliseconds) ?? settings.expiresMilliseconds
+    guard let delay = request.integer(.delayMilliseconds), delay >= expires else { return }
+    throw Fault(
+      .badMember, "\"delay_ms\" must be less than \"expires_ms\", which is \(expires); no try would begin otherwise")
+  }
+
+  private mutating func durableMessage(_ mode: Walk.Mode, from connection: Slot<Connection>) -> DurableMessage {
+    let topic = OwnedBytes(quoting: request.text(.topic))
+    defer { extendLifetime(topic) }
+    var message = DurableMessage(
+      ticket: 0, identity: keptIdentity(of: connection), chain: Array(request.chainText),
+      head: KeptHead.text(topicText: topic.bytes, meta: request.raw(.meta), isAll: mode == .all),
+      from: KeptFrom.text(connections[connection].from.bytes, isTraced: request.flag(.trace) == true),
+      key: request.has(.key) ? Array(request.text(.key)) : nil, payload: Array(request.raw(.payload)))
+    message.tries = request.integer(.tries) ?? settings.tries
+    message.retryMilliseconds = request.integer(.retryMilliseconds) ?? settings.retryMilliseconds
+    message.timeoutMilliseconds = request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds
+    message.expiresMilliseconds = request.integer(.expiresMilliseconds) ?? settings.expiresMilliseconds
+    message.delayMilliseconds = request.integer(.delayMilliseconds) ?? 0
+    message.once = request.has(.once) ? Array(request.text(.once)) : nil
+    message.rememberedMilliseconds = settings.rememberedMilliseconds
+    return message
+  }
+}

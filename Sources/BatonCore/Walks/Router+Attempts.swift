@@ -1,0 +1,81 @@
+/// What walks tell the keeper of durable messages (contract, section 15): how tries end, what they passed, and that an
+/// ordinary message has ended whose key the keeper orders.
+extension Router {
+  /// Writes what the offer of a try has beside that of a message.
+  @inline(never)
+  mutating func writeAttempt(of walk: Slot<Walk>, isShadow: Bool, to writer: inout LineWriter) {
+    let attempt = walks[walk].attempt
+    if desk.attempts[attempt].isAgain || walks[walk].isAgain && !isShadow { writer.literal(",\"again\":true") }
+    writer.stored(desk.attempts[attempt].stored)
+    writer.count(",\"try\":", Int(desk.attempts[attempt].number))
+    guard let resent = desk.attempts[attempt].resent else { return }
+    writer.literal(",\"resent\":\"")
+    resent.withUnsafeBytes { writer.raw($0) }
+    writer.literal("\"")
+  }
+
+  /// A walk does not get an offer at a link that nobody serves, or whose breaker is open. If the link is declared, a try
+  /// does not count, and goes on when the link is served again.
+  @inline(__always)
+  mutating func notePassed(_ link: Slot<Link>, by walk: Slot<Walk>) {
+    if walks[walk].attempt != .nobody, links[link].isDeclared { listPassed(link, by: walk) }
+  }
+
+  @inline(never)
+  private mutating func listPassed(_ link: Slot<Link>, by walk: Slot<Walk>) {
+    let attempt = walks[walk].attempt
+    desk.attempts[attempt].hasPassed = true
+    guard desk.attempts[attempt].passed.count < Attempt.mostPassed else { return }
+    desk.attempts[attempt].passed.append(keptPlace(of: link))
+  }
+
+  /// A try ends: the keeper gets its result. At the end of draining it gets none, and the message goes on at the next
+  /// start.
+  @inline(never)
+  mutating func endTry(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
+    let attempt = walks[walk].attempt
+    if let status = KeptTryEnd.Status(outcome.status), !(outcome.status == .timeout && drainDeadline.map { $0 <= now } ?? false) {
+      let room = boundOfResult(walk, outcome, by: by) + 128
+      var text = OwnedBytes()
+      var writer = LineWriter(at: text.reserve(room + LineWriter.slack), room: room)
+      // As much room is left for what stands around it in the line.
+      let start = writer.cursor - 256
+      writer.literal("{")
+      writeOutcome(of: walk, outcome, by: by, to: &writer, since: start)
+      writer.stored(desk.attempts[attempt].stored)
+      writer.count(",\"try\":", Int(desk.attempts[attempt].number))
+      writer.literal(walks[walk].hasGoneThroughMounts ? "} " : "}")
+      text.extend(to: writer.cursor)
+      let counts = walks[walk].hops > 0 && !desk.attempts[attempt].hasPassed
+      desk.ask(
+        .tryEnded(
+          KeptTryEnd(
+            stored: desk.attempts[attempt].stored, status: status, result: Array(text.bytes), counts: counts,
+            wasOffered: walks[walk].hops > 0, passed: counts ? [] : desk.attempts[attempt].passed)))
+      spent &+= Cost.copying(2 &* text.count)
+    }
+    desk.attempts.remove(attempt)
+  }
+
+  /// A message ends whose key the keeper orders.
+  @inline(never)
+  mutating func tellKeeperOfEnd(of walk: Slot<Walk>) {
+    desk.ask(.ordinaryEnded(walks.ref(walk).number))
+    let chain = walks[walk].place.chain
+    chains[chain].keys -= 1
+    forgetIfEmpty(chain)
+  }
+}
+
+extension KeptTryEnd.Status {
+  fileprivate init?(_ status: Outcome.Status) {
+    switch status {
+    case .handled: self = .handled
+    case .rejected: self = .rejected
+    case .unhandled: self = .unhandled
+    case .failed: self = .failed
+    case .timeout: self = .timeout
+    case .cancelled, .published: return nil
+    }
+  }
+}

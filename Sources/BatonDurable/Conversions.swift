@@ -1,0 +1,108 @@
+internal import BatonCore
+internal import BatonKeeper
+
+// The router's words for the keeper's, and back: neither knows the other.
+
+extension KeeperLimits {
+  init(_ settings: Settings) {
+    self.init()
+    storedMessages = settings.maxStoredMessages
+    storedBytes = settings.maxStoredBytes
+    deadLetters = settings.maxDeadLetters
+    freeBytes = settings.minFreeBytes
+    onceNames = 2 * settings.maxStoredMessages
+    openBytes = settings.maxTotalBytes / 4
+  }
+}
+
+extension DurableSend {
+  init(_ message: DurableMessage) {
+    self.init(
+      ticket: message.ticket, identity: message.identity, chain: message.chain,
+      content: Content(head: message.head, from: message.from, key: message.key, payload: message.payload),
+      rules: TryRules(
+        tries: UInt32(clamping: message.tries), retryMilliseconds: UInt32(clamping: message.retryMilliseconds),
+        timeoutMilliseconds: UInt32(clamping: message.timeoutMilliseconds),
+        expiresMilliseconds: UInt32(clamping: message.expiresMilliseconds)))
+    delayMilliseconds = UInt32(clamping: message.delayMilliseconds)
+    once = message.once
+    rememberedMilliseconds = UInt32(clamping: message.rememberedMilliseconds)
+  }
+}
+
+extension KeptChain {
+  init(_ window: KeptChainWindow) { self.init(name: window.chain, window: window.window) }
+}
+
+extension KeptLink {
+  init(_ place: KeptPlace) { self.init(chain: place.chain, name: place.name) }
+}
+
+extension KeptTry {
+  init(_ attempt: Try) {
+    self.init(
+      stored: attempt.stored.text, resent: attempt.resent?.text, number: attempt.number, isAgain: attempt.isAgain,
+      chain: attempt.chain, head: attempt.content.head, from: attempt.content.from, key: attempt.content.key,
+      payload: attempt.content.payload, timeoutMilliseconds: Int(attempt.timeoutMilliseconds))
+  }
+}
+
+extension TryEnd {
+  init(_ end: KeptTryEnd) {
+    self.init(Status(end.status), result: end.result, counts: end.counts, passed: end.passed.map { KeptLink($0) })
+    wasOffered = end.wasOffered
+  }
+}
+
+extension TryEnd.Status {
+  init(_ status: KeptTryEnd.Status) {
+    switch status {
+    case .handled: self = .handled
+    case .rejected: self = .rejected
+    case .unhandled: self = .unhandled
+    case .failed: self = .failed
+    case .timeout: self = .timeout
+    }
+  }
+
+  /// As a result spells it.
+  var spelling: StaticString {
+    switch self {
+    case .handled: "handled"
+    case .rejected: "rejected"
+    case .unhandled: "unhandled"
+    case .failed: "failed"
+    case .timeout: "timeout"
+    }
+  }
+}
+
+extension ErrorCode {
+  init(_ refusal: KeeperRefusal) {
+    switch refusal {
+    case .notDeclared: self = .notDeclared
+    case .storeFailed: self = .storeFailed
+    case .storeFull: self = .storeFull
+    case .onceMismatch: self = .onceMismatch
+    case .limitReached: self = .limitReached
+    case .noSuchMessage: self = .noSuchMessage
+    case .damaged: self = .damaged
+    case .draining: self = .draining
+    case .tooLarge: self = .badMember
+    }
+  }
+}
+
+extension KeptLetter {
+  /// `isWhole`: payload and meta are told.
+  init(_ letter: DeadLetter, isWhole: Bool, wall: Int64) {
+    let message = letter.message
+    self.init(
+      stored: message.id.text, chain: message.chain, tries: Int(message.state.tries),
+      agoMilliseconds: Int(max(0, wall - message.acceptedAt)))
+    head = letter.content?.head
+    key = letter.content?.key
+    payload = isWhole ? letter.content?.payload : nil
+    result = letter.result
+  }
+}

@@ -1,0 +1,32 @@
+package import BatonCore
+internal import BatonKeeper
+
+/// What operators may see of the keeper.
+extension KeeperBridge: KeeperSight {
+  package func figures(of chain: [UInt8]?) -> KeptFigures {
+    let kept = keeper.figures(of: chain)
+    var figures = KeptFigures()
+    (figures.messages, figures.delayed, figures.due) = (kept.messages, kept.delayed, kept.due)
+    (figures.underWay, figures.dead, figures.bytes) = (kept.underWay, kept.dead, kept.bytes)
+    return figures
+  }
+
+  package func chains(atMost most: Int) -> [[UInt8]] { keeper.chainNames(atMost: most) }
+
+  package var findings: [KeptFinding] {
+    keeper.findings().map { finding in
+      switch finding {
+      case .storeFails(let milliseconds): .storeFails(milliseconds: Int(clamping: milliseconds))
+      case .undeclared(let chain, let waiting): .undeclared(chain: chain, messages: waiting)
+      case .storedMessages(let used, let limit):
+        .near(setting: "max_stored_messages", used: used, of: limit, chain: nil)
+      case .storedBytes(let used, let limit): .near(setting: "max_stored_bytes", used: used, of: limit, chain: nil)
+      case .deadLetters(let chain, let used, let limit):
+        .near(setting: "max_dead_letters", used: used, of: limit, chain: chain)
+      // Names are bound to the number of messages.
+      case .onceNames(let used, let limit): .near(setting: "max_stored_messages", used: used, of: limit, chain: nil)
+      case .freeBytes(let free, let least): .near(setting: "min_free_bytes", used: free, of: least, chain: nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,279 @@
+package import BatonCore
+package import BatonKeeper
+
+/// Carries between the router, the keeper of durable messages and a store: once in each turn of the loop, and in order.
+///
+/// It decides nothing, and knows no disk, no clock and no chance: `turn` is told the times, and what the store has answered
+/// is told by `take`. `jobs` is what the store is to do.
+package final class KeeperBridge {
+  var keeper: Keeper
+  /// For the store: those of one turn are committed together.
+  package private(set) var jobs: [StoreJob] = []
+  private var answers: [StoreAnswer] = []
+  /// Tries that have begun for the keeper, and wait for room in a turn of the router. The first `begun` of them have it.
+  private var tries: [Try] = []
+  private var begun = 0
+  /// Requests that the keeper has accepted as known ones, and whose results the store looks up.
+  private var recalls: [UInt64: Recall] = [:]
+  /// Pages of dead letters that the store reads.
+  private var pages: [UInt64: DeadPage] = [:]
+  private var now: UInt64 = 0
+  private var wall: Int64 = 0
+  private var wasFailing = false
+
+  /// What is known of a message whose result the store looks up.
+  private struct Recall {
+    /// The number of its last try; 0 if it has gone.
+    var number: UInt32
+  }
+
+  /// What is known of a page that the store reads.
+  private struct DeadPage {
+    var hasMore: Bool
+    /// Whether payload and meta are told.
+    var isWhole: Bool
+  }
+
+  /// A keeper without messages. `start`, `secret` and `seed` are as the keeper has them.
+  package init(_ settings: Settings, start: StoredID.Start, secret: Secret, seed: UInt64) {
+    keeper = Keeper(limits: KeeperLimits(settings), start: start, secret: secret, seed: seed)
+  }
+
+  // MARK: The start
+
+  /// The chains that the router has declared come before the rows of the store.
+  package func begin(_ router: inout Router, at instant: Instant, wall: Int64) {
+    pass(to: instant, wall)
+    keeper.begin(at: now, wall: wall)
+    keeper.declared(router.keptWindows().map(KeptChain.init))
+    router.showKeeper(self)
+  }
+
+  /// A message or a dead letter that the store had; `key` is that of its content.
+  package func restore(_ row: StoredMessage, key: [UInt8]?, isDead: Bool) {
+    keeper.restore(row, key: key, isDead: isDead)
+  }
+
+  /// A name of `once` that the store had, after its message.
+  package func restore(_ once: StoredOnce) { keeper.restore(once) }
+
+  /// All has been restored.
+  package func open() { keeper.open() }
+
+  // MARK: Turns
+
+  /// What the store has answered. It counts from the next turn on.
+  package func take(_ more: [StoreAnswer]) { answers += more }
+
+  /// The jobs since the last call.
+  package func takeJobs() -> [StoreJob] {
+    defer { jobs = [] }
+    return jobs
+  }
+
+  /// Whether `turn` has something to do that neither the router nor the store has said.
+  package func isDue(at instant: Instant) -> Bool { !tries.isEmpty || wakeAt.map { $0 <= instant } ?? false }
+
+  /// Whether the store does not take what is written.
+  package var isFailing: Bool { keeper.isFailing }
+
+  /// When `turn` has to be called at the latest; nil if nothing is due.
+  package var wakeAt: Instant? { keeper.wakeAt.map { Instant(microseconds: Int64(clamping: $0) * 1000) } }
+
+  /// One turn: what the router and the store have said goes to the keeper, and what the keeper says to them. Returns
+  /// whether work is left.
+  package func turn(_ router: inout Router, at instant: Instant, wall: Int64) -> Bool {
+    pass(to: instant, wall)
+    takeAnswers(&router, at: instant)
+    for request in router.fetchKeeperRequests() { carryOut(request, &router, at: instant) }
+    keeper.turn(at: now, wall: wall)
+    carryOutOutputs(&router, at: instant)
+    beginTries(&router, at: instant)
+    tellStore(&router, at: instant)
+    router.keeperTurnEnds(isQuiet: keeper.isQuiet && tries.isEmpty, at: instant)
+    return router.hasKeeperRequests || !tries.isEmpty && router.mayBeginTry || keeper.wakeAt.map { $0 <= now } ?? false
+  }
+
+  /// Times are whole milliseconds for the keeper.
+  private func pass(to instant: Instant, _ wall: Int64) {
+    now = max(now, UInt64(max(0, instant.microseconds)) / 1000)
+    self.wall = wall
+  }
+
+  private func beginTries(_ router: inout Router, at instant: Instant) {
+    while begun < tries.count, router.mayBeginTry {
+      router.beginTry(KeptTry(tries[begun]), at: instant)
+      begun += 1
+    }
+    guard begun == tries.count || begun >= 256 else { return }
+    tries.removeFirst(begun)
+    begun = 0
+  }
+
+  private func tellStore(_ router: inout Router, at instant: Instant) {
+    guard keeper.isFailing != wasFailing else { return }
+    wasFailing.toggle()
+    router.noteStore(isFailing: wasFailing, at: instant)
+  }
+
+  // MARK: From the router
+
+  private func carryOut(_ request: KeeperRequest, _ router: inout Router, at instant: Instant) {
+    switch request {
+    case .message(let message):
+      var send = DurableSend(message)
+      if let key = message.key { send.isKeyBusy = router.watchesKey(key, of: message.chain) }
+      keeper.takeIn(send)
+    case .senderGone(let ticket): keeper.senderGone(ticket)
+    case .tryEnded(let end): if let id = StoredID(text: end.stored) { keeper.tryEnded(id, TryEnd(end)) }
+    case .linkServed(let place): keeper.linkServed(KeptLink(place))
+    case .declared(let windows): keeper.declared(windows.map(KeptChain.init))
+    case .window(let window): keeper.changed(KeptChain(window))
+    case .ordinaryCame(let ticket, let chain, let key):
+      if keeper.ordinaryCame(ticket, chain: chain, key: key) {
+        router.waitsForKey(ticket, at: instant)
+      } else {
+        router.letGo(ticket, isKept: false, at: instant)
+      }
+    case .ordinaryEnded(let ticket): keeper.ordinaryEnded(ticket)
+    case .keyFree(let chain, let key): keeper.keyFree(chain: chain, key: key)
+    case .status(let ticket, let stored, let identity):
+      router.tellStatus(ticket, stored: stored, statusLine(stored, identity), at: instant)
+    case .deadLetters(let ticket, let chain, let after, let limit):
+      let page = keeper.deadLetters(of: chain, after: after.flatMap { StoredID(text: $0) }, limit: limit)
+      read(ticket, page.ids, hasMore: page.more, withContent: false, &router, at: instant)
+    case .deadLetter(let ticket, let stored):
+      guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
+      read(ticket, [id], hasMore: false, withContent: true, &router, at: instant)
+    case .resending(let ticket, let stored, let payload, let from):
+      guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
+      keeper.resend(
+        id, ticket: ticket, payload: payload, from: payload == nil ? nil : from, most: router.mostStoredBytes)
+    case .discarding(let ticket, let stored):
+      guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
+      keeper.discard(id, ticket: ticket)
+    case .limits: keeper.take(KeeperLimits(router.keeperSettings))
+    case .drain: keeper.drain()
+    }
+  }
+
+  /// A dead letter of that name that the asker may change. If there is none, it has been told.
+  private func deadLetter(
+    _ stored: [UInt8], _ ticket: UInt64, _ router: inout Router, at instant: Instant
+  ) -> StoredID? {
+    guard let id = StoredID(text: stored), let chain = keeper.chain(of: id), keeper.status(of: id)?.state == .dead else {
+      router.tellKeeperRefuses(ticket, .noSuchMessage, at: instant)
+      return nil
+    }
+    return router.permitsChange(ticket, of: chain, at: instant) ? id : nil
+  }
+
+  private func statusLine(_ stored: [UInt8], _ identity: [UInt8]) -> KeptStatusLine? {
+    guard let id = StoredID(text: stored), let chain = keeper.chain(of: id), let status = keeper.status(of: id) else {
+      return nil
+    }
+    let state: StaticString
+    switch status.state {
+    case .accepting: return nil
+    case .delayed: state = "delayed"
+    case .waiting: state = "waiting"
+    case .underWay: state = "under_way"
+    case .ending: state = "ending"
+    case .dead: state = "dead"
+    }
+    return KeptStatusLine(
+      chain: chain, state: state, tries: Int(status.tries), cause: status.lastCause?.spelling,
+      nextTryMilliseconds: status.nextTryMilliseconds.map { Int(clamping: $0) },
+      isOwn: keeper.isOf(id, identity: identity))
+  }
+
+  private func read(
+    _ ticket: UInt64, _ ids: [StoredID], hasMore: Bool, withContent: Bool, _ router: inout Router, at instant: Instant
+  ) {
+    guard !ids.isEmpty else { return router.tellDead(ticket, [], hasMore: false, at: instant) }
+    pages[ticket] = DeadPage(hasMore: hasMore, isWhole: withContent)
+    jobs.append(.readDead(ticket: ticket, rows: ids.map(\.count), withContent: withContent))
+  }
+
+  // MARK: From the keeper
+
+  private func carryOutOutputs(_ router: inout Router, at instant: Instant) {
+    // If a known message has ended already, both lines come when the store has looked its result up.
+    var held: (ticket: UInt64, id: StoredID)?
+    while let output = keeper.next() {
+      if let known = held {
+        held = nil
+        if case .recall(known.ticket, _, _) = output {} else {
+          router.tellAccepted(known.ticket, stored: known.id.text, isKnown: true, at: instant)
+        }
+      }
+      if case .accepted(let ticket, let id, true) = output {
+        held = (ticket, id)
+      } else {
+        carryOut(output, &router, at: instant)
+      }
+    }
+    if let held { router.tellAccepted(held.ticket, stored: held.id.text, isKnown: true, at: instant) }
+  }
+
+  private func carryOut(_ output: KeeperOutput, _ router: inout Router, at instant: Instant) {
+    switch output {
+    case .write(let write): jobs.append(.write(write))
+    case .load(let row): jobs.append(.load(row))
+    case .begin(let attempt): tries.append(attempt)
+    case .accepted(let ticket, let id, let isKnown):
+      router.tellAccepted(ticket, stored: id.text, isKnown: isKnown, at: instant)
+    case .result(let ticket, let id, let number, _, let bytes, let isDamaged):
+      router.tellResult(ticket, stored: id.text, number: number, result: bytes, isDamaged: isDamaged, at: instant)
+    case .recall(let ticket, let id, let once):
+      recalls[ticket] = Recall(number: keeper.lastTry(of: id))
+      jobs.append(.recall(ticket: ticket, id, once: once))
+    case .refused(let ticket, let refusal):
+      router.tellKeeperRefuses(ticket, ErrorCode(refusal), at: instant)
+    case .done(let ticket, let id): router.tellDone(ticket, stored: id.text, at: instant)
+    case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)
+    case .died(let id, let chain, let isDamaged):
+      let status = keeper.status(of: id)
+      router.announceDead(
+        stored: id.text, chain: chain, tries: Int(status?.tries ?? 0),
+        cause: isDamaged ? "damaged" : status?.lastCause?.spelling ?? "timeout", at: instant)
+    }
+  }
+
+  // MARK: From the store
+
+  private func takeAnswers(_ router: inout Router, at instant: Instant) {
+    var taken: [StoreAnswer] = []
+    swap(&taken, &answers)
+    for answer in taken {
+      switch answer {
+      case .storedUpTo(let number): keeper.storedUpTo(number)
+      case .failed(let generation): keeper.failed(generation: generation)
+      case .loaded(let row, let found): loaded(row, found, &router)
+      case .recalled(let ticket, let id, let result):
+        guard let recall = recalls.removeValue(forKey: ticket) else { continue }
+        router.tellAccepted(ticket, stored: id.text, isKnown: true, at: instant)
+        router.tellResult(ticket, stored: id.text, number: recall.number, result: result, at: instant)
+      case .dead(let ticket, let letters): tellDead(ticket, letters, &router, at: instant)
+      case .hasFree(let bytes): keeper.diskHasFree(bytes: bytes)
+      case .keptUpTo, .notKept: break
+      }
+    }
+  }
+
+  private func loaded(_ row: UInt64, _ found: Loaded, _ router: inout Router) {
+    guard let chain = keeper.chainOfResend(row: row) else { return keeper.loaded(row, found) }
+    var isKeyBusy = false
+    if case .content(let content, _, _) = found, let key = content.key {
+      isKeyBusy = router.watchesKey(key, of: chain)
+    }
+    keeper.loaded(row, found, isKeyBusy: isKeyBusy)
+  }
+
+  private func tellDead(_ ticket: UInt64, _ letters: [DeadLetter]?, _ router: inout Router, at instant: Instant) {
+    guard let page = pages.removeValue(forKey: ticket) else { return }
+    guard let letters else { return router.tellKeeperRefuses(ticket, .storeFailed, at: instant) }
+    router.tellDead(
+      ticket, letters.map { KeptLetter($0, isWhole: page.isWhole, wall: wall) }, hasMore: page.hasMore, at: instant)
+  }
+}

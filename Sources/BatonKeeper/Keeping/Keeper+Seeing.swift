@@ -1,0 +1,59 @@
+/// What others may see: where messages are, and how many there are.
+extension Keeper {
+  /// Whether commits fail.
+  package var isFailing: Bool { failingSince != nil }
+
+  /// The chain of a message that is there, or is a dead letter.
+  package func chain(of id: StoredID) -> [UInt8]? { find(id).map { chains[flows[messages[$0].flow].chain].name } }
+
+  /// Whether this identity has sent the message.
+  package func isOf(_ id: StoredID, identity: [UInt8]) -> Bool {
+    find(id).map { accounts[flows[messages[$0].flow].account].digest == digest(identity) } ?? false
+  }
+
+  /// The number of its last try; 0 if it is not there any more.
+  package func lastTry(of id: StoredID) -> UInt32 { find(id).map { messages[$0].lastTry } ?? 0 }
+
+  /// The chain of a dead letter whose content is loaded because it is sent again.
+  package func chainOfResend(row: UInt64) -> [UInt8]? {
+    guard let message = trees.find(Pair(row), in: rows), messages[message].state == .leaving else { return nil }
+    return chains[flows[messages[message].flow].chain].name
+  }
+
+  /// What is stored, of all chains or of one.
+  package struct Figures: Equatable, Sendable {
+    /// Messages that have no end yet, and of them those that are delayed, wait for nothing but room, or are tried.
+    package var messages = 0
+    package var delayed = 0
+    package var due = 0
+    package var underWay = 0
+    package var dead = 0
+    /// Of all chains together.
+    package var bytes = 0
+  }
+
+  package func figures(of chain: [UInt8]?) -> Figures {
+    var figures = Figures()
+    guard let chain else {
+      (figures.messages, figures.dead, figures.bytes) = (waiting, messages.count - waiting, bytes)
+      figures.underWay = openTries
+      return figures
+    }
+    guard let place = trees.find(digest(chain).pair, in: chainNames) else { return figures }
+    let record = chains[place]
+    (figures.messages, figures.delayed, figures.due) = (record.waiting, record.delayed, record.due)
+    (figures.underWay, figures.dead) = (record.open, record.dead)
+    return figures
+  }
+
+  /// The chains that are declared or have messages, in an order that stays the same: at most so many.
+  package func chainNames(atMost most: Int) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    var at = trees.first(of: chainNames)
+    while let entry = at, names.count < most {
+      names.append(chains[entry.value].name)
+      at = trees.next(after: entry.key, in: chainNames)
+    }
+    return names
+  }
+}

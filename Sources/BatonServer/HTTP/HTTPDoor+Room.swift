@@ -1,0 +1,86 @@
+internal import BatonCore
+
+/// Which sockets the door has room for. Those that have not said who they are cannot keep out those that have (contract,
+/// section 11).
+extension HTTPDoor {
+  /// Takes a newcomer in, or one of those before it goes.
+  func take(_ socket: HTTPSocket) {
+    guard socket.isKnown else { return limitStrangers() }
+    if !hasRoom(beside: socket) { refuse(socket) }
+  }
+
+  /// The peer of a socket has said who it is. Returns false if there is no room for it: then it has been told so.
+  func noteKnown(_ socket: HTTPSocket) -> Bool {
+    forgetStranger(socket)
+    if hasRoom(beside: socket) { return true }
+    refuse(socket)
+    return false
+  }
+
+  /// A socket has come of which nobody knows who it is.
+  func noteStranger(_ socket: HTTPSocket, from address: UInt64) {
+    socket.strangersPlace = strangers.append(socket, from: address)
+  }
+
+  /// The socket is none of the strangers, or none any more.
+  func forgetStranger(_ socket: HTTPSocket) {
+    if socket.strangersPlace >= 0 { strangers.remove(at: socket.strangersPlace) }
+    socket.strangersPlace = -1
+  }
+
+  /// Of too many strangers, the newest of the address with the most goes. Where nine tenths of the places are taken, the
+  /// oldest goes.
+  private func limitStrangers() {
+    if strangers.count > limits.maxStrangers {
+      strangers.newestOfMost()?.makeRoom(.tooManyStrangers(limits.maxStrangers, setting: "max_strangers"))
+    }
+    let places = limits.placesOfStrangers
+    guard asking.count > limits.maxConnections - places, strangers.count > places else { return }
+    strangers.oldest?.makeRoom(.tooManyStrangers(places, setting: "max_http_connections"))
+  }
+
+  /// Whether there is room for a socket whose peer is known; an idle one of them may have made it.
+  private func hasRoom(beside socket: HTTPSocket) -> Bool {
+    let most =
+      server.router.pointee.knows(PeerFacts())
+      ? limits.maxConnections
+      : max(1, limits.maxConnections - limits.placesOfStrangers)
+    if asking.count - strangers.count > most { closeIdle(but: socket) }
+    return asking.count - strangers.count <= most
+  }
+
+  /// The socket that has been idle longest is closed, so that another one can stay.
+  private func closeIdle(but newcomer: HTTPSocket) {
+    var oldest: HTTPSocket?
+    for socket in asking where socket.isIdle && socket.isKnown && socket !== newcomer {
+      if let known = oldest, known.due <= socket.due { continue }
+      oldest = socket
+    }
+    oldest?.closeNow()
+  }
+
+  private func refuse(_ socket: HTTPSocket) {
+    server.noteRefusal(.requests) {
+      ["sockets": .stringConvertible(limits.maxConnections), "files": .stringConvertible(FileLimit.current.files)]
+    }
+    let isCrowd = asking.count - strangers.count > limits.maxConnections + HTTPLimits.mostRefused
+    socket.refuseAll(.tooManyConnections(limits.maxConnections, setting: "max_http_connections"), atOnce: isCrowd)
+  }
+
+  /// A socket asks for pages from now on, or does so no more.
+  func ask(_ socket: HTTPSocket, _ isAsking: Bool) {
+    guard isAsking != (socket.askingPlace >= 0) else { return }
+    if isAsking {
+      socket.askingPlace = asking.count
+      asking.append(socket)
+      return
+    }
+    let last = asking.removeLast()
+    if last !== socket {
+      asking[socket.askingPlace] = last
+      last.askingPlace = socket.askingPlace
+    }
+    socket.askingPlace = -1
+    forgetStranger(socket)
+  }
+}

@@ -1,0 +1,41 @@
+internal import BatonCore
+package import BatonDurable
+package import BatonKeeper
+internal import Logging
+internal import UV
+
+/// Durable messages. Without a store everything is as if they did not exist.
+extension Server {
+  /// Keeps durable messages from now on. It is called once, before the server listens, and only if the settings say that
+  /// there is a store.
+  ///
+  /// `secret` is the store's. `restore` tells the bridge what the store has; `open` opens it for what follows, and is
+  /// given what wakes the loop.
+  package func keep(
+    secret: Secret, restore: (KeeperBridge) throws -> Void,
+    open: (_ wake: @escaping @Sendable () -> Void) throws -> any MessageStore
+  ) throws {
+    let wakeup: Wakeup
+    do throws(UVError) {
+      // The turn follows in the same round of the loop.
+      wakeup = try Wakeup(on: loop) { [unowned self] in kept?.hasAnswers = true }
+    } catch {
+      throw StartError(error)
+    }
+    var luck = SystemRandomNumberGenerator()
+    let start = StoredID.Start(random: luck.next(), luck.next())
+    let bridge = KeeperBridge(router.pointee.keeperSettings, start: start, secret: secret, seed: luck.next())
+    bridge.begin(&router.pointee, at: now, wall: KeptMessages.wall)
+    try restore(bridge)
+    bridge.open()
+    let sender = wakeup.sender
+    kept = KeptMessages(bridge, try open { sender.wake() }, wakeup, logger)
+    let figures = bridge.figures(of: nil)
+    logger.notice(
+      "the store is open",
+      metadata: ["messages": .stringConvertible(figures.messages), "dead": .stringConvertible(figures.dead)])
+  }
+
+  /// Whether the server can keep what it is to keep: there is no store, or its disk takes what is written.
+  var isStoreWorking: Bool { kept?.isWorking ?? true }
+}

@@ -1,0 +1,74 @@
+internal import BatonCore
+internal import BatonDurable
+internal import BatonKeeper
+internal import Logging
+internal import UV
+
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// Durable messages: the keeper beside the router, and the store behind it. Once in each turn of the loop it carries
+/// between them.
+final class KeptMessages {
+  private let bridge: KeeperBridge
+  private let store: any MessageStore
+  private let wakeup: Wakeup
+  private let logger: Logger
+  /// Whether the store may have answers: it has woken the loop.
+  var hasAnswers = true
+  /// What of the store's errors the log knows.
+  private var toldError: String?
+
+  init(_ bridge: KeeperBridge, _ store: any MessageStore, _ wakeup: Wakeup, _ logger: Logger) {
+    (self.bridge, self.store, self.wakeup, self.logger) = (bridge, store, wakeup, logger)
+  }
+
+  /// Milliseconds for which the end of the server waits for the store: a disk may be slow, and is not waited for for ever.
+  private static let patience = 10_000
+
+  /// Milliseconds since 1970.
+  static var wall: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  /// One turn. Returns whether work is left.
+  func turn(_ router: UnsafeMutablePointer<Router>, at now: Instant) -> Bool {
+    guard hasAnswers || router.pointee.hasKeeperRequests || bridge.isDue(at: now) else { return false }
+    if hasAnswers {
+      hasAnswers = false
+      bridge.take(store.takeAnswers())
+    }
+    let isMoreLeft = bridge.turn(&router.pointee, at: now, wall: KeptMessages.wall)
+    store.give(bridge.takeJobs())
+    tellError()
+    return isMoreLeft
+  }
+
+  /// When `turn` is to be called at the latest; nil if nothing is due.
+  var wakeAt: Instant? { bridge.wakeAt }
+
+  /// Whether the disk takes what is written.
+  var isWorking: Bool { !bridge.isFailing }
+
+  /// What the system says is wrong with the disk, each time that it says something else.
+  private func tellError() {
+    guard bridge.isFailing else { return toldError = nil }
+    guard let error = store.lastError, error != toldError else { return }
+    toldError = error
+    logger.error("the store cannot be written", metadata: ["error": "\(error)"])
+  }
+
+  /// Nothing more is to be written.
+  func close() {
+    wakeup.close()
+    store.close()
+  }
+
+  /// Waits until all is on disk. Returns false if it is not, after a long time.
+  func waitForEnd() -> Bool { store.waitForEnd(milliseconds: KeptMessages.patience) }
+}

@@ -1,0 +1,15 @@
+package import BatonKeeper
+
+/// What durable messages are written to: on a thread of its own, so that the loop never waits for the disk.
+package protocol MessageStore: AnyObject {
+  /// Has the jobs carried out, after those that were given before. What is given at once is committed together.
+  func give(_ jobs: [StoreJob])
+  /// The answers that there are, in the order of their jobs. The store wakes the loop when there are some.
+  func takeAnswers() -> [StoreAnswer]
+  /// Why the last commit failed that did; nil if none has.
+  var lastError: String? { get }
+  /// Nothing is given any more: what was given is carried out, and the store is closed.
+  func close()
+  /// Waits until it is closed, for at most so many milliseconds. Returns whether it is.
+  func waitForEnd(milliseconds: Int) -> Bool
+}

@@ -1,0 +1,59 @@
+internal import BatonKeeper
+
+/// The few things that a store knows of itself: names, and bytes.
+///
+/// - `secret`: 16 bytes for digests, from the first day.
+/// - `mark`: of this start, as in `FILE.mark`. A copy that `baton store backup` makes has none.
+/// - `epoch`: of the kept events.
+/// - `reserved`: no `seq` above it was used. `ended`: the last `seq`; it is there after an end in order alone.
+struct Facts {
+  private var values: [String: [UInt8]] = [:]
+  private var gone: [String] = []
+
+  init(_ database: Database) throws(DatabaseError) {
+    let statement = try database.prepare("SELECT name, value FROM fact ORDER BY name")
+    while try statement.step() { values[statement.text(0)] = statement.bytes(1) }
+  }
+
+  subscript(name: String) -> [UInt8]? {
+    get { values[name] }
+    set {
+      values[name] = newValue
+      if newValue == nil { gone.append(name) }
+    }
+  }
+
+  func number(_ name: String) -> UInt64? {
+    guard let bytes = values[name], bytes.count == 8 else { return nil }
+    return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  func text(_ name: String) -> String { String(decoding: values[name] ?? [], as: UTF8.self) }
+
+  var secret: Secret {
+    let bytes = values["secret"] ?? []
+    let words = [0, 8].map { from in bytes.dropFirst(from).prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+    return Secret(high: words[0], low: words[1])
+  }
+
+  static func bytes(_ number: UInt64) -> [UInt8] { withUnsafeBytes(of: number.littleEndian) { [UInt8]($0) } }
+
+  /// Writes all of them, in one commit.
+  func write(to database: Database) throws(DatabaseError) {
+    try database.run("BEGIN IMMEDIATE")
+    let insert = try database.prepare("INSERT OR REPLACE INTO fact VALUES(?, ?)")
+    for name in values.keys.sorted() {
+      insert.bind(1, name)
+      try withBytes(values[name] ?? []) { (value) throws(DatabaseError) in
+        insert.bind(2, value)
+        try insert.run()
+      }
+    }
+    let delete = try database.prepare("DELETE FROM fact WHERE name = ?")
+    for name in gone where values[name] == nil {
+      delete.bind(1, name)
+      try delete.run()
+    }
+    try database.run("COMMIT")
+  }
+}

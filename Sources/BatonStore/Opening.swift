@@ -1,0 +1,82 @@
+internal import BatonKeeper
+
+/// How a file is checked before a server uses it, and what is written at each start.
+enum Opening {
+  /// Refuses what is no store, what is damaged, and what is of a newer version. Returns whether it was empty.
+  static func check(_ database: Database, _ name: String) throws -> Bool {
+    let id = try database.number("PRAGMA application_id") ?? 0
+    let version = try database.number("PRAGMA user_version") ?? 0
+    let isEmpty = try database.number("SELECT count(*) FROM sqlite_schema") == 0
+    guard id == Schema.applicationID || isEmpty && id == 0 && version == 0 else {
+      throw StoreError("\(name) is the database of another program; name another file as the store")
+    }
+    guard version <= Schema.version else {
+      throw StoreError(
+        "\(name) was written by a newer version of Baton (schema \(version), and this one knows \(Schema.version)); "
+          + "start that version, or restore a copy that is older")
+    }
+    try setUp(database, name)
+    try Schema.migrate(database)
+    guard try Schema.isRight(database) else { throw damaged(name, "its tables are not those of a store") }
+    if let slip = try database.texts("PRAGMA quick_check(1)").first, slip != "ok" { throw damaged(name, slip) }
+    return isEmpty
+  }
+
+  private static func setUp(_ database: Database, _ name: String) throws {
+    guard try database.texts("PRAGMA journal_mode = WAL") == ["wal"] else {
+      throw StoreError("\(name) is on a disk on which SQLite cannot keep its log; put it on a disk of this machine")
+    }
+    // A log of 16 MB is taken into the file at once: the pages of a queue change again and again until then. What is
+    // deleted is not overwritten; nothing but Baton reads the file.
+    try database.run(
+      """
+      PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1; PRAGMA secure_delete = 0;
+      PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA cell_size_check = 1
+      """)
+  }
+
+  static func words(for error: DatabaseError, _ name: String) -> StoreError {
+    if error.isDamage { return damaged(name, error.description) }
+    return StoreError("the store \(name) cannot be used: \(error); see that its disk is there and has room")
+  }
+
+  private static func damaged(_ name: String, _ what: String) -> StoreError {
+    StoreError(
+      "\(name) is damaged: \(what); restore a copy (baton store backup makes them), or save what can be read "
+        + "(baton store export) and begin with another file")
+  }
+
+  // MARK: What each start writes
+
+  static func begin(_ database: Database, _ mark: StoreMark, isNew: Bool) throws -> StoreStart {
+    var facts = try Facts(database)
+    let old = facts["mark"]
+    let continues = old != nil && old == mark.read()
+    let new = random(4)
+    if facts["secret"] == nil { facts["secret"] = random(2) }
+    if !continues || facts["epoch"] == nil { facts["epoch"] = epoch() }
+    let ended = facts.number("ended")
+    let seq = ended ?? facts.number("reserved") ?? 0
+    facts["mark"] = new
+    facts["ended"] = nil
+    // Until it is said otherwise, what follows may have been used.
+    facts["reserved"] = Facts.bytes(seq)
+    try facts.write(to: database)
+    try mark.write(new)
+    return StoreStart(
+      isNew: isNew, secret: facts.secret, continues: continues, epoch: facts.text("epoch"), seq: seq,
+      wasEnded: ended != nil)
+  }
+
+  /// 16 characters.
+  private static func epoch() -> [UInt8] {
+    [UInt8](StoredID(start: StoredID.Start(random: draw(), draw()), count: 0).text.prefix(16))
+  }
+
+  private static func draw() -> UInt64 {
+    var luck = SystemRandomNumberGenerator()
+    return luck.next()
+  }
+
+  private static func random(_ words: Int) -> [UInt8] { (0..<words).flatMap { _ in Facts.bytes(draw()) } }
+}

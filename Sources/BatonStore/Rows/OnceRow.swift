@@ -1,0 +1,41 @@
+internal import BatonKeeper
+
+/// A name of `once`: beside its message as long as that is there, in `once` afterwards.
+enum OnceRow {
+  static func write(_ once: StoredOnce, to row: inout RowWriter) {
+    row.begin()
+    row.put(fixed: once.name.high)
+    row.put(fixed: once.name.low)
+    row.put(fixed: once.content.high)
+    row.put(fixed: once.content.low)
+    row.put(fixed: once.id.start.high)
+    row.put(fixed: once.id.start.low)
+    row.put(once.rememberedMilliseconds)
+    row.put(once.until == nil ? UInt8(0) : 1)
+    if let until = once.until { row.put(until) }
+    row.end(RowKind.once, row: once.id.count)
+  }
+
+  /// Nil if the bytes are damaged.
+  static func read(_ bytes: UnsafeRawBufferPointer, row: UInt64) -> StoredOnce? {
+    guard RowReader.isSound(bytes, RowKind.once, row: row) else { return nil }
+    var reader = RowReader(bytes)
+    guard let name = reader.digest(), let content = reader.digest(), let start = reader.start(),
+      let remembered = reader.small(), let hasEnded = reader.byte()
+    else { return nil }
+    var once = StoredOnce(
+      name: name, content: content, id: StoredID(start: start, count: row), rememberedMilliseconds: remembered)
+    if hasEnded != 0 {
+      guard let until = reader.signed() else { return nil }
+      once.until = until
+    }
+    return once
+  }
+}
+
+extension RowReader {
+  fileprivate mutating func digest() -> Digest? {
+    guard let high = fixed(), let low = fixed() else { return nil }
+    return Digest(high: high, low: low)
+  }
+}

@@ -1,0 +1,88 @@
+internal import CSQLite
+
+/// A connection to a file of SQLite. It is used by one thread at a time.
+///
+/// Its boundary: it knows nothing of what is in the file. Nothing but this folder knows SQLite.
+final class Database {
+  private(set) var connection: OpaquePointer?
+
+  /// Opens the file, which is there. The first read finds out whether it is a database.
+  init(path: String, isWritten: Bool) throws(DatabaseError) {
+    let flags = (isWritten ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2(path, &connection, flags, nil)
+    if code != SQLITE_OK {
+      let error = DatabaseError(code, connection)
+      close()
+      throw error
+    }
+    // Programs that read the file hold it for moments, when they come and go.
+    sqlite3_busy_timeout(connection, 5000)
+    // Nothing in a file is a program that runs when the file is opened.
+    _ = csqlite_distrust(connection)
+  }
+
+  deinit { close() }
+
+  /// Closes it. Its statements are not used any more.
+  func close() {
+    guard let connection else { return }
+    while let statement = sqlite3_next_stmt(connection, nil) { sqlite3_finalize(statement) }
+    sqlite3_close(connection)
+    self.connection = nil
+  }
+
+  /// Carries out statements that give no rows.
+  func run(_ sql: String) throws(DatabaseError) {
+    let code = sqlite3_exec(connection, sql, nil, nil, nil)
+    if code != SQLITE_OK { throw DatabaseError(code, connection) }
+  }
+
+  /// A statement that is carried out more than once.
+  func prepare(_ sql: String) throws(DatabaseError) -> Statement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw DatabaseError(code, connection) }
+    return Statement(statement, of: self)
+  }
+
+  /// The first column of each row.
+  func texts(_ sql: String) throws(DatabaseError) -> [String] {
+    let statement = try prepare(sql)
+    var texts: [String] = []
+    while try statement.step() { texts.append(statement.text(0)) }
+    return texts
+  }
+
+  /// The first column of the first row; nil if there is no row.
+  func number(_ sql: String) throws(DatabaseError) -> Int64? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.number(0) : nil
+  }
+
+  /// Whether a transaction is open. Some errors end it.
+  var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
+
+  /// Rows that the last statement changed.
+  var changes: Int { Int(sqlite3_changes(connection)) }
+}
+
+/// What SQLite says when it refuses.
+struct DatabaseError: Error, CustomStringConvertible {
+  /// The extended code.
+  let code: Int32
+  let description: String
+
+  init(_ code: Int32, _ connection: OpaquePointer?) {
+    self.code = code
+    var text = String(cString: sqlite3_errstr(code))
+    if let connection, sqlite3_extended_errcode(connection) == code {
+      text = String(cString: sqlite3_errmsg(connection))
+    }
+    let reason = connection.map { sqlite3_system_errno($0) } ?? 0
+    if [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff), reason != 0 { text += " (\(systemWords(reason)))" }
+    description = text
+  }
+
+  /// Whether the bytes of the file are not what they were, or it is no database at all.
+  var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xff) }
+}

@@ -1,0 +1,52 @@
+internal import BatonKeeper
+
+/// Values, kept events, and what is known of their numbers.
+extension Store {
+  func carryOut(_ change: KeepChange) throws(DatabaseError) {
+    switch change {
+    case .setValue(let kept, let number): try setValue(kept, number)
+    case .removeValue(let topic):
+      try withBytes(topic) { (topic) throws(DatabaseError) in
+        tables.removeValue.bind(1, topic)
+        try tables.removeValue.run()
+      }
+    case .addEvent(let kept): try addEvent(kept)
+    case .removeEvents(let numbers): for number in numbers { try tables.removeEvent.run(number) }
+    case .reserve(let seq): try setFact("reserved", seq)
+    case .end(let seq): try setFact("ended", seq)
+    }
+  }
+
+  private func setValue(_ kept: KeptPublication, _ number: UInt64) throws(DatabaseError) {
+    PublicationRow.write(kept, RowKind.value, row: number, to: &row)
+    let set = tables.setValue
+    set.bind(1, number)
+    try withBytes(kept.topic, row.bytes) { (topic, about) throws(DatabaseError) in
+      set.bind(2, topic)
+      set.bind(3, about)
+      try withBytes(kept.payload) { (payload) throws(DatabaseError) in
+        set.bind(4, payload)
+        try set.run()
+      }
+    }
+  }
+
+  private func addEvent(_ kept: KeptPublication) throws(DatabaseError) {
+    PublicationRow.write(kept, RowKind.event, row: kept.seq, to: &row)
+    let add = tables.addEvent
+    add.bind(1, kept.seq)
+    try withBytes(row.bytes, kept.payload) { (about, payload) throws(DatabaseError) in
+      add.bind(2, about)
+      add.bind(3, payload)
+      try add.run()
+    }
+  }
+
+  private func setFact(_ name: String, _ seq: UInt64) throws(DatabaseError) {
+    tables.setFact.bind(1, name)
+    try withBytes(Facts.bytes(seq)) { (value) throws(DatabaseError) in
+      tables.setFact.bind(2, value)
+      try tables.setFact.run()
+    }
+  }
+}

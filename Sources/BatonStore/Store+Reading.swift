@@ -1,0 +1,81 @@
+internal import BatonKeeper
+
+/// What the keeper asks for while the server runs.
+extension Store {
+  /// The answer to a read; nil for a write.
+  func read(_ job: StoreJob) -> StoreAnswer? {
+    switch job {
+    case .write, .keep: nil
+    case .load(let row): .loaded(row, load(row))
+    case .recall(let ticket, let id, _): .recalled(ticket: ticket, id, result: recall(id))
+    case .readDead(let ticket, let rows, let withContent):
+      .dead(ticket: ticket, try? rows.compactMap { try deadLetter($0, withContent: withContent) })
+    }
+  }
+
+  private func load(_ row: UInt64) -> Loaded {
+    do {
+      // A row that is not there is damage: nobody asks for one whose insertion is not on disk.
+      guard let found = try find(row), let content = found.content, !found.isResultDamaged else { return .damaged }
+      return .content(content, result: found.result, resent: found.message.resent)
+    } catch {
+      return error.isDamage ? .damaged : .failed
+    }
+  }
+
+  /// What the disk does not give is not known: the sender hears that it was accepted, and no result.
+  private func recall(_ id: StoredID) -> [UInt8]? {
+    if let found = try? find(id.count), found.message.id == id { return found.result }
+    let read = tables.readOnceResult
+    read.bind(1, id.count)
+    defer { read.reset() }
+    guard (try? read.step()) == true, !read.isNothing(1),
+      read.withBytes(0, { OnceRow.read($0, row: id.count) })?.id == id
+    else { return nil }
+    return read.withBytes(1) { ResultRow.read($0, row: id.count) }
+  }
+
+  private func deadLetter(_ row: UInt64, withContent: Bool) throws(DatabaseError) -> DeadLetter? {
+    guard let found = try find(row), found.isDead else { return nil }
+    var content = found.content
+    if !withContent { content?.payload = [] }
+    return DeadLetter(message: found.message, content: content, result: found.result)
+  }
+
+  struct Found {
+    var message: StoredMessage
+    /// Nil if it is damaged.
+    var content: Content?
+    var result: [UInt8]?
+    var isResultDamaged = false
+    var isDead = false
+  }
+
+  func find(_ row: UInt64) throws(DatabaseError) -> Found? {
+    let read = tables.readMessage
+    read.bind(1, row)
+    defer { read.reset() }
+    return try read.step() ? Self.found(read, row) : nil
+  }
+
+  /// What the columns of `readMessage` say.
+  static func found(_ read: Statement, _ row: UInt64) -> Found {
+    guard let about = read.withBytes(0, { MessageRow.read($0, row: row) }) else {
+      return Found(message: read.withBytes(0) { MessageRow.damaged($0, row: row) }, isDead: true)
+    }
+    var found = Found(message: about.message)
+    let content = Content(head: read.bytes(1), from: read.bytes(2), key: about.key, payload: read.bytes(3))
+    if MessageRow.contentSum(content, row: row) == about.contentSum { found.content = content }
+    if !read.isNothing(4) {
+      guard let state = read.withBytes(4, { StateRow.read($0, row: row) }) else {
+        return Found(message: about.message, isDead: true)
+      }
+      (found.message.state, found.isDead) = (state.state, state.isDead)
+    }
+    if !read.isNothing(5) {
+      found.result = read.withBytes(5) { ResultRow.read($0, row: row) }
+      found.isResultDamaged = found.result == nil
+    }
+    return found
+  }
+}

@@ -1,0 +1,110 @@
+internal import BatonKeeper
+
+/// A start: all that is kept, one row after the other. Payloads of messages stay on disk.
+extension Store {
+  /// Tells what the store has, and deletes the names of `once` whose time was over before `wall`.
+  package func restore(wall: Int64, _ tell: (StoredItem) throws -> Void) throws {
+    do {
+      try restoreMessages(tell)
+      try restoreNames(wall, tell)
+      try restoreValues(tell)
+      try restoreEvents(tell)
+      try database.run("DELETE FROM state WHERE NOT EXISTS (SELECT 1 FROM message WHERE message.row = state.row)")
+    } catch let error as DatabaseError {
+      throw Opening.words(for: error, path.path)
+    }
+  }
+
+  private func restoreMessages(_ tell: (StoredItem) throws -> Void) throws {
+    let read = try database.prepare("SELECT row, about, once FROM message ORDER BY row")
+    // Most messages have no state of their own: the two tables are read side by side.
+    let states = try database.prepare("SELECT row, about FROM state ORDER BY row")
+    var hasState = try states.step()
+    while try read.step() {
+      let row = UInt64(bitPattern: read.number(0))
+      while hasState, UInt64(bitPattern: states.number(0)) < row { hasState = try states.step() }
+      guard var message = read.withBytes(1, { MessageRow.read($0, row: row) }) else {
+        try tellDamaged(read, row, tell)
+        continue
+      }
+      var isDead = false
+      if hasState, UInt64(bitPattern: states.number(0)) == row {
+        guard let state = states.withBytes(1, { StateRow.read($0, row: row) }) else {
+          try tellDamaged(read, row, tell)
+          continue
+        }
+        (message.message.state, isDead) = (state.state, state.isDead)
+      }
+      try tell(.message(message.message, key: message.key, isDead: isDead))
+      try tellName(read, row, tell)
+    }
+  }
+
+  private func tellDamaged(_ read: Statement, _ row: UInt64, _ tell: (StoredItem) throws -> Void) throws {
+    try tell(.damaged(table: "message", row: row))
+    try tell(.message(read.withBytes(1) { MessageRow.damaged($0, row: row) }, key: nil, isDead: true))
+    try tellName(read, row, tell)
+  }
+
+  private func tellName(_ read: Statement, _ row: UInt64, _ tell: (StoredItem) throws -> Void) throws {
+    guard !read.isNothing(2) else { return }
+    if let once = read.withBytes(2, { OnceRow.read($0, row: row) }) {
+      try tell(.once(once))
+    } else {
+      try tell(.damaged(table: "message", row: row))
+    }
+  }
+
+  private func restoreNames(_ wall: Int64, _ tell: (StoredItem) throws -> Void) throws {
+    let read = try database.prepare("SELECT row, about FROM once ORDER BY row")
+    let delete = try database.prepare("DELETE FROM once WHERE row BETWEEN ? AND ?")
+    var over: [ClosedRange<UInt64>] = []
+    while try read.step() {
+      let row = UInt64(bitPattern: read.number(0))
+      let once = read.withBytes(1) { OnceRow.read($0, row: row) }
+      if once == nil { try tell(.damaged(table: "once", row: row)) }
+      if let once, let until = once.until, until > wall {
+        try tell(.once(once))
+      } else if let last = over.last, last.upperBound + 1 == row {
+        over[over.count - 1] = last.lowerBound...row
+      } else {
+        over.append(row...row)
+      }
+    }
+    guard !over.isEmpty else { return }
+    try database.run("BEGIN IMMEDIATE")
+    for rows in over {
+      delete.bind(1, rows.lowerBound)
+      delete.bind(2, rows.upperBound)
+      try delete.run()
+    }
+    try database.run("COMMIT")
+  }
+
+  private func restoreValues(_ tell: (StoredItem) throws -> Void) throws {
+    let read = try database.prepare("SELECT change, about, payload, topic FROM value ORDER BY change")
+    while try read.step() {
+      let number = UInt64(bitPattern: read.number(0))
+      let payload = read.bytes(2)
+      let kept = read.withBytes(1) { PublicationRow.read($0, payload: payload, RowKind.value, row: number) }
+      if let kept, kept.topic == read.bytes(3) {
+        try tell(.value(kept, change: number))
+      } else {
+        try tell(.damaged(table: "value", row: number))
+      }
+    }
+  }
+
+  private func restoreEvents(_ tell: (StoredItem) throws -> Void) throws {
+    let read = try database.prepare("SELECT seq, about, payload FROM event ORDER BY seq")
+    while try read.step() {
+      let seq = UInt64(bitPattern: read.number(0))
+      let payload = read.bytes(2)
+      if let kept = read.withBytes(1, { PublicationRow.read($0, payload: payload, RowKind.event, row: seq) }) {
+        try tell(.event(kept))
+      } else {
+        try tell(.damaged(table: "event", row: seq))
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import BatonKeeper
+
+/// The file with durable messages, values and kept events: what `StoreJob` says, on a disk.
+///
+/// Its boundary: it knows no loop and no thread, decides nothing, and is used by one thread at a time. Its file is one of
+/// SQLite, with a log that is written ahead (WAL) and waited for (`synchronous=FULL`): what is told stored is there after a
+/// power cut. Free pages are used again, and the file does not shrink by itself: `auto_vacuum` would write a map of pages
+/// with every message, and how much a store takes is limited (`max_stored_bytes`). `baton store compact` makes it small.
+package final class Store {
+  package let start: StoreStart
+  let path: StorePath
+  let database: Database
+  let tables: Tables
+  /// Held as long as the store is open.
+  private let mark: StoreMark
+
+  /// What SQLite said when a commit failed last.
+  package internal(set) var lastError: String?
+  /// Whether a state may have been written since the file was opened, or before.
+  var hasStates = false
+
+  // Used again for each row.
+  var row = RowWriter()
+  var second = RowWriter()
+
+  /// Opens the file, or makes it, and checks it: see `Store+Opening.swift`.
+  package init(path name: String) throws(StoreError) {
+    path = try StorePath(name, mayMake: true)
+    mark = try StoreMark(of: path.path)
+    do {
+      database = try Database(path: path.path, isWritten: true)
+      let isNew = try Opening.check(database, name)
+      start = try Opening.begin(database, mark, isNew: isNew || path.isNew)
+      tables = try Tables(database)
+      hasStates = try database.number("SELECT count(*) FROM (SELECT 1 FROM state LIMIT 1)") != 0
+    } catch let error as DatabaseError {
+      throw Opening.words(for: error, name)
+    } catch {
+      throw error as? StoreError ?? StoreError("\(error)")
+    }
+  }
+
+  /// Closes the file. Its log is taken in, so that the file alone is the store.
+  package func close() {
+    database.close()
+    mark.release()
+  }
+
+  /// Bytes that are free on its disk; nil if the system does not tell.
+  package func freeBytes() -> Int? { path.freeBytes() }
+}
+
+/// The statements of a store.
+final class Tables {
+  let begin, commit, rollback: Statement
+  let insertMessage, deletePlain, deleteMessage, readOnce, readMessage, readIdentity: Statement
+  let setState, setStateAndResult, deleteState, readResult: Statement
+  let insertOnce, deleteOnce, readOnceResult: Statement
+  let setValue, removeValue, addEvent, removeEvent, setFact: Statement
+
+  init(_ database: Database) throws(DatabaseError) {
+    begin = try database.prepare("BEGIN IMMEDIATE")
+    commit = try database.prepare("COMMIT")
+    rollback = try database.prepare("ROLLBACK")
+    insertMessage = try database.prepare("INSERT OR REPLACE INTO message VALUES(?, ?, ?, ?, ?, ?)")
+    // Nearly all that ends has no name, and then this is all there is to do.
+    deletePlain = try database.prepare("DELETE FROM message WHERE row = ? AND once IS NULL")
+    deleteMessage = try database.prepare("DELETE FROM message WHERE row = ?")
+    readOnce = try database.prepare("SELECT once FROM message WHERE row = ?")
+    readIdentity = try database.prepare("SELECT about FROM message WHERE row = ?")
+    readMessage = try database.prepare(
+      """
+      SELECT message.about, message.head, message.sender, message.payload, state.about, state.result
+      FROM message LEFT JOIN state USING(row) WHERE row = ?
+      """)
+    let change = "INSERT INTO state SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM message WHERE row = ?1)"
+    setState = try database.prepare(change + " ON CONFLICT(row) DO UPDATE SET about = excluded.about")
+    setStateAndResult = try database.prepare(
+      change + " ON CONFLICT(row) DO UPDATE SET about = excluded.about, result = excluded.result")
+    deleteState = try database.prepare("DELETE FROM state WHERE row = ?")
+    readResult = try database.prepare("SELECT result FROM state WHERE row = ?")
+    insertOnce = try database.prepare("INSERT OR REPLACE INTO once VALUES(?, ?, ?)")
+    deleteOnce = try database.prepare("DELETE FROM once WHERE row = ?")
+    readOnceResult = try database.prepare("SELECT about, result FROM once WHERE row = ?")
+    setValue = try database.prepare("INSERT OR REPLACE INTO value VALUES(?, ?, ?, ?)")
+    removeValue = try database.prepare("DELETE FROM value WHERE topic = ?")
+    addEvent = try database.prepare("INSERT OR REPLACE INTO event VALUES(?, ?, ?)")
+    removeEvent = try database.prepare("DELETE FROM event WHERE seq = ?")
+    setFact = try database.prepare("INSERT OR REPLACE INTO fact VALUES(?, ?)")
+  }
+}

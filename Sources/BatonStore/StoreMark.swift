@@ -1,0 +1,55 @@
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// The file `FILE.mark` beside a store: a lock that one server holds as long as it lives, and the random mark of its start.
+///
+/// A store whose own mark is another one is not the one that this machine wrote last: it was restored, or copied.
+final class StoreMark {
+  private var descriptor: Int32
+  private let path: String
+
+  /// Takes the lock. `store` is the store's path.
+  init(of store: String) throws(StoreError) {
+    path = store + ".mark"
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw StoreError("\(path) cannot be opened: \(systemWords(errno)); a store needs this file beside it")
+    }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let reason = errno
+      close(descriptor)
+      if reason == EWOULDBLOCK {
+        throw StoreError("\(store) is in use by another server; stop that one, or give this one another file")
+      }
+      throw StoreError("\(path) cannot be locked: \(systemWords(reason)); put the store on a disk of this machine")
+    }
+  }
+
+  deinit { release() }
+
+  /// Gives the lock up.
+  func release() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  /// The mark; empty if there is none.
+  func read() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    return [UInt8](bytes.prefix(max(0, count)))
+  }
+
+  /// Writes the mark, and waits for the disk. Half a mark is no mark: then the store does not continue.
+  func write(_ mark: [UInt8]) throws(StoreError) {
+    if pwrite(descriptor, mark, mark.count, 0) == mark.count, ftruncate(descriptor, off_t(mark.count)) == 0,
+      fsync(descriptor) == 0
+    {
+      return
+    }
+    throw StoreError("\(path) cannot be written: \(systemWords(errno)); make room on the disk")
+  }
+}

@@ -1,0 +1,63 @@
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// Where the file of a store is, without symbolic links: two names of one file are one store.
+struct StorePath {
+  let path: String
+  /// Whether the file has been made just now.
+  let isNew: Bool
+
+  /// Finds the file; makes it if it is not there and may be made.
+  init(_ name: String, mayMake: Bool) throws(StoreError) {
+    if let path = Self.resolve(name) {
+      var about = stat()
+      guard stat(path, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
+        throw StoreError("\(name) is no file; name the file of a store")
+      }
+      (self.path, isNew) = (path, false)
+      return
+    }
+    guard mayMake else {
+      throw StoreError("there is no store \(name); name the file that the server has (baton serve --store)")
+    }
+    let folder = name.lastIndex(of: "/").map { $0 == name.startIndex ? "/" : String(name[..<$0]) } ?? "."
+    let last = name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) } ?? name
+    guard !last.isEmpty, let resolved = Self.resolve(folder) else {
+      throw StoreError("the store \(name) cannot be made: there is no folder \(folder); make the folder first")
+    }
+    path = (resolved == "/" ? "" : resolved) + "/" + last
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw StoreError("the store \(name) cannot be made: \(systemWords(errno)); let the server write in its folder")
+    }
+    fsync(descriptor)
+    close(descriptor)
+    Self.keepName(in: resolved)
+    isNew = true
+  }
+
+  private static func resolve(_ name: String) -> String? {
+    guard let resolved = realpath(name, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// The name of a new file is on disk when its folder is.
+  static func keepName(in folder: String) {
+    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  /// Bytes that are free on the disk for this user; nil if the system does not tell.
+  func freeBytes() -> Int? {
+    var about = statvfs()
+    guard statvfs(path, &about) == 0 else { return nil }
+    let (bytes, isTooMuch) = UInt64(about.f_bavail).multipliedReportingOverflow(by: UInt64(about.f_frsize))
+    return isTooMuch ? .max : Int(clamping: bytes)
+  }
+}

@@ -1,0 +1,32 @@
+package import BatonKeeper
+
+/// What a store says of itself when it is opened.
+package struct StoreStart: Sendable {
+  /// Whether the file was made, or was empty: nothing is in it.
+  package var isNew: Bool
+  /// The secret of its digests, from its first day.
+  package var secret: Secret
+  /// Whether it is certain that it is the store that this server wrote last. Then `epoch` is the one that it had.
+  package var continues: Bool
+  /// 16 characters; others, unless the store continues.
+  package var epoch: String
+  /// The last `seq` that may have been used; 0 if none.
+  package var seq: UInt64
+  /// Whether the server before this one said `end`: then `seq` was used, and none after it.
+  package var wasEnded: Bool
+}
+
+/// What a store had, one after the other.
+package enum StoredItem: Sendable {
+  /// A message or a dead letter, in the order of acceptance; `key` is that of its content.
+  case message(StoredMessage, key: [UInt8]?, isDead: Bool)
+  /// A name of `once`: after its message, if that is there.
+  case once(StoredOnce)
+  /// A value, the one that has not changed for the longest time first.
+  case value(KeptPublication, change: UInt64)
+  /// An event that is kept, in the order of `seq`.
+  case event(KeptPublication)
+  /// A row cannot be read. A message is a dead letter without content from now on, and follows; a name, a value or an event
+  /// is gone.
+  case damaged(table: String, row: UInt64)
+}

@@ -1,0 +1,110 @@
+package import BatonKeeper
+internal import UV
+
+/// A store on a thread of its own, so that the loop never waits for the disk.
+///
+/// The loop gives jobs, once in each turn; `wake` is called from the thread when there are answers. What was given while a
+/// commit was under way is one commit together. How much waits here is bounded by those who give: by the keeper's limits,
+/// and by those of values and events.
+package final class StoreThread: Sendable {
+  private struct Queue {
+    var jobs: [StoreJob] = []
+    var answers: [StoreAnswer] = []
+    /// Nothing is given any more.
+    var isClosing = false
+    var hasEnded = false
+    /// What the last commit that failed was told by SQLite.
+    var lastError: String?
+  }
+
+  /// `@unchecked` because a store is used by one thread at a time: from here on by the thread alone.
+  private struct Held: @unchecked Sendable { var store: Store }
+
+  private let queue = Monitor(Queue())
+  private let wake: @Sendable () -> Void
+  private let held: Held
+
+  /// Jobs of one commit at most: who waits for the first must not wait for all of a flood.
+  private static let mostJobs = 4096
+  /// Between two looks at what is free on the disk.
+  private static let lookEvery: Int64 = 1_000_000
+
+  /// Takes the store over; nobody else uses it from now on. Throws if the system has no thread left.
+  package init(_ store: sending Store, wake: @escaping @Sendable () -> Void) throws(StoreError) {
+    held = Held(store: store)
+    self.wake = wake
+    guard SideThread.start({ self.work() }) else {
+      throw StoreError(
+        "the store needs a thread, and the system has none left; raise the limit of processes (ulimit -u)")
+    }
+  }
+
+  /// Has the jobs carried out, after those that were given before.
+  package func give(_ jobs: [StoreJob]) {
+    guard !jobs.isEmpty else { return }
+    queue.use { $0.jobs += jobs }
+  }
+
+  /// The answers that there are, in the order of their jobs.
+  package func takeAnswers() -> [StoreAnswer] {
+    queue.use { queue in
+      defer { queue.answers = [] }
+      return queue.answers
+    }
+  }
+
+  /// Why the last commit failed that did; nil if none has.
+  package var lastError: String? { queue.use { $0.lastError } }
+
+  /// Nothing is given from now on. What was given is carried out, and then the file is closed: `hasEnded`. `wake` is
+  /// called then, too.
+  package func close() { queue.use { $0.isClosing = true } }
+
+  /// Whether all is answered and the file is closed.
+  package var hasEnded: Bool { queue.use { $0.hasEnded } }
+
+  /// Waits for that, for at most so many milliseconds.
+  package func waitForEnd(milliseconds: Int) -> Bool { queue.wait(milliseconds: milliseconds) { $0.hasEnded } }
+
+  // MARK: The thread
+
+  private func work() {
+    var generation: UInt64 = 0
+    var lookedAt = Int64.min / 2
+    while let jobs = nextJobs() {
+      for first in stride(from: 0, to: jobs.count, by: Self.mostJobs) {
+        let some = jobs[first..<min(first + Self.mostJobs, jobs.count)]
+        var answers = held.store.carryOut([StoreJob](some), from: &generation)
+        let now = MonotonicClock.microseconds
+        if now - lookedAt >= Self.lookEvery, let free = held.store.freeBytes() {
+          lookedAt = now
+          answers.append(.hasFree(bytes: free))
+        }
+        tell(answers)
+      }
+    }
+    held.store.close()
+    queue.use { $0.hasEnded = true }
+    wake()
+  }
+
+  /// All that was given since; nil at the end.
+  private func nextJobs() -> [StoreJob]? {
+    queue.wait { queue -> [StoreJob]?? in
+      if queue.jobs.isEmpty { return queue.isClosing ? .some(nil) : nil }
+      defer { queue.jobs = [] }
+      return queue.jobs
+    }
+  }
+
+  private func tell(_ answers: [StoreAnswer]) {
+    guard !answers.isEmpty else { return }
+    let error = held.store.lastError
+    let isFirst = queue.use { queue in
+      defer { queue.answers += answers }
+      queue.lastError = error
+      return queue.answers.isEmpty
+    }
+    if isFirst { wake() }
+  }
+}

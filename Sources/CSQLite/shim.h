@@ -1,0 +1,12 @@
+#pragma once
+#include <sqlite3.h>
+
+// What SQLite offers with a variable number of arguments only, which Swift does not see.
+
+// A damaged file must not make SQLite run functions of its schema.
+static inline int csqlite_distrust(sqlite3 *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
+}
+
+// The bytes are copied before the call returns.
+static inline sqlite3_destructor_type csqlite_copied(void) { return SQLITE_TRANSIENT; }

@@ -1,0 +1,58 @@
+import BatonKeeper
+import BatonStore
+import Testing
+
+/// Values and kept events on disk.
+@Suite struct KeepTests {
+  @Test func valuesComeInTheOrderOfTheirChanges() throws {
+    let place = try Place()
+    let store = try place.open()
+    for _ in 0..<2 {
+      #expect(
+        store.keep(
+          .setValue(Made.kept("a", "1"), change: 1), .setValue(Made.kept("b", "2"), change: 2),
+          .setValue(Made.kept("c", "3"), change: 3), .setValue(Made.kept("a", "4"), change: 4),
+          .removeValue(topic: Array("c".utf8)), .removeValue(topic: Array("d".utf8))))
+    }
+    store.close()
+    let values = try place.open().items().map {
+      if case .value(let kept, let change) = $0 {
+        "\(change) \(kept == Made.kept(change == 4 ? "a" : "b", change == 4 ? "4" : "2"))"
+      } else {
+        "?"
+      }
+    }
+    #expect(values == ["2 true", "4 true"])
+  }
+
+  @Test func eventsComeInTheirOrder() throws {
+    let store = try Place().open()
+    for _ in 0..<2 {
+      #expect(store.keep(.addEvent(Made.kept("a", "1", seq: 7)), .addEvent(Made.kept("b", "2", seq: 9))))
+    }
+    #expect(store.keep(.addEvent(Made.kept("a", "3", seq: 12)), .removeEvents([9, 10])))
+    let events = try store.items().map { if case .event(let kept) = $0 { kept } else { Made.kept("?") } }
+    #expect(events == [Made.kept("a", "1", seq: 7), Made.kept("a", "3", seq: 12)])
+  }
+
+  @Test func theNumbersOfEventsGoOnBehindWhatMayHaveBeenUsed() throws {
+    let place = try Place()
+    var store = try place.open()
+    #expect(store.start.seq == 0 && !store.start.wasEnded && store.start.isNew && !store.start.continues)
+    let (epoch, secret) = (store.start.epoch, store.start.secret)
+    #expect(epoch.utf8.count == 16)
+    #expect(store.keep(.reserve(seq: 1000)))
+    store.close()
+    store = try place.open()
+    #expect(store.start.seq == 1000 && !store.start.wasEnded && !store.start.isNew && store.start.continues)
+    #expect(store.keep(.reserve(seq: 2000), .end(seq: 1017)))
+    store.close()
+    store = try place.open()
+    #expect(store.start.seq == 1017 && store.start.wasEnded)
+    store.close()
+    // It has not said that it ended.
+    store = try place.open()
+    #expect(store.start.seq == 1017 && !store.start.wasEnded)
+    #expect(store.start.epoch == epoch && store.start.secret == secret)
+  }
+}

@@ -1,0 +1,117 @@
+import BatonKeeper
+import BatonStore
+import Foundation
+import Testing
+
+/// What a start says of the file that it finds.
+@Suite struct OpeningTests {
+  @Test func aFileIsMadeAndAFolderIsNot() throws {
+    let place = try Place()
+    let store = try place.open()
+    #expect(store.start.isNew)
+    #expect(try FileManager.default.attributesOfItem(atPath: place.file)[.posixPermissions] as? Int == 0o600)
+    #expect(throws: StoreError.self) { try Store(path: place.folder + "/none/store") }
+    do { _ = try Store(path: place.folder + "/none/store") } catch {
+      #expect(error.description.contains("there is no folder \(place.folder)/none; make the folder first"))
+    }
+    do { _ = try Store(path: place.folder) } catch { #expect(error.description.contains("is no file")) }
+  }
+
+  @Test func twoServersDoNotShareAFile() throws {
+    let place = try Place()
+    let store = try place.open()
+    #expect(place.refusal()?.contains("is in use by another server; stop that one") == true)
+    try FileManager.default.createSymbolicLink(atPath: place.folder + "/other", withDestinationPath: place.file)
+    do { _ = try Store(path: place.folder + "/other") } catch { #expect(error.description.contains("in use")) }
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func whatIsNoStoreIsRefusedAndStaysAsItIs() throws {
+    let place = try Place()
+    try Data("This is a letter and no database at all; it is long enough to look like one, somewhat. Yes.".utf8)
+      .write(to: URL(fileURLWithPath: place.file))
+    #expect(place.refusal()?.contains("is damaged: file is not a database; restore a copy") == true)
+    try FileManager.default.removeItem(atPath: place.file)
+    try sql(place.file, "CREATE TABLE letters(text)")
+    #expect(place.refusal()?.contains("is the database of another program") == true)
+  }
+
+  @Test func aNewerVersionIsRefused() throws {
+    let place = try Place()
+    try place.open().close()
+    try sql(place.file, "PRAGMA user_version = 9")
+    #expect(
+      place.refusal()?.contains("newer version of Baton (schema 9, and this one knows 1); start that version") == true)
+  }
+
+  @Test(arguments: ["DROP TABLE once", "CREATE INDEX more ON event(about)", "ALTER TABLE state ADD COLUMN more"])
+  func otherTablesAreRefused(change: String) throws {
+    let place = try Place()
+    try place.open().close()
+    try sql(place.file, change)
+    #expect(place.refusal()?.contains("its tables are not those of a store; restore a copy") == true)
+  }
+
+  @Test func aDamagedPageOfAnIndexIsRefused() throws {
+    let place = try Place()
+    let store = try place.open()
+    for number in 1...200 { #expect(store.keep(.setValue(Made.kept("topic.\(number)"), change: UInt64(number)))) }
+    store.close()
+    let root = try #require(Int(try sql(place.file, "SELECT rootpage FROM sqlite_schema WHERE type = 'index'")))
+    var data = try Data(contentsOf: URL(fileURLWithPath: place.file))
+    for byte in 0..<64 { data[(root - 1) * 4096 + 8 + byte] = 0xff }
+    try data.write(to: URL(fileURLWithPath: place.file))
+    #expect(place.refusal()?.contains("is damaged") == true)
+  }
+
+  @Test func aFileThatWasRestoredDoesNotContinue() throws {
+    let place = try Place()
+    try place.open().close()
+    let copy = try Data(contentsOf: URL(fileURLWithPath: place.file))
+    var store = try place.open()
+    let epoch = store.start.epoch
+    #expect(store.start.continues)
+    store.close()
+    try copy.write(to: URL(fileURLWithPath: place.file))
+    store = try place.open()
+    #expect(!store.start.continues && store.start.epoch != epoch)
+    store.close()
+    try FileManager.default.removeItem(atPath: place.file + ".mark")
+    #expect(try !place.open().start.continues)
+  }
+
+  @Test func damagedRowsAreFoundAndTheOthersAreThere() throws {
+    let place = try Place()
+    var store = try place.open()
+    for row in UInt64(1)...3 {
+      #expect(store.write(.insert(Made.message(row), Made.content("payload \(row)", key: "key \(row)"), once: nil)))
+    }
+    #expect(store.keep(.setValue(Made.kept("value.a", "first"), change: 1)))
+    #expect(store.keep(.addEvent(Made.kept("event.a", "second", seq: 1))))
+    store.close()
+    for bytes in ["payload 2", "key 3", "first", "second"] { try place.damage(Array(bytes.utf8)) }
+    store = try place.open()
+    let told = try store.items().map { item in
+      switch item {
+      case .message(let message, let key, let isDead): "\(message.row) \(key != nil) \(isDead)"
+      case .damaged(let table, let row): "\(table) \(row)"
+      default: "?"
+      }
+    }
+    #expect(told == ["1 true false", "2 true false", "message 3", "3 false true", "value 1", "event 1"])
+    guard case .content = store.load(1), case .damaged = store.load(2), case .damaged = store.load(3),
+      case .damaged = store.load(4)
+    else {
+      Issue.record("not found")
+      return
+    }
+    guard case .dead(1, let dead?) = store.ask(.readDead(ticket: 1, rows: [3], withContent: true)) else {
+      Issue.record("not read")
+      return
+    }
+    #expect(dead.count == 1 && dead[0].content == nil && dead[0].message.id == Made.message(3).id)
+    #expect(dead[0].message.chain == Array("orders".utf8))
+    #expect(store.write(.discard(3, rememberedUntil: 0)))
+    #expect(try store.rows() == [1, 2])
+  }
+}

@@ -1,0 +1,31 @@
+import BatonCore
+import BatonDurable
+import BatonKeeper
+
+/// The keeper of durable messages beside the core, and its store.
+final class KeeperSide {
+  let store: MemoryStore
+  let bridge: KeeperBridge
+
+  /// A server starts with what is in the store. `number` tells its starts apart.
+  init(_ store: MemoryStore, _ settings: Settings, _ router: inout Router, start number: UInt64, at now: Instant) {
+    self.store = store
+    store.begin()
+    bridge = KeeperBridge(
+      settings, start: StoredID.Start(random: number, number), secret: store.secret, seed: number)
+    let bridge = bridge
+    bridge.begin(&router, at: now, wall: KeeperSide.wall(now))
+    store.restore(message: { bridge.restore($0, key: $1, isDead: $2) }, once: { bridge.restore($0) })
+    bridge.open()
+  }
+
+  private static func wall(_ now: Instant) -> Int64 { 1_700_000_000_000 + now.microseconds / 1000 }
+
+  /// One turn. Returns whether work is left.
+  func turn(_ router: inout Router, at now: Instant) -> Bool {
+    bridge.take(store.takeAnswers())
+    let isMoreLeft = bridge.turn(&router, at: now, wall: KeeperSide.wall(now))
+    store.give(bridge.takeJobs())
+    return isMoreLeft || store.hasAnswers
+  }
+}

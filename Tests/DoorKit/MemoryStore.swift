@@ -1,0 +1,160 @@
+package import BatonKeeper
+
+/// A store in memory, which carries out at once what it is given, as long as nobody says otherwise. It outlives the core.
+package final class MemoryStore {
+  /// What happens to a commit.
+  package enum Mode {
+    /// It is on disk at once.
+    case works
+    /// It fails.
+    case fails
+    /// It is not answered. What is given is lost if the server ends.
+    case holds
+  }
+
+  private struct Row {
+    var message: StoredMessage
+    var content: Content
+    var result: [UInt8]?
+    var isDead = false
+    var isDamaged = false
+  }
+
+  package var mode = Mode.works { didSet { if mode == .works { carryOutHeld() } } }
+  package let secret = Secret(high: 1, low: 2)
+  private var rows: [UInt64: Row] = [:]
+  private var onces: [Digest: StoredOnce] = [:]
+  private var results: [Digest: [UInt8]] = [:]
+  private var held: [StoreJob] = []
+  private var answers: [StoreAnswer] = []
+  /// Writes up to this generation are given up.
+  private var givenUp: UInt64 = 0
+
+  package init() {}
+
+  // MARK: The server's side
+
+  package func give(_ jobs: [StoreJob]) {
+    switch mode {
+    case .works: carryOut(jobs)
+    case .fails: fail(jobs)
+    case .holds: held += jobs
+    }
+  }
+
+  package var hasAnswers: Bool { !answers.isEmpty }
+
+  package func takeAnswers() -> [StoreAnswer] {
+    defer { answers = [] }
+    return answers
+  }
+
+  /// The server has ended, in whatever way: another one begins with what is on disk.
+  package func begin() {
+    (held, answers, givenUp) = ([], [], 0)
+  }
+
+  /// What is on disk, in the order of acceptance.
+  package func restore(
+    message: (StoredMessage, [UInt8]?, Bool) -> Void, once: (StoredOnce) -> Void
+  ) {
+    for row in rows.keys.sorted() {
+      if let found = rows[row] { message(found.message, found.content.key, found.isDead) }
+    }
+    for one in onces.values.sorted(by: { $0.id.count < $1.id.count }) { once(one) }
+  }
+
+  /// The bytes of every message cannot be read any more.
+  package func damage() { for row in rows.keys { rows[row]?.isDamaged = true } }
+
+  // MARK: Jobs
+
+  private func carryOutHeld() {
+    let jobs = held
+    held = []
+    carryOut(jobs)
+  }
+
+  private func fail(_ jobs: [StoreJob]) {
+    var reads: [StoreJob] = []
+    for job in jobs {
+      guard case .write(let write) = job else {
+        reads.append(job)
+        continue
+      }
+      guard write.generation > givenUp else { continue }
+      givenUp = write.generation
+      answers.append(.failed(generation: write.generation))
+    }
+    carryOut(reads)
+  }
+
+  private func carryOut(_ jobs: [StoreJob]) {
+    var stored: UInt64?
+    for job in jobs {
+      switch job {
+      case .write(let write):
+        guard write.generation > givenUp else { continue }
+        apply(write.change)
+        stored = write.number
+      case .load(let row): answers.append(.loaded(row, loaded(row)))
+      case .recall(let ticket, let id, let once):
+        answers.append(.recalled(ticket: ticket, id, result: rows[id.count]?.result ?? results[once]))
+      case .readDead(let ticket, let wanted, let withContent):
+        answers.append(.dead(ticket: ticket, wanted.compactMap { letter($0, withContent) }))
+      case .keep: break
+      }
+    }
+    if let stored { answers.append(.storedUpTo(stored)) }
+  }
+
+  private func loaded(_ row: UInt64) -> Loaded {
+    guard let found = rows[row], !found.isDamaged else { return .damaged }
+    return .content(found.content, result: found.result, resent: found.message.resent)
+  }
+
+  private func letter(_ row: UInt64, _ withContent: Bool) -> DeadLetter? {
+    guard let found = rows[row], found.isDead else { return nil }
+    var content = found.content
+    if !withContent { content.payload = [] }
+    return DeadLetter(message: found.message, content: found.isDamaged ? nil : content, result: found.result)
+  }
+
+  // MARK: Changes
+
+  private func apply(_ change: StoreChange) {
+    switch change {
+    case .insert(let message, let content, let once):
+      rows[message.row] = Row(message: message, content: content)
+      if let once { onces[once.name] = once }
+    case .state(let row, let state, let result):
+      rows[row]?.message.state = state
+      if let result { rows[row]?.result = result }
+    case .end(let row, let result, let until):
+      rows[row] = nil
+      keepOnce(of: row, until, result)
+    case .dead(let row, let state, let result):
+      rows[row]?.message.state = state
+      rows[row]?.isDead = true
+      if let result { rows[row]?.result = result }
+    case .resend(let message, let content, let old, let until):
+      keepOnce(of: old, until, rows.removeValue(forKey: old)?.result)
+      rows[message.row] = Row(message: message, content: content)
+    case .discard(let row, let until): keepOnce(of: row, until, rows.removeValue(forKey: row)?.result)
+    case .remove(let row):
+      rows[row] = nil
+      if let once = once(of: row) { onces[once.name] = nil }
+    case .forget(let name):
+      onces[name] = nil
+      results[name] = nil
+    }
+  }
+
+  private func once(of row: UInt64) -> StoredOnce? { onces.values.first { $0.id.count == row && $0.until == nil } }
+
+  private func keepOnce(of row: UInt64, _ until: Int64, _ result: [UInt8]?) {
+    guard let once = once(of: row) else { return }
+    onces[once.name]?.until = until
+    results[once.name] = result
+  }
+}

@@ -1,0 +1,283 @@
+"""Those who have not said who they are: they cost little, and keep nobody out (Clients/HTTP.md, sections 9 and 12)."""
+
+import ssl
+import unittest
+
+from doors import DoorCase, authority, bearer, digest, entries, resets, token
+from http_client import Ended
+
+HOST = "Host: localhost\r\n"
+SENDER = f"Authorization: Bearer {token('sender')}\r\n"
+
+
+def head(target, *fields, length=1_000_000, method="POST"):
+    return (f"{method} {target} HTTP/1.1\r\n{HOST}" + "".join(fields)
+            + (f"Content-Length: {length}\r\n" if length is not None else "") + "\r\n")
+
+
+class BodiesTests(DoorCase):
+    """Who asks, and whether it may, is found out before the body is read."""
+
+    file = entries(sender="send to main; see main", nothing="")
+
+    def refused(self, text, status, code):
+        """The answer comes although the body does not, without `100 Continue`, and the socket ends."""
+        client = self.client()
+        client.send(text)
+        answer = client.response()
+        line = self.error(answer, status, code)
+        self.assertTrue(answer.closes, text)
+        self.assertTrue(client.ends(), text)
+        return line
+
+    def test_a_stranger_is_told_so_before_its_body(self):
+        for target in "/send/a", "/broadcast/a", "/send/a?chain=b&name=web":
+            for fields in [], ["Expect: 100-continue\r\n"]:
+                line = self.refused(head(target, *fields), 401, "auth_required")
+                self.assertIn("Authorization: Bearer", line["message"])
+                self.assertNotIn("hello", line["message"])
+        chunked = head("/send/a", "Transfer-Encoding: chunked\r\n", length=None)
+        self.refused(chunked, 401, "auth_required")
+        for target in "/inspect", "/events?topics=a", "/metrics":
+            self.refused(head(target, method="GET"), 401, "auth_required")
+
+    def test_so_is_a_wrong_token(self):
+        wrong = f"Authorization: Bearer {token('nobody')}\r\n"
+        for target in "/send/a", "/broadcast/a":
+            for fields in [wrong], [wrong, "Expect: 100-continue\r\n"]:
+                self.refused(head(target, *fields), 401, "auth_failed")
+
+    def test_so_is_who_may_not(self):
+        for fields in [SENDER], [SENDER, "Expect: 100-continue\r\n"]:
+            line = self.refused(head("/send/a?chain=other", *fields), 403, "not_allowed")
+            self.assertIn("send to other on a", line["message"])
+            self.refused(head("/broadcast/a", *fields), 403, "not_allowed")
+            self.refused(head("/broadcast/a?via=main", *fields), 403, "not_allowed")
+        nothing = f"Authorization: Bearer {token('nothing')}\r\n"
+        self.refused(head("/send/a", nothing), 403, "not_allowed")
+        self.refused(head("/send/a?trace=true", nothing), 403, "not_allowed")
+
+    def test_who_may_is_asked_for_its_body(self):
+        client = self.client()
+        for _ in range(3):
+            client.send(head("/send/a", SENDER, "Expect: 100-continue\r\n", length=3))
+            self.assertEqual(client.response(takesContinue=True).status, 100)
+            client.send("123")
+            self.assertEqual(client.response().status, 404)
+
+    def test_without_a_body_the_answer_says_the_same(self):
+        for method, target in ("GET", "/inspect"), ("POST", "/send/a"), ("GET", "/events?topics=a"):
+            self.refused(head(target, length=None, method=method), 401, "auth_required")
+        client = self.client()
+        answer = client.ask("POST", "/send/a?chain=other", [bearer("sender")])
+        self.error(answer, 403, "not_allowed")
+        self.assertFalse(answer.closes)
+        self.assertEqual(client.ask("POST", "/send/a", [bearer("sender")]).status, 404)
+
+    def test_what_stands_behind_a_refused_head_is_no_request(self):
+        inner = head("/send/inner", SENDER, length=None)
+        client = self.client()
+        client.send(head("/send/a", length=len(inner)) + inner + inner)
+        self.error(client.response(), 401, "auth_required")
+        self.assertTrue(client.ends())
+
+    def test_a_page_without_a_token_reads_no_body_either(self):
+        for target, status in ("/healthz", 200), ("/readyz", 200), ("/", 200), ("/nowhere", 404):
+            client = self.client()
+            client.send(head(target, method="GET"))
+            answer = client.response()
+            self.assertEqual((answer.status, answer.closes), (status, True), target)
+
+
+class CountedTests(DoorCase):
+    def test_the_bytes_of_a_body_count_as_unfinished(self):
+        client = self.client()
+        client.send(head("/send/a") + "1" * 300_000)
+        self.until(lambda: self.inspect(server=True)["server"]["unfinished_bytes"] >= 300_000)
+        client.send("1" * 700_000)
+        self.assertEqual(client.response().status, 404)
+        self.assertEqual(self.inspect(server=True)["server"]["unfinished_bytes"], 0)
+
+    def test_a_request_whose_body_comes_is_a_connection(self):
+        client = self.client()
+        client.send(head("/send/a?name=slowly", length=3) + "1")
+
+        def seen():
+            known = self.inspect(connections=True)["connections"]
+            return [one["connection"] for one in known if one["name"] == "slowly"]
+        number = self.until(seen)[0]
+        self.assertEqual(self.peer().ask({"op": "close", "connection": number})["op"], "ok")
+        answer = client.response()
+        self.error(answer, 503, "closed_by_peer")
+        self.assertTrue(client.ends())
+
+
+class TimeTests(DoorCase):
+    file = entries(sender="send to main", watch="everything")
+    settings = {"auth_ms": 300}
+
+    def test_a_silent_socket_is_closed_without_a_word(self):
+        fresh, used = self.client(), self.client()
+        self.assertEqual(used.ask("GET", "/healthz").status, 200)
+        self.assertTrue(fresh.ends())
+        self.assertTrue(used.ends())
+
+    def test_a_head_that_does_not_end(self):
+        client = self.client()
+        client.send("POST /send/a HT")
+        line = self.error(client.response(), 408, "line_timeout")
+        self.assertIn("auth_ms", line["message"])
+        self.assertTrue(client.ends())
+
+    def test_who_has_said_it_has_more_time(self):
+        client, slow, silent = self.client(), self.client(), self.client()
+        self.assertEqual(client.ask("POST", "/send/a", [bearer("sender")]).status, 404)
+        slow.send(head("/send/a", SENDER, length=3) + "1")
+        client.send("P")
+        # As long as a stranger has, and a bit more.
+        self.assertTrue(silent.ends())
+        self.assertTrue(self.client().ends())
+        client.send(head("/send/a", SENDER, length=None)[1:])
+        self.assertEqual(client.response().status, 404)
+        slow.send("23")
+        self.assertEqual(slow.response().status, 404)
+
+
+class CrowdTests(DoorCase):
+    words = None
+
+    def crowded(self, **settings):
+        return self.serve(file=entries(sender="send to main", watch="everything"),
+                          settings={"max_http_connections": 20, "auth_ms": 60_000, **settings})
+
+    def said(self, server):
+        """A socket that has said who it is."""
+        client = self.client(server)
+        self.assertEqual(client.ask("POST", "/send/a", [bearer("sender")]).status, 404)
+        return client
+
+    def test_strangers_do_not_keep_identities_out(self):
+        server = self.crowded()
+        for beginning in "", "GET /healthz HT", "POST /send/a HTTP/1.1\r\n":
+            strangers = [self.client(server) for _ in range(40)]
+            for client in strangers:
+                try:
+                    client.send(beginning)
+                except OSError:
+                    pass
+            for _ in range(10):
+                self.said(server)
+            for client in strangers:
+                client.close()
+
+    def test_identities_stay_while_strangers_flood(self):
+        server = self.crowded()
+        known = [self.said(server) for _ in range(18)]
+        strangers = [self.client(server) for _ in range(60)]
+        # Where nine tenths are taken, strangers have the rest: the oldest goes.
+        told = [client for client in strangers[:-2] if self.is_told(client)]
+        self.assertEqual(len(told), 58)
+        for client in known:
+            self.assertEqual(client.ask("POST", "/send/a", [bearer("sender")]).status, 404)
+        for client in strangers[-2:]:
+            self.assertEqual(client.ask("GET", "/healthz").status, 200)
+
+    def is_told(self, client):
+        answer = client.response()
+        line = self.error(answer, 503, "too_many_connections")
+        self.assertIn("max_http_connections", line["message"])
+        self.assertEqual(answer.headers["retry-after"], "1")
+        return client.ends()
+
+    def test_an_idle_identity_makes_room_for_another_one(self):
+        server = self.crowded()
+        known = [self.said(server) for _ in range(18)]
+        self.said(server)
+        self.assertTrue(known[0].ends())
+        self.assertEqual(known[1].ask("POST", "/send/a", [bearer("sender")]).status, 404)
+
+    def test_where_all_are_busy_it_is_told_so(self):
+        server = self.crowded(max_http_connections=3)
+        handler = self.handler(server=server, identity="watch")
+        busy = [self.client(server) for _ in range(2)]
+        for client in busy:
+            client.write("POST", "/send/a", [bearer("sender")])
+        offers = [handler.next() for _ in busy]
+        for _ in range(3):
+            client = self.client(server)
+            answer = client.ask("POST", "/send/a", [bearer("sender")], "1")
+            self.error(answer, 503, "too_many_connections")
+            self.assertTrue(client.ends())
+        for offer in offers:
+            handler.say({"op": "handled", "id": offer["id"]})
+        for client in busy:
+            self.assertEqual(client.response().status, 200)
+
+    def test_of_too_many_the_newest_of_the_address_goes(self):
+        server = self.crowded(max_http_connections=1000, max_strangers=10)
+        first = [self.client(server) for _ in range(10)]
+        late = self.client(server)
+        answer = late.response()
+        self.assertIn("max_strangers", self.error(answer, 503, "too_many_connections")["message"])
+        self.assertTrue(late.ends())
+        for client in first:
+            self.assertEqual(client.ask("POST", "/send/a", [bearer("sender")]).status, 404)
+        # They are none any more.
+        self.assertEqual(self.client(server).ask("GET", "/healthz").status, 200)
+
+    def test_strangers_that_do_not_go_keep_nobody_out(self):
+        server = self.crowded(linger_ms=60_000)
+        refused = []
+        for _ in range(1200):
+            client = self.client(server)
+            client.send(head("/send/a"))
+            refused.append(client)
+            if len(refused) % 100 == 0:
+                self.said(server).close()
+        for client in refused[-10:]:
+            self.error(client.response(), 401, "auth_required")
+            resets(client.socket)
+            client.close()
+        self.said(server)
+
+    def test_without_identities_nobody_is_a_stranger(self):
+        server = self.serve(settings={"max_http_connections": 3, "auth_ms": 200, "max_strangers": 1})
+        idle = [self.client(server) for _ in range(3)]
+        peer = self.peer(server)
+        begin = peer.ask({"op": "inspect", "server": True})["server"]["uptime_ms"]
+        while peer.ask({"op": "inspect", "server": True})["server"]["uptime_ms"] < begin + 400:
+            pass
+        for client in idle:
+            self.assertEqual(client.ask("GET", "/healthz").status, 200)
+
+
+class CertificateTests(DoorCase):
+    words = None
+
+    def test_a_certificate_says_it_at_once(self):
+        made = authority()
+        file = (f"tls: {{ certificate: {made.server[0]}, key: {made.server[1]}, clients: {made.pem} }}\n"
+                f"peers:\n  web: {{ certificate: 'dns:web.example', may: ['send to main'] }}\n"
+                f"  watch: {{ token: {digest('watch')}, may: [everything] }}\n")
+        server = self.serve(file=file, settings={"auth_ms": 300}, http="https:127.0.0.1:0")
+        context = ssl.create_default_context(cafile=made.pem)
+        context.load_cert_chain(*made.client)
+        known = self.client(port=server.ports["https"], context=context)
+        stranger = self.client(port=server.ports["https"], context=ssl.create_default_context(cafile=made.pem))
+        self.assertTrue(stranger.ends())
+        known.send(head("/send/a", "Expect: 100-continue\r\n", length=1))
+        self.assertEqual(known.response(takesContinue=True).status, 100)
+        known.send("1")
+        self.assertEqual(known.response().status, 404)
+        known.send(head("/broadcast/a", "Expect: 100-continue\r\n", length=1))
+        self.error(known.response(), 403, "not_allowed")
+        late = self.client(port=server.ports["https"], context=ssl.create_default_context(cafile=made.pem))
+        late.send(head("/send/a"))
+        try:
+            self.error(late.response(), 401, "auth_required")
+        except Ended:
+            self.fail("it was not told")
+
+
+if __name__ == "__main__":
+    unittest.main()
