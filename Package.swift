@@ -72,6 +72,16 @@ let package = Package(
     .target(name: "BatonStore", dependencies: ["BatonKeeper", "CSQLite", "UV"], swiftSettings: settings),
     .testTarget(
       name: "BatonStoreTests", dependencies: ["BatonKeeper", "BatonStore", "CSQLite"], swiftSettings: settings),
+    // A disk under SQLite that fails, forgets and tears, and memory that is missing.
+    .target(
+      name: "CFaultyDisk", path: "Tests/StoreFaults/Disk", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .executableTarget(
+      name: "baton-store-faults",
+      dependencies: [
+        "BatonKeeper", "BatonStore", "CFaultyDisk", "UV", "WorldKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/StoreFaults/Program", swiftSettings: settings),
     // OpenSSL with Swift's types; nothing else knows TLS.
     .target(name: "TLS", dependencies: ["COpenSSL"], swiftSettings: settings),
     .target(
@@ -89,7 +99,7 @@ let package = Package(
     .executableTarget(
       name: "baton",
       dependencies: [
-        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "Curl", "TLS", "UV",
+        "BatonServer", "BatonClient", "BatonConfig", "BatonExpect", "BatonKeeper", "BatonStore", "Curl", "TLS", "UV",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Histogram", package: "hdrhistogram-swift"),
@@ -162,7 +172,7 @@ let package = Package(
     .testTarget(name: "TLSTests", dependencies: ["COpenSSL", "ProgramKit", "TLS"], swiftSettings: settings),
     // The program as a tool: what it prints, on terminals too.
     .testTarget(
-      name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "baton"],
+      name: "BatonProgramTests", dependencies: ["ProgramKit", "BatonClient", "BatonCore", "BatonKeeper", "BatonStore", "baton"],
       swiftSettings: settings),
     // Starts the real program and other processes, and speaks with them; shared by tests.
     .target(name: "ProgramKit", dependencies: ["TLS"], path: "Tests/ProgramKit", swiftSettings: settings),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import unittest
 
@@ -11,7 +12,7 @@ from scene import baton, scene
 class AlertsTests(unittest.IsolatedAsyncioTestCase):
     async def test_run(self):
         async with scene("alerts") as it:
-            run = await it.run()
+            run = await it.run("300", "1")
             for _ in range(2):
                 await run.reads()
 
@@ -45,6 +46,38 @@ class AlertsTests(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(await tells("disk db1 is full"), '"ann: by hand, then"')
             it.kill("rota")
             self.assertTrue((await tells("power is out")).startswith("it failed: "))
+            self.assertEqual(await run.ends(), 0)
+
+    async def test_everything_is_killed_while_somebody_is_called(self):
+        async with scene("alerts") as it:
+            run = await it.run()
+            for _ in range(2):
+                await run.reads()
+            days = "Mon Tue Wed Thu Fri Sat Sun".split()
+            (it.folder / "rota.txt").write_text("".join(f"{day} ann\n" for day in days))
+            called = asyncio.Event()
+
+            async def hears_it_and_says_nothing(message):
+                called.set()
+                await asyncio.Event().wait()
+
+            async with it.client(None) as ann:
+                await ann.add(hears_it_and_says_nothing, "page.ann", chain="people", name="ann")
+                run.types("power is out")
+                await called.wait()
+                run.process.kill()
+                for name in ("server", "repair", "rota", "notifier"):
+                    it.kill(name)
+                await run.process.wait()
+
+            # Nobody types it again. Ann comes to her desk, and is called.
+            run = await it.run()
+            for _ in range(2):
+                await run.reads()
+            calls = asyncio.Queue()
+            async with it.client(None) as ann:
+                await ann.add(lambda message: calls.put_nowait(message) or "I see", "page.ann", chain="people", name="ann")
+                self.assertEqual((await calls.get()).payload["alert"], "is out")
             self.assertEqual(await run.ends(), 0)
 
 

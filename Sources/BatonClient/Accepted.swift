@@ -7,12 +7,15 @@ public final class AcceptedMessage: Sendable {
   public let once: String
   /// Whether the server had accepted it before, under the same `once`.
   public let isKnown: Bool
+  /// The whole line that the server sent.
+  public let line: Payload
   private let keeper: ResultKeeper
 
   init(_ acceptance: ServerLine, once: String, _ keeper: ResultKeeper) {
     stored = acceptance.text("stored") ?? ""
     isKnown = acceptance.flag("known")
     self.once = once
+    line = acceptance.whole
     self.keeper = keeper
   }
 

@@ -5,18 +5,23 @@ internal import UV
 extension Requests {
   // MARK: What a program wants
 
-  /// Begins a durable message that a program holds, and waits until the server has accepted it. `awaitResult` waits for its
+  /// Begins a durable message that a program holds. `untilAccepted` waits until the server has it, `awaitResult` for its
   /// result, and `letGo` ends the holding.
-  func holdDurable(
-    _ line: RequestLine, _ kind: Request.Kind, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> (id: Int, acceptance: ServerLine) {
-    try Task.checkCancellation()
-    let request = try begin(line, kind)
+  func holdDurable(_ line: RequestLine, key: String?) throws(BatonError) -> Request {
+    let request = try begin(line, .message(nil, key: key, isDurable: true))
     request.isHeld = true
+    return request
+  }
+
+  /// Waits until the server has accepted a message that a program holds.
+  func untilAccepted(
+    _ request: Request, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> ServerLine {
     await untilWritten(request)
-    if let acceptance = request.acceptance { return (request.id, acceptance) }
+    if let acceptance = request.acceptance { return acceptance }
     let reply = try request.outcome?.get()
     if let reply, reply.op == "error" { throw reply.refusal }
+    if reply?.text("status") == "cancelled" { throw CancellationError() }
     throw BatonError.refused(code: "bad_reply", message: "the server did not say that it has accepted the message")
   }
 

@@ -13,11 +13,27 @@ extension Client {
         code: "bad_value", message: "durable: sendDurable is for durable messages; send is for others")
     }
     let line = try Client.sending(topic, payload, meta, chain, mode, key, timeout, trace, durable)
-    let held = try await session.hold(line, .message(nil, key: key, isDurable: true))
+    let (id, acceptance) = try await session.hold(line, key: key)
+    return AcceptedMessage(acceptance, once: durable.once, keeper(of: id))
+  }
+
+  private func keeper(of id: Int) -> ResultKeeper {
     let session = session
-    let keeper = ResultKeeper(
-      result: { try await session.result(of: held.id) }, forget: { Task { await session.letGo(held.id) } })
-    return AcceptedMessage(held.acceptance, once: durable.once, keeper)
+    return ResultKeeper(
+      result: { try await session.result(of: id) }, forget: { Task { await session.letGo(id) } })
+  }
+
+  /// Begins a durable message of these members of `send`. Those that are begun one after the other come to the server in
+  /// that order. The task waits until it is accepted.
+  package nonisolated(nonsending) func beginDurable(
+    _ members: [(String, Payload)], _ durable: Durability
+  ) async throws -> Task<AcceptedMessage, any Error> {
+    var sending = RequestLine("send", members)
+    try durable.add(to: &sending)
+    let key = members.first { $0.0 == "key" }?.1.json
+    let (id, acceptance) = try await session.beginHolding(sending, key: key)
+    let keeper = keeper(of: id)
+    return Task { AcceptedMessage(try await acceptance.value, once: durable.once, keeper) }
   }
 
   /// Sends a durable message of a kind that has its own topic.

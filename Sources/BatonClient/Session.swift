@@ -127,9 +127,19 @@ actor Session {
     return Task { try await requests.reply(to: request) }
   }
 
-  /// Begins a durable message that a program holds; returns when the server has accepted it.
-  func hold(_ line: RequestLine, _ kind: Request.Kind) async throws -> (id: Int, acceptance: ServerLine) {
-    try await requests.holdDurable(line, kind)
+  /// Sends a durable message that a program holds; returns when the server has accepted it.
+  func hold(_ line: RequestLine, key: String?) async throws -> (id: Int, acceptance: ServerLine) {
+    try Task.checkCancellation()
+    let request = try requests.holdDurable(line, key: key)
+    return (request.id, try await requests.untilAccepted(request))
+  }
+
+  /// The same, after those that were begun before. The task waits for the acceptance.
+  func beginHolding(
+    _ line: RequestLine, key: String?
+  ) throws -> (id: Int, acceptance: Task<ServerLine, any Error>) {
+    let request = try requests.holdDurable(line, key: key)
+    return (request.id, Task { try await requests.untilAccepted(request) })
   }
 
   /// Waits for the result of such a message, as often as a program asks.

@@ -8,7 +8,7 @@ package import BatonKeeper
 package final class KeeperBridge {
   var keeper: Keeper
   /// For the store: those of one turn are committed together.
-  package private(set) var jobs: [StoreJob] = []
+  package internal(set) var jobs: [StoreJob] = []
   private var answers: [StoreAnswer] = []
   /// Tries that have begun for the keeper, and wait for room in a turn of the router. The first `begun` of them have it.
   private var tries: [Try] = []
@@ -18,7 +18,8 @@ package final class KeeperBridge {
   /// Pages of dead letters that the store reads.
   private var pages: [UInt64: DeadPage] = [:]
   private var now: UInt64 = 0
-  private var wall: Int64 = 0
+  private(set) var wall: Int64 = 0
+  private(set) var instant = Instant(microseconds: 0)
   private var wasFailing = false
 
   /// What is known of a message whose result the store looks up.
@@ -45,6 +46,7 @@ package final class KeeperBridge {
   package func begin(_ router: inout Router, at instant: Instant, wall: Int64) {
     pass(to: instant, wall)
     keeper.begin(at: now, wall: wall)
+    router.beginRestore()
     keeper.declared(router.keptWindows().map(KeptChain.init))
     router.showKeeper(self)
   }
@@ -72,10 +74,12 @@ package final class KeeperBridge {
   }
 
   /// Whether `turn` has something to do that neither the router nor the store has said.
-  package func isDue(at instant: Instant) -> Bool { !tries.isEmpty || wakeAt.map { $0 <= instant } ?? false }
+  package func isDue(at instant: Instant) -> Bool {
+    !answers.isEmpty || !tries.isEmpty || wakeAt.map { $0 <= instant } ?? false
+  }
 
   /// Whether the store does not take what is written.
-  package var isFailing: Bool { keeper.isFailing }
+  package var isFailing: Bool { wasFailing || keeper.isFailing }
 
   /// When `turn` has to be called at the latest; nil if nothing is due.
   package var wakeAt: Instant? { keeper.wakeAt.map { Instant(microseconds: Int64(clamping: $0) * 1000) } }
@@ -89,15 +93,18 @@ package final class KeeperBridge {
     keeper.turn(at: now, wall: wall)
     carryOutOutputs(&router, at: instant)
     beginTries(&router, at: instant)
+    giveKept(&router)
     tellStore(&router, at: instant)
-    router.keeperTurnEnds(isQuiet: keeper.isQuiet && tries.isEmpty, at: instant)
-    return router.hasKeeperRequests || !tries.isEmpty && router.mayBeginTry || keeper.wakeAt.map { $0 <= now } ?? false
+    router.keeperTurnEnds(isQuiet: keeper.isQuiet && tries.isEmpty, hasKeys: keeper.hasKeys, at: instant)
+    return router.storesMore || router.hasKeeperRequests || !tries.isEmpty && router.hasRoomForTry
+      || keeper.wakeAt.map { $0 <= now } ?? false
   }
 
   /// Times are whole milliseconds for the keeper.
   private func pass(to instant: Instant, _ wall: Int64) {
     now = max(now, UInt64(max(0, instant.microseconds)) / 1000)
     self.wall = wall
+    self.instant = instant
   }
 
   private func beginTries(_ router: inout Router, at instant: Instant) {
@@ -111,7 +118,8 @@ package final class KeeperBridge {
   }
 
   private func tellStore(_ router: inout Router, at instant: Instant) {
-    guard keeper.isFailing != wasFailing else { return }
+    let isFailing = keeper.isFailing || router.isStoreFailing
+    guard isFailing != wasFailing else { return }
     wasFailing.toggle()
     router.noteStore(isFailing: wasFailing, at: instant)
   }
@@ -161,7 +169,8 @@ package final class KeeperBridge {
   private func deadLetter(
     _ stored: [UInt8], _ ticket: UInt64, _ router: inout Router, at instant: Instant
   ) -> StoredID? {
-    guard let id = StoredID(text: stored), let chain = keeper.chain(of: id), keeper.status(of: id)?.state == .dead else {
+    guard let id = StoredID(text: stored), let chain = keeper.chain(of: id), keeper.status(of: id)?.state == .dead
+    else {
       router.tellKeeperRefuses(ticket, .noSuchMessage, at: instant)
       return nil
     }
@@ -203,9 +212,9 @@ package final class KeeperBridge {
     while let output = keeper.next() {
       if let known = held {
         held = nil
-        if case .recall(known.ticket, _, _) = output {} else {
-          router.tellAccepted(known.ticket, stored: known.id.text, isKnown: true, at: instant)
-        }
+        var isRecalled = false
+        if case .recall(known.ticket, _, _) = output { isRecalled = true }
+        if !isRecalled { router.tellAccepted(known.ticket, stored: known.id.text, isKnown: true, at: instant) }
       }
       if case .accepted(let ticket, let id, true) = output {
         held = (ticket, id)
@@ -256,7 +265,8 @@ package final class KeeperBridge {
         router.tellResult(ticket, stored: id.text, number: recall.number, result: result, at: instant)
       case .dead(let ticket, let letters): tellDead(ticket, letters, &router, at: instant)
       case .hasFree(let bytes): keeper.diskHasFree(bytes: bytes)
-      case .keptUpTo, .notKept: break
+      case .keptUpTo(let number): router.stored(upTo: Int(clamping: number), at: instant)
+      case .notKept(let numbers): router.notStored(upTo: Int(clamping: numbers.upperBound), at: instant)
       }
     }
   }

@@ -9,10 +9,10 @@ extension Server {
   /// Keeps durable messages from now on. It is called once, before the server listens, and only if the settings say that
   /// there is a store.
   ///
-  /// `secret` is the store's. `restore` tells the bridge what the store has; `open` opens it for what follows, and is
+  /// `secret` is the store's. `restore` tells the bridge what the store has, at this wall time; `open` opens it for what follows, and is
   /// given what wakes the loop.
   package func keep(
-    secret: Secret, restore: (KeeperBridge) throws -> Void,
+    secret: Secret, restore: (KeeperBridge, _ wall: Int64) throws -> Void,
     open: (_ wake: @escaping @Sendable () -> Void) throws -> any MessageStore
   ) throws {
     let wakeup: Wakeup
@@ -25,8 +25,9 @@ extension Server {
     var luck = SystemRandomNumberGenerator()
     let start = StoredID.Start(random: luck.next(), luck.next())
     let bridge = KeeperBridge(router.pointee.keeperSettings, start: start, secret: secret, seed: luck.next())
-    bridge.begin(&router.pointee, at: now, wall: KeptMessages.wall)
-    try restore(bridge)
+    let wall = KeptMessages.wall
+    bridge.begin(&router.pointee, at: now, wall: wall)
+    try restore(bridge, wall)
     bridge.open()
     let sender = wakeup.sender
     kept = KeptMessages(bridge, try open { sender.wake() }, wakeup, logger)

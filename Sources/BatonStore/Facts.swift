@@ -6,6 +6,7 @@ internal import BatonKeeper
 /// - `mark`: of this start, as in `FILE.mark`. A copy that `baton store backup` makes has none.
 /// - `epoch`: of the kept events.
 /// - `reserved`: no `seq` above it was used. `ended`: the last `seq`; it is there after an end in order alone.
+/// - `failures`: see `Store.overwriteFailure`.
 struct Facts {
   private var values: [String: [UInt8]] = [:]
   private var gone: [String] = []

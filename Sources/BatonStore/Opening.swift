@@ -78,5 +78,5 @@ enum Opening {
     return luck.next()
   }
 
-  private static func random(_ words: Int) -> [UInt8] { (0..<words).flatMap { _ in Facts.bytes(draw()) } }
+  static func random(_ words: Int) -> [UInt8] { (0..<words).flatMap { _ in Facts.bytes(draw()) } }
 }

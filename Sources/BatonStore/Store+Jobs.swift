@@ -46,6 +46,7 @@ extension Store {
     var reads: [StoreAnswer] = []
     do {
       try tables.begin.run()
+      if failures > 0 { try overwriteFailure() }
       for job in batch.jobs {
         switch job {
         case .write(let write): try carryOut(write.change)
@@ -54,11 +55,15 @@ extension Store {
         }
       }
       try tables.commit.run()
+      endCommit(hasSucceeded: true)
+      failures = 0
       if let stored = batch.stored { answers.append(.storedUpTo(stored)) }
       if let kept = batch.kept { answers.append(.keptUpTo(kept.upperBound)) }
       answers += reads
     } catch {
       lastError = "\(error)"
+      failures += 1
+      endCommit(hasSucceeded: false)
       if database.isInTransaction { try? tables.rollback.run() }
       if let failed = batch.generation {
         generation = failed + 1
@@ -69,4 +74,9 @@ extension Store {
       answers += batch.jobs.compactMap(read)
     }
   }
+
+  /// What a failed commit wrote may still be in the log, whole, and would be there at the next start. The first page of the
+  /// next commit takes its place, and a commit that changes nothing has none: taking back a row that is not there, for
+  /// instance. So it writes something.
+  private func overwriteFailure() throws(DatabaseError) { try setFact("failures", failures) }
 }

@@ -12,7 +12,9 @@ extension Store {
       }
     case .addEvent(let kept): try addEvent(kept)
     case .removeEvents(let numbers): for number in numbers { try tables.removeEvent.run(number) }
-    case .reserve(let seq): try setFact("reserved", seq)
+    case .reserve(let seq):
+      try setFact("reserved", seq)
+      try renewMark()
     case .end(let seq): try setFact("ended", seq)
     }
   }
@@ -42,9 +44,27 @@ extension Store {
     }
   }
 
-  private func setFact(_ name: String, _ seq: UInt64) throws(DatabaseError) {
+  /// The mark changes when numbers are reserved: a copy that was made before that is not the store that was written last,
+  /// although it is of the same start, and would use the numbers once more. If the server dies before the mark is in
+  /// `FILE.mark`, too, the next epoch is another one.
+  private func renewMark() throws(DatabaseError) {
+    let mark = Opening.random(4)
+    try setFact("mark", mark)
+    nextMark = mark
+  }
+
+  /// What a commit has changed is on disk, or not.
+  func endCommit(hasSucceeded: Bool) {
+    // A mark that cannot be written is another one than that of the store: so the next epoch is another one.
+    if hasSucceeded, let nextMark { try? mark.write(nextMark) }
+    nextMark = nil
+  }
+
+  func setFact(_ name: String, _ seq: UInt64) throws(DatabaseError) { try setFact(name, Facts.bytes(seq)) }
+
+  private func setFact(_ name: String, _ bytes: [UInt8]) throws(DatabaseError) {
     tables.setFact.bind(1, name)
-    try withBytes(Facts.bytes(seq)) { (value) throws(DatabaseError) in
+    try withBytes(bytes) { (value) throws(DatabaseError) in
       tables.setFact.bind(2, value)
       try tables.setFact.run()
     }

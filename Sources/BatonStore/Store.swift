@@ -12,10 +12,14 @@ package final class Store {
   let database: Database
   let tables: Tables
   /// Held as long as the store is open.
-  private let mark: StoreMark
+  let mark: StoreMark
+  /// The mark that a commit writes that is under way; nil if it writes none.
+  var nextMark: [UInt8]?
 
   /// What SQLite said when a commit failed last.
   package internal(set) var lastError: String?
+  /// Commits that have failed since one succeeded.
+  var failures: UInt64 = 0
   /// Whether a state may have been written since the file was opened, or before.
   var hasStates = false
 

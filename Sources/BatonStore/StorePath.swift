@@ -23,11 +23,8 @@ struct StorePath {
     guard mayMake else {
       throw StoreError("there is no store \(name); name the file that the server has (baton serve --store)")
     }
-    let folder = name.lastIndex(of: "/").map { $0 == name.startIndex ? "/" : String(name[..<$0]) } ?? "."
     let last = name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) } ?? name
-    guard !last.isEmpty, let resolved = Self.resolve(folder) else {
-      throw StoreError("the store \(name) cannot be made: there is no folder \(folder); make the folder first")
-    }
+    let resolved = try Self.resolvedFolder(of: name)
     path = (resolved == "/" ? "" : resolved) + "/" + last
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -37,6 +34,14 @@ struct StorePath {
     close(descriptor)
     Self.keepName(in: resolved)
     isNew = true
+  }
+
+  private static func resolvedFolder(of name: String) throws(StoreError) -> String {
+    let folder = name.lastIndex(of: "/").map { $0 == name.startIndex ? "/" : String(name[..<$0]) } ?? "."
+    guard !name.hasSuffix("/"), let resolved = resolve(folder) else {
+      throw StoreError("\(name) cannot be made: there is no folder \(folder); make the folder first")
+    }
+    return resolved
   }
 
   private static func resolve(_ name: String) -> String? {
@@ -59,5 +64,40 @@ struct StorePath {
     guard statvfs(path, &about) == 0 else { return nil }
     let (bytes, isTooMuch) = UInt64(about.f_bavail).multipliedReportingOverflow(by: UInt64(about.f_frsize))
     return isTooMuch ? .max : Int(clamping: bytes)
+  }
+
+  /// Bytes of the file.
+  var byteCount: Int {
+    var about = stat()
+    return stat(path, &about) == 0 ? Int(about.st_size) : 0
+  }
+
+  // MARK: Copies
+
+  /// The folder of a file that is not there yet.
+  static func folder(ofNew name: String) throws(StoreError) -> String {
+    let folder = try resolvedFolder(of: name)
+    if resolve(name) != nil { throw StoreError("\(name) is there already; name another file, or move it away") }
+    return folder
+  }
+
+  static func remove(_ name: String) { unlink(name) }
+
+  /// Gives a file that is written its name, once its bytes are on disk.
+  static func rename(_ name: String, to target: String, in folder: String) throws(StoreError) {
+    let descriptor = open(name, O_RDWR | O_CLOEXEC)
+    let isOnDisk = descriptor >= 0 && fchmod(descriptor, 0o600) == 0 && fsync(descriptor) == 0
+    let reason = errno
+    if descriptor >= 0 { close(descriptor) }
+    #if canImport(Darwin)
+      let isNamed = isOnDisk && Darwin.rename(name, target) == 0
+    #else
+      let isNamed = isOnDisk && Glibc.rename(name, target) == 0
+    #endif
+    guard isNamed else {
+      throw StoreError(
+        "\(target) cannot be written: \(systemWords(isOnDisk ? errno : reason)); see that its disk has room")
+    }
+    keepName(in: folder)
   }
 }

@@ -34,7 +34,7 @@ struct BatonCommand: ParsableCommand {
         name: "Server",
         subcommands: [
           Serve.self, ConfigCommand.self, Expect.self, TokenCommand.self, Whoami.self, Reload.self, Doctor.self,
-          Healthcheck.self, Bench.self,
+          Healthcheck.self, StoreCommand.self, Bench.self,
         ]),
       CommandGroup(
         name: "Messages", subcommands: [Send.self, HandleCommand.self, Ask.self, Broadcast.self, Subscribe.self]),
@@ -46,7 +46,7 @@ struct BatonCommand: ParsableCommand {
       CommandGroup(
         name: "Seeing why",
         subcommands: [
-          Walks.self, Stuck.self, Trace.self, Top.self, Connections.self, Close.self,
+          Walks.self, DeadCommand.self, Stored.self, Stuck.self, Trace.self, Top.self, Connections.self, Close.self,
         ]),
       CommandGroup(name: "Shell", subcommands: [Completions.self, Man.self]),
     ])

@@ -79,6 +79,9 @@ struct Serve: ParsableCommand {
     var settings = room.settings(for: configuration)
     settings.hashSeed = UInt64.random(in: .min ... .max)
     settings.epoch = String(UInt64.random(in: 1 << 63 ... .max), radix: 16)
+    let store = try Serve.store(of: configuration)
+    settings.hasStore = store != nil
+    if let store { settings.epoch = store.start.epoch }
 
     let start = StartLines(settings: settings, configuration: configuration)
     let logWriter = log.writer()
@@ -86,6 +89,7 @@ struct Serve: ParsableCommand {
     let logger = log.logger(to: logWriter)
     let server = try Server(settings: settings, access: configuration.rules, logger: logger)
     if let encryption = try encryption(of: configuration) { server.encrypt(with: encryption) }
+    if let store { try Serve.keep(store, at: configuration.store?.value ?? "", with: server, logger) }
     say(start.version)
     server.httpRules = configuration.httpRules
     var places: [Endpoint] = []

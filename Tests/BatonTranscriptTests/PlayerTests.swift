@@ -155,6 +155,8 @@ private final class ScriptedStage: Stage {
   func reload(_ file: Transcript.File) { reloads.append(file.entries.map(\.name)) }
   func write(_ file: Transcript.File) {}
   func spoilFile() {}
+  func set(_ store: Transcript.StoreState) {}
+  func startAgain() {}
   func drain() {}
   func hasEnded() -> Bool { false }
 

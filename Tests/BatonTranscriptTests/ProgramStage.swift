@@ -16,6 +16,8 @@ final class ProgramStage: Stage {
   private let server: RunningServer
   /// The operator's file; nil if the transcript tells of none.
   private let file: ServerFile?
+  /// The folder of the store; nil if the transcript has none.
+  private let storeFolder: URL?
   /// Whether the file says who may do what.
   private let asksWho: Bool
   private var peers: [String: Peer] = [:]
@@ -32,10 +34,22 @@ final class ProgramStage: Stage {
     }
     file = transcript.hasFile ? try ServerFile(transcript.file) : nil
     asksWho = !transcript.file.entries.isEmpty
+    storeFolder = transcript.hasStore ? try Self.newFolder() : nil
     server = try RunningServer(
       passed.flatMap { ["--set", $0] } + transcript.guards.flatMap { ["--guard", $0] }
-        + (file.map { ["--config", $0.path] } ?? []), errors: .intoLog)
+        + (file.map { ["--config", $0.path] } ?? [])
+        + (storeFolder.map { ["--store", $0.appending(path: "baton.store").path] } ?? []), errors: .intoLog)
     if limit != nil { try sound() }
+  }
+
+  deinit {
+    if let storeFolder { try? FileManager.default.removeItem(at: storeFolder) }
+  }
+
+  private static func newFolder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
   }
 
   /// What the program has written to its log so far.

@@ -21,9 +21,10 @@ try:
     from selenium import webdriver
     from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
     from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import WebDriverWait
 except ImportError:
-    webdriver = None
+    webdriver = Keys = None
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = ROOT / "Sources/CConsole/files"
@@ -237,6 +238,21 @@ class Browser:
     def row(self, name):
         """The link of a table's row."""
         return self.wait(lambda: next((each for each in self.all(".row a[href]") if each.text == name), None), f"a row “{name}”")
+
+    def outside(self, width):
+        """What people use or read that does not fit onto a screen of this width."""
+        wide = self.run("return document.documentElement.scrollWidth")
+        out = self.run("""
+          return [...document.querySelectorAll("a, button, input, select, textarea, h1, h2, p")].filter((each) => {
+            const box = each.getBoundingClientRect();
+            return box.width > 0 && box.left > -900 && (box.left < -1 || box.right > arguments[0] + 1) && !each.closest(".skip");
+          }).map((each) => each.outerHTML.slice(0, 120));""", width)
+        return out + ([f"the page is {wide} wide"] if wide > width else [])
+
+    def controls(self):
+        """Roles and names in Chromium's own tree for screen readers, not what the page says of itself."""
+        tree = self.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        return {(node["role"]["value"], node.get("name", {}).get("value", "")) for node in tree if "role" in node and not node.get("ignored")}
 
     def faults(self):
         """What the page told the browser's own console as errors."""

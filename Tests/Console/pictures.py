@@ -3,6 +3,7 @@
 import threading
 
 from kit import ROOT, Browser, Server
+from scripted import Scripted, letter
 
 PICTURES = ROOT / "Clients/pictures"
 
@@ -90,10 +91,33 @@ def take(night, browser):
     save(browser, "now-small")
 
 
+def take_dead(browser):
+    """Dead letters of a chain, as a server that plays a store has them."""
+    reasons = [("unhandled", "no ink"), ("failed", "the bank does not answer"), ("timeout", None)]
+    letters = []
+    for number in range(14):
+        status, words = reasons[number % 3]
+        said = {"by": "bill", "cause": "failed", **({"message": words} if words else {})}
+        result = {"status": status, "hops": 1, "walk": number, **(said if status != "unhandled" else {"failures": [{"chain": "orders", **said}]})}
+        letters.append(letter(number, topic=("order.paid", "order.returned")[number % 2], key=f"shop-{number % 4}", result=result,
+                              payload={"order": 1700 + number, "total": "12.50"}, ago_ms=5_000_000 - number * 250_000))
+    server = Scripted(letters)
+    try:
+        for scheme in ("light", "dark"):
+            browser.media(scheme, "reduce")
+            browser.size(1200, 750)
+            browser.open(server, "dead", chain="orders", stored=letters[4]["stored"])
+            browser.wait_text("12.50", "aside")
+            save(browser, f"dead-{scheme}")
+    finally:
+        server.end()
+
+
 def main():
     night = Night()
     try:
         take(night, Browser.get())
+        take_dead(Browser.get())
     finally:
         night.end()
 

@@ -1,16 +1,33 @@
 """Everything that `findings` can tell is seen on the console's first page."""
 
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from kit import PROGRAM, ConsoleTest
+from kit import PROGRAM, ROOT, ConsoleTest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Encryption"))
 
 from test_encryption import Authority  # noqa: E402
+
+
+#: What the first page says of each kind. Tests bring all of them about: here, and those of the store in test_store.py.
+KINDS = {"breaker": "breaker open", "absent": "nobody serves it", "store": "the store", "failing": "failing", "waiting": "messages wait",
+         "paused": "not read from", "missed": "misses events", "limit": "a limit is near", "open": "open to everybody",
+         "certificate": "the certificate ends", "plain_tokens": "tokens in plain text", "undeclared": "not declared"}
+
+
+class CompleteTests(unittest.TestCase):
+    def test_every_finding_of_the_contract_is_brought_about(self):
+        contract = (ROOT / "Clients/PROTOCOL.md").read_text()
+        told = re.findall(r"^\| `(?:wrong|warning)` \| `(\w+)` \|", contract, re.MULTILINE)
+        self.assertEqual(set(told), set(KINDS))
+        tests = "".join((ROOT / "Tests/Console" / name).read_text() for name in ("test_findings.py", "test_store.py"))
+        for what, words in KINDS.items():
+            self.assertRegex(tests, rf'self\.finding\([^\n]*"{words}"', what)
 
 
 class FindingsTests(ConsoleTest):

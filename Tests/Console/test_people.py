@@ -2,13 +2,7 @@
 
 import unittest
 
-from kit import ConsoleTest, Server
-
-try:
-    from selenium.webdriver.common.keys import Keys
-except ImportError:
-    # The class is skipped then.
-    Keys = None
+from kit import ConsoleTest, Keys, Server
 
 VIEWS = (("now", {}), ("chains", {"chain": "main", "link": "porter"}), ("chains", {"topic": "door.open", "chain": "main"}), ("messages", {}), ("connections", {}),
          ("try", {"topic": "door.open", "payload": "{"}), ("token", {}))
@@ -58,14 +52,7 @@ class PeopleTests(ConsoleTest):
     def test_a_screen_of_360_pixels_has_all_of_it(self):
         self.browser.size(360, 740)
         for view in self.views():
-            wide = self.browser.run("return document.documentElement.scrollWidth")
-            self.assertLessEqual(wide, 360, view)
-            out = self.browser.run("""
-              return [...document.querySelectorAll("a, button, input, select, textarea, h1, h2, p")].filter((each) => {
-                const box = each.getBoundingClientRect();
-                return box.width > 0 && box.left > -900 && (box.left < -1 || box.right > 361) && !each.closest(".skip");
-              }).map((each) => each.outerHTML.slice(0, 120));""")
-            self.assertEqual(out, [], view)
+            self.assertEqual(self.browser.outside(360), [], view)
 
     def test_the_zoom_of_the_browser_is_left_alone(self):
         self.browser.open(self.server)
@@ -85,12 +72,12 @@ class PeopleTests(ConsoleTest):
         for key in keys:
             self.browser.driver.switch_to.active_element.send_keys(key)
 
-    def reach(self, name, key=Keys.TAB):
+    def reach(self, name, key=None):
         """Presses Tab until something of this name has the keyboard."""
         for _ in range(60):
             if self.focused() == name:
                 return
-            self.press(key)
+            self.press(key or Keys.TAB)
         self.fail(f"“{name}” cannot be reached by the keyboard; it was on “{self.focused()}”")
 
     def test_all_can_be_done_with_the_keyboard_alone(self):
@@ -126,7 +113,6 @@ class PeopleTests(ConsoleTest):
 
     def test_controls_have_their_names(self):
         browser = self.browser
-        # Chromium's own tree for screen readers, not what the page says of itself.
         wanted = {"chains": [("searchbox", "filter"), ("checkbox", "only trouble"), ("textbox", "topic"), ("combobox", "chain"), ("button", "explain"), ("button", "copy as text"),
                              ("button", "take out"), ("button", "earlier"), ("button", "later"), ("table", "links"), ("main", ""), ("navigation", "views")],
                   "messages": [("button", "live"), ("button", "filter"), ("textbox", "chain"), ("combobox", "status")],
@@ -140,8 +126,7 @@ class PeopleTests(ConsoleTest):
                 browser.button("take out")
             if view in ("chains", "connections"):
                 browser.wait(lambda: browser.all(".row a[href]"), "rows")
-            tree = browser.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
-            found = {(node["role"]["value"], node.get("name", {}).get("value", "")) for node in tree if "role" in node and not node.get("ignored")}
+            found = browser.controls()
             for control in controls:
                 self.assertIn(control, found, f"{view}: {sorted(found)}")
 

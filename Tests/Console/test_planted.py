@@ -14,7 +14,9 @@ TOPIC = "<img/src=x/onerror=document.title='broken'//\u202e\u2066"
 TOPIC_SHOWN = "<img/src=x/onerror=document.title='broken'//\\u{202E}\\u{2066}"
 
 
-class PlantedTests(ConsoleTest):
+class Clean:
+    """Looks whether something acts that a peer has said."""
+
     def clean(self):
         browser = self.browser
         self.assertEqual(browser.all("main img, main script, dialog img"), [])
@@ -23,6 +25,8 @@ class PlantedTests(ConsoleTest):
                             "[\u202a-\u202e\u2066-\u2069\u200b-\u200f\u0007]")
         self.assertEqual(browser.run("return document.querySelectorAll('[style*=expression], [onerror], [onclick]').length"), 0)
 
+
+class PlantedTests(ConsoleTest, Clean):
     def test_every_string_of_a_peer(self):
         browser = self.browser
         server = self.serve()
@@ -88,6 +92,11 @@ class FileTests(unittest.TestCase):
 
     def test_all_of_them_together_are_small(self):
         self.assertLessEqual(sum(each.stat().st_size for each in FILES.iterdir()), 120_000)
+
+    def test_lines_of_scripts_fit_on_a_screen(self):
+        for each in FILES.glob("*.js"):
+            for number, line in enumerate(each.read_text().splitlines(), 1):
+                self.assertLessEqual(len(line.expandtabs(2)), 120, f"{each.name}:{number}")
 
     def test_texts_go_in_as_texts_and_nothing_comes_from_elsewhere(self):
         for each in FILES.iterdir():

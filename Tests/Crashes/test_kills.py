@@ -71,9 +71,9 @@ class Life:
             PROGRAM, "serve", "--config", "baton.yaml", cwd=self.folder,
             stdout=asyncio.subprocess.PIPE, stderr=open(self.folder / "server.log", "a"))
         assert self.server.stdout
-        # The first line says where it listens.
-        if not await asyncio.wait_for(self.server.stdout.readline(), 60):
-            raise AssertionError("the server did not start: " + (self.folder / "server.log").read_text()[-2000:])
+        while not (line := await asyncio.wait_for(self.server.stdout.readline(), 60)).startswith(b"listening"):
+            if not line:
+                raise AssertionError("the server did not start: " + (self.folder / "server.log").read_text()[-2000:])
         try:
             await asyncio.wait_for(asyncio.gather(self.send(), *(self.handle(link) for link in LINKS)), 120)
         except asyncio.TimeoutError:

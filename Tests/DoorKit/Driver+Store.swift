@@ -17,6 +17,12 @@ final class KeeperSide {
     bridge.begin(&router, at: now, wall: KeeperSide.wall(now))
     store.restore(message: { bridge.restore($0, key: $1, isDead: $2) }, once: { bridge.restore($0) })
     bridge.open()
+    for value in store.kept.valuesInOrder {
+      bridge.restore(value: value.publication, change: value.change, to: &router)
+    }
+    for event in store.kept.eventsInOrder { bridge.restore(event: event, to: &router) }
+    bridge.openKept(&router, seq: store.kept.seq)
+    store.give(bridge.takeJobs())
   }
 
   private static func wall(_ now: Instant) -> Int64 { 1_700_000_000_000 + now.microseconds / 1000 }

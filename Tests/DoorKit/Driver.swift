@@ -47,7 +47,8 @@ package final class Driver {
 
   /// A core without connections.
   package init(
-    settings: Settings, access: AccessRules? = nil, store: MemoryStore? = nil, at now: Instant = Instant(microseconds: 0)
+    settings: Settings, access: AccessRules? = nil, store: MemoryStore? = nil,
+    at now: Instant = Instant(microseconds: 0)
   ) {
     var settings = settings
     settings.hasStore = store != nil

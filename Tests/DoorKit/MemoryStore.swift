@@ -25,6 +25,8 @@ package final class MemoryStore {
   private var rows: [UInt64: Row] = [:]
   private var onces: [Digest: StoredOnce] = [:]
   private var results: [Digest: [UInt8]] = [:]
+  /// Values and kept events.
+  private(set) var kept = KeptInMemory()
   private var held: [StoreJob] = []
   private var answers: [StoreAnswer] = []
   /// Writes up to this generation are given up.
@@ -78,6 +80,10 @@ package final class MemoryStore {
   private func fail(_ jobs: [StoreJob]) {
     var reads: [StoreJob] = []
     for job in jobs {
+      if case .keep(let write) = job {
+        answers.append(.notKept(write.number...write.number))
+        continue
+      }
       guard case .write(let write) = job else {
         reads.append(job)
         continue
@@ -102,7 +108,9 @@ package final class MemoryStore {
         answers.append(.recalled(ticket: ticket, id, result: rows[id.count]?.result ?? results[once]))
       case .readDead(let ticket, let wanted, let withContent):
         answers.append(.dead(ticket: ticket, wanted.compactMap { letter($0, withContent) }))
-      case .keep: break
+      case .keep(let write):
+        kept.apply(write.change)
+        answers.append(.keptUpTo(write.number))
       }
     }
     if let stored { answers.append(.storedUpTo(stored)) }
@@ -144,7 +152,7 @@ package final class MemoryStore {
     case .remove(let row):
       rows[row] = nil
       if let once = once(of: row) { onces[once.name] = nil }
-    case .forget(let name):
+    case .forget(let name, _):
       onces[name] = nil
       results[name] = nil
     }

@@ -106,9 +106,11 @@ class AttacksTests(DoorCase):
 
     def test_pipelined_requests_whose_answers_nobody_reads(self):
         server = self.attacked(slow_ms=1000)
+        greedy = []
         for target in "/inspect?server=true", "/", "/nowhere", "/healthz", "/metrics":
             for _ in range(2):
                 client = self.client(server, room=4096)
+                greedy.append(client)
                 client.socket.setblocking(False)
                 request = f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * 1000
                 try:
@@ -119,6 +121,9 @@ class AttacksTests(DoorCase):
                 self.check(server, 4)
         self.assertLess(server.memory() - self.memory, 64 << 20)
         self.until(lambda: self.inspect(server, server=True)["server"]["connections"] <= 3)
+        # As long as the sockets take answers, requests wait for their turn.
+        for client in greedy:
+            client.close()
         self.calm(server)
 
     def test_resets_in_the_middle(self):

@@ -22,8 +22,9 @@ class Request:
         "waits_again", "is_dropped", "__weakref__",
     )  # fmt: skip
 
-    #: Whether it is a durable message.
+    #: Whether it is a durable message, and whether the server keeps it, for sure.
     is_durable = False
+    is_accepted = False
 
     def __init__(
         self,
@@ -65,11 +66,6 @@ class Request:
         return self.outcome.done()
 
     @property
-    def is_background(self) -> bool:
-        """Whether neither a silent connection nor draining waits for its reply."""
-        return self.is_dropped
-
-    @property
     def was_lost(self) -> bool:
         """Whether it was written to a connection that is lost, so that the server may have it."""
         return False
@@ -104,10 +100,6 @@ class DurableRequest(Request):
     @property
     def is_over(self) -> bool:
         return self.outcome.done() if self.is_accepted else self.stored.done()
-
-    @property
-    def is_background(self) -> bool:
-        return self.is_dropped or self.is_accepted
 
     @property
     def was_lost(self) -> bool:

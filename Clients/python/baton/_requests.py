@@ -226,7 +226,7 @@ class Requests:
                 kept.finish(line)
             return
         is_error = line.members.get("op") == "error"
-        if request.is_background:
+        if request.is_dropped or request.is_accepted:
             self._dropped -= 1
         if request.is_message:
             overtaken = request.key is not None and self._allowance.is_overtaken(request.number, request.key)
@@ -316,7 +316,7 @@ class Requests:
         self._open[id] = request
         if request.is_message:
             self._allowance.opened(request.number, request.size, request.key)
-        if request.is_background:
+        if request.is_accepted:
             self._dropped += 1
         connection.write(line)
         return True
@@ -428,7 +428,7 @@ class Requests:
         if self._open.get(request.id) is not request:
             if not isinstance(request, DurableRequest) or not self._kept.forget(request):
                 self._take_out(request)
-        elif request.is_background:
+        elif request.is_accepted:
             request.is_dropped = True
         elif request.is_message:
             self._dropped += 1

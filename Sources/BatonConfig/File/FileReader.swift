@@ -15,7 +15,9 @@ struct FileReader: NodeReading {
   private(set) var isReadable = true
 
   /// The keys of the file.
-  static let keys = ["listen", "http", "http_hosts", "allow_origins", "tls", "settings", "peers", "chains", "topics", "store"]
+  static let keys = [
+    "listen", "http", "http_hosts", "allow_origins", "tls", "settings", "peers", "chains", "topics", "store",
+  ]
   /// What people write for keys, beside typing errors.
   private static let synonyms = [
     "port": "listen", "host": "listen", "listeners": "listen", "limits": "settings", "users": "peers",

@@ -78,7 +78,7 @@ extension Router {
 
   /// Whether a peer of which the transport knows this need not say who it is: nobody is asked, or there is an entry for
   /// it, or one for everybody.
-  public func knows(_ facts: PeerFacts) -> Bool {
+  public mutating func knows(_ facts: PeerFacts) -> Bool {
     !identities.isAsked || identities.anonymous != .nobody || identities.find(facts) != .nobody
   }
 

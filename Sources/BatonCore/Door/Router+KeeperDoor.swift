@@ -16,10 +16,9 @@ extension Router {
   /// The settings in force.
   package var keeperSettings: Settings { mutating get { settings } }
 
-  /// Whether one more try may begin in this turn.
-  package var mayBeginTry: Bool {
-    mutating get { desk.cost < Cost.turn && openBytes < settings.maxTotalBytes }
-  }
+  /// Whether one more try may begin in this turn; and whether it may in another one.
+  package var mayBeginTry: Bool { mutating get { desk.cost < Cost.turn && hasRoomForTry } }
+  package var hasRoomForTry: Bool { mutating get { openBytes < settings.maxTotalBytes } }
 
   /// Begins a try of a stored message.
   package mutating func beginTry(_ kept: KeptTry, at now: Instant) {
@@ -36,9 +35,10 @@ extension Router {
   }
 
   /// The keeper has answered all that it can in this turn. `isQuiet`: nothing of it is left to be written, and no try is
-  /// open.
-  package mutating func keeperTurnEnds(isQuiet: Bool, at now: Instant) {
+  /// open. `hasKeys`: it has messages with a key, which ordinary ones of that key come behind.
+  package mutating func keeperTurnEnds(isQuiet: Bool, hasKeys: Bool, at now: Instant) {
     desk.isQuiet = isQuiet
+    desk.mayHaveKeys = hasKeys || desk.hasRequests
     endKeeperStep(at: now)
   }
 }

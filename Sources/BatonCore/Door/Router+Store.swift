@@ -27,16 +27,26 @@ extension Router {
   /// The next change for the store; nil if there is none now.
   public mutating func nextStoredWrite(at now: Instant) -> StoredWrite? { handStored(at: now) }
 
+  /// Whether `nextStoredWrite` has something to give.
+  public mutating func hasStoredWrites(at now: Instant) -> Bool { mayHand(at: now) && hasUnstored }
+
   /// Whether there is more to write, which has to wait for the next turn: the caller does not sleep before it.
   public var storesMore: Bool { mutating get { storing.hand.isTurnOver && !storing.hand.isFull && hasUnstored } }
 
-  /// The store has written all changes up to this number, but for those that `notStored` told. It takes effect in the
-  /// next turn.
-  public mutating func stored(upTo number: Int) { takeStoreAnswer(upTo: number, isKept: true) }
+  /// The store has written all changes up to this number, but for those that `notStored` told.
+  public mutating func stored(upTo number: Int, at now: Instant) { takeAnswer(upTo: number, isKept: true, at: now) }
 
-  /// The commit with the changes up to this number has failed: they are not on disk, and will not be. It takes effect in
-  /// the next turn.
-  public mutating func notStored(upTo number: Int) { takeStoreAnswer(upTo: number, isKept: false) }
+  /// The commit with the changes up to this number has failed: they are not on disk, and will not be.
+  public mutating func notStored(upTo number: Int, at now: Instant) { takeAnswer(upTo: number, isKept: false, at: now) }
+
+  private mutating func takeAnswer(upTo number: Int, isKept: Bool, at now: Instant) {
+    spent = 0
+    takeStoreAnswer(upTo: number, isKept: isKept, at: now)
+    _ = endOwnStep(at: now)
+  }
+
+  /// Whether the latest commit of what stays has failed.
+  public var isStoreFailing: Bool { mutating get { storing.isFailing } }
 
   /// The server ends in order, and nothing more will be published. What is not written yet is given to the store, and at
   /// last the end.

@@ -10,6 +10,8 @@ struct KeeperDesk: ~Copyable {
   private var requests: [KeeperRequest] = []
   var tickets = Table<Ticket>()
   var attempts = Table<Attempt>()
+  /// Whether the keeper may have messages of keys: then it is asked before an ordinary message of one goes.
+  var mayHaveKeys = true
   /// Whether the keeper has nothing left to write and no open try.
   var isQuiet = true
   /// What attempts have cost in this turn.

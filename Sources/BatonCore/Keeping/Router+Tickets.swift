@@ -72,12 +72,6 @@ extension Router {
     (desk.tickets[ticket].previous, desk.tickets[ticket].next) = (.nobody, .nobody)
   }
 
-  /// Whether somebody still waits for an answer to this ticket.
-  package mutating func awaits(_ number: UInt64) -> Bool {
-    guard let ticket = desk.find(number) else { return false }
-    return isListening(desk.tickets[ticket].connection)
-  }
-
   /// Whom the keeper knows as the sender: its identity; empty for those who have none.
   mutating func keptIdentity(of connection: Slot<Connection>) -> [UInt8] {
     let identity = connections[connection].identity

@@ -134,13 +134,13 @@ struct KeptEvents: ~Copyable {
   /// event is gone as it comes.
   mutating func takeNumber(for topic: Slot<KeptTopic>) -> Int {
     lastSeq += 1
-    if lastSeq <= stored.reserved { return lastSeq }
+    if lastSeq < stored.reserved { return lastSeq }
     noteDrop(of: topic, upTo: lastSeq)
     return 0
   }
 
   /// The latest number that a listener may have been told.
-  var lastToldSeq: Int { min(lastSeq, stored.reserved) }
+  var lastToldSeq: Int { min(lastSeq, max(0, stored.reserved - 1)) }
 
   /// Keeps an event, and drops what is too much or too old, a few at a time. Returns true if all take too much even
   /// then: `trim` goes on with that. While they take far too much, an event is gone as it comes; so it is if its owner
@@ -217,6 +217,9 @@ struct KeptEvents: ~Copyable {
     stored.hand(events[event].seq)
     return event
   }
+
+  /// Whether the store is to reserve more numbers now.
+  var wantsReserve: Bool { stored.wantsReserve(lastSeq: lastSeq) }
 
   /// What the store is to reserve now; nil if there is enough.
   mutating func nextReserve() -> Int? { stored.nextReserve(lastSeq: lastSeq) }

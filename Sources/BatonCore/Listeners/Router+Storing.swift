@@ -4,15 +4,20 @@
 extension Router {
   /// The next change for the store; nil if there is none now.
   mutating func handStored(at now: Instant) -> StoredWrite? {
-    guard storing.isOn, storing.triesAt.map({ $0 <= now }) ?? true else { return nil }
-    guard !storing.hand.isFull, !storing.hand.isTurnOver else { return nil }
+    guard mayHand(at: now) else { return nil }
     return handReserve() ?? handValue() ?? handGone() ?? handEvent() ?? handEnd()
+  }
+
+  /// Whether the store may be given something now, if there is something.
+  mutating func mayHand(at now: Instant) -> Bool {
+    guard storing.isOn, storing.triesAt.map({ $0 <= now }) ?? true else { return false }
+    return !storing.hand.isFull && !storing.hand.isTurnOver
   }
 
   /// Whether the store could be given a change now, but for what it has in hand.
   var hasUnstored: Bool {
     mutating get {
-      storing.values.isAnyWaiting || keptEvents.stored.isAnyGone || keptEvents.hasUnstored
+      storing.values.isAnyWaiting || keptEvents.wantsReserve || keptEvents.stored.isAnyGone || keptEvents.hasUnstored
         || storing.isEnding && !storing.hasToldEnd
     }
   }
@@ -69,11 +74,11 @@ extension Router {
   // MARK: Answers
 
   /// The store has written all changes up to a number, or does not keep those that it had not answered.
-  mutating func takeStoreAnswer(upTo number: Int, isKept: Bool) {
+  mutating func takeStoreAnswer(upTo number: Int, isKept: Bool, at now: Instant) {
     storing.hand.answer(upTo: number, isKept: isKept)
     guard storing.hand.hasAnswers, !storing.isListed else { return }
     storing.isListed = true
-    jobs.append(.settleStored)
+    if settleStored(at: now) { jobs.append(.settleStored) }
   }
 
   /// Carries a piece of the answers out. Returns true if more is left.
@@ -107,7 +112,7 @@ extension Router {
 
   /// After a commit that has failed, the disk is left alone for a second.
   private mutating func noteCommit(isKept: Bool, at now: Instant) {
-    storing.isFailing = !isKept
+    storing.failingSince = isKept ? nil : storing.failingSince ?? now
     if isKept {
       storing.triesAt = nil
       timers.end(storing.timer)
@@ -122,6 +127,6 @@ extension Router {
   /// The disk is tried again; if there is nothing to write, the next change finds out.
   mutating func storeIsDue() {
     (storing.triesAt, storing.timer) = (nil, .none)
-    if !hasUnstored, storing.hand.isEmpty { storing.isFailing = false }
+    if !hasUnstored, storing.hand.isEmpty { storing.failingSince = nil }
   }
 }

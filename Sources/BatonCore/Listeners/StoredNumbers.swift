@@ -5,9 +5,10 @@
 struct StoredNumbers: ~Copyable {
   /// Whether there is a store.
   private(set) var isOn = false
-  /// Numbers up to here may be used.
+  /// Numbers below this one may be used. This one itself never is: after an unclean stop it stands for all that is not
+  /// known, so that nobody has heard of it before.
   private(set) var reserved = Int.max
-  /// Up to here the store was told to reserve; the same as `reserved` if it has answered, or was not told.
+  /// What the store was told to reserve; the same as `reserved` if it has answered, or was not told.
   private(set) var asked = Int.max
   /// Events up to here were given to the store, or are gone.
   private(set) var handed = 0
@@ -49,9 +50,12 @@ struct StoredNumbers: ~Copyable {
 
   // MARK: To the store
 
+  /// Whether to reserve more now: what is left is little, and the store has answered.
+  func wantsReserve(lastSeq: Int) -> Bool { isOn && asked == reserved && lastSeq > reserved - step / 2 }
+
   /// What to reserve now; nil if there is enough, or the store has not answered.
   mutating func nextReserve(lastSeq: Int) -> Int? {
-    guard isOn, asked == reserved, lastSeq > reserved - step / 2 else { return nil }
+    guard wantsReserve(lastSeq: lastSeq) else { return nil }
     asked = lastSeq + step
     askedAt = lastSeq
     return asked

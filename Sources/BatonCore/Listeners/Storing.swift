@@ -10,8 +10,9 @@ struct Storing: ~Copyable {
   /// The replies of the change whose answer takes effect now.
   var telling = HeldReplyList()
   var isKept = false
-  /// Whether the latest commit has failed.
-  var isFailing = false
+  /// Since when commits fail; nil if the latest one has not.
+  var failingSince: Instant?
+  var isFailing: Bool { failingSince != nil }
   /// When the disk is tried again; nil if it need not wait.
   var triesAt: Instant?
   var timer = TimerRef.none

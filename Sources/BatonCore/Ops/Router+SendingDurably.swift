@@ -19,6 +19,7 @@ extension Router {
     // Its content is looked at once more, byte by byte.
     spent &+= Cost.step &+ Cost.reading(bytes)
     message.ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
+    if message.key != nil { desk.mayHaveKeys = true }
     desk.ask(.message(message))
     return true
   }

@@ -1,12 +1,12 @@
 /// A reply that waits for the disk. It counts as an open message of its connection.
 struct HeldReply: ~Copyable {
   let connection: Ref<Connection>
+  /// What its identity or address has together; `nobody` if it has none.
+  var account = Slot<PeerAccount>.nobody
   /// The line, with its LF.
   let line: OwnedBytes
   /// The `id` of the request; empty if it has none.
   let id: OwnedBytes
-  /// What it counts for.
-  var account = Slot<PeerAccount>.nobody
   fileprivate var next = Slot<HeldReply>.nobody
 
   init(_ connection: Ref<Connection>, line: consuming OwnedBytes, id: consuming OwnedBytes) {

@@ -54,7 +54,7 @@ extension Router {
     var isFirst = true
     for found in survey.walks.sorted where walks.contains(found.ref) {
       let walk = found.ref.slot
-      let bound = 512 + walks[walk].message.topicText.count + walks[walk].message.key.count
+      let bound = 640 + walks[walk].message.topicText.count + walks[walk].message.key.count
       guard text.count + bound <= most else { break }
       spent &+= Cost.entry
       var writer = LineWriter(at: text.reserve(bound + LineWriter.slack), room: bound)
@@ -84,6 +84,10 @@ extension Router {
     writer.count(",\"age_ms\":", now.milliseconds(since: walks[walk].began))
     writer.member(",\"from\":", walks[walk].message.from)
     writer.member(",\"key\":", walks[walk].message.key)
+    let attempt = walks[walk].attempt
+    guard attempt != .nobody else { return }
+    writer.stored(desk.attempts[attempt].stored)
+    writer.count(",\"try\":", Int(desk.attempts[attempt].number))
   }
 
   /// What a message under way waits for.

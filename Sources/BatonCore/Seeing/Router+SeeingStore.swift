@@ -5,14 +5,15 @@ extension Router {
     guard let figures = desk.sight?.figures(of: Array(chains[chain].name.bytes)) else { return "" }
     guard figures.messages > 0 || figures.dead > 0 else { return "" }
     let waiting = figures.messages - figures.delayed - figures.due - figures.underWay
-    return ",\"stored\":{\"messages\":\(figures.messages),\"delayed\":\(figures.delayed),\"waiting\":\(max(0, waiting)),"
-      + "\"due\":\(figures.due),\"under_way\":\(figures.underWay),\"dead\":\(figures.dead)}"
+    return ",\"stored\":{\"messages\":\(figures.messages),\"delayed\":\(figures.delayed)"
+      + ",\"waiting\":\(max(0, waiting)),\"due\":\(figures.due),\"under_way\":\(figures.underWay),\"dead\":\(figures.dead)}"
   }
 
-  /// `,"store":{…}` of the server, if it has one.
+  /// `,"store":{…}` of the server, if it has one: what is stored of messages, and what stays.
   mutating func describeStore() -> String {
     guard let figures = desk.sight?.figures(of: nil) else { return "" }
-    return ",\"store\":{\"messages\":\(figures.messages),\"bytes\":\(figures.bytes),\"dead\":\(figures.dead)}"
+    return ",\"store\":{\"messages\":\(figures.messages),\"bytes\":\(figures.bytes),\"dead\":\(figures.dead)"
+      + ",\"values\":\(retained.count),\"events\":\(keptEvents.count)}"
   }
 
   /// The chains of which `/metrics` tells what is stored.
@@ -26,15 +27,10 @@ extension Router {
 
   /// Looks what is wrong with the store.
   mutating func findInStore(_ survey: Survey, at now: Instant) {
+    var failing = storing.failingSince.map { now.milliseconds(since: $0) }
     for finding in desk.sight?.findings ?? [] {
       switch finding {
-      case .storeFails(let milliseconds):
-        survey.findings.add(
-          .store,
-          Finding(
-            since: now.advanced(milliseconds: -milliseconds),
-            why: "the disk of the store does not take what is written: nothing durable is taken in or tried",
-            next: "see whether the disk is full or broken; the server's log says what the system answered"))
+      case .storeFails(let milliseconds): failing = max(failing ?? 0, milliseconds)
       case .undeclared(let chain, let messages):
         let name = String(decoding: chain, as: UTF8.self)
         survey.findings.add(
@@ -51,11 +47,19 @@ extension Router {
           Finding(
             about: about + ",\"limit\":\"\(setting)\"",
             why: isFree
-              ? "\(used) bytes are free on the disk of the store, and \(limit) must be" : "\(used) of \(limit) are in use",
+              ? "\(used) bytes are free on the disk of the store, and \(limit) must be"
+              : "\(used) of \(limit) are in use",
             next: isFree
               ? "make room on that disk; past the limit the server takes no durable messages"
               : "see what baton dead list tells, start more handlers, or raise \(setting)"))
       }
     }
+    guard let failing else { return }
+    survey.findings.add(
+      .store,
+      Finding(
+        since: now.advanced(milliseconds: -failing),
+        why: "the disk of the store does not take what is written: nothing durable is taken in or tried",
+        next: "see whether the disk is full or broken; the server's log says what the system answered"))
   }
 }

@@ -34,7 +34,8 @@ extension Router {
   @inline(never)
   mutating func endTry(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     let attempt = walks[walk].attempt
-    if let status = KeptTryEnd.Status(outcome.status), !(outcome.status == .timeout && drainDeadline.map { $0 <= now } ?? false) {
+    let isCutOff = outcome.status == .timeout && drainDeadline.map { $0 <= now } ?? false
+    if !isCutOff, let status = KeptTryEnd.Status(outcome.status) {
       let room = boundOfResult(walk, outcome, by: by) + 128
       var text = OwnedBytes()
       var writer = LineWriter(at: text.reserve(room + LineWriter.slack), room: room)

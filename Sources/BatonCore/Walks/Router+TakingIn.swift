@@ -26,7 +26,7 @@ extension Router {
     }
     openAccount(for: walk, of: connection, at: now)
     if walks[walk].isNamed { listNamed(walk, of: connection) }
-    if request.has(.key), desk.isThere, chains[chain].declaration != nil {
+    if request.has(.key), desk.isThere, desk.mayHaveKeys, chains[chain].declaration != nil {
       return waitForKeeper(walk, in: chain, at: now)
     }
     if request.has(.key), !takesTurn(walk, key: request.text(.key), in: chain) {

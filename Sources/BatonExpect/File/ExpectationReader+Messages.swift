@@ -9,6 +9,8 @@ extension ExpectationReader {
   private static let broadcastKeys = [
     "topic", "via", "payload", "payload_json", "meta", "meta_json", "key", "timeout_ms",
   ]
+  /// Members of a durable message: cases play one walk, and no store.
+  private static let durableKeys = ["durable", "once", "tries", "retry_ms", "expires_ms", "delay_ms"]
   private static let modes = ["first", "all", "notify"]
 
   mutating func readMessage(_ members: [Node.Member], at place: FilePlace) -> SentMessage? {
@@ -21,8 +23,9 @@ extension ExpectationReader {
     }
     var message = SentMessage(kind: kind)
     if kind == .send { message.chain = "main" }
-    let keys = kind == .send ? ExpectationReader.sendKeys : ExpectationReader.broadcastKeys
-    let parts = self.members(of: member.value, member.key, keys: keys)
+    let keys =
+      kind == .send ? ExpectationReader.sendKeys + ExpectationReader.durableKeys : ExpectationReader.broadcastKeys
+    let parts = withoutDurable(self.members(of: member.value, member.key, keys: keys))
     for part in parts { take(part, into: &message) }
     if case .map = member.value.content, !parts.contains(where: { $0.key == "topic" }) {
       wrong(member.place, "\(member.key) needs a topic")
@@ -30,6 +33,17 @@ extension ExpectationReader {
     refuseTwice(parts, "payload")
     refuseTwice(parts, "meta")
     return message
+  }
+
+  /// A durable message is played as one try of it, which is an ordinary message. Says so, and leaves the rest.
+  private mutating func withoutDurable(_ parts: [Node.Member]) -> [Node.Member] {
+    let durable = parts.filter { ExpectationReader.durableKeys.contains($0.key) }
+    guard let first = durable.first else { return parts }
+    wrong(
+      first.place,
+      "a case plays one try of a message, and no store: leave out \(durable.map(\.key).joined(separator: ", ")); "
+        + "unhandled, failed and timeout are then what ends a try")
+    return parts.filter { !ExpectationReader.durableKeys.contains($0.key) }
   }
 
   private mutating func take(_ part: Node.Member, into message: inout SentMessage) {

@@ -21,7 +21,8 @@ package enum StoreAnswer: Sendable {
   case failed(generation: UInt64)
   /// Every `keep` up to this number is on disk, or was told by `notKept`.
   case keptUpTo(UInt64)
-  /// The changes with these numbers are not on disk, and will not be: the commit with them has failed.
+  /// The commit with the changes of these numbers has failed. They are not on disk, or will not be after the next commit
+  /// that succeeds.
   case notKept(ClosedRange<UInt64>)
   case loaded(UInt64, Loaded)
   /// Nil if the store has no result under that name.

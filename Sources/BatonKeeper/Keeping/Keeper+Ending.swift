@@ -11,7 +11,8 @@ extension Keeper {
   private mutating func tell(_ message: UInt32, _ result: [UInt8]?, isDead: Bool, isDamaged: Bool = false) {
     let (row, id, number) = (messages[message].row, messages[message].id, messages[message].lastTry)
     eachHearer(of: row) { keeper, ticket, _ in
-      keeper.outputs.append(.result(ticket: ticket, id, try: number, isDead: isDead, bytes: result, isDamaged: isDamaged))
+      keeper.outputs.append(
+        .result(ticket: ticket, id, try: number, isDead: isDead, bytes: result, isDamaged: isDamaged))
       keeper.unhear(row, ticket)
     }
   }
@@ -54,7 +55,7 @@ extension Keeper {
 
   mutating func add(_ once: OnceName) -> UInt32 {
     let place = onces.add(once)
-    trees.insert(once.name.pair, place, into: &onceNames)
+    trees.insert(once.name.pair, place, into: &onceNames[once.name])
     return place
   }
 
@@ -70,7 +71,7 @@ extension Keeper {
   }
 
   mutating func drop(_ once: UInt32) {
-    trees.remove(onces[once].name.pair, from: &onceNames)
+    trees.remove(onces[once].name.pair, from: &onceNames[onces[once].name])
     if onces[once].forgetAt != 0 { trees.remove(Pair(onces[once].forgetAt, UInt64(once)), from: &forgetting) }
     let blank = onces[once]
     onces.remove(once, blank: blank)

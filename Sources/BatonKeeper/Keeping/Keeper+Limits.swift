@@ -42,7 +42,8 @@ extension Keeper {
 
   /// A declared chain has another window.
   package mutating func changed(_ declaration: KeptChain) {
-    guard let chain = trees.find(digest(declaration.name).pair, in: chainNames), chains[chain].isDeclared else { return }
+    let place = trees.find(digest(declaration.name).pair, in: chainNames)
+    guard let chain = place, chains[chain].isDeclared else { return }
     chains[chain].window = declaration.window
     refresh(chain)
   }

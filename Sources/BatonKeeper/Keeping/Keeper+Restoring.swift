@@ -46,7 +46,7 @@ extension Keeper {
   package mutating func restore(_ row: StoredOnce) {
     nextRow = max(nextRow, row.id.count + 1)
     var once = OnceName(
-      name: row.name, content: row.content, id: row.id, rememberedMilliseconds: row.rememberedMilliseconds,
+      name: row.name, content: row.content.low, id: row.id, rememberedMilliseconds: row.rememberedMilliseconds,
       message: .none)
     let message = row.until == nil ? find(row.id) : nil
     if let message { once.message = message }

@@ -3,6 +3,9 @@ extension Keeper {
   /// Whether commits fail.
   package var isFailing: Bool { failingSince != nil }
 
+  /// Whether there are messages with a key, ordinary ones that wait behind them too.
+  package var hasKeys: Bool { !lineNames.isEmpty }
+
   /// The chain of a message that is there, or is a dead letter.
   package func chain(of id: StoredID) -> [UInt8]? { find(id).map { chains[flows[messages[$0].flow].chain].name } }
 

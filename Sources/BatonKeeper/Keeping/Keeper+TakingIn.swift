@@ -12,8 +12,8 @@ extension Keeper {
       send.chain, send.content.head, send.content.key ?? [], send.content.payload,
       [send.content.key == nil ? 0 : 1])
     let name = send.once.map { digest(send.identity, $0) }
-    if let name, let once = trees.find(name.pair, in: onceNames) {
-      guard onces[once].content == content else { return .onceMismatch }
+    if let name, let once = trees.find(name.pair, in: onceNames[name]) {
+      guard onces[once].content == content.low else { return .onceMismatch }
       return hearKnown(once, send.ticket)
     }
     // A sender that asks again for what is kept gets no answer that would mean the contrary.
@@ -45,7 +45,8 @@ extension Keeper {
     var stored: StoredOnce?
     if let name {
       let once = OnceName(
-        name: name, content: content, id: row.id, rememberedMilliseconds: send.rememberedMilliseconds, message: message)
+        name: name, content: content.low, id: row.id, rememberedMilliseconds: send.rememberedMilliseconds,
+        message: message)
       messages[message].once = add(once)
       stored = StoredOnce(
         name: name, content: content, id: row.id, rememberedMilliseconds: send.rememberedMilliseconds)

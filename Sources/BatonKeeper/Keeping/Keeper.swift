@@ -52,7 +52,7 @@ package struct Keeper {
   var ordinaryTickets = Tree()
 
   var onces = Pool<OnceName>()
-  var onceNames = Tree()
+  var onceNames = DigestTree()
   var forgetting = Tree()
 
   /// Requests for a dead letter, by its message: what to do when it is loaded or written.

@@ -61,7 +61,8 @@ struct HeldContent {
 /// A name of `once`.
 struct OnceName: BitwiseCopyable {
   var name: Digest
-  var content: Digest
+  /// Half of the digest of what must be the same: enough, because nobody else knows the secret.
+  var content: UInt64
   var id: StoredID
   var rememberedMilliseconds: UInt32
   /// The message; none after its end.

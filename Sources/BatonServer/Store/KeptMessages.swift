@@ -19,6 +19,8 @@ final class KeptMessages {
   private let logger: Logger
   /// Whether the store may have answers: it has woken the loop.
   var hasAnswers = true
+  /// Until when the end of the server waits for what stays; nil before it is about to end.
+  private var endsBy: Instant?
   /// What of the store's errors the log knows.
   private var toldError: String?
 
@@ -38,7 +40,9 @@ final class KeptMessages {
 
   /// One turn. Returns whether work is left.
   func turn(_ router: UnsafeMutablePointer<Router>, at now: Instant) -> Bool {
-    guard hasAnswers || router.pointee.hasKeeperRequests || bridge.isDue(at: now) else { return false }
+    guard
+      hasAnswers || router.pointee.hasKeeperRequests || bridge.isDue(at: now) || router.pointee.hasStoredWrites(at: now)
+    else { return false }
     if hasAnswers {
       hasAnswers = false
       bridge.take(store.takeAnswers())
@@ -50,7 +54,21 @@ final class KeptMessages {
   }
 
   /// When `turn` is to be called at the latest; nil if nothing is due.
-  var wakeAt: Instant? { bridge.wakeAt }
+  var wakeAt: Instant? {
+    guard let endsBy else { return bridge.wakeAt }
+    return min(bridge.wakeAt ?? endsBy, endsBy)
+  }
+
+  /// The server is about to end: what stays is written first, and at last how far the numbers of events have come. Returns
+  /// whether that is done, or takes too long.
+  func hasEndedKeeping(_ router: UnsafeMutablePointer<Router>, at now: Instant) -> Bool {
+    if endsBy == nil {
+      endsBy = now.advanced(milliseconds: KeptMessages.patience)
+      router.pointee.endStoring()
+      _ = turn(router, at: now)
+    }
+    return router.pointee.hasEndedStoring || endsBy.map { $0 <= now } ?? false
+  }
 
   /// Whether the disk takes what is written.
   var isWorking: Bool { !bridge.isFailing }

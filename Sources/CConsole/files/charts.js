@@ -38,7 +38,7 @@ export function spark(height = 18, kind = "") {
 	return chart;
 }
 
-/** Draws the offers of ten minutes and those that failed, and says how many they are. */
+/** Draws offers, and those that failed, and says how many they are. */
 export function drawOffers(chart, history) {
 	const [all, failed] = [minutes(history, (sample) => sample.messages), minutes(history, bad)];
 	const words = `${count(total(all))} offers, ${plural(total(failed), "failure")}`;
@@ -49,7 +49,7 @@ export function drawOffers(chart, history) {
 export const timeOf = (walk) => (walk.trace ?? [])
 	.reduce((sum, step) => sum + (step.wait_us ?? 0) + (step.service_us ?? 0), walk.key_wait_us ?? 0);
 
-/** One message as a waterfall: waiting and service at each link, with verdicts and reasons. */
+/** One message: waiting and service at each link, with verdicts and reasons. */
 export function waterfall(walk) {
 	const whole = Math.max(1, timeOf(walk), walk.total_us ?? 0);
 	let at = 0;

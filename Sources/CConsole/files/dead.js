@@ -1,7 +1,7 @@
 // Dead letters: durable messages that were tried and have no end. They are read, sent again, or thrown away.
 
 import { ask, means } from "./asking.js";
-import { code, el, field, lockable, own, refill, say, state, text, tick } from "./dom.js";
+import { button, code, el, field, own, refill, say, state, text, tick } from "./dom.js";
 import { ListView } from "./listview.js";
 import { said, story } from "./messages.js";
 import { allChains, draw, link, rights, store, untold, wire } from "./page.js";
@@ -17,7 +17,7 @@ const deadIn = () => allChains().filter(({ stored }) => stored?.dead > 0);
 
 /** Says in which chains there are dead letters. */
 export class DeadNotice {
-	node = el("ul.means");
+	node = el("div");
 
 	draw() {
 		const lines = deadIn().slice(0, 20)
@@ -25,14 +25,14 @@ export class DeadNotice {
 		if (lines.join() === this.shown) return;
 		this.shown = lines.join();
 		refill(this.node, lines.map(([words, chain]) =>
-			el("li", state("warning", own(words)), " ", link("look at them", "dead", { chain }))));
+			el("p", state("warning", own(words)), " ", link("look at them", "dead", { chain }))));
 	}
 }
 
 const columns = [["topic", "topic", (letter) => letter.topic ?? letter.stored],
 	["last try", "state", (letter) => [statusKind(letter.status), letter.status]],
 	["what was said", "said", said], ["tries", "num tries", (letter) => letter.tries],
-	["accepted", "num age", (letter) => `${span(Date.now() - letter.at)} ago`], ["key", "key", (letter) => letter.key]];
+	["age", "num age", (letter) => span(Date.now() - letter.at)]];
 
 export class DeadView extends ListView {
 	wants = ["links"];
@@ -40,6 +40,7 @@ export class DeadView extends ListView {
 	letters = new Map();
 	chosen = new Set();
 	round = 0;
+	turn = Promise.resolve();
 
 	constructor(root) {
 		super(root, "dead", { label: "dead letters", key: (letter) => letter.stored, selected: "the selected dead letter",
@@ -71,7 +72,8 @@ export class DeadView extends ListView {
 
 	/** A connection may wait for one such answer at a time. */
 	#request(members) {
-		return this.turn = Promise.resolve(this.turn).catch(() => {}).then(() => wire.request({ op: "dead", ...members }));
+		const ask = () => wire.request({ op: "dead", ...members });
+		return this.turn = this.turn.then(ask, ask);
 	}
 
 	async #load() {
@@ -87,7 +89,7 @@ export class DeadView extends ListView {
 			do {
 				page = await this.#request({ chain, after: [...letters.keys()].at(-1) });
 				for (const each of page.dead) letters.set(each.stored,
-					{ ...each.result, ...each, at: Date.now() - each.ago_ms });
+					{ ...each.result, ...each, try: each.tries, at: Date.now() - each.ago_ms });
 			} while (page.more && letters.size < most && round === this.round);
 			this.problem = undefined;
 		} catch (refusal) {
@@ -136,9 +138,9 @@ export class DeadView extends ListView {
 		};
 	}
 
-	#buttons(number, names, missing, json) {
-		return ["resend", "discard"].map((what) => lockable(what + number, () => this.#ask(what, names, json?.()), missing,
-			what === "discard" && { class: "danger" }));
+	#buttons(number, names, disabled, json) {
+		return ["resend", "discard"].map((what) => button(what + number, () => this.#ask(what, names, json?.()),
+			{ disabled, class: what === "discard" && "danger" }));
 	}
 
 	#drawActions(letters) {
@@ -148,7 +150,8 @@ export class DeadView extends ListView {
 		const shown = letters.length > 0 && `${names.join()} ${lock}`;
 		if (shown === this.actionsShown) return;
 		this.actionsShown = shown;
-		refill(this.actions, shown && [this.all.box, this.#buttons(` ${names.length}`, names, lock)]);
+		refill(this.actions, shown && [this.all.box, this.#buttons(` ${names.length}`, names, Boolean(lock)),
+			el("span.hint", lock)]);
 	}
 
 	#drawPanel(letter) {
@@ -159,7 +162,8 @@ export class DeadView extends ListView {
 			if (!letter) return [stored, el("p", words)];
 			const body = el("div", missing && el("p.hint", `Its payload is not told to you: it ${missing}.`));
 			if (!missing) this.#read(stored, body);
-			return [stored, story(letter), body, el("div.actions", this.#buttons("", [stored], missing, () => body.json))];
+			return [stored, story(letter), body, el("div.actions",
+				this.#buttons("", [stored], Boolean(missing), () => body.json))];
 		});
 	}
 
@@ -199,7 +203,7 @@ export class DeadView extends ListView {
 		}, !isResend);
 	}
 
-	/** Does it with those that are left, some at once. */
+	/** Does it with all that are left. */
 	async #do(op, left, payload) {
 		let done = 0;
 		const one = (stored) => wire.request({ op, stored }, { payload }).then(() => { done += 1; }, (refusal) => {

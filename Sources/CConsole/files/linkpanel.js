@@ -71,7 +71,6 @@ export function linkPanel(chain, name, topic) {
 		];
 	}
 
-	/** Numbers are written into what is there. */
 	function updateNumbers(link) {
 		const words = drawOffers(chart, store.histories.get(place(chain, name)));
 		const waiting = link.waiting > 0 ? `${link.waiting} waiting, the first for ${span(link.oldest_ms)}`

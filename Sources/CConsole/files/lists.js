@@ -3,7 +3,7 @@
 import { el, own, refill, say, state } from "./dom.js";
 import { order } from "./hold.js";
 
-/** Makes, moves and removes elements: then `parent` has those of `items`. */
+/** Makes, moves and removes elements, for `items`. */
 function arrange(parent, rows, items, key, make, update) {
 	const kept = new Set(items.map(key));
 	for (const [name, row] of rows) {

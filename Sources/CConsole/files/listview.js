@@ -6,7 +6,7 @@ import { LongList } from "./lists.js";
 import { address, draw, parameters, remember } from "./page.js";
 import { stamp } from "./words.js";
 
-/** A view says: `inputs`, the names of its fields; `pick(item)`, how an address names an item; `submitted()`. */
+/** A view says: `inputs`, the names of its fields; `pick(item)`, how an address names an item. */
 export class ListView {
 	wants = [];
 

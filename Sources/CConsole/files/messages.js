@@ -70,7 +70,6 @@ export class MessagesView extends ListView {
 		this.came();
 	}
 
-	/** The filter as members of a request. */
 	#where() {
 		const members = Object.fromEntries(Object.entries(this.fields()).map(([name, text]) => [name, text.trim()])
 			.filter(([, text]) => text));

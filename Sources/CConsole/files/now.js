@@ -170,6 +170,7 @@ export function NowView(root) {
 				...(what === "absent" ? [] : [["who serves it", "connections", { filter: by }]]),
 					["messages", "messages", { chain }]];
 		}
+		if (limit === "max_dead_letters") return [["dead letters", "dead", { chain }]];
 		if (chain !== undefined) return [["chain", "chains", { chain }]];
 		if (connection !== undefined) return [["connection", "connections", { connection }]];
 		const view = { max_connections: "connections", files: "connections", max_links: "chains" }[limit];

@@ -114,7 +114,7 @@ function takeChains(parts) {
 	store.chains = chains;
 }
 
-/** Histories are long: they come a few links at a time. */
+/** Histories come a few links at a time. */
 async function pollHistory(mine) {
 	const began = performance.now();
 	const isFirst = store.histories.size === 0;

@@ -131,12 +131,12 @@ export function TryView(root) {
 			isLost && el("p.hint", "Whether the message was handled is not known."));
 	}
 
-	/** The message is on disk. Others may be sent while it has no end. */
+	/** Others may be sent meanwhile. */
 	function tellAccepted({ stored }) {
 		busy(false);
 		isStored = true;
 		fill(el("p", state("good", "accepted"), " and stored as ", own(stored, "mono")),
-			el("p.hint", "Its result comes here when it has an end. It goes on if this page goes."));
+			el("p.hint", "Its result comes here when it has an end."));
 	}
 
 	function tellResult(result, topic, chain) {

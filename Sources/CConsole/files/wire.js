@@ -10,7 +10,6 @@ export let state = "connecting";
 export let welcome = {};
 /** Why the server ended it, if it said so. */
 export let reason = "";
-/** The number of the last request. */
 export let number = 0;
 export const on = { changed() {}, event() {} };
 

@@ -40,7 +40,7 @@ export function bothClocks(at) {
 
 export const place = (chain, link) => (link === undefined ? chain : `${chain}/${link}`);
 
-/** The texts that there are, joined. */
+/** Joins the texts that there are. */
 export const some = (between, ...texts) => texts.filter((each) => each || each === 0).join(between);
 
 export const openOf = ({ open, window, connections }) => `${open} of ${window * Math.max(1, connections)}`;
@@ -78,7 +78,7 @@ export function would(entry) {
 	return [["topic", "visited", "empty"].includes(entry.reason) ? "idle" : "warning", `passed: ${reason}`];
 }
 
-/** Whether a link keeps messages from what stands behind it when it fails. */
+/** Whether it stops messages when it fails. */
 export const isGuard = ({ on_failure: what }) => what === "stop" || Object.values(what ?? {}).includes("stop");
 
 export function policy({ on_failure: what }) {

@@ -64,7 +64,12 @@ struct AskPage {
 
   private func facts(_ question: Question, _ isOver: Bool) -> String {
     var words = ["FROM \(question.from.displaySafe)", question.topic.displaySafe, "walk \(question.walk)"]
-    if question.isAgain { words.append("again") }
+    if question.isResent { words.append("a dead letter, sent again") }
+    if let number = question.try, number > 1 {
+      words.append("try \(number)")
+    } else if question.isAgain, !question.isResent {
+      words.append("again")
+    }
     if question.rewritten != nil { words.append("changed") }
     return paint(words.joined(separator: "   ").fitted(to: width), isOver ? .dim : nil)
   }

@@ -11,6 +11,9 @@ struct Question: Sendable, Identifiable {
   let meta: Payload?
   /// Whether it may have been asked before, of this person or of another one.
   let isAgain: Bool
+  /// Which try of a durable message it is, and whether somebody has sent a dead letter again.
+  let `try`: Int?
+  let isResent: Bool
   let came: ContinuousClock.Instant
   /// When it is given up as `failed`, a second before its time is over; nil: it has no end.
   let ends: ContinuousClock.Instant?
@@ -39,19 +42,24 @@ struct Question: Sendable, Identifiable {
     payload = message.payload
     meta = message.meta
     isAgain = message.isAgain
+    `try` = message.try
+    isResent = message.resent != nil
     came = now
     ends = message.timeout.map { now + max($0 - Question.margin, $0 / 2) }
   }
 
   /// For tests.
-  init(id: Int, topic: String = "t", payload: Payload? = nil, came: ContinuousClock.Instant, lasts: Duration? = nil) {
+  init(
+    id: Int, topic: String = "t", payload: Payload? = nil, came: ContinuousClock.Instant, lasts: Duration? = nil,
+    isAgain: Bool = false, try: Int? = nil, isResent: Bool = false
+  ) {
     self.id = id
     self.topic = topic
     from = "cli"
     walk = id
     self.payload = payload
     meta = nil
-    isAgain = false
+    (self.isAgain, self.try, self.isResent) = (isAgain, `try`, isResent)
     self.came = came
     ends = lasts.map { came + $0 }
   }

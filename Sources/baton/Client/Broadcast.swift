@@ -66,8 +66,9 @@ struct Broadcast: AsyncParsableCommand {
       let interrupt = try await Interrupt(cancelling: client)
       if repetition.isOn {
         return try await RepeatedMessage(
-          op: "broadcast", members: request, topic: topic, options: repetition, form: server.form
-        ).run(client, interrupt)
+          sender: MessageSender(client, op: "broadcast"), members: request, topic: topic,
+          options: repetition, form: server.form
+        ).run(interrupt)
       }
       let clock = ContinuousClock()
       let start = clock.now

@@ -37,6 +37,13 @@ struct ChainsTable {
       let oldest = Figures.milliseconds(chain.keyedOldestMilliseconds)
       cells.append(TextTable.Cell("\(Figures.count(keyed)) wait for their keys, the oldest for \(oldest)", .yellow))
     }
+    if let stored = chain.stored {
+      cells.append(TextTable.Cell(stored.words))
+      if stored.dead > 0 {
+        let letters = stored.dead == 1 ? "1 dead letter" : "\(Figures.count(stored.dead)) dead letters"
+        cells.append(TextTable.Cell(letters, .red))
+      }
+    }
     return cells
   }
 
@@ -102,6 +109,15 @@ extension ChainsTable.Column {
 extension TextTable.Cell {
   /// Follows the last link if the server left out some.
   static let moreLinks = TextTable.Cell("\(Glyphs.current.ellipsis) and more links than are shown here", .dim)
+}
+
+extension Inspection.StoredMessages {
+  /// `12 stored: 2 under way, 3 due`.
+  var words: String {
+    let parts = [(underWay, "under way"), (due, "due"), (waiting, "wait for another try"), (delayed, "delayed")]
+      .compactMap { count, name in count.flatMap { $0 > 0 ? "\(Figures.count($0)) \(name)" : nil } }
+    return "\(Figures.count(messages)) stored" + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", "))
+  }
 }
 
 extension Inspection.LastFailure {

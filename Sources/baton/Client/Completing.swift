@@ -28,6 +28,20 @@ enum Completing {
 
   static let walk = kind { client, _ in try await walks(client, []).map { "\($0.walk)" } }
 
+  /// Dead letters of the chain that was typed, or of all chains; at most a page of each.
+  static let deadLetter = kind { client, words in
+    var names: [String] = []
+    var chains = [value(of: "--chain", in: words)].compactMap(\.self)
+    if chains.isEmpty { chains = try await client.inspect(InspectionRequest()).seen.chains.map(\.chain) }
+    for chain in chains.prefix(20) {
+      for try await letter in client.deadLetters(of: chain) {
+        names.append(letter.stored)
+        if names.count.isMultiple(of: 100) { break }
+      }
+    }
+    return names
+  }
+
   /// The least of what a shell waits that nobody minds: with the start of the program it is less than half a second.
   private static let most = DispatchTimeInterval.milliseconds(350)
 

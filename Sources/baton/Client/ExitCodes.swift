@@ -17,6 +17,8 @@ extension ExitCode {
   static let rejected = ExitCode(11)
   /// A link whose failure stops the walk failed.
   static let failed = ExitCode(12)
+  /// A durable message is a dead letter.
+  static let dead = ExitCode(13)
 }
 
 extension ExitCode {
@@ -30,8 +32,9 @@ extension ExitCode {
     (10, "unhandled: no handler took the message"),
     (11, "rejected by a handler"),
     (12, "failed at a link that must not fail"),
+    (13, "dead: no try of a durable message has brought it to an end"),
     (64, "the command line or the server's file is wrong"),
-    (130, "interrupted: the message was cancelled"),
+    (130, "interrupted: the message was cancelled; a durable one goes on"),
   ]
 }
 
@@ -49,13 +52,18 @@ extension SendResult.Status {
   }
 }
 
+extension SendResult {
+  /// The exit code for a message with this result.
+  var exitCode: ExitCode { isDead ? .dead : status.exitCode }
+}
+
 extension BatonError {
   /// The exit code for this error.
   var exitCode: ExitCode {
     switch self {
     case .unreachable, .connectionLost: .unreachable
     case .notAPlace, .notJSON, .badToken, .badTLS: .validationFailure
-    case .notHandled(let result): result.status.exitCode
+    case .notHandled(let result): result.exitCode
     case .noAnswer: .timedOut
     case .closed, .refused, .backlogFull, .notAGuard: .failure
     }

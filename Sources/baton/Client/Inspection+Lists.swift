@@ -25,6 +25,24 @@ extension Inspection {
     }
   }
 
+  /// The durable messages of a chain: all that have not ended, and of them those that wait for their first try, for
+  /// another try, for nothing but room, and for a verdict; and beside them the dead letters.
+  struct StoredMessages: Decodable {
+    let messages, dead: Int
+    let delayed, waiting, due, underWay: Int?
+
+    enum CodingKeys: String, CodingKey {
+      case messages, delayed, waiting, due, dead
+      case underWay = "under_way"
+    }
+  }
+
+  /// What a server has on its disk.
+  struct Store: Decodable {
+    let messages, dead: Int
+    let bytes: Int?
+  }
+
   /// A message under way.
   struct OpenMessage: Decodable {
     let walk: Int

@@ -22,10 +22,12 @@ struct Inspection: Decodable {
     let version: Int
     let keyed: Int?
     let keyedOldestMilliseconds: Int?
+    /// Its durable messages; nil if there are none.
+    let stored: StoredMessages?
     var links: [Link]
 
     enum CodingKeys: String, CodingKey {
-      case chain, version, keyed, links
+      case chain, version, keyed, stored, links
       case keyedOldestMilliseconds = "keyed_oldest_ms"
     }
   }
@@ -106,9 +108,11 @@ struct Inspection: Decodable {
     let fileLimit: Int
     let draining: Bool?
     let paused: [PausedConnection]
+    /// What is on its disk; nil if it has no store.
+    let store: Store?
 
     enum CodingKeys: String, CodingKey {
-      case version, connections, subscriptions, links, open, messages, missed, draining, paused
+      case version, connections, subscriptions, links, open, messages, missed, draining, paused, store
       case uptimeMilliseconds = "uptime_ms"
       case perSecond = "per_second"
       case openBytes = "open_bytes"

@@ -9,7 +9,8 @@ import UV
 #endif
 
 /// Ctrl-C in a program that sends messages. The first one cancels those that are under way, and their results are awaited
-/// for a short time. Without such a message, and at a second one, Ctrl-C ends the program at once.
+/// for a short time. Durable messages that were accepted go on, and this is told. Without any such message, and at a
+/// second one, Ctrl-C ends the program at once.
 actor Interrupt {
   /// How long the server may take to answer.
   private static let grace: Duration = .seconds(2)
@@ -20,9 +21,11 @@ actor Interrupt {
   /// Whether messages were cancelled.
   private(set) var hasCome = false
   private var action: @Sendable () -> Void = {}
+  private let kept: KeptMessages
 
   /// Waits for Ctrl-C from now on.
-  init(cancelling client: Client) async throws(BatonError) {
+  init(cancelling client: Client, but kept: KeptMessages = KeptMessages()) async throws(BatonError) {
+    self.kept = kept
     do { thread = try LoopThread() } catch { throw .unreachable("\(error)") }
     do { try start(client) } catch { throw .unreachable("\(error)") }
   }
@@ -48,10 +51,14 @@ actor Interrupt {
   }
 
   private func cancel(_ client: Client) async {
-    if await client.cancelMessages() == 0 { return TerminalEvents.take(SIGINT) }
-    Deadline.end(
-      after: Self.grace, .interrupted,
-      saying: "baton: cancelled; the server has not answered, so a handler may be at work")
+    if await client.cancelMessages() == 0 {
+      guard let words = kept.words else { return TerminalEvents.take(SIGINT) }
+      talk("baton: \(words)")
+      BatonCommand.exit(withError: ExitCode.interrupted)
+    }
+    Deadline.end(after: Self.grace, .interrupted) { [kept] in
+      talk("baton: \(kept.words ?? "cancelled; the server has not answered, so a handler may be at work")")
+    }
     action()
   }
 }

@@ -5,12 +5,17 @@ import BatonClient
 struct LineSender {
   /// How many messages may be under way. Messages with a key would wait for each other anyway.
   private let most: Int
+  private let sender: MessageSender
   private let members: RequestMembers
   private let kind: PayloadArgument.Kind
   private let topic: String
   private let form: OutputForm
 
-  init(members: RequestMembers, _ kind: PayloadArgument.Kind, topic: String, isKeyed: Bool, _ form: OutputForm) {
+  init(
+    _ sender: MessageSender, members: RequestMembers, _ kind: PayloadArgument.Kind, topic: String, isKeyed: Bool,
+    _ form: OutputForm
+  ) {
+    self.sender = sender
     self.members = members
     self.kind = kind
     self.topic = topic
@@ -23,13 +28,13 @@ struct LineSender {
 
   /// Ends when all have their results. Throws the exit code of the first that was not handled. After Ctrl-C no more lines
   /// are read.
-  func run(_ client: Client, _ interrupt: Interrupt) async throws {
+  func run(_ interrupt: Interrupt) async throws {
     let (room, taken) = AsyncStream<Void>.makeStream()
     for _ in 0..<most { taken.yield() }
     let (works, queue) = AsyncThrowingStream<Work, any Error>.makeStream()
     await interrupt.then { queue.finish() }
     // Nothing waits for this task: if the printing ends early, the task may still wait for standard input.
-    Task { await read(whereThereIs: room, into: queue, client, interrupt) }
+    Task { await read(whereThereIs: room, into: queue, interrupt) }
     var results = ManyResults(topic: topic, unit: "line", form)
     do {
       for try await work in works {
@@ -52,13 +57,13 @@ struct LineSender {
 
   private func read(
     whereThereIs room: AsyncStream<Void>, into queue: AsyncThrowingStream<Work, any Error>.Continuation,
-    _ client: Client, _ interrupt: Interrupt
+    _ interrupt: Interrupt
   ) async {
     var room = room.makeAsyncIterator()
     do {
       while let line = try await StandardInput.line() {
         await room.next()
-        queue.yield(try await send(line, client))
+        queue.yield(try await send(line))
       }
       queue.finish()
     } catch {
@@ -68,7 +73,7 @@ struct LineSender {
     }
   }
 
-  private func send(_ line: [UInt8], _ client: Client) async throws -> Work {
+  private func send(_ line: [UInt8]) async throws -> Work {
     guard let text = String(validating: line, as: UTF8.self) else {
       return Work { (.refused(.notJSON(String(decoding: line.prefix(80), as: UTF8.self))), .zero) }
     }
@@ -79,8 +84,7 @@ struct LineSender {
     }
     let clock = ContinuousClock()
     let start = clock.now
-    let pending = try await client.begin("send", members.all)
-    return Work { (try await Outcome(ofOneAmongMany: pending), clock.now - start) }
+    let outcome = try await sender.beginOneAmongMany(members)
+    return Work { (try await outcome.value, clock.now - start) }
   }
-
 }

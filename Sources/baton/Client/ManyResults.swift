@@ -41,14 +41,6 @@ struct ManyResults {
 }
 
 extension Outcome {
-  /// The same as `init(of:)`, but what the server refuses is an outcome, too.
-  init(ofOneAmongMany pending: Pending) async throws {
-    do { self = try await Outcome(of: pending) } catch let error as BatonError {
-      guard case .refused = error else { throw error }
-      self = .refused(error)
-    }
-  }
-
   /// The links that failed the message and were passed by.
   fileprivate var failures: [String] {
     guard case .ended(let result) = self else { return [] }

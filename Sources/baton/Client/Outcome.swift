@@ -7,6 +7,8 @@ enum Outcome: Sendable {
   case ended(SendResult)
   /// A broadcast, or a message of mode `notify`: how many peers got it.
   case told(Int, reply: Payload)
+  /// A durable message is on disk, and its result was not waited for.
+  case accepted(AcceptedMessage)
   /// The server did not take it.
   case refused(BatonError)
   /// It was cancelled before it was sent.
@@ -36,8 +38,8 @@ enum Outcome: Sendable {
 
   var exitCode: ExitCode {
     switch self {
-    case .ended(let result): result.status.exitCode
-    case .told: .success
+    case .ended(let result): result.exitCode
+    case .told, .accepted: .success
     case .refused(let error): error.exitCode
     case .unsent: .interrupted
     }
@@ -48,6 +50,7 @@ enum Outcome: Sendable {
     switch self {
     case .ended(let result): result.line
     case .told(_, let reply): reply
+    case .accepted(let message): message.line
     case .refused, .unsent: nil
     }
   }
@@ -55,8 +58,9 @@ enum Outcome: Sendable {
   /// The name under which outcomes are counted.
   var name: String {
     switch self {
-    case .ended(let result): result.status.rawValue
+    case .ended(let result): result.isDead ? "dead" : result.status.rawValue
     case .told: "delivered"
+    case .accepted: "accepted"
     case .refused: "refused"
     case .unsent: "cancelled"
     }
@@ -69,6 +73,7 @@ enum Outcome: Sendable {
       result.results.map { "\($0.by)\t\($0.payload?.json ?? "")" }
     case .ended(let result): (result.delivered.map { "\($0)" } ?? result.payload?.json).map { [$0] } ?? []
     case .told(let count, _): ["\(count)"]
+    case .accepted(let message): [message.stored]
     case .refused, .unsent: []
     }
   }
@@ -78,6 +83,7 @@ enum Outcome: Sendable {
     switch self {
     case .ended(let result): "\(name)\t\(result.by ?? "")\t\(result.payload?.json ?? "")"
     case .told(let count, _): "\(name)\t\t\(count)"
+    case .accepted(let message): "\(name)\t\t\(message.stored)"
     case .refused, .unsent: "\(name)\t\t"
     }
   }
@@ -86,7 +92,12 @@ enum Outcome: Sendable {
   func sentence(after time: Duration, paint: Paint = .none) -> String {
     let name = paint(name, exitCode == .success ? .green : exitCode == .unhandled ? .yellow : .red)
     switch self {
+    case .ended(let result) where result.isDead:
+      let tries = counted(result.try ?? 0, "try", "tries")
+      return "\(name) after \(tries): \(result.status.rawValue)\(Outcome.words(for: result, after: time))"
     case .ended(let result): return name + Outcome.words(for: result, after: time)
+    case .accepted(let message):
+      return "\(name)\(message.isKnown ? " before," : "") as \(message.stored.displaySafe) (\(time.words))"
     case .told(let count, _): return "\(name) to \(count) (\(time.words))"
     case .refused(let error): return "\(name): \(error.description.displaySafe)"
     case .unsent: return "\(name) before it was sent"
@@ -103,7 +114,8 @@ enum Outcome: Sendable {
       .compactMap(\.self)
     if !reasons.isEmpty { words += ": " + reasons.joined(separator: ", ") }
     if let payload = result.payload { words += ": \(payload.json.displaySafe)" }
-    let again = result.wasRepeated ? ", again" : ""
+    let tried = result.isDead ? nil : result.try.flatMap { $0 > 1 ? ", try \($0)" : nil }
+    let again = (result.wasRepeated ? ", again" : "") + (tried ?? "")
     return words + " (\(counted(result.hops, "hop", "hops"))\(again), \(time.words))"
   }
 }

@@ -18,6 +18,7 @@ enum PayloadArgument {
     case payload = "the payload"
     case meta = "--meta"
     case reply = "--reply"
+    case newPayload = "--payload"
     /// One of many lines; whoever tells of it knows its number.
     case line = "it"
 
@@ -25,7 +26,7 @@ enum PayloadArgument {
     fileprivate var wayOut: String {
       switch self {
       case .payload, .line: "mend it, or send it as text with --text"
-      case .meta, .reply: "mend it, or write it as a JSON string"
+      case .meta, .reply, .newPayload: "mend it, or write it as a JSON string"
       }
     }
   }

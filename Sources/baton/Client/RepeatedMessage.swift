@@ -3,21 +3,21 @@ import BatonClient
 
 /// Sends the same message again and again, one after the other, and prints each result as it comes.
 struct RepeatedMessage {
-  let op: String
+  let sender: MessageSender
   let members: RequestMembers
   let topic: String
   let options: RepeatOptions
   let form: OutputForm
 
   /// Ends when all have their results, or at Ctrl-C. Throws the exit code of the first that was not handled.
-  func run(_ client: Client, _ interrupt: Interrupt) async throws {
+  func run(_ interrupt: Interrupt) async throws {
     let clock = ContinuousClock()
     var results = ManyResults(topic: topic, unit: "message", form)
     defer { results.end() }
     var left = options.count ?? .max
     while left > 0 {
       let start = clock.now
-      let outcome = try await Outcome(ofOneAmongMany: client.begin(op, members.all))
+      let outcome = try await sender.beginOneAmongMany(members).value
       try results.add(outcome, after: clock.now - start)
       if await interrupt.hasCome { throw ExitCode.interrupted }
       left -= 1

@@ -16,7 +16,13 @@ struct Send: AsyncParsableCommand {
       What begins with {, [ or " and is not JSON is refused, with the place of the mistake; --text sends it as text. \
       In a loop that reads its own input, such as while read, give -n, or each message takes the rest of it.
 
-      Ctrl-C cancels what is under way, and the exit code is 130. A second Ctrl-C ends the program at once.
+      With --durable the server keeps the message on disk and tries it until it has an end, through any crash. The \
+      command waits for that end, also through lost connections; with --accepted it waits until the message is on disk, \
+      and prints its name there. --timeout is the time of one try then. If no try brought it to an end, it is a dead \
+      letter, and the exit code is 13: see baton dead. The server needs a store, and the chain must be in its file.
+
+      Ctrl-C cancels what is under way, and the exit code is 130. A second Ctrl-C ends the program at once. A durable \
+      message that was accepted goes on, and Ctrl-C says under which name.
 
       EXAMPLES:
         baton send door.open '{"door":3}'
@@ -25,6 +31,7 @@ struct Send: AsyncParsableCommand {
         date | baton send clock.tick
         baton send clock.tick -n --count 10 --interval 500ms
         jq -c .[] posts.json | baton send post.new --lines --chain moderation
+        baton send order.paid @order.json --chain orders --durable --once order-17
       """)
 
   @Argument(help: "The topic, for example door.open.", completion: Completing.topic, transform: SaidWords.topic)
@@ -41,6 +48,8 @@ struct Send: AsyncParsableCommand {
   var mode: Mode?
 
   @OptionGroup var message: MessageOptions
+
+  @OptionGroup(title: "Durable messages") var durable: DurableOptions
 
   @Flag(help: "Show the walk hop by hop.")
   var trace = false
@@ -69,8 +78,14 @@ struct Send: AsyncParsableCommand {
     if payload.payload == "-", message.meta == "-" {
       throw ValidationError("only one of payload and meta can be -")
     }
+    if durable.once != nil, lines || repetition.isOn {
+      throw ValidationError("--once names one message; leave it out with --lines, --count and --interval")
+    }
     if mode == .notify {
-      let refused = [("--key", message.key != nil), ("--timeout", message.timeout != nil), ("--trace", trace)]
+      let refused = [
+        ("--key", message.key != nil), ("--timeout", message.timeout != nil), ("--trace", trace),
+        ("--durable", durable.durable),
+      ]
       if let option = refused.first(where: \.1)?.0 {
         throw ValidationError("\(option) cannot be used with --mode notify, which has no answers; leave it out")
       }
@@ -79,18 +94,20 @@ struct Send: AsyncParsableCommand {
 
   func run() async throws {
     let members = try await members()
-    try await server.withClient { client in
-      let interrupt = try await Interrupt(cancelling: client)
+    let kept = KeptMessages()
+    try await server.withClient(reporting: durable.durable) { client in
+      let interrupt = try await Interrupt(cancelling: client, but: kept)
+      let sender = MessageSender(client, durable, kept)
       if lines {
         let isKeyed = message.key != nil
         return try await LineSender(
-          members: members, payload.kind(.line), topic: topic, isKeyed: isKeyed, server.form
-        ).run(client, interrupt)
+          sender, members: members, payload.kind(.line), topic: topic, isKeyed: isKeyed, server.form
+        ).run(interrupt)
       }
       if repetition.isOn {
         return try await RepeatedMessage(
-          op: "send", members: members, topic: topic, options: repetition, form: server.form
-        ).run(client, interrupt)
+          sender: sender, members: members, topic: topic, options: repetition, form: server.form
+        ).run(interrupt)
       }
       var members = members
       // Without it the result does not say which links were passed by.
@@ -98,13 +115,26 @@ struct Send: AsyncParsableCommand {
       if wantsReasons, await client.maySee(chain ?? "main") { members.add("trace", try Payload(true)) }
       let clock = ContinuousClock()
       let start = clock.now
-      let outcome = try await Outcome(of: client.begin("send", members.all))
+      let outcome = try await sender.begin(members, accepted: tellAccepted).value
       withExtendedLifetime(interrupt) {}
       try outcome.tell(as: server.form, after: clock.now - start, topic: topic, showsTrace: trace)
       if outcome.hasNoChain, !server.json {
         await ChainHint(client: client, server: server).tell(thatNobodyServes: chain)
       }
       guard outcome.exitCode == .success else { throw outcome.exitCode }
+    }
+  }
+
+  /// The first of two lines for programs; for a person it is told only if the second one is long in coming.
+  private func tellAccepted(_ message: AcceptedMessage) throws {
+    switch server.form {
+    case .json: try put(message.line.bytes)
+    case .people:
+      Task {
+        try await Task.sleep(for: .seconds(1))
+        talk("accepted as \(message.stored.displaySafe); this waits for its end, and Ctrl-C leaves it to the server")
+      }
+    case .program: break
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonClient
+import Synchronization
 
 /// Which server a subcommand talks to, and in which form it prints its output.
 struct ServerOptions: ParsableArguments {
@@ -34,12 +35,13 @@ struct ServerOptions: ParsableArguments {
   }
 
   /// Connects, does the work, and closes. An error is printed to standard error and ends the program with the exit code
-  /// that is documented for it.
+  /// that is documented for it. With `reporting` people are told of connections that are lost, and made again.
   func withClient(
-    named name: String = "cli", _ body: (Client) async throws -> Void
+    named name: String = "cli", reporting: Bool = false, _ body: (Client) async throws -> Void
   ) async throws {
     try await telling {
-      let client = try await baton(named: name).connect()
+      let plan = baton(named: name)
+      let client = try await (reporting ? plan.reporting(Self.lossReporter()) : plan).connect()
       do {
         try await body(client)
         await client.close()
@@ -47,6 +49,15 @@ struct ServerOptions: ParsableArguments {
         await client.close()
         throw error
       }
+    }
+  }
+
+  /// Tells of each loss once, and when the connection is there again.
+  private static func lossReporter() -> @Sendable (String) -> Void {
+    let isLost = Atomic(false)
+    return { news in
+      let isThere = news.hasPrefix("connected to")
+      if isLost.exchange(!isThere, ordering: .relaxed) == isThere { talk("baton: \(news)") }
     }
   }
 

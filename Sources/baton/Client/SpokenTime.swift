@@ -1,16 +1,18 @@
 import ArgumentParser
 
-/// A time as a person writes it: `2`, `0.5` and `2s` are seconds, `500ms` is less, `5m` and `1h` are more.
+/// A time as a person writes it: `2`, `0.5` and `2s` are seconds, `500ms` is less, `5m`, `1h` and `2d` are more.
 enum SpokenTime {
-  /// The time in whole milliseconds. Throws a `ValidationError` if it is not a time, or more than a day.
-  static func milliseconds(_ text: String) throws -> Int {
-    let units = [("ms", 1.0), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
+  /// The time in whole milliseconds. Throws a `ValidationError` if it is not a time, or more than so many days.
+  static func milliseconds(_ text: String, days: Int = 1) throws -> Int {
+    let units = [("ms", 1.0), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)]
     let unit = units.first { text.hasSuffix($0.0) }
     let number = unit.map { text.dropLast($0.0.count) } ?? text[...]
     guard let value = Double(number), number.allSatisfy({ $0.isNumber || $0 == "." }),
-      let time = Int(exactly: (value * (unit?.1 ?? 1000)).rounded()), (0...86_400_000).contains(time)
+      let time = Int(exactly: (value * (unit?.1 ?? 1000)).rounded()), (0...days * 86_400_000).contains(time)
     else {
-      throw ValidationError("\"\(text)\" is not a time; write seconds, such as 2 or 0.5, or 500ms, 5m, 1h, up to 24h")
+      let most = days == 1 ? "24h" : "\(days)d"
+      throw ValidationError(
+        "\"\(text)\" is not a time; write seconds, such as 2 or 0.5, or 500ms, 5m, 1h, up to \(most)")
     }
     return time
   }
@@ -20,6 +22,13 @@ enum SpokenTime {
     let time = try milliseconds(text)
     if time < 1 { throw ValidationError("the least time is 1ms") }
     return time
+  }
+
+  /// The same for times of durable messages: up to a week.
+  static func ofDurable(_ text: String) throws -> Duration {
+    let time = try milliseconds(text, days: 7)
+    if time < 1 { throw ValidationError("the least time is 1ms") }
+    return .milliseconds(time)
   }
 
   /// The same as a duration.

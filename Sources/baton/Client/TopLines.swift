@@ -1,6 +1,7 @@
 /// One sample of the server, for programs. Each line begins with its kind.
 enum TopLines {
-  /// `server`, its fact's name and value; `paused`, a connection and why; `link`, its chain, name and figures.
+  /// `server`, its fact's name and value; `paused`, a connection and why; `stored`, a chain and its
+  /// durable messages; `link`, its chain, name and figures.
   static func lines(_ seen: Inspection) -> [String] {
     guard let server = seen.server else { return [] }
     let facts: [(String, String)] = [
@@ -12,6 +13,10 @@ enum TopLines {
       ("unfinished_bytes", "\(server.unfinishedBytes)"), ("missed", "\(server.missed)"),
       ("memory_bytes", "\(server.memoryBytes)"), ("file_limit", "\(server.fileLimit)"),
     ]
+    let stored = server.store.map { store in
+      [("stored", "\(store.messages)"), ("stored_bytes", "\(store.bytes ?? 0)"), ("dead", "\(store.dead)")]
+    }
+    let chains = seen.chains.compactMap { chain in chain.stored.map { TopLines.stored($0, in: chain.chain) } }
     let paused = server.paused.map {
       tabbed([
         "paused", $0.name, $0.why, "\($0.forMilliseconds)", "\($0.open)", "\($0.unsentBytes)", "\($0.connection)",
@@ -20,7 +25,12 @@ enum TopLines {
     let links = seen.chains.flatMap { chain in
       chain.links.filter { $0.handler != nil }.map { link($0, in: chain.chain) }
     }
-    return facts.map { tabbed(["server", $0.0, $0.1]) } + paused + links
+    return (facts + (stored ?? [])).map { tabbed(["server", $0.0, $0.1]) } + paused + chains + links
+  }
+
+  private static func stored(_ stored: Inspection.StoredMessages, in chain: String) -> String {
+    let figures = [stored.messages, stored.delayed, stored.waiting, stored.due, stored.underWay, stored.dead]
+    return tabbed(["stored", chain] + figures.map { $0.map(String.init) ?? "" })
   }
 
   private static func link(_ link: Inspection.Link, in chain: String) -> String {

@@ -35,12 +35,17 @@ struct TopPage: LivePage {
         [
           ("messages", Figures.count(server.messages)), ("per second", Figures.count(server.perSecond)),
           ("open", Figures.count(server.open)), ("missed events", Figures.count(server.missed)),
-        ],
+        ] + stored(server),
         [
           ("open messages", Figures.bytes(server.openBytes)), ("unsent", Figures.bytes(server.unsentBytes)),
           ("unfinished lines", Figures.bytes(server.unfinishedBytes)), ("paused", "\(server.paused.count)"),
         ],
       ].map { TopPage.line($0, width: width, paint: paint) }
+  }
+
+  private func stored(_ server: Inspection.ServerFacts) -> [(name: String, value: String)] {
+    guard let store = server.store else { return [] }
+    return [("stored", Figures.count(store.messages)), ("dead", Figures.count(store.dead))]
   }
 
   /// As many of the facts as fit, side by side.

@@ -1,3 +1,4 @@
+import DoorKit
 import Testing
 import WorldKit
 
@@ -31,7 +32,7 @@ import WorldKit
         entries: [
           "boss": ["everything"], "policy": ["serve main/policy"], "sender": ["send to main"],
           "server": ["serve main/other"], "web": ["send to main"],
-        ])
+        ], store: MemoryStore())
       stage.signIn("boss")
       stage.signIn("web")
       guardComes()
@@ -167,7 +168,11 @@ import WorldKit
     lines += [
       #"{"op":"send","topic":"bad.a","key":"k","timeout_ms":1}"#, #"{"op":"send","topic":"bad.a","trace":true}"#,
       #"{"op":"send","topic":"good.a","key":"k","reply":false}"#,
+      #"{"op":"send","topic":"bad.a","durable":true,"retry_ms":1}"#,
+      #"{"op":"send","topic":"bad.a","durable":true,"key":"k","once":"o","mode":"all"}"#,
     ]
+    let stored = #""stored":"k3f9m2q8w1x7c5z4-1""#
+    lines += [#"{"op":"dead"}"#] + ["stored", "dead", "resend", "discard"].map { #"{"op":"\#($0)",\#(stored)}"# }
     return lines
   }()
 

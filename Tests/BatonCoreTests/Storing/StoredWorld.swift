@@ -155,11 +155,11 @@ final class StoredWorld {
   func commit(_ count: Int) {
     guard count > 0, let last = store.pending.prefix(count).last else { return }
     if plant == .okEarly {
-      driver.router.stored(upTo: store.pending[store.pending.count - 1].number)
+      driver.router.stored(upTo: store.pending[store.pending.count - 1].number, at: driver.now)
       driver.wake()
     }
     store.commit(count)
-    driver.router.stored(upTo: last.number)
+    driver.router.stored(upTo: last.number, at: driver.now)
     driver.wake()
   }
 
@@ -167,9 +167,9 @@ final class StoredWorld {
     guard count > 0, let last = store.pending.prefix(count).last else { return }
     store.fail(count)
     if plant == .failureHidden || plant == .failedForgotten && !luck.chance(50) {
-      driver.router.stored(upTo: last.number)
+      driver.router.stored(upTo: last.number, at: driver.now)
     } else {
-      driver.router.notStored(upTo: last.number)
+      driver.router.notStored(upTo: last.number, at: driver.now)
     }
     driver.wake()
   }

@@ -22,7 +22,8 @@ struct HandleCommand: AsyncParsableCommand {
 
       Its environment has BATON_TOPIC, BATON_FROM, BATON_CHAIN, BATON_HANDLER, BATON_WALK, \
       BATON_TIMEOUT_MS and BATON_OP (offer or notice) and, if they apply, BATON_KEY, \
-      BATON_META, BATON_AGAIN, BATON_SHADOW and BATON_FOR. Meta of more than 64 KiB is not in \
+      BATON_META, BATON_AGAIN, BATON_SHADOW, BATON_FOR, and for a durable message BATON_STORED \
+      (its name on the server), BATON_TRY and BATON_RESENT. Meta of more than 64 KiB is not in \
       BATON_META: the program reads it from the descriptor that BATON_META_FD names (cat <&3). BATON_TOKEN and BATON_TOKEN_FILE \
       are kept from it. When an offer lapses, or its \
       connection is lost, the program is ended with all that it has started: by SIGTERM, and \

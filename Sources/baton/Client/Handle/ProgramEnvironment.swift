@@ -8,7 +8,8 @@ struct ProgramEnvironment: Sendable {
   private static let names: Set<String> = [
     "BATON_OP", "BATON_TOPIC", "BATON_FROM", "BATON_CHAIN", "BATON_HANDLER", "BATON_WALK", "BATON_KEY", "BATON_META",
     "BATON_META_FD",
-    "BATON_TIMEOUT_MS", "BATON_AGAIN", "BATON_SHADOW", "BATON_FOR",
+    "BATON_TIMEOUT_MS", "BATON_AGAIN", "BATON_SHADOW", "BATON_FOR", "BATON_STORED", "BATON_TRY",
+    "BATON_RESENT",
   ]
 
   /// The place is said anew. A token is for this program, and not for what it starts.
@@ -48,6 +49,7 @@ struct ProgramEnvironment: Sendable {
     known.append(("TIMEOUT_MS", message.timeout.map { "\(Int($0 / .milliseconds(1)))" }))
     if message.isAgain { known.append(("AGAIN", "1")) }
     if message.isShadow { known.append(("SHADOW", "1")) }
+    known += [("STORED", message.stored), ("TRY", message.try.map(String.init)), ("RESENT", message.resent)]
     if message.isBroadcast { known.append(("FOR", "broadcast")) }
     return inherited + known.compactMap { name, value in value.map { "BATON_\(name)=\($0)" } }
   }

@@ -26,6 +26,9 @@ struct PostHeaders {
     add("Again", message.isAgain ? "1" : nil)
     add("Shadow", message.isShadow ? "1" : nil)
     add("For", message.isBroadcast ? "broadcast" : nil)
+    add("Stored", message.stored)
+    add("Try", message.try.map(String.init))
+    add("Resent", message.resent)
     all.append(("webhook-id", id))
     all.append(("webhook-timestamp", timestamp))
   }
@@ -53,9 +56,11 @@ struct PostHeaders {
   }
 
   /// What an offer has in common with those that repeat it, and with no other: 128 bits that stand for the start of the
-  /// server, the message, and the link.
+  /// server, the message, and the link; for a durable message, whose tries go on after another start, for its name and
+  /// the link.
   static func id(of message: Message, start: String) -> String {
-    let text = "\(start)/\(message.walk)/\(message.chain)/\(message.handler)"
+    let name = message.stored ?? "\(start)/\(message.walk)"
+    let text = "\(name)/\(message.chain)/\(message.handler)"
     let bytes = MessageCode.digest(of: Array(text.utf8)).prefix(16)
     return "msg_" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

@@ -1,0 +1,22 @@
+package import BatonDurable
+package import BatonKeeper
+
+/// Values and kept events come back from a store. It is called within `restore` of `keep`.
+extension Server {
+  /// A value. Values come in the order of their changes.
+  package func restore(value: KeptPublication, change: UInt64, by bridge: KeeperBridge) {
+    bridge.restore(value: value, change: change, to: &router.pointee)
+  }
+
+  /// An event that was kept. Events come in the order of their numbers.
+  package func restore(event: KeptPublication, by bridge: KeeperBridge) {
+    bridge.restore(event: event, to: &router.pointee)
+  }
+
+  /// All values and events have come, and numbers up to `seq` may have been used. Returns what has to be on disk before
+  /// the server listens: so no event is without a number then.
+  package func openKept(seq: UInt64, by bridge: KeeperBridge) -> [StoreJob] {
+    bridge.openKept(&router.pointee, seq: seq)
+    return bridge.takeJobs()
+  }
+}

@@ -1,0 +1,183 @@
+package import BatonKeeper
+
+/// The file of a store as tools read it, also while a server uses it: nothing of it is changed. They see one moment, while
+/// the server goes on.
+package final class StoreFile {
+  private let name: String
+  private let path: StorePath
+  private let database: Database
+
+  /// A store that is there, and of this version.
+  package init(path name: String) throws(StoreError) {
+    self.name = name
+    path = try StorePath(name, mayMake: false)
+    do throws(DatabaseError) {
+      // The log of a server needs writers of its index, if not of the file.
+      database = try Database(path: path.path, isWritten: true)
+      try database.run("PRAGMA query_only = 1")
+      let id = try database.number("PRAGMA application_id") ?? 0
+      let version = Int(try database.number("PRAGMA user_version") ?? 0)
+      if id == Schema.applicationID, version == Schema.version { return }
+    } catch {
+      throw Opening.words(for: error, name)
+    }
+    throw StoreError(
+      "\(name) is no store of this version of Baton; a server of this version brings an older one up to date")
+  }
+
+  /// What was found.
+  package struct Counts: Sendable {
+    package var messages = 0
+    package var dead = 0
+    package var names = 0
+    package var values = 0
+    package var events = 0
+    package var damaged = 0
+  }
+
+  /// Reads all of the file, and tells what is damaged.
+  package func check(_ tell: (String) throws -> Void) throws -> Counts {
+    var counts = Counts()
+    do {
+      if try !Schema.isRight(database) {
+        try tell("its tables are not those of a store")
+        counts.damaged += 1
+      }
+      for slip in try database.texts("PRAGMA integrity_check(20)") where slip != "ok" {
+        try tell(slip)
+        counts.damaged += 1
+      }
+    } catch let error as DatabaseError {
+      try tell(error.description)
+      counts.damaged += 1
+    }
+    let items = try export { item in
+      if case .damaged(let what) = item { try tell(what) }
+    }
+    counts.damaged += items.damaged
+    (counts.messages, counts.dead, counts.names) = (items.messages, items.dead, items.names)
+    (counts.values, counts.events) = (items.values, items.events)
+    return counts
+  }
+
+  /// One thing that a store has.
+  package enum Item: Sendable {
+    case message(StoredMessage, Content, result: [UInt8]?, isDead: Bool)
+    case value(KeptPublication)
+    case event(KeptPublication)
+    /// Words for what cannot be read.
+    case damaged(String)
+  }
+
+  /// Tells all that can be read, in the order of acceptance, of changes and of `seq`. What is damaged is told, and the rest
+  /// all the same.
+  package func export(_ tell: (Item) throws -> Void) throws -> Counts {
+    var counts = Counts()
+    try reading("message", &counts, tell) { counts in try exportMessages(&counts, tell) }
+    try reading("once", &counts, tell) { counts in try countNames(&counts, tell) }
+    for (table, kind, key) in [("value", RowKind.value, "change"), ("event", RowKind.event, "seq")] {
+      try reading(table, &counts, tell) { counts in try exportKept(table, kind, key, &counts, tell) }
+    }
+    return counts
+  }
+
+  /// A table whose pages are damaged ends there; the others are read.
+  private func reading(
+    _ table: String, _ counts: inout Counts, _ tell: (Item) throws -> Void, _ body: (inout Counts) throws -> Void
+  ) throws {
+    do { try body(&counts) } catch let error as DatabaseError {
+      counts.damaged += 1
+      try tell(.damaged("table \(table): \(error)"))
+    }
+  }
+
+  private func exportMessages(_ counts: inout Counts, _ tell: (Item) throws -> Void) throws {
+    let read = try database.prepare(
+      """
+      SELECT message.about, message.head, message.sender, message.payload, state.about, state.result, message.row,
+        message.once
+      FROM message LEFT JOIN state USING(row) ORDER BY message.row
+      """)
+    while try read.step() {
+      let row = UInt64(bitPattern: read.number(6))
+      let found = Store.found(read, row)
+      if let content = found.content, !found.isResultDamaged {
+        if found.isDead { counts.dead += 1 } else { counts.messages += 1 }
+        try tell(.message(found.message, content, result: found.result, isDead: found.isDead))
+      } else {
+        counts.damaged += 1
+        try tell(.damaged("message \(String(decoding: found.message.id.text, as: UTF8.self)): its bytes are damaged"))
+      }
+      guard !read.isNothing(7) else { continue }
+      if read.withBytes(7, { OnceRow.read($0, row: row) }) != nil { counts.names += 1 } else { counts.damaged += 1 }
+    }
+  }
+
+  private func countNames(_ counts: inout Counts, _ tell: (Item) throws -> Void) throws {
+    let read = try database.prepare("SELECT row, about, result FROM once ORDER BY row")
+    while try read.step() {
+      let row = UInt64(bitPattern: read.number(0))
+      let isSound = read.withBytes(1) { OnceRow.read($0, row: row) } != nil
+      if isSound, read.isNothing(2) || read.withBytes(2, { ResultRow.read($0, row: row) }) != nil {
+        counts.names += 1
+      } else {
+        counts.damaged += 1
+        try tell(.damaged("once \(row): its bytes are damaged"))
+      }
+    }
+  }
+
+  private func exportKept(
+    _ table: String, _ kind: UInt8, _ key: String, _ counts: inout Counts, _ tell: (Item) throws -> Void
+  ) throws {
+    let read = try database.prepare("SELECT \(key), about, payload FROM \(table) ORDER BY \(key)")
+    while try read.step() {
+      let row = UInt64(bitPattern: read.number(0))
+      let payload = read.bytes(2)
+      guard let kept = read.withBytes(1, { PublicationRow.read($0, payload: payload, kind, row: row) }) else {
+        counts.damaged += 1
+        try tell(.damaged("\(table) \(row): its bytes are damaged"))
+        continue
+      }
+      if kind == RowKind.value { counts.values += 1 } else { counts.events += 1 }
+      try tell(kind == RowKind.value ? .value(kept) : .event(kept))
+    }
+  }
+
+  // MARK: Copies
+
+  /// Writes a copy of one moment, as small as it can be, while the server goes on. A copy has no mark: started with it, a
+  /// server does not take it for the store that it wrote last.
+  package func backup(to target: String) throws(StoreError) {
+    let partial = target + ".partial"
+    let folder = try StorePath.folder(ofNew: target)
+    do throws(DatabaseError) {
+      StorePath.remove(partial)
+      let copy = try database.prepare("VACUUM INTO ?")
+      copy.bind(1, partial)
+      try copy.run()
+      let made = try Database(path: partial, isWritten: true)
+      try made.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; DELETE FROM fact WHERE name = 'mark'")
+      made.close()
+    } catch {
+      StorePath.remove(partial)
+      throw StoreError("\(target) cannot be written: \(error); see that its disk has room")
+    }
+    try StorePath.rename(partial, to: target, in: folder)
+  }
+
+  /// Makes the file of a store small. No server may use it meanwhile.
+  package static func compact(path name: String) throws(StoreError) -> (before: Int, after: Int) {
+    let file = try StoreFile(path: name)
+    let lock = try StoreMark(of: file.path.path)
+    defer { lock.release() }
+    let before = file.path.byteCount
+    do throws(DatabaseError) {
+      try file.database.run("PRAGMA query_only = 0; PRAGMA synchronous = FULL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
+    } catch {
+      throw Opening.words(for: error, name)
+    }
+    file.database.close()
+    return (before, file.path.byteCount)
+  }
+}

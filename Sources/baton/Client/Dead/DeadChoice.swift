@@ -1,0 +1,74 @@
+import ArgumentParser
+import BatonClient
+
+/// The dead letters with which something is done: those that are named, or all that a filter means.
+struct DeadChoice: ParsableArguments {
+  @Argument(help: "Their names; baton dead list shows them.", completion: Completing.deadLetter)
+  var names: [String] = []
+
+  @Flag(help: "All dead letters, or all that --chain, --topic and --cause choose. You are asked first.")
+  var all = false
+
+  @OptionGroup var filter: DeadFilter
+
+  @Flag(help: "With --all: do not ask.")
+  var yes = false
+
+  func validate() throws {
+    if all != names.isEmpty {
+      throw ValidationError(
+        all ? "give names or --all, not both" : "give the names of dead letters, or --all; baton dead list shows them")
+    }
+    if !all, !filter.isEmpty || yes {
+      throw ValidationError("--chain, --topic, --cause and --yes are for --all; add it, or leave them out")
+    }
+    if all, !yes, !(Terminal.isInput && Terminal.isTalk) {
+      throw ValidationError("--all asks before it does something, and nobody can be asked here; add --yes")
+    }
+  }
+
+  /// How many of them are under way at once.
+  private static let most = 32
+
+  /// Asks the server something for each of them, and tells its replies. `verb` and `done` are for people. Throws where one
+  /// of them was refused.
+  func each(
+    of client: Client, _ server: ServerOptions, _ verb: String, _ done: String,
+    ask: @escaping @Sendable (String) async throws -> Payload, tell: (String, Payload) throws -> Void
+  ) async throws {
+    let chosen = all ? try await filter.all(of: client).map(\.stored) : names
+    guard try await isWanted(chosen.count, verb) else { throw ExitCode.failure }
+    var count = 0
+    var fault: BatonError?
+    for start in stride(from: 0, to: chosen.count, by: DeadChoice.most) {
+      let some = chosen[start..<min(start + DeadChoice.most, chosen.count)]
+      let replies = some.map { name in (name, Task { try await ask(name) }) }
+      for (name, reply) in replies {
+        do {
+          try tell(name, try await reply.value)
+          count += 1
+        } catch let error as BatonError {
+          fault = fault ?? error
+          try server.complain(error.code, "\(name): \(error)")
+        }
+      }
+    }
+    if all || chosen.count > 1 {
+      let rest = chosen.count > count ? "; \(chosen.count - count) could not be" : ""
+      talk("\(counted(count, "dead letter was", "dead letters were")) \(done)\(rest)")
+    }
+    if let fault { throw fault.exitCode }
+  }
+
+  /// Whether a person who means all of them still does when the number is known.
+  private func isWanted(_ count: Int, _ verb: String) async throws -> Bool {
+    guard all, !yes, count > 0 else { return true }
+    let which = filter.isEmpty ? "" : " \(filter.words)"
+    let what = count == 1 ? "1 dead letter" : "\(Figures.count(count)) dead letters"
+    talk("\(verb) \(what)\(which)? y and Enter: yes; anything else: no")
+    let answer = try await StandardInput.line().map { String(decoding: $0, as: UTF8.self) } ?? ""
+    if ["y", "yes"].contains(answer.lowercased()) { return true }
+    talk("nothing was done")
+    return false
+  }
+}

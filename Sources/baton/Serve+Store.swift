@@ -1,0 +1,65 @@
+import ArgumentParser
+import BatonConfig
+import BatonDurable
+import BatonKeeper
+import BatonServer
+import BatonStore
+import Logging
+
+/// The store of a server: it is opened before the server is made, and its messages are known before anybody connects.
+extension Serve {
+  /// Opens the store that the configuration names; nil if it names none. What is wrong with it is printed, and ends the
+  /// program.
+  static func store(of configuration: Configuration) throws -> Store? {
+    guard let path = configuration.store else { return nil }
+    do throws(StoreError) {
+      return try Store(path: path.value)
+    } catch {
+      talk("\(path.origin): \(error.description)")
+      throw ExitCode.validationFailure
+    }
+  }
+
+  /// Lets the server keep its durable messages in the store. Nobody else uses the store from then on.
+  static func keep(_ store: Store, at path: String, with server: Server, _ logger: Logger) throws {
+    if store.start.isNew { logger.warning("the store is new: nothing is in it", metadata: ["path": "\(path)"]) }
+    // The thread has it only when all has been restored.
+    nonisolated(unsafe) let handed = store
+    do {
+      try server.keep(
+        secret: store.start.secret,
+        restore: { bridge, wall in
+          try handed.restore(wall: wall) { item in
+            switch item {
+            case .message(let row, let key, let isDead): bridge.restore(row, key: key, isDead: isDead)
+            case .once(let once): bridge.restore(once)
+            case .value(let value, let change): server.restore(value: value, change: change, by: bridge)
+            case .event(let event): server.restore(event: event, by: bridge)
+            case .damaged(let table, let row):
+              logger.error(
+                "the store has a row that cannot be read any more", metadata: ["table": "\(table)", "row": "\(row)"])
+            }
+          }
+          try begin(handed, server.openKept(seq: handed.start.seq, by: bridge), bridge)
+        },
+        open: { wake in try StoreThread(handed, wake: wake) })
+    } catch let error as StoreError {
+      talk(error.description)
+      throw ExitCode.failure
+    }
+  }
+}
+
+extension Serve {
+  /// Has the first jobs carried out before the server listens.
+  private static func begin(_ store: Store, _ jobs: [StoreJob], _ bridge: KeeperBridge) throws(StoreError) {
+    var generation: UInt64 = 0
+    let answers = store.carryOut(jobs, from: &generation)
+    if let error = store.lastError {
+      throw StoreError("the store cannot be written: \(error); see that its disk has room")
+    }
+    bridge.take(answers)
+  }
+}
+
+extension StoreThread: MessageStore {}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import BatonStore
+
+/// `baton store`: what has to do with the file in which a server keeps what must survive a crash.
+struct StoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "store",
+    abstract: "Check, copy and read the file of baton serve --store.",
+    discussion: """
+      A server may use the file meanwhile; only compact needs it alone. The exit code is 1 if something is damaged.
+
+      EXAMPLES:
+        baton store check --store /var/lib/baton/store
+        baton store backup /backup/store-$(date +%F) --store /var/lib/baton/store
+        baton store export --store /var/lib/baton/store | jq -c 'select(.type == "dead")'
+        baton store compact --store /var/lib/baton/store
+      """,
+    subcommands: [StoreCheck.self, StoreBackup.self, StoreExport.self, StoreCompact.self])
+}
+
+/// The file that the commands below `baton store` are about.
+struct StoreFileOptions: ParsableArguments {
+  @Option(name: .customLong("store"), help: ArgumentHelp("The file of the store.", valueName: "file"))
+  var path: String
+
+  func open() throws -> StoreFile { try StoreFile(path: path) }
+}
+
+/// `baton store check`: says all that is damaged.
+struct StoreCheck: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Read all of a store, and say what is damaged.",
+    discussion: """
+      Each damage is a line. A message whose bytes are damaged becomes a dead letter; the other ones are not touched by \
+      that. The exit code is 0 if nothing is damaged, and 1 otherwise.
+
+      EXAMPLES:
+        baton store check --store /var/lib/baton/store
+      """)
+
+  @OptionGroup var file: StoreFileOptions
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() throws {
+    var damages: [String] = []
+    let counts = try file.open().check { damage in
+      if json { damages.append(damage) } else { try put(damage.displaySafe) }
+    }
+    if json {
+      let list = damages.map { StoreExport.quoted(Array($0.utf8)) }.joined(separator: ",")
+      try put(
+        "{\"messages\":\(counts.messages),\"dead\":\(counts.dead),\"names\":\(counts.names),"
+          + "\"values\":\(counts.values),\"events\":\(counts.events),\"damaged\":[\(list)]}")
+    } else {
+      try put(
+        "\(counts.damaged == 0 ? "ok" : "damaged"): \(counts.messages) messages, \(counts.dead) dead letters, "
+          + "\(counts.names) names, \(counts.values) values, \(counts.events) events")
+    }
+    if counts.damaged > 0 { throw ExitCode.failure }
+  }
+}
+
+/// `baton store backup`: a copy of one moment.
+struct StoreBackup: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Write a copy of a store, while the server runs.",
+    discussion: """
+      The copy is that of one moment, and is checked as it is written. A server that is started with it goes on from that \
+      moment: what came later is not known to it, and what ended later is tried again. Its kept events have another epoch.
+
+      EXAMPLES:
+        baton store backup /backup/store-$(date +%F) --store /var/lib/baton/store
+      """)
+
+  @Argument(help: "The file of the copy. It is not there yet.")
+  var target: String
+
+  @OptionGroup var file: StoreFileOptions
+
+  func run() throws { try file.open().backup(to: target) }
+}
+
+/// `baton store compact`: gives back what is free in the file.
+struct StoreCompact: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact",
+    abstract: "Make the file of a store small. No server may run with it.",
+    discussion: """
+      What has ended leaves room in the file, which is used again. After a flood it can be much. The disk needs room for a \
+      second copy meanwhile.
+
+      EXAMPLES:
+        baton store compact --store /var/lib/baton/store
+      """)
+
+  @OptionGroup var file: StoreFileOptions
+
+  func run() throws {
+    let (before, after) = try StoreFile.compact(path: file.path)
+    try put("\(before) bytes before, \(after) bytes now")
+  }
+}

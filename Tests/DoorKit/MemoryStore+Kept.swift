@@ -1,0 +1,24 @@
+import BatonKeeper
+
+/// Values and kept events in memory.
+struct KeptInMemory {
+  private(set) var values: [[UInt8]: (publication: KeptPublication, change: UInt64)] = [:]
+  private(set) var events: [UInt64: KeptPublication] = [:]
+  /// Numbers up to this one may have been used.
+  private(set) var seq: UInt64 = 0
+
+  mutating func apply(_ change: KeepChange) {
+    switch change {
+    case .setValue(let value, let number): values[value.topic] = (value, number)
+    case .removeValue(let topic): values[topic] = nil
+    case .addEvent(let event): events[event.seq] = event
+    case .removeEvents(let numbers): for number in numbers { events[number] = nil }
+    case .reserve(let number), .end(let number): seq = number
+    }
+  }
+
+  /// The values, the one that has not changed for the longest time first.
+  var valuesInOrder: [(publication: KeptPublication, change: UInt64)] { values.values.sorted { $0.change < $1.change } }
+
+  var eventsInOrder: [KeptPublication] { events.values.sorted { $0.seq < $1.seq } }
+}

@@ -1,0 +1,82 @@
+import BatonStore
+import CFaultyDisk
+
+/// What goes wrong.
+enum Kind: String, CaseIterable {
+  /// One call fails.
+  case error
+  /// Twenty calls fail.
+  case errors
+  /// The disk is full for twenty calls.
+  case full
+  /// The power is cut, and comes again.
+  case power
+  /// One piece of memory is missing.
+  case memory
+  /// Twenty are.
+  case memories
+}
+
+/// One life after the other, each with one fault.
+struct Trial {
+  let path: String
+  let steps: Int
+  private var lives = 0
+  private var starts = 0
+  private var accepted = 0
+  private var ended = 0
+  private var refused = 0
+
+  init(path: String, steps: Int) { (self.path, self.steps) = (path, steps) }
+
+  var told: String {
+    "\(lives) lives with a fault, \(starts) starts, \(accepted) accepted, \(ended) ended, \(refused) refused: "
+      + "every promise holds"
+  }
+
+  /// Calls that a life makes without a fault.
+  mutating func count(seed: UInt64, _ kind: Kind) throws -> Int {
+    disk_reset(seed)
+    memory_fail(0, -1)
+    var life = try Life(path: path, seed: seed)
+    for _ in 0..<steps { try life.step() }
+    let calls = kind == .memory || kind == .memories ? memory_calls() : disk_calls()
+    life.store.close()
+    return calls
+  }
+
+  /// A life with a fault at that call, the start after it, and the end of all that was accepted.
+  mutating func run(seed: UInt64, _ kind: Kind, at call: Int) throws {
+    disk_reset(seed &+ UInt64(call))
+    switch kind {
+    case .error: disk_fail(disk_error, call, call)
+    case .errors: disk_fail(disk_error, call, call + 19)
+    case .full: disk_fail(disk_full, call, call + 19)
+    case .power: disk_fail(disk_dead, call, .max)
+    case .memory: memory_fail(call, call)
+    case .memories: memory_fail(call, call + 19)
+    }
+    var ledger = Ledger()
+    var life = try? Life(path: path, seed: seed)
+    if life != nil {
+      for _ in 0..<steps { try life?.step() }
+      ledger = life?.ledger ?? ledger
+      // The power is cut in the end, whatever the fault was; or the server ends in order.
+      if kind != .power, seed % 2 == 0 { disk_fail(disk_dead, 0, .max) }
+      life?.store.close()
+      life = nil
+    }
+    memory_fail(0, -1)
+    disk_crash()
+    starts += 1
+    life = try Life(path: path, seed: seed &+ 1, ledger: ledger)
+    try life?.end()
+    guard let last = life else { return }
+    if last.damaged > 0 { throw Broken("rows are damaged") }
+    lives += 1
+    accepted += last.ledger.countAccepted
+    ended += last.ledger.countEnded
+    refused += last.ledger.countRefused
+    last.store.close()
+  }
+}
