@@ -33,7 +33,7 @@ make_folder() {
     [ -e "$folder/baton.yaml" ] || give_up "$folder is not of this example; name another folder in BATON_FOLDER"
     local file kept=()
     for file; do kept+=(! -name "$file"); done
-    find "$folder" -mindepth 1 -maxdepth 1 "${kept[@]}" -exec rm -rf {} +
+    find "$folder" -mindepth 1 -maxdepth 1 ${kept[@]+"${kept[@]}"} -exec rm -rf {} +
   else
     mkdir -m 700 "$folder"
   fi

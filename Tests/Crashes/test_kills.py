@@ -64,7 +64,7 @@ class Life:
         #: The lines that peers hear before the server is killed; None: it ends once all messages have ended.
         self.kill_after = kill_after
         self.heard = 0
-        self.isOver = False
+        self.is_over = False
 
     async def run(self) -> None:
         with open(self.folder / "server.log", "a") as log:
@@ -84,7 +84,7 @@ class Life:
             await self.server.wait()
 
     def kill(self) -> None:
-        self.isOver = True
+        self.is_over = True
         if self.server.returncode is None:
             try:
                 self.server.kill()
@@ -138,7 +138,7 @@ class Life:
 
     async def handle(self, link: str) -> None:
         """Serves a link. It fails at times, loses its connection, or does not answer before the server dies."""
-        while not self.isOver:
+        while not self.is_over:
             try:
                 line = await Line.open(self.folder / "baton.sock")
             except OSError:
