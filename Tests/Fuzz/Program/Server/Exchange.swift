@@ -44,6 +44,9 @@ struct Exchange {
   /// True if a result, or the reply to a `reload`, is owed for the line.
   var owesResult: Bool { fate == .accepted && asksForResult && wantsReply }
 
+  /// True for a reload that asks for no reply: only an error of its file is told, in its own time.
+  var mayGetError: Bool { fate == .accepted && op == "reload" && !wantsReply }
+
   /// True for a message that walks and for a reload: what comes of it comes in its own time. A message of mode `notify`
   /// has its reply at once.
   private var asksForResult: Bool {
