@@ -4,6 +4,8 @@ package struct DialogueMutator {
   /// What the lines are made of: the transcripts' lines by what they ask for.
   package struct Source: Sendable {
     let lines: [[UInt8]]
+    /// The members of those lines that have some: read once, not for each peer.
+    let members: [LineMembers]
     /// A group for each op, and one for all lines without a known op.
     let requests: [[[UInt8]]]
     let verdicts: [[[UInt8]]]
@@ -20,6 +22,7 @@ package struct DialogueMutator {
         $0.first == UInt8(ascii: "{") && !$0.contains(UInt8(ascii: "$")) && $0.count <= Self.longest
           && LineMembers($0)?.op != Self.closing
       }.map(Self.apart)
+      members = self.lines.compactMap { LineMembers($0) }.filter { !$0.entries.isEmpty }
       let groups = Dictionary(grouping: self.lines) { line in
         LineMembers(line)?.op.flatMap { ops.contains($0) ? $0 : nil } ?? ""
       }
@@ -54,7 +57,7 @@ package struct DialogueMutator {
     generator = SeededGenerator(seed: seed)
     generator = SeededGenerator(seed: generator.next() &+ UInt64(peer))
     bytes = LineMutator(seed: generator.next(), lines: source.lines)
-    members = MemberMutator(seed: generator.next(), lines: source.lines)
+    members = MemberMutator(seed: generator.next(), lines: source.members)
   }
 
   /// A request, or an answer that is not for a particular offer.

@@ -1,9 +1,9 @@
 /// The members of a line's outer object, as text. That is enough to change one and put the line together again, and to
 /// read a line that was found valid. It checks nothing. For a line that is no object it gives nil or what looks like
 /// members.
-package struct LineMembers {
+package struct LineMembers: Sendable {
   /// One member, both parts as they are spelled.
-  package struct Entry {
+  package struct Entry: Sendable {
     package var name: [UInt8]
     package var value: [UInt8]
   }
@@ -13,7 +13,7 @@ package struct LineMembers {
   /// Splits `line`, and stops after this many members.
   package init?(_ line: [UInt8], atMost most: Int = .max) {
     var rest = line[...]
-    func skipSpace() { rest = rest.drop { [0x20, 0x09, 0x0D].contains($0) } }
+    func skipSpace() { rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } }
     func take(_ expected: Unicode.Scalar) -> Bool {
       skipSpace()
       guard rest.first == UInt8(ascii: expected) else { return false }

@@ -21,9 +21,9 @@ package struct MemberMutator {
   private let lines: [LineMembers]
   private var generator: SeededGenerator
 
-  /// Members are borrowed from `lines`; lines without members are not used.
-  package init(seed: UInt64, lines: [[UInt8]]) {
-    self.lines = lines.compactMap { LineMembers($0) }.filter { !$0.entries.isEmpty }
+  /// Members are borrowed from `lines`, each of which has some.
+  package init(seed: UInt64, lines: [LineMembers]) {
+    self.lines = lines
     generator = SeededGenerator(seed: seed)
   }
 
