@@ -17,6 +17,9 @@ extension Plan {
       || modelSettings.entries?.contains { $0.limits["max_open_messages"] != nil } == true
   }
 
+  /// Whether many peers go, so that others must come.
+  var needsNewcomers: Bool { modelSettings.entries != nil || tight == .totalBytes }
+
   /// Whether every step has a millisecond of its own: a clock that is due at once may be looked at in the next one.
   var isPaced: Bool { hasSlowReaders || tight == .unfinished || tight == .lapsed || mayPause && cuts > 0 }
 
@@ -48,7 +51,11 @@ extension Plan {
     switch tight {
     case .unsent?, .unsentAgain?: tightenOutboxes(using: &luck)
     case .openBytes?: set(\.maxOpenBytes, \.maxOpenBytes, luck.between(600...5000))
-    case .totalBytes?: set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...8000))
+    case .totalBytes?:
+      set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...4000))
+      set(\.shareOfFree, \.shareOfFree, min(2, modelSettings.shareOfFree))
+      // So that much is left under way by those who go.
+      (deaths, timeouts) = (30, [30_000])
     case .queueBytes?:
       set(\.maxQueueBytes, \.maxQueueBytes, luck.between(500...4000))
       set(\.window, \.window, 1)
@@ -111,7 +118,7 @@ extension Plan {
     if let old { new.take(old) }
     switch tight {
     case .openBytes?: new.set(\.maxOpenBytes, \.maxOpenBytes, luck.between(600...5000))
-    case .totalBytes?: new.set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...8000))
+    case .totalBytes?: new.set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...4000))
     case .patterns?: new.set(\.maxPatterns, \.maxPatterns, luck.between(1...8))
     case .links?: new.set(\.maxLinks, \.maxLinks, luck.between(3...20))
     case .connections?: new.set(\.maxConnections, \.maxConnections, luck.between(2...peers / 4 + 1))
