@@ -52,8 +52,7 @@ extension Plan {
     case .unsent?, .unsentAgain?: tightenOutboxes(using: &luck)
     case .openBytes?: set(\.maxOpenBytes, \.maxOpenBytes, luck.between(600...5000))
     case .totalBytes?:
-      set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...4000))
-      set(\.shareOfFree, \.shareOfFree, min(2, modelSettings.shareOfFree))
+      set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...8000))
       // So that much is left under way by those who go.
       (deaths, timeouts) = (30, [30_000])
     case .queueBytes?:
@@ -118,7 +117,7 @@ extension Plan {
     if let old { new.take(old) }
     switch tight {
     case .openBytes?: new.set(\.maxOpenBytes, \.maxOpenBytes, luck.between(600...5000))
-    case .totalBytes?: new.set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...4000))
+    case .totalBytes?: new.set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...8000))
     case .patterns?: new.set(\.maxPatterns, \.maxPatterns, luck.between(1...8))
     case .links?: new.set(\.maxLinks, \.maxLinks, luck.between(3...20))
     case .connections?: new.set(\.maxConnections, \.maxConnections, luck.between(2...peers / 4 + 1))
