@@ -174,6 +174,7 @@ extension Model {
       if !settings.settings.shadow { delivered += 1 }
     }
     walks[walk].isOver = true
+    noteRoom(of: owner(of: connection))
     reply(delivered, to: asked, of: connection)
   }
 

@@ -23,6 +23,9 @@ extension Model {
     }
   }
 
+  /// Topics of which events are gone.
+  package var topicsWithGone: [String] { keptEvents.filter(\.isGone).map(\.topic) }
+
   /// Whether an event of the topic is kept, and how many are.
   private func keep(of topic: String) -> Int? {
     let fitting = settings.keptTopics.filter { Subject.matches(topic, $0.pattern, sparing: true) }

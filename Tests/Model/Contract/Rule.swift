@@ -202,6 +202,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case replacedAnswersEnd = "replaced-answers-end"
   case identitiesAreLimited = "identities-are-limited"
   case leftMessagesCount = "left-messages-count"
+  case leftBytesAreShared = "left-bytes-are-shared"
   case raisedIdentitysLimitsWake = "raised-identitys-limits-wake"
   // Section 12, and "Moving a link".
   case orderIsOfEntry = "order-is-of-entry"

@@ -428,6 +428,7 @@ package struct Seen: Sendable {
     ("kept walk told in part", .walkHidden),
     ("one connection of an identity too many", .oneTooMany),
     ("waited for messages of its identity", .waitedForIdentity),
+    ("waited for what was left under way", .waitedForLeft),
     ("cancelled an offer", .cancelledOffer),
     ("cancelled what waited at a link", .cancelledWaiting),
     ("cancelled what waited for its key", .cancelledKeyed),
