@@ -1,0 +1,64 @@
+/// What a peer has seen in answers, so that its lines name what is there: stored messages, the epoch of kept events, and
+/// links of its own.
+package struct SeenNames {
+  /// Spelled as texts of JSON, the latest last.
+  private(set) var stored: [[UInt8]] = []
+  private(set) var epoch = Array(#""0""#.utf8)
+  /// The members `chain` and `handler`.
+  private(set) var links: [[LineMembers.Entry]] = []
+
+  /// More are forgotten, the oldest first.
+  private static let most = 32
+  /// A name that no server draws.
+  private static let unknown = Array(#""k3f9m2q8w1x7c5z4-1042""#.utf8)
+
+  package init() {}
+
+  /// Takes what `answer`, a line of the server with this op, names.
+  package mutating func take(_ answer: [UInt8], op: String) {
+    switch op {
+    case "accepted", "dead": takeStored(in: answer)
+    case "ok":
+      guard let members = LineMembers(answer) else { return }
+      if members.value(of: "stored") != nil { takeStored(in: answer) }
+      if let epoch = members.value(of: "epoch") { self.epoch = epoch }
+      let link = members.entries.filter { ["chain", "handler"].contains(LineMembers.text($0.name)) }
+      if link.count == 2, members.value(of: "rank") != nil { Self.add(link, to: &links) }
+    default: break
+    }
+  }
+
+  private mutating func takeStored(in answer: [UInt8]) {
+    let mark = Array(#""stored":"#.utf8)
+    var rest = answer[...]
+    while let place = rest.firstRange(of: mark) {
+      rest = rest[place.upperBound...]
+      guard rest.first == UInt8(ascii: "\""), let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else {
+        continue
+      }
+      Self.add(Array(rest[...end]), to: &stored)
+    }
+  }
+
+  private static func add<Name>(_ name: Name, to names: inout [Name]) {
+    names.append(name)
+    if names.count > most { names.removeFirst(names.count - most) }
+  }
+
+  /// Puts names where the transcript has the value of an earlier line: `<*s>`.
+  mutating func fill(_ line: inout [UInt8], using generator: inout SeededGenerator) {
+    while let open = line.firstRange(of: Array("<*".utf8)), let end = line[open.upperBound...].firstIndex(of: 0x3E) {
+      let isEpoch = line[open.upperBound..<end].elementsEqual("e".utf8)
+      let name = isEpoch ? epoch : stored.randomElement(using: &generator) ?? Self.unknown
+      line.replaceSubrange(open.lowerBound...end, with: name)
+    }
+  }
+
+  /// Lets a `move` be about a link that stands.
+  mutating func lead(_ line: inout [UInt8], using generator: inout SeededGenerator) {
+    guard let link = links.randomElement(using: &generator), var members = LineMembers(line) else { return }
+    members.entries.removeAll { ["chain", "handler", "on"].contains(LineMembers.text($0.name)) }
+    members.entries += link
+    line = members.line
+  }
+}
