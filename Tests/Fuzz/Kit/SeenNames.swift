@@ -9,6 +9,8 @@ package struct SeenNames {
 
   /// More are forgotten, the oldest first.
   private static let most = 32
+  /// How the result of a dead letter ends.
+  private static let deadEnd = Array(#","dead":true}"#.utf8)
   /// A name that no server draws.
   private static let unknown = Array(#""k3f9m2q8w1x7c5z4-1042""#.utf8)
 
@@ -18,6 +20,7 @@ package struct SeenNames {
   package mutating func take(_ answer: [UInt8], op: String) {
     switch op {
     case "accepted", "dead": takeStored(in: answer)
+    case "result": if answer.suffix(Self.deadEnd.count).elementsEqual(Self.deadEnd) { takeStored(in: answer) }
     case "ok":
       guard let members = LineMembers(answer) else { return }
       if members.value(of: "stored") != nil { takeStored(in: answer) }

@@ -17,6 +17,8 @@ extension MutantPeer {
   /// Takes an answer to the line with this `id`.
   func takeLate(_ answer: ServerLine, _ bytes: [UInt8], _ id: String) {
     guard var line = late[id] else { return fault("\(answer.op) to \(id), which was never sent") }
+    // What is put together from the store must be JSON, too. A second opinion on long pages would take too long.
+    if bytes.count < 2000, ReferenceReader.read(bytes) == nil { fault("no JSON: \(Self.told(bytes))") }
     let wasOpen = line.fate == nil
     if let trouble = line.take(answer, bytes) { fault("\(trouble) to \(Self.told(line.line))") }
     late[id] = line
