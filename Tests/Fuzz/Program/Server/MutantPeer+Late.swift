@@ -14,6 +14,11 @@ extension MutantPeer {
   /// Whether an answer has to come that has not.
   var isOwedLate: Bool { late.values.contains(where: \.isOwed) }
 
+  /// What it waits for, for a person.
+  var expectation: String {
+    late.values.first(where: \.isOwed).map { ", one of them without an answer to \(Self.told($0.line))" } ?? ""
+  }
+
   /// Takes an answer to the line with this `id`.
   func takeLate(_ answer: ServerLine, _ bytes: [UInt8], _ id: String) {
     guard var line = late[id] else { return fault("\(answer.op) to \(id), which was never sent") }

@@ -55,6 +55,8 @@ final class MutantPeer: LineStreamOwner {
   /// Whether it waits for the answer to its greeting.
   private var isGreeting = false
   private var isLeaving = false
+  /// It sends nothing more, and leaves in its manner.
+  private var hasEnough = false
   private var hasHalfClosed = false
   private var hasBrokenOff = false
   /// It has closed, or the server has said that it will close.
@@ -107,12 +109,20 @@ final class MutantPeer: LineStreamOwner {
 
   // MARK: Speaking
 
-  private var isDone: Bool { isLeaving || sentLines >= manner.lines }
+  private var isDone: Bool { isLeaving || hasEnough || sentLines >= manner.lines }
+
+  /// Whether it leaves in good order before its errors end the connection: then nothing may be missing at its end. A
+  /// diligent handler stays for offers.
+  private var isDiscreet: Bool { [.halfCloses, .closes].contains(manner.farewell) && manner.diligence != .diligent }
+
+  /// Whether some more errors would end the connection.
+  private var isNearTheEnd: Bool { errors + open.count > 80 }
 
   /// Sends as much as its window allows; leaves once it is done.
   private func goOn() {
     guard isConnected, !isGreeting, !isOver else { return }
     if sentLines > 10, !hasBrokenOff, let harm = approach.harm { suffer(harm) }
+    if isDiscreet, isNearTheEnd { hasEnough = true }
     let window = deafTicks > 0 ? 200 : manner.window
     while !isDone, open.count < window, let line = nextLine() { say(line) }
     write()
@@ -122,7 +132,7 @@ final class MutantPeer: LineStreamOwner {
   /// What to send next. Nil if one more error could end the connection of a diligent handler: it waits for offers
   /// instead.
   private func nextLine() -> [UInt8]? {
-    if offers.isEmpty, manner.diligence == .diligent, errors + open.count > 80 { return nil }
+    if offers.isEmpty, manner.diligence == .diligent, isNearTheEnd { return nil }
     // Now and then it shows the other identity's token, which it may have if nothing here is its own.
     if approach.credential != .none, Int.random(in: 0..<100, using: &generator) == 0 {
       return Array(Household.hello(household.otherToken).utf8)

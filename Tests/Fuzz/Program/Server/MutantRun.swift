@@ -105,7 +105,10 @@ final class MutantRun: MutantPeerOwner {
       if isOver(at: now) { leave() } else { bringNewcomers(at: now) }
     case .leaving:
       if peers.count != lastLeft.peers { lastLeft = (now, peers.count) }
-      if now - lastLeft.time > Self.patience { return fail("\(peers.count) peers cannot get away") }
+      if now - lastLeft.time > Self.patience {
+        let expectations = peers.values.map(\.expectation).filter { !$0.isEmpty }
+        return fail("\(peers.count) peers cannot get away\(expectations.first ?? "")")
+      }
       if peers.isEmpty { depart() }
     }
     if phase != .ended { ticker?.set(microseconds: now + Self.tick) }
