@@ -32,16 +32,22 @@ package struct SeenNames {
   }
 
   private mutating func takeStored(in answer: [UInt8]) {
-    let mark = Array(#""stored":"#.utf8)
     var rest = answer[...]
-    while let place = rest.firstRange(of: mark) {
-      rest = rest[place.upperBound...]
+    while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
+      rest = rest[quote...]
+      guard rest.starts(with: Self.mark) else {
+        rest = rest.dropFirst()
+        continue
+      }
+      rest = rest.dropFirst(Self.mark.count)
       guard rest.first == UInt8(ascii: "\""), let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else {
         continue
       }
       Self.add(Array(rest[...end]), to: &stored)
     }
   }
+
+  private static let mark = Array(#""stored":"#.utf8)
 
   private static func add<Name>(_ name: Name, to names: inout [Name]) {
     names.append(name)
@@ -50,10 +56,15 @@ package struct SeenNames {
 
   /// Puts names where the transcript has the value of an earlier line: `<*s>`.
   mutating func fill(_ line: inout [UInt8], using generator: inout SeededGenerator) {
-    while let open = line.firstRange(of: Array("<*".utf8)), let end = line[open.upperBound...].firstIndex(of: 0x3E) {
-      let isEpoch = line[open.upperBound..<end].elementsEqual("e".utf8)
+    var from = line.startIndex
+    while let open = line[from...].firstIndex(of: UInt8(ascii: "<")) {
+      from = open + 1
+      guard line[from...].first == UInt8(ascii: "*"), let end = line[from...].firstIndex(of: UInt8(ascii: ">")) else {
+        continue
+      }
+      let isEpoch = line[from..<end].elementsEqual("*e".utf8)
       let name = isEpoch ? epoch : stored.randomElement(using: &generator) ?? Self.unknown
-      line.replaceSubrange(open.lowerBound...end, with: name)
+      line.replaceSubrange(open...end, with: name)
     }
   }
 
