@@ -67,7 +67,7 @@ package struct DialogueMutator {
     let isVerdict = Int.random(in: 0..<20, using: &generator) == 0
     var line = line(from: isVerdict ? source.verdicts : source.requests)
     seen.fill(&line, using: &generator)
-    if Bool.random(using: &generator), LineMembers(line)?.op == "move" { seen.lead(&line, using: &generator) }
+    if Bool.random(using: &generator) { seen.lead(&line, using: &generator) }
     return mutated(line)
   }
 

@@ -68,11 +68,14 @@ package struct SeenNames {
     }
   }
 
-  /// Lets a `move` be about a link that stands.
+  /// Lets a `move` or a `remove` be about a link that stands.
   mutating func lead(_ line: inout [UInt8], using generator: inout SeededGenerator) {
-    guard let link = links.randomElement(using: &generator), var members = LineMembers(line) else { return }
+    guard var members = LineMembers(line), let op = members.op, ["move", "remove"].contains(op),
+      let place = links.indices.randomElement(using: &generator)
+    else { return }
     members.entries.removeAll { ["chain", "handler", "on"].contains(LineMembers.text($0.name)) }
-    members.entries += link
+    members.entries += links[place]
+    if op == "remove" { links.remove(at: place) }
     line = members.line
   }
 }
