@@ -47,9 +47,11 @@ final class Household {
   /// A declared chain that no transcript names, and that nobody serves.
   static let vault = "vault-of-the-witness"
 
-  /// Small limits: some lines reach them, and neither the store nor memory grows. Messages end soon.
+  /// Small limits: some lines reach them, and neither the store nor memory grows. Messages end soon. On a busy machine,
+  /// peers are slow to shake hands and to read why they are closed.
   private static let settings = [
-    "handshake_ms=2000", "max_stored_messages=100", "max_stored_bytes=1000000", "max_dead_letters=100", "tries=3",
+    "handshake_ms=5000", "linger_ms=10000", "max_stored_messages=100", "max_stored_bytes=1000000",
+    "max_dead_letters=100", "tries=3",
     "retry_ms=50", "expires_ms=2000", "remembered_ms=2000", "max_retained_topics=100", "max_retained_bytes=1000000",
     "max_history_bytes=200000",
   ]
