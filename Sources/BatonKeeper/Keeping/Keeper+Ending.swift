@@ -31,6 +31,12 @@ extension Keeper {
     guard let message = trees.find(Pair(row), in: rows), messages[message].state == .ending else { return }
     let isDamaged = messages[message].isLoading
     messages[message].isLoading = false
+    // Somebody has asked for its end since that was written without its last result: the disk alone has that.
+    if result == nil, !isDamaged, messages[message].cause != nil, !messages[message].isMarked, hasHearers(row) {
+      messages[message].isMarked = true
+      messages[message].state = .dying
+      return wantContent(message)
+    }
     tell(message, result, isDead: true, isDamaged: isDamaged)
     let chain = flows[messages[message].flow].chain
     bury(message)

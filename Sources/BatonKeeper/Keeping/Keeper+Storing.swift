@@ -91,6 +91,8 @@ extension Keeper {
       loadsFrom = now + 1000
       return
     }
+    // It may lack what the failed commit had: it is asked again when all is written.
+    if failingSince != nil { return loads.append(row) }
     messages[message].isLoading = false
     switch messages[message].state {
     case .marking: contentCame(message, found)
