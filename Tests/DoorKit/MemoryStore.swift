@@ -196,8 +196,9 @@ package final class MemoryStore {
   private func once(of row: UInt64) -> StoredOnce? { onces.values.first { $0.id.count == row && $0.until == nil } }
 
   private func keepOnce(of row: UInt64, _ until: Int64, _ result: [UInt8]?) {
-    guard let once = once(of: row) else { return }
+    // It may have left before, in a commit that is said to have failed.
+    guard let once = onces.values.first(where: { $0.id.count == row }) else { return }
     onces[once.name]?.until = until
-    results[once.name] = result
+    if let result { results[once.name] = result }
   }
 }

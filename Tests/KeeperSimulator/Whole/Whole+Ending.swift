@@ -74,6 +74,7 @@ extension Whole {
     }
     for peer in peers.indices { close(peer) }
     settle()
+    write()
     let left = driver.census.filter { ["walks", "tickets", "tries", "copies"].contains($0.key) }
     judge.check(left.isEmpty, "nothing is left behind", "\(left.sorted { $0.key < $1.key })")
   }

@@ -59,11 +59,11 @@ extension Whole {
     let peer = sender()
     let mark = newMark()
     var sent = WholeJudge.Sent(
-      chain: luck.pick(WholeFile.names), topic: luck.pick(WholeFile.topics), isDurable: isDurable)
+      chain: luck.chance(90) ? file.chains.any(using: &luck)?.chain ?? "a" : luck.pick(WholeFile.names), topic: luck.pick(WholeFile.topics), isDurable: isDurable)
     sent.identity = peers[peer].identity
-    if luck.chance(50) { sent.key = luck.pick(["k", "l"]) }
+    if luck.chance(40) { sent.key = luck.pick(["k", "l"]) }
     if isDurable {
-      if luck.chance(40) { sent.once = "o\(luck.below(5))" }
+      if luck.chance(30) { sent.once = "o\(luck.below(12))" }
       sent.isDelayed = luck.chance(12)
       sent.rules = TryRules(
         tries: UInt32(luck.between(1...4)), retryMilliseconds: UInt32(luck.pick([10, 200, 1000])),
@@ -162,7 +162,11 @@ extension Whole {
 
   private func serve() {
     let peer = luck.chance(40) ? opened(.handler) ?? open(.handler) : open(.handler)
-    serve(luck.pick(WholeFile.places), peer)
+    let place = luck.pick(WholeFile.places)
+    // Most serve what the file declares and nobody serves.
+    let way = file.way(from: luck.pick(WholeFile.names), luck.pick(WholeFile.topics)).map(\.place)
+    let empty = way.filter { judge.servers[$0, default: []].isEmpty }
+    serve(luck.chance(85) ? empty.any(using: &luck) ?? place : place, peer)
   }
 
   func serve(_ place: Place, _ peer: Int) {

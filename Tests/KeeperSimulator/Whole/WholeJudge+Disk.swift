@@ -7,8 +7,7 @@ extension WholeJudge {
     untold.append(write.number)
     if repeats > 0 {
       repeats -= 1
-      if case .remove(let row) = write.change { removed(row) }
-      return
+      return givenAgain(write.change)
     }
     switch write.change {
     case .insert(let message, let content, _): inserted(message, content)
@@ -19,6 +18,15 @@ extension WholeJudge {
     case .discard(let row, _): left(row)
     case .remove(let row): removed(row)
     case .forget(_, let row): forgotten(row)
+    }
+  }
+
+  private func givenAgain(_ change: StoreChange) {
+    switch change {
+    case .remove(let row): removed(row)
+    case .end(let row, _, _), .discard(let row, _), .resend(_, _, let row, _):
+      if let name = nameOfRow[row] { messages[name]?.leftAt = now }
+    default: break
     }
   }
 
