@@ -129,6 +129,12 @@ package final class KeeperBridge {
     begun = 0
   }
 
+  /// Tries that still wait for room do not begin: the server drains, or the file may have taken their chains away.
+  func takeBackTries() {
+    for attempt in tries[begun...] { keeper.takeBack(attempt.stored) }
+    (tries, begun) = ([], 0)
+  }
+
   private func tellStore(_ router: inout Router, at instant: Instant) {
     let isFailing = keeper.isFailing || router.isStoreFailing
     guard isFailing != wasFailing else { return }

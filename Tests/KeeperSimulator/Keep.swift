@@ -56,7 +56,8 @@ struct Keep: ParsableCommand {
   }
 
   /// Lives through one world, and adds what it reached. Returns the promise that it broke.
-  private func live(_ seed: UInt64, _ plant: String?, _ reached: inout [String: Int], isLogged: Bool = false) -> Broken? {
+  private func live(_ seed: UInt64, _ plant: String?, _ reached: inout [String: Int], isLogged: Bool = false) -> Broken?
+  {
     Alarm.watch(seed)
     do {
       if whole {
@@ -91,9 +92,11 @@ struct Keep: ParsableCommand {
     for fault in faults {
       var (seed, found): (UInt64, Broken?) = (0, nil)
       var reached: [String: Int] = [:]
+      let breaks = whole ? WholePlant(rawValue: fault)?.breaks : nil
       while found == nil, seed < 500 {
         seed += 1
         found = live(seed, fault, &reached)
+        if let other = found?.promise, breaks?.contains(other) == false { found = nil }
       }
       print(found.map { "\(fault): world \(seed): \($0.promise): \($0.detail)" } ?? "\(fault): not found in 500 worlds")
       if found == nil { hasMissed = true }

@@ -57,7 +57,7 @@ extension Whole {
     }
   }
 
-  private func write() { while store.heldCount > 0 { commit(store.heldCount) } }
+  private func write() { repeat { commit(store.heldCount) } while store.heldCount > 0 }
 
   private var isOver: Bool {
     judge.broken != nil

@@ -59,7 +59,8 @@ extension Whole {
     let peer = sender()
     let mark = newMark()
     var sent = WholeJudge.Sent(
-      chain: luck.chance(90) ? file.chains.any(using: &luck)?.chain ?? "a" : luck.pick(WholeFile.names), topic: luck.pick(WholeFile.topics), isDurable: isDurable)
+      chain: luck.chance(90) ? file.chains.any(using: &luck)?.chain ?? "a" : luck.pick(WholeFile.names),
+      topic: luck.pick(WholeFile.topics), isDurable: isDurable)
     sent.identity = peers[peer].identity
     if luck.chance(40) { sent.key = luck.pick(["k", "l"]) }
     if isDurable {
@@ -80,7 +81,9 @@ extension Whole {
   /// A name of `once` again: the same message, or another one.
   private func sendAgain() {
     let peer = sender()
-    let some = judge.sent.keys.filter { judge.sent[$0]?.once != nil && judge.sent[$0]?.identity == peers[peer].identity }
+    let some = judge.sent.keys.filter {
+      judge.sent[$0]?.once != nil && judge.sent[$0]?.identity == peers[peer].identity
+    }
     guard let mark = some.sorted().suffix(6).any(using: &luck), let sent = judge.sent[mark] else { return }
     say(mark, sent, peer)
   }

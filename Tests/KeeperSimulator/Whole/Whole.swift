@@ -143,8 +143,9 @@ final class Whole {
   // MARK: The disk
 
   func commit(_ count: Int, isTold: Bool = true) {
-    guard count > 0 else { return }
-    let last = store.held.prefix(count).compactMap { job in if case .write(let write) = job { write.number } else { nil } }
+    let last = store.held.prefix(count).compactMap { job in
+      if case .write(let write) = job { write.number } else { nil }
+    }
     store.commit(count, isTold: isTold)
     lastStored = max(lastStored, last.last ?? 0)
     if isTold { judge.told(upTo: lastStored) }
@@ -171,7 +172,8 @@ final class Whole {
 extension Whole {
   /// What a thousand worlds must have reached: otherwise they prove nothing about it.
   static let mustReach = [
-    "accepted", "again", "crash with a try under way", "dead", "dead page", "discarded", "does not count", "drain", "ended",
+    "accepted", "again", "crash with a try under way", "dead", "dead page", "discarded", "does not count", "drain",
+    "ended",
     "expired", "failed commit", "key", "key of both", "known", "refused draining", "refused not_declared",
     "refused once_mismatch", "refused store_failed", "refused store_full", "reload", "resent", "result handled",
     "result rejected", "result timeout", "result unhandled", "stored",

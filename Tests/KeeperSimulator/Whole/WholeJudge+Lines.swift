@@ -86,7 +86,8 @@ extension WholeJudge {
     let dead = messages.values.filter { $0.endOnDisk == .dead && $0.sent.chain == sent.chain }
     let ownDead = dead.count { $0.sent.identity == sent.identity }
     let isFull = own >= limits.messages - waiting.count || ownDead >= limits.dead - dead.count
-    check(isFull || known.count >= limits.messages, "what has room is taken in",
+    check(
+      isFull || known.count >= limits.messages, "what has room is taken in",
       "\(line.spelled) \(own) \(waiting.count) \(ownDead) \(dead.count) \(limits)")
   }
 

@@ -5,7 +5,8 @@ extension WholeJudge {
     guard let name = line.text("stored") else { return ordinaryOffer(line) }
     guard var one = messages[name] else { return check(false, "only what was sent is offered", line.spelled) }
     let walk = line.number("walk") ?? 0
-    check(line.number("payload") == one.mark && line.text("topic") == one.sent.topic, "offers are as sent", line.spelled)
+    check(
+      line.number("payload") == one.mark && line.text("topic") == one.sent.topic, "offers are as sent", line.spelled)
     // A copy waits for room, and may come when its try is over.
     if line.isTrue("shadow"), !one.isOpen || one.walk != walk { return reach("late copy") }
     check(one.endOnDisk == nil, "what has ended is not offered", line.spelled)

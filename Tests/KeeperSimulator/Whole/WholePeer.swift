@@ -97,7 +97,11 @@ extension Whole {
     default:
       judge.hears(line, peer: peer)
       guard line.text("op") == "ok", let id = line.number("id"), let place = judge.place(of: id) else { return }
-      if judge.requests[id].kind == .insert { peers[peer].places.insert(place) } else { peers[peer].places.remove(place) }
+      if judge.requests[id].kind == .insert {
+        peers[peer].places.insert(place)
+      } else {
+        peers[peer].places.remove(place)
+      }
     }
   }
 

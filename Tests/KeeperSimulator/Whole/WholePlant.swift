@@ -33,6 +33,36 @@ enum WholePlant: String, CaseIterable {
   case wrongSender = "wrong-sender"
 }
 
+extension WholePlant {
+  /// The promises of which it breaks one: whatever else is found is not it.
+  var breaks: [String] {
+    switch self {
+    case .emptyGuardCounts: ["a try that passed an empty place does not count"]
+    case .tryEndLost, .forgotten: ["what was accepted ends", "everybody hears of the end"]
+    case .offerForgotten, .againForgotten: ["again is said"]
+    case .wakeLost: ["what waits for a place is tried when it is served"]
+    case .reloadUnheard: ["only down declared chains", "errors are as the contract says", "what was accepted ends"]
+    case .drainUnheard: ["a server that drains begins no try"]
+    case .ordinaryForgotten, .keyForgotten: ["one of a key at a time", "the order of a key"]
+    case .storedEarly:
+      [
+        "accepted is on disk", "an end is on disk before it is told", "what is offered is on disk",
+        "the mark of a try is on disk",
+      ]
+    case .insertLost: ["accepted is on disk", "what is offered is on disk"]
+    case .endLost: ["an end is on disk before it is told"]
+    case .markLost, .triesLost: ["tries are counted"]
+    case .removeLost: ["what is refused is not kept", "what was refused is not kept"]
+    case .startReused: ["a name is never used twice"]
+    case .guardLeftOut: ["no guard is passed"]
+    case .acceptedTwice: ["one accepted"]
+    case .resultTwice: ["one answer"]
+    case .resultSwallowed: ["everybody hears of the end"]
+    case .wrongSender: ["answers go to who asked"]
+    }
+  }
+}
+
 extension Whole: Meddling {
   func plants(_ one: WholePlant, percent: Int = 30) -> Bool { plant == one && luck.chance(percent) }
 
