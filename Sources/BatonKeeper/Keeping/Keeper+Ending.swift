@@ -57,6 +57,15 @@ extension Keeper {
     trees.insert(Pair(messages[message].row), message, into: &chains[chain].deadLetters)
   }
 
+  /// A try that was given has not begun, and will not: it is taken back, and was not under way.
+  package mutating func takeBack(_ id: StoredID) {
+    guard let message = find(id), messages[message].state == .underWay else { return }
+    release(message)
+    if messages[message].cause == nil { messages[message].lastTry = messages[message].tries }
+    write(.state(id.count, state(of: message), result: nil))
+    wantTry(message)
+  }
+
   // MARK: Once
 
   mutating func add(_ once: OnceName) -> UInt32 {

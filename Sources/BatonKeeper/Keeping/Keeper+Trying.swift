@@ -141,15 +141,6 @@ extension Keeper {
     }
   }
 
-  /// A try that was given has not begun, and will not: it is taken back, and was not under way.
-  package mutating func takeBack(_ id: StoredID) {
-    guard let message = find(id), messages[message].state == .underWay else { return }
-    release(message)
-    if messages[message].cause == nil { messages[message].lastTry = messages[message].tries }
-    write(.state(id.count, state(of: message), result: nil))
-    wantTry(message)
-  }
-
   /// A try has ended. What is not under way is left alone.
   package mutating func tryEnded(_ id: StoredID, _ end: TryEnd) {
     guard let message = find(id), messages[message].state == .underWay else { return }

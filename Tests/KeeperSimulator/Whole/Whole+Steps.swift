@@ -62,7 +62,7 @@ extension Whole {
       chain: luck.chance(90) ? file.chains.any(using: &luck)?.chain ?? "a" : luck.pick(WholeFile.names),
       topic: luck.pick(WholeFile.topics), isDurable: isDurable)
     sent.identity = peers[peer].identity
-    if luck.chance(40) { sent.key = luck.pick(["k", "l"]) }
+    if luck.chance(isDurable ? 40 : 80) { sent.key = luck.pick(["k", "l"]) }
     if isDurable {
       if luck.chance(30) { sent.once = "o\(luck.below(12))" }
       sent.isDelayed = luck.chance(12)

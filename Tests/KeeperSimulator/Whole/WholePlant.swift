@@ -82,7 +82,7 @@ extension Whole: Meddling {
     case .declared: return plants(.reloadUnheard, percent: 60) ? [] : [request]
     case .drain: return plants(.drainUnheard, percent: 100) ? [] : [request]
     case .ordinaryCame(let ticket, _, _):
-      return plants(.ordinaryForgotten) ? [request, .ordinaryEnded(ticket)] : [request]
+      return plants(.ordinaryForgotten, percent: 100) ? [request, .ordinaryEnded(ticket)] : [request]
     default: return [request]
     }
   }
