@@ -129,11 +129,13 @@ extension Router {
   private mutating func findKeyed(in chain: Slot<Chain>, _ survey: Survey, at now: Instant) {
     let reached = walks[chains[chain].firstKeyed].reached
     guard now.milliseconds(since: reached) > Router.longWait else { return }
+    let keyed = chains[chain].keyed
+    let wait = keyed == 1 ? "one message waits for its key" : "\(keyed) messages wait for their key"
     survey.findings.add(
       .waiting,
       Finding(
         about: ",\"chain\":\"\(chains[chain].name.string)\"", since: reached,
-        why: "\(chains[chain].keyed) messages wait for their key, and the first has waited for more than ten seconds",
+        why: "\(wait), and the first has waited for more than ten seconds",
         next: "inspect with messages tells what is under way with that key; use more keys, or faster handlers"))
   }
 
