@@ -97,6 +97,9 @@ package final class MemoryStore {
     fail(jobs)
   }
 
+  /// An answer that is not true, or too early: a planted fault.
+  package func say(_ answer: StoreAnswer) { answers.append(answer) }
+
   /// What is given and not on disk.
   package var heldCount: Int { held.count }
 

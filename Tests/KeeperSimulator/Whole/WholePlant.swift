@@ -87,7 +87,10 @@ extension Whole: Meddling {
     }
   }
 
-  func give(_ job: StoreJob) { judge.given(job) }
+  func give(_ job: StoreJob) {
+    judge.given(job)
+    if case .write(let write) = job, plants(.storedEarly) { store.say(.storedUpTo(write.number)) }
+  }
 
   func commit(_ change: StoreChange) -> StoreChange? {
     judge.committed(change)
