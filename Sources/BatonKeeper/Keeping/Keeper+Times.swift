@@ -55,7 +55,7 @@ extension Keeper {
     wantContent(message)
   }
 
-  private func hasHearers(_ row: UInt64) -> Bool {
+  func hasHearers(_ row: UInt64) -> Bool {
     trees.find(Pair(row), in: hearers) != nil || trees.next(after: Pair(row), in: hearers)?.key.first == row
   }
 }

@@ -149,9 +149,7 @@ extension Keeper {
     if end.wasOffered { messages[message].isAgain = true }
     if end.status == .handled || end.status == .rejected {
       messages[message].state = .ending
-      var until = wall
-      if messages[message].once != .none { until += Int64(onces[messages[message].once].rememberedMilliseconds) }
-      return write(.end(id.count, result: end.result, rememberedUntil: until))
+      return write(.end(id.count, result: end.result, rememberedUntil: 0))
     }
     if end.counts { messages[message].tries += 1 }
     if messages[message].tries >= messages[message].rules.tries || now >= messages[message].expiresAt {
