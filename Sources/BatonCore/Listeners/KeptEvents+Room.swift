@@ -83,6 +83,28 @@ extension KeptEvents {
     }
   }
 
+  /// The first difference between what is counted for owners, and what their events and topics take; nil if there is
+  /// none. For tests: it goes over all events.
+  var difference: String? {
+    var (counted, topicsSeen): ([String: Int], Set<UInt32>) = ([:], [])
+    var seq = 0
+    while let event = first(after: seq) {
+      seq = events[event].seq
+      let topic = events[event].topic
+      if topicsSeen.insert(topic.index).inserted, topics[topic].first != event { return "\(seq) is not the first" }
+      let isFirst = topics[topic].first == event
+      counted[ownerName(of: event), default: 0] += events[event].bytes + (isFirst ? topics[topic].bytes : 0)
+    }
+    for (name, bytes) in counted.sorted(by: { $0.key < $1.key }) {
+      let told = owners.find(name).map { owners[$0].bytes }
+      if told != bytes { return "\(told ?? 0) bytes are counted for \(name), whose events take \(bytes)" }
+    }
+    let all = counted.values.reduce(emptyBytes, +)
+    if counted.count != owners.count || all != bytes { return "\(bytes) bytes are counted, of \(all)" }
+    let most = counted.values.max()
+    return owners.heaviest.map { owners[$0].bytes } == most ? nil : "another owner has \(most ?? 0) bytes"
+  }
+
   /// What an owner has takes so many bytes more, or fewer.
   private mutating func weigh(_ owner: Slot<KeptOwner>, _ more: Int) {
     let first = owners[owner].first
