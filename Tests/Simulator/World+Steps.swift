@@ -8,7 +8,7 @@ extension World {
       ledger.cover("late wake-up")
     }
     if plan.declares, luck.below(1000) < plan.reloads { return rearrange() }
-    if plan.stays != nil, luck.chance(12) { return tendListener() }
+    if plan.stays != nil, luck.chance(20) { return tendListener() }
     switch luck.below(1000) {
     case ..<330: moveUp()
     case ..<620: moveDown()

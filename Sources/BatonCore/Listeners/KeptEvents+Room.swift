@@ -15,10 +15,11 @@ extension KeptEvents {
   }
 
   /// Whether an event of somebody may be kept: while all take far too much, none is. Who has most is refused before others
-  /// are, so that nobody fills the last of it alone.
-  func hasRoom(for name: String, mostBytes: Int) -> Bool {
-    guard bytes > mostBytes + mostBytes / 16 else { return true }
-    return bytes <= mostBytes + mostBytes / 8 && owners.heaviest != owners.find(name)
+  /// are, so that nobody fills the last of it alone. A topic that the event brings along does not count.
+  func hasRoom(in topic: Slot<KeptTopic>, for name: String, mostBytes: Int) -> Bool {
+    let taken = topics[topic].first == .nobody ? bytes - topics[topic].bytes : bytes
+    guard taken > mostBytes + mostBytes / 16 else { return true }
+    return taken <= mostBytes + mostBytes / 8 && owners.heaviest != owners.find(name)
   }
 
   /// For whom an event counts; empty for all who have no identity.

@@ -101,7 +101,7 @@ struct KeptEvents: ~Copyable {
     _ event: Event, of topic: Slot<KeptTopic>, seq: Int, by name: String, mostBytes: Int, published: Instant? = nil,
     at now: Instant
   ) -> Bool {
-    guard hasRoom(for: name, mostBytes: mostBytes) else {
+    guard hasRoom(in: topic, for: name, mostBytes: mostBytes) else {
       noteDrop(of: topic, upTo: seq)
       return true
     }

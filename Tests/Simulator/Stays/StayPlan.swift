@@ -30,11 +30,13 @@ struct StayPlan {
   static let valuePatterns = [["v.>"], ["v.*"], ["v.1", "v.w.*"], [">"]]
 
   init(_ settings: inout Settings, using luck: inout Generator) {
-    busy = luck.pick([20, 50])
+    busy = luck.pick([40, 80])
     hasIdentities = luck.chance(60)
     listeners = luck.between(1...5)
     settings.keptTopics = Self.kept
-    settings.maxHistoryBytes = luck.chance(70) ? luck.between(4000...20_000) : 64 << 20
+    settings.maxHistoryBytes = luck.chance(80) ? luck.between(2000...8000) : 64 << 20
+    // So much that the observer, who reads at once, misses nothing; slow listeners do.
+    settings.eventsUnsentBytes = luck.chance(50) ? 4 << 20 : settings.maxLine + luck.between(5000...10_000)
     if luck.chance(50) { settings.maxRetainedTopics = luck.between(1...4) }
     if luck.chance(50) { settings.maxRetainedBytes = luck.between(600...3000) }
   }

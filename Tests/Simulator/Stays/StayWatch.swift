@@ -75,6 +75,8 @@ struct StayWatch {
     let identity = line.string(.meta) ?? ""
     let texts = [Member.payload, .meta, .from].reduce(256) { $0 + (line.raw($1)?.count ?? 0) }
     if let seq = line.integer(.seq) {
+      // It has missed some, and is told later.
+      if seq > published.count + 1 { return isSeeing = false }
       published.append(Published(topic: topic, identity: identity, bytes: texts + 256 + topic.utf8.count))
       bytesOf[identity, default: 0] += published[published.count - 1].bytes
       if seq != published.count { fail(.keptOnce, "the \(published.count)th kept event is \(line.description)") }
@@ -131,12 +133,11 @@ struct StayWatch {
     }
   }
 
-  /// All that was sent is read, and nothing more comes.
-  mutating func judgeQuiet() {
-    guard isSeeing else { return }
-    for life in lives.values { life.endsQuietly(&self) }
+  /// All that was sent to a listener is read, and nothing more comes without a further event.
+  mutating func judgeQuiet(_ connection: Int) {
+    if isSeeing, let life = lives[connection] { life.endsQuietly(&self) }
   }
 
-  /// Where a listener that was there before goes on.
-  func place(of connection: Int) -> Int? { lives[connection]?.position }
+  /// The same, of all listeners.
+  mutating func judgeQuiet() { for connection in lives.keys.sorted() { judgeQuiet(connection) } }
 }

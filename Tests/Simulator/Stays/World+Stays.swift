@@ -84,6 +84,9 @@ extension World {
   private func leave(_ index: Int) {
     guard let connection = listeners[index].connection else { return }
     listeners[index].connection = nil
+    if network.wires[connection].ending == .open, network.wires[connection].unsent.isEmpty {
+      ledger.judgeStays { $0.judgeQuiet(connection) }
+    }
     ledger.stays?.ends(connection)
     network.close(connection)
   }
