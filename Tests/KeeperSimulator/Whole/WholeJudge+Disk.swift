@@ -48,8 +48,11 @@ extension WholeJudge {
     let name = String(decoding: row.id.text, as: UTF8.self)
     check(messages[name] == nil, "a name is never used twice", name)
     let mark = Int(String(decoding: content.payload, as: UTF8.self)) ?? -1
-    // It is written when its line is read.
-    let request = requests.lastIndex { $0.mark == mark && $0.kind == .durable && !$0.isOver && $0.accepted == nil }
+    // It is written in the turn of its line: the first one of those that ask for it, if its peer is still there.
+    let asking = requests.indices.filter {
+      requests[$0].mark == mark && requests[$0].kind == .durable && !requests[$0].isOver && requests[$0].accepted == nil
+    }
+    let request = asking.first { !requests[$0].isExcused } ?? asking.last
     guard let sent = sent[mark], let request else {
       return check(false, "only what was sent is written", "\(name), payload \(mark)")
     }

@@ -28,7 +28,8 @@ extension WholeJudge {
     check(one.mark == requests[id].mark, "accepted is one's own", line.spelled)
     let isThere = one.endOnDisk != nil || one.isOnDisk && onDisk(name) != nil
     check(isThere && one.endOnDisk != .refused && one.endOnDisk != .never, "accepted is on disk", line.spelled)
-    check(isKnown || one.order == id, "accepted once", line.spelled)
+    check(isKnown || !one.isAccepted, "accepted once", line.spelled)
+    if !isKnown { messages[name]?.isAccepted = true }
     messages[name]?.isTold = true
     reach(isKnown ? "known" : "accepted")
     if let once = one.sent.once {

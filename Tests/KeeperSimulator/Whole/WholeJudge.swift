@@ -40,6 +40,8 @@ final class WholeJudge {
     /// The request that it came with: these are numbered in their order.
     let order: Int
     var isResent = false
+    /// Whether somebody was told that it was taken in, and not that it was known.
+    var isAccepted = false
     let begunAt: Int
     var tries: UInt32
     var triesOnDisk: UInt32 = 0
