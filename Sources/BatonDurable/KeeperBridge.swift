@@ -11,7 +11,7 @@ package final class KeeperBridge {
   package internal(set) var jobs: [StoreJob] = []
   private var answers: [StoreAnswer] = []
   /// Tries that have begun for the keeper, and wait for room in a turn of the router. The first `begun` of them have it.
-  private var tries: [Try] = []
+  private var tries: [KeptTry] = []
   private var begun = 0
   /// Requests that the keeper has accepted as known ones, and whose results the store looks up.
   private var recalls: [UInt64: Recall] = [:]
@@ -109,7 +109,7 @@ package final class KeeperBridge {
 
   private func beginTries(_ router: inout Router, at instant: Instant) {
     while begun < tries.count, router.mayBeginTry {
-      router.beginTry(KeptTry(tries[begun]), at: instant)
+      router.beginTry(tries[begun], at: instant)
       begun += 1
     }
     guard begun == tries.count || begun >= 256 else { return }
@@ -149,7 +149,7 @@ package final class KeeperBridge {
     switch output {
     case .write(let write): jobs.append(.write(write))
     case .load(let row): jobs.append(.load(row))
-    case .begin(let attempt): tries.append(attempt)
+    case .begin(let attempt): tries.append(KeptTry(attempt))
     case .accepted(let ticket, let id, let isKnown):
       router.tellAccepted(ticket, stored: id.text, isKnown: isKnown, at: instant)
     case .result(let ticket, let id, let number, _, let bytes, let isDamaged):

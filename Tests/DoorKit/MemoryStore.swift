@@ -140,7 +140,7 @@ package final class MemoryStore {
       if let result { rows[row]?.result = result }
     case .end(let row, let result, let until):
       rows[row] = nil
-      keepOnce(of: row, until, result)
+      if let until { keepOnce(of: row, until, result) }
     case .dead(let row, let state, let result):
       rows[row]?.message.state = state
       rows[row]?.isDead = true

@@ -29,7 +29,7 @@ struct Disk {
       if let result { rows[row]?.result = result }
     case .end(let row, _, let until):
       if let gone = rows.removeValue(forKey: row) { ended.append(gone.message.id) }
-      keepOnce(of: row, until)
+      if let until { keepOnce(of: row, until) }
     case .dead(let row, let state, let result):
       rows[row]?.message.state = state
       rows[row]?.isDead = true

@@ -5,7 +5,7 @@ package enum KeeperOutput: Sendable {
   /// The content of a row; the store answers it after all writes that came before it. `loaded` brings it.
   case load(UInt64)
   /// A try begins at the first link of the chain. `tryEnded` tells its end.
-  case begin(Try)
+  indirect case begin(Try)
   /// The line `accepted`.
   case accepted(ticket: UInt64, StoredID, isKnown: Bool)
   /// The line `result`. Without bytes: `timeout`, `hops` 0; or it cannot be read any more.

@@ -54,7 +54,7 @@ package struct KeepWrite: Sendable {
 }
 
 /// Each change may be carried out twice in a row with the same outcome.
-package enum KeepChange: Sendable {
+package indirect enum KeepChange: Sendable {
   /// The value of its topic, in place of the one before. `change` counts the changes of all values.
   case setValue(KeptPublication, change: UInt64)
   /// The topic has no value any more.

@@ -12,13 +12,14 @@ package struct StoreWrite: Sendable {
   }
 }
 
-/// What is written. Each change may be carried out twice in a row with the same outcome.
-package enum StoreChange: Sendable {
+/// What is written. Each change may be carried out twice in a row with the same outcome. It goes from hand to hand between
+/// keeper and store, so it is one word.
+package indirect enum StoreChange: Sendable {
   case insert(StoredMessage, Content, once: StoredOnce?)
   /// The tries of a waiting message; `result` is that of the last try, nil if the one in the row stays.
   case state(UInt64, TryState, result: [UInt8]?)
-  /// The message goes. If it has a `once`, that keeps the result until this wall time.
-  case end(UInt64, result: [UInt8], rememberedUntil: Int64)
+  /// The message goes. Its `once` keeps the result until this wall time; nil if it has none.
+  case end(UInt64, result: [UInt8], rememberedUntil: Int64?)
   /// The message is a dead letter from now on; its `once` has the result, too.
   case dead(UInt64, TryState, result: [UInt8]?)
   /// A new message takes the place of a dead letter, whose `once` is kept until this wall time. It is of the same

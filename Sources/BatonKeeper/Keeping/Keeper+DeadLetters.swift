@@ -55,7 +55,7 @@ extension Keeper {
     }
   }
 
-  private func rememberedUntil(_ message: UInt32) -> Int64 {
+  func rememberedUntil(_ message: UInt32) -> Int64 {
     let once = messages[message].once
     return once == .none ? wall : wall + Int64(onces[once].rememberedMilliseconds)
   }
@@ -93,14 +93,14 @@ extension Keeper {
   }
 
   mutating func resent(_ row: UInt64, _ old: UInt64) {
-    guard let new = trees.find(Pair(row), in: rows), let message = trees.find(Pair(old), in: rows) else { return }
+    guard let new = rows.find(row), let message = rows.find(old) else { return }
     let id = messages[new].id
     wantTry(new)
     leave(message, id)
   }
 
   mutating func discarded(_ row: UInt64) {
-    guard let message = trees.find(Pair(row), in: rows) else { return }
+    guard let message = rows.find(row) else { return }
     leave(message, messages[message].id)
   }
 

@@ -1,7 +1,7 @@
 extension Keeper {
   /// The end is on disk: who waits hears of it, and its key has the next turn.
   mutating func ended(_ row: UInt64, _ result: [UInt8]) {
-    guard let message = trees.find(Pair(row), in: rows), messages[message].state == .ending else { return }
+    guard let message = rows.find(row), messages[message].state == .ending else { return }
     tell(message, result, isDead: false)
     let once = messages[message].once
     remove(message)
@@ -9,11 +9,11 @@ extension Keeper {
   }
 
   private mutating func tell(_ message: UInt32, _ result: [UInt8]?, isDead: Bool, isDamaged: Bool = false) {
-    let (row, id, number) = (messages[message].row, messages[message].id, messages[message].lastTry)
-    eachHearer(of: row) { keeper, ticket, _ in
+    let (id, number) = (messages[message].id, messages[message].lastTry)
+    eachHearer(of: message) { keeper, hearer in
       keeper.outputs.append(
-        .result(ticket: ticket, id, try: number, isDead: isDead, bytes: result, isDamaged: isDamaged))
-      keeper.unhear(row, ticket)
+        .result(ticket: hearer.ticket, id, try: number, isDead: isDead, bytes: result, isDamaged: isDamaged))
+      keeper.senderGone(hearer.ticket)
     }
   }
 
@@ -28,7 +28,7 @@ extension Keeper {
 
   /// It is one.
   mutating func died(_ row: UInt64, _ result: [UInt8]?) {
-    guard let message = trees.find(Pair(row), in: rows), messages[message].state == .ending else { return }
+    guard let message = rows.find(row), messages[message].state == .ending else { return }
     let isDamaged = messages[message].isLoading
     messages[message].isLoading = false
     tell(message, result, isDead: true, isDamaged: isDamaged)

@@ -1,9 +1,9 @@
 extension Keeper {
   /// Room for the message. An identity may have as much as is still free.
-  mutating func hasRoom(_ send: DurableSend, _ chain: UInt32) -> Bool {
+  func hasRoom(_ send: DurableSend, _ chain: UInt32, _ identity: Digest) -> Bool {
     if freeBytes < limits.freeBytes { return false }
     if send.once != nil, onces.count >= limits.onceNames { return false }
-    let account = trees.find(digest(send.identity).pair, in: accountNames)
+    let account = trees.find(identity.pair, in: accountNames)
     let own = account.map { accounts[$0] }
     if (own?.messages ?? 0) >= limits.storedMessages - waiting { return false }
     if (own?.bytes ?? 0) + send.content.byteCount > limits.storedBytes - bytes { return false }
@@ -127,7 +127,7 @@ extension Keeper {
     let (flow, byteCount, isDead) = (messages[message].flow, Int(messages[message].byteCount), isDead(message))
     let (chain, account) = (flows[flow].chain, flows[flow].account)
     setTimer(message, at: 0)
-    trees.remove(Pair(messages[message].row), from: &rows)
+    rows.remove(messages[message].row)
     if isDead {
       trees.remove(Pair(messages[message].row), from: &chains[chain].deadLetters)
       chains[chain].dead -= 1

@@ -19,7 +19,7 @@ extension Keeper {
 
   /// The chain of a dead letter whose content is loaded because it is sent again.
   package func chainOfResend(row: UInt64) -> [UInt8]? {
-    guard let message = trees.find(Pair(row), in: rows), messages[message].state == .leaving else { return nil }
+    guard let message = rows.find(row), messages[message].state == .leaving else { return nil }
     return chains[flows[messages[message].flow].chain].name
   }
 

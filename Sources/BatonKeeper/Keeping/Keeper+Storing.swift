@@ -72,7 +72,7 @@ extension Keeper {
     guard failingSince == nil, sent == unstored.count, now >= loadsFrom else { return }
     for _ in 0..<limits.stepsPerTurn {
       guard let row = loads.removeFirst() else { return }
-      if trees.find(Pair(row), in: rows) != nil { outputs.append(.load(row)) }
+      if rows.find(row) != nil { outputs.append(.load(row)) }
     }
   }
 
@@ -85,7 +85,7 @@ extension Keeper {
   /// The store's answer to a `load`. `isKeyBusy` is as in `DurableSend`: a dead letter that is sent again comes to its key
   /// now, and its content says which one that is.
   package mutating func loaded(_ row: UInt64, _ found: Loaded, isKeyBusy: Bool = false) {
-    guard let message = trees.find(Pair(row), in: rows), messages[message].isLoading else { return }
+    guard let message = rows.find(row), messages[message].isLoading else { return }
     if case .failed = found {
       loads.append(row)
       loadsFrom = now + 1000

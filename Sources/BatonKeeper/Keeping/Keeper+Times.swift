@@ -47,15 +47,11 @@ extension Keeper {
     case .stalled: unstall(message)
     default: break
     }
-    guard messages[message].cause != nil, hasHearers(messages[message].row) else {
+    guard messages[message].cause != nil, messages[message].hearer != .none else {
       return becomeDead(message, result: nil)
     }
     messages[message].state = .dying
     setTimer(message)
     wantContent(message)
-  }
-
-  private func hasHearers(_ row: UInt64) -> Bool {
-    trees.find(Pair(row), in: hearers) != nil || trees.next(after: Pair(row), in: hearers)?.key.first == row
   }
 }

@@ -99,7 +99,7 @@ extension Keeper {
 
   /// The mark of a try is on disk.
   mutating func marked(_ row: UInt64) {
-    guard let message = trees.find(Pair(row), in: rows), messages[message].state == .marking else { return }
+    guard let message = rows.find(row), messages[message].state == .marking else { return }
     messages[message].isMarked = true
     if messages[message].content != .none { begins.append(row) }
   }
@@ -117,7 +117,7 @@ extension Keeper {
   mutating func beginTries() {
     for _ in 0..<limits.stepsPerTurn {
       guard let row = begins.removeFirst() else { return }
-      guard let message = trees.find(Pair(row), in: rows), messages[message].state == .marking else { continue }
+      guard let message = rows.find(row), messages[message].state == .marking else { continue }
       let chain = flows[messages[message].flow].chain
       guard !isDraining, chains[chain].isDeclared, messages[message].content != .none else {
         // Its mark is taken back: it was not under way.
@@ -149,8 +149,7 @@ extension Keeper {
     if end.wasOffered { messages[message].isAgain = true }
     if end.status == .handled || end.status == .rejected {
       messages[message].state = .ending
-      var until = wall
-      if messages[message].once != .none { until += Int64(onces[messages[message].once].rememberedMilliseconds) }
+      let until = messages[message].once == .none ? nil : rememberedUntil(message)
       return write(.end(id.count, result: end.result, rememberedUntil: until))
     }
     if end.counts { messages[message].tries += 1 }

@@ -27,12 +27,13 @@ package struct Keeper {
 
   var trees: Trees
   var messages = Pool<KeptMessage>()
-  var rows = Tree()
+  /// Messages by their rows.
+  var rows: NumberIndex
   var timers = Tree()
   var contents = Pool<HeldContent>()
-  /// By row and ticket; and the message of a ticket.
-  var hearers = Tree()
-  var tickets = Tree()
+  /// Who waits for lines about messages; and by their tickets.
+  var hearers = Pool<Hearer>()
+  var tickets: NumberIndex
 
   var chains = Pool<ChainRecord>()
   var chainNames = Tree()
@@ -82,6 +83,8 @@ package struct Keeper {
     (self.limits, self.start, self.secret) = (limits, start, secret)
     chance = Chance(seed: seed)
     trees = Trees(secret: secret.low ^ seed)
+    rows = NumberIndex(secret: secret.high ^ seed)
+    tickets = NumberIndex(secret: secret.high ^ seed)
   }
 
   /// What is to be done next; nil if there is nothing now.
@@ -121,9 +124,10 @@ package struct Keeper {
   /// Whether some chain has stalled messages to wake.
   var wakesWait = false
 
-  func digest(_ parts: [UInt8]...) -> Digest {
+  func digest(_ one: [UInt8], _ two: [UInt8]? = nil) -> Digest {
     var hash = KeyedHash(secret)
-    for part in parts { hash.add(part: part) }
+    hash.add(part: one)
+    if let two { hash.add(part: two) }
     return hash.digest()
   }
 
@@ -133,7 +137,7 @@ package struct Keeper {
   }
 
   func find(_ id: StoredID) -> UInt32? {
-    guard let message = trees.find(Pair(id.count), in: rows), messages[message].id == id else { return nil }
+    guard let message = rows.find(id.count), messages[message].id == id else { return nil }
     return message
   }
 }

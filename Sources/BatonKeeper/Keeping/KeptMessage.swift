@@ -39,6 +39,8 @@ struct KeptMessage: BitwiseCopyable {
   var line: UInt32 = .none
   var once: UInt32 = .none
   var content: UInt32 = .none
+  /// The first of those who wait for its lines.
+  var hearer: UInt32 = .none
   var byteCount: UInt32
   var tries: UInt32 = 0
   var lastTry: UInt32 = 0
@@ -50,6 +52,16 @@ struct KeptMessage: BitwiseCopyable {
   var isLoading = false
 
   var row: UInt64 { id.count }
+}
+
+/// Who waits for lines about a message.
+struct Hearer: BitwiseCopyable {
+  var ticket: UInt64
+  var message: UInt32
+  /// The next one of that message.
+  var next: UInt32 = .none
+  /// Whether the message was known when it was sent.
+  var isKnown: Bool
 }
 
 /// The content of a message whose try begins.

@@ -46,12 +46,22 @@ package struct KeyedHash {
 
   /// Adds a part with its length, so that two parts never run into each other.
   package mutating func add(part bytes: [UInt8]) {
-    var length = UInt64(bytes.count)
-    for _ in 0..<8 {
-      add(UInt8(truncatingIfNeeded: length))
-      length >>= 8
+    add(word: UInt64(bytes.count))
+    bytes.withUnsafeBytes { bytes in
+      let words = bytes.count & ~7
+      for place in stride(from: 0, to: words, by: 8) {
+        add(word: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+      }
+      for place in words..<bytes.count { add(bytes[place]) }
     }
-    for byte in bytes { add(byte) }
+  }
+
+  /// Eight bytes, the lowest one first.
+  private mutating func add(word: UInt64) {
+    let shift = 8 * (count & 7)
+    count &+= 8
+    absorb(tail | word << shift)
+    tail = shift == 0 ? 0 : word >> (64 - shift)
   }
 
   package consuming func digest() -> Digest {
@@ -62,13 +72,6 @@ package struct KeyedHash {
     b ^= 0xdd
     for _ in 0..<4 { mix() }
     return Digest(high: low, low: a ^ b ^ c ^ d)
-  }
-
-  /// The digest of these parts.
-  package static func digest(_ secret: Secret, _ parts: [UInt8]...) -> Digest {
-    var hash = KeyedHash(secret)
-    for part in parts { hash.add(part: part) }
-    return hash.digest()
   }
 }
 
