@@ -42,7 +42,7 @@ class LossTests(ConsoleTest):
         finally:
             server.process.kill()
             server.end()
-        browser.wait_text("Whether the message was handled is not known")
+        browser.wait_text("Whether it was handled is not known")
         again = self.serve(port=int(server.url.rstrip("/").rpartition(":")[2]))
         browser.wait_live()
         self.assertEqual(self.peer(again).ask(op="inspect", server=True)["server"]["messages"], 0)

@@ -107,6 +107,7 @@ class StoreTests(ConsoleTest):
         orders = self.orders()
         browser.open(orders.server, "try", topic="order.paid", chain="orders", durable="1", payload="7")
         browser.wait_live()
+        browser.write("once", "order-17")
         browser.press("send")
         browser.wait_text("accepted and stored as", "main")
         browser.wait(lambda: orders.offers, "the first offer")
@@ -114,10 +115,12 @@ class StoreTests(ConsoleTest):
         browser.wait_text("handled by bill", "main")
         self.assertIn('"billed"', browser.text("section pre"))
         self.assertGreater(orders.offers[-1]["try"], 1)
-        # What it tells to do elsewhere does the same.
-        line = browser.all(".same pre")[0].text
+        # What it tells to do elsewhere does the same: the name is known.
+        line, command = [each.text for each in browser.all(".same pre")]
+        self.assertIn("--durable --once order-17", command)
         orders.shop.socket.sendall(line.encode() + b"\n")
-        self.assertEqual(orders.shop.line()["op"], "accepted")
+        accepted = orders.shop.line()
+        self.assertEqual((accepted["op"], accepted["known"]), ("accepted", True))
         self.assertEqual(orders.shop.line()["status"], "handled")
 
     def test_a_refusal_is_told(self):

@@ -67,6 +67,16 @@ class DrainingTests(DoorCase):
         self.finish()
         self.assertEqual(server.end(), 0)
 
+    def test_an_event_source_is_told_in_its_own_words(self):
+        server = self.draining()
+        head = {"Accept": "text/event-stream"}
+        answer = self.ask("GET", "/events?topics=a", headers=head, server=server)
+        self.assertEqual((answer.status, answer.headers["content-type"], answer.closes), (200, "text/event-stream", True))
+        self.assertRegex(answer.body.decode(), r'\Aevent: draining\ndata: {"op":"draining","deadline_ms":[1-9]\d*000}\n\n\Z')
+        self.error(self.ask("POST", "/events?topics=a", headers=head, body="1", server=server), 503, "draining")
+        self.finish()
+        self.assertEqual(server.end(), 0)
+
     def test_websockets_are_told_and_closed(self):
         server = self.draining()
         for one in self.sockets:

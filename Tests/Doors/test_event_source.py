@@ -12,7 +12,7 @@ except ImportError:
     webdriver = None
 
 LISTEN = """
-  window.got = [], window.missed = 0, window.opened = 0;
+  window.got = [], window.missed = 0, window.opened = 0, window.drained = 0;
   const source = new EventSource("/events?topics=kept.>&name=page");
   source.onopen = () => window.opened++;
   source.onmessage = (event) => {
@@ -21,6 +21,7 @@ LISTEN = """
     if (line.op === "event") window.got.push(line.payload);
   };
   source.addEventListener("missed", () => window.missed++);
+  source.addEventListener("draining", () => window.drained++);
 """
 
 
@@ -88,6 +89,23 @@ class EventSourceTests(DoorCase):
         self.cast([2], second)
         self.until(lambda: self.of_page("got") == [1, 2])
         self.assertEqual(self.of_page("missed"), 1)
+
+    def test_it_waits_for_another_server_where_one_drains(self):
+        first = self.serve(file=self.file)
+        handling, sender = self.handler(server=first), self.client(first)
+        sender.write("POST", "/send/a")
+        offer = handling.next()
+        first.tell()
+        self.assertEqual(handling.next()["op"], "draining")
+        self.browser.get(f"http://127.0.0.1:{first.http}/healthz")
+        self.browser.execute_script(LISTEN)
+        self.until(lambda: self.of_page("drained") >= 2)
+        handling.say({"op": "handled", "id": offer["id"]})
+        self.assertEqual(sender.response().status, 200)
+        self.assertEqual(first.end(), 0)
+        second = self.serve(file=self.file, http=f"127.0.0.1:{first.http}")
+        self.until(lambda: self.cast([1], second) == 1)
+        self.until(lambda: self.of_page("got"))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,18 @@ final class EventStream: HTTPExchange {
   /// Bytes of the router that the peer has not taken, framed as they are; nil if there are none.
   private var owed: Int?
 
+  private static let headers = [
+    (name: "Content-Type", value: "text/event-stream"), ("Cache-Control", "no-store"),
+    ("X-Content-Type-Options", "nosniff"),
+  ]
+
+  /// What a browser's `EventSource` gets of a draining server: it asks again until another server answers. With
+  /// another status it would give up for good.
+  static func farewell(_ secondsToDrain: Int, _ cors: [(name: String, value: String)]) -> HTTPAnswer {
+    let body = "event: draining\ndata: {\"op\":\"draining\",\"deadline_ms\":\(secondsToDrain * 1000)}\n\n"
+    return HTTPAnswer(200, headers: headers + cors, body: Array(body.utf8))
+  }
+
   override var way: PeerDoor { .events }
   override var isStream: Bool { isStreaming }
   override var isWriting: Bool { owed != nil }
@@ -16,12 +28,7 @@ final class EventStream: HTTPExchange {
   override func answered(_ mark: AnswerMark, _ line: UnsafeRawBufferPointer) {
     guard mark.status == 200, !isStreaming else { return isStreaming ? stream(line) : super.answered(mark, line) }
     isStreaming = true
-    socket.beginStream(
-      HTTPAnswer(
-        200,
-        headers: [
-          ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
-        ] + request.cors))
+    socket.beginStream(HTTPAnswer(200, headers: EventStream.headers + request.cors))
     door.ask(socket, false)
     tellPlace(line)
     waitForSilence()

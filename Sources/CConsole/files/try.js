@@ -13,7 +13,7 @@ import { micro, plural, some, spelled, statusKind } from "./words.js";
 
 const next = { unhandled: "No link handled it.", timeout: "Its time was over before a link had answered.",
 	rejected: "A link refused it.", failed: "A link that must not fail has failed, so the message stopped there." };
-const names = ["topic", "chain", "timeout_ms", "durable", "kind", "payload"];
+const names = ["topic", "chain", "timeout_ms", "durable", "once", "kind", "payload"];
 
 export function TryView(root) {
 	const body = new PayloadField(typed);
@@ -22,7 +22,7 @@ export function TryView(root) {
 		chain: text("chain", "main", on, { list: "chain-names" }),
 		timeout_ms: field("time in ms",
 			{ type: "number", class: "short", min: "1", max: "86400000", placeholder: "30000", on }),
-		durable: tick("durable: stored, and tried until it has an end", typed) };
+		durable: tick("durable: stored, and tried until it has an end", typed), once: text("once", "order-17", on) };
 	const chains = el("datalist", { id: "chain-names" });
 	const send = el("button.main", "send");
 	const why = el("span.why");
@@ -42,7 +42,7 @@ export function TryView(root) {
 	root.append(el("div.two.try", el("form.panel", { on: { submit } },
 		el("p", state("warning", `a real message, on ${location.host}`)),
 		fields.topic.box, el("div.row3", fields.chain.box, fields.timeout_ms.box, fields.kind.box), chains,
-		fields.payload.box, body.said, fields.durable.box, el("p.buttons", send, cancel, why)),
+		fields.payload.box, body.said, fields.durable.box, fields.once.box, el("p.buttons", send, cancel, why)),
 	el("div", answer, el("section.same", el("h2", "The same elsewhere"), ["the line", "the command"].map((title, at) =>
 		[el("h3", title, " ", copyButton(() => exact[at], `copy ${title}`)), same[at]])))));
 	busy(false);
@@ -61,22 +61,24 @@ export function TryView(root) {
 		read();
 	}
 
-	/** Reads the fields: `members` of the line, and the payload. */
+	/** Reads `members` and the payload. */
 	function read() {
 		body.read();
-		const { topic, chain, timeout_ms: time, durable } = held(fields, names);
+		const { topic, chain, timeout_ms: time, durable, once } = held(fields, names);
 		members = { op: "send", topic: topic.trim(), ...(chain.trim() && { chain: chain.trim() }),
-			...(time && { timeout_ms: Number(time) }), ...(durable && { durable: true }) };
+			...(time && { timeout_ms: Number(time) }), ...(durable && { durable: true, ...(once && { once }) }) };
+		show(fields.once.box, durable);
 		tellSame({ ...members, topic: members.topic || "door.open" });
 		lock();
 	}
 
-	function tellSame({ topic, chain, timeout_ms: time, durable, ...more }) {
+	function tellSame(line) {
 		const { json } = body;
-		exact = [wire.line({ ...more, topic, chain, timeout_ms: time, durable, trace: true, id: 1 }, json),
+		const { topic, chain, timeout_ms: time, durable, once } = line;
+		exact = [wire.line({ ...line, trace: true, id: 1 }, json),
 			some(" ", "baton send", quoted(topic), json === undefined ? "-n" : quoted(json),
 				chain && `--chain ${quoted(chain)}`,
-				time && `--timeout ${time}ms`, durable && "--durable", "--trace")];
+				time && `--timeout ${time}ms`, durable && "--durable", once && `--once ${quoted(once)}`, "--trace")];
 		exact.forEach((each, at) => say(same[at], each));
 	}
 
@@ -128,7 +130,7 @@ export function TryView(root) {
 	function tellRefusal({ code: refused, message }) {
 		const isLost = refused === "lost";
 		fill(el("p", state("wrong", isLost ? "connection lost" : spelled(refused))), el("p.said", own(message)),
-			isLost && el("p.hint", "Whether the message was handled is not known."));
+			isLost && el("p.hint", "Whether it was handled is not known."));
 	}
 
 	/** Others may be sent meanwhile. */

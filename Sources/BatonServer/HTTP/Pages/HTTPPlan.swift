@@ -20,7 +20,7 @@ enum HTTPPlan {
   static func of(_ head: RequestHead, _ rules: HTTPRules, secondsToDrain: Int?) -> HTTPPlan {
     var cors: [(name: String, value: String)] = []
     do throws(HTTPRefusal) {
-      let plan = try plan(head, rules, isDraining: secondsToDrain != nil, &cors)
+      let plan = try plan(head, rules, secondsToDrain, &cors)
       guard case .answer(var answer) = plan, secondsToDrain != nil else { return plan }
       answer.closes = true
       return .answer(answer)
@@ -32,7 +32,7 @@ enum HTTPPlan {
   }
 
   private static func plan(
-    _ head: RequestHead, _ rules: HTTPRules, isDraining: Bool, _ cors: inout [(name: String, value: String)]
+    _ head: RequestHead, _ rules: HTTPRules, _ secondsToDrain: Int?, _ cors: inout [(name: String, value: String)]
   ) throws(HTTPRefusal) -> HTTPPlan {
     let found = Result { () throws(HTTPRefusal) in try HTTPPage.find(head.path) }
     let page = try? found.get()
@@ -42,8 +42,9 @@ enum HTTPPlan {
     }
     let known = try found.get()
     // The page decides: a request that is not answered now need not be right.
-    if isDraining, head.method != .options, !known.isAnsweredWhileDraining || isReadiness(known) {
-      throw HTTPRefusal.draining
+    if let secondsToDrain, head.method != .options, !known.isAnsweredWhileDraining || isReadiness(known) {
+      guard case .events = known, isEventSource(head) else { throw HTTPRefusal.draining }
+      return .answer(EventStream.farewell(secondsToDrain, cors))
     }
     if case .length(let count) = head.framing, count > rules.maxLine { throw HTTPRefusal.bodyTooLong(rules) }
     if head.method == .options {
@@ -102,6 +103,11 @@ enum HTTPPlan {
   private static func isReadiness(_ page: HTTPPage) -> Bool {
     if case .readyz = page { return true }
     return false
+  }
+
+  /// A browser's `EventSource` gives up for good when it is told anything but 200.
+  private static func isEventSource(_ head: RequestHead) -> Bool {
+    head.method == .get && head.fields("accept").contains("text/event-stream")
   }
 
   private static func webSocket(
