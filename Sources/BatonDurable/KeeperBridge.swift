@@ -37,7 +37,8 @@ package final class KeeperBridge {
 
   /// A keeper without messages. `start`, `secret` and `seed` are as the keeper has them.
   package init(_ settings: Settings, start: StoredID.Start, secret: Secret, seed: UInt64) {
-    keeper = Keeper(limits: KeeperLimits(settings), start: start, secret: secret, seed: seed)
+    keeper = Keeper(
+      limits: KeeperLimits(settings), start: start, secret: secret, seed: seed, shorten: Router.shortResult)
   }
 
   // MARK: The start
@@ -158,7 +159,9 @@ package final class KeeperBridge {
       recalls[ticket] = Recall(number: keeper.lastTry(of: id))
       jobs.append(.recall(ticket: ticket, id, once: once))
     case .refused(let ticket, let refusal):
-      router.tellKeeperRefuses(ticket, ErrorCode(refusal), at: instant)
+      router.tellKeeperRefuses(
+        ticket, ErrorCode(refusal), becauseOfNames: refusal == .rememberedFull, at: instant)
+    case .look: jobs.append(.look)
     case .done(let ticket, let id): router.tellDone(ticket, stored: id.text, at: instant)
     case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)
     case .died(let id, let chain, let isDamaged):

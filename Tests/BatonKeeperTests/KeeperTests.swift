@@ -5,7 +5,7 @@ import Testing
 @Suite struct KeeperTests {
   static func keeper(_ limits: KeeperLimits = KeeperLimits()) -> Keeper {
     var keeper = Keeper(
-      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3)
+      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3, shorten: { [UInt8]($0.prefix(1)) })
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     keeper.open()
@@ -124,7 +124,7 @@ import Testing
 
   @Test func whatWasUnderWayCountsAndComesAgain() {
     var keeper = Keeper(
-      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3)
+      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3, shorten: { [UInt8]($0.prefix(1)) })
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     var state = TryState()

@@ -51,7 +51,7 @@ import Testing
       return
     }
     #expect(kept == [5, 6])
-    #expect(store.write(.end(1, result: [7], rememberedUntil: 1)))
+    #expect(store.write(.end(1, result: TryResult([7]), rememberedUntil: 1)))
     #expect(try store.items().isEmpty)
     // Its number is used by another one later, which has a state of its own.
     #expect(store.write(.state(1, state, result: nil), .insert(Made.message(1), Made.content(), once: nil)))
@@ -65,7 +65,7 @@ import Testing
   @Test(arguments: [1, 2]) func anEndKeepsTheNameWithItsResult(times: Int) throws {
     let store = try Place().open()
     #expect(store.write(.insert(Made.message(1), Made.content(), once: Made.once(1))))
-    for _ in 0..<times { #expect(store.write(.end(1, result: [7], rememberedUntil: 900))) }
+    for _ in 0..<times { #expect(store.write(.end(1, result: TryResult([7]), rememberedUntil: 900))) }
     #expect(try store.rows().isEmpty)
     #expect(try store.names(wall: 800).map(\.until) == [900])
     #expect(store.recall(1) == [7])
@@ -75,11 +75,28 @@ import Testing
     #expect(try store.names(wall: 800).isEmpty)
   }
 
+  @Test func aStartTellsTheSizesOfResultsAndWhoseNamesAre() throws {
+    let store = try Place().open()
+    for row in UInt64(1)...2 {
+      #expect(store.write(.insert(Made.message(row), Made.content(), once: Made.once(row, name: row))))
+    }
+    #expect(store.write(.state(1, TryState(), result: [5, 6])))
+    #expect(store.write(.end(2, result: TryResult([7, 8, 9], short: [7]), rememberedUntil: 900)))
+    #expect(store.recall(2) == [7])
+    guard case .message(let message, _, _) = try store.items().first else {
+      Issue.record("not restored")
+      return
+    }
+    #expect(message.resultCount == 2)
+    let names = try store.names()
+    #expect(names.map(\.resultCount) == [0, 1] && names.map(\.identity) == [Made.once(1).identity, Made.once(1).identity])
+  }
+
   @Test func namesWhoseTimeIsOverGoAtTheStart() throws {
     let store = try Place().open()
     for row in UInt64(1)...6 {
       #expect(store.write(.insert(Made.message(row), Made.content(), once: Made.once(row, name: row))))
-      #expect(store.write(.end(row, result: [7], rememberedUntil: row == 3 ? 900 : 500)))
+      #expect(store.write(.end(row, result: TryResult([7]), rememberedUntil: row == 3 ? 900 : 500)))
     }
     #expect(try store.names(wall: 600).map(\.id.count) == [3])
     #expect(try store.names(wall: 0).map(\.id.count) == [3])
@@ -91,7 +108,7 @@ import Testing
     #expect(store.write(.insert(Made.message(2), Made.content(), once: nil)))
     var state = TryState()
     (state.tries, state.place) = (3, 1)
-    for _ in 0..<times { #expect(store.write(.dead(1, state, result: [8]))) }
+    for _ in 0..<times { #expect(store.write(.dead(1, state, result: TryResult([8])))) }
     #expect(store.recall(1) == [8])
     guard case .dead(6, let dead?) = store.ask(.readDead(ticket: 6, rows: [1, 2, 3], withContent: false)) else {
       Issue.record("no dead letters")
@@ -125,7 +142,7 @@ import Testing
     let store = try Place().open()
     var least: UInt64 = 0
     let insert = StoreWrite(generation: 1, number: 1, change: .insert(Made.message(1), Made.content(), once: nil))
-    let end = StoreWrite(generation: 1, number: 2, change: .end(1, result: [], rememberedUntil: 0))
+    let end = StoreWrite(generation: 1, number: 2, change: .end(1, result: TryResult([]), rememberedUntil: 0))
     let answers = store.carryOut([.write(insert), .load(1), .write(end), .load(1)], from: &least)
     guard answers.count == 3, case .storedUpTo(2) = answers[0], case .loaded(1, .content) = answers[1],
       case .loaded(1, .damaged) = answers[2]

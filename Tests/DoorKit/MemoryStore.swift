@@ -61,9 +61,15 @@ package final class MemoryStore {
     message: (StoredMessage, [UInt8]?, Bool) -> Void, once: (StoredOnce) -> Void
   ) {
     for row in rows.keys.sorted() {
-      if let found = rows[row] { message(found.message, found.content.key, found.isDead) }
+      guard var found = rows[row] else { continue }
+      found.message.resultCount = found.result?.count ?? 0
+      message(found.message, found.content.key, found.isDead)
     }
-    for one in onces.values.sorted(by: { $0.id.count < $1.id.count }) { once(one) }
+    for one in onces.values.sorted(by: { $0.id.count < $1.id.count }) {
+      var one = one
+      one.resultCount = results[one.name]?.count ?? 0
+      once(one)
+    }
   }
 
   /// The bytes of every message cannot be read any more.
@@ -111,6 +117,7 @@ package final class MemoryStore {
       case .keep(let write):
         kept.apply(write.change)
         answers.append(.keptUpTo(write.number))
+      case .look: break
       }
     }
     if let stored { answers.append(.storedUpTo(stored)) }
@@ -140,11 +147,11 @@ package final class MemoryStore {
       if let result { rows[row]?.result = result }
     case .end(let row, let result, let until):
       rows[row] = nil
-      if let until { keepOnce(of: row, until, result) }
+      if let until { keepOnce(of: row, until, result.written) }
     case .dead(let row, let state, let result):
       rows[row]?.message.state = state
       rows[row]?.isDead = true
-      if let result { rows[row]?.result = result }
+      if let result { rows[row]?.result = result.written }
     case .resend(let message, let content, let old, let until):
       keepOnce(of: old, until, rows.removeValue(forKey: old)?.result)
       rows[message.row] = Row(message: message, content: content)

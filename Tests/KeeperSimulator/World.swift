@@ -41,7 +41,8 @@ struct World {
     luck = Generator(seed: seed)
     secret = Secret(high: luck.next(), low: luck.next())
     isTight = luck.chance(30)
-    keeper = Keeper(limits: KeeperLimits(), start: .init(random: 1, 1), secret: secret, seed: 1)
+    keeper = Keeper(
+      limits: KeeperLimits(), start: .init(random: 1, 1), secret: secret, seed: 1, shorten: Self.shorten)
   }
 
   var limits: KeeperLimits {
@@ -51,9 +52,14 @@ struct World {
     if isTight {
       limits.storedMessages = 12
       limits.deadLetters = 3
+      limits.storedBytes = 600
+      limits.remembered = 4
     }
     return limits
   }
+
+  /// A result that is cut short has one byte.
+  static let shorten: @Sendable ([UInt8]) -> [UInt8] = { [UInt8]($0.prefix(1)) }
 
   func log(_ text: @autoclosure () -> String) { if isLogged { print("\(now) \(text())") } }
 
@@ -74,19 +80,23 @@ struct World {
   mutating func start() throws(Broken) {
     let start =
       plant == .startReused ? StoredID.Start(random: 7, 7) : StoredID.Start(random: luck.next(), luck.next())
-    keeper = Keeper(limits: limits, start: start, secret: secret, seed: luck.next())
+    keeper = Keeper(limits: limits, start: start, secret: secret, seed: luck.next(), shorten: Self.shorten)
     (given, loads, open, generation, isDraining) = ([], [], [], 1, false)
     (ordinaryOpen, routers) = ([:], [:])
     keeper.begin(at: now, wall: wall)
     declare()
     for row in disk.rows.keys.sorted() {
-      guard let stored = disk.rows[row] else { continue }
+      guard var stored = disk.rows[row] else { continue }
+      if !plants(.sizeForgotten) { stored.message.resultCount = stored.result?.count ?? 0 }
       let key = plants(.keyForgotten) ? nil : stored.content.key
       keeper.restore(stored.message, key: key, isDead: stored.isDead)
     }
     for once in disk.onces.values.sorted(by: { ($0.name.high, $0.name.low) < ($1.name.high, $1.name.low) }) {
+      var once = once
+      once.resultCount = disk.results[once.name]?.count ?? 0
       keeper.restore(once)
     }
+    try checkSizes()
     keeper.open()
     try turn()
   }
@@ -201,13 +211,14 @@ struct World {
     if luck.chance(20) { status = .handled }
     let isEnd = status == .handled || status == .rejected
     let counts = isEnd || luck.chance(70)
+    let result = [UInt8](repeating: 9, count: luck.pick([1, 20, 400]))
     judge.known[id]?.isOpen = false
     if counts, !isEnd {
       judge.known[id]?.tries += 1
       judge.known[id]?.notBefore = now + UInt64(10)
     }
     log("try of \(id.count) ends: \(status) \(counts)")
-    keeper.tryEnded(id, TryEnd(status, result: [9], counts: counts, passed: counts ? [] : [Self.link]))
+    keeper.tryEnded(id, TryEnd(status, result: result, counts: counts, passed: counts ? [] : [Self.link]))
   }
 
   mutating func askDead() throws(Broken) {
@@ -254,5 +265,14 @@ struct World {
       throw Broken(promise: "everybody hears of the end", detail: "ticket \(ticket) of \(id?.count ?? 0)")
     }
     try judge.checkNotKept(disk)
+    try checkSizes()
+  }
+
+  /// What is counted is what is on disk, if nothing is on its way.
+  private func checkSizes() throws(Broken) {
+    let figures = keeper.figures(of: nil)
+    try judge.check(figures.bytes == disk.byteCount, "bytes are counted", "\(figures.bytes), \(disk.byteCount) on disk")
+    try judge.check(
+      figures.remembered == disk.remembered, "names are counted", "\(figures.remembered), \(disk.remembered) on disk")
   }
 }

@@ -41,8 +41,8 @@ extension Keeper {
     switch change {
     case .insert(let row, _, _): inserted(row.row)
     case .state(let row, let state, _): if state.isUnderWay { marked(row) }
-    case .end(let row, let result, _): ended(row, result)
-    case .dead(let row, _, let result): died(row, result)
+    case .end(let row, let result, _): ended(row, result.whole)
+    case .dead(let row, _, let result): died(row, result?.whole)
     case .resend(let row, _, let old, _): resent(row.row, old)
     case .discard(let row, _): discarded(row)
     case .remove(let row): refuseStored(row)
@@ -96,7 +96,7 @@ extension Keeper {
     case .marking: contentCame(message, found)
     case .dying:
       guard case .content(_, let result, _) = found else { return becomeDead(message, result: nil) }
-      becomeDead(message, result: result)
+      becomeDead(message, result: result.map { TryResult($0) })
     case .leaving: resendCame(message, found, isKeyBusy: isKeyBusy)
     default: break
     }
