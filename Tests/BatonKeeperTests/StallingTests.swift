@@ -14,8 +14,9 @@ import Testing
     var begun: [UInt64] = []
     for now in stride(from: UInt64(2), through: end, by: Int(step)) {
       each(&keeper)
-      for _ in 0..<6 {
-        for output in KeeperTests.turn(&keeper, at: now) {
+      var outputs = KeeperTests.turn(&keeper, at: now)
+      while !outputs.isEmpty {
+        for output in outputs {
           switch output {
           case .write(let write): keeper.storedUpTo(write.number)
           case .load(let row):
@@ -30,6 +31,7 @@ import Testing
           default: break
           }
         }
+        outputs = KeeperTests.turn(&keeper, at: now)
       }
     }
     return begun
@@ -46,7 +48,7 @@ import Testing
     var keeper = KeeperTests.keeper()
     keeper.takeIn(send(1, retry: 1))
     // Two hours: about twenty times twice as long, and then one in ten minutes.
-    let begun = tries(&keeper, until: 7_200_000, step: 100)
+    let begun = tries(&keeper, until: 7_200_000, step: 500)
     #expect((20...40).contains(begun.count))
     let last = begun[begun.count - 1] - begun[begun.count - 2]
     #expect((600_000...660_200).contains(last))
@@ -65,10 +67,10 @@ import Testing
   @Test func aLinkThatComesAndGoesCausesFewTries() {
     var keeper = KeeperTests.keeper()
     keeper.takeIn(send(1, retry: 600_000))
-    // It comes a hundred times a second, for half an hour.
-    let begun = tries(&keeper, until: 1_800_000, step: 10, each: { $0.linkServed(Self.link) })
+    // It comes twenty times a second, for half an hour.
+    let begun = tries(&keeper, until: 1_800_000, step: 50, each: { $0.linkServed(Self.link) })
     #expect((10...20).contains(begun.count))
-    #expect(begun[1] - begun[0] <= 10)
+    #expect(begun[1] - begun[0] <= 50)
   }
 
   @Test func whatWaitsForLongDoesNotLetOthersWait() {

@@ -31,10 +31,10 @@ class FullDisk(WhatStays):
         return peer.asks(op="send", id=1, topic="a", chain="orders", durable=True, **members)
 
     def fill(self) -> None:
-        """From now on the disk takes nothing."""
+        """From now on the disk takes next to nothing: the log, and no page of the store."""
         assert self.server
         self.limit = resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE)
-        resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, (0, self.limit[1]))
+        resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, (4096, self.limit[1]))
 
     def empty(self) -> None:
         assert self.server
