@@ -13,18 +13,18 @@ package struct StoreWrite: Sendable {
 }
 
 /// What is written. Each change may be carried out twice in a row with the same outcome. It goes from hand to hand between
-/// keeper and store, so it is one word.
-package indirect enum StoreChange: Sendable {
-  case insert(StoredMessage, Content, once: StoredOnce?)
+/// keeper and store, so it is small.
+package enum StoreChange: Sendable {
+  indirect case insert(StoredMessage, Content, once: StoredOnce?)
   /// The tries of a waiting message; `result` is that of the last try, nil if the one in the row stays.
-  case state(UInt64, TryState, result: [UInt8]?)
+  indirect case state(UInt64, TryState, result: [UInt8]?)
   /// The message goes. Its `once` keeps the result until this wall time; nil if it has none.
   case end(UInt64, result: [UInt8], rememberedUntil: Int64?)
   /// The message is a dead letter from now on; its `once` has the result, too.
-  case dead(UInt64, TryState, result: [UInt8]?)
+  indirect case dead(UInt64, TryState, result: [UInt8]?)
   /// A new message takes the place of a dead letter, whose `once` is kept until this wall time. It is of the same
   /// identity: the store has it, and the new message here has none.
-  case resend(StoredMessage, Content, old: UInt64, rememberedUntil: Int64)
+  indirect case resend(StoredMessage, Content, old: UInt64, rememberedUntil: Int64)
   /// The dead letter goes.
   case discard(UInt64, rememberedUntil: Int64)
   /// The row and the `once` of that row are not there, whatever came before: its insertion failed, perhaps.

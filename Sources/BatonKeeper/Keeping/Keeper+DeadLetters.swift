@@ -73,7 +73,7 @@ extension Keeper {
     let chain = flows[old.flow].chain
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: [], chain: chains[chain].name, rules: old.rules,
-      acceptedAt: wall, resent: old.id, byteCount: content.byteCount, state: TryState())
+      acceptedAt: wall, resent: old.id, byteCount: content.bytes.count, state: TryState())
     row.state.isAgain = true
     row.state.place = row.row
     let new = add(row, flow: old.flow, .storing)

@@ -55,7 +55,7 @@ extension Keeper {
 
   mutating func add(_ once: OnceName) -> UInt32 {
     let place = onces.add(once)
-    trees.insert(once.name.pair, place, into: &onceNames[once.name])
+    onceNames.insert(once.name.low, place)
     return place
   }
 
@@ -71,7 +71,7 @@ extension Keeper {
   }
 
   mutating func drop(_ once: UInt32) {
-    trees.remove(onces[once].name.pair, from: &onceNames[onces[once].name])
+    onceNames.remove(onces[once].name.low, once)
     if onces[once].forgetAt != 0 { trees.remove(Pair(onces[once].forgetAt, UInt64(once)), from: &forgetting) }
     let blank = onces[once]
     onces.remove(once, blank: blank)
