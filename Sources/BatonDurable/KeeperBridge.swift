@@ -90,7 +90,10 @@ package final class KeeperBridge {
   package func turn(_ router: inout Router, at instant: Instant, wall: Int64) -> Bool {
     pass(to: instant, wall)
     takeAnswers(&router, at: instant)
-    for request in router.fetchKeeperRequests() { carryOut(request, &router, at: instant) }
+    var requests = router.fetchKeeperRequests()
+    requests.reverse()
+    // What is taken from the end is not copied.
+    while let request = requests.popLast() { carryOut(request, &router, at: instant) }
     keeper.turn(at: now, wall: wall)
     carryOutOutputs(&router, at: instant)
     beginTries(&router, at: instant)
@@ -135,7 +138,7 @@ package final class KeeperBridge {
         held = nil
         var isRecalled = false
         if case .recall(known.ticket, _, _) = output { isRecalled = true }
-        if !isRecalled { router.tellAccepted(known.ticket, stored: known.id.text, isKnown: true, at: instant) }
+        if !isRecalled { router.tellAccepted(known.ticket, stored: KeptName(known.id), isKnown: true, at: instant) }
       }
       if case .accepted(let ticket, let id, true) = output {
         held = (ticket, id)
@@ -143,7 +146,7 @@ package final class KeeperBridge {
         carryOut(output, &router, at: instant)
       }
     }
-    if let held { router.tellAccepted(held.ticket, stored: held.id.text, isKnown: true, at: instant) }
+    if let held { router.tellAccepted(held.ticket, stored: KeptName(held.id), isKnown: true, at: instant) }
   }
 
   private func carryOut(_ output: KeeperOutput, _ router: inout Router, at instant: Instant) {
@@ -152,9 +155,9 @@ package final class KeeperBridge {
     case .load(let row): jobs.append(.load(row))
     case .begin(let attempt): tries.append(KeptTry(attempt))
     case .accepted(let ticket, let id, let isKnown):
-      router.tellAccepted(ticket, stored: id.text, isKnown: isKnown, at: instant)
+      router.tellAccepted(ticket, stored: KeptName(id), isKnown: isKnown, at: instant)
     case .result(let ticket, let id, let number, _, let bytes, let isDamaged):
-      router.tellResult(ticket, stored: id.text, number: number, result: bytes, isDamaged: isDamaged, at: instant)
+      router.tellResult(ticket, stored: KeptName(id), number: number, result: bytes, isDamaged: isDamaged, at: instant)
     case .recall(let ticket, let id, let once):
       recalls[ticket] = Recall(number: keeper.lastTry(of: id))
       jobs.append(.recall(ticket: ticket, id, once: once))
@@ -162,7 +165,7 @@ package final class KeeperBridge {
       router.tellKeeperRefuses(
         ticket, ErrorCode(refusal), becauseOfNames: refusal == .rememberedFull, at: instant)
     case .look: jobs.append(.look)
-    case .done(let ticket, let id): router.tellDone(ticket, stored: id.text, at: instant)
+    case .done(let ticket, let id): router.tellDone(ticket, stored: KeptName(id), at: instant)
     case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)
     case .died(let id, let chain, let isDamaged):
       let status = keeper.status(of: id)
@@ -184,8 +187,8 @@ package final class KeeperBridge {
       case .loaded(let row, let found): loaded(row, found, &router)
       case .recalled(let ticket, let id, let result):
         guard let recall = recalls.removeValue(forKey: ticket) else { continue }
-        router.tellAccepted(ticket, stored: id.text, isKnown: true, at: instant)
-        router.tellResult(ticket, stored: id.text, number: recall.number, result: result, at: instant)
+        router.tellAccepted(ticket, stored: KeptName(id), isKnown: true, at: instant)
+        router.tellResult(ticket, stored: KeptName(id), number: recall.number, result: result, at: instant)
       case .dead(let ticket, let letters): tellDead(ticket, letters, &router, at: instant)
       case .hasFree(let bytes): keeper.diskHasFree(bytes: bytes)
       case .keptUpTo(let number): router.stored(upTo: Int(clamping: number), at: instant)

@@ -26,13 +26,11 @@ extension Store {
     try withBytes(once == nil ? [] : second.bytes, row.bytes) { (once, about) throws(DatabaseError) in
       if once.isEmpty { insert.bindNothing(2) } else { insert.bind(2, once) }
       insert.bind(3, about)
-      try withBytes(content.head, content.from) { (head, sender) throws(DatabaseError) in
+      try content.withParts { (head, sender, _, payload) throws(DatabaseError) in
         insert.bind(4, head)
         insert.bind(5, sender)
-        try withBytes(content.payload) { (payload) throws(DatabaseError) in
-          insert.bind(6, payload)
-          try insert.run()
-        }
+        insert.bind(6, payload)
+        try insert.run()
       }
     }
   }

@@ -48,7 +48,10 @@ package final class StoreThread: Sendable {
   /// Has the jobs carried out, after those that were given before.
   package func give(_ jobs: [StoreJob]) {
     guard !jobs.isEmpty else { return }
-    queue.use { $0.jobs.isEmpty ? $0.jobs = jobs : $0.jobs.append(contentsOf: jobs) }
+    queue.use { queue in
+      // What is alone is handed on, and not copied.
+      if queue.jobs.isEmpty { queue.jobs = jobs } else { queue.jobs += jobs }
+    }
   }
 
   /// The answers that there are, in the order of their jobs.

@@ -5,7 +5,8 @@ import Testing
 @Suite struct KeeperTests {
   static func keeper(_ limits: KeeperLimits = KeeperLimits()) -> Keeper {
     var keeper = Keeper(
-      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3, shorten: { [UInt8]($0.prefix(1)) })
+      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+      shorten: { [UInt8]($0.prefix(1)) })
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     keeper.open()
@@ -124,7 +125,8 @@ import Testing
 
   @Test func whatWasUnderWayCountsAndComesAgain() {
     var keeper = Keeper(
-      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3, shorten: { [UInt8]($0.prefix(1)) })
+      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+      shorten: { [UInt8]($0.prefix(1)) })
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     var state = TryState()
@@ -167,5 +169,16 @@ import Testing
     var hash = KeyedHash(secret)
     hash.add(0)
     #expect(hash.digest() == Digest(high: 0x44af_996b_d8c1_87da, low: 0x45fc_229b_1159_7634))
+    // Whole words at once are the same as their bytes, wherever they begin.
+    for count in 0...40 {
+      let part = (0..<count).map { UInt8($0 * 7 + 1) }
+      var (words, bytes) = (KeyedHash(secret), KeyedHash(secret))
+      for _ in 0..<3 {
+        words.add(part: part)
+        for shift in 0..<8 { bytes.add(shift == 0 ? UInt8(count) : 0) }
+        for byte in part { bytes.add(byte) }
+      }
+      #expect(words.digest() == bytes.digest())
+    }
   }
 }

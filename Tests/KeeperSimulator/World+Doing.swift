@@ -118,7 +118,7 @@ extension World {
       change = .state(row, state, result: result)
     case .end(let row, let result, let until):
       if plants(.endLost) { return }
-      if plants(.resultWhole) { change = .end(row, result: TryResult(result.whole), rememberedUntil: until) }
+      if plants(.resultWhole) { change = .end(row, result: TryResult(result.told), rememberedUntil: until) }
     case .dead: if plants(.deadLost) { return }
     case .discard: if plants(.discardLost) { return }
     case .remove: if plants(.removeLost, percent: 100) { return }

@@ -4,7 +4,9 @@
 enum KeptResult {
   /// Whether the message has an end in good order: others are those of dead letters.
   static func isEnd(_ result: [UInt8]) -> Bool {
-    result.starts(with: "{\"status\":\"handled\"".utf8) || result.starts(with: "{\"status\":\"rejected\"".utf8)
+    // The status is its first member, and no other one begins with these letters.
+    let first = result.count > 11 ? result[11] : 0
+    return first == UInt8(ascii: "h") || first == UInt8(ascii: "r")
   }
 
   static func hasGoneThroughMounts(_ result: [UInt8]) -> Bool { result.last == UInt8(ascii: " ") }

@@ -1,7 +1,7 @@
 /// What the keeper answers to requests of peers, as lines (contract, section 15).
 extension Router {
   /// A durable message is on disk. `isKnown`: it was there before.
-  package mutating func tellAccepted(_ number: UInt64, stored: [UInt8], isKnown: Bool, at now: Instant) {
+  package mutating func tellAccepted(_ number: UInt64, stored: KeptName, isKnown: Bool, at now: Instant) {
     guard let ticket = desk.find(number) else { return }
     settleTicket(ticket, at: now)
     let sender = desk.tickets[ticket].connection
@@ -14,7 +14,7 @@ extension Router {
 
   /// A durable message has its end. Without a result it was never tried, or cannot be read any more.
   package mutating func tellResult(
-    _ number: UInt64, stored: [UInt8], number attempt: UInt32, result: [UInt8]?, isDamaged: Bool = false,
+    _ number: UInt64, stored: KeptName, number attempt: UInt32, result: [UInt8]?, isDamaged: Bool = false,
     at now: Instant
   ) {
     guard let ticket = desk.find(number) else { return }
@@ -62,7 +62,7 @@ extension Router {
   }
 
   /// A dead letter was sent again under a new name, or is gone.
-  package mutating func tellDone(_ number: UInt64, stored: [UInt8], at now: Instant) {
+  package mutating func tellDone(_ number: UInt64, stored: KeptName, at now: Instant) {
     guard let ticket = desk.find(number), hears(ticket, at: now) else { return }
     var writer = beginAnswer("ok", to: ticket, atMost: 64)
     if desk.tickets[ticket].kind == .resend { writer.stored(stored) }
@@ -189,15 +189,6 @@ extension Router {
     case .damaged: "its bytes on the server's disk are damaged and cannot be read any more"
     default: "the server is shutting down; use another server, or try again later"
     }
-  }
-}
-
-extension LineWriter {
-  /// The name of a stored message.
-  mutating func stored(_ name: [UInt8]) {
-    literal(",\"stored\":\"")
-    name.withUnsafeBytes { raw($0) }
-    literal("\"")
   }
 }
 

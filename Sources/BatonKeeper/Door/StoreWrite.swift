@@ -13,18 +13,18 @@ package struct StoreWrite: Sendable {
 }
 
 /// What is written. Each change may be carried out twice in a row with the same outcome. It goes from hand to hand between
-/// keeper and store, so it is one word.
-package indirect enum StoreChange: Sendable {
-  case insert(StoredMessage, Content, once: StoredOnce?)
+/// keeper and store, so it is small.
+package enum StoreChange: Sendable {
+  indirect case insert(StoredMessage, Content, once: StoredOnce?)
   /// The tries of a waiting message; `result` is that of the last try, nil if the one in the row stays.
-  case state(UInt64, TryState, result: [UInt8]?)
+  indirect case state(UInt64, TryState, result: [UInt8]?)
   /// The message goes. Its `once` keeps the result until this wall time; nil if it has none.
   case end(UInt64, result: TryResult, rememberedUntil: Int64?)
   /// The message is a dead letter from now on; its `once` has the result, too.
-  case dead(UInt64, TryState, result: TryResult?)
+  indirect case dead(UInt64, TryState, result: TryResult?)
   /// A new message takes the place of a dead letter, whose `once` is kept until this wall time. It is of the same
   /// identity: the store has it, and the new message here has none.
-  case resend(StoredMessage, Content, old: UInt64, rememberedUntil: Int64)
+  indirect case resend(StoredMessage, Content, old: UInt64, rememberedUntil: Int64)
   /// The dead letter goes.
   case discard(UInt64, rememberedUntil: Int64)
   /// The row and the `once` of that row are not there, whatever came before: its insertion failed, perhaps.
@@ -34,15 +34,26 @@ package indirect enum StoreChange: Sendable {
 }
 
 /// A result: as it is told to those who wait for it, and as it is written.
-package struct TryResult: Sendable {
-  package var whole: [UInt8]
-  /// The same, cut short because there is no room; nil if it is written whole.
-  package var short: [UInt8]?
+package enum TryResult: Sendable {
+  case whole([UInt8])
+  /// There is no room for all of it.
+  indirect case cut([UInt8], short: [UInt8])
 
-  package init(_ whole: [UInt8], short: [UInt8]? = nil) { (self.whole, self.short) = (whole, short) }
+  package init(_ whole: [UInt8], short: [UInt8]? = nil) {
+    self = if let short { .cut(whole, short: short) } else { .whole(whole) }
+  }
 
-  /// What is written.
-  package var written: [UInt8] { short ?? whole }
+  package var told: [UInt8] {
+    switch self {
+    case .whole(let bytes), .cut(let bytes, _): bytes
+    }
+  }
+
+  package var written: [UInt8] {
+    switch self {
+    case .whole(let bytes), .cut(_, let bytes): bytes
+    }
+  }
 }
 
 /// A row: what does not change.

@@ -72,13 +72,13 @@ extension Keeper {
     let old = messages[message]
     let (chain, account) = (flows[old.flow].chain, flows[old.flow].account)
     // It takes the place of the old one, and no more than there is.
-    let more = content.byteCount - Int(old.byteCount)
+    let more = content.bytes.count - Int(old.byteCount)
     if more > 0, lacksRoomOnDisk || accounts[account].bytes + more > limits.storedBytes - bytes {
       return giveUpResend(message, request, .storeFull)
     }
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: [], chain: chains[chain].name, rules: old.rules,
-      acceptedAt: wall, resent: old.id, byteCount: content.byteCount, state: TryState())
+      acceptedAt: wall, resent: old.id, byteCount: content.bytes.count, state: TryState())
     row.state.isAgain = true
     row.state.place = row.row
     let new = add(row, flow: old.flow, .storing)

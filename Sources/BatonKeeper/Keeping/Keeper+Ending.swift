@@ -60,7 +60,7 @@ extension Keeper {
 
   mutating func add(_ once: OnceName) -> UInt32 {
     let place = onces.add(once)
-    trees.insert(once.name.pair, place, into: &onceNames[once.name])
+    onceNames.insert(once.name.low, place)
     accounts[once.account].names += 1
     return place
   }
@@ -78,7 +78,7 @@ extension Keeper {
 
   mutating func drop(_ once: UInt32) {
     let old = onces[once]
-    trees.remove(old.name.pair, from: &onceNames[old.name])
+    onceNames.remove(old.name.low, once)
     if trees.remove(Pair(old.forgetAt, UInt64(once)), from: &forgetting) {
       remembered -= 1
       accounts[old.account].remembered -= 1

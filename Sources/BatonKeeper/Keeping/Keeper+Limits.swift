@@ -6,7 +6,7 @@ extension Keeper {
     let own = account.map { accounts[$0] }
     if send.once != nil, (own?.remembered ?? 0) >= limits.remembered - remembered { return .rememberedFull }
     if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .storeFull }
-    if (own?.bytes ?? 0) + send.content.byteCount > limits.storedBytes - bytes { return .storeFull }
+    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .storeFull }
     let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
     return (flow.map { flows[$0].dead } ?? 0) < limits.deadLetters - chains[chain].dead ? nil : .storeFull
   }
@@ -32,10 +32,10 @@ extension Keeper {
 
   /// What is written of a result: all of it, or less where the identity or the disk has no room for it.
   mutating func fit(_ result: [UInt8], of message: UInt32) -> TryResult {
-    var kept = TryResult(result)
     let more = result.count - Int(messages[message].resultCount)
     let account = flows[messages[message].flow].account
-    if lacksRoomOnDisk || accounts[account].bytes + more > limits.storedBytes - bytes { kept.short = shorten(result) }
+    let hasRoom = !lacksRoomOnDisk && accounts[account].bytes + more <= limits.storedBytes - bytes
+    let kept = TryResult(result, short: hasRoom ? nil : shorten(result))
     countResult(kept.written.count, of: message)
     return kept
   }
@@ -104,7 +104,7 @@ extension Keeper {
   }
 
   mutating func chain(named name: [UInt8]) -> UInt32 {
-    let digest = digest(name)
+    let digest = lastChain.of(name, secret)
     if let chain = trees.find(digest.pair, in: chainNames) { return chain }
     let chain = chains.add(ChainRecord(name: name, digest: digest))
     trees.insert(digest.pair, chain, into: &chainNames)
@@ -136,14 +136,14 @@ extension Keeper {
 
   /// Whether the chain stands among those that can begin a try.
   mutating func refresh(_ chain: UInt32) {
-    let record = chains[chain]
-    let can = record.isDeclared && !record.flows.isEmpty && record.open < record.window
-    if can, record.turn == 0 {
+    let own = chains[chain].turn
+    let can = chains[chain].isDeclared && !chains[chain].flows.isEmpty && chains[chain].open < chains[chain].window
+    if can, own == 0 {
       let turn = drawTurn()
       chains[chain].turn = turn
       trees.insert(Pair(turn), chain, into: &runnable)
-    } else if !can, record.turn != 0 {
-      trees.remove(Pair(record.turn), from: &runnable)
+    } else if !can, own != 0 {
+      trees.remove(Pair(own), from: &runnable)
       chains[chain].turn = 0
     }
   }
@@ -161,7 +161,7 @@ extension Keeper {
     let byteCount = Int(messages[message].byteCount) + Int(messages[message].resultCount)
     let (chain, account) = (flows[flow].chain, flows[flow].account)
     setTimer(message, at: 0)
-    rows.remove(messages[message].row)
+    rows.remove(messages[message].row, message)
     if isDead {
       trees.remove(Pair(messages[message].row), from: &chains[chain].deadLetters)
       chains[chain].dead -= 1

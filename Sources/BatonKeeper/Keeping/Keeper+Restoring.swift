@@ -7,7 +7,7 @@ extension Keeper {
   package mutating func restore(_ row: StoredMessage, key: [UInt8]?, isDead: Bool) {
     nextRow = max(nextRow, row.row + 1, row.state.place + 1)
     let chain = chain(named: row.chain)
-    let message = add(row, flow: flow(chain, digest(row.identity)), .lined)
+    let message = add(row, flow: flow(chain, lastIdentity.of(row.identity, secret)), .lined)
     countResult(row.resultCount, of: message)
     let state = row.state
     let rest = row.acceptedAt + Int64(row.rules.expiresMilliseconds) - wall

@@ -41,8 +41,8 @@ extension Keeper {
     switch change {
     case .insert(let row, _, _): inserted(row.row)
     case .state(let row, let state, _): if state.isUnderWay { marked(row) }
-    case .end(let row, let result, _): ended(row, result.whole)
-    case .dead(let row, _, let result): died(row, result?.whole)
+    case .end(let row, let result, _): ended(row, result.told)
+    case .dead(let row, _, let result): died(row, result?.told)
     case .resend(let row, _, let old, _): resent(row.row, old)
     case .discard(let row, _): discarded(row)
     case .remove(let row): refuseStored(row)

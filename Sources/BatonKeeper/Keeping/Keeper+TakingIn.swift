@@ -9,20 +9,20 @@ extension Keeper {
   private mutating func refusal(_ send: DurableSend) -> KeeperRefusal? {
     if isDraining || !isOpen { return .draining }
     let name = send.once.map { (own: digest(send.identity, $0), content: contentDigest(send)) }
-    if let name, let once = trees.find(name.own.pair, in: onceNames[name.own]) {
+    if let name, let once = onceNames.find(name.own.low, where: { onces[$0].name == name.own }) {
       guard onces[once].content == name.content.low else { return .onceMismatch }
       return hearKnown(once, send.ticket)
     }
     // A sender that asks again for what is kept gets no answer that would mean the contrary.
     if failingSince != nil { return .storeFailed }
-    guard let chain = trees.find(digest(send.chain).pair, in: chainNames), chains[chain].isDeclared else {
+    guard let chain = trees.find(lastChain.of(send.chain, secret).pair, in: chainNames), chains[chain].isDeclared else {
       return .notDeclared
     }
-    let identity = digest(send.identity)
+    let identity = lastIdentity.of(send.identity, secret)
     if let refusal = refusalForRoom(send, chain, identity) { return refusal }
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: send.identity, chain: send.chain, rules: send.rules,
-      acceptedAt: wall, resent: nil, byteCount: send.content.byteCount, state: TryState())
+      acceptedAt: wall, resent: nil, byteCount: send.content.bytes.count, state: TryState())
     let message = add(row, flow: flow(chain, identity), .storing)
     messages[message].expiresAt = now + UInt64(send.rules.expiresMilliseconds)
     if let ticket = send.ticket { hear(message, ticket) }
@@ -63,10 +63,10 @@ extension Keeper {
   private func contentDigest(_ send: DurableSend) -> Digest {
     var hash = KeyedHash(secret)
     hash.add(part: send.chain)
-    hash.add(part: send.content.head)
-    hash.add(part: send.content.key ?? [])
-    hash.add(part: send.content.payload)
-    hash.add(part: [send.content.key == nil ? 0 : 1])
+    send.content.withParts { head, _, key, payload in
+      for part in [head, key, payload] { hash.add(part: part) }
+    }
+    hash.add(part: [send.content.hasKey ? 1 : 0])
     return hash.digest()
   }
 
@@ -132,7 +132,8 @@ extension Keeper {
 
   /// Nobody waits for lines of this request any more. A ticket of another request may be used from now on.
   package mutating func senderGone(_ ticket: UInt64) {
-    guard let gone = tickets.remove(ticket) else { return }
+    guard let gone = tickets.find(ticket) else { return }
+    tickets.remove(ticket, gone)
     let hearer = hearers[gone]
     if messages[hearer.message].hearer == gone {
       messages[hearer.message].hearer = hearer.next

