@@ -171,6 +171,19 @@ class Lies(unittest.TestCase):
         self.failed(self.closing(chunked + b"xyz\r\nabc\r\n0\r\n\r\n"),
                     "as HTTP wants it|broke its answer off|without an answer")
 
+    def test_heads_that_end_anywhere(self):
+        for head in (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nBaton-Verdict: continue\r\n\r\n", b"HTTP/1.1 204 No Content\r\n\r\n",
+                     b"HTTP/1.1 403 No\r\nDate: x\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"):
+            for end in range(len(head) - 1):
+                with self.subTest(head[:end]):
+                    self.failed(self.closing(head[:end]), "as HTTP wants it|without an answer|broke its answer off")
+
+    def test_other_codings_of_the_transfer(self):
+        for coding in b"gzip, chunked", b"gzip", b"chunked, gzip", b"identity", b"":
+            with self.subTest(coding):
+                head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: " + coding + b"\r\n\r\n"
+                self.failed(self.closing(head + b"1\r\n1\r\n0\r\n\r\n"), "transfer coding|as HTTP wants it")
+
     def test_lengths_that_contradict_each_other(self):
         two = "more than one thing about the length|as HTTP wants it"
         for framing in (
