@@ -81,4 +81,12 @@ import Testing
     // Each step begins at the time 2 again, which does not go back for the keeper.
     #expect(tries(&keeper, until: 1000, step: 10).count >= 4)
   }
+
+  @Test func manyAreTriedOneAfterTheOther() {
+    var keeper = KeeperTests.keeper()
+    for ticket in UInt64(1)...40 { keeper.takeIn(send(ticket, retry: 100)) }
+    // Within a second each is tried at once, and then a hundred of all.
+    let begun = tries(&keeper, until: 1002, step: 1)
+    #expect((100...145).contains(begun.count))
+  }
 }

@@ -126,6 +126,7 @@ extension World {
     }
     try judge.committed(change, before: disk)
     disk.apply(change)
+    log("disk \(disk.byteCount), keeper \(keeper.figures(of: nil).bytes)")
     try judge.fits(disk, limits)
   }
 

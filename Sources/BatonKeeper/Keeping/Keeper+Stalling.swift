@@ -6,20 +6,26 @@ extension Keeper {
     messages[message].stalls = min(messages[message].stalls, 31) + 1
     let delay = delay(after: UInt32(messages[message].stalls), messages[message].rules)
     messages[message].state = .stalled
-    messages[message].dueAt = placeAmongRepeats(delay, of: chain)
+    messages[message].dueAt = now + delay
     messages[message].links = 0
     for link in passed.prefix(64) { messages[message].links |= bit(link) }
     trees.insert(Pair(messages[message].row), message, into: &chains[chain].stalled)
     setTimer(message)
   }
 
-  /// When a message of the chain is due that waits for so long: not at the same time as others that wait about as long.
-  private mutating func placeAmongRepeats(_ delay: UInt64, of chain: UInt32) -> UInt64 {
-    let length = UInt64.bitWidth - delay.leadingZeroBitCount
-    if chains[chain].repeatFrom.isEmpty { chains[chain].repeatFrom = [UInt64](repeating: 0, count: 65) }
-    let due = max(now + delay, chains[chain].repeatFrom[length])
-    chains[chain].repeatFrom[length] = due + limits.repeatMilliseconds
-    return due
+  /// The time of a stalled message has come. False if it waits a little longer: a chain repeats such tries one after the
+  /// other.
+  mutating func mayRepeat(_ message: UInt32) -> Bool {
+    if messages[message].isQueued { return true }
+    let chain = flows[messages[message].flow].chain
+    let from = max(now, chains[chain].repeatFrom)
+    // However many there are, none waits for more than ten minutes.
+    chains[chain].repeatFrom = min(from + limits.repeatMilliseconds, now + 600_000)
+    guard from > now else { return true }
+    messages[message].isQueued = true
+    messages[message].dueAt = from
+    setTimer(message)
+    return false
   }
 
   private func bit(_ link: KeptLink) -> UInt64 { 1 << (digest(link.chain, link.name).low & 63) }
@@ -27,7 +33,8 @@ extension Keeper {
   mutating func unstall(_ message: UInt32) {
     let chain = flows[messages[message].flow].chain
     trees.remove(Pair(messages[message].row), from: &chains[chain].stalled)
-    if chains[chain].stalled.isEmpty { chains[chain].repeatFrom = [] }
+    messages[message].isQueued = false
+    if chains[chain].stalled.isEmpty { chains[chain].repeatFrom = 0 }
   }
 
   /// A link causes a try: at once, or, if tries that links have caused did not count, after a time that is twice as long

@@ -96,7 +96,7 @@ extension Keeper {
     case .marking: contentCame(message, found)
     case .dying:
       guard case .content(_, let result, _) = found else { return becomeDead(message, result: nil) }
-      becomeDead(message, result: result.map { TryResult($0) })
+      becomeDead(message, result: result.map { fit($0, of: message) })
     case .leaving: resendCame(message, found, isKeyBusy: isKeyBusy)
     default: break
     }

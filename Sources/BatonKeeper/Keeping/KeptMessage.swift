@@ -57,6 +57,8 @@ struct KeptMessage: BitwiseCopyable {
   /// Tries among them that a link has caused, and the time before which none causes another one.
   var wakes: UInt8 = 0
   var wakeFrom: UInt64 = 0
+  /// Whether its time has come, and it waits behind other such messages of its chain.
+  var isQueued = false
 
   var row: UInt64 { id.count }
 }
@@ -115,9 +117,8 @@ struct ChainRecord {
   var wokenUpTo: UInt64 = 0
   /// The place among the chains that can begin a try; 0 if it is not there.
   var turn: UInt64 = 0
-  /// The times before which no further repetition of a try that did not count is due, by the length of the time before it
-  /// in bits: a message that waits for long does not let others wait.
-  var repeatFrom: [UInt64] = []
+  /// The time before which no further repetition of a try that did not count begins.
+  var repeatFrom: UInt64 = 0
 }
 
 /// The messages of one identity for one chain.
