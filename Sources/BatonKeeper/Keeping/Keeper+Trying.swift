@@ -148,11 +148,8 @@ extension Keeper {
     if end.wasOffered { messages[message].isAgain = true }
     if end.status == .handled || end.status == .rejected {
       messages[message].state = .ending
-      guard messages[message].once != .none else {
-        return write(.end(id.count, result: TryResult(end.result), rememberedUntil: nil))
-      }
-      let kept = fit(end.result, of: message)
-      return write(.end(id.count, result: kept, rememberedUntil: rememberedUntil(message)))
+      let result = messages[message].once == .none ? TryResult(end.result) : fit(end.result, of: message)
+      return write(.end(id.count, result: result, rememberedUntil: nil))
     }
     let kept = fit(end.result, of: message)
     if end.counts { messages[message].tries += 1 }
