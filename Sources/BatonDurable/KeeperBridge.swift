@@ -135,7 +135,7 @@ package final class KeeperBridge {
 
   /// Tries that still wait for room do not begin: the server drains, or the file may have taken their chains away.
   func takeBackTries() {
-    for attempt in tries[begun...] { keeper.takeBack(attempt.stored) }
+    for attempt in tries[begun...] { if let id = attempt.stored.id { keeper.takeBack(id) } }
     (tries, begun) = ([], 0)
   }
 

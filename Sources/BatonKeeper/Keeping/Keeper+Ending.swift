@@ -37,7 +37,8 @@ extension Keeper {
     let isDamaged = messages[message].isLoading
     messages[message].isLoading = false
     // Somebody has asked for its end since that was written without its last result: the disk alone has that.
-    if result == nil, !isDamaged, messages[message].cause != nil, !messages[message].isMarked, messages[message].hearer != .none {
+    let isAsked = messages[message].hearer != .none && !messages[message].isMarked
+    if result == nil, !isDamaged, messages[message].cause != nil, isAsked {
       messages[message].isMarked = true
       messages[message].state = .dying
       return wantContent(message)
