@@ -135,7 +135,7 @@ import Testing
     }
     keeper.failed(generation: 1)
     if let id = begun.first { keeper.tryEnded(id, TryEnd(.handled, result: [9])) }
-    var untils: [Int64] = []
+    var untils: [Int64?] = []
     for output in Self.turn(&keeper, at: 3) + Self.turn(&keeper, at: 5000) {
       if case .write(let write) = output, case .end(_, _, let until) = write.change { untils.append(until) }
     }
