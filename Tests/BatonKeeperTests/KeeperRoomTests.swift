@@ -96,6 +96,6 @@ import Testing
         if case .write(let write) = output { keeper.storedUpTo(write.number) }
       }
     }
-    #expect(ids.enumerated().allSatisfy { keeper.status(of: $1) == nil == ($0 % 3 != 0) })
+    #expect(ids.enumerated().allSatisfy { (keeper.status(of: $1) == nil) == ($0 % 3 != 0) })
   }
 }
