@@ -11,8 +11,8 @@ extension OwnedBytes {
   /// A copy of `bytes`, with as much memory behind it as `LineWriter.padded` may read.
   init(padded bytes: [UInt8]) {
     self.init(count: bytes.count + LineWriter.slack)
-    mutable.initializeMemory(as: UInt8.self, repeating: 0)
     mutable.copyBytes(from: bytes)
+    (start + bytes.count).initializeMemory(as: UInt8.self, repeating: 0, count: LineWriter.slack)
     shorten(to: bytes.count)
   }
 

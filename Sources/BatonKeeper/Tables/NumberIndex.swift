@@ -2,7 +2,8 @@
 /// call moves more than one list. Nobody knows the secret, so nobody can choose numbers that fall into one bucket; and
 /// nobody can go through it, so nothing depends on its order.
 ///
-/// A start with a million messages takes 2.3 s instead of 3.3 s with trees, and 3.1 s instead of 5.6 s with names.
+/// With trees instead, a start with a million messages that have names took 4.8 s of the processor instead of 3.2 s, and each
+/// of them 294 bytes instead of 279.
 struct NumberIndex {
   /// 16 bytes; a whole word would make it 24.
   private struct Node: BitwiseCopyable {
@@ -27,10 +28,11 @@ struct NumberIndex {
 
   init(secret: UInt64) { self.secret = secret }
 
+  /// Numbers that follow each other stand side by side, sixteen of them, because they come and go together.
   private func bucket(_ number: UInt64) -> UInt32 {
-    var word = (number ^ secret) &* 0x9E37_79B9_7F4A_7C15
+    var word = (number >> 4 ^ secret) &* 0x9E37_79B9_7F4A_7C15
     word = (word ^ (word >> 32)) &* 0xBF58_476D_1CE4_E5B9
-    word ^= word >> 29
+    word = (word ^ word >> 29) << 4 | number & 15
     let place = word & mask
     return UInt32(truncatingIfNeeded: place < UInt64(heads.count) ? place : word & (mask >> 1))
   }
