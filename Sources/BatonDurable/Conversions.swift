@@ -10,7 +10,7 @@ extension KeeperLimits {
     storedBytes = settings.maxStoredBytes
     deadLetters = settings.maxDeadLetters
     freeBytes = settings.minFreeBytes
-    onceNames = 2 * settings.maxStoredMessages
+    remembered = settings.maxRemembered
     openBytes = settings.maxTotalBytes / 4
   }
 }
@@ -19,7 +19,7 @@ extension DurableSend {
   init(_ message: DurableMessage) {
     self.init(
       ticket: message.ticket, identity: message.identity, chain: message.chain,
-      content: Content(head: message.head, from: message.from, key: message.key, payload: message.payload),
+      content: Content(message.content),
       rules: TryRules(
         tries: UInt32(clamping: message.tries), retryMilliseconds: UInt32(clamping: message.retryMilliseconds),
         timeoutMilliseconds: UInt32(clamping: message.timeoutMilliseconds),
@@ -27,6 +27,21 @@ extension DurableSend {
     delayMilliseconds = UInt32(clamping: message.delayMilliseconds)
     once = message.once
     rememberedMilliseconds = UInt32(clamping: message.rememberedMilliseconds)
+  }
+}
+
+extension Content {
+  init(_ kept: KeptContent) {
+    self.init(
+      bytes: kept.bytes, headEnd: kept.headEnd, fromEnd: kept.fromEnd, keyEnd: kept.keyEnd, hasKey: kept.hasKey)
+  }
+}
+
+extension KeptContent {
+  init(_ content: Content) {
+    self.init()
+    (bytes, headEnd, fromEnd) = (content.bytes, content.headEnd, content.fromEnd)
+    (keyEnd, hasKey) = (content.keyEnd, content.hasKey)
   }
 }
 
@@ -38,12 +53,19 @@ extension KeptLink {
   init(_ place: KeptPlace) { self.init(chain: place.chain, name: place.name) }
 }
 
+extension KeptName {
+  init(_ id: StoredID) { self.init(high: id.start.high, low: id.start.low, count: id.count) }
+
+  /// Nil if it names no stored message.
+  var id: StoredID? { StoredID.Start(high: high, low: low).map { StoredID(start: $0, count: count) } }
+}
+
 extension KeptTry {
   init(_ attempt: Try) {
     self.init(
-      stored: attempt.stored.text, resent: attempt.resent?.text, number: attempt.number, isAgain: attempt.isAgain,
-      chain: attempt.chain, head: attempt.content.head, from: attempt.content.from, key: attempt.content.key,
-      payload: attempt.content.payload, timeoutMilliseconds: Int(attempt.timeoutMilliseconds))
+      stored: KeptName(attempt.stored), resent: attempt.resent?.text, number: attempt.number, isAgain: attempt.isAgain,
+      chain: attempt.chain, content: KeptContent(attempt.content), timeoutMilliseconds: Int(attempt.timeoutMilliseconds)
+    )
   }
 }
 
@@ -82,7 +104,7 @@ extension ErrorCode {
     switch refusal {
     case .notDeclared: self = .notDeclared
     case .storeFailed: self = .storeFailed
-    case .storeFull: self = .storeFull
+    case .storeFull, .rememberedFull: self = .storeFull
     case .onceMismatch: self = .onceMismatch
     case .limitReached: self = .limitReached
     case .noSuchMessage: self = .noSuchMessage

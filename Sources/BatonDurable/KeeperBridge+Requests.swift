@@ -3,14 +3,14 @@ internal import BatonKeeper
 
 /// What the router asks of the keeper.
 extension KeeperBridge {
-  func carryOut(_ request: KeeperRequest, _ router: inout Router, at instant: Instant) {
+  func carryOut(_ request: consuming KeeperRequest, _ router: inout Router, at instant: Instant) {
     switch request {
     case .message(let message):
       var send = DurableSend(message)
-      if let key = message.key { send.isKeyBusy = router.watchesKey(key, of: message.chain) }
+      if let key = send.content.key { send.isKeyBusy = router.watchesKey(key, of: message.chain) }
       keeper.takeIn(send)
     case .senderGone(let ticket): keeper.senderGone(ticket)
-    case .tryEnded(let end): if let id = StoredID(text: end.stored) { keeper.tryEnded(id, TryEnd(end)) }
+    case .tryEnded(let end): if let id = end.stored.id { keeper.tryEnded(id, TryEnd(end)) }
     case .linkServed(let place): keeper.linkServed(KeptLink(place))
     case .declared(let windows):
       keeper.declared(windows.map(KeptChain.init))

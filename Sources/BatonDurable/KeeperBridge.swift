@@ -11,7 +11,7 @@ package final class KeeperBridge {
   package internal(set) var jobs: [StoreJob] = []
   private var answers: [StoreAnswer] = []
   /// Tries that have begun for the keeper, and wait for room in a turn of the router. The first `begun` of them have it.
-  private var tries: [Try] = []
+  private var tries: [KeptTry] = []
   private var begun = 0
   /// Requests that the keeper has accepted as known ones, and whose results the store looks up.
   private var recalls: [UInt64: Recall] = [:]
@@ -37,7 +37,8 @@ package final class KeeperBridge {
 
   /// A keeper without messages. `start`, `secret` and `seed` are as the keeper has them.
   package init(_ settings: Settings, start: StoredID.Start, secret: Secret, seed: UInt64) {
-    keeper = Keeper(limits: KeeperLimits(settings), start: start, secret: secret, seed: seed)
+    keeper = Keeper(
+      limits: KeeperLimits(settings), start: start, secret: secret, seed: seed, shorten: Router.shortResult)
   }
 
   // MARK: The start
@@ -100,7 +101,10 @@ package final class KeeperBridge {
   /// The second half: what the router has asked since the turn before, and what the keeper says. Returns whether work is
   /// left.
   package func endTurn(_ requests: [KeeperRequest], _ router: inout Router) -> Bool {
-    for request in requests { carryOut(request, &router, at: instant) }
+    var requests = requests
+    requests.reverse()
+    // What is taken from the end is not copied.
+    while let request = requests.popLast() { carryOut(request, &router, at: instant) }
     keeper.turn(at: now, wall: wall)
     carryOutOutputs(&router, at: instant)
     beginTries(&router, at: instant)
@@ -121,7 +125,7 @@ package final class KeeperBridge {
 
   private func beginTries(_ router: inout Router, at instant: Instant) {
     while begun < tries.count, router.mayBeginTry {
-      router.beginTry(KeptTry(tries[begun]), at: instant)
+      router.beginTry(tries[begun], at: instant)
       begun += 1
     }
     guard begun == tries.count || begun >= 256 else { return }
@@ -131,7 +135,7 @@ package final class KeeperBridge {
 
   /// Tries that still wait for room do not begin: the server drains, or the file may have taken their chains away.
   func takeBackTries() {
-    for attempt in tries[begun...] { keeper.takeBack(attempt.stored) }
+    for attempt in tries[begun...] { if let id = attempt.stored.id { keeper.takeBack(id) } }
     (tries, begun) = ([], 0)
   }
 
@@ -152,7 +156,7 @@ package final class KeeperBridge {
         held = nil
         var isRecalled = false
         if case .recall(known.ticket, _, _) = output { isRecalled = true }
-        if !isRecalled { router.tellAccepted(known.ticket, stored: known.id.text, isKnown: true, at: instant) }
+        if !isRecalled { router.tellAccepted(known.ticket, stored: KeptName(known.id), isKnown: true, at: instant) }
       }
       if case .accepted(let ticket, let id, true) = output {
         held = (ticket, id)
@@ -160,24 +164,26 @@ package final class KeeperBridge {
         carryOut(output, &router, at: instant)
       }
     }
-    if let held { router.tellAccepted(held.ticket, stored: held.id.text, isKnown: true, at: instant) }
+    if let held { router.tellAccepted(held.ticket, stored: KeptName(held.id), isKnown: true, at: instant) }
   }
 
   private func carryOut(_ output: KeeperOutput, _ router: inout Router, at instant: Instant) {
     switch output {
     case .write(let write): jobs.append(.write(write))
     case .load(let row): jobs.append(.load(row))
-    case .begin(let attempt): tries.append(attempt)
+    case .begin(let attempt): tries.append(KeptTry(attempt))
     case .accepted(let ticket, let id, let isKnown):
-      router.tellAccepted(ticket, stored: id.text, isKnown: isKnown, at: instant)
+      router.tellAccepted(ticket, stored: KeptName(id), isKnown: isKnown, at: instant)
     case .result(let ticket, let id, let number, _, let bytes, let isDamaged):
-      router.tellResult(ticket, stored: id.text, number: number, result: bytes, isDamaged: isDamaged, at: instant)
+      router.tellResult(ticket, stored: KeptName(id), number: number, result: bytes, isDamaged: isDamaged, at: instant)
     case .recall(let ticket, let id, let once):
       recalls[ticket] = Recall(number: keeper.lastTry(of: id))
       jobs.append(.recall(ticket: ticket, id, once: once))
     case .refused(let ticket, let refusal):
-      router.tellKeeperRefuses(ticket, ErrorCode(refusal), at: instant)
-    case .done(let ticket, let id): router.tellDone(ticket, stored: id.text, at: instant)
+      router.tellKeeperRefuses(
+        ticket, ErrorCode(refusal), becauseOfNames: refusal == .rememberedFull, at: instant)
+    case .look: jobs.append(.look)
+    case .done(let ticket, let id): router.tellDone(ticket, stored: KeptName(id), at: instant)
     case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)
     case .died(let id, let chain, let isDamaged):
       let status = keeper.status(of: id)
@@ -199,8 +205,8 @@ package final class KeeperBridge {
       case .loaded(let row, let found): loaded(row, found, &router)
       case .recalled(let ticket, let id, let result):
         guard let recall = recalls.removeValue(forKey: ticket) else { continue }
-        router.tellAccepted(ticket, stored: id.text, isKnown: true, at: instant)
-        router.tellResult(ticket, stored: id.text, number: recall.number, result: result, at: instant)
+        router.tellAccepted(ticket, stored: KeptName(id), isKnown: true, at: instant)
+        router.tellResult(ticket, stored: KeptName(id), number: recall.number, result: result, at: instant)
       case .dead(let ticket, let letters): tellDead(ticket, letters, &router, at: instant)
       case .hasFree(let bytes): keeper.diskHasFree(bytes: bytes)
       case .keptUpTo(let number): router.stored(upTo: Int(clamping: number), at: instant)

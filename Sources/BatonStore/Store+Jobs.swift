@@ -6,56 +6,51 @@ extension Store {
   /// one was given up before. What is answered is on disk, or is told to have failed.
   package func carryOut(_ jobs: [StoreJob], from generation: inout UInt64) -> [StoreAnswer] {
     var answers: [StoreAnswer] = []
-    var batch = Batch()
-    for job in jobs {
+    var batch = Batch(from: jobs.startIndex)
+    for (place, job) in zip(jobs.indices, jobs) {
       switch job {
-      case .write(let write) where write.generation < generation: break
-      case .write(let write):
-        if batch.generation != nil, batch.generation != write.generation {
-          finish(&batch, &answers, &generation)
-          guard write.generation >= generation else { continue }
+      case .write(let write) where write.generation >= generation:
+        if let own = batch.generation, own != write.generation {
+          finish(jobs, &batch, &answers, &generation)
+          if write.generation < generation { continue }
         }
         batch.generation = write.generation
         batch.stored = write.number
-        batch.jobs.append(job)
-      case .keep(let keep):
-        batch.kept = (batch.kept?.lowerBound ?? keep.number)...keep.number
-        batch.jobs.append(job)
-      case .load, .recall, .readDead: batch.jobs.append(job)
+      case .keep(let keep): batch.kept = (batch.kept?.lowerBound ?? keep.number)...keep.number
+      case .write, .load, .recall, .readDead, .look: break
       }
+      batch.places = batch.places.lowerBound..<place + 1
     }
-    finish(&batch, &answers, &generation)
+    finish(jobs, &batch, &answers, &generation)
     return answers
   }
 
+  /// Jobs that are committed together.
   private struct Batch {
-    var jobs: [StoreJob] = []
+    /// Where they stand. Writes of another generation among them were given up.
+    var places: Range<Int>
     var generation: UInt64?
     var stored: UInt64?
     var kept: ClosedRange<UInt64>?
     var isWritten: Bool { stored != nil || kept != nil }
+
+    init(from place: Int) { places = place..<place }
   }
 
-  private func finish(_ batch: inout Batch, _ answers: inout [StoreAnswer], _ generation: inout UInt64) {
-    defer { batch = Batch() }
+  private func finish(
+    _ jobs: [StoreJob], _ batch: inout Batch, _ answers: inout [StoreAnswer], _ generation: inout UInt64
+  ) {
+    defer { batch = Batch(from: batch.places.upperBound) }
     guard batch.isWritten else {
-      answers += batch.jobs.compactMap(read)
+      answers += jobs[batch.places].compactMap(read)
       return
     }
-    // A read sees all that was written before it. Its answer waits for the commit.
-    var reads: [StoreAnswer] = []
     do {
       try tables.begin.run()
       if failures > 0 { try overwriteFailure() }
-      for job in batch.jobs {
-        switch job {
-        case .write(let write): try carryOut(write.change)
-        case .keep(let keep): try carryOut(keep.change)
-        case .load, .recall, .readDead: if let answer = read(job) { reads.append(answer) }
-        }
-      }
+      // A read sees all that was written before it. Its answer waits for the commit.
+      let reads = try carryOut(jobs[batch.places], of: batch.generation)
       try tables.commit.run()
-      endCommit(hasSucceeded: true)
       failures = 0
       if let stored = batch.stored { answers.append(.storedUpTo(stored)) }
       if let kept = batch.kept { answers.append(.keptUpTo(kept.upperBound)) }
@@ -63,7 +58,6 @@ extension Store {
     } catch {
       lastError = "\(error)"
       failures += 1
-      endCommit(hasSucceeded: false)
       if database.isInTransaction { try? tables.rollback.run() }
       if let failed = batch.generation {
         generation = failed + 1
@@ -71,12 +65,40 @@ extension Store {
       }
       if let kept = batch.kept { answers.append(.notKept(kept)) }
       // Nothing of what they saw is on disk.
-      answers += batch.jobs.compactMap(read)
+      answers += jobs[batch.places].compactMap(read)
     }
+  }
+
+  private func carryOut(
+    _ jobs: ArraySlice<StoreJob>, of generation: UInt64?
+  ) throws(DatabaseError) -> [StoreAnswer] {
+    var reads: [StoreAnswer] = []
+    // Messages that end and have no name, and whose rows follow each other, as nearly all do: they go together.
+    var going: Range<UInt64>?
+    for job in jobs {
+      if case .write(let write) = job, write.generation == generation, case .end(let row, _, nil) = write.change {
+        if let rows = going, rows.upperBound == row { going = rows.lowerBound..<row + 1; continue }
+        if let rows = going { try remove(rows) }
+        going = row..<row + 1
+        continue
+      }
+      if let rows = going { try remove(rows) }
+      going = nil
+      switch job {
+      case .write(let write): if write.generation == generation { try carryOut(write.change) }
+      case .keep(let keep): try carryOut(keep.change)
+      case .load, .recall, .readDead, .look: if let answer = read(job) { reads.append(answer) }
+      }
+    }
+    if let rows = going { try remove(rows) }
+    return reads
   }
 
   /// What a failed commit wrote may still be in the log, whole, and would be there at the next start. The first page of the
   /// next commit takes its place, and a commit that changes nothing has none: taking back a row that is not there, for
-  /// instance. So it writes something.
-  private func overwriteFailure() throws(DatabaseError) { try setFact("failures", failures) }
+  /// instance. So it writes something. And the mark in `FILE.mark` may be that of the failed commit.
+  private func overwriteFailure() throws(DatabaseError) {
+    try setFact("failures", failures)
+    try renewMark()
+  }
 }

@@ -6,6 +6,7 @@ extension Store {
   func read(_ job: StoreJob) -> StoreAnswer? {
     switch job {
     case .write, .keep: nil
+    case .look: freeBytes().map { .hasFree(bytes: $0) }
     case .load(let row): .loaded(row, load(row))
     case .recall(let ticket, let id, _): .recalled(ticket: ticket, id, result: recall(id))
     case .readDead(let ticket, let rows, let withContent):

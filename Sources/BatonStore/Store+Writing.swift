@@ -6,13 +6,12 @@ extension Store {
     switch change {
     case .insert(let message, let content, let once): try insert(message, content, once)
     case .state(let row, let state, let result): try setState(row, state, isDead: false, result)
-    case .dead(let row, let state, let result): try setState(row, state, isDead: true, result)
-    case .end(let row, let result, let until): try end(row, result: result, until)
+    case .dead(let row, let state, let result): try setState(row, state, isDead: true, result?.written)
+    case .end(let row, _, nil): try remove(row..<row + 1)
+    case .end(let row, let result, let until?): try end(row, result: result.written, until)
     case .discard(let row, let until): try end(row, result: nil, until)
     case .resend(let message, let content, let old, let until): try resend(message, content, old, until)
-    case .remove(let row):
-      try tables.deleteMessage.run(row)
-      try deleteState(row)
+    case .remove(let row): try remove(row..<row + 1)
     case .forget(_, let row): try tables.deleteOnce.run(row)
     }
   }
@@ -27,13 +26,11 @@ extension Store {
     try withBytes(once == nil ? [] : second.bytes, row.bytes) { (once, about) throws(DatabaseError) in
       if once.isEmpty { insert.bindNothing(2) } else { insert.bind(2, once) }
       insert.bind(3, about)
-      try withBytes(content.head, content.from) { (head, sender) throws(DatabaseError) in
+      try content.withParts { (head, sender, _, payload) throws(DatabaseError) in
         insert.bind(4, head)
         insert.bind(5, sender)
-        try withBytes(content.payload) { (payload) throws(DatabaseError) in
-          insert.bind(6, payload)
-          try insert.run()
-        }
+        insert.bind(6, payload)
+        try insert.run()
       }
     }
   }
@@ -52,17 +49,20 @@ extension Store {
     }
   }
 
+  /// These messages go, and nothing of them is kept.
+  func remove(_ rows: Range<UInt64>) throws(DatabaseError) {
+    try tables.deleteMessages.run(rows)
+    // As long as nothing was tried twice, there is nothing to look for.
+    if hasStates { try tables.deleteStates.run(rows) }
+  }
+
   /// The message goes; its name, if it has one, is kept with the result: this one, or that of its last try.
   private func end(_ row: UInt64, result: [UInt8]?, _ until: Int64) throws(DatabaseError) {
-    try tables.deletePlain.run(row)
-    if database.changes == 0 {
-      if var once = try name(of: row) {
-        once.until = until
-        try keep(once, result: result)
-      }
-      try tables.deleteMessage.run(row)
+    if var once = try name(of: row) {
+      once.until = until
+      try keep(once, result: result)
     }
-    try deleteState(row)
+    try remove(row..<row + 1)
   }
 
   /// Nil if there is no such message any more. A damaged name is forgotten.
@@ -123,17 +123,19 @@ extension Store {
     guard try read.step() else { return nil }
     return read.withBytes(0) { MessageRow.read($0, row: row)?.message.identity }
   }
-
-  private func deleteState(_ row: UInt64) throws(DatabaseError) {
-    // As long as nothing was tried twice, there is nothing to look for.
-    if hasStates { try tables.deleteState.run(row) }
-  }
 }
 
 extension Statement {
   /// Carries it out with one number.
   func run(_ number: UInt64) throws(DatabaseError) {
     bind(1, number)
+    try run()
+  }
+
+  /// Carries it out with the first and the last of these rows.
+  fileprivate func run(_ rows: Range<UInt64>) throws(DatabaseError) {
+    bind(1, rows.lowerBound)
+    bind(2, rows.upperBound - 1)
     try run()
   }
 }

@@ -13,8 +13,6 @@ package final class Store {
   let tables: Tables
   /// Held as long as the store is open.
   let mark: StoreMark
-  /// The mark that a commit writes that is under way; nil if it writes none.
-  var nextMark: [UInt8]?
 
   /// What SQLite said when a commit failed last.
   package internal(set) var lastError: String?
@@ -57,8 +55,8 @@ package final class Store {
 /// The statements of a store.
 final class Tables {
   let begin, commit, rollback: Statement
-  let insertMessage, deletePlain, deleteMessage, readOnce, readMessage, readIdentity: Statement
-  let setState, setStateAndResult, deleteState, readResult: Statement
+  let insertMessage, deleteMessages, readOnce, readMessage, readIdentity: Statement
+  let setState, setStateAndResult, deleteStates, readResult: Statement
   let insertOnce, deleteOnce, readOnceResult: Statement
   let setValue, removeValue, addEvent, removeEvent, setFact: Statement
 
@@ -67,9 +65,7 @@ final class Tables {
     commit = try database.prepare("COMMIT")
     rollback = try database.prepare("ROLLBACK")
     insertMessage = try database.prepare("INSERT OR REPLACE INTO message VALUES(?, ?, ?, ?, ?, ?)")
-    // Nearly all that ends has no name, and then this is all there is to do.
-    deletePlain = try database.prepare("DELETE FROM message WHERE row = ? AND once IS NULL")
-    deleteMessage = try database.prepare("DELETE FROM message WHERE row = ?")
+    deleteMessages = try database.prepare("DELETE FROM message WHERE row BETWEEN ? AND ?")
     readOnce = try database.prepare("SELECT once FROM message WHERE row = ?")
     readIdentity = try database.prepare("SELECT about FROM message WHERE row = ?")
     readMessage = try database.prepare(
@@ -81,7 +77,7 @@ final class Tables {
     setState = try database.prepare(change + " ON CONFLICT(row) DO UPDATE SET about = excluded.about")
     setStateAndResult = try database.prepare(
       change + " ON CONFLICT(row) DO UPDATE SET about = excluded.about, result = excluded.result")
-    deleteState = try database.prepare("DELETE FROM state WHERE row = ?")
+    deleteStates = try database.prepare("DELETE FROM state WHERE row BETWEEN ? AND ?")
     readResult = try database.prepare("SELECT result FROM state WHERE row = ?")
     insertOnce = try database.prepare("INSERT OR REPLACE INTO once VALUES(?, ?, ?)")
     deleteOnce = try database.prepare("DELETE FROM once WHERE row = ?")

@@ -48,7 +48,10 @@ package final class StoreThread: Sendable {
   /// Has the jobs carried out, after those that were given before.
   package func give(_ jobs: [StoreJob]) {
     guard !jobs.isEmpty else { return }
-    queue.use { $0.jobs += jobs }
+    queue.use { queue in
+      // What is alone is handed on, and not copied.
+      if queue.jobs.isEmpty { queue.jobs = jobs } else { queue.jobs += jobs }
+    }
   }
 
   /// The answers that there are, in the order of their jobs.
@@ -79,8 +82,8 @@ package final class StoreThread: Sendable {
     var lookedAt = Int64.min / 2
     while let jobs = nextJobs() {
       for first in stride(from: 0, to: jobs.count, by: Self.mostJobs) {
-        let some = jobs[first..<min(first + Self.mostJobs, jobs.count)]
-        var answers = held.store.carryOut([StoreJob](some), from: &generation)
+        let some = jobs.count <= Self.mostJobs ? jobs : Array(jobs[first...].prefix(Self.mostJobs))
+        var answers = held.store.carryOut(some, from: &generation)
         let now = MonotonicClock.microseconds
         if now - lookedAt >= Self.lookEvery, let free = held.store.freeBytes() {
           lookedAt = now

@@ -59,4 +59,45 @@ import Testing
     #expect(begun(at: 3) == 2)
     #expect(keeper.figures(of: [97]).underWay == 3)
   }
+
+  @Test func eachMessageIsFoundHoweverManyThereAre() {
+    var limits = KeeperLimits()
+    limits.openTries = 0
+    var keeper = KeeperTests.keeper(limits)
+    var ids: [StoredID] = []
+    for ticket in UInt64(1)...3000 {
+      keeper.takeIn(KeeperTests.send(ticket, once: [UInt8(ticket & 255), UInt8(ticket >> 8)]))
+      for output in KeeperTests.turn(&keeper, at: 2) {
+        if case .write(let write) = output, case .insert(let row, _, _) = write.change {
+          ids.append(row.id)
+          keeper.storedUpTo(write.number)
+        }
+      }
+    }
+    #expect(ids.count == 3000 && ids.allSatisfy { keeper.status(of: $0)?.state != nil })
+    // The last one is known to be on disk.
+    _ = KeeperTests.turn(&keeper, at: 2)
+    // Each is known by its name, and whoever sent it may go.
+    for ticket in UInt64(1)...3000 {
+      keeper.senderGone(ticket)
+      keeper.takeIn(KeeperTests.send(ticket + 3000, once: [UInt8(ticket & 255), UInt8(ticket >> 8)]))
+    }
+    var known: [StoredID] = []
+    while let output = keeper.next() { if case .accepted(_, let id, true) = output { known.append(id) } }
+    #expect(known == ids)
+    // They expire; then there is nothing but dead letters.
+    while keeper.figures(of: nil).messages > 0 {
+      for output in KeeperTests.turn(&keeper, at: 60_002) {
+        if case .write(let write) = output { keeper.storedUpTo(write.number) }
+      }
+    }
+    #expect(ids.allSatisfy { keeper.status(of: $0)?.state == .dead })
+    for (ticket, id) in ids.enumerated() where ticket % 3 != 0 { keeper.discard(id, ticket: UInt64(ticket + 9000)) }
+    for _ in 0..<40 {
+      for output in KeeperTests.turn(&keeper, at: 60_003) {
+        if case .write(let write) = output { keeper.storedUpTo(write.number) }
+      }
+    }
+    #expect(ids.enumerated().allSatisfy { (keeper.status(of: $1) == nil) == ($0 % 3 != 0) })
+  }
 }

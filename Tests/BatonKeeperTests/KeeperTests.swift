@@ -5,7 +5,8 @@ import Testing
 @Suite struct KeeperTests {
   static func keeper(_ limits: KeeperLimits = KeeperLimits()) -> Keeper {
     var keeper = Keeper(
-      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3)
+      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+      shorten: { [UInt8]($0.prefix(1)) })
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     keeper.open()
@@ -134,7 +135,7 @@ import Testing
     }
     keeper.failed(generation: 1)
     if let id = begun.first { keeper.tryEnded(id, TryEnd(.handled, result: [9])) }
-    var untils: [Int64] = []
+    var untils: [Int64?] = []
     for output in Self.turn(&keeper, at: 3) + Self.turn(&keeper, at: 5000) {
       if case .write(let write) = output, case .end(_, _, let until) = write.change { untils.append(until) }
     }
@@ -180,7 +181,8 @@ import Testing
 
   @Test func whatWasUnderWayCountsAndComesAgain() {
     var keeper = Keeper(
-      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3)
+      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+      shorten: { [UInt8]($0.prefix(1)) })
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     var state = TryState()
@@ -223,5 +225,16 @@ import Testing
     var hash = KeyedHash(secret)
     hash.add(0)
     #expect(hash.digest() == Digest(high: 0x44af_996b_d8c1_87da, low: 0x45fc_229b_1159_7634))
+    // Whole words at once are the same as their bytes, wherever they begin.
+    for count in 0...40 {
+      let part = (0..<count).map { UInt8($0 * 5 + 1) }
+      var (words, bytes) = (KeyedHash(secret), KeyedHash(secret))
+      for _ in 0..<3 {
+        words.add(part: part)
+        for shift in 0..<8 { bytes.add(shift == 0 ? UInt8(count) : 0) }
+        for byte in part { bytes.add(byte) }
+      }
+      #expect(words.digest() == bytes.digest())
+    }
   }
 }

@@ -67,11 +67,16 @@ package final class MemoryStore {
     message: (StoredMessage, [UInt8]?, Bool) -> Void, once: (StoredOnce) -> Void
   ) {
     for row in rows.keys.sorted() {
-      guard let found = rows[row] else { continue }
+      guard var found = rows[row] else { continue }
+      found.message.resultCount = found.result?.count ?? 0
       let all = RestoredRow(message: found.message, key: found.content.key, isDead: found.isDead)
       if let told = meddling.map({ $0.restore(all) }) ?? all { message(told.message, told.key, told.isDead) }
     }
-    for one in onces.values.sorted(by: { $0.id.count < $1.id.count }) { once(one) }
+    for one in onces.values.sorted(by: { $0.id.count < $1.id.count }) {
+      var one = one
+      one.resultCount = results[one.name]?.count ?? 0
+      once(one)
+    }
   }
 
   /// The bytes of every message cannot be read any more.
@@ -147,6 +152,7 @@ package final class MemoryStore {
       case .keep(let write):
         kept.apply(write.change)
         answers.append(.keptUpTo(write.number))
+      case .look: break
       }
     }
     if let stored { answers.append(.storedUpTo(stored)) }
@@ -176,11 +182,11 @@ package final class MemoryStore {
       if let result { rows[row]?.result = result }
     case .end(let row, let result, let until):
       rows[row] = nil
-      keepOnce(of: row, until, result)
+      if let until { keepOnce(of: row, until, result.written) }
     case .dead(let row, let state, let result):
       rows[row]?.message.state = state
       rows[row]?.isDead = true
-      if let result { rows[row]?.result = result }
+      if let result { rows[row]?.result = result.written }
     case .resend(var message, let content, let old, let until):
       let gone = rows.removeValue(forKey: old)
       keepOnce(of: old, until, gone?.result)

@@ -99,7 +99,7 @@ struct LineWriter {
     digits(number.magnitude)
   }
 
-  private mutating func digits(_ number: UInt) {
+  mutating func digits(_ number: UInt) {
     if number >= 10 { digits(number / 10) }
     byte(UInt8(truncatingIfNeeded: number % 10) + UInt8(ascii: "0"))
   }

@@ -8,6 +8,14 @@ extension OwnedBytes {
     shorten(to: text.utf8.count)
   }
 
+  /// A copy of `bytes`, with as much memory behind it as `LineWriter.padded` may read.
+  init(padded bytes: [UInt8]) {
+    self.init(count: bytes.count + LineWriter.slack)
+    mutable.copyBytes(from: bytes)
+    (start + bytes.count).initializeMemory(as: UInt8.self, repeating: 0, count: LineWriter.slack)
+    shorten(to: bytes.count)
+  }
+
   /// A JSON string of decoded UTF-8, in the server's spelling, with its quotes.
   init(quoting text: UnsafeRawBufferPointer) {
     self.init(count: LineWriter.bound(text: text.count))
@@ -28,6 +36,7 @@ extension OwnedBytes {
   var unquoted: String {
     guard count >= 2 else { return "" }
     let raw = bytes.part(1, count - 1)
+    guard raw.contains(UInt8(ascii: "\\")) else { return String(decoding: raw, as: UTF8.self) }
     var text: [UInt8] = []
     var offset = 0
     while offset < raw.count {

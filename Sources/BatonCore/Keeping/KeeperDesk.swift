@@ -71,7 +71,7 @@ struct Ticket: ~Copyable {
 /// What a walk is beside a message: one try of a stored message.
 struct Attempt: ~Copyable {
   /// The name of the message, and of the dead letter that it was.
-  let stored: [UInt8]
+  let stored: KeptName
   let resent: [UInt8]?
   let number: UInt32
   /// Whether handlers may have had offers of it before.

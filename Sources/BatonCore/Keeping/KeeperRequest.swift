@@ -33,13 +33,7 @@ package struct DurableMessage: Sendable {
   /// Empty where there are no identities.
   package var identity: [UInt8]
   package var chain: [UInt8]
-  /// Topic, mode and meta, as an object of JSON.
-  package var head: [UInt8]
-  /// Who sent it, and whether it is traced (`KeptFrom`).
-  package var from: [UInt8]
-  package var key: [UInt8]?
-  /// Empty if there is none.
-  package var payload: [UInt8]
+  package var content: KeptContent
   package var tries = 0
   package var retryMilliseconds = 0
   package var timeoutMilliseconds = 0
@@ -49,26 +43,36 @@ package struct DurableMessage: Sendable {
   package var rememberedMilliseconds = 0
 }
 
+/// What a durable message says, in one piece of memory: it goes from hand to hand.
+package struct KeptContent: Sendable {
+  /// One after the other: topic, mode and meta, as an object of JSON (`KeptHead`); who sent it, and whether it is traced
+  /// (`KeptFrom`); its key; its payload, or nothing if it has none.
+  package var bytes: [UInt8] = []
+  /// Where the first three of them end.
+  package var headEnd = 0
+  package var fromEnd = 0
+  package var keyEnd = 0
+  package var hasKey = false
+
+  package init() {}
+}
+
 /// A try that begins.
 package struct KeptTry: Sendable {
-  package var stored: [UInt8]
+  package var stored: KeptName
   package var resent: [UInt8]?
   package var number: UInt32
   package var isAgain: Bool
   package var chain: [UInt8]
-  package var head: [UInt8]
-  package var from: [UInt8]
-  package var key: [UInt8]?
-  package var payload: [UInt8]
+  package var content: KeptContent
   package var timeoutMilliseconds: Int
 
   package init(
-    stored: [UInt8], resent: [UInt8]?, number: UInt32, isAgain: Bool, chain: [UInt8], head: [UInt8], from: [UInt8],
-    key: [UInt8]?, payload: [UInt8], timeoutMilliseconds: Int
+    stored: KeptName, resent: [UInt8]?, number: UInt32, isAgain: Bool, chain: [UInt8], content: KeptContent,
+    timeoutMilliseconds: Int
   ) {
     (self.stored, self.resent, self.number, self.isAgain) = (stored, resent, number, isAgain)
-    (self.chain, self.head, self.from, self.key, self.payload) = (chain, head, from, key, payload)
-    self.timeoutMilliseconds = timeoutMilliseconds
+    (self.chain, self.content, self.timeoutMilliseconds) = (chain, content, timeoutMilliseconds)
   }
 }
 
@@ -76,7 +80,7 @@ package struct KeptTry: Sendable {
 package struct KeptTryEnd: Sendable {
   package enum Status: Sendable { case handled, rejected, unhandled, failed, timeout }
 
-  package var stored: [UInt8]
+  package var stored: KeptName
   package var status: Status
   /// The members of the `result` beside `op`, `id` and `dead`, as an object of JSON (`KeptResult`).
   package var result: [UInt8]
@@ -118,6 +122,8 @@ package struct KeptFigures: Sendable, Equatable {
   package var underWay = 0
   package var dead = 0
   package var bytes = 0
+  /// Names of `once` whose messages have ended.
+  package var remembered = 0
 
   package init() {}
 }

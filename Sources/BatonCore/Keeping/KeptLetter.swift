@@ -24,13 +24,14 @@ package struct KeptLetter: Sendable {
       text += value
     }
     add("stored", quoted(stored))
-    let head = head.map(KeptHead.init)
-    if let head { add("topic", head.topicText) }
+    let head = head ?? []
+    let parts = head.withUnsafeBytes { KeptHead($0) }
+    if !parts.topicText.isEmpty { add("topic", head[parts.topicText]) }
     add("chain", quoted(chain))
     if let key { add("key", quoted(key)) }
     if let payload {
       if !payload.isEmpty { add("payload", payload) }
-      if let meta = head?.meta, !meta.isEmpty { add("meta", meta) }
+      if !parts.meta.isEmpty { add("meta", head[parts.meta]) }
     }
     add("tries", "\(tries)".utf8)
     add("ago_ms", "\(agoMilliseconds)".utf8)
@@ -59,24 +60,26 @@ package struct KeptLetter: Sendable {
 /// What a stored message says beside chain, key and payload: an object of JSON with `topic`, and perhaps `mode` and
 /// `meta`. The same message has the same bytes.
 struct KeptHead {
-  /// The topic as a JSON string in the server's spelling.
-  private(set) var topicText: [UInt8] = []
-  private(set) var meta: [UInt8] = []
+  /// Where the topic stands, as a JSON string in the server's spelling.
+  private(set) var topicText = 0..<0
+  /// Where the meta stands; empty if there is none.
+  private(set) var meta = 0..<0
   private(set) var isAll = false
 
-  init(_ head: [UInt8]) {
-    head.withUnsafeBytes { bytes in
-      for (name, value) in ObjectMembers(of: MemberValue(from: 0, to: bytes.count, kind: .object), in: bytes) {
-        let raw = bytes[value.range]
-        if name.isText("topic", in: bytes) { topicText = Array(raw) }
-        if name.isText("mode", in: bytes) { isAll = true }
-        if name.isText("meta", in: bytes) { meta = Array(raw) }
-      }
+  init(_ head: UnsafeRawBufferPointer) {
+    guard !head.isEmpty else { return }
+    let object = MemberValue(from: 0, to: head.count, kind: .object)
+    for (name, value) in ObjectMembers(of: object, in: head) {
+      if name.isText("topic", in: head) { topicText = value.range }
+      if name.isText("mode", in: head) { isAll = true }
+      if name.isText("meta", in: head) { meta = value.range }
     }
   }
 
-  static func text(topicText: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, isAll: Bool) -> [UInt8] {
-    var text = Array("{\"topic\":".utf8)
+  static func write(
+    topicText: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, isAll: Bool, to text: inout [UInt8]
+  ) {
+    text += "{\"topic\":".utf8
     text += topicText
     if isAll { text += ",\"mode\":\"all\"".utf8 }
     if !meta.isEmpty {
@@ -84,6 +87,5 @@ struct KeptHead {
       text += meta
     }
     text.append(UInt8(ascii: "}"))
-    return text
   }
 }

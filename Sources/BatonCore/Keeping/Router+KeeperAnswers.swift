@@ -1,7 +1,7 @@
 /// What the keeper answers to requests of peers, as lines (contract, section 15).
 extension Router {
   /// A durable message is on disk. `isKnown`: it was there before.
-  package mutating func tellAccepted(_ number: UInt64, stored: [UInt8], isKnown: Bool, at now: Instant) {
+  package mutating func tellAccepted(_ number: UInt64, stored: KeptName, isKnown: Bool, at now: Instant) {
     guard let ticket = desk.find(number) else { return }
     settleTicket(ticket, at: now)
     let sender = desk.tickets[ticket].connection
@@ -14,7 +14,7 @@ extension Router {
 
   /// A durable message has its end. Without a result it was never tried, or cannot be read any more.
   package mutating func tellResult(
-    _ number: UInt64, stored: [UInt8], number attempt: UInt32, result: [UInt8]?, isDamaged: Bool = false,
+    _ number: UInt64, stored: KeptName, number attempt: UInt32, result: [UInt8]?, isDamaged: Bool = false,
     at now: Instant
   ) {
     guard let ticket = desk.find(number) else { return }
@@ -37,10 +37,21 @@ extension Router {
   }
 
   /// The keeper refuses a request. An error comes although no reply is wanted.
-  package mutating func tellKeeperRefuses(_ number: UInt64, _ code: ErrorCode, at now: Instant) {
+  ///
+  /// `becauseOfNames`: `store_full` is about names of `once`.
+  package mutating func tellKeeperRefuses(
+    _ number: UInt64, _ code: ErrorCode, becauseOfNames: Bool = false, at now: Instant
+  ) {
     guard let ticket = desk.find(number) else { return }
-    tellFault(Fault(code, Router.refusal(code)), to: ticket, at: now)
+    tellFault(Fault(code, becauseOfNames ? Router.tooManyNames : Router.refusal(code)), to: ticket, at: now)
   }
+
+  private static let tooManyNames =
+    "the server remembers too many names of \"once\" (max_remembered); send it again later, or set a smaller "
+    + "remembered_ms there, which lets names be forgotten sooner"
+
+  /// What the keeper writes of a result for which there is no room.
+  package static func shortResult(_ result: [UInt8]) -> [UInt8] { KeptResult.truncated(result) }
 
   private mutating func tellFault(_ fault: Fault, to ticket: Slot<Ticket>, at now: Instant) {
     let sender = desk.tickets[ticket].connection
@@ -51,7 +62,7 @@ extension Router {
   }
 
   /// A dead letter was sent again under a new name, or is gone.
-  package mutating func tellDone(_ number: UInt64, stored: [UInt8], at now: Instant) {
+  package mutating func tellDone(_ number: UInt64, stored: KeptName, at now: Instant) {
     guard let ticket = desk.find(number), hears(ticket, at: now) else { return }
     var writer = beginAnswer("ok", to: ticket, atMost: 64)
     if desk.tickets[ticket].kind == .resend { writer.stored(stored) }
@@ -183,15 +194,6 @@ extension Router {
     case .damaged: "its bytes on the server's disk are damaged and cannot be read any more"
     default: "the server is shutting down; use another server, or try again later"
     }
-  }
-}
-
-extension LineWriter {
-  /// The name of a stored message.
-  mutating func stored(_ name: [UInt8]) {
-    literal(",\"stored\":\"")
-    name.withUnsafeBytes { raw($0) }
-    literal("\"")
   }
 }
 

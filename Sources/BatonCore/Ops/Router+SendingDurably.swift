@@ -14,12 +14,11 @@ extension Router {
     if !request.has(.once) { try requireDeclared() }
     guard try hasRoom(for: connection, at: now) else { return true }
     var message = durableMessage(mode, from: connection)
-    let bytes =
-      message.head.count + message.from.count + message.payload.count + (message.key?.count ?? 0) + Message.overhead
+    let bytes = message.content.bytes.count + Message.overhead
     // Its content is looked at once more, byte by byte.
     spent &+= Cost.step &+ Cost.reading(bytes)
     message.ticket = openTicket(.send, bytes: bytes, from: connection, at: now)
-    if message.key != nil { desk.mayHaveKeys = true }
+    if message.content.hasKey { desk.mayHaveKeys = true }
     desk.ask(.message(message))
     return true
   }
@@ -54,13 +53,9 @@ extension Router {
   }
 
   private mutating func durableMessage(_ mode: Walk.Mode, from connection: Slot<Connection>) -> DurableMessage {
-    let topic = OwnedBytes(quoting: request.text(.topic))
-    defer { extendLifetime(topic) }
     var message = DurableMessage(
       ticket: 0, identity: keptIdentity(of: connection), chain: Array(request.chainText),
-      head: KeptHead.text(topicText: topic.bytes, meta: request.raw(.meta), isAll: mode == .all),
-      from: KeptFrom.text(connections[connection].from.bytes, isTraced: request.flag(.trace) == true),
-      key: request.has(.key) ? Array(request.text(.key)) : nil, payload: Array(request.raw(.payload)))
+      content: keptContent(mode, from: connection))
     message.tries = request.integer(.tries) ?? settings.tries
     message.retryMilliseconds = request.integer(.retryMilliseconds) ?? settings.retryMilliseconds
     message.timeoutMilliseconds = request.integer(.timeoutMilliseconds) ?? settings.timeoutMilliseconds
@@ -69,5 +64,27 @@ extension Router {
     message.once = request.has(.once) ? Array(request.text(.once)) : nil
     message.rememberedMilliseconds = settings.rememberedMilliseconds
     return message
+  }
+
+  private mutating func keptContent(_ mode: Walk.Mode, from connection: Slot<Connection>) -> KeptContent {
+    let isSpelledOurWay = request.value(.topic).kind != .escapedText
+    let topic = isSpelledOurWay ? OwnedBytes() : OwnedBytes(quoting: request.text(.topic))
+    let topicText = isSpelledOurWay ? request.raw(.topic) : topic.bytes
+    let (meta, payload) = (request.raw(.meta), request.raw(.payload))
+    let key = request.has(.key) ? request.text(.key) : .empty
+    var content = KeptContent()
+    content.bytes.reserveCapacity(
+      topicText.count + meta.count + key.count + payload.count + connections[connection].from.count + 48)
+    KeptHead.write(topicText: topicText, meta: meta, isAll: mode == .all, to: &content.bytes)
+    content.headEnd = content.bytes.count
+    KeptFrom.write(
+      connections[connection].from.bytes, isTraced: request.flag(.trace) == true, to: &content.bytes)
+    content.fromEnd = content.bytes.count
+    content.hasKey = request.has(.key)
+    content.bytes += key
+    content.keyEnd = content.bytes.count
+    content.bytes += payload
+    extendLifetime(topic)
+    return content
   }
 }

@@ -3,19 +3,27 @@
 extension Router {
   /// Begins a try at the first link of its chain, as it stands now. Messages of its key are the keeper's to order.
   mutating func startTry(_ kept: KeptTry, at now: Instant) {
-    spent &+= Cost.step &+ Cost.copying(2 &* (kept.payload.count &+ kept.head.count))
-    let name = OwnedBytes(String(decoding: kept.chain, as: UTF8.self))
-    if let chain = findChain(name.bytes) {
+    let content = OwnedBytes(padded: kept.content.bytes)
+    defer { extendLifetime(content) }
+    let head = content.bytes.part(0, kept.content.headEnd)
+    let from = content.bytes.part(kept.content.headEnd, kept.content.fromEnd)
+    let key = content.bytes.part(kept.content.fromEnd, kept.content.keyEnd)
+    let payload = content.bytes.part(kept.content.keyEnd, content.count)
+    spent &+= Cost.step &+ Cost.copying(2 &* (payload.count &+ head.count))
+    if let chain = kept.chain.withUnsafeBytes({ findChain($0) }) {
       countMessage(at: now)
-      let head = KeptHead(kept.head)
+      let parts = KeptHead(head)
+      let message = copyMessage(
+        head.part(parts.topicText), payload: payload, meta: head.part(parts.meta), key: kept.content.hasKey ? key : nil,
+        from: KeptFrom.name(from))
       let walk = walks.insert(
         Walk(
-          number: walkNumber, message: copyMessage(of: kept, head), sender: .none, wantsResult: false,
-          mode: head.isAll ? .all : .first, began: now, deadline: now.advanced(milliseconds: kept.timeoutMilliseconds),
+          number: walkNumber, message: message, sender: .none, wantsResult: false,
+          mode: parts.isAll ? .all : .first, began: now, deadline: now.advanced(milliseconds: kept.timeoutMilliseconds),
           place: Walk.Place(chain: chain, entered: -1, list: .none, revision: -1)))
       walks[walk].attempt = desk.attempts.insert(
         Attempt(stored: kept.stored, resent: kept.resent, number: kept.number, isAgain: kept.isAgain))
-      beginTrace(of: walk, isAsked: KeptFrom.isTraced(kept.from), at: now)
+      beginTrace(of: walk, isAsked: KeptFrom.isTraced(from), at: now)
       openBytes += walks[walk].bytes
       beginWalk(walk, at: now)
     } else {
@@ -25,34 +33,32 @@ extension Router {
             stored: kept.stored, status: .unhandled,
             result: Router.emptyResult(kept), counts: false, wasOffered: false, passed: [])))
     }
-    extendLifetime(name)
   }
 
   /// The file has taken the chain away meanwhile.
   private static func emptyResult(_ kept: KeptTry) -> [UInt8] {
-    let name = String(decoding: kept.stored, as: UTF8.self)
-    return Array("{\"status\":\"unhandled\",\"hops\":0,\"stored\":\"\(name)\",\"try\":\(kept.number)}".utf8)
+    var text = OwnedBytes()
+    var writer = LineWriter(at: text.reserve(192 + LineWriter.slack), room: 192)
+    writer.literal("{\"status\":\"unhandled\",\"hops\":0")
+    writer.stored(kept.stored)
+    writer.count(",\"try\":", Int(kept.number))
+    writer.literal("}")
+    text.extend(to: writer.cursor)
+    return Array(text.bytes)
   }
 
-  private mutating func copyMessage(of kept: KeptTry, _ head: KeptHead) -> Message {
-    let topicText = OwnedBytes(copying: head.topicText)
-    let topic = OwnedBytes(topicText.unquoted)
-    let keyText = OwnedBytes(copying: kept.key ?? [])
-    let key = kept.key == nil ? OwnedBytes() : OwnedBytes(quoting: keyText.bytes)
-    // It is copied with every offer.
-    let from = OwnedBytes(padded: String(decoding: KeptFrom.name(kept.from), as: UTF8.self))
-    let payload = OwnedBytes(copying: kept.payload)
-    let meta = OwnedBytes(copying: head.meta)
+  /// `from` is padded: it is copied with every offer.
+  private mutating func copyMessage(
+    _ topicText: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer,
+    key: UnsafeRawBufferPointer?, from: UnsafeRawBufferPointer
+  ) -> Message {
+    let topic = OwnedBytes(OwnedBytes(copying: topicText).unquoted)
+    let quoted = key == nil ? OwnedBytes() : OwnedBytes(quoting: key ?? .empty)
     let message = Message(
-      walk: walkNumber, spelled: &spelledWalk, id: .empty, topicText: topicText.bytes, topic: topic.bytes,
-      payload: payload.bytes, meta: meta.bytes, key: key.bytes, from: from.bytes, in: &messagePool)
-    extendLifetime(topicText)
-    extendLifetime(keyText)
+      walk: walkNumber, spelled: &spelledWalk, id: .empty, topicText: topicText, topic: topic.bytes, payload: payload,
+      meta: meta, key: quoted.bytes, from: from, in: &messagePool)
     extendLifetime(topic)
-    extendLifetime(key)
-    extendLifetime(from)
-    extendLifetime(payload)
-    extendLifetime(meta)
+    extendLifetime(quoted)
     return message
   }
 }

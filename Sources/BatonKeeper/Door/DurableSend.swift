@@ -1,21 +1,3 @@
-/// What a message says: bytes that the keeper only carries and compares.
-package struct Content: Equatable, Sendable {
-  /// Topic, mode and meta as they were sent. With chain, key and payload they are what `once` compares.
-  package var head: [UInt8]
-  /// Who sent it, as its offers say. It is not compared.
-  package var from: [UInt8]
-  /// Its key; nil if it has none.
-  package var key: [UInt8]?
-  package var payload: [UInt8]
-
-  package init(head: [UInt8], from: [UInt8], key: [UInt8]?, payload: [UInt8]) {
-    (self.head, self.from, self.key, self.payload) = (head, from, key, payload)
-  }
-
-  /// Bytes that it takes in the store.
-  package var byteCount: Int { head.count + from.count + (key?.count ?? 0) + payload.count }
-}
-
 /// How a message is tried. Milliseconds are whole numbers.
 package struct TryRules: BitwiseCopyable, Equatable, Sendable {
   /// Tries that count before it is a dead letter, at least 1.
@@ -99,12 +81,12 @@ package struct TryEnd: Sendable {
 package struct KeeperLimits: Sendable {
   /// `max_stored_messages`, without dead letters.
   package var storedMessages = 1_000_000
-  /// `max_stored_bytes`, with dead letters.
+  /// `max_stored_bytes`, with dead letters and results.
   package var storedBytes = 4 << 30
   /// `max_dead_letters`, of a chain.
   package var deadLetters = 10_000
-  /// Names of `once` that are kept, of messages that are there or have ended.
-  package var onceNames = 2_000_000
+  /// `max_remembered`: names of `once` whose messages have ended.
+  package var remembered = 1_000_000
   /// `min_free_bytes` of the disk.
   package var freeBytes = 64 << 20
   /// Tries that are open at once, of all chains.

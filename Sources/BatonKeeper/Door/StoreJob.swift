@@ -11,6 +11,8 @@ package enum StoreJob: Sendable {
   case recall(ticket: UInt64, StoredID, once: Digest)
   /// What an operator sees of these dead letters, in this order. `dead` answers it.
   case readDead(ticket: UInt64, rows: [UInt64], withContent: Bool)
+  /// What is free on the disk. `hasFree` answers it.
+  case look
 }
 
 /// What a store answers, in the order of the jobs.
@@ -29,7 +31,7 @@ package enum StoreAnswer: Sendable {
   case recalled(ticket: UInt64, StoredID, result: [UInt8]?)
   /// Rows that are no dead letters are left out. Nil: the disk did not give it.
   case dead(ticket: UInt64, [DeadLetter]?)
-  /// What is free on the disk; told after each commit, at most once a second.
+  /// What is free on the disk; told after commits, too, at most once a second.
   case hasFree(bytes: Int)
 }
 
@@ -54,7 +56,7 @@ package struct KeepWrite: Sendable {
 }
 
 /// Each change may be carried out twice in a row with the same outcome.
-package enum KeepChange: Sendable {
+package indirect enum KeepChange: Sendable {
   /// The value of its topic, in place of the one before. `change` counts the changes of all values.
   case setValue(KeptPublication, change: UInt64)
   /// The topic has no value any more.

@@ -19,17 +19,13 @@ package struct StoredID: BitwiseCopyable, Hashable, Sendable {
       self.low = Self.characters(low)
     }
 
-    fileprivate init(unchecked high: UInt64, _ low: UInt64) { (self.high, self.low) = (high, low) }
-
     /// Nil if these bytes are not 16 such characters.
     package init?(high: UInt64, low: UInt64) {
-      for shift in stride(from: UInt64(0), to: 64, by: 8) {
-        for word in [high, low] {
-          let byte = UInt8(truncatingIfNeeded: word >> shift)
-          guard (48...57).contains(byte) || (97...122).contains(byte) else { return nil }
-        }
+      for place in UInt64(0)..<16 {
+        let byte = UInt8(truncatingIfNeeded: (place < 8 ? high : low) >> (8 * (place & 7)))
+        guard (48...57).contains(byte) || (97...122).contains(byte) else { return nil }
       }
-      self.init(unchecked: high, low)
+      (self.high, self.low) = (high, low)
     }
 
     private static func characters(_ bits: UInt64) -> UInt64 {
@@ -46,10 +42,22 @@ package struct StoredID: BitwiseCopyable, Hashable, Sendable {
 
   /// As it stands in lines.
   package var text: [UInt8] {
-    var bytes: [UInt8] = []
-    for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: start.high >> shift)) }
-    for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: start.low >> shift)) }
-    return bytes + [UInt8(ascii: "-")] + Array(String(count).utf8)
+    // Each line about a message has it: so it is made in one piece.
+    var (digits, rest) = (1, count / 10)
+    while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
+    return [UInt8](unsafeUninitializedCapacity: 17 + digits) { bytes, used in
+      used = 17 + digits
+      for place in 0..<8 {
+        bytes[place] = UInt8(truncatingIfNeeded: start.high >> (56 - 8 * UInt64(place)))
+        bytes[8 + place] = UInt8(truncatingIfNeeded: start.low >> (56 - 8 * UInt64(place)))
+      }
+      bytes[16] = UInt8(ascii: "-")
+      rest = count
+      for place in stride(from: 16 + digits, through: 17, by: -1) {
+        bytes[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      }
+    }
   }
 
   /// Nil if these bytes name no stored message in the one spelling that there is.
@@ -57,11 +65,9 @@ package struct StoredID: BitwiseCopyable, Hashable, Sendable {
     guard (18...36).contains(text.count), text[16] == UInt8(ascii: "-"), text[17] != UInt8(ascii: "0") else {
       return nil
     }
-    var words: [UInt64] = [0, 0]
-    for index in 0..<16 {
-      guard (48...57).contains(text[index]) || (97...122).contains(text[index]) else { return nil }
-      words[index / 8] = words[index / 8] << 8 | UInt64(text[index])
-    }
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for index in 0..<8 { (high, low) = (high << 8 | UInt64(text[index]), low << 8 | UInt64(text[8 + index])) }
+    guard let start = Start(high: high, low: low) else { return nil }
     var count: UInt64 = 0
     for byte in text[17...] {
       guard (48...57).contains(byte) else { return nil }
@@ -70,6 +76,6 @@ package struct StoredID: BitwiseCopyable, Hashable, Sendable {
       guard !isTooMuch, !isOver else { return nil }
       count = sum
     }
-    self.init(start: Start(unchecked: words[0], words[1]), count: count)
+    self.init(start: start, count: count)
   }
 }

@@ -65,10 +65,15 @@ extension Keeper {
     }
     if let from = resend.from { content.from = from }
     let old = messages[message]
-    let chain = flows[old.flow].chain
+    let (chain, account) = (flows[old.flow].chain, flows[old.flow].account)
+    // It takes the place of the old one, and no more than there is.
+    let more = content.bytes.count - Int(old.byteCount)
+    if more > 0, lacksRoomOnDisk || accounts[account].bytes + more > limits.storedBytes - bytes {
+      return giveUpResend(message, request, .storeFull)
+    }
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: [], chain: chains[chain].name, rules: old.rules,
-      acceptedAt: wall, resent: old.id, byteCount: content.byteCount, state: TryState())
+      acceptedAt: wall, resent: old.id, byteCount: content.bytes.count, state: TryState())
     row.state.isAgain = true
     row.state.place = row.row
     let new = add(row, flow: old.flow, .storing)
@@ -88,14 +93,14 @@ extension Keeper {
   }
 
   mutating func resent(_ row: UInt64, _ old: UInt64) {
-    guard let new = trees.find(Pair(row), in: rows), let message = trees.find(Pair(old), in: rows) else { return }
+    guard let new = rows.find(row), let message = rows.find(old) else { return }
     let id = messages[new].id
     wantTry(new)
     leave(message, id)
   }
 
   mutating func discarded(_ row: UInt64) {
-    guard let message = trees.find(Pair(row), in: rows) else { return }
+    guard let message = rows.find(row) else { return }
     leave(message, messages[message].id)
   }
 
@@ -103,8 +108,6 @@ extension Keeper {
     if let request = deadRequests.removeValue(forKey: message) {
       outputs.append(.done(ticket: request.ticket, id))
     }
-    let once = messages[message].once
-    remove(message)
-    if once != .none { remember(once) }
+    leaveName(message)
   }
 }

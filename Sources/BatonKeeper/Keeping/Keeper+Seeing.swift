@@ -19,7 +19,7 @@ extension Keeper {
 
   /// The chain of a dead letter whose content is loaded because it is sent again.
   package func chainOfResend(row: UInt64) -> [UInt8]? {
-    guard let message = trees.find(Pair(row), in: rows), messages[message].state == .leaving else { return nil }
+    guard let message = rows.find(row), messages[message].state == .leaving else { return nil }
     return chains[flows[messages[message].flow].chain].name
   }
 
@@ -33,13 +33,15 @@ extension Keeper {
     package var dead = 0
     /// Of all chains together.
     package var bytes = 0
+    /// Names of `once` whose messages have ended, of all chains together.
+    package var remembered = 0
   }
 
   package func figures(of chain: [UInt8]?) -> Figures {
     var figures = Figures()
     guard let chain else {
       (figures.messages, figures.dead, figures.bytes) = (waiting, messages.count - waiting, bytes)
-      figures.underWay = openTries
+      (figures.underWay, figures.remembered) = (openTries, remembered)
       return figures
     }
     guard let place = trees.find(digest(chain).pair, in: chainNames) else { return figures }

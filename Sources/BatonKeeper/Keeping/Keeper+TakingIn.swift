@@ -8,24 +8,22 @@ extension Keeper {
 
   private mutating func refusal(_ send: DurableSend) -> KeeperRefusal? {
     if isDraining || !isOpen { return .draining }
-    let content = digest(
-      send.chain, send.content.head, send.content.key ?? [], send.content.payload,
-      [send.content.key == nil ? 0 : 1])
-    let name = send.once.map { digest(send.identity, $0) }
-    if let name, let once = trees.find(name.pair, in: onceNames[name]) {
-      guard onces[once].content == content.low else { return .onceMismatch }
+    let name = send.once.map { (own: digest(send.identity, $0), content: contentDigest(send)) }
+    if let name, let once = onceNames.find(name.own.low, where: { onces[$0].name == name.own }) {
+      guard onces[once].content == name.content.low else { return .onceMismatch }
       return hearKnown(once, send.ticket)
     }
     // A sender that asks again for what is kept gets no answer that would mean the contrary.
     if failingSince != nil { return .storeFailed }
-    guard let chain = trees.find(digest(send.chain).pair, in: chainNames), chains[chain].isDeclared else {
+    guard let chain = trees.find(lastChain.of(send.chain, secret).pair, in: chainNames), chains[chain].isDeclared else {
       return .notDeclared
     }
-    guard hasRoom(send, chain) else { return .storeFull }
+    let identity = lastIdentity.of(send.identity, secret)
+    if let refusal = refusalForRoom(send, chain, identity) { return refusal }
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: send.identity, chain: send.chain, rules: send.rules,
-      acceptedAt: wall, resent: nil, byteCount: send.content.byteCount, state: TryState())
-    let message = add(row, chain, .storing)
+      acceptedAt: wall, resent: nil, byteCount: send.content.bytes.count, state: TryState())
+    let message = add(row, flow: flow(chain, identity), .storing)
     messages[message].expiresAt = now + UInt64(send.rules.expiresMilliseconds)
     if let ticket = send.ticket { hear(message, ticket) }
     if send.delayMilliseconds > 0 {
@@ -45,11 +43,12 @@ extension Keeper {
     var stored: StoredOnce?
     if let name {
       let once = OnceName(
-        name: name, content: content.low, id: row.id, rememberedMilliseconds: send.rememberedMilliseconds,
-        message: message)
+        name: name.own, content: name.content.low, id: row.id, rememberedMilliseconds: send.rememberedMilliseconds,
+        message: message, account: flows[messages[message].flow].account)
       messages[message].once = add(once)
       stored = StoredOnce(
-        name: name, content: content, id: row.id, rememberedMilliseconds: send.rememberedMilliseconds)
+        name: name.own, content: name.content, id: row.id, identity: identity,
+        rememberedMilliseconds: send.rememberedMilliseconds)
     }
     write(.insert(row, send.content, once: stored))
     return nil
@@ -60,22 +59,28 @@ extension Keeper {
     return nextRow - 1
   }
 
-  /// Counts the message where it is counted.
-  mutating func add(_ row: StoredMessage, _ chain: UInt32, _ state: KeptMessage.State) -> UInt32 {
-    add(row, flow: flow(chain, digest(row.identity)), state)
+  /// What must be the same if a message is sent again under its name.
+  private func contentDigest(_ send: DurableSend) -> Digest {
+    var hash = KeyedHash(secret)
+    hash.add(part: send.chain)
+    send.content.withParts { head, _, key, payload in
+      for part in [head, key, payload] { hash.add(part: part) }
+    }
+    hash.add(part: [send.content.hasKey ? 1 : 0])
+    return hash.digest()
   }
 
+  /// Counts the message where it is counted.
   mutating func add(_ row: StoredMessage, flow: UInt32, _ state: KeptMessage.State) -> UInt32 {
     let message = messages.add(
       KeptMessage(
         id: row.id, rules: row.rules, expiresAt: .max, flow: flow,
         byteCount: UInt32(clamping: row.byteCount), state: state))
-    trees.insert(Pair(row.row), message, into: &rows)
+    rows.insert(row.row, message)
     let (chain, account) = (flows[flow].chain, flows[flow].account)
     flows[flow].count += 1
     accounts[account].messages += 1
-    accounts[account].bytes += row.byteCount
-    bytes += row.byteCount
+    count(bytes: row.byteCount, of: account)
     waiting += 1
     chains[chain].waiting += 1
     return message
@@ -83,9 +88,10 @@ extension Keeper {
 
   /// The row is on disk: its sender hears of it, and it goes its way.
   mutating func inserted(_ row: UInt64) {
-    guard let message = trees.find(Pair(row), in: rows), messages[message].state == .storing else { return }
-    eachHearer(of: row) { keeper, ticket, isKnown in
-      keeper.outputs.append(.accepted(ticket: ticket, keeper.messages[message].id, isKnown: isKnown))
+    guard let message = rows.find(row), messages[message].state == .storing else { return }
+    let id = messages[message].id
+    eachHearer(of: message) { keeper, hearer in
+      keeper.outputs.append(.accepted(ticket: hearer.ticket, id, isKnown: hearer.isKnown))
     }
     if messages[message].content != .none {
       messages[message].state = .marking
@@ -102,10 +108,10 @@ extension Keeper {
 
   /// It is certain that the row is not kept.
   mutating func refuseStored(_ row: UInt64) {
-    guard let message = trees.find(Pair(row), in: rows), messages[message].state == .storing else { return }
-    eachHearer(of: row) { keeper, ticket, _ in
-      keeper.outputs.append(.refused(ticket: ticket, .storeFailed))
-      keeper.unhear(row, ticket)
+    guard let message = rows.find(row), messages[message].state == .storing else { return }
+    eachHearer(of: message) { keeper, hearer in
+      keeper.outputs.append(.refused(ticket: hearer.ticket, .storeFailed))
+      keeper.senderGone(hearer.ticket)
     }
     if messages[message].content != .none { release(message) }
     let once = messages[message].once
@@ -116,28 +122,36 @@ extension Keeper {
   // MARK: Who hears of it
 
   mutating func hear(_ message: UInt32, _ ticket: UInt64, isKnown: Bool = false) {
-    let row = messages[message].row
-    trees.insert(Pair(row, ticket), isKnown ? 1 : 0, into: &hearers)
-    trees.insert(Pair(ticket), message, into: &tickets)
-  }
-
-  mutating func unhear(_ row: UInt64, _ ticket: UInt64) {
-    trees.remove(Pair(row, ticket), from: &hearers)
-    trees.remove(Pair(ticket), from: &tickets)
+    let new = hearers.add(Hearer(ticket: ticket, message: message, isKnown: isKnown))
+    tickets.insert(ticket, new)
+    guard messages[message].hearer != .none else { return messages[message].hearer = new }
+    var last = messages[message].hearer
+    while hearers[last].next != .none { last = hearers[last].next }
+    hearers[last].next = new
   }
 
   /// Nobody waits for lines of this request any more. A ticket of another request may be used from now on.
   package mutating func senderGone(_ ticket: UInt64) {
-    if let message = trees.find(Pair(ticket), in: tickets) { unhear(messages[message].row, ticket) }
+    guard let gone = tickets.find(ticket) else { return }
+    tickets.remove(ticket, gone)
+    let hearer = hearers[gone]
+    if messages[hearer.message].hearer == gone {
+      messages[hearer.message].hearer = hearer.next
+    } else {
+      var before = messages[hearer.message].hearer
+      while hearers[before].next != gone { before = hearers[before].next }
+      hearers[before].next = hearer.next
+    }
+    hearers.remove(gone, blank: hearer)
   }
 
-  /// At most `limits.hearers`, in the order of their tickets, and whether it was known when they sent it.
-  mutating func eachHearer(of row: UInt64, _ body: (inout Keeper, UInt64, Bool) -> Void) {
-    var at = trees.find(Pair(row), in: hearers).map { (key: Pair(row), value: $0) }
-    at = at ?? trees.next(after: Pair(row), in: hearers)
-    while let entry = at, entry.key.first == row {
-      body(&self, entry.key.second, entry.value == 1)
-      at = trees.next(after: entry.key, in: hearers)
+  /// At most `limits.hearers`, in the order in which they came. `body` may let the one go that it gets.
+  mutating func eachHearer(of message: UInt32, _ body: (inout Keeper, Hearer) -> Void) {
+    var at = messages[message].hearer
+    while at != .none {
+      let hearer = hearers[at]
+      body(&self, hearer)
+      at = hearer.next
     }
   }
 
@@ -158,7 +172,7 @@ extension Keeper {
       return nil
     }
     var count = 0
-    eachHearer(of: messages[message].row) { _, _, _ in count += 1 }
+    eachHearer(of: message) { _, _ in count += 1 }
     guard count < limits.hearers else { return .limitReached }
     hear(message, ticket, isKnown: true)
     if state != .storing { outputs.append(.accepted(ticket: ticket, id, isKnown: true)) }

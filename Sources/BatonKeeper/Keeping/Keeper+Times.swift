@@ -33,8 +33,10 @@ extension Keeper {
           enterLine(message)
         }
         wantTry(message)
-      } else {
-        if messages[message].state == .stalled { unstall(message) }
+      } else if messages[message].state != .stalled {
+        wantTry(message)
+      } else if mayRepeat(message) {
+        unstall(message)
         wantTry(message)
       }
     }
@@ -47,15 +49,11 @@ extension Keeper {
     case .stalled: unstall(message)
     default: break
     }
-    guard messages[message].cause != nil, hasHearers(messages[message].row) else {
+    guard messages[message].cause != nil, messages[message].hearer != .none else {
       return becomeDead(message, result: nil)
     }
     messages[message].state = .dying
     setTimer(message)
     wantContent(message)
-  }
-
-  func hasHearers(_ row: UInt64) -> Bool {
-    trees.find(Pair(row), in: hearers) != nil || trees.next(after: Pair(row), in: hearers)?.key.first == row
   }
 }

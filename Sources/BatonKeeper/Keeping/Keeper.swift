@@ -23,24 +23,31 @@ package struct Keeper {
   var lastTurn: UInt64 = 0
   var isOpen = false
   var isDraining = false
+  /// What is free on the disk, as far as it is known: what was written since it was looked at is taken off.
   var freeBytes = Int.max
+  var lookAt: UInt64 = 0
+  /// Makes a result short: what it says without what may be long.
+  let shorten: @Sendable ([UInt8]) -> [UInt8]
 
   var trees: Trees
   var messages = Pool<KeptMessage>()
-  var rows = Tree()
+  /// Messages by their rows.
+  var rows: NumberIndex
   var timers = Tree()
   var contents = Pool<HeldContent>()
-  /// By row and ticket; and the message of a ticket.
-  var hearers = Tree()
-  var tickets = Tree()
+  /// Who waits for lines about messages; and by their tickets.
+  var hearers = Pool<Hearer>()
+  var tickets: NumberIndex
 
   var chains = Pool<ChainRecord>()
   var chainNames = Tree()
+  var lastChain = LastDigest()
   var runnable = Tree()
   var flows = Pool<Flow>()
   var flowPlaces = Tree()
   var accounts = Pool<Account>()
   var accountNames = Tree()
+  var lastIdentity = LastDigest()
   var waiting = 0
   var bytes = 0
   var openTries = 0
@@ -52,8 +59,10 @@ package struct Keeper {
   var ordinaryTickets = Tree()
 
   var onces = Pool<OnceName>()
-  var onceNames = DigestTree()
+  var onceNames: NumberIndex
   var forgetting = Tree()
+  /// Names whose messages have ended.
+  var remembered = 0
 
   /// Requests for a dead letter, by its message: what to do when it is loaded or written.
   var deadRequests: [UInt32: DeadRequest] = [:]
@@ -77,11 +86,18 @@ package struct Keeper {
 
   /// A keeper without messages.
   ///
-  /// `start` is drawn anew at each start, `secret` once for a store; `seed` is the chance in the times of tries.
-  package init(limits: KeeperLimits, start: StoredID.Start, secret: Secret, seed: UInt64) {
-    (self.limits, self.start, self.secret) = (limits, start, secret)
+  /// `start` is drawn anew at each start, `secret` once for a store; `seed` is the chance in the times of tries. `shorten`
+  /// makes a result short for which there is no room.
+  package init(
+    limits: KeeperLimits, start: StoredID.Start, secret: Secret, seed: UInt64,
+    shorten: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) {
+    (self.limits, self.start, self.secret, self.shorten) = (limits, start, secret, shorten)
     chance = Chance(seed: seed)
     trees = Trees(secret: secret.low ^ seed)
+    rows = NumberIndex(secret: secret.high ^ seed)
+    tickets = NumberIndex(secret: secret.high ^ seed)
+    onceNames = NumberIndex(secret: secret.high ^ seed)
   }
 
   /// What is to be done next; nil if there is nothing now.
@@ -94,6 +110,10 @@ package struct Keeper {
   package mutating func turn(at now: UInt64, wall: Int64) {
     pass(to: now, wall: wall)
     guard isOpen else { return }
+    if lacksRoomOnDisk, self.now >= lookAt {
+      lookAt = self.now + 1000
+      outputs.append(.look)
+    }
     carryOutStored()
     if failingSince == nil {
       passTimes()
@@ -113,6 +133,7 @@ package struct Keeper {
     if sent < unstored.count || !begins.isEmpty { return now }
     var wake: UInt64?
     func consider(_ time: UInt64?) { if let time { wake = min(wake ?? time, max(time, now)) } }
+    if lacksRoomOnDisk { consider(lookAt) }
     consider(trees.first(of: timers)?.key.first)
     consider(trees.first(of: forgetting)?.key.first)
     if !loads.isEmpty { consider(loadsFrom) }
@@ -124,9 +145,10 @@ package struct Keeper {
   /// Whether some chain has stalled messages to wake.
   var wakesWait = false
 
-  func digest(_ parts: [UInt8]...) -> Digest {
+  func digest(_ one: [UInt8], _ two: [UInt8]? = nil) -> Digest {
     var hash = KeyedHash(secret)
-    for part in parts { hash.add(part: part) }
+    hash.add(part: one)
+    if let two { hash.add(part: two) }
     return hash.digest()
   }
 
@@ -136,7 +158,7 @@ package struct Keeper {
   }
 
   func find(_ id: StoredID) -> UInt32? {
-    guard let message = trees.find(Pair(id.count), in: rows), messages[message].id == id else { return nil }
+    guard let message = rows.find(id.count), messages[message].id == id else { return nil }
     return message
   }
 }

@@ -20,17 +20,19 @@ struct Line<Element> {
   }
 
   mutating func removeFirst() -> Element? {
-    guard count > 0, let element = chunks[firstChunk][firstPlace] else { return nil }
-    chunks[firstChunk][firstPlace] = nil
+    guard count > 0, let element = chunks[firstChunk][firstPlace].take() else { return nil }
     firstPlace += 1
     count -= 1
-    if firstPlace == Self.chunkCount || count == 0 {
+    if count == 0 {
+      // The last chunk is used again.
+      chunks.removeFirst(firstChunk)
+      chunks[0].removeAll(keepingCapacity: true)
+      (firstChunk, firstPlace) = (0, 0)
+    } else if firstPlace == Self.chunkCount {
       chunks[firstChunk] = []
       firstChunk += 1
       firstPlace = 0
-      if count == 0 {
-        (chunks, firstChunk) = ([], 0)
-      } else if firstChunk >= 64, firstChunk * 2 >= chunks.count {
+      if firstChunk >= 64, firstChunk * 2 >= chunks.count {
         chunks.removeFirst(firstChunk)
         firstChunk = 0
       }

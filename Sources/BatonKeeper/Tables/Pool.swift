@@ -27,11 +27,14 @@ struct Pool<Element> {
     return place
   }
 
-  /// Gives the place back. `blank` takes its place in memory, so that nothing of the element stays.
-  mutating func remove(_ place: UInt32, blank: Element) {
-    self[place] = blank
+  /// Gives the place back, and the element. `blank` takes its place in memory, so that nothing of the element stays.
+  @discardableResult
+  mutating func remove(_ place: UInt32, blank: Element) -> Element {
+    var element = blank
+    swap(&element, &self[place])
     free.push(place)
     count -= 1
+    return element
   }
 
   subscript(place: UInt32) -> Element {
@@ -43,17 +46,21 @@ struct Pool<Element> {
 /// Numbers of free places, in chunks.
 private struct Stack {
   private static let chunkCount = 1024
-  private var chunks: ContiguousArray<ContiguousArray<UInt32>> = []
+  private var full: ContiguousArray<ContiguousArray<UInt32>> = []
+  private var top: ContiguousArray<UInt32> = []
 
   mutating func push(_ number: UInt32) {
-    if chunks.last.map({ $0.count == Self.chunkCount }) ?? true { chunks.append([]) }
-    chunks[chunks.count - 1].append(number)
+    if top.count == Self.chunkCount {
+      full.append(top)
+      top = []
+    }
+    top.append(number)
   }
 
   mutating func pop() -> UInt32? {
-    guard let last = chunks.indices.last else { return nil }
-    let number = chunks[last].popLast()
-    if chunks[last].isEmpty { chunks.removeLast() }
-    return number
+    if let number = top.popLast() { return number }
+    guard let last = full.popLast() else { return nil }
+    top = last
+    return top.popLast()
   }
 }

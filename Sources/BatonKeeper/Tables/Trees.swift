@@ -167,15 +167,3 @@ struct Trees {
     return found == .none ? nil : (nodes[found].key, nodes[found].value)
   }
 }
-
-/// A tree for keys that are digests, cut into many by their first bits: with a million names it is a third as deep.
-struct DigestTree {
-  private static var bits: UInt64 { 12 }
-  private var trees = [Tree](repeating: Tree(), count: 1 << bits)
-
-  /// The part in which the digest stands.
-  subscript(digest: Digest) -> Tree {
-    get { trees[Int(digest.high >> (64 - Self.bits))] }
-    _modify { yield &trees[Int(digest.high >> (64 - Self.bits))] }
-  }
-}

@@ -113,9 +113,11 @@ struct MessageRow {
 
   static func contentSum(_ content: Content, row: UInt64) -> UInt64 {
     var sum = Checksum(RowKind.content, row: row)
-    sum.add(content.head)
-    sum.add(content.from)
-    sum.add(content.payload)
+    content.withParts { head, sender, _, payload in
+      sum.add(head)
+      sum.add(sender)
+      sum.add(payload)
+    }
     return sum.value
   }
 }

@@ -12,8 +12,8 @@ extension WholeJudge {
     switch write.change {
     case .insert(let message, let content, _): inserted(message, content)
     case .state(let row, let state, let result): changed(row, state, result)
-    case .end(let row, let result, _): ended(row, result)
-    case .dead(let row, let state, let result): died(row, state, result)
+    case .end(let row, let result, _): ended(row, result.written)
+    case .dead(let row, let state, let result): died(row, state, result?.written)
     case .resend(let message, let content, let old, _): resent(message, content, old)
     case .discard(let row, _): left(row)
     case .remove(let row): removed(row)
@@ -134,7 +134,7 @@ extension WholeJudge {
     case .state(let row, let state, let result): onDisk(row, state, result)
     case .end(let row, _, _): over(row, .ended)
     case .dead(let row, let state, let result):
-      onDisk(row, state, result)
+      onDisk(row, state, result?.written)
       over(row, .dead)
     case .resend(let message, _, let old, _):
       over(old, .left)

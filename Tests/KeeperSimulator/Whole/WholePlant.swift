@@ -68,12 +68,17 @@ extension Whole: Meddling {
 
   func pass(_ requests: [KeeperRequest]) -> [KeeperRequest] { requests.flatMap(altered) }
 
+  private func text(of name: KeptName) -> String {
+    let id = StoredID.Start(high: name.high, low: name.low).map { StoredID(start: $0, count: name.count) }
+    return String(decoding: id?.text ?? [], as: UTF8.self)
+  }
+
   private func altered(_ request: KeeperRequest) -> [KeeperRequest] {
     switch request {
     case .tryEnded(var end):
-      judge.messages[String(decoding: end.stored, as: UTF8.self)]?.tryEndedAt = now
+      judge.messages[text(of: end.stored)]?.tryEndedAt = now
       if plants(.tryEndLost, percent: 10) { return [] }
-      let chain = judge.messages[String(decoding: end.stored, as: UTF8.self)]?.sent.chain
+      let chain = judge.messages[text(of: end.stored)]?.sent.chain
       if plants(.forgotten, percent: 100), let chain, !file.declares(chain) { return [] }
       if plants(.offerForgotten) { end.wasOffered = false }
       if plants(.emptyGuardCounts), !end.passed.isEmpty { (end.counts, end.passed) = (true, []) }
