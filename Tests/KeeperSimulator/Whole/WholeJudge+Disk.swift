@@ -1,4 +1,5 @@
 import BatonKeeper
+import DoorKit
 
 /// What the store is given, and what of it comes to the disk.
 extension WholeJudge {
@@ -25,7 +26,8 @@ extension WholeJudge {
     switch change {
     case .remove(let row): removed(row)
     case .end(let row, _, _), .discard(let row, _), .resend(_, _, let row, _):
-      if let name = nameOfRow[row] { messages[name]?.leftAt = now }
+      // A commit that failed may have left it on the disk, with the time that it had.
+      if let name = nameOfRow[row], messages[name]?.endOnDisk == nil { messages[name]?.leftAt = now }
     default: break
     }
   }
@@ -60,9 +62,17 @@ extension WholeJudge {
     check(identity == sent.identity && row.rules == sent.rules, "it is stored as it was sent", name)
     checkRoom(identity, sent.chain, name)
     if let once = sent.once { remember(name, identity + "/" + once) }
-    var one = Message(row: row.row, mark: mark, sent: sent, order: request, begunAt: now, tries: 0)
+    let begun = begun(row, by: request, name)
+    var one = Message(row: row.row, mark: mark, sent: sent, order: request, begunAt: begun, tries: 0)
     if row.state.isUnderWay { (one.isOpen, one.markStep) = (true, step) }
     add(one, name)
+  }
+
+  /// When the time of a message began: after it was asked for, and before the store was given it.
+  private func begun(_ row: StoredMessage, by request: Int, _ name: String) -> Int {
+    let begun = Int(row.acceptedAt - wallEpoch)
+    check((requests[request].saidAt...now).contains(begun), "time counts from acceptance", "\(name), \(begun)")
+    return begun
   }
 
   /// A name of once is free, or was forgotten.
@@ -88,7 +98,11 @@ extension WholeJudge {
     check(dead.endOnDisk == .dead && dead.end == .dead, "only dead letters are sent again", oldName)
     let mark = Int(String(decoding: content.payload, as: UTF8.self)) ?? -1
     check(sent[mark] != nil, "only what was sent is written", "\(name), payload \(mark)")
-    var one = Message(row: row.row, mark: mark, sent: dead.sent, order: nextID, isResent: true, begunAt: now, tries: 0)
+    let asked = requests.lastIndex { $0.kind == .resend && $0.stored == oldName }
+    check(asked != nil, "only what was sent is written", "\(name), a resend")
+    var one = Message(
+      row: row.row, mark: mark, sent: dead.sent, order: nextID, isResent: true,
+      begunAt: begun(row, by: asked ?? 0, name), tries: 0)
     one.mustSayAgain = true
     add(one, name)
     left(old)

@@ -29,6 +29,7 @@ final class WholeJudge {
     var isOver = false
     /// Whether nobody is there to hear of it.
     var isExcused = false
+    var saidAt = 0
   }
 
   /// A stored message, by what the store was given of it.
@@ -136,7 +137,10 @@ final class WholeJudge {
   /// The next line that is said has this id.
   var nextID: Int { requests.count }
 
-  func says(_ request: Request) { requests.append(request) }
+  func says(_ request: Request) {
+    requests.append(request)
+    requests[requests.count - 1].saidAt = now
+  }
 
   func place(of id: Int) -> Place? { requests.indices.contains(id) ? requests[id].place : nil }
 
