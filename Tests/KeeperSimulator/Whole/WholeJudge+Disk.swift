@@ -53,6 +53,7 @@ extension WholeJudge {
     // It is written in the turn of its line: the first one of those that ask for it, if its peer is still there.
     let asking = requests.indices.filter {
       requests[$0].mark == mark && requests[$0].kind == .durable && !requests[$0].isOver && requests[$0].accepted == nil
+        && !requests[$0].hasRow
     }
     let request = asking.first { !requests[$0].isExcused } ?? asking.last
     guard let sent = sent[mark], let request else {
@@ -62,6 +63,7 @@ extension WholeJudge {
     check(identity == sent.identity && row.rules == sent.rules, "it is stored as it was sent", name)
     checkRoom(identity, sent.chain, name)
     if let once = sent.once { remember(name, identity + "/" + once) }
+    requests[request].hasRow = true
     let begun = begun(row, by: request, name)
     var one = Message(row: row.row, mark: mark, sent: sent, order: request, begunAt: begun, tries: 0)
     if row.state.isUnderWay { (one.isOpen, one.markStep) = (true, step) }

@@ -30,6 +30,8 @@ final class WholeJudge {
     /// Whether nobody is there to hear of it.
     var isExcused = false
     var saidAt = 0
+    /// Whether a message was stored for it.
+    var hasRow = false
   }
 
   /// A stored message, by what the store was given of it.
