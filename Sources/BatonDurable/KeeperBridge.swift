@@ -207,6 +207,9 @@ package final class KeeperBridge {
         guard let recall = recalls.removeValue(forKey: ticket) else { continue }
         router.tellAccepted(ticket, stored: KeptName(id), isKnown: true, at: instant)
         router.tellResult(ticket, stored: KeptName(id), number: recall.number, result: result, at: instant)
+      case .notRecalled(let ticket):
+        guard recalls.removeValue(forKey: ticket) != nil else { continue }
+        router.tellNoResult(ticket, at: instant)
       case .dead(let ticket, let letters): tellDead(ticket, letters, &router, at: instant)
       case .hasFree(let bytes): keeper.diskHasFree(bytes: bytes)
       case .keptUpTo(let number): router.stored(upTo: Int(clamping: number), at: instant)

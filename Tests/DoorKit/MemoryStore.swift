@@ -146,7 +146,9 @@ package final class MemoryStore {
         stored = write.number
       case .load(let row): answers.append(.loaded(row, loaded(row)))
       case .recall(let ticket, let id, let once):
-        answers.append(.recalled(ticket: ticket, id, result: rows[id.count]?.result ?? results[once]))
+        let isThere = rows[id.count] != nil || results[once] != nil
+        let result = rows[id.count]?.result ?? results[once]
+        answers.append(isThere ? .recalled(ticket: ticket, id, result: result) : .notRecalled(ticket: ticket))
       case .readDead(let ticket, let wanted, let withContent):
         answers.append(.dead(ticket: ticket, wanted.compactMap { letter($0, withContent) }))
       case .keep(let write):

@@ -46,6 +46,16 @@ extension Router {
     tellFault(Fault(code, becauseOfNames ? Router.tooManyNames : Router.refusal(code)), to: ticket, at: now)
   }
 
+  /// The message of a known name has ended, and what it ended with is known no more.
+  package mutating func tellNoResult(_ number: UInt64, at now: Instant) {
+    guard let ticket = desk.find(number) else { return }
+    tellFault(Fault(.noSuchMessage, Router.noResult), to: ticket, at: now)
+  }
+
+  private static let noResult =
+    "the message of this \"once\" has ended, and its result cannot be told any more; send it under another name if it must "
+    + "be done again"
+
   private static let tooManyNames =
     "the server remembers too many names of \"once\" (max_remembered); send it again later, or set a smaller "
     + "remembered_ms there, which lets names be forgotten sooner"

@@ -27,8 +27,10 @@ package enum StoreAnswer: Sendable {
   /// that succeeds.
   case notKept(ClosedRange<UInt64>)
   case loaded(UInt64, Loaded)
-  /// Nil if the store has no result under that name.
+  /// Nil for a dead letter that was never tried.
   case recalled(ticket: UInt64, StoredID, result: [UInt8]?)
+  /// The message has left no result any more, or the disk did not give it.
+  case notRecalled(ticket: UInt64)
   /// Rows that are no dead letters are left out. Nil: the disk did not give it.
   case dead(ticket: UInt64, [DeadLetter]?)
   /// What is free on the disk; told after commits, too, at most once a second.

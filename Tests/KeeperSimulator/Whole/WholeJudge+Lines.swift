@@ -64,6 +64,7 @@ extension WholeJudge {
     check(request.accepted == nil, "accepted is accepted", line.spelled)
     let codes = [
       "not_declared", "store_failed", "store_full", "once_mismatch", "limit_reached", "draining",
+      "no_such_message",
     ]
     check(codes.contains(code), "errors are as the contract says", line.spelled)
     switch code {
