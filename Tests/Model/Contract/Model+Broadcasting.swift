@@ -117,7 +117,7 @@ extension Model {
       message.topic, keeps(.publishedAsRewritten) ? walks[walk].payload : message.payload, message.meta,
       from: walks[walk].from, except: publication.echo || !keeps(.viaWithoutEcho) ? nil : walks[walk].sender,
       isRetained: publication.isRetained,
-      by: keeps(.leftEventsCount) || peers[walks[walk].sender].phase != .gone ? publication.owner : "")
+      by: publication.owner)
     return isFree ? Outcome(status: "published", delivered: delivered) : outcome
   }
 

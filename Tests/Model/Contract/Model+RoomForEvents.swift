@@ -21,8 +21,7 @@ extension Model {
       else { return forgetTopic() }
       seen.insert(.lackedRoom)
       if first < oldest { seen.insert(.sparedOlder) }
-      let ofTopic = there.first { keptEvents[$0].topic == keptEvents[oldest].topic }
-      drop(!keeps(.mostLosesFirst) ? first : keeps(.ownOldestGoes) ? oldest : ofTopic ?? oldest)
+      drop(keeps(.mostLosesFirst) ? oldest : first)
     }
   }
 

@@ -240,9 +240,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case epochCounts = "epoch-counts"
   case laterIsUnknown = "later-is-unknown"
   case mostLosesFirst = "most-loses-first"
-  case ownOldestGoes = "own-oldest-goes"
   case topicsTakeRoom = "topics-take-room"
-  case leftEventsCount = "left-events-count"
   // Section 4, "Cancelling".
   case cancelEndsOldest = "cancel-ends-oldest"
   case cancelInVainIsSaid = "cancel-in-vain-is-said"
