@@ -65,7 +65,10 @@ let package = Package(
     .target(name: "BatonDurable", dependencies: ["BatonCore", "BatonKeeper"], swiftSettings: settings),
     .executableTarget(
       name: "baton-keep",
-      dependencies: ["BatonKeeper", "WorldKit", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "BatonCore", "BatonKeeper", "DoorKit", "WorldKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       path: "Tests/KeeperSimulator", swiftSettings: settings),
     .testTarget(name: "BatonKeeperTests", dependencies: ["BatonKeeper"], swiftSettings: settings),
     // What the keeper has written, in a file; nothing else knows SQLite.

@@ -611,7 +611,8 @@ export class Accepted<T = any> {
   readonly line: string;
   /**
    * Waits for its result, for as long as it takes. A signal ends the wait, and not the message. Throws `Closed` when the client
-   * ends, and `ConnectionLost` when there was no connection for half an hour: the server goes on with the message.
+   * ends, and `ConnectionLost` when there was no connection for half of the time for which the server remembers
+   * names, which is half an hour as a rule: the server goes on with the message.
    */
   result(options?: { signal?: AbortSignal }): Promise<Result<T>>;
 }

@@ -22,8 +22,8 @@ public final class AcceptedMessage: Sendable {
   deinit { keeper.forget() }
 
   /// Waits for the result, as long as it takes. After a lost connection the server is asked again. To cancel the task ends
-  /// the waiting, and not the message. Throws `BatonError`: `connectionLost` where there was no connection for half an
-  /// hour, because the server may have forgotten the name after that.
+  /// the waiting, and not the message. Throws `BatonError`: `connectionLost` where there was no connection for half of
+  /// the time for which the server remembers names, which is half an hour as a rule: later it may have forgotten this one.
   public nonisolated(nonsending) func result() async throws -> SendResult { try await keeper.result().result }
 }
 

@@ -39,7 +39,7 @@ extension Requests {
         isolation?.assertIsolated()
         return try await withCheckedThrowingContinuation { continuation in
           request.listeners[number] = continuation
-          if request.lostAt != 0, waiting[id] == nil, !isOpen(request) { askAgain(request) }
+          if request.askUntil != 0, waiting[id] == nil, !isOpen(request) { askAgain(request) }
         }
       } onCancel: {
         gaveUp()
@@ -72,7 +72,7 @@ extension Requests {
   /// The server has it on disk. Its result comes when it comes.
   func keepAccepted(_ request: Request, _ line: ServerLine) {
     deadlines.remove(request)
-    (request.lost, request.lostAt) = (nil, 0)
+    (request.lost, request.askUntil) = (nil, 0)
     kept[request.id] = request
     request.accept(line)
     settled()
@@ -88,8 +88,8 @@ extension Requests {
     let now = MonotonicClock.microseconds
     for request in requests {
       (request.busy, request.lost) = (nil, error)
-      guard request.acceptance != nil, request.lostAt == 0 else { continue }
-      request.lostAt = now
+      guard request.acceptance != nil, request.askUntil == 0 else { continue }
+      request.askUntil = now + Int64(timeToAsk.milliseconds) * 1000
       if request.isAwaited { limit(request, at: now) }
     }
     waiting.addAgain(requests.filter(\.isAwaited))
@@ -97,7 +97,7 @@ extension Requests {
 
   private func askAgain(_ request: Request) {
     let now = MonotonicClock.microseconds
-    guard now < lastToAsk(request) else { return finish(request, .failure(forgotten(request))) }
+    guard now < request.askUntil else { return finish(request, .failure(forgotten(request))) }
     limit(request, at: now)
     waiting.addAgain([request])
     flow()
@@ -106,17 +106,15 @@ extension Requests {
   /// After some time the server must not be asked any more.
   private func limit(_ request: Request, at now: Int64) {
     deadlines.remove(request)
-    request.time = lastToAsk(request) - now
+    request.time = request.askUntil - now
     deadlines.add(request)
   }
-
-  private func lastToAsk(_ request: Request) -> Int64 { request.lostAt + Int64(bounds.timeToAsk.milliseconds) * 1000 }
 
   /// Why nobody asks for a message any more that the server keeps.
   func forgotten(_ request: Request) -> BatonError {
     let name = request.acceptance?.text("stored") ?? ""
     return .connectionLost(
-      "the server has accepted the message and keeps it, as \(name), but there was no connection for \(bounds.timeToAsk), so "
-        + "the server is not asked again: it may have forgotten the sender's name of the message (once)")
+      "the server has accepted the message and keeps it, as \(name), but there was no connection for so long "
+        + "that the server is not asked again: it may have forgotten the sender's name of the message (once)")
   }
 }

@@ -10,8 +10,8 @@ struct Plan: Sendable {
   var maxWaitingBytes = 8 << 20
   /// How much longer than its message a call may take.
   var grace: Duration = .seconds(2)
-  /// How long after a loss the server is asked for a message that it had accepted. An hour after its end the server forgets
-  /// its name, and would take it for another message.
+  /// How long after a loss the server is asked for a message that it had accepted, if it does not say for how long it
+  /// remembers names. If it does, half of that counts.
   var timeToAsk: Duration = .seconds(1800)
   /// How long one attempt to connect may take, a handshake included.
   var attempt: Duration = .seconds(10)

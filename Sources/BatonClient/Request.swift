@@ -58,8 +58,8 @@ final class Request {
   var waitsAgain = false
   var busy: BatonError?
   var lost: BatonError?
-  /// When the connection was lost on which it was accepted; 0 if it was not.
-  var lostAt: Int64 = 0
+  /// Until when the server may be asked again, once the connection was lost on which it was accepted; 0 if it was not.
+  var askUntil: Int64 = 0
   /// Whether it is open, and nobody waits for its reply any more.
   var isDropped = false
   /// Who waits until it is written, or accepted, and who waits for the reply.

@@ -12,7 +12,8 @@ final class Requests {
     let maxWaitingBytes: Int
     /// How much longer than its message a call may take.
     let grace: Duration
-    /// How long after a loss the server is asked for a message that it had accepted.
+    /// How long after a loss the server is asked for a message that it had accepted, if it does not say for how long it
+    /// remembers names.
     let timeToAsk: Duration
   }
 
@@ -36,6 +37,8 @@ final class Requests {
   private var isCancelled = false
   /// The time of a message that says none, and of all other requests.
   private var time = usualTime
+  /// How long after a loss the server is asked for a message that it had accepted.
+  private(set) var timeToAsk: Duration
   private var last = 0
   var waiting = Waiting()
   private var allowance = Allowance()
@@ -52,6 +55,7 @@ final class Requests {
     _ bounds: Bounds, on loop: Loop, settled: @escaping () -> Void, gaveUp: @escaping @Sendable (Int) -> Void
   ) {
     self.bounds = bounds
+    timeToAsk = bounds.timeToAsk
     self.settled = settled
     self.gaveUp = gaveUp
     let box = Box()
@@ -163,10 +167,12 @@ final class Requests {
 
   // MARK: What the connection brings
 
-  /// The connection is open: requests are written to it. The server has said how much it allows.
+  /// The connection is open: requests are written to it. The server has said how much it allows, and for how long it
+  /// remembers names. A loss may be noticed late: half of that time is left.
   func open(_ connection: Connection, _ welcome: ServerLine?) {
     allowance.set(messages: welcome?.integer("max_open_messages"), bytes: welcome?.integer("max_open_bytes"))
     time = welcome?.integer("timeout_ms").map { .milliseconds($0) } ?? Requests.usualTime
+    timeToAsk = welcome?.integer("remembered_ms").map { .milliseconds($0 / 2) } ?? bounds.timeToAsk
     self.connection = connection
     patience.unset()
     flow()

@@ -12,7 +12,9 @@ extension KeeperBridge {
     case .senderGone(let ticket): keeper.senderGone(ticket)
     case .tryEnded(let end): if let id = end.stored.id { keeper.tryEnded(id, TryEnd(end)) }
     case .linkServed(let place): keeper.linkServed(KeptLink(place))
-    case .declared(let windows): keeper.declared(windows.map(KeptChain.init))
+    case .declared(let windows):
+      keeper.declared(windows.map(KeptChain.init))
+      takeBackTries()
     case .window(let window): keeper.changed(KeptChain(window))
     case .ordinaryCame(let ticket, let chain, let key):
       if keeper.ordinaryCame(ticket, chain: chain, key: key) {
@@ -38,7 +40,9 @@ extension KeeperBridge {
       guard let id = deadLetter(stored, ticket, &router, at: instant) else { return }
       keeper.discard(id, ticket: ticket)
     case .limits: keeper.take(KeeperLimits(router.keeperSettings))
-    case .drain: keeper.drain()
+    case .drain:
+      keeper.drain()
+      takeBackTries()
     }
   }
 

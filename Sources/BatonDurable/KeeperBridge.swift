@@ -87,9 +87,19 @@ package final class KeeperBridge {
   /// One turn: what the router and the store have said goes to the keeper, and what the keeper says to them. Returns
   /// whether work is left.
   package func turn(_ router: inout Router, at instant: Instant, wall: Int64) -> Bool {
+    beginTurn(&router, at: instant, wall: wall)
+    return endTurn(router.fetchKeeperRequests(), &router)
+  }
+
+  /// The first half of a turn: what the store has said.
+  package func beginTurn(_ router: inout Router, at instant: Instant, wall: Int64) {
     pass(to: instant, wall)
     takeAnswers(&router, at: instant)
-    var requests = router.fetchKeeperRequests()
+  }
+
+  /// The second half: what the router has asked since the turn before, and what the keeper says. Returns whether work is
+  /// left.
+  package func endTurn(_ requests: consuming [KeeperRequest], _ router: inout Router) -> Bool {
     requests.reverse()
     // What is taken from the end is not copied.
     while let request = requests.popLast() { carryOut(request, &router, at: instant) }
@@ -108,6 +118,7 @@ package final class KeeperBridge {
     now = max(now, UInt64(max(0, instant.microseconds)) / 1000)
     self.wall = wall
     self.instant = instant
+    keeper.pass(to: now, wall: wall)
   }
 
   private func beginTries(_ router: inout Router, at instant: Instant) {
@@ -118,6 +129,12 @@ package final class KeeperBridge {
     guard begun == tries.count || begun >= 256 else { return }
     tries.removeFirst(begun)
     begun = 0
+  }
+
+  /// Tries that still wait for room do not begin: the server drains, or the file may have taken their chains away.
+  func takeBackTries() {
+    for attempt in tries[begun...] { if let id = attempt.stored.id { keeper.takeBack(id) } }
+    (tries, begun) = ([], 0)
   }
 
   private func tellStore(_ router: inout Router, at instant: Instant) {

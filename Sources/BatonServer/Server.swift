@@ -256,9 +256,10 @@ public final class Server {
     var count = 0
     while let id = router.pointee.nextChanged() {
       let connection = connections[Int(id.index)]
+      let isMuch = router.pointee.unsentCount(of: id) > Router.muchUnsent
       connection?.carryOut(at: now)
       count &+= 1
-      if count.isMultiple(of: Server.writesPerLook) {
+      if isMuch || count.isMultiple(of: Server.writesPerLook) {
         now = self.now
         if now > end { return }
       }

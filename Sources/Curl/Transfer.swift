@@ -17,6 +17,8 @@ final class Transfer {
   private var isCut = false
   /// Whether the head says more than one thing about where the body ends.
   private var isAmbiguous = false
+  /// Whether the body comes in another coding than in chunks.
+  private var isCoded = false
 
   /// No service has reason to send more.
   private static let mostHead = 64 << 10
@@ -71,6 +73,8 @@ final class Transfer {
   private func outcome(_ code: CURLcode?, _ status: Int) -> Result<WebAnswer, WebFault> {
     guard let code else { return .failure(WebFault("the request was taken back")) }
     if code == CURLE_OK || isCut {
+      // The library takes the end of the connection for the end of a head.
+      guard !isInHead, status >= 200 else { return .failure(WebFault("the web service broke its answer off")) }
       return .success(WebAnswer(status: status, headers: headers, body: body, isCut: isCut))
     }
     let said = words.baseAddress.map { String(cString: $0) } ?? ""
@@ -80,6 +84,7 @@ final class Transfer {
   private func reason(_ code: CURLcode) -> String {
     if isHeadTooLong { return "the web service sent more than \(Self.mostHead) bytes of headers" }
     if isAmbiguous { return "the web service said more than one thing about the length of its answer" }
+    if isCoded { return "the web service sent its answer in a transfer coding that is not chunked" }
     switch code {
     case CURLE_OPERATION_TIMEDOUT:
       return "the web service gave no whole answer within \(Int(request.time / .milliseconds(1))) ms"
@@ -120,6 +125,11 @@ final class Transfer {
       // The library takes one of the lengths. What it is for others, a proxy for instance, nobody knows.
       if Self.framing.contains(name), hasOtherFraming(than: headers.count - 1) {
         isAmbiguous = true
+        return false
+      }
+      // The library takes other codings off, and says nothing of a damaged end.
+      if name == "transfer-encoding", value.trimmed.lowercased() != "chunked" {
+        isCoded = true
         return false
       }
     }

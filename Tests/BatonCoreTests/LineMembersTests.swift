@@ -32,6 +32,16 @@ import Testing
     #expect(members("{}").map { told($0.line) } == "{}")
   }
 
+  @Test func setsTheFirstMemberOfAName() {
+    func set(_ line: String) -> String? {
+      var changed = members(line)
+      changed?.set("id", to: "7")
+      return told(changed?.line)
+    }
+    #expect(set(#"{"op":"send"}"#) == #"{"op":"send","id":7}"#)
+    #expect(set(#"{"\u0069d":[1],"op":"send","id":2}"#) == #"{"\u0069d":7,"op":"send","id":2}"#)
+  }
+
   @Test func stopsWhereItIsTold() {
     #expect(members(#"{"op":"offer","id":3,"payload":"#, atMost: 2)?.entries.count == 2)
   }

@@ -85,6 +85,62 @@ import Testing
     #expect(keeper.counts().waiting == 0)
   }
 
+  /// What the store reads after a commit has failed lacks what that had.
+  @Test func whatWasReadBehindAFailedCommitIsReadAgain() {
+    var keeper = Self.keeper()
+    keeper.takeIn(Self.send(1))
+    _ = Self.turn(&keeper, at: 1)
+    keeper.storedUpTo(1)
+    let begun = Self.turn(&keeper, at: 2).compactMap {
+      if case .begin(let attempt) = $0 { attempt.stored } else { nil }
+    }
+    guard let id = begun.first else {
+      Issue.record("nothing is tried")
+      return
+    }
+    keeper.tryEnded(id, TryEnd(.unhandled, result: [9]))
+    _ = Self.turn(&keeper, at: 3)
+    let expired = Self.turn(&keeper, at: 100_000)
+    guard expired.contains(where: { if case .load = $0 { true } else { false } }) else {
+      Issue.record("\(expired)")
+      return
+    }
+    keeper.failed(generation: 1)
+    keeper.loaded(id.count, .content(Self.send(1).content, result: nil, resent: nil))
+    var number: UInt64 = 0
+    var told: [[UInt8]?] = []
+    for at in 1...6 {
+      for output in Self.turn(&keeper, at: 100_000 + UInt64(at) * 1000) {
+        if case .write(let write) = output { number = write.number }
+        if case .load(let row) = output {
+          keeper.storedUpTo(number)
+          keeper.loaded(row, .content(Self.send(1).content, result: [9], resent: nil))
+        }
+        if case .result(_, _, _, _, let bytes, _) = output { told.append(bytes) }
+      }
+      keeper.storedUpTo(number)
+    }
+    #expect(told == [[9]])
+  }
+
+  /// The name of a message is remembered from when its end comes to the disk, which may be long after its last verdict.
+  @Test func aNameIsRememberedFromWhenItsEndIsWritten() {
+    var keeper = Self.keeper()
+    keeper.takeIn(Self.send(1, once: [5]))
+    _ = Self.turn(&keeper, at: 1)
+    keeper.storedUpTo(1)
+    let begun = Self.turn(&keeper, at: 2).compactMap {
+      if case .begin(let attempt) = $0 { attempt.stored } else { nil }
+    }
+    keeper.failed(generation: 1)
+    if let id = begun.first { keeper.tryEnded(id, TryEnd(.handled, result: [9])) }
+    var untils: [Int64] = []
+    for output in Self.turn(&keeper, at: 3) + Self.turn(&keeper, at: 5000) {
+      if case .write(let write) = output, case .end(_, _, let until?) = write.change { untils.append(until) }
+    }
+    #expect(untils == [6000 + 3_600_000])
+  }
+
   @Test func whatIsKnownIsNotRefusedWhileCommitsFail() {
     var keeper = Self.keeper()
     keeper.takeIn(Self.send(1, once: [5]))

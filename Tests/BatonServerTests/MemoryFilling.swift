@@ -13,6 +13,7 @@ import ProgramKit
 
     /// The steps in their order; the last ones leave no room for links, messages and unfinished lines.
     static let steps: [@Sendable (MemoryFilling) throws -> Void] = [
+      { try $0.fillValues() }, { try $0.fillHistory() },
       { try $0.fillSubscriptions() }, { try $0.fillEmptyPlaces() }, { try $0.fillCachedLists() },
       { try $0.fillLapsedOffers() }, { try $0.fillSubscribers() }, { try $0.fillHandlers() },
       { try $0.fillSenders() }, { try $0.fillMessagesAndKeys() }, { try $0.fillQueueOfMessages() },

@@ -11,7 +11,11 @@ import ProgramKit
   /// is compared with that, so that a failure names what is not accounted for. The sum is compared with the whole.
   @Suite struct MemoryTests {
     @Test func withEveryQueueFullMemoryIsWhatTheLimitsAddUpTo() throws {
-      let account = try MemoryAccount(of: RunningServer(at: ["unix:"], set: MemoryLimits.settings))
+      let file = freshPath() + ".yaml"
+      try MemoryLimits.topics.write(toFile: file, atomically: true, encoding: .utf8)
+      defer { try? FileManager.default.removeItem(atPath: file) }
+      let account = try MemoryAccount(
+        of: RunningServer(["--config", file], at: ["unix:"], set: MemoryLimits.settings))
       var peers: [Peer] = []
       for fill in MemoryFilling.steps {
         let filling = MemoryFilling(account)
@@ -43,7 +47,12 @@ import ProgramKit
     static let lapsedOffers = 8000
     static let cachedTopics = 2000
     static let cachedBytes = 4 << 20
+    static let retainedTopics = 4000
+    static let retainedBytes = 4 << 20
+    static let historyBytes = 8 << 20
     static let day = 86_400_000
+    /// What the server's file says.
+    static let topics = "topics: [ { pattern: history.>, keep: 1000000 } ]\n"
 
     static let settings: KeyValuePairs<String, Int> = [
       "max_open_messages": openMessages, "max_open_bytes": openBytes, "max_total_bytes": totalBytes,
@@ -51,6 +60,7 @@ import ProgramKit
       "events_unsent_bytes": eventsUnsent, "reading_unsent_bytes": readingUnsent, "max_unsent_bytes": maxUnsent,
       "max_unfinished_bytes": unfinished, "max_links": links, "max_empty_places": emptyPlaces, "max_patterns": patterns,
       "max_lapsed_offers": lapsedOffers, "max_cached_topics": cachedTopics, "max_cached_bytes": cachedBytes,
+      "max_retained_topics": retainedTopics, "max_retained_bytes": retainedBytes, "max_history_bytes": historyBytes,
       "slow_ms": day, "line_timeout_ms": day, "timeout_ms": day,
       // Each step fills a limit from one connection.
       "share_of_free": 1_000_000,

@@ -11,8 +11,8 @@ final class KeeperSide {
   init(_ store: MemoryStore, _ settings: Settings, _ router: inout Router, start number: UInt64, at now: Instant) {
     self.store = store
     store.begin()
-    bridge = KeeperBridge(
-      settings, start: StoredID.Start(random: number, number), secret: store.secret, seed: number)
+    let start = store.meddling?.start(number) ?? number
+    bridge = KeeperBridge(settings, start: StoredID.Start(random: start, start), secret: store.secret, seed: number)
     let bridge = bridge
     bridge.begin(&router, at: now, wall: KeeperSide.wall(now))
     store.restore(message: { bridge.restore($0, key: $1, isDead: $2) }, once: { bridge.restore($0) })
@@ -30,7 +30,9 @@ final class KeeperSide {
   /// One turn. Returns whether work is left.
   func turn(_ router: inout Router, at now: Instant) -> Bool {
     bridge.take(store.takeAnswers())
-    let isMoreLeft = bridge.turn(&router, at: now, wall: KeeperSide.wall(now))
+    bridge.beginTurn(&router, at: now, wall: KeeperSide.wall(now))
+    let requests = router.fetchKeeperRequests()
+    let isMoreLeft = bridge.endTurn(store.meddling?.pass(requests) ?? requests, &router)
     store.give(bridge.takeJobs())
     return isMoreLeft || store.hasAnswers
   }

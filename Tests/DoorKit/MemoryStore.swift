@@ -12,23 +12,28 @@ package final class MemoryStore {
     case holds
   }
 
-  private struct Row {
-    var message: StoredMessage
+  package struct Row {
+    package var message: StoredMessage
     var content: Content
-    var result: [UInt8]?
-    var isDead = false
+    package var result: [UInt8]?
+    package var isDead = false
     var isDamaged = false
   }
 
   package var mode = Mode.works { didSet { if mode == .works { carryOutHeld() } } }
   package let secret = Secret(high: 1, low: 2)
-  private var rows: [UInt64: Row] = [:]
+  /// What is on disk of messages.
+  package private(set) var rows: [UInt64: Row] = [:]
   private var onces: [Digest: StoredOnce] = [:]
   private var results: [Digest: [UInt8]] = [:]
   /// Values and kept events.
   private(set) var kept = KeptInMemory()
-  private var held: [StoreJob] = []
+  package private(set) var held: [StoreJob] = []
   private var answers: [StoreAnswer] = []
+  /// Answers that are on their way.
+  private var late: [StoreAnswer] = []
+  /// Who sees what passes, if anybody does.
+  package weak var meddling: (any Meddling)?
   /// Writes up to this generation are given up.
   private var givenUp: UInt64 = 0
 
@@ -37,6 +42,7 @@ package final class MemoryStore {
   // MARK: The server's side
 
   package func give(_ jobs: [StoreJob]) {
+    if let meddling { for job in jobs { meddling.give(job) } }
     switch mode {
     case .works: carryOut(jobs)
     case .fails: fail(jobs)
@@ -53,7 +59,7 @@ package final class MemoryStore {
 
   /// The server has ended, in whatever way: another one begins with what is on disk.
   package func begin() {
-    (held, answers, givenUp) = ([], [], 0)
+    (held, answers, late, givenUp) = ([], [], [], 0)
   }
 
   /// What is on disk, in the order of acceptance.
@@ -61,13 +67,43 @@ package final class MemoryStore {
     message: (StoredMessage, [UInt8]?, Bool) -> Void, once: (StoredOnce) -> Void
   ) {
     for row in rows.keys.sorted() {
-      if let found = rows[row] { message(found.message, found.content.key, found.isDead) }
+      guard let found = rows[row] else { continue }
+      let all = RestoredRow(message: found.message, key: found.content.key, isDead: found.isDead)
+      if let told = meddling.map({ $0.restore(all) }) ?? all { message(told.message, told.key, told.isDead) }
     }
     for one in onces.values.sorted(by: { $0.id.count < $1.id.count }) { once(one) }
   }
 
   /// The bytes of every message cannot be read any more.
   package func damage() { for row in rows.keys { rows[row]?.isDamaged = true } }
+
+  // MARK: A disk that is moved by hand, while `mode` is `holds`
+
+  /// The first of what is held comes to the disk. `isTold`: the server hears of it now, and otherwise with the next answer.
+  package func commit(_ count: Int, isTold: Bool = true) {
+    let jobs = Array(held.prefix(count))
+    held.removeFirst(jobs.count)
+    carryOut(jobs)
+    if !isTold { (late, answers) = (late + answers, []) }
+    if isTold { (late, answers) = ([], late + answers) }
+  }
+
+  /// A commit of what is held fails. The first `count` are on disk all the same.
+  package func failHeld(keeping count: Int) {
+    carryOut(held.prefix(count).filter { if case .write = $0 { true } else { false } })
+    let jobs = held
+    held = []
+    (late, answers) = ([], late)
+    fail(jobs)
+  }
+
+  /// An answer that is not true, or too early: a planted fault.
+  package func say(_ answer: StoreAnswer) { answers.append(answer) }
+
+  /// What is given and not on disk.
+  package var heldCount: Int { held.count }
+
+  package var holdsWrites: Bool { held.contains { if case .write = $0 { true } else { false } } }
 
   // MARK: Jobs
 
@@ -101,7 +137,7 @@ package final class MemoryStore {
       switch job {
       case .write(let write):
         guard write.generation > givenUp else { continue }
-        apply(write.change)
+        if let change = meddling.map({ $0.commit(write.change) }) ?? write.change { apply(change) }
         stored = write.number
       case .load(let row): answers.append(.loaded(row, loaded(row)))
       case .recall(let ticket, let id, let once):
@@ -145,8 +181,10 @@ package final class MemoryStore {
       rows[row]?.message.state = state
       rows[row]?.isDead = true
       if let result { rows[row]?.result = result }
-    case .resend(let message, let content, let old, let until):
-      keepOnce(of: old, until, rows.removeValue(forKey: old)?.result)
+    case .resend(var message, let content, let old, let until):
+      let gone = rows.removeValue(forKey: old)
+      keepOnce(of: old, until, gone?.result)
+      message.identity = gone?.message.identity ?? rows[message.row]?.message.identity ?? []
       rows[message.row] = Row(message: message, content: content)
     case .discard(let row, let until): keepOnce(of: row, until, rows.removeValue(forKey: row)?.result)
     case .remove(let row):
@@ -161,8 +199,9 @@ package final class MemoryStore {
   private func once(of row: UInt64) -> StoredOnce? { onces.values.first { $0.id.count == row && $0.until == nil } }
 
   private func keepOnce(of row: UInt64, _ until: Int64, _ result: [UInt8]?) {
-    guard let once = once(of: row) else { return }
+    // It may have left before, in a commit that is said to have failed.
+    guard let once = onces.values.first(where: { $0.id.count == row }) else { return }
     onces[once.name]?.until = until
-    results[once.name] = result
+    if let result { results[once.name] = result }
   }
 }

@@ -79,6 +79,20 @@ class SendingTests(LastingCase):
             self.assertEqual((answer.status, answer.json["try"]), (status, 1), answer)
             self.assertIn("stored", answer.json)
 
+    def test_who_waits_when_the_server_ends_is_told_its_name(self):
+        store = self.store()
+        server = self.lasting(store=store, settings={"drain_ms": 300})
+        handler, client = self.bill(server), self.client(server)
+        client.write("POST", "/send/order.paid?chain=orders&durable=true&wait=true", body="1")
+        offer = self.offer(handler)
+        server.tell()
+        answer = client.response()
+        self.assertEqual(self.accepted(answer), offer["stored"])
+        self.assertTrue(answer.closes)
+        self.assertEqual(server.end(), 0)
+        again = self.offer(self.bill(self.lasting(store=store)))
+        self.assertEqual(again["stored"], offer["stored"])
+
     def test_a_dead_letter_is_500(self):
         server = self.lasting()
         handler = self.bill(server)

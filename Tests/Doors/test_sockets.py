@@ -332,6 +332,27 @@ class LimitsTests(DoorCase):
             self.assertEqual(client.response().status, 200)
         self.assertEqual(self.ask("GET", "/inspect", server=server).status, 200)
 
+    def test_a_client_that_may_have_gone_makes_room(self):
+        server = self.serve(settings={"max_http_connections": 3})
+        handler = self.handler(server=server)
+        waiting = []
+        for end in True, True, False:
+            client = self.client(server)
+            client.write("POST", "/send/a")
+            offer = handler.next()
+            if end:
+                client.half_close()
+                self.assertEqual(handler.ask({"op": "ping"})["op"], "pong")
+            waiting.append((client, offer))
+        # The one that has waited longest so goes. What it sent goes on.
+        self.assertEqual(self.ask("GET", "/healthz", server=server).status, 200)
+        for _, offer in waiting:
+            handler.say({"op": "handled", "id": offer["id"]})
+        with self.assertRaises((Ended, ConnectionError)):
+            waiting[0][0].response()
+        for client, _ in waiting[1:]:
+            self.assertEqual(client.response().status, 200)
+
     def test_websockets_and_streams_do_not_count(self):
         server = self.serve(settings={"max_http_connections": 2})
         for number in range(4):

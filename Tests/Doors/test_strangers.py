@@ -74,6 +74,13 @@ class BodiesTests(DoorCase):
         self.assertFalse(answer.closes)
         self.assertEqual(client.ask("POST", "/send/a", [bearer("sender")]).status, 404)
 
+    def test_what_is_no_token_is_told_once(self):
+        for value in "Basic YTpi", "Bearer ", "Bearer " + "x" * 300, "Bearer a, Bearer b":
+            client = self.client()
+            answer = client.ask("POST", "/send/a", [("Authorization", value)])
+            self.assertEqual((answer.status, answer.closes), (401, True), value)
+            self.assertTrue(client.ends())
+
     def test_what_stands_behind_a_refused_head_is_no_request(self):
         inner = head("/send/inner", SENDER, length=None)
         client = self.client()
@@ -114,7 +121,7 @@ class CountedTests(DoorCase):
 
 class TimeTests(DoorCase):
     file = entries(sender="send to main", watch="everything")
-    settings = {"auth_ms": 300}
+    settings = {"auth_ms": 300, "line_timeout_ms": 600_000}
 
     def test_a_silent_socket_is_closed_without_a_word(self):
         fresh, used = self.client(), self.client()

@@ -14,7 +14,11 @@ struct Keep: ParsableCommand {
         baton-keep --seconds 60
         baton-keep --seed 17 --steps 300
         baton-keep --plant all
+        baton-keep --whole --seconds 60
       """)
+
+  @Flag(help: "The whole server around the keeper: peers, router and disk.")
+  var whole = false
 
   @Option(help: ArgumentHelp("Run worlds for so long.", valueName: "s"))
   var seconds = 10
@@ -29,54 +33,73 @@ struct Keep: ParsableCommand {
   var plant: String?
 
   func run() throws {
-    Alarm.arm(replay: "swift run -c release baton-keep --seed ")
-    if let plant, seed == nil { return try plantFaults(plant) }
-    if let seed {
-      if let broken = broken(seed, plant.flatMap(Plant.init(rawValue:)), isLogged: true) {
-        print("\(broken.promise) is broken: \(broken.detail)")
-        throw ExitCode.failure
-      }
-      return print("every promise holds")
-    }
+    Alarm.arm(replay: whole ? "baton-keep --whole --seed " : "baton-keep --seed ")
+    if let seed { return try replay(seed) }
+    if let plant { return try plantFaults(plant) }
     let end = Clock.milliseconds + seconds * 1000
-    var (world, crashes, begun): (UInt64, Int, Int) = (0, 0, 0)
+    var (world, reached): (UInt64, [String: Int]) = (0, [:])
     while Clock.milliseconds < end {
       world += 1
-      Alarm.watch(world)
-      var one = World(seed: world, plant: nil, isLogged: false)
-      do { try one.run(steps: steps) } catch {
-        print("world \(world): \(error.promise) is broken: \(error.detail)")
-        print("replay: baton-keep --seed \(world) --steps \(steps)")
+      if let broken = live(world, nil, &reached) {
+        print("world \(world): \(broken.promise) is broken: \(broken.detail)")
+        print("replay: baton-keep \(whole ? "--whole " : "")--seed \(world) --steps \(steps)")
         throw ExitCode.failure
       }
-      crashes += one.crashes
-      begun += one.begun
     }
-    print("\(world) worlds, \(crashes) crashes, \(begun) tries: every promise holds")
+    let counts = reached.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    print("\(world) worlds, \(counts.joined(separator: ", ")): every promise holds")
+    let missing = whole && world > 1000 ? Whole.mustReach.filter { reached[$0] == nil } : []
+    guard missing.isEmpty else {
+      print("never reached: \(missing.joined(separator: ", "))")
+      throw ExitCode.failure
+    }
   }
 
-  private func broken(_ seed: UInt64, _ plant: Plant?, isLogged: Bool = false) -> Broken? {
+  /// Lives through one world, and adds what it reached. Returns the promise that it broke.
+  private func live(_ seed: UInt64, _ plant: String?, _ reached: inout [String: Int], isLogged: Bool = false) -> Broken?
+  {
     Alarm.watch(seed)
-    var world = World(seed: seed, plant: plant, isLogged: isLogged)
-    do { try world.run(steps: steps) } catch { return error }
+    do {
+      if whole {
+        let world = Whole(seed: seed, plant: plant.flatMap(WholePlant.init(rawValue:)), isLogged: isLogged)
+        try world.run(steps: steps)
+        reached.merge(world.judge.reached, uniquingKeysWith: +)
+        reached["crashes", default: 0] += world.crashes
+      } else {
+        var world = World(seed: seed, plant: plant.flatMap(Plant.init(rawValue:)), isLogged: isLogged)
+        try world.run(steps: steps)
+        reached["crashes", default: 0] += world.crashes
+        reached["tries", default: 0] += world.begun
+      }
+    } catch { return error }
     return nil
   }
 
-  private func plantFaults(_ name: String) throws {
-    let faults = name == "all" ? Plant.allCases : Plant.allCases.filter { $0.rawValue == name }
-    guard !faults.isEmpty else {
-      throw ValidationError("no fault \(name); there are \(Plant.allCases.map(\.rawValue).joined(separator: ", "))")
+  private func replay(_ seed: UInt64) throws {
+    var reached: [String: Int] = [:]
+    if let broken = live(seed, plant, &reached, isLogged: true) {
+      print("\(broken.promise) is broken: \(broken.detail)")
+      throw ExitCode.failure
     }
+    print("every promise holds")
+  }
+
+  private func plantFaults(_ name: String) throws {
+    let all = whole ? WholePlant.allCases.map(\.rawValue) : Plant.allCases.map(\.rawValue)
+    let faults = name == "all" ? all : all.filter { $0 == name }
+    guard !faults.isEmpty else { throw ValidationError("no fault \(name); there are \(all.joined(separator: ", "))") }
     var hasMissed = false
     for fault in faults {
-      if let seed = (1...500 as ClosedRange<UInt64>).first(where: { broken($0, fault) != nil }),
-        let found = broken(seed, fault)
-      {
-        print("\(fault.rawValue): world \(seed): \(found.promise): \(found.detail)")
-      } else {
-        print("\(fault.rawValue): not found in 500 worlds")
-        hasMissed = true
+      var (seed, found): (UInt64, Broken?) = (0, nil)
+      var reached: [String: Int] = [:]
+      let breaks = whole ? WholePlant(rawValue: fault)?.breaks : nil
+      while found == nil, seed < 500 {
+        seed += 1
+        found = live(seed, fault, &reached)
+        if let other = found?.promise, breaks?.contains(other) == false { found = nil }
       }
+      print(found.map { "\(fault): world \(seed): \($0.promise): \($0.detail)" } ?? "\(fault): not found in 500 worlds")
+      if found == nil { hasMissed = true }
     }
     if hasMissed { throw ExitCode.failure }
   }

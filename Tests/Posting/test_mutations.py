@@ -111,6 +111,8 @@ class MutationTests(unittest.TestCase):
         status = result.get("status")
         if status not in ("handled", "unhandled", "rejected", "failed"):
             return f"{number}: {data!r} became {result}"
+        if status != "failed" and not re.search(rb"\n\r?\n", data):
+            return f"{number}: {data!r} has no end of a head, and became {result}"
         # What the verdict says stands in the answer, and in no other one.
         for said in result.get("payload"), result.get("message") if status == "rejected" else None:
             text = said if isinstance(said, str) else json.dumps(said, separators=(",", ":"))

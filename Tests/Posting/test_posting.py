@@ -171,6 +171,19 @@ class Lies(unittest.TestCase):
         self.failed(self.closing(chunked + b"xyz\r\nabc\r\n0\r\n\r\n"),
                     "as HTTP wants it|broke its answer off|without an answer")
 
+    def test_heads_that_end_anywhere(self):
+        for head in (b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nBaton-Verdict: continue\r\n\r\n", b"HTTP/1.1 204 No Content\r\n\r\n",
+                     b"HTTP/1.1 403 No\r\nDate: x\r\n\r\n", b"HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"):
+            for end in range(len(head) - 1):
+                with self.subTest(head[:end]):
+                    self.failed(self.closing(head[:end]), "as HTTP wants it|without an answer|broke its answer off")
+
+    def test_other_codings_of_the_transfer(self):
+        for coding in b"gzip, chunked", b"gzip", b"chunked, gzip", b"identity", b"":
+            with self.subTest(coding):
+                head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: " + coding + b"\r\n\r\n"
+                self.failed(self.closing(head + b"1\r\n1\r\n0\r\n\r\n"), "transfer coding|as HTTP wants it")
+
     def test_lengths_that_contradict_each_other(self):
         two = "more than one thing about the length|as HTTP wants it"
         for framing in (
@@ -349,6 +362,24 @@ class Connections(unittest.TestCase):
         self.assertEqual(cli.send("told", [1], mode="notify")["op"], "ok")
         told = service.wait_for("told")[0]
         self.assertEqual((told.first("baton-op"), told.first("baton-timeout-ms"), told.body), ("notice", None, b"[1]"))
+
+    def test_notices_that_wait_have_a_limit_in_bytes(self):
+        begun, chain = begin(self, "--window", "1")
+        gate = service.answers["slow"] = Gate(ok(b"1"))
+        service.answers["quick"] = ok(b"1")
+        own = Peer(server)
+        self.addCleanup(own.close)
+        # One is under way, and 64 MiB may wait: of 72 with nearly a MiB each, some are dropped.
+        for number in range(72):
+            self.assertEqual(own.send("slow", "x" * 1_000_000, mode="notify", chain=chain)["op"], "ok")
+            # Its offer comes behind the notices: the command has them.
+            if number % 3 == 2:
+                self.assertEqual(own.send("quick", chain=chain)["status"], "handled")
+        begun.wait_for("too many notices wait for the web service")
+        begun.process.send_signal(signal.SIGTERM)
+        begun.wait_for("notices that waited are dropped")
+        gate.open()
+        self.assertEqual(begun.process.wait(LONG), 0)
 
     def test_it_finishes_what_is_open_when_it_ends(self):
         begun, chain = begin(self)

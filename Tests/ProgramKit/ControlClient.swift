@@ -33,7 +33,7 @@ package final class ControlClient {
     handler.say(#"{"op":"insert","chain":"\#(chain)","handler":"control"}"#)
     try hear(handler, #"{"op":"ok","chain":"\#(chain)","handler":"control","rank":1,"position":1,"links":1,"#)
     listener.say(#"{"op":"subscribe","topics":["\#(chain).tick"]}"#)
-    try hear(listener, #"{"op":"ok"}"#)
+    try hear(listener, #"{"op":"ok""#)
   }
 
   package var peers: [Peer] { [sender, handler, listener] }

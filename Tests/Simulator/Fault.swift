@@ -22,6 +22,16 @@ enum Fault: String, CaseIterable {
   case orderSwapped = "order-swapped"
   case placeKept = "place-kept"
   case olderPlaceKept = "older-place-kept"
+  // In worlds in which something stays.
+  case keptTwice = "kept-twice"
+  case keptLeftOut = "kept-left-out"
+  case goneUntold = "gone-untold"
+  case goneMiscounted = "gone-miscounted"
+  case valueLeftOut = "value-left-out"
+  case valueTwice = "value-twice"
+  case historyTooLarge = "history-too-large"
+  case valuesTooMany = "values-too-many"
+  case identitiesConfused = "identities-confused"
   // In the churn.
   case churnCloseUntold = "churn-close-untold"
   case churnResultSwallowed = "churn-result-swallowed"
@@ -40,7 +50,18 @@ enum Fault: String, CaseIterable {
     case .reloadUnheard, .orderSwapped: .asDeclared
     case .placeKept: .nothingLeft
     case .olderPlaceKept: .placesEnd
+    case .keptTwice: .keptOnce
+    case .keptLeftOut, .goneUntold: .noSilentHole
+    case .goneMiscounted: .goneCounted
+    case .valueLeftOut, .valueTwice: .valuesStay
+    case .historyTooLarge, .valuesTooMany: .keptInBounds
+    case .identitiesConfused: .fairHistory
     }
+  }
+
+  /// Whether it is planted where something stays, and nowhere else.
+  var isOfWhatStays: Bool {
+    [.keptOnce, .noSilentHole, .goneCounted, .valuesStay, .keptInBounds, .fairHistory].contains(breaks)
   }
 
   /// Whether it is planted where an observer watches chains, and nowhere else.
@@ -80,9 +101,21 @@ struct Planter {
   }
 
   /// What becomes of a line that the core sends.
-  mutating func alter(_ line: [UInt8]) -> [[UInt8]] {
-    guard let fault, !hasPlanted, let read = try? LineReader.read(line) else { return [line] }
+  mutating func alter(_ line: [UInt8], toListener: Bool) -> [[UInt8]] {
+    guard let fault, !hasPlanted, fault.isOfWhatStays == toListener, let read = try? LineReader.read(line) else {
+      return [line]
+    }
     switch fault {
+    case .keptTwice where read.op == .event && read[.seq] != nil && isTime(): return [line, line]
+    case .keptLeftOut where read.op == .event && read[.seq] != nil && isTime(): return []
+    case .goneUntold where read.op == .missed && read[.gone] != nil && isTime(): return []
+    case .goneMiscounted where read.op == .missed && read[.gone] != nil:
+      guard let place = read[.count], isTime() else { return [line] }
+      var other = line
+      other.insert(UInt8(ascii: "1"), at: place.lowerBound)
+      return [other]
+    case .valueLeftOut where read.isTrue(.retained) && isTime(): return []
+    case .valueTwice where read.isTrue(.retained) && isTime(): return [line, line]
     case .resultSwallowed where read.op == .result && isTime(): return []
     case .offerTwice where read.op == .offer && !read.isTrue(.shadow) && isTime():
       return [line, line.offer(numbered: (read.integer(.id) ?? 0) + 1)]
@@ -113,6 +146,27 @@ struct Planter {
       return [other]
     default: return [line]
     }
+  }
+
+  // MARK: What stays
+
+  /// The settings that the core is told.
+  mutating func alter(_ settings: Settings) -> Settings {
+    var told = settings
+    switch fault {
+    case .historyTooLarge: told.maxHistoryBytes *= 4
+    case .valuesTooMany: told.maxRetainedTopics += 10
+    default: return settings
+    }
+    hasPlanted = true
+    return told
+  }
+
+  /// Whom the core takes for whom.
+  mutating func alter(_ access: AccessRules?) -> AccessRules? {
+    guard fault == .identitiesConfused, access != nil else { return access }
+    hasPlanted = true
+    return StayPlan.confused
   }
 
   // MARK: Chains

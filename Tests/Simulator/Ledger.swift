@@ -40,6 +40,8 @@ final class Ledger {
   var accounts: [Account] = []
   /// Nil in worlds in which no file declares chains.
   var watch: ChainWatch?
+  /// Nil in worlds in which nothing stays.
+  var stays: StayWatch?
   /// The connection that looks at chains for the watch.
   var observer: Int?
   private(set) var covered: Set<String> = []
@@ -94,6 +96,7 @@ final class Ledger {
 
   /// The server has sent a line to the connection.
   func said(_ line: ServerLine, to connection: Int, _ now: Instant) {
+    stays?.said(line, to: connection)
     cover([line.op.rawValue, line.string(.status) ?? line.string(.code)].compactMap { $0 }.joined(separator: " "))
     switch line.op {
     case .offer:
@@ -219,6 +222,18 @@ final class Ledger {
     if let found = watch?.violation { fail(found.invariant, found.detail) }
     return isRight
   }
+
+  /// Judges what listeners were told of what stays.
+  func judgeStays(_ judge: (inout StayWatch) -> Void) {
+    guard var watch = stays else { return }
+    stays = nil
+    judge(&watch)
+    if let found = watch.violation { fail(found.invariant, found.detail) }
+    stays = watch
+  }
+
+  /// The world is over.
+  func noteStays() { covered.formUnion(stays?.covered ?? []) }
 
   /// While no message walks, nothing is kept of links but what the observer sees.
   func checkLinks(_ census: [String: Int]) {

@@ -25,7 +25,8 @@ struct Run {
     "moved", "offer",
     "ping", "reading paused", "reload", "reload in pieces", "removed", "replaced", "result handled", "result published",
     "result rejected",
-    "result timeout", "result unhandled", "slow reader",
+    "result timeout", "result unhandled", "slow reader", "stays: asks for values", "stays: gone", "stays: gone at most",
+    "stays: gone without a number", "stays: lost for want of room", "stays: replayed", "stays: value",
   ]
 
   func carryOut() throws {

@@ -27,6 +27,18 @@ enum Invariant: String, CaseIterable {
   case placesEnd = "places-end"
   /// What was counted under all names together, for `/metrics`, is what was counted at all links.
   case counted
+  /// No kept event comes twice, or behind a later one.
+  case keptOnce = "kept-once"
+  /// No kept event is left out without a word.
+  case noSilentHole = "no-silent-hole"
+  /// Where it can be known how many events are gone, the number is right.
+  case goneCounted = "gone-counted"
+  /// A listener gets the values that there are, each once.
+  case valuesStay = "values-stay"
+  /// What stays keeps to its limits, and each identity's values to its share.
+  case keptInBounds = "kept-in-bounds"
+  /// Who says little loses nothing to those who say much.
+  case fairHistory = "fair-history"
   /// What is due is done at the wake-up. Nothing outlives its deadline. The next wake-up is in the future.
   case onTime = "on-time"
 }

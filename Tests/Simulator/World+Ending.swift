@@ -49,7 +49,7 @@ extension World {
       }
       while !network.driver.isSilenced(connection), answerOffer(connection) { hasMoved = true }
     }
-    return hasMoved
+    return pumpListeners() || hasMoved
   }
 
   /// When something happens next: a wake-up, or a verdict that a handler plans to give.
@@ -63,6 +63,7 @@ extension World {
   private func checkCalm() {
     network.audit()
     ledger.checkQuiet()
+    ledger.judgeStays { $0.judgeQuiet() }
     if let difference = network.driver.meterDifference { ledger.fail(.counted, difference) }
     for connection in living {
       let wire = network.wires[connection]
@@ -82,6 +83,7 @@ extension World {
       if luck.chance(10) { network.driver.pass(microseconds: luck.below(5000)) }
     }
     closeObserver()
+    closeStays()
     clearChains()
     for _ in 0..<100 { if isSound, let next = network.wakeAt { pass(to: next) } }
     guard isSound else { return }

@@ -8,12 +8,13 @@ extension World {
       ledger.cover("late wake-up")
     }
     if plan.declares, luck.below(1000) < plan.reloads { return rearrange() }
+    if plan.stays != nil, luck.chance(20) { return tendListener() }
     switch luck.below(1000) {
     case ..<330: moveUp()
     case ..<620: moveDown()
     case ..<860: act()
     case ..<970: passTime()
-    case ..<980: if network.wires.count < plan.peers { open() }
+    case ..<980: if network.wires.count - apart < plan.peers { open() }
     case ..<(plan.isDeadly ? 992 : 985): die()
     default: carryOutWishes()
     }
@@ -98,6 +99,7 @@ extension World {
     }
     guard let connection = pick(where: isFree) else { return }
     if answerOffer(connection) { return }
+    if let stays = plan.stays, luck.chance(stays.busy) { return publishWhatStays(connection) }
     if let line = line(of: peers[connection].act(using: &luck), from: connection) {
       if case .message = line.kind, let id = line.id { peers[connection].sent(id) }
       network.send(line, from: connection)
@@ -168,6 +170,7 @@ extension World {
   /// The network closes what the server wants closed. Peers whose connection was shut down leave a little later.
   func carryOutWishes() {
     takeBackObserver()
+    dismissListeners()
     for connection in living {
       let wire = network.wires[connection]
       let isToClose =

@@ -23,6 +23,11 @@ final class World {
   var living: [Int] = []
   /// Whether peers have stopped asking for anything new.
   var isCalm = false
+  /// Those who listen to what stays.
+  var listeners: [StayListener] = []
+  /// Who the peers are; and how many connections are none of theirs.
+  var identities: [Int: String] = [:]
+  var apart = 0
   /// The connection that looks at chains.
   var looking: Int?
 
@@ -31,15 +36,20 @@ final class World {
     plan = Plan(using: &luck)
     ledger = Ledger(settings: plan.settings, mayPause: plan.mayPause, mayDrain: plan.drainsAtStep != nil)
     if plan.declares { ledger.watch = ChainWatch(file: plan.settings.chains) }
-    let isAble = fault?.isOfChains != true || plan.isWatched
+    if let stays = plan.stays {
+      ledger.stays = StayWatch(settings: plan.settings, identities: stays.identities)
+    }
+    let isAble =
+      (fault?.isOfChains != true || plan.isWatched) && (fault?.isOfWhatStays != true || plan.stays != nil)
     let planter = Planter(fault: isAble ? fault : nil, patience: luck.below(12))
-    network = Network(settings: plan.settings, ledger: ledger, planter: planter, log: log)
+    network = Network(settings: plan.settings, access: plan.stays?.access, ledger: ledger, planter: planter, log: log)
     requests = Requests(plan: plan, payloadLimit: ledger.payloadLimit)
     log.note(network.now, plan.description)
   }
 
   /// Runs the world, up to its first fault.
   func run() -> Report {
+    openStays()
     if plan.isWatched { openObserver() }
     for _ in 0..<max(2, plan.peers / 2) { open() }
     var step = 0
@@ -52,6 +62,7 @@ final class World {
     if isSound { network.audit() }
     if isSound, plan.ending == .calm { calmDown() }
     if isSound { part() }
+    ledger.noteStays()
     return Report(
       violation: ledger.violation, covered: ledger.covered, calls: network.calls, hash: network.hash,
       hasPlanted: network.planter.hasPlanted)
@@ -65,6 +76,7 @@ final class World {
     let connection = network.open()
     peers.append(Peer(plan: plan, using: &luck))
     living.append(connection)
+    introduce(connection)
     if luck.chance(1) { network.send(SentLine(bytes: Bytes.http, kind: .fatal), from: connection) }
   }
 

@@ -30,7 +30,8 @@ export class Accepted {
    * @param {object} [options] `signal`, an `AbortSignal`, ends the wait, and not the message
    * @returns {Promise<Result>}
    * @throws {Closed} when the client ends; the server goes on with the message
-   * @throws {ConnectionLost} when there was no connection for half an hour; the server goes on with the message
+   * @throws {ConnectionLost} when there was no connection for half of the time for which the server remembers names,
+   *   which is half an hour as a rule; the server goes on with the message
    */
   result(options = {}) {
     return this.#wait(options);

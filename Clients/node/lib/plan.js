@@ -39,8 +39,8 @@ export class Plan {
     /** How much longer than its message a call may take, in milliseconds. */
     this.grace = grace;
     /**
-     * How long after its connection was lost a durable message may be sent again that was accepted, in milliseconds. The
-     * server remembers its name for an hour after its end, unless its operator says otherwise.
+     * How long after its connection was lost a durable message may be sent again that was accepted, in milliseconds, if
+     * the server does not say for how long it remembers names. If it does, half of that counts.
      */
     this.again = again;
     this.exposeErrors = exposeErrors;

@@ -24,6 +24,7 @@ export class Requests {
   #patience;
   #grace;
   #againFor;
+  #plannedAgain;
   #mostWaiting;
   #changed;
   #connection;
@@ -55,7 +56,7 @@ export class Requests {
   constructor({ patience, grace, again, maxWaitingBytes }, changed) {
     this.#patience = patience;
     this.#grace = grace;
-    this.#againFor = again;
+    this.#plannedAgain = this.#againFor = again;
     this.#mostWaiting = maxWaitingBytes;
     this.#changed = changed;
   }
@@ -176,11 +177,14 @@ export class Requests {
 
   /**
    * The connection is open: requests are written to it. The server has said how many messages it allows, how many bytes
-   * of them, and how long one may take that says nothing itself.
+   * of them, how long one may take that says nothing itself, and for how long it remembers names. A loss may be noticed
+   * late: half of that time is left.
    */
   open(connection, welcome) {
     this.#allowance.set(welcome?.integer('max_open_messages'), welcome?.integer('max_open_bytes'));
     this.#time = welcome?.integer('timeout_ms') ?? usualTime;
+    const remembered = welcome?.integer('remembered_ms');
+    this.#againFor = remembered ? remembered / 2 : this.#plannedAgain;
     this.#connection = connection;
     clearTimeout(this.#alarm);
     this.#alarm = undefined;

@@ -31,8 +31,8 @@ AnySubscriber = TypeVar("AnySubscriber", bound=Subscriber)
 #: How long after the time of a message its call ends, in seconds: its result may be on its way.
 GRACE = 2.0
 
-#: How long after its connection was lost a durable message may be sent again that was accepted, in seconds. The server
-#: remembers its name for an hour after its end, unless its operator says otherwise.
+#: How long after its connection was lost a durable message may be sent again that was accepted, in seconds, if the server
+#: does not say for how long it remembers names. If it does, half of that counts.
 AGAIN = 1800.0
 
 #: Errors that handlers and subscribers raise are logged here.

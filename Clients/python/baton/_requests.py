@@ -35,7 +35,7 @@ class Requests:
     ) -> None:
         self._patience = patience
         self._grace = grace
-        self._again = again
+        self._planned_again = self._again = again
         self._most_waiting = most_waiting
         self._changed = changed
         self._loop = asyncio.get_running_loop()
@@ -187,9 +187,12 @@ class Requests:
 
     # What the connection brings.
 
-    def limit(self, messages: Optional[int], bytes: Optional[int], milliseconds: Optional[int]) -> None:
-        """The server has said how many messages it allows, how many bytes of them, and how long one may take that says
-        nothing itself."""
+    def limit(
+        self, messages: Optional[int], bytes: Optional[int], milliseconds: Optional[int], remembered: Optional[int]
+    ) -> None:
+        """The server has said how many messages it allows, how many bytes of them, how long one may take that says
+        nothing itself, and for how long it remembers names. A loss may be noticed late: half of that time is left."""
+        self._again = remembered / 2000 if remembered else self._planned_again
         self._allowance.set(messages, bytes)
         self._time = milliseconds / 1000 if milliseconds else USUAL_TIME
 

@@ -227,7 +227,7 @@ class Session:
         self.welcome = welcome = self._incoming.setup.welcome if self._incoming else None
         if welcome:
             sizes = welcome.integer("max_open_messages"), welcome.integer("max_open_bytes")
-            self.requests.limit(*sizes, welcome.integer("timeout_ms"))
+            self.requests.limit(*sizes, welcome.integer("timeout_ms"), welcome.integer("remembered_ms"))
         self._backoff.succeeded()
         self.plan.report(f"connected to {self.plan.endpoint}")
         self.requests.open(connection)

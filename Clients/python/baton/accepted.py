@@ -39,7 +39,8 @@ class Accepted(Generic[Outcome]):
     def result(self) -> Outcome:
         """Waits for its result, for as long as it takes. If the connection is lost meanwhile, the message is sent again
         under the same `once`, which asks for the result. Who is cancelled ends the wait, and not the message. Raises
-        `Closed` when the client ends, and `ConnectionLost` when there was no connection for half an hour: the server goes
+        `Closed` when the client ends, and `ConnectionLost` when there was no connection for half of the time for
+        which the server remembers names, which is half an hour as a rule: the server goes
         on with the message."""
         return self._result()
 

@@ -39,6 +39,19 @@ extension Router {
 }
 
 extension Router {
+  /// What kept events and values that stay take.
+  package var bytesThatStay: (history: Int, retained: Int) {
+    mutating get { (keptEvents.bytes, retained.bytes) }
+  }
+
+  /// The first difference between what is counted for those whose events are kept, and what these events take; nil if
+  /// there is none.
+  package var historyDifference: String? {
+    mutating get { keptEvents.difference }
+  }
+}
+
+extension Router {
   /// The first difference between what the meters of all names have together and what was counted at all links; nil if
   /// there is none.
   package var meterDifference: String? {

@@ -169,10 +169,10 @@ extension Router {
   public var hasChanged: Bool { !changed.isEmpty || !postponed.isEmpty }
 
   /// A connection whose unsent bytes or wish have changed since it was last returned from here; nil if no such
-  /// connection is left. The one that changed first comes first. A connection is returned once, even if several things
-  /// have changed.
+  /// connection is left. The one that changed first comes first; those with much unsent are behind the others, but for one
+  /// of sixteen. A connection is returned once, even if several things have changed.
   public mutating func nextChanged() -> ConnectionID? {
-    while let connection = changed.popFirst() ?? postponed.popFirst() {
+    while let connection = popChanged() {
       guard connections.isTaken(connection), connections[connection].isChanged else { continue }
       connections[connection].isChanged = false
       if connections[connection].isGone { continue }
@@ -181,7 +181,23 @@ extension Router {
     return nil
   }
 
-  /// The caller has not done all of it for the connection in this turn: `nextChanged` returns it again, behind all
+  /// The next one of either queue. A long event that goes to thousands keeps no reply waiting.
+  private mutating func popChanged() -> Slot<Connection>? {
+    returned &+= 1
+    if returned & 15 == 0, let connection = postponed.popFirst() { return connection }
+    while let connection = changed.popFirst() {
+      guard connections.isTaken(connection), connections[connection].outbox.count > Router.muchUnsent else {
+        return connection
+      }
+      if connections[connection].isChanged { postponed.append(connection) }
+    }
+    return postponed.popFirst()
+  }
+
+  /// More unsent bytes than that are much: writing or copying them takes longer than most other things.
+  public static let muchUnsent = 64 << 10
+
+  /// The caller has not done all of it for the connection in this turn: `nextChanged` returns it again, behind the
   /// others, also those that change later. So one that gets much keeps nobody waiting.
   public mutating func postpone(_ id: ConnectionID) {
     guard let connection = connectionSlot(of: id), !connections[connection].isChanged else { return }

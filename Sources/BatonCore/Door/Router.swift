@@ -30,6 +30,8 @@ public struct Router: ~Copyable {
   /// The connections that `nextChanged` has not returned since they changed. The first one changed first.
   /// Some of them may be gone.
   var changed = Queue<Slot<Connection>>()
+  /// How many times `nextChanged` has looked for one.
+  var returned: UInt8 = 0
   /// Those of them that were postponed. They come behind all others.
   var postponed = Queue<Slot<Connection>>()
   /// Connections that have ended their side and wait for no more results. `endStep` closes them.

@@ -95,7 +95,12 @@ extension Router {
   /// Whether the asker may change the dead letters of a chain. If not, it is told so; or that there is none, if it may
   /// not see them either.
   package mutating func permitsChange(_ number: UInt64, of chain: [UInt8], at now: Instant) -> Bool {
-    guard let ticket = desk.find(number), connections.contains(desk.tickets[ticket].connection) else { return false }
+    guard let ticket = desk.find(number) else { return false }
+    guard connections.contains(desk.tickets[ticket].connection) else {
+      // It has gone since it asked, and with it what it may do.
+      endTicket(ticket, at: now)
+      return false
+    }
     let asker = desk.tickets[ticket].connection.slot
     let identity = connections[asker].identity
     guard identity != .nobody else { return true }

@@ -14,6 +14,7 @@ extension Router {
     if connections[connection].pauses.contains(.share), hasShareOfOpenBytes(connection) {
       resume(connection, .share, at: now)
     }
+    if connections[connection].pauses.contains(.left) { noteRoom(of: connections[connection].account) }
     if connections[connection].pauses.contains(.unsent),
       connections[connection].unsentReplies <= readingLimit(of: connection)
     {

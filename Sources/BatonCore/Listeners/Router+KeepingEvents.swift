@@ -13,12 +13,14 @@ extension Router {
     return keptEvents.takeNumber(for: topic)
   }
 
-  /// Keeps the event that has got this number.
-  mutating func keepEvent(_ event: Event, seq: Int, at now: Instant) {
+  /// Keeps the event that has got this number. It counts for the identity.
+  mutating func keepEvent(_ event: Event, seq: Int, by identity: Slot<Identity>, at now: Instant) {
     guard seq > 0, let topic = keptEvents.topic(event.topic) else { return }
     spent &+= Cost.list &+ Cost.copying(event.payload.count &+ event.meta.count)
     let drops = keptEvents.drops
-    let isMoreLeft = keptEvents.keep(event, of: topic, seq: seq, mostBytes: settings.maxHistoryBytes, at: now)
+    let owner = identity == .nobody ? "" : identities[identity].name
+    let isMoreLeft = keptEvents.keep(
+      event, of: topic, seq: seq, by: owner, mostBytes: settings.maxHistoryBytes, at: now)
     spent &+= Cost.look &* (keptEvents.drops &- drops)
     guard isMoreLeft, !isForgetting else { return }
     isForgetting = true

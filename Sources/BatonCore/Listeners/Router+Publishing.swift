@@ -17,7 +17,7 @@ extension Router {
   ) -> Int {
     let seq = numberEvent(event)
     let delivered = publishEvent(event, seq: seq, except: excluded, at: now)
-    if seq > 0 { keepEvent(event, seq: seq, at: now) }
+    if seq > 0 { keepEvent(event, seq: seq, by: identity, at: now) }
     if isRetained { retain(event, seq: seq, by: identity, at: now) }
     return delivered
   }

@@ -179,7 +179,7 @@ extension Router {
   ) -> ReplayStep {
     guard let event = keptEvents.first(after: replay.position) else { return .done }
     if keptEvents.isOver(event, at: now) {
-      keptEvents.dropOld(of: keptEvents[event].topic, at: now)
+      keptEvents.drop(event)
       return .more
     }
     let topic = keptEvents[keptEvents[event].topic].name.bytes

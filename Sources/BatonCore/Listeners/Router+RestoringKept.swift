@@ -20,8 +20,8 @@ extension Router {
   mutating func restoreEvent(_ publication: StoredPublication, at now: Instant) {
     let parts = PublicationParts(publication)
     keptEvents.restore(
-      parts.event, seq: publication.seq, mostBytes: settings.maxHistoryBytes, published: min(publication.at, now),
-      at: now)
+      parts.event, seq: publication.seq, by: String(decoding: publication.identity, as: UTF8.self),
+      mostBytes: settings.maxHistoryBytes, published: min(publication.at, now), at: now)
     extendLifetime(parts)
   }
 

@@ -50,8 +50,8 @@ extension Router {
     let topic = keptEvents[event].topic
     let publication = StoredPublication(
       topic: Array(keptEvents[topic].name.bytes), payload: Array(keptEvents[event].payload.bytes),
-      meta: Array(keptEvents[event].meta.bytes), from: Array(keptEvents[event].from.bytes), identity: [],
-      seq: keptEvents[event].seq, at: keptEvents[event].at)
+      meta: Array(keptEvents[event].meta.bytes), from: Array(keptEvents[event].from.bytes),
+      identity: Array(keptEvents.ownerName(of: event).utf8), seq: keptEvents[event].seq, at: keptEvents[event].at)
     return give(.addEvent(publication), .event(keptEvents[event].seq), bytes: keptEvents[event].bytes)
   }
 

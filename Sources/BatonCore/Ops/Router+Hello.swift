@@ -33,7 +33,7 @@ extension Router {
   }
 
   /// How many messages the connection may have under way, how many bytes they may take, and how much time one has that
-  /// names none. What its identity may have counts where that is less.
+  /// names none. What its identity may have counts where that is less. And for how long a store remembers names.
   private mutating func writeShare(of connection: Slot<Connection>, to writer: inout LineWriter) {
     guard !connections[connection].isStranger else { return }
     let identity = connections[connection].identity
@@ -41,6 +41,7 @@ extension Router {
     writer.count(",\"max_open_messages\":", min(settings.maxOpenMessages, limits?.openMessages ?? .max))
     writer.count(",\"max_open_bytes\":", min(settings.maxOpenBytes, limits?.openBytes ?? .max))
     writer.count(",\"timeout_ms\":", settings.timeoutMilliseconds)
+    if desk.isThere { writer.count(",\"remembered_ms\":", settings.rememberedMilliseconds) }
   }
 
   mutating func pong(to connection: Slot<Connection>, at now: Instant) {

@@ -10,7 +10,10 @@ extension Router {
     let topic = request.text(.topic)
     let chain = request.has(.chain) ? findChain(request.text(.chain)) : (mainChain == .nobody ? nil : mainChain)
     countMessage(at: now)
-    if mode == .notify, chain == nil { return replyDelivered(0, to: connection, at: now) }
+    if mode == .notify, chain == nil {
+      endAtOnce(of: connection)
+      return replyDelivered(0, to: connection, at: now)
+    }
     takeIn(topic, down: chain, mode, from: connection, at: now)
   }
 

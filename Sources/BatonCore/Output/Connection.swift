@@ -66,7 +66,7 @@ struct Connection: ~Copyable {
   var lastTaken = Instant(microseconds: 0)
 
   // Sending
-  /// Whether one of its messages was taken in, ever.
+  /// Whether one of its messages was let in, ever, also if nobody was there to get it.
   var hasSent = false
   /// The messages of the connection that are under way.
   var openMessages = 0

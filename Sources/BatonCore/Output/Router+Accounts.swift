@@ -33,7 +33,10 @@ extension Router {
         return false
       }
     }
-    guard connections[connection].pauses.contains(.messages), getsBusy else { return true }
+    guard connections[connection].pauses.contains(.messages), getsBusy else {
+      connections[connection].hasSent = true
+      return true
+    }
     throw Fault(
       .busy,
       "\(connections[connection].openMessages) messages of this connection are under way, and no more are allowed; "
@@ -79,7 +82,6 @@ extension Router {
   mutating func countOpen(
     bytes: Int, isOwed: Bool, of connection: Slot<Connection>, at now: Instant
   ) -> Slot<PeerAccount> {
-    connections[connection].hasSent = true
     connections[connection].openMessages += 1
     connections[connection].openBytes += bytes
     let account = connections[connection].account

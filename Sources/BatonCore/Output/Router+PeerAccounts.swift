@@ -45,6 +45,12 @@ extension Router {
     if !isSenderThere { forgetAccountIfUnused(account) }
   }
 
+  /// A message of the connection has ended that nobody was there to get: it was never under way.
+  mutating func endAtOnce(of connection: Slot<Connection>) {
+    let account = connections[connection].account
+    if account != .nobody { noteRoom(of: account) }
+  }
+
   /// The limits of the connection's identity; nil if it has none.
   mutating func limits(of connection: Slot<Connection>) -> PeerLimits? {
     let account = connections[connection].account

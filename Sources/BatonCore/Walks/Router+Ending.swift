@@ -56,7 +56,8 @@ extension Router {
       from: walks[walk].message.from)
     let sender = walks[walk].sender
     let isExcluded = walks[walk].mode == .publishToOthers && connections.contains(sender)
-    let identity = connections.contains(sender) ? connections[sender.slot].identity : .nobody
+    let account = walks[walk].account
+    let identity = account == .nobody ? .nobody : accounts[account].identity
     let delivered = publish(
       event, retaining: walks[walk].isRetaining, by: identity, except: isExcluded ? sender.slot : .nobody, at: now)
     let outcome = Outcome.published(delivered: delivered)

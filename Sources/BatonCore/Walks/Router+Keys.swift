@@ -31,6 +31,8 @@ extension Router {
   /// Adds a walk to its chain's list of walks that wait for their keys. It has waited least.
   mutating func beginToWait(_ walk: Slot<Walk>, in chain: Slot<Chain>) {
     let last = chains[chain].lastKeyed
+    // It may have waited before, for the keeper of durable messages.
+    walks[walk].nextKeyed = .nobody
     walks[walk].previousKeyed = last
     if last != .nobody { walks[last].nextKeyed = walk } else { chains[chain].firstKeyed = walk }
     chains[chain].lastKeyed = walk

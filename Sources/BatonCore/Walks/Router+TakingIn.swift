@@ -72,6 +72,7 @@ extension Router {
     about topic: UnsafeRawBufferPointer, _ mode: Walk.Mode, from connection: Slot<Connection>, at now: Instant
   ) {
     let delivered = mode.isBroadcast ? publishLine(topic, from: connection, at: now) : 0
+    endAtOnce(of: connection)
     if !mode.isBroadcast { keepLine(from: connection, at: now) }
     if announcements.isAnythingHeard { announceEndOfLine(mode.isBroadcast ? .published : .unhandled, from: connection) }
     if mode.isBroadcast, wantsRetaining, let value = unwrittenValue(of: topic) {

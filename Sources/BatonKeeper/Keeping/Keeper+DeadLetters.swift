@@ -49,15 +49,10 @@ extension Keeper {
     messages[message].state = .leaving
     deadRequests[message] = request
     if request.resend == nil {
-      write(.discard(id.count, rememberedUntil: rememberedUntil(message)))
+      write(.discard(id.count, rememberedUntil: 0))
     } else {
       wantContent(message)
     }
-  }
-
-  func rememberedUntil(_ message: UInt32) -> Int64 {
-    let once = messages[message].once
-    return once == .none ? wall : wall + Int64(onces[once].rememberedMilliseconds)
   }
 
   /// The content of a dead letter that is to be sent again.
@@ -82,7 +77,7 @@ extension Keeper {
     messages[new].place = row.row
     if let key = content.key { join(new, key: digest(chains[chain].name, key), isBusy: isKeyBusy) }
     deadRequests[message]?.resend?.new = new
-    write(.resend(row, content, old: old.row, rememberedUntil: rememberedUntil(message)))
+    write(.resend(row, content, old: old.row, rememberedUntil: 0))
   }
 
   /// It stays a dead letter.

@@ -31,6 +31,14 @@ extension Keeper {
     guard let message = rows.find(row), messages[message].state == .ending else { return }
     let isDamaged = messages[message].isLoading
     messages[message].isLoading = false
+    // Somebody has asked for its end since that was written without its last result: the disk alone has that.
+    if result == nil, !isDamaged, messages[message].cause != nil, !messages[message].isMarked,
+      messages[message].hearer != .none
+    {
+      messages[message].isMarked = true
+      messages[message].state = .dying
+      return wantContent(message)
+    }
     tell(message, result, isDead: true, isDamaged: isDamaged)
     let chain = flows[messages[message].flow].chain
     bury(message)
@@ -49,6 +57,15 @@ extension Keeper {
     chains[chain].dead += 1
     flows[flow].dead += 1
     trees.insert(Pair(messages[message].row), message, into: &chains[chain].deadLetters)
+  }
+
+  /// A try that was given has not begun, and will not: it is taken back, and was not under way.
+  package mutating func takeBack(_ id: StoredID) {
+    guard let message = find(id), messages[message].state == .underWay else { return }
+    release(message)
+    if messages[message].cause == nil { messages[message].lastTry = messages[message].tries }
+    write(.state(id.count, state(of: message), result: nil))
+    wantTry(message)
   }
 
   // MARK: Once

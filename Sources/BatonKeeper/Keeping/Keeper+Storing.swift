@@ -60,12 +60,30 @@ extension Keeper {
       guard var entry = unstored[sent] else { return }
       // Whether it is kept is not certain; after this it is: it is not.
       if entry.hasFailed, case .insert(let row, _, _) = entry.change { entry.change = .remove(row.row) }
+      remember(&entry.change)
       number += 1
       entry.number = number
       unstored[sent] = entry
       sent += 1
       outputs.append(.write(StoreWrite(generation: generation, number: number, change: entry.change)))
     }
+  }
+
+  /// From when it is given to the store, the name of a message that leaves is remembered for its time: it may have waited
+  /// long for the disk.
+  private func remember(_ change: inout StoreChange) {
+    switch change {
+    case .end(let row, let result, _?): change = .end(row, result: result, rememberedUntil: rememberedUntil(row))
+    case .discard(let row, _): change = .discard(row, rememberedUntil: rememberedUntil(row))
+    case .resend(let message, let content, let old, _):
+      change = .resend(message, content, old: old, rememberedUntil: rememberedUntil(old))
+    default: break
+    }
+  }
+
+  private func rememberedUntil(_ row: UInt64) -> Int64 {
+    guard let message = rows.find(row), messages[message].once != .none else { return wall }
+    return wall + Int64(onces[messages[message].once].rememberedMilliseconds)
   }
 
   mutating func sendLoads() {
@@ -91,6 +109,8 @@ extension Keeper {
       loadsFrom = now + 1000
       return
     }
+    // It may lack what the failed commit had: it is asked again when all is written.
+    if failingSince != nil { return loads.append(row) }
     messages[message].isLoading = false
     switch messages[message].state {
     case .marking: contentCame(message, found)

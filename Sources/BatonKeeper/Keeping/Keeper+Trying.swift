@@ -148,7 +148,7 @@ extension Keeper {
     if end.wasOffered { messages[message].isAgain = true }
     if end.status == .handled || end.status == .rejected {
       messages[message].state = .ending
-      let until = messages[message].once == .none ? nil : rememberedUntil(message)
+      let until: Int64? = messages[message].once == .none ? nil : 0
       return write(.end(id.count, result: end.result, rememberedUntil: until))
     }
     if end.counts { messages[message].tries += 1 }

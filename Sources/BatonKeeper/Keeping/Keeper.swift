@@ -93,9 +93,12 @@ package struct Keeper {
   /// What is to be done next; nil if there is nothing now.
   package mutating func next() -> KeeperOutput? { outputs.removeFirst() }
 
+  /// What comes from now on comes at this time. It is told before that, for the last turn may be long ago.
+  package mutating func pass(to now: UInt64, wall: Int64) { (self.now, self.wall) = (max(now, self.now), wall) }
+
   /// Gives everything its turn, in bounded steps; `wakeAt` says when the next one is due.
   package mutating func turn(at now: UInt64, wall: Int64) {
-    (self.now, self.wall) = (max(now, self.now), wall)
+    pass(to: now, wall: wall)
     guard isOpen else { return }
     carryOutStored()
     if failingSince == nil {

@@ -47,7 +47,7 @@ struct KeptMessage: BitwiseCopyable {
   var state: State
   var cause: TryEnd.Status?
   var isAgain = false
-  /// Whether the mark of its try is on disk.
+  /// Whether the mark of its try is on disk; of a message that dies, whether its last result was asked for.
   var isMarked = false
   var isLoading = false
 

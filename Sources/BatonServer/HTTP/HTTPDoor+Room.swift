@@ -39,24 +39,22 @@ extension HTTPDoor {
     strangers.oldest?.makeRoom(.tooManyStrangers(places, setting: "max_http_connections"))
   }
 
-  /// Whether there is room for a socket whose peer is known; an idle one of them may have made it.
+  /// Whether there is room for a socket whose peer is known; one that does nothing may have made it.
   private func hasRoom(beside socket: HTTPSocket) -> Bool {
     let most =
       server.router.pointee.knows(PeerFacts())
       ? limits.maxConnections
       : max(1, limits.maxConnections - limits.placesOfStrangers)
-    if asking.count - strangers.count > most { closeIdle(but: socket) }
+    if asking.count - strangers.count > most { makeRoom(for: socket) }
     return asking.count - strangers.count <= most
   }
 
-  /// The socket that has been idle longest is closed, so that another one can stay.
-  private func closeIdle(but newcomer: HTTPSocket) {
-    var oldest: HTTPSocket?
-    for socket in asking where socket.isIdle && socket.isKnown && socket !== newcomer {
-      if let known = oldest, known.due <= socket.due { continue }
-      oldest = socket
-    }
-    oldest?.closeNow()
+  /// The socket that has been idle longest is closed, so that another one can stay. If none is idle, one closes whose peer
+  /// ended its side longest ago and waits for an answer.
+  private func makeRoom(for newcomer: HTTPSocket) {
+    let known = asking.lazy.filter { $0.isKnown && $0 !== newcomer }
+    let idle = known.filter(\.isIdle).min { $0.due < $1.due }
+    (idle ?? known.filter(\.isLeftWaiting).min { $0.endedAt < $1.endedAt })?.closeNow()
   }
 
   private func refuse(_ socket: HTTPSocket) {

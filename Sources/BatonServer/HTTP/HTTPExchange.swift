@@ -17,6 +17,8 @@ class HTTPExchange: Transport {
   private(set) var line: [UInt8] = []
   /// What the peer is told at the end.
   private var answer: HTTPAnswer?
+  /// What it is told if the result of its stored message does not come.
+  private var accepted: HTTPAnswer?
   /// Whether what the router says is of use to nobody any more.
   private(set) var isClosing = false
   private var isGone = false
@@ -112,7 +114,9 @@ class HTTPExchange: Transport {
     case .skip: break
     case .welcome: welcomeCame()
     case .taken: settle(.taken(cors: request.cors))
-    case .stored(let mark): if request.endsWhenStored { answered(mark, line) }
+    case .stored(let mark):
+      if request.endsWhenStored { return answered(mark, line) }
+      accepted = .line(AnswerLine.shown(line, mark), mark, cors: request.cors)
     case .answer(let mark): answered(mark, line)
     }
   }
@@ -204,6 +208,7 @@ class HTTPExchange: Transport {
   /// The router ends the connection. If it has not said why, the peer has no answer.
   func close() {
     guard !isClosing else { return }
+    if answer == nil { answer = accepted }
     if answer == nil, let connection {
       switch door.server.router.pointee.wish(for: connection.id).reason {
       case .draining: answer = HTTPRefusal.draining.answer(cors: request.cors, secondsToDrain: door.secondsToDrain)

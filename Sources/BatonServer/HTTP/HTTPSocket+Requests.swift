@@ -36,11 +36,11 @@ extension HTTPSocket {
     successor = nil
   }
 
-  /// A head that has begun has its time.
+  /// A head that has begun has its time. A stranger has what is left of its own.
   private func noteBegin() {
     guard phase == .idle, !reader.isBetweenRequests else { return }
     phase = .head
-    door.set(self, after: door.limits.request)
+    if isKnown { door.set(self, after: requestTime) }
   }
 
   private func begin(_ head: RequestHead) {

@@ -62,6 +62,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   var refusal: HTTPRefusal?
   /// Whether the peer has ended its side.
   var hasEnded = false
+  /// When it did so.
+  private(set) var endedAt = TimedSocket.never
   private var isReading = false
   /// Whether it goes on in the turn.
   var isWaiting = false
@@ -98,6 +100,9 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   /// Whether no request has begun on it, and nothing is written.
   var isIdle: Bool { phase == .idle && kept.isEmpty && writer.isEmpty }
+
+  /// Whether its peer sends nothing more, and still waits for an answer: perhaps it has gone, which nobody can tell.
+  var isLeftWaiting: Bool { phase == .answering && endedAt != TimedSocket.never && writer.isEmpty }
 
   /// Who the peer is, for the router.
   func factsOfPeer(_ way: PeerDoor) -> PeerFacts {
@@ -161,6 +166,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
 
   func ended() {
     hasEnded = true
+    endedAt = door.loopTime
     isReading = false
     if let exchange, exchange.isStream { return failed("the peer has left the stream") }
     switch phase {

@@ -6,7 +6,7 @@ package struct DialogueMutator {
     let lines: [[UInt8]]
     /// The members of those lines that have some: read once, not for each peer.
     let members: [LineMembers]
-    /// A group for each op, and one for all lines without a known op.
+    /// A group for each kind of line, and one for all lines without a known op.
     let requests: [[[UInt8]]]
     let verdicts: [[[UInt8]]]
 
@@ -24,7 +24,7 @@ package struct DialogueMutator {
       }.map(Self.apart)
       members = self.lines.compactMap { LineMembers($0) }.filter { !$0.entries.isEmpty }
       let groups = Dictionary(grouping: self.lines) { line in
-        LineMembers(line)?.op.flatMap { ops.contains($0) ? $0 : nil } ?? ""
+        LineMembers(line).flatMap { members in members.op.flatMap { ops.contains($0) ? members.kind : nil } } ?? ""
       }
       let sorted = groups.sorted { $0.key < $1.key }
       requests = sorted.filter { !Self.verdictOps.contains($0.key) }.map(\.value)
@@ -46,6 +46,8 @@ package struct DialogueMutator {
     private static let verdictOps = ["handled", "continue", "reject", "failed", "working"]
   }
 
+  /// What the lines may name.
+  package var seen = SeenNames()
   private let source: Source
   private var bytes: LineMutator
   private var members: MemberMutator
@@ -63,7 +65,10 @@ package struct DialogueMutator {
   /// A request, or an answer that is not for a particular offer.
   package mutating func request() -> [UInt8] {
     let isVerdict = Int.random(in: 0..<20, using: &generator) == 0
-    return mutated(line(from: isVerdict ? source.verdicts : source.requests))
+    var line = line(from: isVerdict ? source.verdicts : source.requests)
+    seen.fill(&line, using: &generator)
+    if Bool.random(using: &generator) { seen.lead(&line, using: &generator) }
+    return mutated(line)
   }
 
   /// A verdict for `offer`, or for one near it. A `plain` one holds nothing else and is right.
@@ -93,6 +98,8 @@ package struct DialogueMutator {
     case 4...7: for _ in 0..<Int.random(in: 1...3, using: &generator) { members.change(&line) }
     default: for _ in 0..<Int.random(in: 1...3, using: &generator) { bytes.change(&line) }
     }
+    // A member that came from another line may wait for a name, too.
+    seen.fill(&line, using: &generator)
     for place in line.indices where line[place] == 0x0A { line[place] = 0x20 }
     if line.first != UInt8(ascii: "{") { line.insert(UInt8(ascii: "{"), at: 0) }
     return line

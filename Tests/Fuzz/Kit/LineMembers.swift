@@ -52,6 +52,15 @@ package struct LineMembers: Sendable {
     entries.first { Self.text($0.name) == name }?.value
   }
 
+  /// Gives the first member of this name this value, or adds one behind the others.
+  package mutating func set(_ name: String, to value: String) {
+    if let place = entries.firstIndex(where: { Self.text($0.name) == name }) {
+      entries[place].value = Array(value.utf8)
+    } else {
+      entries.append(Entry(name: Array("\"\(name)\"".utf8), value: Array(value.utf8)))
+    }
+  }
+
   /// The line's `op`, if that is a text.
   package var op: String? { value(of: "op").flatMap(Self.text) }
 

@@ -15,7 +15,9 @@ package struct MemberMutator {
     (#""topics""#, #"["*.b","a.>"]"#), (#""payload""#, "null"), (#""meta""#, #"{"a":[1,{"b":"\u0000"}]}"#),
     (#""message""#, #""no""#), (#""code""#, "-1"), (#""as""#, #""b""#), (#""after""#, #""a""#), (#""name""#, #""x""#),
     (#""heartbeat_ms""#, "100"), (#""shadow""#, "true"), (#""colour""#, "1"),
-    (#""request""#, "7"), (#""request""#, #""seven""#),
+    (#""request""#, "7"), (#""request""#, #""seven""#), (#""durable""#, "true"), (#""once""#, #""x""#),
+    (#""tries""#, "1"), (#""retry_ms""#, "10"), (#""delay_ms""#, "50"), (#""expires_ms""#, "200"), (#""key""#, #""k""#),
+    (#""retain""#, "true"), (#""via""#, #""main""#), (#""mode""#, #""all""#),
   ].map { LineMembers.Entry(name: Array($0.0.utf8), value: Array($0.1.utf8)) }
 
   private let lines: [LineMembers]

@@ -29,8 +29,16 @@ struct ServerLine {
     "line_too_long", "line_timeout", "too_many_errors", "too_slow", "idle", "auth_failed", "auth_required",
   ]
 
+  /// How an `id` begins that tells the answers to a `LateLine`.
+  static let lateID = "\"late "
+  var isLate: Bool { id.hasPrefix(Self.lateID) }
+
   var isAboutForm: Bool { Self.formCodes.contains(code) }
   var isClosing: Bool { Self.closingCodes.contains(code) }
   /// Whether it is one of the lines of which every request gets exactly one. A `result` comes later.
-  var isReply: Bool { ["ok", "welcome", "pong", "help", "chains", "explained", "walks", "findings"].contains(op) }
+  var isReply: Bool { Self.replies.contains(op) }
+
+  private static let replies: Set<String> = [
+    "ok", "welcome", "pong", "help", "chains", "explained", "walks", "findings", "accepted", "stored", "dead",
+  ]
 }

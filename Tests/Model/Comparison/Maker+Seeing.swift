@@ -21,6 +21,12 @@ extension Maker {
     return wish
   }
 
+  /// Whether a peer asks what is wrong: where somebody has waited for long, which is seldom, more often than elsewhere.
+  func asksForFindings(_ model: Model, _ connection: Int, using luck: inout Generator) -> Bool {
+    let isLong = model.peers.contains { $0.phase == .open && ($0.stoppedAt ?? .max) < model.now - 1000 }
+    return isLong && eager.contains(connection) && luck.chance(3)
+  }
+
   func walks(_ model: Model, using luck: inout Generator) -> Request {
     var wish = WalksWish()
     if luck.chance(30) { wish.chain = luck.pick(plan.chains) }
@@ -37,7 +43,9 @@ extension Maker {
     switch luck.below(20) {
     case 0: return .close(connection: connection + 1)
     case ..<8: return .close(connection: luck.between(1...model.peers.count + 1))
-    default: return .close(connection: luck.pick(open) + 1)
+    default:
+      let half = open.filter { model.peers[$0].phase == .halfClosed }
+      return .close(connection: luck.pick(half.isEmpty || luck.chance(70) ? open : half) + 1)
     }
   }
 

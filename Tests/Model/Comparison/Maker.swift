@@ -63,6 +63,7 @@ struct Maker {
     // At first there must be some links.
     if nextID < 40, luck.chance(50) { return .insert(insert(model, using: &luck)) }
     if plan.isClumsy, luck.chance(40) { return wrong(using: &luck) }
+    if asksForFindings(model, connection, using: &luck) { return .findings }
     switch luck.below(100) {
     case ..<54: return .send(message(using: &luck))
     case ..<55:
@@ -79,7 +80,7 @@ struct Maker {
     case ..<82:
       return luck.chance(plan.countsBytes ? 0 : plan.watching / 2)
         ? .subscribe(["$baton.trace"], traces(using: &luck))
-        : .subscribe(subjects(using: &luck), nil, kept(model, using: &luck))
+        : subscribing(model, using: &luck)
     case ..<83: return .unsubscribe(luck.chance(50) ? nil : subjects(using: &luck))
     case ..<88: return .broadcast(broadcast(using: &luck))
     case ..<90: return hello(using: &luck)
@@ -91,6 +92,14 @@ struct Maker {
     case ..<99: return luck.chance(70) && plan.asksForWalks ? walks(model, using: &luck) : model.nextPage ?? .ping
     default: return .send(message(using: &luck))
     }
+  }
+
+  /// Mostly any topics. Now and then one of which events are gone, which is seldom, from the first event on.
+  private func subscribing(_ model: Model, using luck: inout Generator) -> Request {
+    var (subjects, wish) = (subjects(using: &luck), kept(model, using: &luck))
+    let topics = wish.after == nil ? [] : model.topicsWithGone
+    if !topics.isEmpty, luck.chance(30) { (subjects, wish.after) = ([luck.pick(topics)], 0) }
+    return .subscribe(subjects, nil, wish)
   }
 
   /// Now and then what is kept is asked for. A slow reader does not: the contract leaves open what comes between the

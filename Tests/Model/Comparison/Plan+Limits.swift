@@ -17,6 +17,9 @@ extension Plan {
       || modelSettings.entries?.contains { $0.limits["max_open_messages"] != nil } == true
   }
 
+  /// Whether many peers go, so that others must come.
+  var needsNewcomers: Bool { modelSettings.entries != nil || tight == .totalBytes }
+
   /// Whether every step has a millisecond of its own: a clock that is due at once may be looked at in the next one.
   var isPaced: Bool { hasSlowReaders || tight == .unfinished || tight == .lapsed || mayPause && cuts > 0 }
 
@@ -48,7 +51,10 @@ extension Plan {
     switch tight {
     case .unsent?, .unsentAgain?: tightenOutboxes(using: &luck)
     case .openBytes?: set(\.maxOpenBytes, \.maxOpenBytes, luck.between(600...5000))
-    case .totalBytes?: set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...8000))
+    case .totalBytes?:
+      set(\.maxTotalBytes, \.maxTotalBytes, luck.between(600...8000))
+      // So that much is left under way by those who go.
+      (deaths, timeouts) = (30, [30_000])
     case .queueBytes?:
       set(\.maxQueueBytes, \.maxQueueBytes, luck.between(500...4000))
       set(\.window, \.window, 1)

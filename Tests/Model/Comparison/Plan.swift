@@ -102,6 +102,12 @@ struct Plan {
       guard !modelSettings.keptTopics.contains(where: { $0.pattern == pattern }) else { continue }
       modelSettings.keptTopics.append((pattern, luck.pick([1, 1, 1, 2, 1000])))
     }
+    if luck.chance(50) {
+      modelSettings.maxHistoryBytes = luck.between(2500...8000)
+      let keepsAll = modelSettings.keptTopics.contains { $0.pattern == ">" }
+      if !keepsAll { modelSettings.keptTopics.append((">", 1000)) }
+    }
+    coreSettings.maxHistoryBytes = modelSettings.maxHistoryBytes
     coreSettings.maxRetainedTopics = modelSettings.maxRetainedTopics
     coreSettings.keptTopics = modelSettings.keptTopics.map {
       KeptTopics(pattern: Array($0.pattern.utf8), keep: $0.keep)

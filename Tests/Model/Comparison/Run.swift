@@ -7,7 +7,7 @@ struct Run {
   let firstSeed: UInt64
   let steps: Int
 
-  /// Coverage is judged from this many worlds on: what happens in fewer than one of two hundred is too seldom.
+  /// Coverage is judged from this many worlds on: what happens in fewer than one of a hundred is too seldom.
   private static let worldsToJudge = 300
 
   func carryOut() throws {
@@ -30,7 +30,7 @@ struct Run {
     printCoverage(counts, of: worlds)
     if beyond > 0 { print("\(beyond) of them were left when one turn had no room for all timers") }
     print("\(worlds) worlds from seed \(firstSeed) on, \(done) steps in \(elapsed) ms; core and model agree")
-    let seldom = Seen.table.indices.filter { counts[$0] * 200 < worlds }
+    let seldom = Seen.table.indices.filter { counts[$0] * 100 < worlds }
     if worlds >= Self.worldsToJudge, !seldom.isEmpty {
       print("too seldom: \(seldom.map { Seen.table[$0].name }.joined(separator: ", "))")
       throw ExitCode.failure

@@ -11,9 +11,8 @@ extension World {
       if luck.below(1000) < plan.reloads {
         return .edit(plan.edited(entries, using: &luck), model.fileChains, isRead: luck.chance(80))
       }
-      // Many strangers go.
-      if living.count <= plan.peers / 2, luck.chance(20) { return .open }
     }
+    if plan.needsNewcomers, living.count <= plan.peers / 2, luck.chance(20) { return .open }
     if luck.below(1000) < plan.rearranges {
       let chains = plan.rearranged(model.fileChains, using: &luck)
       return .edit(model.file, chains, isRead: luck.chance(90))

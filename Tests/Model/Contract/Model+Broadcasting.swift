@@ -84,7 +84,8 @@ extension Model {
       try checkRoom(for: message)
       let delivered = publish(
         message.topic, message.payload, message.meta, from: peers[connection].from,
-        except: message.echo == false ? connection : nil, isRetained: message.retain == true)
+        except: message.echo == false ? connection : nil, isRetained: message.retain == true,
+        by: peers[connection].who ?? "")
       return reply(delivered, to: asked, of: connection)
     }
     var first = Send(topic: message.topic)
@@ -97,7 +98,8 @@ extension Model {
     try refuseWhileDraining()
     try checkCargo(message.payload, beside: message.meta)
     try checkRoom(for: message)
-    let publication = Walk.Publication(echo: message.echo ?? true, isRetained: message.retain == true)
+    let publication = Walk.Publication(
+      echo: message.echo ?? true, isRetained: message.retain == true, owner: peers[connection].who ?? "")
     try takeIn(first, publication, asked, from: connection)
   }
 
@@ -114,16 +116,17 @@ extension Model {
     let delivered = publish(
       message.topic, keeps(.publishedAsRewritten) ? walks[walk].payload : message.payload, message.meta,
       from: walks[walk].from, except: publication.echo || !keeps(.viaWithoutEcho) ? nil : walks[walk].sender,
-      isRetained: publication.isRetained)
+      isRetained: publication.isRetained,
+      by: keeps(.leftEventsCount) || peers[walks[walk].sender].phase != .gone ? publication.owner : "")
     return isFree ? Outcome(status: "published", delivered: delivered) : outcome
   }
 
   /// Every subscriber gets the event once, however many of its patterns match. Returns the number of those that got it.
   mutating func publish(
     _ topic: String, _ payload: String?, _ meta: String?, from: String, except: Int? = nil, _ trace: TraceFacts? = nil,
-    isRetained: Bool = false
+    isRetained: Bool = false, by owner: String = ""
   ) -> Int {
-    var event = KeptEvent(topic: topic, payload: payload, meta: meta, from: from)
+    var event = KeptEvent(topic: topic, payload: payload, meta: meta, from: from, owner: owner)
     event.seq = number(topic)
     let line = event.line(isRetained: isRetained && !keeps(.liveIsUnmarked))
     defer { keep(event, isRetained: isRetained, isEchoed: except == nil) }
@@ -174,6 +177,7 @@ extension Model {
       if !settings.settings.shadow { delivered += 1 }
     }
     walks[walk].isOver = true
+    noteRoom(of: owner(of: connection))
     reply(delivered, to: asked, of: connection)
   }
 

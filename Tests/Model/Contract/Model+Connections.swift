@@ -121,6 +121,7 @@ extension Model {
     dropLine(of: connection)
     alarms.cancel(.connection(connection))
     if phase == .open { leaveEverything(connection) }
+    peers[connection].hasLeft = true
   }
 
   /// First all links of the connection end, in the order in which it began to serve them. Then its open

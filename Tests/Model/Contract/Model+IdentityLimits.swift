@@ -60,10 +60,10 @@ extension Model {
   /// What connections that have gone left under way has one share of all bytes together: a connection that has sent
   /// nothing yet waits while it has that (section 10).
   func newcomersHaveRoom(_ connection: Int) -> Bool {
-    guard settings.maxTotalBytes < 1 << 20 else { return true }
+    guard settings.maxTotalBytes < 1 << 20, keeps(.leftBytesAreShared) else { return true }
     let own = owner(of: connection)
     let left = walks.lazy.filter { walk in
-      !walk.isOver && self.peers[walk.sender].phase == .gone && self.owner(of: walk.sender) == own
+      !walk.isOver && self.peers[walk.sender].hasLeft && self.owner(of: walk.sender) == own
     }
     let bytes = left.reduce(0) { $0 + $1.weight }
     return bytes == 0 || bytes < share(ofFree: settings.maxTotalBytes - openBytes())

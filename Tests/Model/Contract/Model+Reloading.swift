@@ -68,6 +68,7 @@ extension Model {
       goOnReading(connection, .messages)
     }
     goOnWithShare(connection)
+    if stops.contains(.left) { noteRoom(of: account(of: connection)) }
   }
 
   private mutating func review(_ connection: Int) {

@@ -16,6 +16,7 @@ extension Model {
     try refuseWhileDraining()
     try checkCargo(message.payload, beside: message.meta)
     try checkRoom(for: connection)
+    peers[connection].hasSent = true
     let timeout = message.timeoutMilliseconds ?? settings.timeoutMilliseconds
     var walk = Walk(
       message: message, id: asked.id, sender: connection, from: peers[connection].from,
@@ -29,7 +30,6 @@ extension Model {
     seen.insert(publication != nil ? .via : message.mode == .all ? .all : .first)
     if walk.wantsResult { peers[connection].owed += 1 }
     peers[connection].openMessages += 1
-    peers[connection].hasSent = true
     checkOpen(of: connection)
     takeTurn(number)
   }

@@ -7,6 +7,8 @@ extension Model {
     let payload: String?
     let meta: String?
     let from: String
+    /// The identity for which it counts; empty for all without one.
+    var owner = ""
     var seq: Int?
     /// Whether it is not kept any more.
     var isGone = false
@@ -22,6 +24,9 @@ extension Model {
       return line
     }
   }
+
+  /// Topics of which events are gone.
+  package var topicsWithGone: [String] { keptEvents.filter(\.isGone).map(\.topic) }
 
   /// Whether an event of the topic is kept, and how many are.
   private func keep(of topic: String) -> Int? {
@@ -44,7 +49,9 @@ extension Model {
       seen.insert(.keptEvent)
       keptEvents.append(event)
       let there = keptEvents.indices.filter { keptEvents[$0].topic == event.topic && !keptEvents[$0].isGone }
-      if keeps(.keptAreFew) { for index in there.dropLast(most) { keptEvents[index].isGone = true } }
+      emptyTopics.removeAll { $0 == event.topic }
+      if keeps(.keptAreFew) { for index in there.dropLast(most) { drop(index) } }
+      dropWhatIsTooMuch()
     }
     guard isRetained else { return }
     let isAway = event.payload == nil || event.payload == "null"
@@ -120,7 +127,7 @@ extension Model {
     let later = keptEvents.filter { ($0.seq ?? 0) > start }
     let wanted = later.filter { isWanted($0.topic, patterns) }
     let mine = keeps(.goneIsOfItsTopics) ? wanted : later
-    if !isWhole, after != nil, mine.contains(where: \.isGone), keeps(.goneIsTold) {
+    if !isWhole, after != nil, mine.contains(where: \.isGone) || forgottenUpTo > start, keeps(.goneIsTold) {
       seen.insert(.goneInPart)
       sayGone(("at_most", nil), to: connection)
     }

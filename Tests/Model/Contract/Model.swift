@@ -24,6 +24,10 @@ package struct Model {
   /// Every event of a kept topic that there ever was, and the number of the latest one.
   var keptEvents: [KeptEvent] = []
   package internal(set) var lastSeq = 0
+  /// Topics whose events are all gone, the one that has had none for longest first; and up to which number there may be
+  /// events of topics that are forgotten.
+  var emptyTopics: [String] = []
+  var forgottenUpTo = 0
   /// How often a link came to a place.
   var arrivals = 0
   /// One counter for all chains.

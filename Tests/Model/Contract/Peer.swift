@@ -37,6 +37,8 @@ package struct Peer {
   package internal(set) var lastOffer = 0
   /// Whether a message of it was taken in, ever.
   var hasSent = false
+  /// Whether it has gone, and all that it had here has ended.
+  var hasLeft = false
   /// Its messages that are under way.
   var openMessages = 0
   /// What it has sent and the server has not read yet.

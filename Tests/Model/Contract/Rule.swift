@@ -202,6 +202,7 @@ package enum Rule: String, CaseIterable, Sendable {
   case replacedAnswersEnd = "replaced-answers-end"
   case identitiesAreLimited = "identities-are-limited"
   case leftMessagesCount = "left-messages-count"
+  case leftBytesAreShared = "left-bytes-are-shared"
   case raisedIdentitysLimitsWake = "raised-identitys-limits-wake"
   // Section 12, and "Moving a link".
   case orderIsOfEntry = "order-is-of-entry"
@@ -238,6 +239,10 @@ package enum Rule: String, CaseIterable, Sendable {
   case goneIsOfItsTopics = "gone-is-of-its-topics"
   case epochCounts = "epoch-counts"
   case laterIsUnknown = "later-is-unknown"
+  case mostLosesFirst = "most-loses-first"
+  case ownOldestGoes = "own-oldest-goes"
+  case topicsTakeRoom = "topics-take-room"
+  case leftEventsCount = "left-events-count"
   // Section 4, "Cancelling".
   case cancelEndsOldest = "cancel-ends-oldest"
   case cancelInVainIsSaid = "cancel-in-vain-is-said"

@@ -245,6 +245,9 @@ package struct Seen: Sendable {
   package static let goneWhole = Seen(244)
   package static let goneUnknown = Seen(245)
   package static let waitedForLeft = Seen(246)
+  package static let lackedRoom = Seen(251)
+  package static let sparedOlder = Seen(252)
+  package static let topicForgotten = Seen(253)
 
   /// Everything by name.
   package static let table: [(name: String, bit: Seen)] = [
@@ -428,6 +431,7 @@ package struct Seen: Sendable {
     ("kept walk told in part", .walkHidden),
     ("one connection of an identity too many", .oneTooMany),
     ("waited for messages of its identity", .waitedForIdentity),
+    ("waited for what was left under way", .waitedForLeft),
     ("cancelled an offer", .cancelledOffer),
     ("cancelled what waited at a link", .cancelledWaiting),
     ("cancelled what waited for its key", .cancelledKeyed),
@@ -440,6 +444,9 @@ package struct Seen: Sendable {
     ("took a value away", .valueTakenAway),
     ("no room for a value", .valueRefused),
     ("kept an event", .keptEvent),
+    ("dropped an event for want of room", .lackedRoom),
+    ("dropped an event, and kept an older one of another identity", .sparedOlder),
+    ("forgot a topic without events", .topicForgotten),
     ("gave a kept event", .gaveEvent),
     ("told that some events may be gone", .goneInPart),
     ("told how many events are gone", .goneWhole),

@@ -43,6 +43,7 @@ package struct Settings {
   /// Section 14: the topics of which events are kept, by their entries' order.
   package var keptTopics: [(pattern: String, keep: Int)] = []
   package var maxRetainedTopics = 100_000
+  package var maxHistoryBytes = 64 << 20
   /// The chains that the file declares at the start, with those of `--guard` (section 12).
   package var declarations: [Declaration] = []
 

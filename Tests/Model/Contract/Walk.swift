@@ -34,6 +34,8 @@ struct Walk {
     let echo: Bool
     /// Whether what is published becomes the value of its topic.
     let isRetained: Bool
+    /// The identity for which it counts if it is kept; empty for those without one.
+    let owner: String
   }
 
   let message: Send

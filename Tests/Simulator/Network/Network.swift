@@ -21,13 +21,15 @@ final class Network {
   /// The connections that are to end, or have ended.
   private(set) var endings = 0
   var endingsBefore = 0
+  /// Whether the observer of what stays is reading.
+  var isHearing = false
 
-  init(settings: Settings, ledger: Ledger, planter: Planter, log: Log) {
+  init(settings: Settings, access: AccessRules?, ledger: Ledger, planter: Planter, log: Log) {
     file = settings.chains
-    var told = settings
     var planter = planter
+    var told = planter.alter(settings)
     told.chains = planter.alter(settings.chains, before: [])
-    driver = Driver(settings: told)
+    driver = Driver(settings: told, access: planter.alter(access))
     self.ledger = ledger
     self.planter = planter
     self.log = log
@@ -116,6 +118,7 @@ final class Network {
     log.note(now, text())
     calls += 1
     ledger.watch?.call = calls
+    if !isHearing { ledger.stays?.call = calls }
     if driver.reloads != reloads {
       reloads = driver.reloads
       ledger.watch?.reloaded(file)
@@ -127,6 +130,7 @@ final class Network {
       if names > wires.count { return ledger.fail(.coherentDoor, "connections are named without end") }
       if !driver.isClosed(connection) { collect(connection) }
     }
+    hearWhatStays()
   }
 
   /// Takes in what is new about a connection: its unsent bytes and its wish.
@@ -158,10 +162,11 @@ final class Network {
     for byte in fresh { mix(UInt64(byte)) }
     mix(UInt64(connection))
     wires[connection].collected(fresh)
+    let isListener = ledger.stays?.isListener(connection) ?? false
     var behind = fresh.count
     for said in fresh.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       behind -= said.count + 1
-      for line in planter.alter(Array(said)) { hear(line, bytesBehind: behind, connection) }
+      for line in planter.alter(Array(said), toListener: isListener) { hear(line, bytesBehind: behind, connection) }
     }
   }
 
@@ -195,6 +200,7 @@ final class Network {
     if let due = ledger.earliestDue, wakeAt.map({ $0 > due }) ?? true {
       ledger.fail(.onTime, "a message must end by \(due.microseconds) µs, and no wake-up is set for it")
     }
+    if let difference = driver.router.historyDifference { ledger.fail(.counted, difference) }
     var census = driver.census
     if ledger.observer != nil, census["walks"] == nil, census["copies"] == nil {
       look()

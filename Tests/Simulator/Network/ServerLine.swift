@@ -19,6 +19,8 @@ struct ServerLine {
     case op, id, status, code, topic, trace, chains
     case walk, chain, handler, mount, again, shadow, version, links, declared, outcome, skipped, truncated, why,
       cancelled
+    case seq, payload, meta, from, retained, gone, count
+    case atMost = "at_most"
     case timeoutMilliseconds = "timeout_ms"
   }
 

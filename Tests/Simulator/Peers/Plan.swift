@@ -31,6 +31,8 @@ struct Plan {
   var declares = false
   /// Of a thousand steps, how many change the operator's file or let the server read it.
   var reloads = 0
+  /// What stays; nil if nothing does.
+  var stays: StayPlan?
   /// Whether an observer sees each version of each chain.
   var isWatched = false
 
@@ -47,6 +49,9 @@ struct Plan {
     isSlow = luck.chance(35)
     choose(using: &luck)
     declareChains(using: &luck)
+    // Where nobody pauses and few are closed, listeners are there long enough.
+    guard settings.maxConnections > 100, settings.maxPatterns > 100, luck.chance(30) else { return }
+    stays = StayPlan(&settings, using: &luck)
   }
 
   private mutating func declareChains(using luck: inout Generator) {

@@ -1,3 +1,4 @@
+import DoorKit
 import WorldKit
 
 /// Makes the lines of a world's peers. Their form is valid, their meaning may not be. Their ids never repeat.
@@ -145,6 +146,31 @@ struct Requests {
     return request("subscribe", [("topics", Bytes.list(patterns))], using: &luck)
   }
 
+  mutating func subscribe(to patterns: [String], using luck: inout Generator) -> SentLine {
+    request("subscribe", [("topics", Bytes.list(patterns))], isAsked: true, using: &luck)
+  }
+
+  /// A listener asks for what stays.
+  mutating func subscribe(_ life: StayLife, epoch: String, using luck: inout Generator) -> SentLine {
+    var members = [("topics", Bytes.list(life.patterns))]
+    if life.wantsValues { members.append(("retained", Bytes.flag(true))) }
+    if let after = life.after {
+      members.append(("after", Array("\(after)".utf8)))
+      members.append(("epoch", Bytes.quoted(life.isOfThisEpoch ? epoch : "another")))
+    }
+    return request("subscribe", members, isAsked: true, using: &luck)
+  }
+
+  /// Publishes something that stays.
+  mutating func staying(of identity: String, using luck: inout Generator) -> SentLine {
+    request("broadcast", StayPlan.broadcast(of: identity, mark: nextID, using: &luck), using: &luck)
+  }
+
+  /// Says who it is.
+  mutating func hello(as name: String, using luck: inout Generator) -> SentLine {
+    request("hello", [("token", Bytes.quoted(TestToken.text(of: name)))], using: &luck)
+  }
+
   mutating func unsubscribe(using luck: inout Generator) -> SentLine {
     let topics = [("topics", Bytes.list(Vocabulary.patterns(using: &luck)))]
     return request("unsubscribe", luck.chance(70) ? topics : [], using: &luck)
@@ -172,13 +198,13 @@ struct Requests {
 
   /// A request with an id, or now and then without one.
   private mutating func request(
-    _ op: String, _ members: Members, isNamed: Bool = false, using luck: inout Generator
+    _ op: String, _ members: Members, isNamed: Bool = false, isAsked: Bool = false, using luck: inout Generator
   ) -> SentLine {
     nextID += 1
-    let isNamed = isNamed || plan.isWatched
+    let isNamed = isNamed || plan.isWatched || isAsked
     let id = !isNamed && luck.chance(5) ? nil : Bytes.id(nextID, using: &luck)
-    let isInsert = op == "insert" && plan.isWatched
-    let wantsReply = !luck.chance(8) || isInsert || ["hello", "ping", "inspect", "help", "explain"].contains(op)
+    let isAsked = isAsked || op == "insert" && plan.isWatched
+    let wantsReply = !luck.chance(8) || isAsked || ["hello", "ping", "inspect", "help", "explain"].contains(op)
     var all = [("op", Bytes.quoted(op))] + members
     if let id { all.append(("id", id)) }
     if !wantsReply { all.append(("reply", Bytes.flag(false))) }

@@ -200,10 +200,10 @@ struct HandleCommand: AsyncParsableCommand {
     do {
       try await baton.handler(link(name, window: count), beginning: body).run()
     } catch {
-      await jobs.untilIdle()
+      await handler.finish()
       throw error
     }
-    await jobs.untilIdle()
+    await handler.finish()
   }
 
   /// A post for each message.
@@ -216,10 +216,10 @@ struct HandleCommand: AsyncParsableCommand {
     do {
       try await baton.handler(link(name, window: count), beginning: shown(handler.begin)).run()
     } catch {
-      await handler.notices.untilIdle()
+      await handler.finish()
       throw error
     }
-    await handler.notices.untilIdle()
+    await handler.finish()
   }
 
   /// How many posts are under way at once where nobody says so: a small web service bears them.

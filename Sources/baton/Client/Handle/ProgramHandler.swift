@@ -12,22 +12,25 @@ struct ProgramHandler: Sendable {
   let watch: ChildWatch
   /// Whether a line says which message has failed, or has lapsed; otherwise another one does.
   let tellsFailures: Bool
-
-  /// How many notices may wait for their turn: the server's window does not count them.
-  private static let mostNotices = 10_000
+  let dropped = DroppedNotices()
 
   /// The verdict of one run. Throws `CancellationError` if the offer has lapsed or its connection is lost.
   func verdict(on message: Message) async throws -> Verdict {
-    if message.isNotice, await jobs.waitingCount >= Self.mostNotices {
-      talk("\(message.words): dropped: too many notices wait for the program")
-      return .continue
-    }
     do {
-      return try await jobs.run { try await run(message) }
+      return try await jobs.run(notice: message.isNotice ? message.line.bytes.count : nil) { try await run(message) }
+    } catch is JobLimit.Crowded {
+      await dropped.note(message, for: "the program")
+      return .continue
     } catch let failure as ProgramFailure {
       if tellsFailures { talk("\(message.words): failed: \(failure.why)") }
       return .failed(failure.why)
     }
+  }
+
+  /// The command ends: what waits is dropped, and what has begun is finished.
+  func finish() async {
+    await dropped.end(await jobs.dropWaiting())
+    await jobs.untilIdle()
   }
 
   private func run(_ message: Message) async throws -> Verdict {

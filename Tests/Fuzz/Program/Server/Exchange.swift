@@ -4,14 +4,19 @@ import FuzzKit
 ///
 /// After each line the fuzzer sends a ping of its own. What comes between two of its pongs belongs to the line between
 /// the two, unless it is a result, an offer, an event or a notice. So the fuzzer also knows the lines that get no
-/// reply.
+/// reply. Lines whose answers come in their own time are a `LateLine` besides.
 struct Exchange {
   let line: [UInt8]
+  /// The `id` that tells its answers, if they come in their own time.
+  let lateID: String?
   private(set) var replies = 0
   private(set) var errors: [String] = []
   private(set) var isMalformed = false
 
-  init(line: [UInt8]) { self.line = line }
+  init(line: [UInt8], lateID: String? = nil) {
+    self.line = line
+    self.lateID = lateID
+  }
 
   /// Takes in a line of the server that came during this exchange.
   mutating func take(_ answer: ServerLine) {
@@ -39,7 +44,10 @@ struct Exchange {
   }
 
   /// The line's `op`, if it can be read.
-  var op: String { LineMembers(line)?.op ?? "" }
+  private var op: String { LineMembers(line)?.op ?? "" }
+
+  /// In which row of the ledger it counts.
+  var kind: String { LineMembers(line)?.kind ?? "" }
 
   /// True if a result, or the reply to a `reload`, is owed for the line.
   var owesResult: Bool { fate == .accepted && asksForResult && wantsReply }

@@ -9,15 +9,15 @@ struct FuzzServer: ParsableCommand {
     commandName: "server",
     abstract: "Send the real server mutated transcripts, beside a control client that must lose nothing.")
 
-  @Option(help: "How long to go on.") var seconds = 60
+  @Option(help: "How long to go on; up to four times as long, until the counts below are there.") var seconds = 60
   @Option(help: "The same seed makes the same lines.") var seed: UInt64 = 1
   @Option(help: "The program to start.") var program: String
   @Option(name: .customLong("set"), help: "A setting of the server, name=value. May be repeated.")
   var settings: [String] = []
   @Option(help: "The folder of the transcripts.") var transcripts = "Tests/Transcripts"
   @Option(help: "Lines that must pass the decoder.") var passed = 100_000
-  @Option(help: "Lines of each op that must be accepted.") var accepted = 500
-  @Option(help: "How often each way to come to the server must be reached, over TLS and with each kind of token.")
+  @Option(help: "Lines of each kind that must be accepted.") var accepted = 500
+  @Option(help: "How often each way to come to the server, and what a store may answer, must be reached.")
   var reached = 10
   @Option(help: "MiB that memory may grow by after the first quarter, beside a tenth. A sanitizer needs more.")
   var slack = 4
@@ -27,25 +27,49 @@ struct FuzzServer: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     let lines = try TranscriptLines.read(folder: transcripts)
     let household = try Household(seed: seed)
-    let server = try RunningServer(
-      ["--log-level", "debug", "--set", "handshake_ms=2000"] + household.options
-        + settings.flatMap { ["--set", $0] }, at: ["127.0.0.1:0", "tls:127.0.0.1:0"], path: program, errors: .intoLog)
-    let run = try MutantRun(server: server, household: household, seed: seed, transcripts: lines, seconds: seconds)
+    let server = try start(household)
+    let witness = try Witness(server, household)
+    let run = try MutantRun(
+      server: server, household: household, seed: seed, transcripts: lines, seconds: seconds,
+      counts: MutantRun.Counts(passed: passed, accepted: accepted, reached: reached))
     try run.run()
-    print(run.ledger.table(ops: run.ops))
+    print(run.ledger.table(run.kinds))
     print(run.reachTable)
     print("seed \(seed): \(run.ledger.total.passed) lines passed the decoder, over \(run.peersEver) connections")
     print("memory: \(run.memory.warm) KiB after a quarter of the time, at most \(run.memory.highest) KiB since")
     print("control client: \(run.controlRounds) messages and broadcasts, one after the other")
-    if let failure = run.failure ?? shortfall(run) ?? farewell(server) { try report(failure, run, server) }
-    print("the server ended well")
+    let failure = run.failure ?? shortfall(run) ?? lost(run, witness, server) ?? farewell(server)
+    if let failure = try failure ?? aftermath(run, witness, household) { try report(failure, run, server) }
+    print("the server ended well, and its store is sound")
+  }
+
+  private func start(_ household: Household) throws -> RunningServer {
+    try RunningServer(
+      ["--log-level", "debug"] + household.options + settings.flatMap { ["--set", $0] },
+      at: ["127.0.0.1:0", "tls:127.0.0.1:0"], path: program, errors: .intoLog)
+  }
+
+  /// What the witness misses.
+  private func lost(_ run: MutantRun, _ witness: Witness, _ server: RunningServer) -> String? {
+    do { try witness.look(server, ended: run.ended) } catch { return "\(error)" }
+    return nil
+  }
+
+  /// What is wrong with the store that the server has left, also for the next server.
+  private func aftermath(_ run: MutantRun, _ witness: Witness, _ household: Household) throws -> String? {
+    let check = try Program(["store", "check", "--store", household.store], path: program, errors: .amongOutput)
+    let lines = check.remainingLines()
+    print("store: \(lines.joined(separator: "; "))")
+    if check.wait() != 0 { return "the store is damaged" }
+    let next = try start(household)
+    return lost(run, witness, next) ?? farewell(next)
   }
 
   /// What the run did not reach, although nothing went wrong in it.
   private func shortfall(_ run: MutantRun) -> String? {
-    if run.ops.isEmpty { return "the server names no ops" }
+    if run.kinds.isEmpty { return "the server names no ops" }
     if !run.memory.isFlat(slack: slack << 10) { return "memory grew: \(run.memory.samples) KiB, second by second" }
-    return run.unreached(reached) ?? run.ledger.shortfall(passed: passed, accepted: accepted, of: run.ops)
+    return run.shortfall
   }
 
   /// Lets the server end, and tells what is wrong with its end.

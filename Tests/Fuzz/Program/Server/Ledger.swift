@@ -1,4 +1,4 @@
-/// Counts what became of the lines, by their ops.
+/// Counts what became of the lines, by their kinds: ops, and two kinds of line that want a store.
 struct Ledger {
   /// One row.
   struct Counts {
@@ -14,35 +14,34 @@ struct Ledger {
   private var rows: [String: Counts] = [:]
   private(set) var total = Counts()
 
-  mutating func count(_ exchange: Exchange) {
-    switch exchange.fate {
-    case .accepted: add(\.accepted, exchange)
-    case .declined: add(\.declined, exchange)
-    case .malformed: add(\.malformed, exchange)
+  mutating func count(_ fate: Exchange.Fate, of kind: String) {
+    switch fate {
+    case .accepted: add(\.accepted, kind)
+    case .declined: add(\.declined, kind)
+    case .malformed: add(\.malformed, "")
     }
   }
 
-  mutating func countUnknown(_ exchange: Exchange) { add(\.unknown, exchange) }
+  mutating func countUnknown() { add(\.unknown, "") }
 
-  private mutating func add(_ kind: WritableKeyPath<Counts, Int>, _ exchange: Exchange) {
-    let passed = kind == \.accepted || kind == \.declined
-    rows[passed ? exchange.op : "", default: Counts()][keyPath: kind] += 1
-    total[keyPath: kind] += 1
+  private mutating func add(_ count: WritableKeyPath<Counts, Int>, _ kind: String) {
+    rows[kind, default: Counts()][keyPath: count] += 1
+    total[keyPath: count] += 1
   }
 
   /// What is below the required figures; nil if nothing is.
-  func shortfall(passed: Int, accepted: Int, of ops: [String]) -> String? {
+  func shortfall(passed: Int, accepted: Int, of kinds: [String]) -> String? {
     if total.passed < passed { return "\(total.passed) lines passed the decoder, \(passed) are asked for" }
-    let short = ops.filter { (rows[$0]?.accepted ?? 0) < accepted }
-    return short.isEmpty ? nil : "fewer than \(accepted) accepted of: \(short.joined(separator: ", "))"
+    let short = kinds.filter { (rows[$0]?.accepted ?? 0) < accepted }
+    return short.isEmpty ? nil : "fewer than \(accepted) accepted of: \(short.joined(separator: "; "))"
   }
 
-  /// A line for each op and one for all.
-  func table(ops: [String]) -> String {
+  /// A line for each kind and one for all.
+  func table(_ kinds: [String]) -> String {
     let head = Self.row("op", "accepted", "declined", "refused", "unknown")
-    let body = (ops.sorted() + [""]).map { op in
-      let counts = rows[op] ?? Counts()
-      return Self.row(op.isEmpty ? "(not read)" : op, counts)
+    let body = (kinds.sorted() + [""]).map { kind in
+      let counts = rows[kind] ?? Counts()
+      return Self.row(kind.isEmpty ? "(not read)" : kind, counts)
     }
     return ([head] + body + [Self.row("all", total)]).joined(separator: "\n")
   }
@@ -52,7 +51,7 @@ struct Ledger {
   }
 
   private static func row(_ name: String, _ numbers: String...) -> String {
-    let name = name + String(repeating: " ", count: max(0, 12 - name.count))
+    let name = name + String(repeating: " ", count: max(0, 18 - name.count))
     return name + numbers.map { String(repeating: " ", count: max(1, 11 - $0.count)) + $0 }.joined()
   }
 }

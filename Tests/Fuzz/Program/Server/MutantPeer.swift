@@ -6,10 +6,12 @@ import UV
 protocol MutantPeerOwner: AnyObject {
   /// It has sent this line.
   func sent(_ line: [UInt8], by peer: MutantPeer)
-  /// What became of a line is now known.
-  func settled(_ exchange: Exchange)
+  /// What became of a line of this kind is now known.
+  func settled(_ kind: String, _ fate: Exchange.Fate)
   /// Its connection ended before that was known.
-  func lost(_ exchange: Exchange)
+  func lostLine()
+  /// The message of this name has ended, and is no dead letter.
+  func ended(_ stored: [UInt8])
   /// It has come as far as its approach should bring it, which has this name.
   func reached(_ goal: String)
   /// The server did what it must not do.
@@ -25,13 +27,15 @@ final class MutantPeer: LineStreamOwner {
   private let approach: Approach
   private let household: Household
   private let stream: LineStream
-  private unowned let owner: any MutantPeerOwner
+  unowned let owner: any MutantPeerOwner
   private var mutator: DialogueMutator
   private var generator: SeededGenerator
   /// The bytes that wait to be written.
   private var outgoing: [UInt8] = []
   /// Lines that were sent and are not settled, oldest first.
   private var open: [Exchange] = []
+  /// Lines whose answers come in their own time, by their `id`.
+  var late: [String: LateLine] = [:]
   private var sentLines = 0
   private var settledLines = 0
   /// Offers of the server that this peer has not answered.
@@ -41,7 +45,7 @@ final class MutantPeer: LineStreamOwner {
   private var quietReloads = 0
   private var results = 0
   /// Lines that the server refused with an error that counts towards `too_many_errors`.
-  private var errors = 0
+  var errors = 0
   /// The run's ticks until it leaves.
   private var ticksLeft: Int
   /// The number of the run's ticks for which it still does not read.
@@ -51,6 +55,8 @@ final class MutantPeer: LineStreamOwner {
   /// Whether it waits for the answer to its greeting.
   private var isGreeting = false
   private var isLeaving = false
+  /// It sends nothing more, and leaves in its manner.
+  private var hasEnough = false
   private var hasHalfClosed = false
   private var hasBrokenOff = false
   /// It has closed, or the server has said that it will close.
@@ -103,12 +109,20 @@ final class MutantPeer: LineStreamOwner {
 
   // MARK: Speaking
 
-  private var isDone: Bool { isLeaving || sentLines >= manner.lines }
+  private var isDone: Bool { isLeaving || hasEnough || sentLines >= manner.lines }
+
+  /// Whether it leaves in good order before its errors end the connection: then nothing may be missing at its end. A
+  /// diligent handler stays for offers.
+  private var isDiscreet: Bool { [.halfCloses, .closes].contains(manner.farewell) && manner.diligence != .diligent }
+
+  /// Whether some more errors would end the connection.
+  private var isNearTheEnd: Bool { errors + open.count > 80 }
 
   /// Sends as much as its window allows; leaves once it is done.
   private func goOn() {
     guard isConnected, !isGreeting, !isOver else { return }
     if sentLines > 10, !hasBrokenOff, let harm = approach.harm { suffer(harm) }
+    if isDiscreet, isNearTheEnd { hasEnough = true }
     let window = deafTicks > 0 ? 200 : manner.window
     while !isDone, open.count < window, let line = nextLine() { say(line) }
     write()
@@ -118,7 +132,7 @@ final class MutantPeer: LineStreamOwner {
   /// What to send next. Nil if one more error could end the connection of a diligent handler: it waits for offers
   /// instead.
   private func nextLine() -> [UInt8]? {
-    if offers.isEmpty, manner.diligence == .diligent, errors + open.count > 80 { return nil }
+    if offers.isEmpty, manner.diligence == .diligent, isNearTheEnd { return nil }
     // Now and then it shows the other identity's token, which it may have if nothing here is its own.
     if approach.credential != .none, Int.random(in: 0..<100, using: &generator) == 0 {
       return Array(Household.hello(household.otherToken).utf8)
@@ -146,7 +160,8 @@ final class MutantPeer: LineStreamOwner {
 
   private func say(_ line: [UInt8]) {
     sentLines += 1
-    open.append(Exchange(line: line))
+    let (line, lateID) = label(line, sentLines)
+    open.append(Exchange(line: line, lateID: lateID))
     outgoing += line
     outgoing += "\n{\"op\":\"ping\",\"id\":\"fence \(sentLines)\"}\n".utf8
     owner.sent(line, by: self)
@@ -173,7 +188,7 @@ final class MutantPeer: LineStreamOwner {
       hasHalfClosed = true
       listen()
       stream.halfClose()
-    case .closes: if open.isEmpty { close() }
+    case .closes: if open.isEmpty, !isOwedLate { close() }
     case .hangsUp: close()
     case .breaksOff:
       guard !hasBrokenOff else { return close() }
@@ -248,7 +263,9 @@ final class MutantPeer: LineStreamOwner {
     guard let answer = ServerLine(line) else { return fault("the server sent no message: \(Self.told(line))") }
     if isGreeting { return takeWelcome(answer) }
     if isTurnedAway(answer) { return }
+    mutator.seen.take(line, op: answer.op)
     switch answer.op {
+    case _ where answer.isLate: takeLate(answer, line, answer.id)
     case "offer":
       if let id = Int(answer.id) { offers.append(id) }
     case "result": results += 1
@@ -258,8 +275,11 @@ final class MutantPeer: LineStreamOwner {
       // Nothing that is sent from now on is carried out.
       return close()
     case "error" where answer.code == "not_json_lines": fault("cut for a line that began with {")
-    default:
-      if !open.isEmpty { open[0].take(answer) }
+    case "error",
+      _ where answer.isReply:
+      // A line that has no `id`, or two, gets its error at once, and without one.
+      if let id = open.first?.lateID { takeLate(answer, line, id) } else if !open.isEmpty { open[0].take(answer) }
+    default: break
     }
     if !isDone { goOn() } else if manner.farewell == .closes, outgoing.isEmpty { goOn() }
   }
@@ -267,11 +287,12 @@ final class MutantPeer: LineStreamOwner {
   private func settle() {
     let exchange = open.removeFirst()
     settledLines += 1
+    guard exchange.lateID == nil else { return }
     if exchange.fate == .malformed || exchange.errors == ["unknown_offer"] { errors += 1 }
     if exchange.owesResult { resultsDue += 1 }
     if exchange.mayGetError { quietReloads += 1 }
     if let fault = exchange.fault { self.fault("\(fault) to \(Self.told(exchange.line))") }
-    owner.settled(exchange)
+    owner.settled(exchange.kind, exchange.fate)
   }
 
   func cut() {
@@ -285,6 +306,7 @@ final class MutantPeer: LineStreamOwner {
     if !hasHalfClosed, !isOver, !wasDeaf { fault("the server closed without a reason") }
     if hasHalfClosed, !isOver {
       if !open.isEmpty { fault("\(open.count) lines before the half-close were not answered") }
+      settleLate()
       if !(resultsDue...resultsDue + quietReloads).contains(results) {
         fault("\(results) results came, \(resultsDue) were due")
       }
@@ -300,12 +322,13 @@ final class MutantPeer: LineStreamOwner {
 
   func closed() {
     isOver = true
-    for exchange in open { owner.lost(exchange) }
-    open = []
+    for exchange in open where exchange.lateID == nil { owner.lostLine() }
+    for line in late.values where line.fate == nil { owner.lostLine() }
+    (open, late) = ([], [:])
     owner.left(self)
   }
 
-  private func fault(_ fault: String) { owner.faulted(self, fault) }
+  func fault(_ fault: String) { owner.faulted(self, fault) }
 
   static func told(_ line: [UInt8]) -> String {
     let text = String(decoding: line.prefix(400), as: UTF8.self)

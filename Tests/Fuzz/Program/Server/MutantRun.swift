@@ -3,13 +3,14 @@ import ProgramKit
 import UV
 
 /// One run against one server. It starts mutant peers beside a control client and replaces those that leave. It ends
-/// when the time is over or something is wrong.
+/// when the time is over and the counts are there, or something is wrong.
 final class MutantRun: MutantPeerOwner {
   private let server: RunningServer
   private let household: Household
   private let seed: UInt64
   private let source: DialogueMutator.Source
   private let seconds: Int
+  private let counts: Counts
   private let loop: Loop
   private let load: SteadyLoad
   private var ticker: UV.Timer?
@@ -26,12 +27,24 @@ final class MutantRun: MutantPeerOwner {
   /// How often each goal of the peers' approaches was reached.
   private(set) var reach: [String: Int] = [:]
   private(set) var memory = ResidentMemory()
-  /// Every op that the server knows, as it says itself, but the one that is not tried.
-  let ops: [String]
+  /// Names of stored messages that have ended: some of the latest.
+  private(set) var ended: [[UInt8]] = []
+  /// Every op that the server knows, as it says itself, but the one that is not tried; and kinds of lines beside them.
+  let kinds: [String]
   /// What went wrong first.
   private(set) var failure: String?
   /// The last lines that were sent, oldest first.
   private(set) var lastLines: [(peer: Int, line: [UInt8])] = []
+
+  /// What has to be there when it ends.
+  struct Counts {
+    /// Lines that have passed the decoder.
+    var passed: Int
+    /// Lines of each kind that were accepted.
+    var accepted: Int
+    /// How often each goal was reached.
+    var reached: Int
+  }
 
   private enum Phase {
     case raging, leaving, ended
@@ -47,13 +60,17 @@ final class MutantRun: MutantPeerOwner {
   /// If no peer can leave for this long, the server counts as stuck.
   private static let patience = 30 * second
 
-  init(server: RunningServer, household: Household, seed: UInt64, transcripts: [[UInt8]], seconds: Int) throws {
+  init(
+    server: RunningServer, household: Household, seed: UInt64, transcripts: [[UInt8]], seconds: Int, counts: Counts
+  ) throws {
     self.server = server
     self.household = household
     self.seed = seed
     self.seconds = seconds
+    self.counts = counts
     loop = try Loop()
-    ops = try Self.ops(of: server)
+    let ops = try Self.ops(of: server)
+    kinds = ops.isEmpty ? [] : ops + [LineMembers.durableSend, LineMembers.retainingBroadcast]
     source = DialogueMutator.Source(transcripts, ops: ops)
     load = SteadyLoad(at: server.place, hello: Household.hello(household.token))
   }
@@ -85,13 +102,27 @@ final class MutantRun: MutantPeerOwner {
     case .ended: break
     case .raging:
       sampleMemory(at: now)
-      if now >= started + Int64(seconds) * Self.second { leave() } else { bringNewcomers(at: now) }
+      if isOver(at: now) { leave() } else { bringNewcomers(at: now) }
     case .leaving:
       if peers.count != lastLeft.peers { lastLeft = (now, peers.count) }
-      if now - lastLeft.time > Self.patience { return fail("\(peers.count) peers cannot get away") }
+      if now - lastLeft.time > Self.patience {
+        let expectations = peers.values.map(\.expectation).filter { !$0.isEmpty }
+        return fail("\(peers.count) peers cannot get away\(expectations.first ?? "")")
+      }
       if peers.isEmpty { depart() }
     }
     if phase != .ended { ticker?.set(microseconds: now + Self.tick) }
+  }
+
+  /// A slow machine gets more time for the counts.
+  private func isOver(at now: Int64) -> Bool {
+    let time = Int64(seconds) * Self.second
+    return now >= started + time && (shortfall == nil || now >= started + 4 * time)
+  }
+
+  /// What is below the counts; nil if nothing is.
+  var shortfall: String? {
+    unreached ?? ledger.shortfall(passed: counts.passed, accepted: counts.accepted, of: kinds)
   }
 
   private func sampleMemory(at now: Int64) {
@@ -145,28 +176,35 @@ final class MutantRun: MutantPeerOwner {
     lastLines.append((peer.number, line))
   }
 
-  func settled(_ exchange: Exchange) {
-    ledger.count(exchange)
+  func settled(_ kind: String, _ fate: Exchange.Fate) {
+    ledger.count(fate, of: kind)
     settledLines += 1
     if settledLines % Self.linesPerRound == 0 { load.permitRound() }
   }
 
   func reached(_ goal: String) { reach[goal, default: 0] += 1 }
 
+  private static let goals = Approach.all + LateLine.goals
+
   /// A line for each goal.
   var reachTable: String {
-    Approach.all.map { goal in
+    Self.goals.map { goal in
       goal + String(repeating: " ", count: max(1, 34 - goal.count)) + "\(reach[goal] ?? 0)"
     }.joined(separator: "\n")
   }
 
-  /// The goals that were reached less often than that.
-  func unreached(_ least: Int) -> String? {
-    let short = Approach.all.filter { reach[$0] ?? 0 < least }
-    return short.isEmpty ? nil : "reached fewer than \(least) times: \(short.joined(separator: "; "))"
+  /// The goals that were not reached often enough.
+  private var unreached: String? {
+    let short = Self.goals.filter { reach[$0] ?? 0 < counts.reached }
+    return short.isEmpty ? nil : "reached fewer than \(counts.reached) times: \(short.joined(separator: "; "))"
   }
 
-  func lost(_ exchange: Exchange) { ledger.countUnknown(exchange) }
+  func lostLine() { ledger.countUnknown() }
+
+  func ended(_ stored: [UInt8]) {
+    if ended.count >= 1000 { ended.removeFirst(500) }
+    ended.append(stored)
+  }
 
   func faulted(_ peer: MutantPeer, _ fault: String) { fail("peer \(peer.number): \(fault)") }
 

@@ -15,6 +15,7 @@ struct PostHandler: Sendable {
   let notices: JobLimit
   /// Whether failures and dropped notices are told on standard error.
   let tellsFailures: Bool
+  private let dropped = DroppedNotices()
   /// Stands for the start of a server that does not tell it.
   private let ownStart = String(UInt128.random(in: .min ... .max), radix: 16)
 
@@ -22,8 +23,6 @@ struct PostHandler: Sendable {
     (self.service, self.secrets, self.notices, self.tellsFailures) = (service, secrets, notices, tellsFailures)
   }
 
-  /// So many notices may wait.
-  private static let mostNotices = 10_000
   /// How long a notice may take: nobody says so.
   private static let noticeTime = Duration.seconds(30)
   /// What a line has beside its payload and meta (contract, section 2).
@@ -35,10 +34,12 @@ struct PostHandler: Sendable {
     return {
       do {
         guard message.isNotice else { return try await post(message, until: end) }
-        if await notices.waitingCount >= Self.mostNotices {
-          throw PostVerdict.Fault("dropped: too many notices wait for the web service")
+        return try await notices.run(notice: message.line.bytes.count) {
+          try await post(message, until: .now + Self.noticeTime)
         }
-        return try await notices.run { try await post(message, until: .now + Self.noticeTime) }
+      } catch is JobLimit.Crowded {
+        await dropped.note(message, for: "the web service")
+        return .continue
       } catch let fault as WebFault {
         tell(message, fault.description + (fault.detail.isEmpty ? "" : " (\(fault.detail))"))
         return .failed(fault.description)
@@ -47,6 +48,12 @@ struct PostHandler: Sendable {
         return .failed(fault.description)
       }
     }
+  }
+
+  /// The command ends: what waits is dropped, and what has begun is finished.
+  func finish() async {
+    await dropped.end(await notices.dropWaiting())
+    await notices.untilIdle()
   }
 
   /// How long a service may take, so that the verdict is there before the offer lapses. Silence is the failure of the

@@ -1,0 +1,181 @@
+import BatonCore
+import BatonKeeper
+import DoorKit
+import WorldKit
+
+/// Peers, a router, a keeper and a disk, through many lives of the server. Only the disk outlives a crash.
+final class Whole {
+  let plant: WholePlant?
+  let isLogged: Bool
+  var luck: Generator
+  let store = MemoryStore()
+  let judge = WholeJudge()
+  let driver: Driver
+  /// What the operator's file says, and the server has read.
+  var file: WholeFile
+  var peers: [WholePeer] = []
+  let hasIdentities: Bool
+  var isDiskBroken = false
+  var isEnding = false
+  var crashes = 0
+  private var marks = 0
+  /// The last write that is on disk, in this life of the server.
+  private var lastStored: UInt64 = 0
+
+  init(seed: UInt64, plant: WholePlant?, isLogged: Bool) {
+    (self.plant, self.isLogged) = (plant, isLogged)
+    luck = Generator(seed: seed)
+    let settings = Whole.settings(using: &luck)
+    hasIdentities = luck.chance(50)
+    file = WholeFile.random(using: &luck)
+    var all = settings
+    all.chains = Whole.read(file, plant)
+    let rules = ["ann", "bob", "ops"].map { AccessRules.Peer($0, may: ["everything"]) }
+    store.mode = .holds
+    driver = Driver(settings: all, access: hasIdentities ? AccessRules(forTests: rules) : nil, store: store)
+    store.meddling = self
+    judge.file = file
+    judge.hasBreakers = settings.breakerOffers < 100
+    judge.limits = (settings.maxStoredMessages, settings.maxDeadLetters, settings.rememberedMilliseconds)
+    judge.row = { [store] in store.rows[$0] }
+    judge.time = { [driver] in Int(driver.now.microseconds / 1000) }
+    judge.log = { [weak self] in self?.log($0) }
+  }
+
+  private static func settings(using luck: inout Generator) -> Settings {
+    var settings = Settings()
+    settings.rememberedMilliseconds = luck.pick([100, 3000, 60_000])
+    settings.drainMilliseconds = 1000
+    settings.breakerOffers = luck.chance(25) ? 1 : 1000
+    (settings.breakerMilliseconds, settings.breakerLeastMilliseconds) = (500, 1)
+    if luck.chance(30) { settings.maxStoredMessages = luck.between(4...16) }
+    if luck.chance(30) { settings.maxDeadLetters = luck.between(2...6) }
+    if luck.chance(15) { settings.maxTotalBytes = 4000 }
+    settings.pieces.size = luck.pick([1, 3, 32])
+    return settings
+  }
+
+  /// The file as the server reads it: a planted fault may leave something out.
+  static func read(_ file: WholeFile, _ plant: WholePlant?) -> [ChainDeclaration] {
+    guard plant == .guardLeftOut else { return file.chains }
+    return file.chains.map {
+      ChainDeclaration(chain: $0.chain, links: $0.links.filter { $0.name != "g" }, isOpen: $0.isOpen)
+    }
+  }
+
+  var now: Int { Int(driver.now.microseconds / 1000) }
+
+  func log(_ text: @autoclosure () -> String) { if isLogged { print("\(now) \(text())") } }
+
+  func newMark() -> Int {
+    marks += 1
+    return marks
+  }
+
+  // MARK: Life
+
+  func run(steps: Int) throws(Broken) {
+    for _ in 0..<steps {
+      begin()
+      step()
+      if let broken = judge.broken { throw broken }
+    }
+    end()
+    if let broken = judge.broken { throw broken }
+  }
+
+  func begin() {
+    judge.step += 1
+  }
+
+  /// The server is gone, and all connections. What is not on disk is lost; and what is may be more than it knew.
+  func crash() {
+    if luck.chance(50) { store.commit(luck.below(store.heldCount + 1), isTold: false) }
+    log("crash, \(store.rows.count) rows")
+    crashes += 1
+    for index in peers.indices { peers[index].isOpen = false }
+    let dead = Set(store.rows.values.filter(\.isDead).map(\.message.row))
+    judge.crashed(store.rows.mapValues(\.message), dead: dead)
+    (isDiskBroken, lastStored) = (false, 0)
+    driver.startAgain()
+    collect()
+  }
+
+  func pass(_ milliseconds: Int) {
+    driver.advance(to: driver.now.advanced(milliseconds: milliseconds)) { collect() }
+    driver.wake()
+    collect()
+  }
+
+  func reload(_ new: WholeFile) {
+    let walk = probe()
+    log("the file says \(new.chains.map { "\($0.chain): \($0.links.map(\.name))" })")
+    file = new
+    judge.file = new
+    (judge.fileStep, judge.fileRequest) = (judge.step, judge.nextID)
+    driver.chains = Whole.read(new, plant)
+    driver.reload()
+    driver.wake()
+    collect()
+    for chain in WholeFile.names {
+      judge.undeclaredAt[chain] = new.declares(chain) ? nil : min(judge.undeclaredAt[chain] ?? walk, walk)
+    }
+    judge.reach("reload")
+  }
+
+  func drain() {
+    judge.drainedAt = probe()
+    log("drain")
+    driver.drain()
+    collect()
+    judge.reach("drain")
+  }
+
+  /// The number of a walk that begins now; all that have begun have smaller ones.
+  private func probe() -> Int {
+    let peer = open(.prober)
+    say(#"{"op":"send","id":0,"topic":"probe","chain":"nowhere"}"#, peer)
+    let walk = peers[peer].probed
+    close(peer)
+    return walk == 0 ? .max : walk
+  }
+
+  // MARK: The disk
+
+  func commit(_ count: Int, isTold: Bool = true) {
+    let last = store.held.prefix(count).compactMap { job in
+      if case .write(let write) = job { write.number } else { nil }
+    }
+    store.commit(count, isTold: isTold)
+    lastStored = max(lastStored, last.last ?? 0)
+    if isTold { judge.told(upTo: lastStored) }
+    log("stored \(count)\(isTold ? "" : ", and nobody hears of it")")
+    settle()
+  }
+
+  func failCommit() {
+    guard store.holdsWrites else { return }
+    log("a commit fails")
+    store.failHeld(keeping: luck.chance(40) ? luck.below(store.heldCount + 1) : 0)
+    judge.told(upTo: lastStored)
+    judge.failed()
+    judge.reach("failed commit")
+    settle()
+  }
+
+  func settle() {
+    driver.wake()
+    collect()
+  }
+}
+
+extension Whole {
+  /// What a thousand worlds must have reached: otherwise they prove nothing about it.
+  static let mustReach = [
+    "accepted", "again", "crash with a try under way", "dead", "dead page", "discarded", "does not count", "drain",
+    "ended",
+    "expired", "failed commit", "key", "key of both", "known", "refused draining", "refused not_declared",
+    "refused once_mismatch", "refused store_failed", "refused store_full", "reload", "resent", "result handled",
+    "result rejected", "result timeout", "result unhandled", "stored",
+  ]
+}

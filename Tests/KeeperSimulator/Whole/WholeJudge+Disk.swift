@@ -1,0 +1,157 @@
+import BatonKeeper
+
+/// What the store is given, and what of it comes to the disk.
+extension WholeJudge {
+  func given(_ job: StoreJob) {
+    guard case .write(let write) = job else { return }
+    untold.append(write.number)
+    if repeats > 0 {
+      repeats -= 1
+      return givenAgain(write.change)
+    }
+    switch write.change {
+    case .insert(let message, let content, _): inserted(message, content)
+    case .state(let row, let state, let result): changed(row, state, result)
+    case .end(let row, let result, _): ended(row, result)
+    case .dead(let row, let state, let result): died(row, state, result)
+    case .resend(let message, let content, let old, _): resent(message, content, old)
+    case .discard(let row, _): left(row)
+    case .remove(let row): removed(row)
+    case .forget(_, let row): forgotten(row)
+    }
+  }
+
+  private func givenAgain(_ change: StoreChange) {
+    switch change {
+    case .remove(let row): removed(row)
+    case .end(let row, _, _), .discard(let row, _), .resend(_, _, let row, _):
+      if let name = nameOfRow[row] { messages[name]?.leftAt = now }
+    default: break
+    }
+  }
+
+  /// The keeper knows that writes up to this number are on disk.
+  func told(upTo number: UInt64) { untold.removeAll { $0 <= number } }
+
+  /// A commit has failed: what is not known to be stored comes once more, in its order.
+  func failed() {
+    repeats += untold.count
+    untold = []
+  }
+
+  private func one(_ row: UInt64, _ what: String) -> String? {
+    check(nameOfRow[row] != nil, "only what was sent is written", "\(what) of \(row)")
+    return nameOfRow[row]
+  }
+
+  private func inserted(_ row: StoredMessage, _ content: Content) {
+    let name = String(decoding: row.id.text, as: UTF8.self)
+    check(messages[name] == nil, "a name is never used twice", name)
+    let mark = Int(String(decoding: content.payload, as: UTF8.self)) ?? -1
+    // It is written when its line is read.
+    let request = requests.lastIndex { $0.mark == mark && $0.kind == .durable && !$0.isOver && $0.accepted == nil }
+    guard let sent = sent[mark], let request else {
+      return check(false, "only what was sent is written", "\(name), payload \(mark)")
+    }
+    let identity = String(decoding: row.identity, as: UTF8.self)
+    check(identity == sent.identity && row.rules == sent.rules, "it is stored as it was sent", name)
+    checkRoom(identity, sent.chain, name)
+    if let once = sent.once { remember(name, identity + "/" + once) }
+    var one = Message(row: row.row, mark: mark, sent: sent, order: request, begunAt: now, tries: 0)
+    if row.state.isUnderWay { (one.isOpen, one.markStep) = (true, step) }
+    add(one, name)
+  }
+
+  /// A name of once is free, or was forgotten.
+  private func remember(_ name: String, _ once: String) {
+    if let old = known[once], let other = messages[old] {
+      let isForgotten = other.leftAt.map { now >= $0 + limits.remembered } ?? false
+      let wasKept = other.endOnDisk != .refused && other.endOnDisk != .never
+      check(isForgotten || !wasKept, "once is once", "\(old) and \(name)")
+    }
+    known[once] = name
+  }
+
+  private func add(_ one: Message, _ name: String) {
+    messages[name] = one
+    nameOfRow[one.row] = name
+    alive.insert(name)
+  }
+
+  private func resent(_ row: StoredMessage, _ content: Content, _ old: UInt64) {
+    let name = String(decoding: row.id.text, as: UTF8.self)
+    guard let oldName = one(old, "resend"), let dead = messages[oldName] else { return }
+    check(messages[name] == nil, "a name is never used twice", name)
+    check(dead.endOnDisk == .dead && dead.end == .dead, "only dead letters are sent again", oldName)
+    let mark = Int(String(decoding: content.payload, as: UTF8.self)) ?? -1
+    check(sent[mark] != nil, "only what was sent is written", "\(name), payload \(mark)")
+    var one = Message(row: row.row, mark: mark, sent: dead.sent, order: nextID, isResent: true, begunAt: now, tries: 0)
+    one.mustSayAgain = true
+    add(one, name)
+    left(old)
+    reach("resent")
+  }
+
+  private func left(_ row: UInt64) {
+    guard let name = one(row, "discard") else { return }
+    check(messages[name]?.endOnDisk == .dead, "only dead letters leave", name)
+    messages[name]?.end = .left
+    messages[name]?.leftAt = now
+  }
+
+  private func removed(_ row: UInt64) {
+    guard let name = one(row, "remove") else { return }
+    check(messages[name]?.isTold == false, "what was accepted is not refused", name)
+    messages[name]?.end = .refused
+  }
+
+  private func forgotten(_ row: UInt64) {
+    guard let name = nameOfRow[row], let one = messages[name], let leftAt = one.leftAt else { return }
+    check(now >= leftAt + limits.remembered, "a name of once is remembered", name)
+  }
+
+  /// Each identity has at most as much as is still free.
+  private func checkRoom(_ identity: String, _ chain: String, _ name: String) {
+    let waiting = alive.compactMap { messages[$0] }.filter { $0.end == nil }
+    let own = waiting.count { $0.sent.identity == identity }
+    check(own < limits.messages - waiting.count, "shares of what is stored", name)
+    guard untold.count <= 1 else { return }
+    let dead = messages.values.filter { $0.end == .dead && $0.sent.chain == chain }
+    let ownDead = dead.count { $0.sent.identity == identity }
+    check(ownDead < limits.dead - dead.count, "limits of dead letters", name)
+  }
+
+  // MARK: The disk
+
+  func committed(_ change: StoreChange) {
+    switch change {
+    case .insert(let message, _, _):
+      if let name = nameOfRow[message.row] { messages[name]?.isOnDisk = true }
+      onDisk(message.row, message.state, nil)
+    case .state(let row, let state, let result): onDisk(row, state, result)
+    case .end(let row, _, _): over(row, .ended)
+    case .dead(let row, let state, let result):
+      onDisk(row, state, result)
+      over(row, .dead)
+    case .resend(let message, _, let old, _):
+      over(old, .left)
+      if let name = nameOfRow[message.row] { messages[name]?.isOnDisk = true }
+    case .discard(let row, _): over(row, .left)
+    case .remove(let row): over(row, .refused)
+    case .forget: break
+    }
+  }
+
+  private func onDisk(_ row: UInt64, _ state: TryState, _ result: [UInt8]?) {
+    guard let name = nameOfRow[row] else { return }
+    messages[name]?.isMarkOnDisk = state.isUnderWay
+    messages[name]?.triesOnDisk = state.tries
+    if let status = result.flatMap({ SaidLine($0).text("status") }) { messages[name]?.statusOnDisk = status }
+  }
+
+  private func over(_ row: UInt64, _ end: Message.End) {
+    guard let name = nameOfRow[row] else { return }
+    messages[name]?.endOnDisk = end
+    alive.remove(name)
+  }
+}

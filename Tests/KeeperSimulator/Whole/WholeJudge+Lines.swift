@@ -1,0 +1,134 @@
+/// What peers hear.
+extension WholeJudge {
+  func hears(_ line: SaidLine, peer: Int) {
+    guard let id = line.number("id"), let op = line.text("op") else { return }
+    guard requests.indices.contains(id), requests[id].peer == peer else {
+      return check(false, "answers go to who asked", line.spelled)
+    }
+    check(!requests[id].isOver, "one answer", line.spelled)
+    switch op {
+    case "accepted": accepted(id, line)
+    case "result" where line.has("stored"): result(id, line)
+    case "result", "ok", "stored", "dead":
+      requests[id].isOver = true
+      answered(id, line)
+    case "error":
+      requests[id].isOver = true
+      refused(id, line)
+    default: break
+    }
+  }
+
+  private func accepted(_ id: Int, _ line: SaidLine) {
+    let name = line.text("stored") ?? ""
+    let isKnown = line.isTrue("known")
+    check(requests[id].kind == .durable && requests[id].accepted == nil, "one accepted", line.spelled)
+    requests[id].accepted = name
+    guard let one = messages[name] else { return check(false, "accepted names what is stored", line.spelled) }
+    check(one.mark == requests[id].mark, "accepted is one's own", line.spelled)
+    let isThere = one.endOnDisk != nil || one.isOnDisk && onDisk(name) != nil
+    check(isThere && one.endOnDisk != .refused && one.endOnDisk != .never, "accepted is on disk", line.spelled)
+    check(isKnown || one.order == id, "accepted once", line.spelled)
+    messages[name]?.isTold = true
+    reach(isKnown ? "known" : "accepted")
+    if let once = one.sent.once {
+      check(known[one.sent.identity + "/" + once] == name, "once is once", line.spelled)
+    }
+  }
+
+  private func result(_ id: Int, _ line: SaidLine) {
+    let name = line.text("stored") ?? ""
+    requests[id].isOver = true
+    check(requests[id].accepted == name, "a result follows accepted", line.spelled)
+    guard let one = messages[name] else { return check(false, "a result is of what is stored", line.spelled) }
+    let isThere = onDisk(name).map { $0.isDead } ?? true
+    check(one.endOnDisk != nil && isThere, "an end is on disk before it is told", line.spelled)
+    let status = line.text("status") ?? ""
+    let isEnd = status == "handled" || status == "rejected"
+    check(line.isTrue("dead") == !isEnd, "dead letters are told so", line.spelled)
+    check(one.status == nil || one.status == status, "one end", "\(line.spelled), and not \(one.status ?? "")")
+    if status == "handled" {
+      check(line.number("payload") == one.mark, "a result is one's own", line.spelled)
+    }
+    reach("result \(status)")
+  }
+
+  private func refused(_ id: Int, _ line: SaidLine) {
+    let request = requests[id]
+    let code = line.text("code") ?? ""
+    reach("refused \(code)")
+    if request.kind == .ordinary { ordinary[request.mark] = nil }
+    guard request.kind == .durable else { return }
+    check(request.accepted == nil, "accepted is accepted", line.spelled)
+    let codes = [
+      "not_declared", "store_failed", "store_full", "once_mismatch", "limit_reached", "draining",
+    ]
+    check(codes.contains(code), "errors are as the contract says", line.spelled)
+    switch code {
+    case "store_failed":
+      for (name, one) in messages where one.mark == request.mark && one.order == id {
+        check(onDisk(name) == nil && one.end == .refused, "what is refused is not kept", name)
+      }
+    case "once_mismatch":
+      let sent = sent[request.mark]
+      let old = (sent?.once).flatMap { known[(sent?.identity ?? "") + "/" + $0] }.flatMap { messages[$0] }
+      check(old == nil || old?.mark != request.mark, "the same is known", line.spelled)
+    case "store_full": checkFull(request, line)
+    default: break
+    }
+  }
+
+  private func checkFull(_ request: Request, _ line: SaidLine) {
+    // The keeper counts what has left, until it hears of that.
+    guard untold.isEmpty, repeats == 0, let sent = sent[request.mark] else { return }
+    let waiting = alive.compactMap { messages[$0] }
+    let own = waiting.count { $0.sent.identity == sent.identity }
+    let dead = messages.values.filter { $0.endOnDisk == .dead && $0.sent.chain == sent.chain }
+    let ownDead = dead.count { $0.sent.identity == sent.identity }
+    let isFull = own >= limits.messages - waiting.count || ownDead >= limits.dead - dead.count
+    check(
+      isFull || known.count >= limits.messages, "what has room is taken in",
+      "\(line.spelled) \(own) \(waiting.count) \(ownDead) \(dead.count) \(limits)")
+  }
+
+  private func answered(_ id: Int, _ line: SaidLine) {
+    let request = requests[id]
+    switch request.kind {
+    case .insert: if let place = request.place { serves(request.peer, place) }
+    case .remove: if let place = request.place { leaves(request.peer, place) }
+    case .ordinary: ordinary[request.mark] = nil
+    case .resend:
+      let new = line.text("stored").flatMap { messages[$0] }
+      check(new?.isOnDisk ?? false, "sent again is on disk", line.spelled)
+      messages[line.text("stored") ?? ""]?.isTold = true
+      checkLeft(request, line)
+    case .discard:
+      checkLeft(request, line)
+      reach("discarded")
+    case .other: checkSeen(request, line)
+    case .durable: check(false, "a durable message has two lines", line.spelled)
+    }
+  }
+
+  private func checkLeft(_ request: Request, _ line: SaidLine) {
+    guard let old = request.stored.flatMap({ messages[$0] }) else { return }
+    check(old.endOnDisk == .left && onDisk(request.stored ?? "") == nil, "what left has left the disk", line.spelled)
+  }
+
+  /// Where a message is, and dead letters.
+  private func checkSeen(_ request: Request, _ line: SaidLine) {
+    for letter in line.objects("dead") {
+      let one = letter.text("stored").flatMap { messages[$0] }
+      check(one?.endOnDisk == .dead || one?.endOnDisk == .left, "dead letters are dead", letter.spelled)
+      check(letter.number("tries").map(UInt32.init) == one?.tries, "tries are counted", letter.spelled)
+      reach("dead page")
+    }
+    // While commits fail, the keeper knows what it has not given yet.
+    guard line.text("op") == "stored", repeats == 0, let one = request.stored.flatMap({ messages[$0] }) else { return }
+    let state = line.text("state")
+    check(one.endOnDisk == nil || one.endOnDisk == .dead, "what has ended is no more", line.spelled)
+    check((state == "dead") == (one.endOnDisk == .dead) || !untold.isEmpty, "where it is", line.spelled)
+    check(line.number("tries").map(UInt32.init) == one.tries, "tries are counted", line.spelled)
+    reach("stored")
+  }
+}

@@ -1,0 +1,100 @@
+import BatonKeeper
+
+/// Tries: when they begin, whether they count, and how they end.
+extension WholeJudge {
+  func changed(_ row: UInt64, _ state: TryState, _ result: [UInt8]?) {
+    guard let name = nameOfRow[row], let one = messages[name] else {
+      return check(false, "only what was sent is written", "state of \(row)")
+    }
+    check(one.end == nil, "what has ended is not tried", name)
+    if let result {
+      check(one.isOpen, "a try ends once", name)
+      endTry(name, counts: state.tries > one.tries, SaidLine(result))
+      check(state.tries <= one.tries + 1, "tries are counted", name)
+      messages[name]?.tries = state.tries
+      let factor = state.tries > one.tries ? 1 << min(max(Int(state.tries), 1) - 1, 20) : 0
+      messages[name]?.notBefore = one.tryEndedAt + min(Int(one.sent.rules.retryMilliseconds) * factor, 600_000)
+    } else if state.isUnderWay {
+      check(!one.isOpen, "one try at a time", name)
+      check(now >= one.notBefore, "after its time", name)
+      check(drainedAt == nil, "a server that drains begins no try", name)
+      messages[name]?.forgetTry(isOpen: true, at: step)
+    } else if one.isOpen {
+      check(one.walk == nil, "a try ends with a result", name)
+      messages[name]?.isOpen = false
+    }
+    if result == nil { check(state.tries == one.tries, "tries are counted", "\(name): \(state.tries), \(one.tries)") }
+  }
+
+  func ended(_ row: UInt64, _ result: [UInt8]) {
+    guard let name = nameOfRow[row], let one = messages[name] else {
+      return check(false, "only what was sent is written", "end of \(row)")
+    }
+    let line = SaidLine(result)
+    check(one.isOpen && one.end == nil, "what was accepted ends once", name)
+    check(line.number("walk") == one.walk, "an end is that of its try", name)
+    check(line.number("try").map(UInt32.init) == one.tries + 1, "tries are counted", "\(name) at its end")
+    let status = line.text("status")
+    check(status == "handled" || status == "rejected", "an end is handled or rejected", name)
+    endTry(name, counts: true, line)
+    messages[name]?.isOver(.ended, status)
+    messages[name]?.leftAt = now
+    reach("ended")
+  }
+
+  func died(_ row: UInt64, _ state: TryState, _ result: [UInt8]?) {
+    guard let name = nameOfRow[row], let one = messages[name] else {
+      return check(false, "only what was sent is written", "death of \(row)")
+    }
+    // It may be written once more, with its last result.
+    if one.end == .dead, one.endOnDisk == .dead { return reach("dead, with its result") }
+    check(one.end == nil, "what was accepted ends once", name)
+    if let result, one.isOpen {
+      endTry(name, counts: state.tries > one.tries, SaidLine(result))
+      check(state.tries <= one.tries + 1, "tries are counted", name)
+    } else {
+      check(!one.isOpen && state.tries == one.tries, "tries are counted", "\(name) at its death")
+    }
+    let isExpired = now >= one.begunAt + Int(one.sent.rules.expiresMilliseconds)
+    check(state.tries >= one.sent.rules.tries || isExpired, "a message dies of its tries or its time", name)
+    let status = result.flatMap { SaidLine($0).text("status") } ?? one.status
+    messages[name]?.isOver(.dead, status)
+    messages[name]?.tries = state.tries
+    reach(isExpired ? "expired" : "dead")
+  }
+
+  private func endTry(_ name: String, counts: Bool, _ result: SaidLine) {
+    guard let one = messages[name] else { return }
+    let status = result.text("status") ?? ""
+    if status != "handled", status != "rejected" {
+      let (must, mustNot) = (mustCount(one), mustNotCount(one, result))
+      if mustNot { reach("does not count") }
+      check(!counts || !mustNot, "a try that passed an empty place does not count", "\(name): \(result.spelled)")
+      check(counts || !must, "a try that was asked in vain counts", "\(name): \(result.spelled)")
+    }
+    log("try of \(name) ends, \(counts ? "and counts" : "uncounted"): \(status)")
+    messages[name]?.status = status
+    if !one.asked.isEmpty { messages[name]?.mustSayAgain = true }
+    if !one.asked.isEmpty || lossStep >= one.markStep { messages[name]?.mayHaveBeenOffered = true }
+    messages[name]?.forgetTry()
+  }
+
+  /// Each place on the way has been served all the time, and somebody had the offer.
+  private func mustCount(_ one: Message) -> Bool {
+    guard !hasBreakers, fileStep < one.markStep, file.declares(one.sent.chain), !one.asked.isEmpty else { return false }
+    return file.way(from: one.sent.chain, one.sent.topic).allSatisfy {
+      $0.link.isShadow || hasBeen(empty: false, $0.place, since: one.markStep)
+    }
+  }
+
+  /// It came to a place that has been empty all the time.
+  private func mustNotCount(_ one: Message, _ result: SaidLine) -> Bool {
+    guard fileStep < one.markStep, file.declares(one.sent.chain) else { return false }
+    for (place, link) in file.way(from: one.sent.chain, one.sent.topic) where !link.isShadow {
+      if hasBeen(empty: true, place, since: one.markStep) { return true }
+      let isBehind = result.text("status") == "failed" && result.text("by") == place.name
+      if isBehind || !one.left.contains(place) { return false }
+    }
+    return false
+  }
+}

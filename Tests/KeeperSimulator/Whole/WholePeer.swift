@@ -1,0 +1,117 @@
+import BatonCore
+import DoorKit
+
+/// One connection: what it is there for, and what it has to answer.
+struct WholePeer {
+  enum Kind { case sender, handler, prober }
+
+  struct Offer {
+    var id: Int
+    var walk: Int
+    var stored: String?
+    var mark: Int
+    var place: Place
+    var isShadow: Bool
+  }
+
+  let kind: Kind
+  let connection: Int
+  let identity: String
+  var isOpen = true
+  var isHalfClosed = false
+  var offers: [Offer] = []
+  var places: Set<Place> = []
+  var unread: [UInt8] = []
+  var probed = 0
+}
+
+extension Whole {
+  func open(_ kind: WholePeer.Kind) -> Int {
+    let identity = !hasIdentities ? "" : kind == .sender ? luck.pick(["ann", "bob"]) : "ops"
+    peers.append(WholePeer(kind: kind, connection: driver.open(), identity: identity))
+    if hasIdentities { say(#"{"op":"hello","token":"\#(TestToken.text(of: identity))"}"#, peers.count - 1) }
+    return peers.count - 1
+  }
+
+  func say(_ line: String, _ peer: Int) {
+    log("\(peer) → \(line)")
+    driver.receive(Array((line + "\n").utf8), from: peers[peer].connection)
+    if driver.settles { collect() }
+  }
+
+  func close(_ peer: Int) {
+    guard peers[peer].isOpen else { return }
+    log("\(peer) closes")
+    peers[peer].isOpen = false
+    forget(peer)
+    driver.close(peers[peer].connection)
+    if driver.settles { collect() }
+  }
+
+  private func forget(_ peer: Int) {
+    for place in peers[peer].places { judge.leaves(peer, place) }
+    judge.gone(peer)
+    (peers[peer].offers, peers[peer].places) = ([], [])
+  }
+
+  /// Reads all that the server has said.
+  func collect() {
+    while let connection = driver.nextChanged() {
+      // Connections are numbered as peers are.
+      let peer = connection
+      guard !driver.isClosed(connection) else { continue }
+      peers[peer].unread += driver.takeAll(of: connection)
+      while let end = peers[peer].unread.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = SaidLine(Array(peers[peer].unread[..<end]))
+        peers[peer].unread.removeSubrange(...end)
+        for (line, peer) in told(line, to: peer) { hear(line, peer) }
+      }
+      if driver.wish(of: connection).ending != .open { close(peer) }
+    }
+  }
+
+  private func hear(_ line: SaidLine, _ peer: Int) {
+    log("\(peer) ← \(line.spelled)")
+    if peers[peer].kind == .prober {
+      peers[peer].probed = line.number("walk") ?? peers[peer].probed
+      return
+    }
+    let place = Place(chain: line.text("chain") ?? "", name: line.text("handler") ?? "")
+    switch line.text("op") {
+    case "offer":
+      judge.offers(line, peer: peer) { mark in
+        peers.contains { $0.offers.contains { $0.mark == mark && $0.stored == nil && !$0.isShadow } }
+      }
+      peers[peer].offers.append(
+        WholePeer.Offer(
+          id: line.number("id") ?? 0, walk: line.number("walk") ?? 0, stored: line.text("stored"),
+          mark: line.number("payload") ?? 0, place: place, isShadow: line.isTrue("shadow")))
+    case "lapsed":
+      for offer in peers[peer].offers where offer.id == line.number("id") {
+        judge.lets(offer.walk, offer.stored, past: offer.place)
+      }
+      peers[peer].offers.removeAll { $0.id == line.number("id") }
+    case "removed":
+      judge.leaves(peer, place)
+      peers[peer].places.remove(place)
+    default:
+      judge.hears(line, peer: peer)
+      guard line.text("op") == "ok", let id = line.number("id"), let place = judge.place(of: id) else { return }
+      if judge.requests[id].kind == .insert {
+        peers[peer].places.insert(place)
+      } else {
+        peers[peer].places.remove(place)
+      }
+    }
+  }
+
+  /// A verdict on the offer. Whoever does not end the message lets it go on.
+  func answer(_ offer: WholePeer.Offer, _ verdict: String, _ peer: Int) {
+    let payload = verdict == "handled" ? #","payload":\#(offer.mark)"# : ""
+    peers[peer].offers.removeAll { $0.id == offer.id }
+    if !offer.isShadow, verdict == "continue" || verdict == "failed" {
+      judge.lets(offer.walk, offer.stored, past: offer.place)
+    }
+    say(#"{"op":"\#(verdict)","id":\#(offer.id)\#(payload)}"#, peer)
+  }
+}

@@ -1,0 +1,18 @@
+/// The observer of what stays hears everything at once.
+extension Network {
+  func hearWhatStays() {
+    guard ledger.stays != nil, !isHearing else { return }
+    isHearing = true
+    while let observer = ledger.stays?.observer, !wires[observer].unsent.isEmpty, wires[observer].ending != .close,
+      ledger.violation == nil
+    {
+      _ = take(.max, places: 64, of: observer)
+    }
+    isHearing = false
+    let bytes = driver.router.bytesThatStay
+    ledger.judgeStays { watch in
+      watch.checkBytes(history: bytes.history, retained: bytes.retained)
+      watch.judge()
+    }
+  }
+}
