@@ -10,7 +10,7 @@ extension KeeperLimits {
     storedBytes = settings.maxStoredBytes
     deadLetters = settings.maxDeadLetters
     freeBytes = settings.minFreeBytes
-    onceNames = 2 * settings.maxStoredMessages
+    remembered = settings.maxRemembered
     openBytes = settings.maxTotalBytes / 4
   }
 }
@@ -104,7 +104,7 @@ extension ErrorCode {
     switch refusal {
     case .notDeclared: self = .notDeclared
     case .storeFailed: self = .storeFailed
-    case .storeFull: self = .storeFull
+    case .storeFull, .rememberedFull: self = .storeFull
     case .onceMismatch: self = .onceMismatch
     case .limitReached: self = .limitReached
     case .noSuchMessage: self = .noSuchMessage

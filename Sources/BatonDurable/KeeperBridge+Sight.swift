@@ -8,6 +8,7 @@ extension KeeperBridge: KeeperSight {
     var figures = KeptFigures()
     (figures.messages, figures.delayed, figures.due) = (kept.messages, kept.delayed, kept.due)
     (figures.underWay, figures.dead, figures.bytes) = (kept.underWay, kept.dead, kept.bytes)
+    figures.remembered = kept.remembered
     return figures
   }
 
@@ -23,8 +24,7 @@ extension KeeperBridge: KeeperSight {
       case .storedBytes(let used, let limit): .near(setting: "max_stored_bytes", used: used, of: limit, chain: nil)
       case .deadLetters(let chain, let used, let limit):
         .near(setting: "max_dead_letters", used: used, of: limit, chain: chain)
-      // Names are bound to the number of messages.
-      case .onceNames(let used, let limit): .near(setting: "max_stored_messages", used: used, of: limit, chain: nil)
+      case .remembered(let used, let limit): .near(setting: "max_remembered", used: used, of: limit, chain: nil)
       case .freeBytes(let free, let least): .near(setting: "min_free_bytes", used: free, of: least, chain: nil)
       }
     }

@@ -37,7 +37,8 @@ package final class KeeperBridge {
 
   /// A keeper without messages. `start`, `secret` and `seed` are as the keeper has them.
   package init(_ settings: Settings, start: StoredID.Start, secret: Secret, seed: UInt64) {
-    keeper = Keeper(limits: KeeperLimits(settings), start: start, secret: secret, seed: seed)
+    keeper = Keeper(
+      limits: KeeperLimits(settings), start: start, secret: secret, seed: seed, shorten: Router.shortResult)
   }
 
   // MARK: The start
@@ -178,7 +179,9 @@ package final class KeeperBridge {
       recalls[ticket] = Recall(number: keeper.lastTry(of: id))
       jobs.append(.recall(ticket: ticket, id, once: once))
     case .refused(let ticket, let refusal):
-      router.tellKeeperRefuses(ticket, ErrorCode(refusal), at: instant)
+      router.tellKeeperRefuses(
+        ticket, ErrorCode(refusal), becauseOfNames: refusal == .rememberedFull, at: instant)
+    case .look: jobs.append(.look)
     case .done(let ticket, let id): router.tellDone(ticket, stored: KeptName(id), at: instant)
     case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)
     case .died(let id, let chain, let isDamaged):
@@ -203,6 +206,9 @@ package final class KeeperBridge {
         guard let recall = recalls.removeValue(forKey: ticket) else { continue }
         router.tellAccepted(ticket, stored: KeptName(id), isKnown: true, at: instant)
         router.tellResult(ticket, stored: KeptName(id), number: recall.number, result: result, at: instant)
+      case .notRecalled(let ticket):
+        guard recalls.removeValue(forKey: ticket) != nil else { continue }
+        router.tellNoResult(ticket, at: instant)
       case .dead(let ticket, let letters): tellDead(ticket, letters, &router, at: instant)
       case .hasFree(let bytes): keeper.diskHasFree(bytes: bytes)
       case .keptUpTo(let number): router.stored(upTo: Int(clamping: number), at: instant)

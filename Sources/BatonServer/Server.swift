@@ -278,7 +278,7 @@ public final class Server {
     guard openConnections == 0 else { return }
     // Who asks whether the server is alive or ready is told so to the end.
     if let door, door.isWriting, let drainingEnds, drainingEnds > now { return }
-    if let kept, !kept.hasEndedKeeping(router, at: now) { return }
+    if let kept, !kept.hasEndedKeeping(router, by: drainingEnds ?? now, at: now) { return }
     stop()
   }
 

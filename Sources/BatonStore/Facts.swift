@@ -3,7 +3,8 @@ internal import BatonKeeper
 /// The few things that a store knows of itself: names, and bytes.
 ///
 /// - `secret`: 16 bytes for digests, from the first day.
-/// - `mark`: of this start, as in `FILE.mark`. A copy that `baton store backup` makes has none.
+/// - `mark`: of this start or a later one, as in `FILE.mark`, and what the system says of that file since. A copy that
+///   `baton store backup` makes has none.
 /// - `epoch`: of the kept events.
 /// - `reserved`: no `seq` above it was used. `ended`: the last `seq`; it is there after an end in order alone.
 /// - `failures`: see `Store.overwriteFailure`.

@@ -52,17 +52,17 @@ enum Opening {
     var facts = try Facts(database)
     let old = facts["mark"]
     let continues = old != nil && old == mark.read()
-    let new = random(4)
     if facts["secret"] == nil { facts["secret"] = random(2) }
     if !continues || facts["epoch"] == nil { facts["epoch"] = epoch() }
     let ended = facts.number("ended")
     let seq = ended ?? facts.number("reserved") ?? 0
-    facts["mark"] = new
     facts["ended"] = nil
     // Until it is said otherwise, what follows may have been used.
     facts["reserved"] = Facts.bytes(seq)
+    // A start on a disk that takes nothing changes nothing: so the mark comes last.
     try facts.write(to: database)
-    try mark.write(new)
+    facts["mark"] = try mark.write(random(4))
+    try facts.write(to: database)
     return StoreStart(
       isNew: isNew, secret: facts.secret, continues: continues, epoch: facts.text("epoch"), seq: seq,
       wasEnded: ended != nil)

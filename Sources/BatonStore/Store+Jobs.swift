@@ -17,7 +17,7 @@ extension Store {
         batch.generation = write.generation
         batch.stored = write.number
       case .keep(let keep): batch.kept = (batch.kept?.lowerBound ?? keep.number)...keep.number
-      case .write, .load, .recall, .readDead: break
+      case .write, .load, .recall, .readDead, .look: break
       }
       batch.places = batch.places.lowerBound..<place + 1
     }
@@ -51,7 +51,6 @@ extension Store {
       // A read sees all that was written before it. Its answer waits for the commit.
       let reads = try carryOut(jobs[batch.places], of: batch.generation)
       try tables.commit.run()
-      endCommit(hasSucceeded: true)
       failures = 0
       if let stored = batch.stored { answers.append(.storedUpTo(stored)) }
       if let kept = batch.kept { answers.append(.keptUpTo(kept.upperBound)) }
@@ -59,7 +58,6 @@ extension Store {
     } catch {
       lastError = "\(error)"
       failures += 1
-      endCommit(hasSucceeded: false)
       if database.isInTransaction { try? tables.rollback.run() }
       if let failed = batch.generation {
         generation = failed + 1
@@ -89,7 +87,7 @@ extension Store {
       switch job {
       case .write(let write): if write.generation == generation { try carryOut(write.change) }
       case .keep(let keep): try carryOut(keep.change)
-      case .load, .recall, .readDead: if let answer = read(job) { reads.append(answer) }
+      case .load, .recall, .readDead, .look: if let answer = read(job) { reads.append(answer) }
       }
     }
     if let rows = going { try remove(rows) }
@@ -98,6 +96,9 @@ extension Store {
 
   /// What a failed commit wrote may still be in the log, whole, and would be there at the next start. The first page of the
   /// next commit takes its place, and a commit that changes nothing has none: taking back a row that is not there, for
-  /// instance. So it writes something.
-  private func overwriteFailure() throws(DatabaseError) { try setFact("failures", failures) }
+  /// instance. So it writes something. And the mark in `FILE.mark` may be that of the failed commit.
+  private func overwriteFailure() throws(DatabaseError) {
+    try setFact("failures", failures)
+    try renewMark()
+  }
 }

@@ -45,19 +45,11 @@ extension Store {
   }
 
   /// The mark changes when numbers are reserved: a copy that was made before that is not the store that was written last,
-  /// although it is of the same start, and would use the numbers once more. If the server dies before the mark is in
-  /// `FILE.mark`, too, the next epoch is another one.
-  private func renewMark() throws(DatabaseError) {
-    let mark = Opening.random(4)
-    try setFact("mark", mark)
-    nextMark = mark
-  }
-
-  /// What a commit has changed is on disk, or not.
-  func endCommit(hasSucceeded: Bool) {
+  /// although it is of the same start, and would use the numbers once more. If the server dies before the commit is on
+  /// disk, the next epoch is another one.
+  func renewMark() throws(DatabaseError) {
     // A mark that cannot be written is another one than that of the store: so the next epoch is another one.
-    if hasSucceeded, let nextMark { try? mark.write(nextMark) }
-    nextMark = nil
+    try setFact("mark", (try? mark.write(Opening.random(4))) ?? Opening.random(4))
   }
 
   func setFact(_ name: String, _ seq: UInt64) throws(DatabaseError) { try setFact(name, Facts.bytes(seq)) }

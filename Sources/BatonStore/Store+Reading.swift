@@ -6,8 +6,9 @@ extension Store {
   func read(_ job: StoreJob) -> StoreAnswer? {
     switch job {
     case .write, .keep: nil
+    case .look: freeBytes().map { .hasFree(bytes: $0) }
     case .load(let row): .loaded(row, load(row))
-    case .recall(let ticket, let id, _): .recalled(ticket: ticket, id, result: recall(id))
+    case .recall(let ticket, let id, _): (try? recall(ticket, id)) ?? .notRecalled(ticket: ticket)
     case .readDead(let ticket, let rows, let withContent):
       .dead(ticket: ticket, try? rows.compactMap { try deadLetter($0, withContent: withContent) })
     }
@@ -23,16 +24,17 @@ extension Store {
     }
   }
 
-  /// What the disk does not give is not known: the sender hears that it was accepted, and no result.
-  private func recall(_ id: StoredID) -> [UInt8]? {
-    if let found = try? find(id.count), found.message.id == id { return found.result }
+  private func recall(_ ticket: UInt64, _ id: StoredID) throws(DatabaseError) -> StoreAnswer? {
+    if let found = try find(id.count), found.message.id == id {
+      return .recalled(ticket: ticket, id, result: found.result)
+    }
     let read = tables.readOnceResult
     read.bind(1, id.count)
     defer { read.reset() }
-    guard (try? read.step()) == true, !read.isNothing(1),
-      read.withBytes(0, { OnceRow.read($0, row: id.count) })?.id == id
+    guard try read.step(), !read.isNothing(1), read.withBytes(0, { OnceRow.read($0, row: id.count) })?.id == id,
+      let result = read.withBytes(1, { ResultRow.read($0, row: id.count) })
     else { return nil }
-    return read.withBytes(1) { ResultRow.read($0, row: id.count) }
+    return .recalled(ticket: ticket, id, result: result)
   }
 
   private func deadLetter(_ row: UInt64, withContent: Bool) throws(DatabaseError) -> DeadLetter? {

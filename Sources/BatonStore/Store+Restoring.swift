@@ -18,7 +18,7 @@ extension Store {
   private func restoreMessages(_ tell: (StoredItem) throws -> Void) throws {
     let read = try database.prepare("SELECT row, about, once FROM message ORDER BY row")
     // Most messages have no state of their own: the two tables are read side by side.
-    let states = try database.prepare("SELECT row, about FROM state ORDER BY row")
+    let states = try database.prepare("SELECT row, about, length(result) FROM state ORDER BY row")
     var hasState = try states.step()
     while try read.step() {
       let row = UInt64(bitPattern: read.number(0))
@@ -34,10 +34,16 @@ extension Store {
           continue
         }
         (message.message.state, isDead) = (state.state, state.isDead)
+        message.message.resultCount = Self.resultCount(states, 2)
       }
       try tell(.message(message.message, key: message.key, isDead: isDead))
       try tellName(read, row, tell)
     }
+  }
+
+  /// The size of a result without its checksum.
+  private static func resultCount(_ statement: Statement, _ column: Int32) -> Int {
+    max(0, Int(clamping: statement.number(column)) - 8)
   }
 
   private func tellDamaged(_ read: Statement, _ row: UInt64, _ tell: (StoredItem) throws -> Void) throws {
@@ -56,12 +62,13 @@ extension Store {
   }
 
   private func restoreNames(_ wall: Int64, _ tell: (StoredItem) throws -> Void) throws {
-    let read = try database.prepare("SELECT row, about FROM once ORDER BY row")
+    let read = try database.prepare("SELECT row, about, length(result) FROM once ORDER BY row")
     let delete = try database.prepare("DELETE FROM once WHERE row BETWEEN ? AND ?")
     var over: [ClosedRange<UInt64>] = []
     while try read.step() {
       let row = UInt64(bitPattern: read.number(0))
-      let once = read.withBytes(1) { OnceRow.read($0, row: row) }
+      var once = read.withBytes(1) { OnceRow.read($0, row: row) }
+      once?.resultCount = Self.resultCount(read, 2)
       if once == nil { try tell(.damaged(table: "once", row: row)) }
       if let once, let until = once.until, until > wall {
         try tell(.once(once))

@@ -6,9 +6,9 @@ extension Store {
     switch change {
     case .insert(let message, let content, let once): try insert(message, content, once)
     case .state(let row, let state, let result): try setState(row, state, isDead: false, result)
-    case .dead(let row, let state, let result): try setState(row, state, isDead: true, result)
+    case .dead(let row, let state, let result): try setState(row, state, isDead: true, result?.written)
     case .end(let row, _, nil): try remove(row..<row + 1)
-    case .end(let row, let result, let until?): try end(row, result: result, until)
+    case .end(let row, let result, let until?): try end(row, result: result.written, until)
     case .discard(let row, let until): try end(row, result: nil, until)
     case .resend(let message, let content, let old, let until): try resend(message, content, old, until)
     case .remove(let row): try remove(row..<row + 1)

@@ -13,8 +13,6 @@ package final class Store {
   let tables: Tables
   /// Held as long as the store is open.
   let mark: StoreMark
-  /// The mark that a commit writes that is under way; nil if it writes none.
-  var nextMark: [UInt8]?
 
   /// What SQLite said when a commit failed last.
   package internal(set) var lastError: String?

@@ -6,7 +6,8 @@
 
 /// The file `FILE.mark` beside a store: a lock that one server holds as long as it lives, and the random mark of its start.
 ///
-/// A store whose own mark is another one is not the one that this machine wrote last: it was restored, or copied.
+/// A store whose own mark is another one is not the one that this machine wrote last: it was restored, or copied. What it
+/// remembers of the file is more than its bytes: also its inode and when it was changed last (ctime), which no copy keeps.
 final class StoreMark {
   private var descriptor: Int32
   private let path: String
@@ -36,19 +37,28 @@ final class StoreMark {
     descriptor = -1
   }
 
-  /// The mark; empty if there is none.
-  func read() -> [UInt8] {
+  /// The mark, and what the system says of its file; nil if it cannot be read.
+  func read() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = pread(descriptor, &bytes, bytes.count, 0)
-    return [UInt8](bytes.prefix(max(0, count)))
+    var about = stat()
+    guard count >= 0, fstat(descriptor, &about) == 0 else { return nil }
+    #if canImport(Darwin)
+      let changed = about.st_ctimespec
+    #else
+      let changed = about.st_ctim
+    #endif
+    let facts = [UInt64(about.st_ino), UInt64(bitPattern: Int64(changed.tv_sec)), UInt64(changed.tv_nsec)]
+    return bytes.prefix(count) + facts.flatMap(Facts.bytes)
   }
 
-  /// Writes the mark, and waits for the disk. Half a mark is no mark: then the store does not continue.
-  func write(_ mark: [UInt8]) throws(StoreError) {
+  /// Writes the mark, and waits for the disk. Returns what `read` gives from now on. Half a mark is no mark: then the store
+  /// does not continue.
+  func write(_ mark: [UInt8]) throws(StoreError) -> [UInt8] {
     if pwrite(descriptor, mark, mark.count, 0) == mark.count, ftruncate(descriptor, off_t(mark.count)) == 0,
-      fsync(descriptor) == 0
+      fsync(descriptor) == 0, let written = read()
     {
-      return
+      return written
     }
     throw StoreError("\(path) cannot be written: \(systemWords(errno)); make room on the disk")
   }

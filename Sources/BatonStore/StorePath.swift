@@ -17,6 +17,11 @@ struct StorePath {
       guard stat(path, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
         throw StoreError("\(name) is no file; name the file of a store")
       }
+      guard about.st_nlink == 1 else {
+        throw StoreError(
+          "\(name) has another name, too (a hard link), and under each of them a server could use it; remove the other "
+            + "name, or make a copy (baton store backup)")
+      }
       (self.path, isNew) = (path, false)
       return
     }

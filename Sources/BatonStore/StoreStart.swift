@@ -18,7 +18,7 @@ package struct StoreStart: Sendable {
 
 /// What a store had, one after the other.
 package enum StoredItem: Sendable {
-  /// A message or a dead letter, in the order of acceptance; `key` is that of its content.
+  /// A message or a dead letter, in the order of acceptance, with the size of its result; `key` is that of its content.
   case message(StoredMessage, key: [UInt8]?, isDead: Bool)
   /// A name of `once`: after its message, if that is there.
   case once(StoredOnce)

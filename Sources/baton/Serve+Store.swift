@@ -54,7 +54,8 @@ extension Serve {
   /// Has the first jobs carried out before the server listens.
   private static func begin(_ store: Store, _ jobs: [StoreJob], _ bridge: KeeperBridge) throws(StoreError) {
     var generation: UInt64 = 0
-    let answers = store.carryOut(jobs, from: &generation)
+    // What is free is known before the first message comes.
+    let answers = store.carryOut(jobs + [.look], from: &generation)
     if let error = store.lastError {
       throw StoreError("the store cannot be written: \(error); see that its disk has room")
     }

@@ -5,7 +5,8 @@ import Testing
 @Suite struct KeeperTests {
   static func keeper(_ limits: KeeperLimits = KeeperLimits()) -> Keeper {
     var keeper = Keeper(
-      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3)
+      limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+      shorten: { [UInt8]($0.prefix(1)) })
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     keeper.open()
@@ -134,9 +135,9 @@ import Testing
     }
     keeper.failed(generation: 1)
     if let id = begun.first { keeper.tryEnded(id, TryEnd(.handled, result: [9])) }
-    var untils: [Int64] = []
+    var untils: [Int64?] = []
     for output in Self.turn(&keeper, at: 3) + Self.turn(&keeper, at: 5000) {
-      if case .write(let write) = output, case .end(_, _, let until?) = write.change { untils.append(until) }
+      if case .write(let write) = output, case .end(_, _, let until) = write.change { untils.append(until) }
     }
     #expect(untils == [6000 + 3_600_000])
   }
@@ -180,7 +181,8 @@ import Testing
 
   @Test func whatWasUnderWayCountsAndComesAgain() {
     var keeper = Keeper(
-      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3)
+      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+      shorten: { [UInt8]($0.prefix(1)) })
     keeper.begin(at: 1, wall: 1000)
     keeper.declared([KeptChain(name: [97], window: 4)])
     var state = TryState()

@@ -29,7 +29,7 @@ import Testing
       seq: 4, at: 18)
     let writes: [StoreChange] = [
       .insert(message(1), content, once: nil), .insert(message(2), content, once: nil),
-      .dead(2, TryState(), result: Array(#"{"status":"unhandled"}"#.utf8)),
+      .dead(2, TryState(), result: TryResult(Array(#"{"status":"unhandled"}"#.utf8))),
     ]
     var least: UInt64 = 0
     var jobs = writes.enumerated().map {

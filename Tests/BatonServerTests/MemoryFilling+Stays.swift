@@ -41,8 +41,8 @@ import ProgramKit
         #expect(peer.ask(#"{"op":"ping"}"#) == #"{"op":"pong"}"#)
         try expectGone()
         account.add(
-          length == 8 ? "short events that are kept" : "unused memory between long events", 1,
-          of: length == 8 ? Limits.historyBytes * 9 / 8 : 0)
+          length == 8 ? "short events that are kept" : "gaps of short events between long ones", 1,
+          of: length == 8 ? Limits.historyBytes * 9 / 8 : Limits.historyBytes * 3 / 8)
         try account.check()
       }
     }

@@ -132,7 +132,9 @@ import ProgramKit
     /// Subscribers that read nothing, until there is no room for an event.
     private func fillSubscribers() throws {
       let subscribers = try (0..<4).map { _ in try newPeer() }
-      for peer in subscribers { #expect(peer.ask(#"{"op":"subscribe","topics":["busy"]}"#) == #"{"op":"ok"}"#) }
+      for peer in subscribers {
+        #expect(peer.ask(#"{"op":"subscribe","topics":["busy"]}"#)?.hasPrefix(#"{"op":"ok""#) == true)
+      }
       let broadcaster = try newPeer()
       let broadcast = #"{"op":"broadcast","topic":"busy","payload":"\#(text(9000))"}"#
       while try #require(broadcaster.ask(broadcast)) != #"{"op":"ok","delivered":0}"# {}

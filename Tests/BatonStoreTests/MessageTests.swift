@@ -51,7 +51,7 @@ import Testing
       return
     }
     #expect(kept == [5, 6])
-    #expect(store.write(.end(1, result: [7], rememberedUntil: 1)))
+    #expect(store.write(.end(1, result: TryResult([7]), rememberedUntil: 1)))
     #expect(try store.items().isEmpty)
     // Its number is used by another one later, which has a state of its own.
     #expect(store.write(.state(1, state, result: nil), .insert(Made.message(1), Made.content(), once: nil)))
@@ -65,7 +65,7 @@ import Testing
   @Test(arguments: [1, 2]) func anEndKeepsTheNameWithItsResult(times: Int) throws {
     let store = try Place().open()
     #expect(store.write(.insert(Made.message(1), Made.content(), once: Made.once(1))))
-    for _ in 0..<times { #expect(store.write(.end(1, result: [7], rememberedUntil: 900))) }
+    for _ in 0..<times { #expect(store.write(.end(1, result: TryResult([7]), rememberedUntil: 900))) }
     #expect(try store.rows().isEmpty)
     #expect(try store.names(wall: 800).map(\.until) == [900])
     #expect(store.recall(1) == [7])
@@ -73,6 +73,23 @@ import Testing
     for _ in 0..<times { #expect(store.write(.forget(Made.once(1).name, of: 1))) }
     #expect(store.recall(1) == nil)
     #expect(try store.names(wall: 800).isEmpty)
+  }
+
+  @Test func aStartTellsTheSizesOfResultsAndWhoseNamesAre() throws {
+    let store = try Place().open()
+    for row in UInt64(1)...2 {
+      #expect(store.write(.insert(Made.message(row), Made.content(), once: Made.once(row, name: row))))
+    }
+    #expect(store.write(.state(1, TryState(), result: [5, 6])))
+    #expect(store.write(.end(2, result: TryResult([7, 8, 9], short: [7]), rememberedUntil: 900)))
+    #expect(store.recall(2) == [7])
+    guard case .message(let message, _, _) = try store.items().first else {
+      Issue.record("not restored")
+      return
+    }
+    #expect(message.resultCount == 2)
+    let names = try store.names()
+    #expect(names.map(\.resultCount) == [0, 1] && names.map(\.identity.low) == [6, 6])
   }
 
   /// Ends whose rows follow each other are one statement; what stands between them stays, and so does what has a name.
@@ -84,7 +101,7 @@ import Testing
     }
     #expect(store.write(.state(3, TryState(), result: [8]), .state(7, TryState(), result: [8])))
     let ends = [1, 2, 3, 4, 5, 6, 8, 9, 12, 11].map { (row: UInt64) in
-      StoreChange.end(row, result: [7], rememberedUntil: row == 5 ? 900 : nil)
+      StoreChange.end(row, result: TryResult([7]), rememberedUntil: row == 5 ? 900 : nil)
     }
     for _ in 0..<times {
       var least: UInt64 = 2
@@ -92,7 +109,7 @@ import Testing
         StoreJob.write(StoreWrite(generation: 2, number: UInt64($0.offset), change: $0.element))
       }
       // Between two rows that follow each other: another one's end that was given up, and a read.
-      let givenUp = StoreChange.end(10, result: [], rememberedUntil: nil)
+      let givenUp = StoreChange.end(10, result: TryResult([]), rememberedUntil: nil)
       jobs.insert(.write(StoreWrite(generation: 1, number: 1, change: givenUp)), at: 2)
       jobs.insert(.load(2), at: 2)
       let answers = store.carryOut(jobs, from: &least)
@@ -111,7 +128,7 @@ import Testing
     let store = try Place().open()
     for row in UInt64(1)...6 {
       #expect(store.write(.insert(Made.message(row), Made.content(), once: Made.once(row, name: row))))
-      #expect(store.write(.end(row, result: [7], rememberedUntil: row == 3 ? 900 : 500)))
+      #expect(store.write(.end(row, result: TryResult([7]), rememberedUntil: row == 3 ? 900 : 500)))
     }
     #expect(try store.names(wall: 600).map(\.id.count) == [3])
     #expect(try store.names(wall: 0).map(\.id.count) == [3])
@@ -123,7 +140,7 @@ import Testing
     #expect(store.write(.insert(Made.message(2), Made.content(), once: nil)))
     var state = TryState()
     (state.tries, state.place) = (3, 1)
-    for _ in 0..<times { #expect(store.write(.dead(1, state, result: [8]))) }
+    for _ in 0..<times { #expect(store.write(.dead(1, state, result: TryResult([8])))) }
     #expect(store.recall(1) == [8])
     guard case .dead(6, let dead?) = store.ask(.readDead(ticket: 6, rows: [1, 2, 3], withContent: false)) else {
       Issue.record("no dead letters")
@@ -157,7 +174,7 @@ import Testing
     let store = try Place().open()
     var least: UInt64 = 0
     let insert = StoreWrite(generation: 1, number: 1, change: .insert(Made.message(1), Made.content(), once: nil))
-    let end = StoreWrite(generation: 1, number: 2, change: .end(1, result: [], rememberedUntil: nil))
+    let end = StoreWrite(generation: 1, number: 2, change: .end(1, result: TryResult([]), rememberedUntil: nil))
     let answers = store.carryOut([.write(insert), .load(1), .write(end), .load(1)], from: &least)
     guard answers.count == 3, case .storedUpTo(2) = answers[0], case .loaded(1, .content) = answers[1],
       case .loaded(1, .damaged) = answers[2]

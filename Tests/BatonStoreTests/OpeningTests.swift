@@ -26,6 +26,32 @@ import Testing
     withExtendedLifetime(store) {}
   }
 
+  @Test func aFileWithTwoNamesIsRefused() throws {
+    let place = try Place()
+    try place.open().close()
+    try FileManager.default.linkItem(atPath: place.file, toPath: place.folder + "/other")
+    #expect(place.refusal()?.contains("has another name, too (a hard link)") == true)
+    #expect(throws: StoreError.self) { try StoreFile(path: place.folder + "/other") }
+    try FileManager.default.removeItem(atPath: place.folder + "/other")
+    #expect(place.refusal() == nil)
+  }
+
+  @Test func aMarkThatWasCopiedIsAnother() throws {
+    let place = try Place()
+    try place.open().close()
+    var store = try place.open()
+    #expect(store.start.continues)
+    store.close()
+    // The same bytes, in the same place.
+    let mark = URL(fileURLWithPath: place.file + ".mark")
+    try Data(contentsOf: mark).write(to: mark)
+    store = try place.open()
+    #expect(!store.start.continues)
+    #expect(store.keep(.reserve(seq: 1000)))
+    store.close()
+    #expect(try place.open().start.continues)
+  }
+
   @Test func whatIsNoStoreIsRefusedAndStaysAsItIs() throws {
     let place = try Place()
     try Data("This is a letter and no database at all; it is long enough to look like one, somewhat. Yes.".utf8)

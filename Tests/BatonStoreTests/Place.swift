@@ -61,7 +61,7 @@ enum Made {
   static func once(_ row: UInt64, name: UInt64 = 1) -> StoredOnce {
     StoredOnce(
       name: Digest(high: 0, low: name), content: Digest(high: 3, low: 4), id: StoredID(start: start, count: row),
-      rememberedMilliseconds: 5000)
+      identity: Digest(high: 5, low: 6), rememberedMilliseconds: 5000)
   }
 
   static func kept(_ topic: String, _ payload: String = "on", seq: UInt64 = 0) -> KeptPublication {

@@ -228,6 +228,29 @@ class Ends(WhatStays):
         self.assertEqual(told[0], {"op": "missed", "gone": True})
         self.assertEqual([line["payload"] for line in told[1:]], [0, 1, 2, 3, 4, "now"])
 
+    def test_a_copy_with_its_mark_begins_another_epoch(self) -> None:
+        """A whole folder that is put back, as it was after an end in order."""
+        for is_replaced in [False, True]:
+            self.start()
+            self.publish(range(3))
+            self.end(signal.SIGTERM)
+            names = ["store.db", "store.db.mark"]
+            for name in names:
+                shutil.copy2(self.folder / name, self.folder / f"{name}.copy")
+            self.start()
+            seq, epoch = self.publish(range(5))
+            self.end(signal.SIGTERM)
+            for name in names:
+                if is_replaced:
+                    (self.folder / name).unlink()
+                shutil.copy2(self.folder / f"{name}.copy", self.folder / name)
+            self.start()
+            self.publish(range(8))
+            ok, told = self.come_back(seq, epoch)
+            self.assertNotEqual(ok["epoch"], epoch)
+            self.assertEqual(told[0], {"op": "missed", "gone": True})
+            self.end(signal.SIGTERM)
+
     def test_a_copy_of_the_same_start_begins_another_epoch(self) -> None:
         self.start()
         _, epoch = self.publish(range(5))

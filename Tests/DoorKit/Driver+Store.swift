@@ -2,6 +2,9 @@ import BatonCore
 import BatonDurable
 import BatonKeeper
 
+/// What the wall clock of tests says when their other clock begins, in milliseconds.
+package let wallEpoch: Int64 = 1_700_000_000_000
+
 /// The keeper of durable messages beside the core, and its store.
 final class KeeperSide {
   let store: MemoryStore
@@ -25,7 +28,7 @@ final class KeeperSide {
     store.give(bridge.takeJobs())
   }
 
-  private static func wall(_ now: Instant) -> Int64 { 1_700_000_000_000 + now.microseconds / 1000 }
+  private static func wall(_ now: Instant) -> Int64 { wallEpoch + now.microseconds / 1000 }
 
   /// One turn. Returns whether work is left.
   func turn(_ router: inout Router, at now: Instant) -> Bool {

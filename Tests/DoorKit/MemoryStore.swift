@@ -67,11 +67,16 @@ package final class MemoryStore {
     message: (StoredMessage, [UInt8]?, Bool) -> Void, once: (StoredOnce) -> Void
   ) {
     for row in rows.keys.sorted() {
-      guard let found = rows[row] else { continue }
+      guard var found = rows[row] else { continue }
+      found.message.resultCount = found.result?.count ?? 0
       let all = RestoredRow(message: found.message, key: found.content.key, isDead: found.isDead)
       if let told = meddling.map({ $0.restore(all) }) ?? all { message(told.message, told.key, told.isDead) }
     }
-    for one in onces.values.sorted(by: { $0.id.count < $1.id.count }) { once(one) }
+    for one in onces.values.sorted(by: { $0.id.count < $1.id.count }) {
+      var one = one
+      one.resultCount = results[one.name]?.count ?? 0
+      once(one)
+    }
   }
 
   /// The bytes of every message cannot be read any more.
@@ -141,12 +146,15 @@ package final class MemoryStore {
         stored = write.number
       case .load(let row): answers.append(.loaded(row, loaded(row)))
       case .recall(let ticket, let id, let once):
-        answers.append(.recalled(ticket: ticket, id, result: rows[id.count]?.result ?? results[once]))
+        let isThere = rows[id.count] != nil || results[once] != nil
+        let result = rows[id.count]?.result ?? results[once]
+        answers.append(isThere ? .recalled(ticket: ticket, id, result: result) : .notRecalled(ticket: ticket))
       case .readDead(let ticket, let wanted, let withContent):
         answers.append(.dead(ticket: ticket, wanted.compactMap { letter($0, withContent) }))
       case .keep(let write):
         kept.apply(write.change)
         answers.append(.keptUpTo(write.number))
+      case .look: break
       }
     }
     if let stored { answers.append(.storedUpTo(stored)) }
@@ -176,11 +184,11 @@ package final class MemoryStore {
       if let result { rows[row]?.result = result }
     case .end(let row, let result, let until):
       rows[row] = nil
-      if let until { keepOnce(of: row, until, result) }
+      if let until { keepOnce(of: row, until, result.written) }
     case .dead(let row, let state, let result):
       rows[row]?.message.state = state
       rows[row]?.isDead = true
-      if let result { rows[row]?.result = result }
+      if let result { rows[row]?.result = result.written }
     case .resend(var message, let content, let old, let until):
       let gone = rows.removeValue(forKey: old)
       keepOnce(of: old, until, gone?.result)

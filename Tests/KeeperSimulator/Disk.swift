@@ -11,6 +11,8 @@ struct Disk {
 
   private(set) var rows: [UInt64: Row] = [:]
   private(set) var onces: [Digest: StoredOnce] = [:]
+  /// What names keep whose messages have ended.
+  private(set) var results: [Digest: [UInt8]] = [:]
   /// What left the disk as an end, in order.
   private(set) var ended: [StoredID] = []
 
@@ -27,28 +29,37 @@ struct Disk {
     case .state(let row, let state, let result):
       rows[row]?.message.state = state
       if let result { rows[row]?.result = result }
-    case .end(let row, _, let until):
+    case .end(let row, let result, let until):
       if let gone = rows.removeValue(forKey: row) { ended.append(gone.message.id) }
-      if let until { keepOnce(of: row, until) }
+      if let until { keepOnce(of: row, until, result.written) }
     case .dead(let row, let state, let result):
       rows[row]?.message.state = state
       rows[row]?.isDead = true
-      if let result { rows[row]?.result = result }
+      if let result { rows[row]?.result = result.written }
     case .resend(let message, let content, let old, let until):
-      rows[old] = nil
-      keepOnce(of: old, until)
+      keepOnce(of: old, until, rows.removeValue(forKey: old)?.result)
       rows[message.row] = Row(message: message, content: content, result: nil)
     case .discard(let row, let until):
-      rows[row] = nil
-      keepOnce(of: row, until)
+      keepOnce(of: row, until, rows.removeValue(forKey: row)?.result)
     case .remove(let row):
       rows[row] = nil
       if let once = once(of: row) { onces[once.name] = nil }
-    case .forget(let name, _): onces[name] = nil
+    case .forget(let name, _): (onces[name], results[name]) = (nil, nil)
     }
   }
 
-  private mutating func keepOnce(of row: UInt64, _ until: Int64) {
-    if let once = once(of: row) { onces[once.name]?.until = until }
+  private mutating func keepOnce(of row: UInt64, _ until: Int64, _ result: [UInt8]?) {
+    guard let once = once(of: row) else { return }
+    onces[once.name]?.until = until
+    results[once.name] = result
   }
+
+  /// What the keeper counts as bytes.
+  var byteCount: Int {
+    rows.values.reduce(0) { $0 + $1.message.byteCount + ($1.result?.count ?? 0) }
+      + results.values.reduce(0) { $0 + $1.count }
+  }
+
+  /// Names whose messages have ended.
+  var remembered: Int { onces.values.count { $0.until != nil } }
 }

@@ -108,6 +108,13 @@ struct Judge {
     known[id]?.hasBegun = true
   }
 
+  /// What is on disk is bounded, whatever handlers say: what is kept beyond the limits is small, as contents and results that
+  /// are cut short are here.
+  func fits(_ disk: Disk, _ limits: KeeperLimits) throws(Broken) {
+    let small = 20 * (disk.rows.count + disk.onces.count)
+    try check(disk.byteCount <= limits.storedBytes + small, "results have room", "\(disk.byteCount) bytes")
+  }
+
   /// What a commit brought.
   mutating func committed(_ change: StoreChange, before disk: Disk) throws(Broken) {
     switch change {

@@ -18,6 +18,8 @@ enum Plant: String, CaseIterable {
   case numberWrong = "number-wrong"
   case keyForgotten = "key-forgotten"
   case onceForgotten = "once-forgotten"
+  case resultWhole = "result-whole"
+  case sizeForgotten = "size-forgotten"
   case otherID = "other-id"
   case startReused = "start-reused"
   case windowDoubled = "window-doubled"

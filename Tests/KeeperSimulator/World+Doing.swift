@@ -35,6 +35,7 @@ extension World {
       ordinaryOpen[ticket]?.isLetGo = true
       let isTaken = judge.known.values.contains { $0.isOpen && $0.key == place.key && $0.chain == place.chain }
       try judge.check(!isTaken, "one of a key at a time", "ordinary \(ticket)")
+    case .look: keeper.diskHasFree(bytes: .max)
     case .died(let id, _, _):
       try judge.check(disk.rows[id.count]?.isDead ?? false, "dead letters are on disk", "\(id.count)")
     }
@@ -115,7 +116,9 @@ extension World {
       if plants(.triesLost), state.tries > 0 { state.tries -= 1 }
       if plants(.markLost) { state.isUnderWay = false }
       change = .state(row, state, result: result)
-    case .end: if plants(.endLost) { return }
+    case .end(let row, let result, let until):
+      if plants(.endLost) { return }
+      if plants(.resultWhole) { change = .end(row, result: TryResult(result.told), rememberedUntil: until) }
     case .dead: if plants(.deadLost) { return }
     case .discard: if plants(.discardLost) { return }
     case .remove: if plants(.removeLost, percent: 100) { return }
@@ -123,6 +126,8 @@ extension World {
     }
     try judge.committed(change, before: disk)
     disk.apply(change)
+    log("disk \(disk.byteCount), keeper \(keeper.figures(of: nil).bytes)")
+    try judge.fits(disk, limits)
   }
 
   mutating func commitSome() throws(Broken) {

@@ -41,7 +41,8 @@ struct World {
     luck = Generator(seed: seed)
     secret = Secret(high: luck.next(), low: luck.next())
     isTight = luck.chance(30)
-    keeper = Keeper(limits: KeeperLimits(), start: .init(random: 1, 1), secret: secret, seed: 1)
+    keeper = Keeper(
+      limits: KeeperLimits(), start: .init(random: 1, 1), secret: secret, seed: 1, shorten: Self.shorten)
   }
 
   var limits: KeeperLimits {
@@ -51,9 +52,14 @@ struct World {
     if isTight {
       limits.storedMessages = 12
       limits.deadLetters = 3
+      limits.storedBytes = 600
+      limits.remembered = 4
     }
     return limits
   }
+
+  /// A result that is cut short has one byte.
+  static let shorten: @Sendable ([UInt8]) -> [UInt8] = { [UInt8]($0.prefix(1)) }
 
   func log(_ text: @autoclosure () -> String) { if isLogged { print("\(now) \(text())") } }
 
@@ -74,19 +80,23 @@ struct World {
   mutating func start() throws(Broken) {
     let start =
       plant == .startReused ? StoredID.Start(random: 7, 7) : StoredID.Start(random: luck.next(), luck.next())
-    keeper = Keeper(limits: limits, start: start, secret: secret, seed: luck.next())
+    keeper = Keeper(limits: limits, start: start, secret: secret, seed: luck.next(), shorten: Self.shorten)
     (given, loads, open, generation, isDraining) = ([], [], [], 1, false)
     (ordinaryOpen, routers) = ([:], [:])
     keeper.begin(at: now, wall: wall)
     declare()
     for row in disk.rows.keys.sorted() {
-      guard let stored = disk.rows[row] else { continue }
+      guard var stored = disk.rows[row] else { continue }
+      if !plants(.sizeForgotten) { stored.message.resultCount = stored.result?.count ?? 0 }
       let key = plants(.keyForgotten) ? nil : stored.content.key
       keeper.restore(stored.message, key: key, isDead: stored.isDead)
     }
     for once in disk.onces.values.sorted(by: { ($0.name.high, $0.name.low) < ($1.name.high, $1.name.low) }) {
+      var once = once
+      once.resultCount = disk.results[once.name]?.count ?? 0
       keeper.restore(once)
     }
+    try checkSizes()
     keeper.open()
     try turn()
   }
@@ -189,7 +199,7 @@ struct World {
     }
   }
 
-  private mutating func endOfRouter(_ chain: [UInt8], _ key: [UInt8], _ count: Int) {
+  mutating func endOfRouter(_ chain: [UInt8], _ key: [UInt8], _ count: Int) {
     routers[chain + key] = count == 1 ? nil : count - 1
     if count == 1 { keeper.keyFree(chain: chain, key: key) }
   }
@@ -201,13 +211,14 @@ struct World {
     if luck.chance(20) { status = .handled }
     let isEnd = status == .handled || status == .rejected
     let counts = isEnd || luck.chance(70)
+    let result = [UInt8](repeating: 9, count: luck.pick([1, 20, 400]))
     judge.known[id]?.isOpen = false
     if counts, !isEnd {
       judge.known[id]?.tries += 1
       judge.known[id]?.notBefore = now + UInt64(10)
     }
     log("try of \(id.count) ends: \(status) \(counts)")
-    keeper.tryEnded(id, TryEnd(status, result: [9], counts: counts, passed: counts ? [] : [Self.link]))
+    keeper.tryEnded(id, TryEnd(status, result: result, counts: counts, passed: counts ? [] : [Self.link]))
   }
 
   mutating func askDead() throws(Broken) {
@@ -219,40 +230,5 @@ struct World {
     } else {
       keeper.resend(dead, ticket: lastTicket, payload: luck.chance(50) ? [2] : nil, from: [3])
     }
-  }
-
-  // MARK: The end
-
-  /// Nothing fails any more: all that was accepted must end, and everybody must hear of it.
-  mutating func end() throws(Broken) {
-    isEnding = true
-    if isDraining || luck.chance(30) { try crash() }
-    declare()
-    for ticket in ordinaryOpen.keys.sorted() { keeper.ordinaryEnded(ticket) }
-    ordinaryOpen = [:]
-    for (chain, key) in Self.chains.flatMap({ chain in Self.keys.map { (chain, $0) } }) {
-      if routers[chain + key] != nil { endOfRouter(chain, key, 1) }
-    }
-    for _ in 0..<4000 {
-      try turn()
-      try commitAll()
-      try answerLoads()
-      try turn()
-      while !open.isEmpty { try endTry() }
-      pass(500)
-      if disk.rows.values.allSatisfy(\.isDead), given.isEmpty, keeper.isQuiet, keeper.counts().waiting == 0 { break }
-    }
-    try turn()
-    for row in disk.rows.values where !row.isDead {
-      throw Broken(promise: "what was accepted ends", detail: "\(row.message.row) waits")
-    }
-    for (id, one) in judge.known where one.isAccepted && !one.isOver {
-      throw Broken(promise: "what was accepted ends", detail: "\(id.count) has gone")
-    }
-    for ticket in judge.waiting {
-      let id = judge.accepted[ticket] ?? judge.idOfTicket[ticket]
-      throw Broken(promise: "everybody hears of the end", detail: "ticket \(ticket) of \(id?.count ?? 0)")
-    }
-    try judge.checkNotKept(disk)
   }
 }

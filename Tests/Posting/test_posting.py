@@ -365,16 +365,16 @@ class Connections(unittest.TestCase):
 
     def test_notices_that_wait_have_a_limit_in_bytes(self):
         begun, chain = begin(self, "--window", "1")
-        gate = service.answers["slow"] = Gate(ok(b"1"))
-        service.answers["quick"] = ok(b"1")
+        gate = service.answers["crowd.slow"] = Gate(ok(b"1"))
+        service.answers["crowd.quick"] = ok(b"1")
         own = Peer(server)
         self.addCleanup(own.close)
         # One is under way, and 64 MiB may wait: of 72 with nearly a MiB each, some are dropped.
         for number in range(72):
-            self.assertEqual(own.send("slow", "x" * 1_000_000, mode="notify", chain=chain)["op"], "ok")
+            self.assertEqual(own.send("crowd.slow", "x" * 1_000_000, mode="notify", chain=chain)["op"], "ok")
             # Its offer comes behind the notices: the command has them.
             if number % 3 == 2:
-                self.assertEqual(own.send("quick", chain=chain)["status"], "handled")
+                self.assertEqual(own.send("crowd.quick", chain=chain)["status"], "handled")
         begun.wait_for("too many notices wait for the web service")
         begun.process.send_signal(signal.SIGTERM)
         begun.wait_for("notices that waited are dropped")

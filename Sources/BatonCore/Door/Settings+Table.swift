@@ -120,7 +120,9 @@ extension Settings {
     Setting(
       "remembered_ms", "ms", week, \.rememberedMilliseconds, "how long once is known after the end of its message"),
     Setting("max_stored_messages", "messages", count, \.maxStoredMessages, "durable messages that have no end yet"),
-    Setting("max_stored_bytes", "bytes", bytes, \.maxStoredBytes, "bytes of these messages and of dead letters"),
+    Setting(
+      "max_stored_bytes", "bytes", bytes, \.maxStoredBytes, "bytes of these messages, of dead letters and of results"),
+    Setting("max_remembered", "names", count, \.maxRemembered, "names of once whose messages have ended"),
     Setting("max_dead_letters", "messages", count, \.maxDeadLetters, "dead letters of one chain"),
     Setting("min_free_bytes", "bytes", bytes, \.minFreeBytes, "bytes that stay free on the disk of the store"),
     Setting("max_cached_topics", "topics", count, \.maxCachedTopics, "topics per chain with a cached list of links"),

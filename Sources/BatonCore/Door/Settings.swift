@@ -129,6 +129,8 @@ public struct Settings: Sendable {
   public var maxStoredMessages = 1_000_000
   /// Bytes of these messages and of dead letters.
   public var maxStoredBytes = 4 << 30
+  /// Names of `once` whose messages have ended.
+  public var maxRemembered = 1_000_000
   /// Dead letters of one chain.
   public var maxDeadLetters = 10_000
   /// Bytes that stay free on the disk of the store.

@@ -122,6 +122,8 @@ package struct KeptFigures: Sendable, Equatable {
   package var underWay = 0
   package var dead = 0
   package var bytes = 0
+  /// Names of `once` whose messages have ended.
+  package var remembered = 0
 
   package init() {}
 }

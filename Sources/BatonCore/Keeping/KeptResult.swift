@@ -16,18 +16,35 @@ enum KeptResult {
     result.dropFirst().dropLast(hasGoneThroughMounts(result) ? 2 : 1)
   }
 
+  /// What may be long.
+  private static let long: [StaticString] = ["payload", "results", "trace"]
+
   /// What a list of dead letters tells of it: all but what may be long, and what stands beside it.
-  static func short(_ result: [UInt8]) -> [UInt8] {
-    let left: [StaticString] = ["payload", "results", "trace", "stored", "try"]
-    return result.withUnsafeBytes { bytes in
+  static func short(_ result: [UInt8]) -> [UInt8] { rest(of: result, without: long + ["stored", "try"]).text }
+
+  /// What is kept of it where there is no room: all but what may be long.
+  static func truncated(_ result: [UInt8]) -> [UInt8] {
+    var (text, hasLeftOut) = rest(of: result, without: long + ["truncated"])
+    guard hasLeftOut else { return result }
+    text.removeLast()
+    text += ",\"truncated\":true}".utf8
+    if hasGoneThroughMounts(result) { text.append(UInt8(ascii: " ")) }
+    return text
+  }
+
+  private static func rest(of result: [UInt8], without left: [StaticString]) -> (text: [UInt8], hasLeftOut: Bool) {
+    result.withUnsafeBytes { bytes in
       let object = MemberValue(from: 0, to: bytes.count, kind: .object)
-      var text: [UInt8] = []
-      for (name, value) in ObjectMembers(of: object, in: bytes)
-      where !left.contains(where: { name.isText($0, in: bytes) }) {
+      var (text, hasLeftOut): ([UInt8], Bool) = ([], false)
+      for (name, value) in ObjectMembers(of: object, in: bytes) {
+        guard !left.contains(where: { name.isText($0, in: bytes) }) else {
+          hasLeftOut = true
+          continue
+        }
         text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
         text += bytes[Int(name.start)..<Int(value.end)]
       }
-      return text + [UInt8(ascii: "}")]
+      return (text + [UInt8(ascii: "}")], hasLeftOut)
     }
   }
 

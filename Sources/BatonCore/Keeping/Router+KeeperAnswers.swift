@@ -37,10 +37,31 @@ extension Router {
   }
 
   /// The keeper refuses a request. An error comes although no reply is wanted.
-  package mutating func tellKeeperRefuses(_ number: UInt64, _ code: ErrorCode, at now: Instant) {
+  ///
+  /// `becauseOfNames`: `store_full` is about names of `once`.
+  package mutating func tellKeeperRefuses(
+    _ number: UInt64, _ code: ErrorCode, becauseOfNames: Bool = false, at now: Instant
+  ) {
     guard let ticket = desk.find(number) else { return }
-    tellFault(Fault(code, Router.refusal(code)), to: ticket, at: now)
+    tellFault(Fault(code, becauseOfNames ? Router.tooManyNames : Router.refusal(code)), to: ticket, at: now)
   }
+
+  /// The message of a known name has ended, and what it ended with is known no more.
+  package mutating func tellNoResult(_ number: UInt64, at now: Instant) {
+    guard let ticket = desk.find(number) else { return }
+    tellFault(Fault(.noSuchMessage, Router.noResult), to: ticket, at: now)
+  }
+
+  private static let noResult =
+    "the message of this \"once\" has ended, and its result cannot be told any more; send it under another name if it must "
+    + "be done again"
+
+  private static let tooManyNames =
+    "the server remembers too many names of \"once\" (max_remembered); send it again later, or set a smaller "
+    + "remembered_ms there, which lets names be forgotten sooner"
+
+  /// What the keeper writes of a result for which there is no room.
+  package static func shortResult(_ result: [UInt8]) -> [UInt8] { KeptResult.truncated(result) }
 
   private mutating func tellFault(_ fault: Fault, to ticket: Slot<Ticket>, at now: Instant) {
     let sender = desk.tickets[ticket].connection

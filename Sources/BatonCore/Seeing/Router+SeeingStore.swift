@@ -13,7 +13,7 @@ extension Router {
   mutating func describeStore() -> String {
     guard let figures = desk.sight?.figures(of: nil) else { return "" }
     return ",\"store\":{\"messages\":\(figures.messages),\"bytes\":\(figures.bytes),\"dead\":\(figures.dead)"
-      + ",\"values\":\(retained.count),\"events\":\(keptEvents.count)}"
+      + ",\"remembered\":\(figures.remembered),\"values\":\(retained.count),\"events\":\(keptEvents.count)}"
   }
 
   /// The chains of which `/metrics` tells what is stored.
@@ -51,7 +51,9 @@ extension Router {
               : "\(used) of \(limit) are in use",
             next: isFree
               ? "make room on that disk; past the limit the server takes no durable messages"
-              : "see what baton dead list tells, start more handlers, or raise \(setting)"))
+              : setting == "max_remembered"
+                ? "names of once are forgotten remembered_ms after their end: set a smaller one, or raise \(setting)"
+                : "see what baton dead list tells, start more handlers, or raise \(setting)"))
       }
     }
     guard let failing else { return }

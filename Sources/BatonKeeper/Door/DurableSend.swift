@@ -81,12 +81,12 @@ package struct TryEnd: Sendable {
 package struct KeeperLimits: Sendable {
   /// `max_stored_messages`, without dead letters.
   package var storedMessages = 1_000_000
-  /// `max_stored_bytes`, with dead letters.
+  /// `max_stored_bytes`, with dead letters and results.
   package var storedBytes = 4 << 30
   /// `max_dead_letters`, of a chain.
   package var deadLetters = 10_000
-  /// Names of `once` that are kept, of messages that are there or have ended.
-  package var onceNames = 2_000_000
+  /// `max_remembered`: names of `once` whose messages have ended.
+  package var remembered = 1_000_000
   /// `min_free_bytes` of the disk.
   package var freeBytes = 64 << 20
   /// Tries that are open at once, of all chains.

@@ -18,22 +18,20 @@ package enum KeeperOutput: Sendable {
   case done(ticket: UInt64, StoredID)
   /// The turn of an ordinary message of a key.
   case letGo(ticket: UInt64)
+  /// The store is to tell what is free on its disk.
+  case look
   /// `$baton.message.dead`.
   case died(StoredID, chain: [UInt8], isDamaged: Bool)
 }
 
-/// Why a request is refused: codes of errors.
-package enum KeeperRefusal: String, Error, Sendable, CaseIterable {
-  case notDeclared = "not_declared"
-  case storeFailed = "store_failed"
-  case storeFull = "store_full"
-  case onceMismatch = "once_mismatch"
-  case limitReached = "limit_reached"
-  case noSuchMessage = "no_such_message"
-  case damaged
-  case draining
+/// Why a request is refused.
+package enum KeeperRefusal: Error, Sendable {
+  case notDeclared, storeFailed, storeFull
+  /// Too many names of `once` are remembered.
+  case rememberedFull
+  case onceMismatch, limitReached, noSuchMessage, damaged, draining
   /// What a dead letter is sent again with is too long.
-  case tooLarge = "bad_member"
+  case tooLarge
 }
 
 /// One try of a message.
@@ -69,6 +67,6 @@ package enum KeeperFinding: Equatable, Sendable {
   case storedMessages(Int, of: Int)
   case storedBytes(Int, of: Int)
   case deadLetters(chain: [UInt8], Int, of: Int)
-  case onceNames(Int, of: Int)
+  case remembered(Int, of: Int)
   case freeBytes(Int, atLeast: Int)
 }

@@ -11,6 +11,8 @@ package enum StoreJob: Sendable {
   case recall(ticket: UInt64, StoredID, once: Digest)
   /// What an operator sees of these dead letters, in this order. `dead` answers it.
   case readDead(ticket: UInt64, rows: [UInt64], withContent: Bool)
+  /// What is free on the disk. `hasFree` answers it.
+  case look
 }
 
 /// What a store answers, in the order of the jobs.
@@ -25,11 +27,13 @@ package enum StoreAnswer: Sendable {
   /// that succeeds.
   case notKept(ClosedRange<UInt64>)
   case loaded(UInt64, Loaded)
-  /// Nil if the store has no result under that name.
+  /// Nil for a dead letter that was never tried.
   case recalled(ticket: UInt64, StoredID, result: [UInt8]?)
+  /// The message has left no result any more, or the disk did not give it.
+  case notRecalled(ticket: UInt64)
   /// Rows that are no dead letters are left out. Nil: the disk did not give it.
   case dead(ticket: UInt64, [DeadLetter]?)
-  /// What is free on the disk; told after each commit, at most once a second.
+  /// What is free on the disk; told after commits, too, at most once a second.
   case hasFree(bytes: Int)
 }
 

@@ -19,9 +19,9 @@ package enum StoreChange: Sendable {
   /// The tries of a waiting message; `result` is that of the last try, nil if the one in the row stays.
   indirect case state(UInt64, TryState, result: [UInt8]?)
   /// The message goes. Its `once` keeps the result until this wall time; nil if it has none.
-  case end(UInt64, result: [UInt8], rememberedUntil: Int64?)
+  case end(UInt64, result: TryResult, rememberedUntil: Int64?)
   /// The message is a dead letter from now on; its `once` has the result, too.
-  indirect case dead(UInt64, TryState, result: [UInt8]?)
+  indirect case dead(UInt64, TryState, result: TryResult?)
   /// A new message takes the place of a dead letter, whose `once` is kept until this wall time. It is of the same
   /// identity: the store has it, and the new message here has none.
   indirect case resend(StoredMessage, Content, old: UInt64, rememberedUntil: Int64)
@@ -31,6 +31,29 @@ package enum StoreChange: Sendable {
   case remove(UInt64)
   /// The name of a `once` goes, which the message of this row had.
   case forget(Digest, of: UInt64)
+}
+
+/// A result: as it is told to those who wait for it, and as it is written.
+package enum TryResult: Sendable {
+  case whole([UInt8])
+  /// There is no room for all of it.
+  indirect case cut([UInt8], short: [UInt8])
+
+  package init(_ whole: [UInt8], short: [UInt8]? = nil) {
+    self = if let short { .cut(whole, short: short) } else { .whole(whole) }
+  }
+
+  package var told: [UInt8] {
+    switch self {
+    case .whole(let bytes), .cut(let bytes, _): bytes
+    }
+  }
+
+  package var written: [UInt8] {
+    switch self {
+    case .whole(let bytes), .cut(_, let bytes): bytes
+    }
+  }
 }
 
 /// A row: what does not change.
@@ -44,6 +67,8 @@ package struct StoredMessage: Sendable {
   /// The dead letter that was sent again as this one.
   package var resent: StoredID?
   package var byteCount: Int
+  /// Bytes of the result of its last try; only a start says that there are some.
+  package var resultCount = 0
   package var state: TryState
 
   package init(
@@ -87,13 +112,19 @@ package struct StoredOnce: Sendable {
   /// Of what must be the same.
   package var content: Digest
   package var id: StoredID
+  /// Of the identity for which it counts.
+  package var identity: Digest
   package var rememberedMilliseconds: UInt32
   /// The wall time of its end in milliseconds; nil while its message is there.
   package var until: Int64?
+  /// Bytes of its result after that end; only a start says that there are some.
+  package var resultCount = 0
 
-  package init(name: Digest, content: Digest, id: StoredID, rememberedMilliseconds: UInt32, until: Int64? = nil) {
-    (self.name, self.content, self.id, self.until) = (name, content, id, until)
-    self.rememberedMilliseconds = rememberedMilliseconds
+  package init(
+    name: Digest, content: Digest, id: StoredID, identity: Digest, rememberedMilliseconds: UInt32, until: Int64? = nil
+  ) {
+    (self.name, self.content, self.id, self.identity) = (name, content, id, identity)
+    (self.rememberedMilliseconds, self.until) = (rememberedMilliseconds, until)
   }
 }
 

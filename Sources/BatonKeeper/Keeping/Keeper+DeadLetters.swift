@@ -65,7 +65,12 @@ extension Keeper {
     }
     if let from = resend.from { content.from = from }
     let old = messages[message]
-    let chain = flows[old.flow].chain
+    let (chain, account) = (flows[old.flow].chain, flows[old.flow].account)
+    // It takes the place of the old one, and no more than there is.
+    let more = content.bytes.count - Int(old.byteCount)
+    if more > 0, lacksRoomOnDisk || accounts[account].bytes + more > limits.storedBytes - bytes {
+      return giveUpResend(message, request, .storeFull)
+    }
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: [], chain: chains[chain].name, rules: old.rules,
       acceptedAt: wall, resent: old.id, byteCount: content.bytes.count, state: TryState())
@@ -103,8 +108,6 @@ extension Keeper {
     if let request = deadRequests.removeValue(forKey: message) {
       outputs.append(.done(ticket: request.ticket, id))
     }
-    let once = messages[message].once
-    remove(message)
-    if once != .none { remember(once) }
+    leaveName(message)
   }
 }

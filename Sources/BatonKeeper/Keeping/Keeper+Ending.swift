@@ -3,9 +3,14 @@ extension Keeper {
   mutating func ended(_ row: UInt64, _ result: [UInt8]) {
     guard let message = rows.find(row), messages[message].state == .ending else { return }
     tell(message, result, isDead: false)
-    let once = messages[message].once
+    leaveName(message)
+  }
+
+  /// The message goes; its name, if it has one, is kept for its time, with the result.
+  mutating func leaveName(_ message: UInt32) {
+    let (once, resultCount) = (messages[message].once, Int(messages[message].resultCount))
     remove(message)
-    if once != .none { remember(once) }
+    if once != .none { remember(once, for: UInt64(onces[once].rememberedMilliseconds), resultCount: resultCount) }
   }
 
   private mutating func tell(_ message: UInt32, _ result: [UInt8]?, isDead: Bool, isDamaged: Bool = false) {
@@ -18,7 +23,7 @@ extension Keeper {
   }
 
   /// It will be a dead letter as soon as that is on disk.
-  mutating func becomeDead(_ message: UInt32, result: [UInt8]?, isDamaged: Bool = false) {
+  mutating func becomeDead(_ message: UInt32, result: TryResult?, isDamaged: Bool = false) {
     messages[message].state = .ending
     messages[message].dueAt = 0
     setTimer(message)
@@ -32,9 +37,8 @@ extension Keeper {
     let isDamaged = messages[message].isLoading
     messages[message].isLoading = false
     // Somebody has asked for its end since that was written without its last result: the disk alone has that.
-    if result == nil, !isDamaged, messages[message].cause != nil, !messages[message].isMarked,
-      messages[message].hearer != .none
-    {
+    let isAsked = messages[message].hearer != .none && !messages[message].isMarked
+    if result == nil, !isDamaged, messages[message].cause != nil, isAsked {
       messages[message].isMarked = true
       messages[message].state = .dying
       return wantContent(message)
@@ -73,25 +77,32 @@ extension Keeper {
   mutating func add(_ once: OnceName) -> UInt32 {
     let place = onces.add(once)
     onceNames.insert(once.name.low, place)
+    accounts[once.account].names += 1
     return place
   }
 
-  /// The message has gone; its name is kept for its time.
-  mutating func remember(_ once: UInt32) {
-    onces[once].message = .none
-    keep(once, until: now + UInt64(onces[once].rememberedMilliseconds))
-  }
-
-  mutating func keep(_ once: UInt32, until time: UInt64) {
-    onces[once].forgetAt = time
+  /// The message has gone; its name is kept for so many milliseconds, with a result of so many bytes.
+  mutating func remember(_ once: UInt32, for milliseconds: UInt64, resultCount: Int) {
+    let (time, account) = (now + milliseconds, onces[once].account)
+    (onces[once].message, onces[once].forgetAt) = (.none, time)
+    onces[once].resultCount = UInt32(clamping: resultCount)
     trees.insert(Pair(time, UInt64(once)), once, into: &forgetting)
+    remembered += 1
+    accounts[account].remembered += 1
+    count(bytes: Int(onces[once].resultCount), of: account)
   }
 
   mutating func drop(_ once: UInt32) {
-    onceNames.remove(onces[once].name.low, once)
-    if onces[once].forgetAt != 0 { trees.remove(Pair(onces[once].forgetAt, UInt64(once)), from: &forgetting) }
-    let blank = onces[once]
-    onces.remove(once, blank: blank)
+    let old = onces[once]
+    onceNames.remove(old.name.low, once)
+    if trees.remove(Pair(old.forgetAt, UInt64(once)), from: &forgetting) {
+      remembered -= 1
+      accounts[old.account].remembered -= 1
+      count(bytes: -Int(old.resultCount), of: old.account)
+    }
+    accounts[old.account].names -= 1
+    onces.remove(once, blank: old)
+    forgetIfEmpty(account: old.account)
   }
 
   mutating func forgetNames() {

@@ -1,18 +1,44 @@
 extension Keeper {
-  /// Room for the message. An identity may have as much as is still free.
-  func hasRoom(_ send: DurableSend, _ chain: UInt32, _ identity: Digest) -> Bool {
-    if freeBytes < limits.freeBytes { return false }
-    if send.once != nil, onces.count >= limits.onceNames { return false }
+  /// Why there is no room for the message; nil if there is. An identity may have as much as is still free.
+  func refusalForRoom(_ send: DurableSend, _ chain: UInt32, _ identity: Digest) -> KeeperRefusal? {
+    if lacksRoomOnDisk { return .storeFull }
     let account = trees.find(identity.pair, in: accountNames)
     let own = account.map { accounts[$0] }
-    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return false }
-    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return false }
+    if send.once != nil, (own?.remembered ?? 0) >= limits.remembered - remembered { return .rememberedFull }
+    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .storeFull }
+    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .storeFull }
     let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
-    return (flow.map { flows[$0].dead } ?? 0) < limits.deadLetters - chains[chain].dead
+    return (flow.map { flows[$0].dead } ?? 0) < limits.deadLetters - chains[chain].dead ? nil : .storeFull
   }
 
   /// What is free on the disk.
   package mutating func diskHasFree(bytes: Int) { freeBytes = bytes }
+
+  var lacksRoomOnDisk: Bool { freeBytes < limits.freeBytes }
+
+  /// The identity has so many bytes more, or less. More are written now, at the latest.
+  mutating func count(bytes more: Int, of account: UInt32) {
+    bytes += more
+    accounts[account].bytes += more
+    if more > 0, isOpen { freeBytes -= more }
+  }
+
+  /// The row of the message has a result of so many bytes, in place of the one before.
+  mutating func countResult(_ bytes: Int, of message: UInt32) {
+    let more = bytes - Int(messages[message].resultCount)
+    messages[message].resultCount = UInt32(clamping: bytes)
+    count(bytes: more, of: flows[messages[message].flow].account)
+  }
+
+  /// What is written of a result: all of it, or less where the identity or the disk has no room for it.
+  mutating func fit(_ result: [UInt8], of message: UInt32) -> TryResult {
+    let more = result.count - Int(messages[message].resultCount)
+    let account = flows[messages[message].flow].account
+    let hasRoom = !lacksRoomOnDisk && accounts[account].bytes + more <= limits.storedBytes - bytes
+    let kept = TryResult(result, short: hasRoom ? nil : shorten(result))
+    countResult(kept.written.count, of: message)
+    return kept
+  }
 
   /// What an operator should know; at most `limit` chains, in the order of their digests.
   package func findings(limit: Int = 100) -> [KeeperFinding] {
@@ -20,7 +46,7 @@ extension Keeper {
     if let failingSince { found.append(.storeFails(sinceMilliseconds: now - failingSince)) }
     if isNear(waiting, limits.storedMessages) { found.append(.storedMessages(waiting, of: limits.storedMessages)) }
     if isNear(bytes, limits.storedBytes) { found.append(.storedBytes(bytes, of: limits.storedBytes)) }
-    if isNear(onces.count, limits.onceNames) { found.append(.onceNames(onces.count, of: limits.onceNames)) }
+    if isNear(remembered, limits.remembered) { found.append(.remembered(remembered, of: limits.remembered)) }
     if freeBytes / 4 * 3 < limits.freeBytes { found.append(.freeBytes(freeBytes, atLeast: limits.freeBytes)) }
     var at = trees.first(of: chainNames)
     for _ in 0..<limit {
@@ -85,14 +111,21 @@ extension Keeper {
     return chain
   }
 
+  mutating func account(of identity: Digest) -> UInt32 {
+    if let known = trees.find(identity.pair, in: accountNames) { return known }
+    let account = accounts.add(Account(digest: identity))
+    trees.insert(identity.pair, account, into: &accountNames)
+    return account
+  }
+
+  mutating func forgetIfEmpty(account: UInt32) {
+    guard accounts[account].flows == 0, accounts[account].names == 0 else { return }
+    trees.remove(accounts[account].digest.pair, from: &accountNames)
+    accounts.remove(account, blank: Account(digest: Digest(high: 0, low: 0)))
+  }
+
   mutating func flow(_ chain: UInt32, _ identity: Digest) -> UInt32 {
-    let account: UInt32
-    if let known = trees.find(identity.pair, in: accountNames) {
-      account = known
-    } else {
-      account = accounts.add(Account(digest: identity))
-      trees.insert(identity.pair, account, into: &accountNames)
-    }
+    let account = account(of: identity)
     let key = Pair(UInt64(chain), UInt64(account))
     if let flow = trees.find(key, in: flowPlaces) { return flow }
     let flow = flows.add(Flow(chain: chain, account: account))
@@ -124,7 +157,8 @@ extension Keeper {
   /// The message leaves memory: it has ended, or was never kept.
   mutating func remove(_ message: UInt32) {
     leaveLine(message)
-    let (flow, byteCount, isDead) = (messages[message].flow, Int(messages[message].byteCount), isDead(message))
+    let (flow, isDead) = (messages[message].flow, isDead(message))
+    let byteCount = Int(messages[message].byteCount) + Int(messages[message].resultCount)
     let (chain, account) = (flows[flow].chain, flows[flow].account)
     setTimer(message, at: 0)
     rows.remove(messages[message].row, message)
@@ -137,8 +171,7 @@ extension Keeper {
       chains[chain].waiting -= 1
       accounts[account].messages -= 1
     }
-    bytes -= byteCount
-    accounts[account].bytes -= byteCount
+    count(bytes: -byteCount, of: account)
     flows[flow].count -= 1
     let blank = messages[message]
     messages.remove(message, blank: blank)
@@ -146,10 +179,7 @@ extension Keeper {
       trees.remove(Pair(UInt64(chain), UInt64(account)), from: &flowPlaces)
       flows.remove(flow, blank: Flow(chain: .none, account: .none))
       accounts[account].flows -= 1
-      if accounts[account].flows == 0 {
-        trees.remove(accounts[account].digest.pair, from: &accountNames)
-        accounts.remove(account, blank: Account(digest: Digest(high: 0, low: 0)))
-      }
+      forgetIfEmpty(account: account)
     }
     forgetIfEmpty(chain: chain)
   }

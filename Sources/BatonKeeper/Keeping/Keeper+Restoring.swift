@@ -8,6 +8,7 @@ extension Keeper {
     nextRow = max(nextRow, row.row + 1, row.state.place + 1)
     let chain = chain(named: row.chain)
     let message = add(row, flow: flow(chain, lastIdentity.of(row.identity, secret)), .lined)
+    countResult(row.resultCount, of: message)
     let state = row.state
     let rest = row.acceptedAt + Int64(row.rules.expiresMilliseconds) - wall
     messages[message].expiresAt =
@@ -45,17 +46,17 @@ extension Keeper {
   /// A name of `once`.
   package mutating func restore(_ row: StoredOnce) {
     nextRow = max(nextRow, row.id.count + 1)
-    var once = OnceName(
-      name: row.name, content: row.content.low, id: row.id, rememberedMilliseconds: row.rememberedMilliseconds,
-      message: .none)
     let message = row.until == nil ? find(row.id) : nil
-    if let message { once.message = message }
+    let account = message.map { flows[messages[$0].flow].account } ?? account(of: row.identity)
+    let once = OnceName(
+      name: row.name, content: row.content.low, id: row.id, rememberedMilliseconds: row.rememberedMilliseconds,
+      message: message ?? .none, account: account)
     let place = add(once)
     if let message {
       messages[message].once = place
     } else {
-      let rest = (row.until ?? wall) - wall
-      keep(place, until: now + UInt64(min(max(rest, 0), Int64(row.rememberedMilliseconds))))
+      let rest = min(max((row.until ?? wall) - wall, 0), Int64(row.rememberedMilliseconds))
+      remember(place, for: UInt64(rest), resultCount: row.resultCount)
     }
   }
 

@@ -33,13 +33,15 @@ extension Keeper {
     package var dead = 0
     /// Of all chains together.
     package var bytes = 0
+    /// Names of `once` whose messages have ended, of all chains together.
+    package var remembered = 0
   }
 
   package func figures(of chain: [UInt8]?) -> Figures {
     var figures = Figures()
     guard let chain else {
       (figures.messages, figures.dead, figures.bytes) = (waiting, messages.count - waiting, bytes)
-      figures.underWay = openTries
+      (figures.underWay, figures.remembered) = (openTries, remembered)
       return figures
     }
     guard let place = trees.find(digest(chain).pair, in: chainNames) else { return figures }

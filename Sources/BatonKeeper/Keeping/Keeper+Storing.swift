@@ -41,8 +41,8 @@ extension Keeper {
     switch change {
     case .insert(let row, _, _): inserted(row.row)
     case .state(let row, let state, _): if state.isUnderWay { marked(row) }
-    case .end(let row, let result, _): ended(row, result)
-    case .dead(let row, _, let result): died(row, result)
+    case .end(let row, let result, _): ended(row, result.told)
+    case .dead(let row, _, let result): died(row, result?.told)
     case .resend(let row, _, let old, _): resent(row.row, old)
     case .discard(let row, _): discarded(row)
     case .remove(let row): refuseStored(row)
@@ -73,16 +73,17 @@ extension Keeper {
   /// long for the disk.
   private func remember(_ change: inout StoreChange) {
     switch change {
-    case .end(let row, let result, _?): change = .end(row, result: result, rememberedUntil: rememberedUntil(row))
-    case .discard(let row, _): change = .discard(row, rememberedUntil: rememberedUntil(row))
+    case .end(let row, let result, _): change = .end(row, result: result, rememberedUntil: rememberedUntil(row))
+    case .discard(let row, _): change = .discard(row, rememberedUntil: rememberedUntil(row) ?? wall)
     case .resend(let message, let content, let old, _):
-      change = .resend(message, content, old: old, rememberedUntil: rememberedUntil(old))
+      change = .resend(message, content, old: old, rememberedUntil: rememberedUntil(old) ?? wall)
     default: break
     }
   }
 
-  private func rememberedUntil(_ row: UInt64) -> Int64 {
-    guard let message = rows.find(row), messages[message].once != .none else { return wall }
+  /// Nil if the message has no name.
+  private func rememberedUntil(_ row: UInt64) -> Int64? {
+    guard let message = rows.find(row), messages[message].once != .none else { return nil }
     return wall + Int64(onces[messages[message].once].rememberedMilliseconds)
   }
 
@@ -116,7 +117,7 @@ extension Keeper {
     case .marking: contentCame(message, found)
     case .dying:
       guard case .content(_, let result, _) = found else { return becomeDead(message, result: nil) }
-      becomeDead(message, result: result)
+      becomeDead(message, result: result.map { fit($0, of: message) })
     case .leaving: resendCame(message, found, isKeyBusy: isKeyBusy)
     default: break
     }

@@ -19,7 +19,7 @@ extension Keeper {
       return .notDeclared
     }
     let identity = lastIdentity.of(send.identity, secret)
-    guard hasRoom(send, chain, identity) else { return .storeFull }
+    if let refusal = refusalForRoom(send, chain, identity) { return refusal }
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: send.identity, chain: send.chain, rules: send.rules,
       acceptedAt: wall, resent: nil, byteCount: send.content.bytes.count, state: TryState())
@@ -44,10 +44,11 @@ extension Keeper {
     if let name {
       let once = OnceName(
         name: name.own, content: name.content.low, id: row.id, rememberedMilliseconds: send.rememberedMilliseconds,
-        message: message)
+        message: message, account: flows[messages[message].flow].account)
       messages[message].once = add(once)
       stored = StoredOnce(
-        name: name.own, content: name.content, id: row.id, rememberedMilliseconds: send.rememberedMilliseconds)
+        name: name.own, content: name.content, id: row.id, identity: identity,
+        rememberedMilliseconds: send.rememberedMilliseconds)
     }
     write(.insert(row, send.content, once: stored))
     return nil
@@ -79,8 +80,7 @@ extension Keeper {
     let (chain, account) = (flows[flow].chain, flows[flow].account)
     flows[flow].count += 1
     accounts[account].messages += 1
-    accounts[account].bytes += row.byteCount
-    bytes += row.byteCount
+    count(bytes: row.byteCount, of: account)
     waiting += 1
     chains[chain].waiting += 1
     return message

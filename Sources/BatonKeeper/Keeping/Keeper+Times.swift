@@ -33,8 +33,10 @@ extension Keeper {
           enterLine(message)
         }
         wantTry(message)
-      } else {
-        if messages[message].state == .stalled { unstall(message) }
+      } else if messages[message].state != .stalled {
+        wantTry(message)
+      } else if mayRepeat(message) {
+        unstall(message)
         wantTry(message)
       }
     }

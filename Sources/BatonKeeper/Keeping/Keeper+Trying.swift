@@ -148,87 +148,31 @@ extension Keeper {
     if end.wasOffered { messages[message].isAgain = true }
     if end.status == .handled || end.status == .rejected {
       messages[message].state = .ending
-      let until: Int64? = messages[message].once == .none ? nil : 0
-      return write(.end(id.count, result: end.result, rememberedUntil: until))
+      let result = messages[message].once == .none ? TryResult(end.result) : fit(end.result, of: message)
+      return write(.end(id.count, result: result, rememberedUntil: nil))
     }
+    let kept = fit(end.result, of: message)
     if end.counts { messages[message].tries += 1 }
     if messages[message].tries >= messages[message].rules.tries || now >= messages[message].expiresAt {
-      return becomeDead(message, result: end.result)
+      return becomeDead(message, result: kept)
     }
     if end.counts { waitForRetry(message) } else { stall(message, end.passed) }
-    write(.state(id.count, state(of: message), result: end.result))
+    write(.state(id.count, state(of: message), result: kept.written))
   }
 
-  /// Twice as long each time, up to ten minutes, and up to a tenth more.
+  /// The time before the next try after so many of a kind: twice as long each time, up to ten minutes, and up to a tenth
+  /// more.
+  mutating func delay(after count: UInt32, _ rules: TryRules) -> UInt64 {
+    var delay = min(UInt64(rules.retryMilliseconds), 600_000)
+    for _ in 1..<min(max(count, 1), 32) { delay = min(delay * 2, 600_000) }
+    return delay + UInt64(chance.below(Int(delay / 10) + 1))
+  }
+
   private mutating func waitForRetry(_ message: UInt32) {
-    let rules = messages[message].rules
-    var delay = UInt64(rules.retryMilliseconds)
-    for _ in 1..<max(2, min(messages[message].tries, 32)) where messages[message].tries > 1 {
-      delay = min(delay * 2, 600_000)
-    }
-    delay = min(delay, 600_000)
-    delay += UInt64(chance.below(Int(delay / 10) + 1))
+    (messages[message].stalls, messages[message].wakes) = (0, 0)
     messages[message].state = .retrying
-    messages[message].dueAt = now + delay
+    messages[message].dueAt = now + delay(after: messages[message].tries, messages[message].rules)
     setTimer(message)
-  }
-
-  private mutating func stall(_ message: UInt32, _ passed: [KeptLink]) {
-    let chain = flows[messages[message].flow].chain
-    let due = max(now + UInt64(messages[message].rules.retryMilliseconds), chains[chain].repeatFrom)
-    chains[chain].repeatFrom = due + limits.repeatMilliseconds
-    messages[message].state = .stalled
-    messages[message].dueAt = due
-    messages[message].links = 0
-    for link in passed.prefix(64) { messages[message].links |= bit(link) }
-    trees.insert(Pair(messages[message].row), message, into: &chains[chain].stalled)
-    setTimer(message)
-  }
-
-  private func bit(_ link: KeptLink) -> UInt64 { 1 << (digest(link.chain, link.name).low & 63) }
-
-  mutating func unstall(_ message: UInt32) {
-    let chain = flows[messages[message].flow].chain
-    trees.remove(Pair(messages[message].row), from: &chains[chain].stalled)
-    if chains[chain].stalled.isEmpty { chains[chain].repeatFrom = 0 }
-  }
-
-  /// A declared link is served again, or its breaker has closed: what waits for it is tried again, the oldest first.
-  package mutating func linkServed(_ link: KeptLink) {
-    let bit = bit(link)
-    var at = trees.first(of: chainNames)
-    while let entry = at {
-      if !chains[entry.value].stalled.isEmpty {
-        chains[entry.value].woken |= bit
-        chains[entry.value].wokenUpTo = 0
-        wakesWait = true
-      }
-      at = trees.next(after: entry.key, in: chainNames)
-    }
-  }
-
-  mutating func wakeStalled() {
-    guard wakesWait else { return }
-    var steps = limits.stepsPerTurn
-    var at = trees.first(of: chainNames)
-    while let entry = at {
-      let chain = entry.value
-      at = trees.next(after: entry.key, in: chainNames)
-      while chains[chain].woken != 0 {
-        guard steps > 0 else { return }
-        steps -= 1
-        guard let next = trees.next(after: Pair(chains[chain].wokenUpTo), in: chains[chain].stalled) else {
-          chains[chain].woken = 0
-          break
-        }
-        chains[chain].wokenUpTo = next.key.first
-        if messages[next.value].links & chains[chain].woken != 0 {
-          unstall(next.value)
-          wantTry(next.value)
-        }
-      }
-    }
-    wakesWait = false
   }
 
   /// No try begins any more; what is open may end.

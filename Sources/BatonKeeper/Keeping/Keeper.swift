@@ -23,7 +23,11 @@ package struct Keeper {
   var lastTurn: UInt64 = 0
   var isOpen = false
   var isDraining = false
+  /// What is free on the disk, as far as it is known: what was written since it was looked at is taken off.
   var freeBytes = Int.max
+  var lookAt: UInt64 = 0
+  /// Makes a result short: what it says without what may be long.
+  let shorten: @Sendable ([UInt8]) -> [UInt8]
 
   var trees: Trees
   var messages = Pool<KeptMessage>()
@@ -57,6 +61,8 @@ package struct Keeper {
   var onces = Pool<OnceName>()
   var onceNames: NumberIndex
   var forgetting = Tree()
+  /// Names whose messages have ended.
+  var remembered = 0
 
   /// Requests for a dead letter, by its message: what to do when it is loaded or written.
   var deadRequests: [UInt32: DeadRequest] = [:]
@@ -80,9 +86,13 @@ package struct Keeper {
 
   /// A keeper without messages.
   ///
-  /// `start` is drawn anew at each start, `secret` once for a store; `seed` is the chance in the times of tries.
-  package init(limits: KeeperLimits, start: StoredID.Start, secret: Secret, seed: UInt64) {
-    (self.limits, self.start, self.secret) = (limits, start, secret)
+  /// `start` is drawn anew at each start, `secret` once for a store; `seed` is the chance in the times of tries. `shorten`
+  /// makes a result short for which there is no room.
+  package init(
+    limits: KeeperLimits, start: StoredID.Start, secret: Secret, seed: UInt64,
+    shorten: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) {
+    (self.limits, self.start, self.secret, self.shorten) = (limits, start, secret, shorten)
     chance = Chance(seed: seed)
     trees = Trees(secret: secret.low ^ seed)
     rows = NumberIndex(secret: secret.high ^ seed)
@@ -100,6 +110,10 @@ package struct Keeper {
   package mutating func turn(at now: UInt64, wall: Int64) {
     pass(to: now, wall: wall)
     guard isOpen else { return }
+    if lacksRoomOnDisk, self.now >= lookAt {
+      lookAt = self.now + 1000
+      outputs.append(.look)
+    }
     carryOutStored()
     if failingSince == nil {
       passTimes()
@@ -119,6 +133,7 @@ package struct Keeper {
     if sent < unstored.count || !begins.isEmpty { return now }
     var wake: UInt64?
     func consider(_ time: UInt64?) { if let time { wake = min(wake ?? time, max(time, now)) } }
+    if lacksRoomOnDisk { consider(lookAt) }
     consider(trees.first(of: timers)?.key.first)
     consider(trees.first(of: forgetting)?.key.first)
     if !loads.isEmpty { consider(loadsFrom) }

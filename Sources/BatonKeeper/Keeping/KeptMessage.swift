@@ -42,6 +42,8 @@ struct KeptMessage: BitwiseCopyable {
   /// The first of those who wait for its lines.
   var hearer: UInt32 = .none
   var byteCount: UInt32
+  /// Bytes of the result that its row has.
+  var resultCount: UInt32 = 0
   var tries: UInt32 = 0
   var lastTry: UInt32 = 0
   var state: State
@@ -50,6 +52,13 @@ struct KeptMessage: BitwiseCopyable {
   /// Whether the mark of its try is on disk; of a message that dies, whether its last result was asked for.
   var isMarked = false
   var isLoading = false
+  /// Tries in a row that did not count.
+  var stalls: UInt8 = 0
+  /// Tries among them that a link has caused, and the time before which none causes another one.
+  var wakes: UInt8 = 0
+  var wakeFrom: UInt64 = 0
+  /// Whether its time has come, and it waits behind other such messages of its chain.
+  var isQueued = false
 
   var row: UInt64 { id.count }
 }
@@ -79,6 +88,9 @@ struct OnceName: BitwiseCopyable {
   var rememberedMilliseconds: UInt32
   /// The message; none after its end.
   var message: UInt32
+  var account: UInt32
+  /// Bytes of the result, after that end.
+  var resultCount: UInt32 = 0
   /// Monotonic; 0 as long as the message is there.
   var forgetAt: UInt64 = 0
 }
@@ -105,7 +117,7 @@ struct ChainRecord {
   var wokenUpTo: UInt64 = 0
   /// The place among the chains that can begin a try; 0 if it is not there.
   var turn: UInt64 = 0
-  /// The time before which no further repetition of a try that did not count is due.
+  /// The time before which no further repetition of a try that did not count begins.
   var repeatFrom: UInt64 = 0
 }
 
@@ -125,6 +137,9 @@ struct Account: BitwiseCopyable {
   var messages = 0
   var bytes = 0
   var flows = 0
+  /// Names of `once`, and of them those whose messages have ended.
+  var names = 0
+  var remembered = 0
 }
 
 /// The messages of a key, in the order in which they came.

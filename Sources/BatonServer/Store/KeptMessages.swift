@@ -60,14 +60,20 @@ final class KeptMessages {
   }
 
   /// The server is about to end: what stays is written first, and at last how far the numbers of events have come. Returns
-  /// whether that is done, or takes too long.
-  func hasEndedKeeping(_ router: UnsafeMutablePointer<Router>, at now: Instant) -> Bool {
+  /// whether that is done, or takes too long. For a disk that fails nobody waits after the `deadline` of draining.
+  func hasEndedKeeping(_ router: UnsafeMutablePointer<Router>, by deadline: Instant, at now: Instant) -> Bool {
     if endsBy == nil {
       endsBy = now.advanced(milliseconds: KeptMessages.patience)
       router.pointee.endStoring()
       _ = turn(router, at: now)
     }
-    return router.pointee.hasEndedStoring || endsBy.map { $0 <= now } ?? false
+    guard !router.pointee.hasEndedStoring else { return true }
+    if !isWorking { endsBy = min(endsBy ?? deadline, max(deadline, now)) }
+    guard let endsBy, endsBy <= now else { return false }
+    logger.error(
+      "the server ends, and its disk has not taken all: what was accepted is kept; ends that nobody was told of are not",
+      metadata: store.lastError.map { ["error": "\($0)"] } ?? [:])
+    return true
   }
 
   /// Whether the disk takes what is written.

@@ -2,6 +2,10 @@ internal import BatonKeeper
 
 /// A name of `once`: beside its message as long as that is there, in `once` afterwards.
 enum OnceRow {
+  // Flags. A name without an identity counts for nobody that there is.
+  private static var hasEnded: UInt8 { 1 }
+  private static var hasIdentity: UInt8 { 2 }
+
   static func write(_ once: StoredOnce, to row: inout RowWriter) {
     row.begin()
     row.put(fixed: once.name.high)
@@ -11,8 +15,10 @@ enum OnceRow {
     row.put(fixed: once.id.start.high)
     row.put(fixed: once.id.start.low)
     row.put(once.rememberedMilliseconds)
-    row.put(once.until == nil ? UInt8(0) : 1)
+    row.put(once.until == nil ? hasIdentity : hasIdentity | hasEnded)
     if let until = once.until { row.put(until) }
+    row.put(fixed: once.identity.high)
+    row.put(fixed: once.identity.low)
     row.end(RowKind.once, row: once.id.count)
   }
 
@@ -21,13 +27,18 @@ enum OnceRow {
     guard RowReader.isSound(bytes, RowKind.once, row: row) else { return nil }
     var reader = RowReader(bytes)
     guard let name = reader.digest(), let content = reader.digest(), let start = reader.start(),
-      let remembered = reader.small(), let hasEnded = reader.byte()
+      let remembered = reader.small(), let flags = reader.byte()
     else { return nil }
     var once = StoredOnce(
-      name: name, content: content, id: StoredID(start: start, count: row), rememberedMilliseconds: remembered)
-    if hasEnded != 0 {
+      name: name, content: content, id: StoredID(start: start, count: row), identity: Digest(high: 0, low: 0),
+      rememberedMilliseconds: remembered)
+    if flags & hasEnded != 0 {
       guard let until = reader.signed() else { return nil }
       once.until = until
+    }
+    if flags & hasIdentity != 0 {
+      guard let identity = reader.digest() else { return nil }
+      once.identity = identity
     }
     return once
   }

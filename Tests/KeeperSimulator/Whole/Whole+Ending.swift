@@ -4,11 +4,14 @@ extension Whole {
     begin()
     isEnding = true
     isDiskBroken = false
-    if judge.drainedAt != nil || luck.chance(30) { crash() }
+    let isFresh = judge.drainedAt != nil || luck.chance(30)
+    if isFresh { crash() }
     reload(.calm)
     rest()
     comeBack()
-    checkWoken()
+    // The places are served one after the other. What the first one woke is tried again a second later at the earliest.
+    for _ in 0..<4 where !isOver { goOn(500) }
+    if isFresh { checkWoken() }
     for _ in 0..<400 where !isOver { goOn(500) }
     for _ in 0..<40 where !isOver { goOn(700_000) }
     checkOver()
@@ -30,7 +33,7 @@ extension Whole {
     answerAll()
   }
 
-  /// What waits for a place is tried at once when the place is served.
+  /// What waits for places is tried when they are served, and not at its next time.
   private func checkWoken() {
     write()
     guard !judge.hasBreakers else { return }

@@ -1,4 +1,5 @@
 import BatonKeeper
+import DoorKit
 
 /// What the store is given, and what of it comes to the disk.
 extension WholeJudge {
@@ -12,8 +13,8 @@ extension WholeJudge {
     switch write.change {
     case .insert(let message, let content, _): inserted(message, content)
     case .state(let row, let state, let result): changed(row, state, result)
-    case .end(let row, let result, _): ended(row, result)
-    case .dead(let row, let state, let result): died(row, state, result)
+    case .end(let row, let result, _): ended(row, result.written)
+    case .dead(let row, let state, let result): died(row, state, result?.written)
     case .resend(let message, let content, let old, _): resent(message, content, old)
     case .discard(let row, _): left(row)
     case .remove(let row): removed(row)
@@ -25,7 +26,8 @@ extension WholeJudge {
     switch change {
     case .remove(let row): removed(row)
     case .end(let row, _, _), .discard(let row, _), .resend(_, _, let row, _):
-      if let name = nameOfRow[row] { messages[name]?.leftAt = now }
+      // A commit that failed may have left it on the disk, with the time that it had.
+      if let name = nameOfRow[row], messages[name]?.endOnDisk == nil { messages[name]?.leftAt = now }
     default: break
     }
   }
@@ -48,8 +50,12 @@ extension WholeJudge {
     let name = String(decoding: row.id.text, as: UTF8.self)
     check(messages[name] == nil, "a name is never used twice", name)
     let mark = Int(String(decoding: content.payload, as: UTF8.self)) ?? -1
-    // It is written when its line is read.
-    let request = requests.lastIndex { $0.mark == mark && $0.kind == .durable && !$0.isOver && $0.accepted == nil }
+    // It is written in the turn of its line: the first one of those that ask for it, if its peer is still there.
+    let asking = requests.indices.filter {
+      requests[$0].mark == mark && requests[$0].kind == .durable && !requests[$0].isOver && requests[$0].accepted == nil
+        && !requests[$0].hasRow
+    }
+    let request = asking.first { !requests[$0].isExcused } ?? asking.last
     guard let sent = sent[mark], let request else {
       return check(false, "only what was sent is written", "\(name), payload \(mark)")
     }
@@ -57,9 +63,18 @@ extension WholeJudge {
     check(identity == sent.identity && row.rules == sent.rules, "it is stored as it was sent", name)
     checkRoom(identity, sent.chain, name)
     if let once = sent.once { remember(name, identity + "/" + once) }
-    var one = Message(row: row.row, mark: mark, sent: sent, order: request, begunAt: now, tries: 0)
+    requests[request].hasRow = true
+    let begun = begun(row, by: request, name)
+    var one = Message(row: row.row, mark: mark, sent: sent, order: request, begunAt: begun, tries: 0)
     if row.state.isUnderWay { (one.isOpen, one.markStep) = (true, step) }
     add(one, name)
+  }
+
+  /// When the time of a message began: after it was asked for, and before the store was given it.
+  private func begun(_ row: StoredMessage, by request: Int, _ name: String) -> Int {
+    let begun = Int(row.acceptedAt - wallEpoch)
+    check((requests[request].saidAt...now).contains(begun), "time counts from acceptance", "\(name), \(begun)")
+    return begun
   }
 
   /// A name of once is free, or was forgotten.
@@ -85,7 +100,11 @@ extension WholeJudge {
     check(dead.endOnDisk == .dead && dead.end == .dead, "only dead letters are sent again", oldName)
     let mark = Int(String(decoding: content.payload, as: UTF8.self)) ?? -1
     check(sent[mark] != nil, "only what was sent is written", "\(name), payload \(mark)")
-    var one = Message(row: row.row, mark: mark, sent: dead.sent, order: nextID, isResent: true, begunAt: now, tries: 0)
+    let asked = requests.lastIndex { $0.kind == .resend && $0.stored == oldName }
+    check(asked != nil, "only what was sent is written", "\(name), a resend")
+    var one = Message(
+      row: row.row, mark: mark, sent: dead.sent, order: nextID, isResent: true,
+      begunAt: begun(row, by: asked ?? 0, name), tries: 0)
     one.mustSayAgain = true
     add(one, name)
     left(old)
@@ -131,7 +150,7 @@ extension WholeJudge {
     case .state(let row, let state, let result): onDisk(row, state, result)
     case .end(let row, _, _): over(row, .ended)
     case .dead(let row, let state, let result):
-      onDisk(row, state, result)
+      onDisk(row, state, result?.written)
       over(row, .dead)
     case .resend(let message, _, let old, _):
       over(old, .left)

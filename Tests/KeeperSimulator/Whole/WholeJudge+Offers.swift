@@ -52,17 +52,26 @@ extension WholeJudge {
       guard let its = messages[other], its.sent.key == key, its.sent.chain == one.sent.chain else { continue }
       check(!its.isOpen || its.walk == nil, "one of a key at a time", "\(other) and \(line.spelled)")
       let isOrdered = !its.sent.isDelayed && !one.sent.isDelayed && !its.isResent && !one.isResent
-      check(!isOrdered || its.order > one.order, "the order of a key", "\(other) and \(line.spelled)")
+      // Peers are read by turns: between two of them, what was taken in first came first.
+      let isLater = isOrdered && isOfOne(its.order, one.order) ? its.order > one.order : its.row > one.row
+      check(!isOrdered || isLater, "the order of a key", "\(other) and \(line.spelled)")
       reach("key")
     }
     for (mark, request) in ordinary {
       guard let its = sent[mark], its.key == key, its.chain == one.sent.chain else { continue }
-      check(!isOpenElsewhere(mark), "one of a key at a time", "ordinary \(mark) and \(line.spelled)")
-      let isOrdered = !one.sent.isDelayed && !one.isResent && isDeclared(its.chain, since: request)
+      // What was under way when the file began to name the chain is not known to the keeper.
+      let isAlone = !isOpenElsewhere(mark) || !isDeclared(its.chain, since: request)
+      check(isAlone, "one of a key at a time", "ordinary \(mark) and \(line.spelled)")
+      let isOrdered =
+        !one.sent.isDelayed && !one.isResent && isDeclared(its.chain, since: request)
+        && isOfOne(request, one.order)
       check(!isOrdered || request > one.order, "the order of a key", "ordinary \(mark) and \(line.spelled)")
       reach("key of both")
     }
   }
+
+  /// Whether both requests are of one connection: then they came in their order.
+  private func isOfOne(_ request: Int, _ other: Int) -> Bool { requests[request].peer == requests[other].peer }
 
   private func isDeclared(_ chain: String, since request: Int) -> Bool {
     file.declares(chain) && fileRequest <= request
@@ -75,7 +84,8 @@ extension WholeJudge {
     for name in alive {
       guard let one = messages[name], one.sent.key == key, one.sent.chain == its.chain else { continue }
       check(!one.isOpen || one.walk == nil, "one of a key at a time", "\(name) and \(line.spelled)")
-      let isOrdered = !one.sent.isDelayed && !one.isResent && one.end != .refused
+      let isOrdered =
+        !one.sent.isDelayed && !one.isResent && one.end != .refused && isOfOne(request, one.order)
       check(!isOrdered || one.order > request, "the order of a key", "\(name) and \(line.spelled)")
       reach("key of both")
     }

@@ -92,8 +92,9 @@ extension WholeJudge {
     guard fileStep < one.markStep, file.declares(one.sent.chain) else { return false }
     for (place, link) in file.way(from: one.sent.chain, one.sent.topic) where !link.isShadow {
       if hasBeen(empty: true, place, since: one.markStep) { return true }
-      let isBehind = result.text("status") == "failed" && result.text("by") == place.name
-      if isBehind || !one.left.contains(place) { return false }
+      // There it failed, or its time was over: it came no further.
+      let isLast = result.text("by") == place.name
+      if isLast || !one.left.contains(place) { return false }
     }
     return false
   }

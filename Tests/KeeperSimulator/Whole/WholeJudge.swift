@@ -29,6 +29,9 @@ final class WholeJudge {
     var isOver = false
     /// Whether nobody is there to hear of it.
     var isExcused = false
+    var saidAt = 0
+    /// Whether a message was stored for it.
+    var hasRow = false
   }
 
   /// A stored message, by what the store was given of it.
@@ -40,6 +43,8 @@ final class WholeJudge {
     /// The request that it came with: these are numbered in their order.
     let order: Int
     var isResent = false
+    /// Whether somebody was told that it was taken in, and not that it was known.
+    var isAccepted = false
     let begunAt: Int
     var tries: UInt32
     var triesOnDisk: UInt32 = 0
@@ -134,7 +139,10 @@ final class WholeJudge {
   /// The next line that is said has this id.
   var nextID: Int { requests.count }
 
-  func says(_ request: Request) { requests.append(request) }
+  func says(_ request: Request) {
+    requests.append(request)
+    requests[requests.count - 1].saidAt = now
+  }
 
   func place(of id: Int) -> Place? { requests.indices.contains(id) ? requests[id].place : nil }
 

@@ -68,18 +68,17 @@ extension Whole: Meddling {
 
   func pass(_ requests: [KeeperRequest]) -> [KeeperRequest] { requests.flatMap(altered) }
 
-  private func spelled(_ name: KeptName) -> String {
-    guard let start = StoredID.Start(high: name.high, low: name.low) else { return "" }
-    return String(decoding: StoredID(start: start, count: name.count).text, as: UTF8.self)
+  private func text(of name: KeptName) -> String {
+    let id = StoredID.Start(high: name.high, low: name.low).map { StoredID(start: $0, count: name.count) }
+    return String(decoding: id?.text ?? [], as: UTF8.self)
   }
 
   private func altered(_ request: KeeperRequest) -> [KeeperRequest] {
     switch request {
     case .tryEnded(var end):
-      let name = spelled(end.stored)
-      judge.messages[name]?.tryEndedAt = now
+      judge.messages[text(of: end.stored)]?.tryEndedAt = now
       if plants(.tryEndLost, percent: 10) { return [] }
-      let chain = judge.messages[name]?.sent.chain
+      let chain = judge.messages[text(of: end.stored)]?.sent.chain
       if plants(.forgotten, percent: 100), let chain, !file.declares(chain) { return [] }
       if plants(.offerForgotten) { end.wasOffered = false }
       if plants(.emptyGuardCounts), !end.passed.isEmpty { (end.counts, end.passed) = (true, []) }

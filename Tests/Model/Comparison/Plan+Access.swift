@@ -14,6 +14,12 @@ extension Plan {
     if luck.chance(20) { chains.append("server") }
     let names = ["web", "ann", "night-shift", "k_9", "bot"].prefix(luck.between(2...5))
     var entries = names.map { entry($0, using: &luck) }
+    // What is kept of several identities shares the room.
+    if modelSettings.maxHistoryBytes < 1 << 20 {
+      modelSettings.maxHistoryBytes = luck.between(1500...4000)
+      coreSettings.maxHistoryBytes = modelSettings.maxHistoryBytes
+      for index in entries.indices { entries[index].may.append("broadcast >") }
+    }
     // The contract leaves open who goes on first when several limits have room again. So one is reached in each world.
     let isAlone = !mayPause && luck.chance(45)
     if isAlone { entries[0].limits["max_open_messages"] = luck.between(1...4) }

@@ -34,7 +34,7 @@ struct Life {
     store = try Store(path: path)
     keeper = Keeper(
       limits: KeeperLimits(), start: StoredID.Start(random: luck.next(), luck.next()), secret: store.start.secret,
-      seed: luck.next())
+      seed: luck.next(), shorten: { $0 })
     lastTicket = ledger.lastTicket
     keeper.begin(at: now, wall: wall)
     keeper.declared([KeptChain(name: Self.chain, window: 3)])
@@ -100,7 +100,7 @@ struct Life {
     case .died(let id, _, let isDamaged):
       if isDamaged { damaged += 1 }
       ledger.died(id)
-    case .recall, .letGo: break
+    case .recall, .letGo, .look: break
     }
   }
 
@@ -111,7 +111,7 @@ struct Life {
     case .loaded(let row, let found): keeper.loaded(row, found)
     case .keptUpTo(let number): ledger.kept(upTo: number)
     case .notKept(let numbers): ledger.notKept(numbers)
-    case .recalled, .dead, .hasFree: break
+    case .recalled, .notRecalled, .dead, .hasFree: break
     }
   }
 

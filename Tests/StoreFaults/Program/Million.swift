@@ -23,7 +23,7 @@ enum Million {
           head: Array(#""topic":"order.paid""#.utf8), from: Array("\"web\"".utf8), key: nil, payload: payload)
         let once = StoredOnce(
           name: Digest(high: row &* 0x9E37_79B9_7F4A_7C15, low: row), content: Digest(high: 1, low: row),
-          id: message.id, rememberedMilliseconds: 3_600_000)
+          id: message.id, identity: Digest(high: 1, low: 1), rememberedMilliseconds: 3_600_000)
         return StoreJob.write(
           StoreWrite(generation: 1, number: row, change: .insert(message, content, once: isNamed ? once : nil)))
       }
@@ -37,7 +37,7 @@ enum Million {
     let opened = clock()
     var limits = KeeperLimits()
     limits.storedMessages = 2 * Int(count)
-    var keeper = Keeper(limits: limits, start: start, secret: store.start.secret, seed: 5)
+    var keeper = Keeper(limits: limits, start: start, secret: store.start.secret, seed: 5, shorten: { $0 })
     keeper.begin(at: 1, wall: 1_700_000_000_000)
     keeper.declared([KeptChain(name: Array("orders".utf8), window: 64)])
     var told = 0

@@ -1,0 +1,88 @@
+"""A real server whose disk takes nothing, or has too little room: it refuses, heals and ends.
+
+A disk that takes nothing is played by a limit of the system on the size of files (RLIMIT_FSIZE) of the running server.
+BATON_PROGRAM names the program.
+"""
+
+from __future__ import annotations
+
+import resource
+import signal
+import unittest
+from typing import Any, Dict
+
+from test_what_stays import Peer, WhatStays
+
+FILE = """
+listen: ['unix:baton.sock']
+store: store.db
+chains:
+  orders: { links: [ { handler: bill } ] }
+"""
+
+
+class FullDisk(WhatStays):
+    def serve(self, **settings: int) -> None:
+        lines = "".join(f"  {name}: {value}\n" for name, value in settings.items())
+        (self.folder / "baton.yaml").write_text(FILE + ("settings:\n" + lines if lines else ""))
+        self.start()
+
+    def send(self, peer: Peer, **members: Any) -> Dict[str, Any]:
+        return peer.asks(op="send", id=1, topic="a", chain="orders", durable=True, **members)
+
+    def fill(self) -> None:
+        """From now on the disk takes next to nothing: the log, and no page of the store."""
+        assert self.server
+        self.limit = resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, (4096, self.limit[1]))
+
+    def empty(self) -> None:
+        assert self.server
+        resource.prlimit(self.server.pid, resource.RLIMIT_FSIZE, self.limit)
+
+    def until_it_fails(self) -> None:
+        """Sends until the server knows that its disk takes nothing."""
+        # The first one waits until it is certain that it is not kept.
+        self.peer().says(op="send", id=1, topic="a", chain="orders", durable=True)
+        peer = self.peer()
+        while not any(one["what"] == "store" for one in peer.asks(op="findings", id=1)["findings"]):
+            pass
+
+
+class Tests(FullDisk):
+    def test_the_first_message_is_refused_if_too_little_is_free(self) -> None:
+        self.serve(min_free_bytes=1 << 40)
+        self.assertEqual(self.send(self.peer())["code"], "store_full")
+
+    def test_it_ends_at_the_deadline_of_draining(self) -> None:
+        self.serve(drain_ms=500)
+        self.fill()
+        self.until_it_fails()
+        assert self.server
+        self.server.send_signal(signal.SIGTERM)
+        # It waited for the disk for ten seconds more.
+        self.server.wait(8)
+        log = (self.folder / "server.log").read_text()
+        self.assertIn("its disk has not taken all", log)
+
+    def test_it_heals_and_forgets_names_whose_time_is_over(self) -> None:
+        self.serve(remembered_ms=1000)
+        bill, shop = self.peer(), self.peer()
+        bill.asks(op="insert", id=1, handler="bill", chain="orders")
+        old = self.send(shop, once="x")["stored"]
+        bill.says(op="handled", id=bill.hears()["id"])
+        self.assertEqual(shop.hears()["status"], "handled")
+        self.fill()
+        self.until_it_fails()
+        self.empty()
+        while True:
+            answer = self.send(shop, once="x")
+            if answer["op"] == "accepted" and answer["stored"] != old:
+                break
+            if answer["op"] == "accepted":
+                self.assertEqual(shop.hears()["status"], "handled")
+        self.assertNotIn("known", answer)
+
+
+if __name__ == "__main__":
+    unittest.main()
