@@ -100,8 +100,7 @@ package final class KeeperBridge {
 
   /// The second half: what the router has asked since the turn before, and what the keeper says. Returns whether work is
   /// left.
-  package func endTurn(_ requests: [KeeperRequest], _ router: inout Router) -> Bool {
-    var requests = requests
+  package func endTurn(_ requests: consuming [KeeperRequest], _ router: inout Router) -> Bool {
     requests.reverse()
     // What is taken from the end is not copied.
     while let request = requests.popLast() { carryOut(request, &router, at: instant) }
