@@ -6,7 +6,7 @@ extension Keeper {
     var at = trees.next(after: Pair(after?.count ?? 0, after == nil ? 0 : .max), in: chains[chain].deadLetters)
     while let entry = at {
       if ids.count == min(max(limit, 1), 100) { return (ids, true) }
-      ids.append(messages[entry.value].id)
+      ids.append(id(of: entry.value))
       at = trees.next(after: entry.key, in: chains[chain].deadLetters)
     }
     return (ids, false)
@@ -73,7 +73,7 @@ extension Keeper {
     }
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: [], chain: chains[chain].name, rules: old.rules,
-      acceptedAt: wall, resent: old.id, byteCount: content.bytes.count, state: TryState())
+      acceptedAt: wall, resent: id(of: message), byteCount: content.bytes.count, state: TryState())
     row.state.isAgain = true
     row.state.place = row.row
     let new = add(row, flow: old.flow, .storing)
@@ -94,14 +94,14 @@ extension Keeper {
 
   mutating func resent(_ row: UInt64, _ old: UInt64) {
     guard let new = rows.find(row), let message = rows.find(old) else { return }
-    let id = messages[new].id
+    let id = self.id(of: new)
     wantTry(new)
     leave(message, id)
   }
 
   mutating func discarded(_ row: UInt64) {
     guard let message = rows.find(row) else { return }
-    leave(message, messages[message].id)
+    leave(message, id(of: message))
   }
 
   private mutating func leave(_ message: UInt32, _ id: StoredID) {

@@ -14,7 +14,7 @@ extension Keeper {
   }
 
   private mutating func tell(_ message: UInt32, _ result: [UInt8]?, isDead: Bool, isDamaged: Bool = false) {
-    let (id, number) = (messages[message].id, messages[message].lastTry)
+    let (id, number) = (self.id(of: message), messages[message].lastTry)
     eachHearer(of: message) { keeper, hearer in
       keeper.outputs.append(
         .result(ticket: hearer.ticket, id, try: number, isDead: isDead, bytes: result, isDamaged: isDamaged))
@@ -46,7 +46,7 @@ extension Keeper {
     tell(message, result, isDead: true, isDamaged: isDamaged)
     let chain = flows[messages[message].flow].chain
     bury(message)
-    outputs.append(.died(messages[message].id, chain: chains[chain].name, isDamaged: isDamaged))
+    outputs.append(.died(id(of: message), chain: chains[chain].name, isDamaged: isDamaged))
     leaveLine(message)
   }
 
@@ -108,7 +108,7 @@ extension Keeper {
   mutating func forgetNames() {
     for _ in 0..<limits.stepsPerTurn {
       guard let first = trees.first(of: forgetting), first.key.first <= now else { return }
-      write(.forget(onces[first.value].name, of: onces[first.value].id.count))
+      write(.forget(onces[first.value].name, of: onces[first.value].row))
       drop(first.value)
     }
   }

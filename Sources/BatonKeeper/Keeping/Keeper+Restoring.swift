@@ -49,8 +49,8 @@ extension Keeper {
     let message = row.until == nil ? find(row.id) : nil
     let account = message.map { flows[messages[$0].flow].account } ?? account(of: row.identity)
     let once = OnceName(
-      name: row.name, content: row.content.low, id: row.id, rememberedMilliseconds: row.rememberedMilliseconds,
-      message: message ?? .none, account: account)
+      name: row.name, content: row.content.low, row: row.id.count, start: place(of: row.id.start),
+      rememberedMilliseconds: row.rememberedMilliseconds, message: message ?? .none, account: account)
     let place = add(once)
     if let message {
       messages[message].once = place

@@ -43,8 +43,9 @@ extension Keeper {
     var stored: StoredOnce?
     if let name {
       let once = OnceName(
-        name: name.own, content: name.content.low, id: row.id, rememberedMilliseconds: send.rememberedMilliseconds,
-        message: message, account: flows[messages[message].flow].account)
+        name: name.own, content: name.content.low, row: row.row, start: messages[message].start,
+        rememberedMilliseconds: send.rememberedMilliseconds, message: message,
+        account: flows[messages[message].flow].account)
       messages[message].once = add(once)
       stored = StoredOnce(
         name: name.own, content: name.content, id: row.id, identity: identity,
@@ -74,7 +75,7 @@ extension Keeper {
   mutating func add(_ row: StoredMessage, flow: UInt32, _ state: KeptMessage.State) -> UInt32 {
     let message = messages.add(
       KeptMessage(
-        id: row.id, rules: row.rules, expiresAt: .max, flow: flow,
+        row: row.row, rules: row.rules, expiresAt: .max, start: place(of: row.id.start), flow: flow,
         byteCount: UInt32(clamping: row.byteCount), state: state))
     rows.insert(row.row, message)
     let (chain, account) = (flows[flow].chain, flows[flow].account)
@@ -89,7 +90,7 @@ extension Keeper {
   /// The row is on disk: its sender hears of it, and it goes its way.
   mutating func inserted(_ row: UInt64) {
     guard let message = rows.find(row), messages[message].state == .storing else { return }
-    let id = messages[message].id
+    let id = self.id(of: message)
     eachHearer(of: message) { keeper, hearer in
       keeper.outputs.append(.accepted(ticket: hearer.ticket, id, isKnown: hearer.isKnown))
     }
@@ -159,7 +160,7 @@ extension Keeper {
   private mutating func hearKnown(_ once: UInt32, _ ticket: UInt64?) -> KeeperRefusal? {
     guard let ticket else { return nil }
     let message = onces[once].message
-    let id = onces[once].id
+    let id = self.id(ofName: once)
     guard message != .none else {
       outputs.append(.accepted(ticket: ticket, id, isKnown: true))
       outputs.append(.recall(ticket: ticket, id, once: onces[once].name))

@@ -134,7 +134,7 @@ extension Keeper {
       outputs.append(
         .begin(
           Try(
-            stored: kept.id, chain: chains[chain].name, content: held.content,
+            stored: id(of: message), chain: chains[chain].name, content: held.content,
             timeoutMilliseconds: kept.rules.timeoutMilliseconds, number: kept.tries + 1, isAgain: kept.isAgain,
             resent: held.resent)))
     }

@@ -31,6 +31,9 @@ package struct Keeper {
 
   var trees: Trees
   var messages = Pool<KeptMessage>()
+  /// The starts of this server, and of those before it, from which there are messages. The names of many have one.
+  var starts = Pool<StoredID.Start>()
+  var startPlaces: NumberIndex
   /// Messages by their rows.
   var rows: NumberIndex
   var timers = Tree()
@@ -97,6 +100,7 @@ package struct Keeper {
     trees = Trees(secret: secret.low ^ seed)
     rows = NumberIndex(secret: secret.high ^ seed)
     tickets = NumberIndex(secret: secret.high ^ seed)
+    startPlaces = NumberIndex(secret: secret.high ^ seed)
     onceNames = NumberIndex(secret: secret.high ^ seed)
   }
 
@@ -157,8 +161,22 @@ package struct Keeper {
     return lastTurn
   }
 
+  /// The place of a start. It stays as long as the server lives.
+  mutating func place(of start: StoredID.Start) -> UInt32 {
+    if let known = startPlaces.find(start.low, where: { starts[$0] == start }) { return known }
+    let new = starts.add(start)
+    startPlaces.insert(start.low, new)
+    return new
+  }
+
+  func id(of message: UInt32) -> StoredID {
+    StoredID(start: starts[messages[message].start], count: messages[message].row)
+  }
+
+  func id(ofName once: UInt32) -> StoredID { StoredID(start: starts[onces[once].start], count: onces[once].row) }
+
   func find(_ id: StoredID) -> UInt32? {
-    guard let message = rows.find(id.count), messages[message].id == id else { return nil }
+    guard let message = rows.find(id.count), self.id(of: message) == id else { return nil }
     return message
   }
 }

@@ -1,4 +1,6 @@
 /// What the keeper has in memory of a stored message. Its content is in the store, but while a try begins.
+///
+/// There may be a million of them, so large parts come first, and nothing is left free between them.
 struct KeptMessage: BitwiseCopyable {
   enum State: UInt8 {
     /// Its row is not known to be on disk.
@@ -25,7 +27,7 @@ struct KeptMessage: BitwiseCopyable {
     case leaving
   }
 
-  var id: StoredID
+  var row: UInt64
   var rules: TryRules
   /// Monotonic milliseconds.
   var expiresAt: UInt64
@@ -35,6 +37,10 @@ struct KeptMessage: BitwiseCopyable {
   var place: UInt64 = 0
   /// The links that it waits for, one bit for each digest modulo 64.
   var links: UInt64 = 0
+  /// The time before which no link causes another try of those that do not count.
+  var wakeFrom: UInt64 = 0
+  /// The start of its name, in `Keeper.starts`.
+  var start: UInt32
   var flow: UInt32
   var line: UInt32 = .none
   var once: UInt32 = .none
@@ -54,13 +60,10 @@ struct KeptMessage: BitwiseCopyable {
   var isLoading = false
   /// Tries in a row that did not count.
   var stalls: UInt8 = 0
-  /// Tries among them that a link has caused, and the time before which none causes another one.
+  /// Tries among them that a link has caused.
   var wakes: UInt8 = 0
-  var wakeFrom: UInt64 = 0
   /// Whether its time has come, and it waits behind other such messages of its chain.
   var isQueued = false
-
-  var row: UInt64 { id.count }
 }
 
 /// Who waits for lines about a message.
@@ -84,7 +87,8 @@ struct OnceName: BitwiseCopyable {
   var name: Digest
   /// Half of the digest of what must be the same: enough, because nobody else knows the secret.
   var content: UInt64
-  var id: StoredID
+  var row: UInt64
+  var start: UInt32
   var rememberedMilliseconds: UInt32
   /// The message; none after its end.
   var message: UInt32
