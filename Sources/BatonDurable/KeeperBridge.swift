@@ -179,8 +179,8 @@ package final class KeeperBridge {
       recalls[ticket] = Recall(number: keeper.lastTry(of: id))
       jobs.append(.recall(ticket: ticket, id, once: once))
     case .refused(let ticket, let refusal):
-      router.tellKeeperRefuses(
-        ticket, ErrorCode(refusal), becauseOfNames: refusal == .rememberedFull, at: instant)
+      let words = refusal == .rememberedFull ? Router.tooManyNames : nil
+      router.tellKeeperRefuses(ticket, ErrorCode(refusal), words, at: instant)
     case .look: jobs.append(.look)
     case .done(let ticket, let id): router.tellDone(ticket, stored: KeptName(id), at: instant)
     case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)
@@ -208,7 +208,7 @@ package final class KeeperBridge {
         router.tellResult(ticket, stored: KeptName(id), number: recall.number, result: result, at: instant)
       case .notRecalled(let ticket):
         guard recalls.removeValue(forKey: ticket) != nil else { continue }
-        router.tellNoResult(ticket, at: instant)
+        router.tellKeeperRefuses(ticket, .noSuchMessage, Router.noResult, at: instant)
       case .dead(let ticket, let letters): tellDead(ticket, letters, &router, at: instant)
       case .hasFree(let bytes): keeper.diskHasFree(bytes: bytes)
       case .keptUpTo(let number): router.stored(upTo: Int(clamping: number), at: instant)

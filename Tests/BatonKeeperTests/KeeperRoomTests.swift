@@ -12,9 +12,7 @@ import Testing
   }
 
   @Test func nothingIsTakenInWhereTheDiskHasTooLittleFree() {
-    var limits = KeeperLimits()
-    limits.freeBytes = 1000
-    var keeper = KeeperTests.keeper(limits)
+    var keeper = KeeperTests.keeper { $0.freeBytes = 1000 }
     keeper.diskHasFree(bytes: 1000)
     #expect(refusal(&keeper, at: 2) == nil)
     keeper.diskHasFree(bytes: 999)
@@ -61,9 +59,7 @@ import Testing
   }
 
   @Test func eachMessageIsFoundHoweverManyThereAre() {
-    var limits = KeeperLimits()
-    limits.openTries = 0
-    var keeper = KeeperTests.keeper(limits)
+    var keeper = KeeperTests.keeper { $0.openTries = 0 }
     var ids: [StoredID] = []
     for ticket in UInt64(1)...3000 {
       keeper.takeIn(KeeperTests.send(ticket, once: [UInt8(ticket & 255), UInt8(ticket >> 8)]))

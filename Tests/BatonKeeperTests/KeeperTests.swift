@@ -3,7 +3,9 @@ import Testing
 
 /// One message on its way through the keeper, step by step. Crashes and chance are the simulator's.
 @Suite struct KeeperTests {
-  static func keeper(_ limits: KeeperLimits = KeeperLimits()) -> Keeper {
+  static func keeper(_ limit: (inout KeeperLimits) -> Void = { _ in }) -> Keeper {
+    var limits = KeeperLimits()
+    limit(&limits)
     var keeper = Keeper(
       limits: limits, start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
       shorten: { [UInt8]($0.prefix(1)) })

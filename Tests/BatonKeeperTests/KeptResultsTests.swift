@@ -27,10 +27,13 @@ import Testing
 
   private let long = [UInt8](repeating: 7, count: 300)
 
+  private func expectNothing(in keeper: Keeper, at location: SourceLocation = #_sourceLocation) {
+    let figures = keeper.figures(of: nil)
+    #expect(figures.bytes == 0 && figures.remembered == 0, sourceLocation: location)
+  }
+
   @Test func aResultWithoutRoomIsCutShortAndToldWhole() {
-    var limits = KeeperLimits()
-    limits.storedBytes = 1000
-    var keeper = KeeperTests.keeper(limits)
+    var keeper = KeeperTests.keeper { $0.storedBytes = 1000 }
     #expect(carry(&keeper, 1, once: [1], result: long, at: 2).written == long)
     #expect(keeper.figures(of: nil).bytes == 300)
     // It may have as much as is still free.
@@ -40,13 +43,11 @@ import Testing
     #expect(keeper.figures(of: nil).bytes == 451)
     // They are forgotten after an hour, with their bytes.
     _ = KeeperTests.turn(&keeper, at: 3_700_000)
-    #expect(keeper.figures(of: nil).bytes == 0 && keeper.figures(of: nil).remembered == 0)
+    expectNothing(in: keeper)
   }
 
   @Test func aDiskWithoutRoomKeepsNoLongResults() {
-    var limits = KeeperLimits()
-    limits.freeBytes = 1000
-    var keeper = KeeperTests.keeper(limits)
+    var keeper = KeeperTests.keeper { $0.freeBytes = 1000 }
     keeper.diskHasFree(bytes: 1200)
     #expect(carry(&keeper, 1, once: [1], result: long, at: 2).written == long)
     // What was written is taken off before anybody has looked.
@@ -56,9 +57,7 @@ import Testing
   }
 
   @Test func theDiskIsLookedAtUntilThereIsRoom() {
-    var limits = KeeperLimits()
-    limits.freeBytes = 1000
-    var keeper = KeeperTests.keeper(limits)
+    var keeper = KeeperTests.keeper { $0.freeBytes = 1000 }
     func looks(at now: UInt64) -> Bool {
       KeeperTests.turn(&keeper, at: now).contains { if case .look = $0 { true } else { false } }
     }
@@ -98,7 +97,7 @@ import Testing
   @Test func namesHaveALimitAndNoneIsForgottenEarly() {
     var limits = KeeperLimits()
     limits.remembered = 2
-    var keeper = KeeperTests.keeper(limits)
+    var keeper = KeeperTests.keeper { $0 = limits }
     #expect(carry(&keeper, 1, once: [1], result: [7], at: 2).refusal == nil)
     #expect(keeper.figures(of: nil).remembered == 1)
     #expect(carry(&keeper, 2, once: [2], result: [7], at: 3).refusal == .rememberedFull)
@@ -134,13 +133,11 @@ import Testing
     keeper.open()
     #expect(keeper.figures(of: nil).bytes == 400 && keeper.figures(of: nil).remembered == 2)
     _ = KeeperTests.turn(&keeper, at: 2002)
-    #expect(keeper.figures(of: nil).bytes == 0 && keeper.figures(of: nil).remembered == 0)
+    expectNothing(in: keeper)
   }
 
   @Test func whatIsSentAgainWithMoreNeedsRoom() {
-    var limits = KeeperLimits()
-    limits.storedBytes = 1000
-    var keeper = KeeperTests.keeper(limits)
+    var keeper = KeeperTests.keeper { $0.storedBytes = 1000 }
     keeper.takeIn(KeeperTests.send(1, tries: 1))
     var (name, answers): (StoredID?, [String]) = (nil, [])
     func carry(at now: UInt64) {

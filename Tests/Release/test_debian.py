@@ -70,10 +70,10 @@ class DebianTests(unittest.TestCase):
         first_message(self, porter, baton, "Ann", env=server)
 
     def test_the_package_then_the_tarball(self):
-        shutil.copy(file("*.deb"), self.root / "root/baton.deb")
+        shutil.copy(file("*.deb"), self.root / "srv/baton.deb")
         self.assertFalse(list(self.root.glob("usr/lib/*/libuv.so.1")))
         self.run_inside("apt-get", "-qq", "update", within=BUILD)
-        self.run_inside("apt-get", "-qq", "-y", "--no-install-recommends", "install", "/root/baton.deb", within=BUILD)
+        self.run_inside("apt-get", "-qq", "-y", "--no-install-recommends", "install", "/srv/baton.deb", within=BUILD)
         self.check_serving("/usr/bin/baton")
         self.assertEqual(self.run_inside("baton", "config", "check", "/etc/baton/baton.yaml"), "ok\n")
         unit = (self.root / "usr/lib/systemd/system/baton.service").read_text()
@@ -93,8 +93,8 @@ class DebianTests(unittest.TestCase):
         self.assertFalse((self.root / "usr/bin/baton").exists())
 
         # The libraries are still there, and the tarball needs no more.
-        shutil.copy(file("baton-*-*.tar.gz"), self.root / "root/baton.tar.gz")
-        self.run_inside("tar", "-xzf", "/root/baton.tar.gz", "-C", "/usr/local", "--strip-components=1")
+        shutil.copy(file("baton-*-*.tar.gz"), self.root / "srv/baton.tar.gz")
+        self.run_inside("tar", "-xzf", "/srv/baton.tar.gz", "-C", "/usr/local", "--strip-components=1")
         self.check_serving("/usr/local/bin/baton")
         self.assertTrue((self.root / "usr/local/share/man/man1/baton.1").exists())
 

@@ -38,25 +38,21 @@ extension Router {
 
   /// The keeper refuses a request. An error comes although no reply is wanted.
   ///
-  /// `becauseOfNames`: `store_full` is about names of `once`.
+  /// `words` are those of a code that has several reasons.
   package mutating func tellKeeperRefuses(
-    _ number: UInt64, _ code: ErrorCode, becauseOfNames: Bool = false, at now: Instant
+    _ number: UInt64, _ code: ErrorCode, _ words: String? = nil, at now: Instant
   ) {
     guard let ticket = desk.find(number) else { return }
-    tellFault(Fault(code, becauseOfNames ? Router.tooManyNames : Router.refusal(code)), to: ticket, at: now)
+    tellFault(Fault(code, words ?? Router.refusal(code)), to: ticket, at: now)
   }
 
-  /// The message of a known name has ended, and what it ended with is known no more.
-  package mutating func tellNoResult(_ number: UInt64, at now: Instant) {
-    guard let ticket = desk.find(number) else { return }
-    tellFault(Fault(.noSuchMessage, Router.noResult), to: ticket, at: now)
-  }
-
-  private static let noResult =
+  /// The message of a known name has ended, and what it ended with is known no more: `no_such_message`.
+  package static let noResult =
     "the message of this \"once\" has ended, and its result cannot be told any more; send it under another name if it must "
     + "be done again"
 
-  private static let tooManyNames =
+  /// There are too many names of `once`: `store_full`.
+  package static let tooManyNames =
     "the server remembers too many names of \"once\" (max_remembered); send it again later, or set a smaller "
     + "remembered_ms there, which lets names be forgotten sooner"
 

@@ -49,11 +49,7 @@ extension Router {
             why: isFree
               ? "\(used) bytes are free on the disk of the store, and \(limit) must be"
               : "\(used) of \(limit) are in use",
-            next: isFree
-              ? "make room on that disk; past the limit the server takes no durable messages"
-              : setting == "max_remembered"
-                ? "names of once are forgotten remembered_ms after their end: set a smaller one, or raise \(setting)"
-                : "see what baton dead list tells, start more handlers, or raise \(setting)"))
+            next: Router.step(near: setting)))
       }
     }
     guard let failing else { return }
@@ -63,5 +59,15 @@ extension Router {
         since: now.advanced(milliseconds: -failing),
         why: "the disk of the store does not take what is written: nothing durable is taken in or tried",
         next: "see whether the disk is full or broken; the server's log says what the system answered"))
+  }
+
+  /// What to do where a limit of the store is near.
+  private static func step(near setting: String) -> String {
+    switch setting {
+    case "min_free_bytes": "make room on that disk; past the limit the server takes no durable messages"
+    case "max_remembered":
+      "names of once are forgotten remembered_ms after their end: set a smaller one, or raise \(setting)"
+    default: "see what baton dead list tells, start more handlers, or raise \(setting)"
+    }
   }
 }

@@ -42,22 +42,9 @@ package struct StoredID: BitwiseCopyable, Hashable, Sendable {
 
   /// As it stands in lines.
   package var text: [UInt8] {
-    // Each line about a message has it: so it is made in one piece.
-    var (digits, rest) = (1, count / 10)
-    while rest > 0 { (digits, rest) = (digits + 1, rest / 10) }
-    return [UInt8](unsafeUninitializedCapacity: 17 + digits) { bytes, used in
-      used = 17 + digits
-      for place in 0..<8 {
-        bytes[place] = UInt8(truncatingIfNeeded: start.high >> (56 - 8 * UInt64(place)))
-        bytes[8 + place] = UInt8(truncatingIfNeeded: start.low >> (56 - 8 * UInt64(place)))
-      }
-      bytes[16] = UInt8(ascii: "-")
-      rest = count
-      for place in stride(from: 16 + digits, through: 17, by: -1) {
-        bytes[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-        rest /= 10
-      }
-    }
+    var bytes: [UInt8] = []
+    for word in [start.high, start.low] { withUnsafeBytes(of: word.bigEndian) { bytes += $0 } }
+    return bytes + [UInt8(ascii: "-")] + Array(String(count).utf8)
   }
 
   /// Nil if these bytes name no stored message in the one spelling that there is.

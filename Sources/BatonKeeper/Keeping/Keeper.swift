@@ -149,12 +149,7 @@ package struct Keeper {
   /// Whether some chain has stalled messages to wake.
   var wakesWait = false
 
-  func digest(_ one: [UInt8], _ two: [UInt8]? = nil) -> Digest {
-    var hash = KeyedHash(secret)
-    hash.add(part: one)
-    if let two { hash.add(part: two) }
-    return hash.digest()
-  }
+  func digest(_ one: [UInt8], _ two: [UInt8]? = nil) -> Digest { KeyedHash.digest(secret, one, two) }
 
   mutating func drawTurn() -> UInt64 {
     lastTurn += 1

@@ -74,6 +74,14 @@ package struct KeyedHash {
     for _ in 0..<4 { mix() }
     return Digest(high: low, low: a ^ b ^ c ^ d)
   }
+
+  /// The digest of one part or two.
+  package static func digest(_ secret: Secret, _ one: [UInt8], _ two: [UInt8]? = nil) -> Digest {
+    var hash = KeyedHash(secret)
+    hash.add(part: one)
+    if let two { hash.add(part: two) }
+    return hash.digest()
+  }
 }
 
 /// 128 random bits that a store keeps from its first day.
@@ -101,9 +109,7 @@ struct LastDigest {
 
   mutating func of(_ bytes: [UInt8], _ secret: Secret) -> Digest {
     if let digest, bytes == self.bytes { return digest }
-    var hash = KeyedHash(secret)
-    hash.add(part: bytes)
-    let digest = hash.digest()
+    let digest = KeyedHash.digest(secret, bytes)
     (self.bytes, self.digest) = (bytes, digest)
     return digest
   }

@@ -8,10 +8,7 @@ final class EventStream: HTTPExchange {
   /// Bytes of the router that the peer has not taken, framed as they are; nil if there are none.
   private var owed: Int?
 
-  private static let headers = [
-    (name: "Content-Type", value: "text/event-stream"), ("Cache-Control", "no-store"),
-    ("X-Content-Type-Options", "nosniff"),
-  ]
+  private static let headers = HTTPAnswer.headers(ofType: "text/event-stream")
 
   /// What a browser's `EventSource` gets of a draining server: it asks again until another server answers. With
   /// another status it would give up for good.

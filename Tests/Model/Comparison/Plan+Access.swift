@@ -18,7 +18,6 @@ extension Plan {
     if modelSettings.maxHistoryBytes < 1 << 20 {
       modelSettings.maxHistoryBytes = luck.between(1500...4000)
       coreSettings.maxHistoryBytes = modelSettings.maxHistoryBytes
-      keeping = 90
       for index in entries.indices { entries[index].may.append("broadcast >") }
     }
     // The contract leaves open who goes on first when several limits have room again. So one is reached in each world.

@@ -22,10 +22,13 @@ struct HTTPAnswer: Error {
     self.closes = closes
   }
 
-  /// What every answer with lines of JSON has. Answers are told once, so nobody may keep them.
-  static let lineHeaders: [(name: String, value: String)] = [
-    ("Content-Type", "application/json"), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
-  ]
+  /// What every answer with lines of JSON has.
+  static let lineHeaders = headers(ofType: "application/json")
+
+  /// What an answer of this type has. It is told once, so nobody may keep it.
+  static func headers(ofType type: String) -> [(name: String, value: String)] {
+    [("Content-Type", type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+  }
 
   /// An answer that has a line of the router as its body. `line` has its LF.
   static func line(

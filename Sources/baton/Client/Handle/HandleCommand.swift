@@ -187,6 +187,19 @@ struct HandleCommand: AsyncParsableCommand {
     place.link(name, accepts: patterns, window: window)
   }
 
+  /// Serves the link to its end. `finish` ends what is open then.
+  private func run(
+    _ baton: Baton, _ link: Link, _ body: @escaping Baton.HandlerBody, finish: () async -> Void
+  ) async throws {
+    do {
+      try await baton.handler(link, beginning: body).run()
+    } catch {
+      await finish()
+      throw error
+    }
+    await finish()
+  }
+
   /// A program for each message.
   private func runEach(_ baton: Baton, _ name: String) async throws {
     let count = running.jobs ?? Processor.count
@@ -197,13 +210,7 @@ struct HandleCommand: AsyncParsableCommand {
       environment: try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa), jobs: jobs,
       thread: thread, watch: ChildWatch(on: thread), tellsFailures: !showsMessages)
     let body = shown { message in { try await handler.verdict(on: message) } }
-    do {
-      try await baton.handler(link(name, window: count), beginning: body).run()
-    } catch {
-      await handler.finish()
-      throw error
-    }
-    await handler.finish()
+    try await run(baton, link(name, window: count), body, finish: handler.finish)
   }
 
   /// A post for each message.
@@ -213,13 +220,7 @@ struct HandleCommand: AsyncParsableCommand {
       WebService.Place(url: url, authorities: posting.caFile, proxy: posting.proxy), kept: count)
     let handler = PostHandler(
       service, try posting.secrets(), notices: JobLimit(count), tellsFailures: !showsMessages)
-    do {
-      try await baton.handler(link(name, window: count), beginning: shown(handler.begin)).run()
-    } catch {
-      await handler.finish()
-      throw error
-    }
-    await handler.finish()
+    try await run(baton, link(name, window: count), shown(handler.begin), finish: handler.finish)
   }
 
   /// How many posts are under way at once where nobody says so: a small web service bears them.
@@ -231,13 +232,7 @@ struct HandleCommand: AsyncParsableCommand {
     plan.environment = try ProgramEnvironment(place: server.place, authorities: server.encryption.tlsCa).variables
     let handler = PersistentHandler(PersistentProgram(name, plan, on: try LoopThread(), tellsFailures: !showsMessages))
     await handler.start()
-    do {
-      try await baton.handler(link(name, window: running.jobs), beginning: shown(handler.begin)).run()
-    } catch {
-      await handler.finish()
-      throw error
-    }
-    await handler.finish()
+    try await run(baton, link(name, window: running.jobs), shown(handler.begin), finish: handler.finish)
   }
 
   /// Whether a person sees a line for each message.
