@@ -11,6 +11,7 @@ extension KeeperBridge {
       keeper.takeIn(send)
     case .senderGone(let ticket): keeper.senderGone(ticket)
     case .tryEnded(let end): if let id = end.stored.id { keeper.tryEnded(id, TryEnd(end)) }
+    case .tryCutOff(let stored): if let id = stored.id { keeper.cutOff(id) }
     case .linkServed(let place): keeper.linkServed(KeptLink(place))
     case .declared(let windows):
       keeper.declared(windows.map(KeptChain.init))

@@ -82,6 +82,9 @@ package final class KeeperBridge {
   /// Whether the store does not take what is written.
   package var isFailing: Bool { wasFailing || keeper.isFailing }
 
+  /// Whether all of the keeper is on disk, and no try is open.
+  package var isQuiet: Bool { keeper.isQuiet && tries.isEmpty }
+
   /// When `turn` has to be called at the latest; nil if nothing is due.
   package var wakeAt: Instant? { keeper.wakeAt.map { Instant(microseconds: Int64(clamping: $0) * 1000) } }
 
@@ -109,7 +112,7 @@ package final class KeeperBridge {
     beginTries(&router, at: instant)
     giveKept(&router)
     tellStore(&router, at: instant)
-    router.keeperTurnEnds(isQuiet: keeper.isQuiet && tries.isEmpty, hasKeys: keeper.hasKeys, at: instant)
+    router.keeperTurnEnds(isQuiet: isQuiet, hasKeys: keeper.hasKeys, at: instant)
     return router.storesMore || router.hasKeeperRequests || !tries.isEmpty && router.hasRoomForTry
       || keeper.wakeAt.map { $0 <= now } ?? false
   }

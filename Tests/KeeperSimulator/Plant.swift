@@ -24,6 +24,7 @@ enum Plant: String, CaseIterable {
   case startReused = "start-reused"
   case windowDoubled = "window-doubled"
   case reloadUnheard = "reload-unheard"
+  case cutOffCounts = "cut-off-counts"
   case letGoEarly = "let-go-early"
 }
 

@@ -1,7 +1,31 @@
 import BatonKeeper
 
-/// The end of a world.
+/// The end of a life, in order, and the end of a world.
 extension World {
+  mutating func drain() throws(Broken) {
+    keeper.drain()
+    isDraining = true
+    guard luck.chance(50) else { return }
+    try turn()
+    try cutOff()
+  }
+
+  /// The deadline of draining: tries that are open have no end. The disk may be slow.
+  private mutating func cutOff() throws(Broken) {
+    for id in open {
+      log("try of \(id.count) is cut off")
+      judge.known[id]?.isOpen = false
+      if plants(.cutOffCounts) {
+        keeper.tryEnded(id, TryEnd(.timeout, result: [9]))
+      } else {
+        keeper.cutOff(id)
+      }
+    }
+    open = []
+    try turn()
+    try commitSome()
+  }
+
   /// Nothing fails any more: all that was accepted must end, and everybody must hear of it.
   mutating func end() throws(Broken) {
     isEnding = true

@@ -140,7 +140,7 @@ struct World {
     case ..<95: ordinary()
     case ..<96: if let ticket = judge.waiting.min() { leave(ticket) }
     case ..<98: try fail()
-    case ..<99: if luck.chance(20) { drain() }
+    case ..<99: if luck.chance(20) { try drain() }
     default: try crash()
     }
     try turn()
@@ -149,11 +149,6 @@ struct World {
   mutating func pass(_ milliseconds: UInt64) {
     now += milliseconds
     wall += Int64(milliseconds)
-  }
-
-  mutating func drain() {
-    keeper.drain()
-    isDraining = true
   }
 
   mutating func leave(_ ticket: UInt64) {

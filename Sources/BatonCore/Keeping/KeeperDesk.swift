@@ -14,6 +14,8 @@ struct KeeperDesk: ~Copyable {
   var mayHaveKeys = true
   /// Whether the keeper has nothing left to write and no open try.
   var isQuiet = true
+  /// Whether the keeper was told that the tries which are still open are cut off.
+  var hasCutOff = false
   /// What attempts have cost in this turn.
   var cost = 0
   /// What operators may see of the keeper; nil without one.

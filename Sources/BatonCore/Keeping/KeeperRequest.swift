@@ -5,6 +5,8 @@ package enum KeeperRequest: Sendable {
   /// Nobody waits for answers to this ticket any more.
   case senderGone(UInt64)
   case tryEnded(KeptTryEnd)
+  /// A try was still open at the deadline of draining, and does not count. Nothing more is said of it.
+  case tryCutOff(KeptName)
   /// A declared link is served again, or its breaker has closed.
   case linkServed(KeptPlace)
   /// The declared chains, after a reload.

@@ -21,6 +21,7 @@ extension Router {
   /// The time for draining is over: walks that are still open end with `timeout`. If they have all ended before, the
   /// connections that have not taken their last lines are closed.
   mutating func endDraining(at now: Instant) {
+    cutOffTries()
     if isDrained {
       for connection in connections.slots where connections.isTaken(connection) {
         connections[connection].ending = .close
@@ -53,6 +54,7 @@ extension Router {
     // Ends of durable messages are written first.
     guard !desk.isThere || desk.isQuiet && !desk.hasRequests || deadline <= now else { return }
     isDrained = true
+    cutOffTries()
     timers.end(drainTimer)
     // The last message may have ended with the last connection. Then no connection is left that needs time.
     guard connections.count > 0 else { return }

@@ -29,13 +29,11 @@ extension Router {
     desk.attempts[attempt].passed.append(keptPlace(of: link))
   }
 
-  /// A try ends: the keeper gets its result. At the end of draining it gets none, and the message goes on at the next
-  /// start.
+  /// A try ends: the keeper gets its result, unless the try was cut off before.
   @inline(never)
   mutating func endTry(_ walk: Slot<Walk>, _ outcome: Outcome, by: UnsafeRawBufferPointer, at now: Instant) {
     let attempt = walks[walk].attempt
-    let isCutOff = outcome.status == .timeout && drainDeadline.map { $0 <= now } ?? false
-    if !isCutOff, let status = KeptTryEnd.Status(outcome.status) {
+    if !desk.hasCutOff, let status = KeptTryEnd.Status(outcome.status) {
       let room = boundOfResult(walk, outcome, by: by) + 128
       var text = OwnedBytes()
       var writer = LineWriter(at: text.reserve(room + LineWriter.slack), room: room)
@@ -56,6 +54,16 @@ extension Router {
       spent &+= Cost.copying(2 &* text.count)
     }
     desk.attempts.remove(attempt)
+  }
+
+  /// The time for draining is over: tries that are open do not count, however they end from now on. The messages go on at
+  /// the next start.
+  mutating func cutOffTries() {
+    guard desk.isThere, !desk.hasCutOff else { return }
+    desk.hasCutOff = true
+    for walk in walks.slots where walks.isTaken(walk) && walks[walk].attempt != .nobody {
+      desk.ask(.tryCutOff(desk.attempts[walks[walk].attempt].stored))
+    }
   }
 
   /// A message ends whose key the keeper orders.

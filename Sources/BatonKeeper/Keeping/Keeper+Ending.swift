@@ -67,9 +67,16 @@ extension Keeper {
   package mutating func takeBack(_ id: StoredID) {
     guard let message = find(id), messages[message].state == .underWay else { return }
     release(message)
-    if messages[message].cause == nil { messages[message].lastTry = messages[message].tries }
     write(.state(id.count, state(of: message), result: nil))
     wantTry(message)
+  }
+
+  /// A try is still open when the time for draining is over: it has no end, and does not count. Handlers may have had its
+  /// offers, and may have one until the server is gone.
+  package mutating func cutOff(_ id: StoredID) {
+    guard let message = find(id) else { return }
+    messages[message].isAgain = messages[message].isAgain || messages[message].state == .underWay
+    takeBack(id)
   }
 
   // MARK: Once

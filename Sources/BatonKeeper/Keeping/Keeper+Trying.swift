@@ -130,7 +130,6 @@ extension Keeper {
       messages[message].content = .none
       messages[message].state = .underWay
       let kept = messages[message]
-      messages[message].lastTry = kept.tries + 1
       outputs.append(
         .begin(
           Try(
@@ -145,6 +144,7 @@ extension Keeper {
     guard let message = find(id), messages[message].state == .underWay else { return }
     release(message)
     messages[message].cause = end.status
+    messages[message].lastTry = messages[message].tries + 1
     if end.wasOffered { messages[message].isAgain = true }
     if end.status == .handled || end.status == .rejected {
       messages[message].state = .ending

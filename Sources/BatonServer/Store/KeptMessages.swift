@@ -67,7 +67,7 @@ final class KeptMessages {
       router.pointee.endStoring()
       _ = turn(router, at: now)
     }
-    guard !router.pointee.hasEndedStoring else { return true }
+    if router.pointee.hasEndedStoring, bridge.isQuiet { return true }
     if !isWorking { endsBy = min(endsBy ?? deadline, max(deadline, now)) }
     guard let endsBy, endsBy <= now else { return false }
     logger.error(

@@ -42,10 +42,12 @@ final class Whole {
     judge.log = { [weak self] in self?.log($0) }
   }
 
+  private static let drainMilliseconds = 1000
+
   private static func settings(using luck: inout Generator) -> Settings {
     var settings = Settings()
     settings.rememberedMilliseconds = luck.pick([100, 3000, 60_000])
-    settings.drainMilliseconds = 1000
+    settings.drainMilliseconds = drainMilliseconds
     settings.breakerOffers = luck.chance(25) ? 1 : 1000
     (settings.breakerMilliseconds, settings.breakerLeastMilliseconds) = (500, 1)
     if luck.chance(30) { settings.maxStoredMessages = luck.between(4...16) }
@@ -126,6 +128,7 @@ final class Whole {
   func drain() {
     judge.drainedAt = probe()
     log("drain")
+    judge.drainEndsAt = judge.drainEndsAt ?? now + Whole.drainMilliseconds
     driver.drain()
     collect()
     judge.reach("drain")
@@ -172,7 +175,8 @@ final class Whole {
 extension Whole {
   /// What a thousand worlds must have reached: otherwise they prove nothing about it.
   static let mustReach = [
-    "accepted", "again", "crash with a try under way", "dead", "dead page", "discarded", "does not count", "drain",
+    "accepted", "again", "crash with a try under way", "cut off", "dead", "dead page", "discarded", "does not count",
+    "drain",
     "ended",
     "expired", "failed commit", "key", "key of both", "known", "refused draining", "refused not_declared",
     "refused once_mismatch", "refused store_failed", "refused store_full", "reload", "resent", "result handled",

@@ -20,10 +20,18 @@ extension WholeJudge {
       check(drainedAt == nil, "a server that drains begins no try", name)
       messages[name]?.forgetTry(isOpen: true, at: step)
     } else if one.isOpen {
-      check(one.walk == nil, "a try ends with a result", name)
-      messages[name]?.isOpen = false
+      check(one.walk == nil || isCuttingOff, "a try ends with a result", name)
+      cutOff(name, one)
     }
     if result == nil { check(state.tries == one.tries, "tries are counted", "\(name): \(state.tries), \(one.tries)") }
+  }
+
+  /// A try is taken back: it has not begun, or the time for draining is over.
+  private func cutOff(_ name: String, _ one: Message) {
+    if one.walk != nil { reach("cut off") }
+    if !one.asked.isEmpty { messages[name]?.mustSayAgain = true }
+    if isCuttingOff { messages[name]?.mayHaveBeenOffered = true }
+    messages[name]?.forgetTry()
   }
 
   func ended(_ row: UInt64, _ result: [UInt8]) {

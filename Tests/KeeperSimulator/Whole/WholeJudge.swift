@@ -106,6 +106,9 @@ final class WholeJudge {
   var now: Int { time() }
   /// Walks above these numbers began after the server drained, or after a chain was taken out of the file.
   var drainedAt: Int?
+  /// The deadline of draining.
+  var drainEndsAt: Int?
+  var isCuttingOff: Bool { drainEndsAt.map { $0 <= now } ?? false }
   var undeclaredAt: [String: Int] = [:]
   var hasBreakers = false
   var limits = (messages: 1_000_000, dead: 10_000, remembered: 3_600_000)
@@ -176,11 +179,16 @@ final class WholeJudge {
 
   /// The server is gone. What is on disk is all there is.
   func crashed(_ rows: [UInt64: StoredMessage], dead: Set<UInt64>) {
-    (untold, repeats, drainedAt, undeclaredAt) = ([], 0, nil, [:])
+    let mustBeCutOff = isCuttingOff && repeats == 0
+    (untold, repeats, drainedAt, drainEndsAt, undeclaredAt) = ([], 0, nil, nil, [:])
     (ordinary, servers, changeStep, fileStep) = ([:], [:], [:], step)
     step += 1
     for id in requests.indices { requests[id].isOver = true }
-    for name in messages.keys.sorted() { crashed(name, rows, dead) }
+    for name in messages.keys.sorted() {
+      let isOpen = messages[name].map { $0.isOpen && $0.walk != nil } ?? false
+      check(!isOpen || !mustBeCutOff, "a try that is cut off does not count", name)
+      crashed(name, rows, dead)
+    }
   }
 
   private func crashed(_ name: String, _ rows: [UInt64: StoredMessage], _ dead: Set<UInt64>) {

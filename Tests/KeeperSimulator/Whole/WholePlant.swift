@@ -11,6 +11,7 @@ enum WholePlant: String, CaseIterable {
   case wakeLost = "wake-lost"
   case reloadUnheard = "reload-unheard"
   case drainUnheard = "drain-unheard"
+  case cutOffUnheard = "cut-off-unheard"
   case ordinaryForgotten = "ordinary-forgotten"
   // What comes to the disk, and what the keeper is told of it.
   case storedEarly = "stored-early"
@@ -43,6 +44,7 @@ extension WholePlant {
     case .wakeLost: ["what waits for a place is tried when it is served"]
     case .reloadUnheard: ["only down declared chains", "errors are as the contract says", "what was accepted ends"]
     case .drainUnheard: ["a server that drains begins no try"]
+    case .cutOffUnheard: ["a try that is cut off does not count"]
     case .ordinaryForgotten, .keyForgotten: ["one of a key at a time", "the order of a key"]
     case .storedEarly:
       [
@@ -83,6 +85,7 @@ extension Whole: Meddling {
       if plants(.offerForgotten) { end.wasOffered = false }
       if plants(.emptyGuardCounts), !end.passed.isEmpty { (end.counts, end.passed) = (true, []) }
       return [.tryEnded(end)]
+    case .tryCutOff: return plants(.cutOffUnheard, percent: 100) ? [] : [request]
     case .linkServed: return plants(.wakeLost, percent: 100) ? [] : [request]
     case .declared: return plants(.reloadUnheard, percent: 60) ? [] : [request]
     case .drain: return plants(.drainUnheard, percent: 100) ? [] : [request]
