@@ -37,6 +37,14 @@ extension Content {
   }
 }
 
+extension Loaded {
+  /// Whether it can be what the router has given once: the file of a store may say anything.
+  var isSound: Bool {
+    guard case .content(let content, let result, _) = self else { return true }
+    return Router.isSound(KeptContent(content)) && result.map { Router.isSound(result: $0) } ?? true
+  }
+}
+
 extension KeptContent {
   init(_ content: Content) {
     self.init()
@@ -122,9 +130,10 @@ extension KeptLetter {
     self.init(
       stored: message.id.text, chain: message.chain, tries: Int(message.state.tries),
       agoMilliseconds: Int(max(0, wall - message.acceptedAt)))
-    head = letter.content?.head
-    key = letter.content?.key
-    payload = isWhole ? letter.content?.payload : nil
+    let content = letter.content.flatMap { Loaded.content($0, result: letter.result, resent: nil).isSound ? $0 : nil }
+    head = content?.head
+    key = content?.key
+    payload = isWhole ? content?.payload : nil
     result = letter.result
   }
 }

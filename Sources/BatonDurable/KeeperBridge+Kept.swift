@@ -4,13 +4,15 @@ package import BatonKeeper
 /// What stays, on its way between the router and a store: values, and kept events. The router has the times of its own
 /// clock, and the store those of the wall.
 extension KeeperBridge {
-  /// A value that the store had. Values come in the order of their changes.
-  package func restore(value: KeptPublication, change: UInt64, to router: inout Router) {
+  /// A value that the store had. Values come in the order of their changes. False if it is damaged.
+  @discardableResult
+  package func restore(value: KeptPublication, change: UInt64, to router: inout Router) -> Bool {
     router.restore(value: publication(value), change: number(change))
   }
 
-  /// An event that the store had. Events come in the order of their numbers.
-  package func restore(event: KeptPublication, to router: inout Router) {
+  /// An event that the store had. Events come in the order of their numbers. False if it is damaged.
+  @discardableResult
+  package func restore(event: KeptPublication, to router: inout Router) -> Bool {
     router.restore(event: publication(event), at: instant)
   }
 

@@ -204,9 +204,13 @@ package final class KeeperBridge {
       switch answer {
       case .storedUpTo(let number): keeper.storedUpTo(number)
       case .failed(let generation): keeper.failed(generation: generation)
-      case .loaded(let row, let found): loaded(row, found, &router)
+      case .loaded(let row, let found): loaded(row, found.isSound ? found : .damaged, &router)
       case .recalled(let ticket, let id, let result):
         guard let recall = recalls.removeValue(forKey: ticket) else { continue }
+        if let result, !Router.isSound(result: result) {
+          router.tellKeeperRefuses(ticket, .noSuchMessage, Router.noResult, at: instant)
+          continue
+        }
         router.tellAccepted(ticket, stored: KeptName(id), isKnown: true, at: instant)
         router.tellResult(ticket, stored: KeptName(id), number: recall.number, result: result, at: instant)
       case .notRecalled(let ticket):

@@ -3,13 +3,13 @@ package import BatonKeeper
 
 /// Values and kept events come back from a store. It is called within `restore` of `keep`.
 extension Server {
-  /// A value. Values come in the order of their changes.
-  package func restore(value: KeptPublication, change: UInt64, by bridge: KeeperBridge) {
+  /// A value. Values come in the order of their changes. False if it is damaged.
+  package func restore(value: KeptPublication, change: UInt64, by bridge: KeeperBridge) -> Bool {
     bridge.restore(value: value, change: change, to: &router.pointee)
   }
 
-  /// An event that was kept. Events come in the order of their numbers.
-  package func restore(event: KeptPublication, by bridge: KeeperBridge) {
+  /// An event that was kept. Events come in the order of their numbers. False if it is damaged.
+  package func restore(event: KeptPublication, by bridge: KeeperBridge) -> Bool {
     bridge.restore(event: event, to: &router.pointee)
   }
 

@@ -15,6 +15,7 @@ enum Opening {
         "\(name) was written by a newer version of Baton (schema \(version), and this one knows \(Schema.version)); "
           + "start that version, or restore a copy that is older")
     }
+    guard version > 0 || isEmpty && version == 0 else { throw damaged(name, "its schema has the number \(version)") }
     try setUp(database, name)
     try Schema.migrate(database)
     guard try Schema.isRight(database) else { throw damaged(name, "its tables are not those of a store") }
@@ -53,9 +54,10 @@ enum Opening {
     let old = facts["mark"]
     let continues = old != nil && old == mark.read()
     if facts["secret"] == nil { facts["secret"] = random(2) }
-    if !continues || facts["epoch"] == nil { facts["epoch"] = epoch() }
     let ended = facts.number("ended")
-    let seq = ended ?? facts.number("reserved") ?? 0
+    let used = (ended ?? facts.number("reserved")).flatMap { $0 <= RowBounds.rows.upperBound ? $0 : nil }
+    if !continues || used == nil || !isEpoch(facts["epoch"]) { facts["epoch"] = epoch() }
+    let seq = used ?? 0
     facts["ended"] = nil
     // Until it is said otherwise, what follows may have been used.
     facts["reserved"] = Facts.bytes(seq)
@@ -71,6 +73,10 @@ enum Opening {
   /// 16 characters.
   private static func epoch() -> [UInt8] {
     [UInt8](StoredID(start: StoredID.Start(random: draw(), draw()), count: 0).text.prefix(16))
+  }
+
+  private static func isEpoch(_ bytes: [UInt8]?) -> Bool {
+    bytes.map { StoredID(text: $0 + Array("-1".utf8)) != nil } ?? false
   }
 
   private static func draw() -> UInt64 {

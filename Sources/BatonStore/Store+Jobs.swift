@@ -74,12 +74,15 @@ extension Store {
   ) throws(DatabaseError) -> [StoreAnswer] {
     var reads: [StoreAnswer] = []
     // Messages that end and have no name, and whose rows follow each other, as nearly all do: they go together.
-    var going: Range<UInt64>?
+    var going: ClosedRange<UInt64>?
     for job in jobs {
       if case .write(let write) = job, write.generation == generation, case .end(let row, _, nil) = write.change {
-        if let rows = going, rows.upperBound == row { going = rows.lowerBound..<row + 1; continue }
+        if let rows = going, row > rows.upperBound, row - rows.upperBound == 1 {
+          going = rows.lowerBound...row
+          continue
+        }
         if let rows = going { try remove(rows) }
-        going = row..<row + 1
+        going = row...row
         continue
       }
       if let rows = going { try remove(rows) }

@@ -22,13 +22,13 @@ extension Store {
     var hasState = try states.step()
     while try read.step() {
       let row = UInt64(bitPattern: read.number(0))
-      while hasState, UInt64(bitPattern: states.number(0)) < row { hasState = try states.step() }
+      while hasState, states.number(0) < read.number(0) { hasState = try states.step() }
       guard var message = read.withBytes(1, { MessageRow.read($0, row: row) }) else {
         try tellDamaged(read, row, tell)
         continue
       }
       var isDead = false
-      if hasState, UInt64(bitPattern: states.number(0)) == row {
+      if hasState, states.number(0) == read.number(0) {
         guard let state = states.withBytes(1, { StateRow.read($0, row: row) }) else {
           try tellDamaged(read, row, tell)
           continue
@@ -64,25 +64,26 @@ extension Store {
   private func restoreNames(_ wall: Int64, _ tell: (StoredItem) throws -> Void) throws {
     let read = try database.prepare("SELECT row, about, length(result) FROM once ORDER BY row")
     let delete = try database.prepare("DELETE FROM once WHERE row BETWEEN ? AND ?")
-    var over: [ClosedRange<UInt64>] = []
+    var over: [ClosedRange<Int64>] = []
     while try read.step() {
-      let row = UInt64(bitPattern: read.number(0))
+      let key = read.number(0)
+      let row = UInt64(bitPattern: key)
       var once = read.withBytes(1) { OnceRow.read($0, row: row) }
       once?.resultCount = Self.resultCount(read, 2)
       if once == nil { try tell(.damaged(table: "once", row: row)) }
       if let once, let until = once.until, until > wall {
         try tell(.once(once))
-      } else if let last = over.last, last.upperBound + 1 == row {
-        over[over.count - 1] = last.lowerBound...row
+      } else if let last = over.last, last.upperBound + 1 == key {
+        over[over.count - 1] = last.lowerBound...key
       } else {
-        over.append(row...row)
+        over.append(key...key)
       }
     }
     guard !over.isEmpty else { return }
     try database.run("BEGIN IMMEDIATE")
     for rows in over {
-      delete.bind(1, rows.lowerBound)
-      delete.bind(2, rows.upperBound)
+      delete.bind(1, UInt64(bitPattern: rows.lowerBound))
+      delete.bind(2, UInt64(bitPattern: rows.upperBound))
       try delete.run()
     }
     try database.run("COMMIT")

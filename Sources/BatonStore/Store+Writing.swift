@@ -7,11 +7,11 @@ extension Store {
     case .insert(let message, let content, let once): try insert(message, content, once)
     case .state(let row, let state, let result): try setState(row, state, isDead: false, result)
     case .dead(let row, let state, let result): try setState(row, state, isDead: true, result?.written)
-    case .end(let row, _, nil): try remove(row..<row + 1)
+    case .end(let row, _, nil): try remove(row...row)
     case .end(let row, let result, let until?): try end(row, result: result.written, until)
     case .discard(let row, let until): try end(row, result: nil, until)
     case .resend(let message, let content, let old, let until): try resend(message, content, old, until)
-    case .remove(let row): try remove(row..<row + 1)
+    case .remove(let row): try remove(row...row)
     case .forget(_, let row): try tables.deleteOnce.run(row)
     }
   }
@@ -50,7 +50,7 @@ extension Store {
   }
 
   /// These messages go, and nothing of them is kept.
-  func remove(_ rows: Range<UInt64>) throws(DatabaseError) {
+  func remove(_ rows: ClosedRange<UInt64>) throws(DatabaseError) {
     try tables.deleteMessages.run(rows)
     // As long as nothing was tried twice, there is nothing to look for.
     if hasStates { try tables.deleteStates.run(rows) }
@@ -62,7 +62,7 @@ extension Store {
       once.until = until
       try keep(once, result: result)
     }
-    try remove(row..<row + 1)
+    try remove(row...row)
   }
 
   /// Nil if there is no such message any more. A damaged name is forgotten.
@@ -133,9 +133,9 @@ extension Statement {
   }
 
   /// Carries it out with the first and the last of these rows.
-  fileprivate func run(_ rows: Range<UInt64>) throws(DatabaseError) {
+  fileprivate func run(_ rows: ClosedRange<UInt64>) throws(DatabaseError) {
     bind(1, rows.lowerBound)
-    bind(2, rows.upperBound - 1)
+    bind(2, rows.upperBound)
     try run()
   }
 }

@@ -30,15 +30,19 @@ extension Serve {
         secret: store.start.secret,
         restore: { bridge, wall in
           try handed.restore(wall: wall) { item in
+            var damaged: (table: String, row: UInt64)?
             switch item {
             case .message(let row, let key, let isDead): bridge.restore(row, key: key, isDead: isDead)
             case .once(let once): bridge.restore(once)
-            case .value(let value, let change): server.restore(value: value, change: change, by: bridge)
-            case .event(let event): server.restore(event: event, by: bridge)
-            case .damaged(let table, let row):
-              logger.error(
-                "the store has a row that cannot be read any more", metadata: ["table": "\(table)", "row": "\(row)"])
+            case .value(let value, let change):
+              if !server.restore(value: value, change: change, by: bridge) { damaged = ("value", change) }
+            case .event(let event): if !server.restore(event: event, by: bridge) { damaged = ("event", event.seq) }
+            case .damaged(let table, let row): damaged = (table, row)
             }
+            guard let damaged else { return }
+            logger.error(
+              "the store has a row that cannot be read any more",
+              metadata: ["table": "\(damaged.table)", "row": "\(damaged.row)"])
           }
           try begin(handed, server.openKept(seq: handed.start.seq, by: bridge), bridge)
         },

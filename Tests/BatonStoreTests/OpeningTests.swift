@@ -84,10 +84,59 @@ import Testing
     for number in 1...200 { #expect(store.keep(.setValue(Made.kept("topic.\(number)"), change: UInt64(number)))) }
     store.close()
     let root = try #require(Int(try sql(place.file, "SELECT rootpage FROM sqlite_schema WHERE type = 'index'")))
-    var data = try Data(contentsOf: URL(fileURLWithPath: place.file))
-    for byte in 0..<64 { data[(root - 1) * 4096 + 8 + byte] = 0xff }
-    try data.write(to: URL(fileURLWithPath: place.file))
+    try place.overwrite(page: root)
     #expect(place.refusal()?.contains("is damaged") == true)
+  }
+
+  @Test(arguments: [-1, 0])
+  func aVersionThatNobodyHasWrittenIsRefused(version: Int) throws {
+    let place = try Place()
+    try place.open().close()
+    try sql(place.file, "PRAGMA user_version = \(version)")
+    #expect(place.refusal()?.contains("is damaged: its schema has the number \(version); restore a copy") == true)
+  }
+
+  @Test(
+    arguments: [
+      { $0.acceptedAt = .max }, { $0.state.nextAt = .min }, { $0.state.tries = .max }, { $0.state.lastTry = .max },
+      { $0.state.place = .max }, { $0.byteCount = 1 << 40 }, { $0.chain = [34] },
+      { $0.resent = StoredID(start: Made.start, count: .max) },
+    ] as [@Sendable (inout StoredMessage) -> Void])
+  func numbersThatNobodyCountsToAreDamage(change: @Sendable (inout StoredMessage) -> Void) throws {
+    let place = try Place()
+    let store = try place.open()
+    var message = Made.message(1)
+    #expect(store.write(.insert(message, Made.content(), once: nil)))
+    #expect(try store.items().count == 1)
+    change(&message)
+    #expect(store.write(.insert(message, Made.content(), once: nil)))
+    let items = try store.items()
+    guard items.count == 2, case .damaged("message", 1) = items[0], case .message(_, nil, isDead: true) = items[1]
+    else {
+      Issue.record("\(items)")
+      return
+    }
+  }
+
+  @Test(arguments: [-1, .min, .max, 0, 1 << 53 + 1] as [Int64])
+  func aRowThatNobodyCountsToIsDamage(key: Int64) throws {
+    let place = try Place()
+    let store = try place.open()
+    #expect(store.write(.insert(Made.message(1), Made.content(), once: Made.once(1))))
+    #expect(store.write(.insert(Made.message(2), Made.content(), once: Made.once(2, name: 2))))
+    #expect(store.write(.end(2, result: TryResult([1]), rememberedUntil: 99)))
+    #expect(store.write(.state(1, TryState(), result: [2])))
+    #expect(store.keep(.setValue(Made.kept("a"), change: 1), .addEvent(Made.kept("b", seq: 1))))
+    for (table, name) in [("message", "row"), ("state", "row"), ("once", "row"), ("value", "change"), ("event", "seq")]
+    {
+      try sql(place.file, "UPDATE \(table) SET \(name) = \(key)")
+    }
+    let row = UInt64(bitPattern: key)
+    let told = try store.items().compactMap { if case .damaged(let table, row) = $0 { table } else { nil } }
+    #expect(told == ["message", "message", "once", "value", "event"])
+    #expect(try store.rows() == [row])
+    #expect(store.write(.discard(row, rememberedUntil: 99)))
+    #expect(try store.rows() == [])
   }
 
   @Test func aFileThatWasRestoredDoesNotContinue() throws {

@@ -34,6 +34,13 @@ final class Place {
     try data.write(to: URL(fileURLWithPath: file))
   }
 
+  /// Fills the head of a page with bytes that it cannot have.
+  func overwrite(page: Int) throws {
+    var data = try Data(contentsOf: URL(fileURLWithPath: file))
+    for byte in 0..<64 { data[(page - 1) * 4096 + 8 + byte] = 0xff }
+    try data.write(to: URL(fileURLWithPath: file))
+  }
+
   struct Missing: Error {}
 }
 

@@ -41,4 +41,18 @@ extension Router {
     desk.mayHaveKeys = hasKeys || desk.hasRequests
     endKeeperStep(at: now)
   }
+
+  // MARK: What the store gives
+
+  /// Whether this can be what a message says. A checksum keeps nobody from writing into the file of a store.
+  package static func isSound(_ content: KeptContent) -> Bool {
+    content.bytes.withUnsafeBytes { bytes in
+      KeptHead.isSound(bytes.part(0, content.headEnd))
+        && StoredText.isText(KeptFrom.name(bytes.part(content.headEnd, content.fromEnd)))
+        && StoredText.isValueOrNothing(bytes.part(content.keyEnd, bytes.count))
+    }
+  }
+
+  /// Whether this can be the result of a try.
+  package static func isSound(result: [UInt8]) -> Bool { KeptResult.isSound(result) }
 }

@@ -8,13 +8,17 @@ extension Router {
   /// There is a store. What it has is restored now; `Settings.epoch` says whether its numbers go on.
   public mutating func beginRestore() { beginRestoring() }
 
-  /// A value that the store has. Values come in the order of their changes.
-  public mutating func restore(value publication: StoredPublication, change: Int) {
+  /// A value that the store has. Values come in the order of their changes. Returns false if its bytes cannot be those of
+  /// a value: then it is as if the store did not have it.
+  @discardableResult
+  public mutating func restore(value publication: StoredPublication, change: Int) -> Bool {
     restoreValue(publication, change: change)
   }
 
-  /// An event that the store has, published before `now`. Events come in the order of their `seq`.
-  public mutating func restore(event publication: StoredPublication, at now: Instant) {
+  /// An event that the store has, published before `now`. Events come in the order of their `seq`. Returns false as
+  /// `restore(value:change:)` does.
+  @discardableResult
+  public mutating func restore(event publication: StoredPublication, at now: Instant) -> Bool {
     restoreEvent(publication, at: now)
   }
 

@@ -23,7 +23,7 @@ package enum LoneValue {
     }
   }
 
-  /// The same with each read checked, and without a byte after the text. It is for tests.
+  /// The same with each read checked, and without a byte after the text. It is slower.
   package static func readChecked(
     _ text: UnsafeRawBufferPointer, maximumDepth: Int
   ) -> Result<MemberValue, ScanFault> {

@@ -76,6 +76,17 @@ struct KeptHead {
     }
   }
 
+  /// Whether bytes of a store say what a message says beside chain, key and payload.
+  static func isSound(_ head: UnsafeRawBufferPointer) -> Bool {
+    guard StoredText.isObject(head) else { return false }
+    let text = OwnedBytes(copying: head.part(KeptHead(head).topicText))
+    defer { extendLifetime(text) }
+    guard StoredText.isText(text.bytes) else { return false }
+    let topic = OwnedBytes(text.unquoted)
+    defer { extendLifetime(topic) }
+    return Words.complaint(topic: topic.bytes) == nil
+  }
+
   static func write(
     topicText: UnsafeRawBufferPointer, meta: UnsafeRawBufferPointer, isAll: Bool, to text: inout [UInt8]
   ) {

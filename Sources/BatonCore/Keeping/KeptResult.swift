@@ -9,6 +9,13 @@ enum KeptResult {
     return first == UInt8(ascii: "h") || first == UInt8(ascii: "r")
   }
 
+  /// Whether bytes of a store can be a result.
+  static func isSound(_ result: [UInt8]) -> Bool {
+    result.withUnsafeBytes {
+      StoredText.isObject(hasGoneThroughMounts(result) ? UnsafeRawBufferPointer(rebasing: $0.dropLast()) : $0)
+    }
+  }
+
   static func hasGoneThroughMounts(_ result: [UInt8]) -> Bool { result.last == UInt8(ascii: " ") }
 
   /// The members, without the braces.

@@ -8,21 +8,25 @@ extension Router {
   }
 
   /// A value, with the number of its change. Values come in the order of these numbers.
-  mutating func restoreValue(_ publication: StoredPublication, change: Int) {
+  mutating func restoreValue(_ publication: StoredPublication, change: Int) -> Bool {
+    guard publication.isSound, !publication.payload.isEmpty else { return false }
     let parts = PublicationParts(publication)
     keepValue(
       parts.event, seq: publication.seq, for: identities.find(named: publication.identity), at: publication.at,
       change: change)
     extendLifetime(parts)
+    return true
   }
 
   /// An event that was kept. Events come in the order of their numbers.
-  mutating func restoreEvent(_ publication: StoredPublication, at now: Instant) {
+  mutating func restoreEvent(_ publication: StoredPublication, at now: Instant) -> Bool {
+    guard publication.isSound else { return false }
     let parts = PublicationParts(publication)
     keptEvents.restore(
       parts.event, seq: publication.seq, by: String(decoding: publication.identity, as: UTF8.self),
       mostBytes: settings.maxHistoryBytes, published: min(publication.at, now), at: now)
     extendLifetime(parts)
+    return true
   }
 
   /// All has come. No number up to `seq` is used again.

@@ -41,6 +41,16 @@ public struct StoredPublication: Equatable, Sendable {
   }
 }
 
+extension StoredPublication {
+  /// Whether bytes of a store say what can be published.
+  var isSound: Bool {
+    func holds(_ bytes: [UInt8], _ test: (UnsafeRawBufferPointer) -> Bool) -> Bool { bytes.withUnsafeBytes(test) }
+    return holds(topic) { Words.complaint(topic: $0) == nil && !Words.isServers($0) }
+      && holds(payload, StoredText.isValueOrNothing) && holds(meta, StoredText.isValueOrNothing)
+      && holds(from, StoredText.isText)
+  }
+}
+
 /// A change with its number. The numbers count what the store is given, from 1 on.
 public struct StoredWrite: Equatable, Sendable {
   /// Its number.

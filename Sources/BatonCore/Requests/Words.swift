@@ -99,7 +99,9 @@ enum Words {
 
   /// Whether this can be the name of a stored message (contract, section 15): 16 letters and digits, a dash, a count.
   static func isStored(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard 18...36 ~= bytes.count, bytes[16] == UInt8(ascii: "-"), bytes[17] != UInt8(ascii: "0") else { return false }
+    guard 18...37 ~= bytes.count, bytes[16] == UInt8(ascii: "-"),
+      bytes.count == 18 || bytes[17] != UInt8(ascii: "0")
+    else { return false }
     return bytes.enumerated().allSatisfy { at, byte in
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -6,6 +6,9 @@ package struct StoredID: BitwiseCopyable, Hashable, Sendable {
   /// The place of the message in the order of arrival at its store.
   package var count: UInt64
 
+  /// Nobody counts so far. What a damaged store has beyond it is no place of a message.
+  package static let mostCount: UInt64 = 1 << 53
+
   package init(start: Start, count: UInt64) { (self.start, self.count) = (start, count) }
 
   /// The 16 characters of a start.
@@ -49,9 +52,9 @@ package struct StoredID: BitwiseCopyable, Hashable, Sendable {
 
   /// Nil if these bytes name no stored message in the one spelling that there is.
   package init?(text: [UInt8]) {
-    guard (18...36).contains(text.count), text[16] == UInt8(ascii: "-"), text[17] != UInt8(ascii: "0") else {
-      return nil
-    }
+    guard (18...37).contains(text.count), text[16] == UInt8(ascii: "-"),
+      text.count == 18 || text[17] != UInt8(ascii: "0")
+    else { return nil }
     var (high, low): (UInt64, UInt64) = (0, 0)
     for index in 0..<8 { (high, low) = (high << 8 | UInt64(text[index]), low << 8 | UInt64(text[8 + index])) }
     guard let start = Start(high: high, low: low) else { return nil }

@@ -3,7 +3,8 @@ extension Keeper {
   package func deadLetters(of chain: [UInt8], after: StoredID?, limit: Int) -> (ids: [StoredID], more: Bool) {
     guard let chain = trees.find(digest(chain).pair, in: chainNames) else { return ([], false) }
     var ids: [StoredID] = []
-    var at = trees.next(after: Pair(after?.count ?? 0, after == nil ? 0 : .max), in: chains[chain].deadLetters)
+    let letters = chains[chain].deadLetters
+    var at = if let after { trees.next(after: Pair(after.count, .max), in: letters) } else { trees.first(of: letters) }
     while let entry = at {
       if ids.count == min(max(limit, 1), 100) { return (ids, true) }
       ids.append(id(of: entry.value))
@@ -68,6 +69,7 @@ extension Keeper {
     let (chain, account) = (flows[old.flow].chain, flows[old.flow].account)
     // It takes the place of the old one, and no more than there is.
     let more = content.bytes.count - Int(old.byteCount)
+    if hasCountedAll { return giveUpResend(message, request, .storeFull) }
     if more > 0, lacksRoomOnDisk || accounts[account].bytes + more > limits.storedBytes - bytes {
       return giveUpResend(message, request, .storeFull)
     }

@@ -1,7 +1,7 @@
 extension Keeper {
   /// Why there is no room for the message; nil if there is. An identity may have as much as is still free.
   func refusalForRoom(_ send: DurableSend, _ chain: UInt32, _ identity: Digest) -> KeeperRefusal? {
-    if lacksRoomOnDisk { return .storeFull }
+    if lacksRoomOnDisk || hasCountedAll { return .storeFull }
     let account = trees.find(identity.pair, in: accountNames)
     let own = account.map { accounts[$0] }
     if send.once != nil, (own?.remembered ?? 0) >= limits.remembered - remembered { return .rememberedFull }
@@ -10,6 +10,9 @@ extension Keeper {
     let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
     return (flow.map { flows[$0].dead } ?? 0) < limits.deadLetters - chains[chain].dead ? nil : .storeFull
   }
+
+  /// Whether no row can follow. A store comes there only if somebody writes into its file.
+  var hasCountedAll: Bool { nextRow > StoredID.mostCount }
 
   /// What is free on the disk.
   package mutating func diskHasFree(bytes: Int) { freeBytes = bytes }

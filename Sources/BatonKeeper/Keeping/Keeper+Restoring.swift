@@ -5,7 +5,7 @@ extension Keeper {
 
   /// A row that waits, or a dead letter; `key` is that of its content.
   package mutating func restore(_ row: StoredMessage, key: [UInt8]?, isDead: Bool) {
-    nextRow = max(nextRow, row.row + 1, row.state.place + 1)
+    goOn(behind: max(row.row, row.state.place))
     let chain = chain(named: row.chain)
     let message = add(row, flow: flow(chain, lastIdentity.of(row.identity, secret)), .lined)
     countResult(row.resultCount, of: message)
@@ -43,9 +43,14 @@ extension Keeper {
     if messages[message].line == .none, messages[message].state == .lined { wantTry(message) }
   }
 
+  /// Rows that follow have higher numbers. A damaged one may have any number at all.
+  private mutating func goOn(behind number: UInt64) {
+    if number <= StoredID.mostCount { nextRow = max(nextRow, number + 1) }
+  }
+
   /// A name of `once`.
   package mutating func restore(_ row: StoredOnce) {
-    nextRow = max(nextRow, row.id.count + 1)
+    goOn(behind: row.id.count)
     let message = row.until == nil ? find(row.id) : nil
     let account = message.map { flows[messages[$0].flow].account } ?? account(of: row.identity)
     let once = OnceName(

@@ -69,11 +69,11 @@ struct MessageRow {
 
   private static func read(_ reader: inout RowReader, row: UInt64) -> MessageRow? {
     guard let flags = reader.byte().map(Flags.init), let sum = reader.fixed(), let start = reader.start(),
-      let chain = reader.text(), let identity = reader.text()
+      let chain = reader.text(), isName(chain), let identity = reader.text()
     else { return nil }
     let key = flags.contains(.key) ? reader.text() : nil
-    guard let acceptedAt = reader.signed(), let tries = reader.small(), let retry = reader.small(),
-      let timeout = reader.small(), let expires = reader.small(), let byteCount = reader.number(),
+    guard let acceptedAt = reader.time(), let tries = reader.small(), let retry = reader.small(),
+      let timeout = reader.small(), let expires = reader.small(), let byteCount = reader.small(),
       var state = reader.tryState(row: row, hasPlace: !flags.contains(.placeIsRow), hasCause: flags.contains(.cause))
     else { return nil }
     state.isUnderWay = flags.contains(.underWay)
@@ -81,14 +81,14 @@ struct MessageRow {
     state.isAgain = flags.contains(.again)
     var resent: StoredID?
     if flags.contains(.resent) {
-      guard let start = reader.start(), let count = reader.number() else { return nil }
+      guard let start = reader.start(), let count = reader.count() else { return nil }
       resent = StoredID(start: start, count: count)
     }
     let rules = TryRules(
       tries: tries, retryMilliseconds: retry, timeoutMilliseconds: timeout, expiresMilliseconds: expires)
     let message = StoredMessage(
       id: StoredID(start: start, count: row), identity: identity, chain: chain, rules: rules, acceptedAt: acceptedAt,
-      resent: resent, byteCount: Int(clamping: byteCount), state: state)
+      resent: resent, byteCount: Int(byteCount), state: state)
     return MessageRow(message: message, key: key, contentSum: sum)
   }
 
@@ -100,15 +100,18 @@ struct MessageRow {
     _ = reader.fixed()
     let start = reader.start() ?? StoredID.Start(random: row, row)
     var chain = reader.text() ?? []
-    if chain.isEmpty || chain.count > 128 || chain.contains(where: { $0 <= 0x20 || $0 >= 0x7f }) {
-      chain = Array("main".utf8)
-    }
+    if !isName(chain) { chain = Array("main".utf8) }
     let rules = TryRules(tries: 1, retryMilliseconds: 1, timeoutMilliseconds: 1, expiresMilliseconds: 0)
     var state = TryState()
     state.place = row
     return StoredMessage(
       id: StoredID(start: start, count: row), identity: [], chain: chain, rules: rules, acceptedAt: 0, resent: nil,
       byteCount: 0, state: state)
+  }
+
+  /// Whether it can be the name of a chain.
+  private static func isName(_ chain: [UInt8]) -> Bool {
+    (1...128).contains(chain.count) && !chain.contains { $0 <= 0x20 || $0 >= 0x7f || $0 == 0x22 || $0 == 0x5c }
   }
 
   static func contentSum(_ content: Content, row: UInt64) -> UInt64 {
@@ -131,10 +134,10 @@ extension RowReader {
 
   mutating func tryState(row: UInt64, hasPlace: Bool, hasCause: Bool) -> TryState? {
     var state = TryState()
-    guard let tries = small(), let lastTry = small(), let nextAt = signed() else { return nil }
+    guard let tries = tryCount(), let lastTry = tryCount(), let nextAt = time() else { return nil }
     (state.tries, state.lastTry, state.nextAt, state.place) = (tries, lastTry, nextAt, row)
     if hasPlace {
-      guard let place = number() else { return nil }
+      guard let place = count() else { return nil }
       state.place = place
     }
     if hasCause {

@@ -33,7 +33,7 @@ enum OnceRow {
       name: name, content: content, id: StoredID(start: start, count: row), identity: Digest(high: 0, low: 0),
       rememberedMilliseconds: remembered)
     if flags & hasEnded != 0 {
-      guard let until = reader.signed() else { return nil }
+      guard let until = reader.time() else { return nil }
       once.until = until
     }
     if flags & hasIdentity != 0 {

@@ -23,11 +23,11 @@ enum PublicationRow {
     guard RowReader.isSound(bytes, kind, row: row) else { return nil }
     var reader = RowReader(bytes)
     guard let sum = reader.fixed(), let topic = reader.text(), let meta = reader.text(), let from = reader.text(),
-      let identity = reader.text(), let seq = reader.number(), let at = reader.signed()
+      let identity = reader.text(), let seq = reader.count(), let at = reader.time()
     else { return nil }
     var right = Checksum(RowKind.content, row: row)
     right.add(payload)
-    guard right.value == sum else { return nil }
+    guard right.value == sum, kind == RowKind.value || seq == row else { return nil }
     return KeptPublication(
       topic: topic, payload: payload, meta: meta, from: from, identity: identity, seq: seq, at: at)
   }

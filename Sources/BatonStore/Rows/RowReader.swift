@@ -5,9 +5,9 @@ struct RowReader {
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Whether the checksum is right.
+  /// Whether the checksum is right, and there can be such a row.
   static func isSound(_ bytes: UnsafeRawBufferPointer, _ kind: UInt8, row: UInt64) -> Bool {
-    guard bytes.count >= 8 else { return false }
+    guard bytes.count >= 8, RowBounds.rows.contains(row) else { return false }
     var sum = Checksum(kind, row: row)
     sum.add(UnsafeRawBufferPointer(rebasing: bytes[8...]))
     return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) == sum.value
@@ -19,7 +19,7 @@ struct RowReader {
     return bytes[place - 1]
   }
 
-  mutating func number() -> UInt64? {
+  private mutating func number() -> UInt64? {
     var number: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 70, by: 7) {
       guard let byte = byte() else { return nil }
@@ -31,7 +31,15 @@ struct RowReader {
 
   mutating func small() -> UInt32? { number().flatMap { UInt32(exactly: $0) } }
 
-  mutating func signed() -> Int64? { number().map { Int64(bitPattern: $0) } }
+  /// A number of a row, or 0 for none.
+  mutating func count() -> UInt64? { number().flatMap { $0 <= RowBounds.rows.upperBound ? $0 : nil } }
+
+  mutating func tryCount() -> UInt32? { small().flatMap { RowBounds.tries.contains($0) ? $0 : nil } }
+
+  /// Milliseconds since 1970.
+  mutating func time() -> Int64? {
+    number().map { Int64(bitPattern: $0) }.flatMap { RowBounds.times.contains($0) ? $0 : nil }
+  }
 
   mutating func fixed() -> UInt64? {
     guard place + 8 <= bytes.count else { return nil }
