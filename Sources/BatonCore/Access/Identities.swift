@@ -69,19 +69,10 @@ struct Identities: ~Copyable {
     forgetIfUnused(identity)
   }
 
-  /// What an identity keeps here takes so many bytes more, or fewer.
-  mutating func hold(_ identity: Slot<Identity>, bytes: Int) {
-    table[identity].retainedBytes += bytes
-    forgetIfUnused(identity)
-  }
-
   private mutating func forgetIfUnused(_ identity: Slot<Identity>) {
-    guard table[identity].isGone, table[identity].accounts == 0, table[identity].retainedBytes == 0 else { return }
+    guard table[identity].isGone, table[identity].accounts == 0 else { return }
     table.remove(identity)
   }
-
-  /// The identity of that name; `nobody` if the file has none.
-  func find(named name: [UInt8]) -> Slot<Identity> { byName[String(decoding: name, as: UTF8.self)] ?? .nobody }
 
   /// The digest of a token; nil if nobody is asked for one.
   func digest(of token: UnsafeRawBufferPointer) -> TokenDigest? { digest?(token) }

@@ -26,8 +26,6 @@ struct Identity: ~Copyable {
 
   /// The accounts of its connections, and of messages that connections have left under way.
   var accounts = 0
-  /// What its values that stay take.
-  var retainedBytes = 0
 
   init(_ peer: AccessRules.Peer) {
     name = peer.name

@@ -11,8 +11,8 @@ struct RetainedValue: ~Copyable {
   let at: Instant
   /// Counts the changes of all values: the order in which subscribers get them.
   var change: Int
-  /// Whose share it counts for, or `nobody`.
-  var identity: Slot<Identity>
+  /// The identity for which it counts, by its name; empty for nobody's.
+  let owner: String
   fileprivate let hash: UInt32
   fileprivate var node = Slot<OrderNode>.nobody
 
@@ -32,6 +32,14 @@ struct RetainedValues: ~Copyable {
   private(set) var changes = 0
   /// What all values take.
   private(set) var bytes = 0
+  /// What the values of each identity take. It is only looked into.
+  private var ofOwners: [String: Part] = [:]
+
+  /// Some of the values.
+  struct Part {
+    var topics = 0
+    var bytes = 0
+  }
 
   init(seed: UInt64) { self.seed = seed }
 
@@ -40,6 +48,19 @@ struct RetainedValues: ~Copyable {
 
   subscript(value: Slot<RetainedValue>) -> RetainedValue {
     _read { yield table[value] }
+  }
+
+  /// What the values of an identity take.
+  func part(of owner: String) -> Part { ofOwners[owner] ?? Part() }
+
+  private mutating func count(_ value: Slot<RetainedValue>, _ sign: Int) {
+    bytes += sign * table[value].bytes
+    let owner = table[value].owner
+    guard !owner.isEmpty else { return }
+    var part = part(of: owner)
+    part.topics += sign
+    part.bytes += sign * table[value].bytes
+    ofOwners[owner] = part.topics == 0 ? nil : part
   }
 
   /// The value of a topic; nil if none is kept.
@@ -57,7 +78,7 @@ struct RetainedValues: ~Copyable {
   /// Keeps the payload of an event, in place of what its topic had. Restored values have the numbers of their changes,
   /// and come in that order.
   mutating func keep(
-    _ event: Event, seq: Int, for identity: Slot<Identity>, at published: Instant, change: Int? = nil
+    _ event: Event, seq: Int, for owner: String, at published: Instant, change: Int? = nil
   ) {
     if let value = find(event.topic) { remove(value) }
     changes = max(changes + 1, change ?? 0)
@@ -66,15 +87,15 @@ struct RetainedValues: ~Copyable {
       RetainedValue(
         topic: OwnedBytes(copying: event.topic), payload: OwnedBytes(copying: event.payload),
         meta: OwnedBytes(copying: event.meta), from: OwnedBytes(copying: event.from), seq: seq, at: published,
-        change: changes, identity: identity, hash: hash))
+        change: changes, owner: owner, hash: hash))
     byTopic.insert(hash, value)
     table[value].node = order.insert(value, before: .nobody, into: &root)
-    bytes += table[value].bytes
+    count(value, 1)
   }
 
   /// Keeps the value no more.
   mutating func remove(_ value: Slot<RetainedValue>) {
-    bytes -= table[value].bytes
+    count(value, -1)
     order.remove(table[value].node, from: &root)
     byTopic.remove(table[value].hash, value)
     table.remove(value)

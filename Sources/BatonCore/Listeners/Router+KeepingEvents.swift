@@ -18,9 +18,8 @@ extension Router {
     guard seq > 0, let topic = keptEvents.topic(event.topic) else { return }
     spent &+= Cost.list &+ Cost.copying(event.payload.count &+ event.meta.count)
     let drops = keptEvents.drops
-    let owner = identity == .nobody ? "" : identities[identity].name
     let isMoreLeft = keptEvents.keep(
-      event, of: topic, seq: seq, by: owner, mostBytes: settings.maxHistoryBytes, at: now)
+      event, of: topic, seq: seq, by: ownerName(identity), mostBytes: settings.maxHistoryBytes, at: now)
     spent &+= Cost.look &* (keptEvents.drops &- drops)
     guard isMoreLeft, !isForgetting else { return }
     isForgetting = true
@@ -40,7 +39,8 @@ extension Router {
     }
     let text =
       topic.count + request.raw(.payload).count + request.raw(.meta).count + connections[connection].from.bytes.count
-    let more = RetainedValue.bytes(text) - (old.map { retained[$0].bytes } ?? 0)
+    let bytes = RetainedValue.bytes(text)
+    let more = bytes - (old.map { retained[$0].bytes } ?? 0)
     if more > 0, retained.bytes + more > settings.maxRetainedBytes {
       throw Fault(
         .limitReached,
@@ -53,18 +53,36 @@ extension Router {
         "the values of \(storing.values.count) topics wait to be written to disk, and no more are allowed "
           + "(max_retained_bytes); try again later")
     }
-    try checkShareOfRetained(of: connections[connection].identity, more: max(0, more))
+    try checkShareOfRetained(of: connections[connection].identity, bytes: bytes, insteadOf: old)
   }
 
-  /// An identity may have of all bytes as many times what is free as the contract says (section 10, `share_of_free`).
-  private mutating func checkShareOfRetained(of identity: Slot<Identity>, more: Int) throws(Fault) {
-    guard identity != .nobody, more > 0 else { return }
-    let free = settings.maxRetainedBytes - retained.bytes
-    guard identities[identity].retainedBytes + more > share(ofFree: free - more + 1) else { return }
+  /// An identity may have as many times what is free of topics and bytes as the contract says (section 10,
+  /// `share_of_free`). What another one has set it needs anew, and that is free then.
+  private mutating func checkShareOfRetained(
+    of identity: Slot<Identity>, bytes: Int, insteadOf old: Slot<RetainedValue>?
+  ) throws(Fault) {
+    guard identity != .nobody else { return }
+    let own = retained.part(of: identities[identity].name)
+    var more = RetainedValues.Part(topics: 1, bytes: bytes)
+    var free = RetainedValues.Part(
+      topics: settings.maxRetainedTopics - retained.count, bytes: settings.maxRetainedBytes - retained.bytes)
+    if let old, retained[old].owner == identities[identity].name {
+      more = RetainedValues.Part(topics: 0, bytes: bytes - retained[old].bytes)
+    } else if let old {
+      free = RetainedValues.Part(topics: free.topics + 1, bytes: free.bytes + retained[old].bytes)
+    }
+    try checkShareOfRetained("topics", "max_retained_topics", has: own.topics, more: more.topics, free: free.topics)
+    try checkShareOfRetained("bytes", "max_retained_bytes", has: own.bytes, more: more.bytes, free: free.bytes)
+  }
+
+  private mutating func checkShareOfRetained(
+    _ what: StaticString, _ setting: StaticString, has: Int, more: Int, free: Int
+  ) throws(Fault) {
+    guard more > 0, has + more > share(ofFree: free - more + 1) else { return }
     throw Fault(
       .limitReached,
-      "the values that stay of your identity take \(identities[identity].retainedBytes) bytes, and \(free) more are "
-        + "free; it may have at most \(settings.shareOfFree) times as many as are free (share_of_free); take one away")
+      "the values that stay of your identity take \(has) \(what) (\(setting)), and \(free) more are free; it may have at "
+        + "most \(settings.shareOfFree) times as many as are free (share_of_free); take one away")
   }
 
   private var hasRetainedPayload: Bool {
@@ -80,24 +98,14 @@ extension Router {
   mutating func retain(_ event: Event, seq: Int, by identity: Slot<Identity>, at now: Instant) {
     spent &+= Cost.list &+ Cost.copying(event.payload.count &+ event.meta.count)
     let old = retained.find(event.topic)
-    if let old { forgetRetained(old) }
+    if let old { retained.remove(old) }
     let isKept = event.payload.count > 0 && !Router.isNull(event.payload)
     if storing.isOn, isKept || old != nil { storing.values.note(event.topic) }
-    if isKept { keepValue(event, seq: seq, for: identity, at: now) }
+    if isKept { retained.keep(event, seq: seq, for: ownerName(identity), at: now) }
   }
 
-  /// Keeps the payload of the event as the value of its topic.
-  mutating func keepValue(
-    _ event: Event, seq: Int, for identity: Slot<Identity>, at published: Instant, change: Int? = nil
-  ) {
-    retained.keep(event, seq: seq, for: identity, at: published, change: change)
-    guard identity != .nobody, let value = retained.find(event.topic) else { return }
-    identities.hold(identity, bytes: retained[value].bytes)
-  }
-
-  private mutating func forgetRetained(_ value: Slot<RetainedValue>) {
-    let (identity, bytes) = (retained[value].identity, retained[value].bytes)
-    retained.remove(value)
-    if identity != .nobody { identities.hold(identity, bytes: -bytes) }
+  /// The name under which what an identity has published counts; empty for nobody's.
+  private mutating func ownerName(_ identity: Slot<Identity>) -> String {
+    identity == .nobody ? "" : identities[identity].name
   }
 }

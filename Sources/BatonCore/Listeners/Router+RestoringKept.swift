@@ -11,8 +11,8 @@ extension Router {
   mutating func restoreValue(_ publication: StoredPublication, change: Int) -> Bool {
     guard publication.isSound, !publication.payload.isEmpty else { return false }
     let parts = PublicationParts(publication)
-    keepValue(
-      parts.event, seq: publication.seq, for: identities.find(named: publication.identity), at: publication.at,
+    retained.keep(
+      parts.event, seq: publication.seq, for: String(decoding: publication.identity, as: UTF8.self), at: publication.at,
       change: change)
     extendLifetime(parts)
     return true

@@ -34,7 +34,7 @@ extension Router {
     }
     let publication = StoredPublication(
       topic: Array(topic), payload: Array(retained[value].payload.bytes), meta: Array(retained[value].meta.bytes),
-      from: Array(retained[value].from.bytes), identity: nameForStore(retained[value].identity),
+      from: Array(retained[value].from.bytes), identity: Array(retained[value].owner.utf8),
       seq: retained[value].seq, at: retained[value].at)
     return give(
       .setValue(publication, change: retained[value].change), .value(unwritten, replies), bytes: retained[value].bytes)
@@ -64,10 +64,6 @@ extension Router {
 
   private mutating func give(_ change: StoredChange, _ subject: StoreHand.Subject, bytes: Int) -> StoredWrite {
     StoredWrite(number: storing.hand.give(subject, bytes: bytes), change: change)
-  }
-
-  private mutating func nameForStore(_ identity: Slot<Identity>) -> [UInt8] {
-    identity == .nobody ? [] : Array(identities[identity].name.utf8)
   }
 
   // MARK: Answers

@@ -81,7 +81,7 @@ extension Model {
       }
       try refuseWhileDraining()
       try checkCargo(message.payload, beside: message.meta)
-      try checkRoom(for: message)
+      try checkRoom(for: message, of: connection)
       let delivered = publish(
         message.topic, message.payload, message.meta, from: peers[connection].from,
         except: message.echo == false ? connection : nil, isRetained: message.retain == true,
@@ -97,7 +97,7 @@ extension Model {
     first.trace = message.trace
     try refuseWhileDraining()
     try checkCargo(message.payload, beside: message.meta)
-    try checkRoom(for: message)
+    try checkRoom(for: message, of: connection)
     let publication = Walk.Publication(
       echo: message.echo ?? true, isRetained: message.retain == true, owner: peers[connection].who ?? "")
     try takeIn(first, publication, asked, from: connection)

@@ -64,19 +64,25 @@ extension Model {
     } else if let old, !keeps(.latestValueStays) {
       values[old].seq = event.seq
     } else {
+      var event = event
+      if let old, !keeps(.valueIsOfTheLast) { event.owner = values[old].owner }
       if let old { values.remove(at: old) }
       values.append(event)
     }
   }
 
   /// A value needs room.
-  mutating func checkRoom(for message: Broadcast) throws(Refusal) {
+  mutating func checkRoom(for message: Broadcast, of connection: Int) throws(Refusal) {
     guard message.retain == true, message.payload != nil, message.payload != "null" else { return }
-    guard !values.contains(where: { $0.topic == message.topic }), values.count >= settings.maxRetainedTopics,
-      keeps(.valuesAreLimited)
-    else { return }
-    seen.insert(.valueRefused)
-    throw Refusal("limit_reached")
+    let old = values.first { $0.topic == message.topic }
+    if old == nil, values.count >= settings.maxRetainedTopics, keeps(.valuesAreLimited) {
+      seen.insert(.valueRefused)
+      throw Refusal("limit_reached")
+    }
+    // What another one has set is free for who sets it now.
+    guard let who = peers[connection].who, old?.owner != who else { return }
+    let free = settings.maxRetainedTopics - values.count + (old == nil ? 0 : 1)
+    try checkShare(.valuesAreShared, has: values.count { $0.owner == who }, more: 1, free: free)
   }
 
   // MARK: Out
