@@ -1,11 +1,10 @@
 package import BatonKeeper
 
-/// The file of a store as tools read it, also while a server uses it: nothing of it is changed. They see one moment, while
-/// the server goes on.
+/// The file of a store as tools read it, also while a server uses it: nothing of it is changed.
 package final class StoreFile {
   private let name: String
   private let path: StorePath
-  private let database: Database
+  let database: Database
 
   /// A store that is there, and of this version.
   package init(path name: String) throws(StoreError) {
@@ -67,81 +66,6 @@ package final class StoreFile {
     case event(KeptPublication)
     /// Words for what cannot be read.
     case damaged(String)
-  }
-
-  /// Tells all that can be read, in the order of acceptance, of changes and of `seq`. What is damaged is told, and the rest
-  /// all the same.
-  package func export(_ tell: (Item) throws -> Void) throws -> Counts {
-    var counts = Counts()
-    try reading("message", &counts, tell) { counts in try exportMessages(&counts, tell) }
-    try reading("once", &counts, tell) { counts in try countNames(&counts, tell) }
-    for (table, kind, key) in [("value", RowKind.value, "change"), ("event", RowKind.event, "seq")] {
-      try reading(table, &counts, tell) { counts in try exportKept(table, kind, key, &counts, tell) }
-    }
-    return counts
-  }
-
-  /// A table whose pages are damaged ends there; the others are read.
-  private func reading(
-    _ table: String, _ counts: inout Counts, _ tell: (Item) throws -> Void, _ body: (inout Counts) throws -> Void
-  ) throws {
-    do { try body(&counts) } catch let error as DatabaseError {
-      counts.damaged += 1
-      try tell(.damaged("table \(table): \(error)"))
-    }
-  }
-
-  private func exportMessages(_ counts: inout Counts, _ tell: (Item) throws -> Void) throws {
-    let read = try database.prepare(
-      """
-      SELECT message.about, message.head, message.sender, message.payload, state.about, state.result, message.row,
-        message.once
-      FROM message LEFT JOIN state USING(row) ORDER BY message.row
-      """)
-    while try read.step() {
-      let row = UInt64(bitPattern: read.number(6))
-      let found = Store.found(read, row)
-      if let content = found.content, !found.isResultDamaged {
-        if found.isDead { counts.dead += 1 } else { counts.messages += 1 }
-        try tell(.message(found.message, content, result: found.result, isDead: found.isDead))
-      } else {
-        counts.damaged += 1
-        try tell(.damaged("message \(String(decoding: found.message.id.text, as: UTF8.self)): its bytes are damaged"))
-      }
-      guard !read.isNothing(7) else { continue }
-      if read.withBytes(7, { OnceRow.read($0, row: row) }) != nil { counts.names += 1 } else { counts.damaged += 1 }
-    }
-  }
-
-  private func countNames(_ counts: inout Counts, _ tell: (Item) throws -> Void) throws {
-    let read = try database.prepare("SELECT row, about, result FROM once ORDER BY row")
-    while try read.step() {
-      let row = UInt64(bitPattern: read.number(0))
-      let isSound = read.withBytes(1) { OnceRow.read($0, row: row) } != nil
-      if isSound, read.isNothing(2) || read.withBytes(2, { ResultRow.read($0, row: row) }) != nil {
-        counts.names += 1
-      } else {
-        counts.damaged += 1
-        try tell(.damaged("once \(row): its bytes are damaged"))
-      }
-    }
-  }
-
-  private func exportKept(
-    _ table: String, _ kind: UInt8, _ key: String, _ counts: inout Counts, _ tell: (Item) throws -> Void
-  ) throws {
-    let read = try database.prepare("SELECT \(key), about, payload FROM \(table) ORDER BY \(key)")
-    while try read.step() {
-      let row = UInt64(bitPattern: read.number(0))
-      let payload = read.bytes(2)
-      guard let kept = read.withBytes(1, { PublicationRow.read($0, payload: payload, kind, row: row) }) else {
-        counts.damaged += 1
-        try tell(.damaged("\(table) \(row): its bytes are damaged"))
-        continue
-      }
-      if kind == RowKind.value { counts.values += 1 } else { counts.events += 1 }
-      try tell(kind == RowKind.value ? .value(kept) : .event(kept))
-    }
   }
 
   // MARK: Copies

@@ -23,6 +23,11 @@ final class Statement {
 
   func bind(_ place: Int32, _ text: String) { sqlite3_bind_text(statement, place, text, -1, csqlite_copied()) }
 
+  func bind(_ place: Int32, copying bytes: [UInt8]) {
+    if bytes.isEmpty { return bind(place, UnsafeRawBufferPointer(start: nil, count: 0)) }
+    sqlite3_bind_blob64(statement, place, bytes, UInt64(bytes.count), csqlite_copied())
+  }
+
   func bindNothing(_ place: Int32) { sqlite3_bind_null(statement, place) }
 
   /// Whether there is a row now.
@@ -47,6 +52,15 @@ final class Statement {
   func number(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
   func isNothing(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+  func isNumber(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_INTEGER }
+
+  /// Bytes of all columns of the row, numbers aside.
+  var rowBytes: Int {
+    (0..<sqlite3_column_count(statement)).reduce(0) { bytes, column in
+      isNumber(column) ? bytes : bytes + Int(sqlite3_column_bytes(statement, column))
+    }
+  }
 
   func text(_ column: Int32) -> String {
     sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""

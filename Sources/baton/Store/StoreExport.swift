@@ -10,8 +10,12 @@ struct StoreExport: ParsableCommand {
     abstract: "Print all that a store has, as lines of JSON.",
     discussion: """
       The type of a line is message, dead, value or event. Messages and dead letters come in the order of their acceptance, \
-      values in that of their changes, events by their seq. What is damaged is left out, said on standard error, and makes \
+      values in that of their topics, events by their seq. What is damaged is left out, said on standard error, and makes \
       the exit code 1.
+
+      A server may use the store meanwhile, and is not held up, however slowly you read. So this is no copy of one moment: \
+      what is there all the time is told once, and what comes or goes may be told or not. baton store backup makes a copy \
+      of one moment, from which you can export.
 
       EXAMPLES:
         baton store export --store /var/lib/baton/store > store.jsonl

@@ -1,0 +1,68 @@
+import BatonKeeper
+import BatonStore
+import Testing
+
+/// `baton store export` beside a server that goes on.
+@Suite struct ExportTests {
+  private let place: Place
+  private let store: Store
+
+  init() throws {
+    place = try Place()
+    store = try place.open()
+    for number in UInt64(1)...300 {
+      #expect(store.write(.insert(Made.message(number), Made.content(), once: nil)))
+      #expect(store.keep(.setValue(Made.kept(topic(number)), change: number)))
+      #expect(store.keep(.addEvent(Made.kept("event", seq: number))))
+    }
+  }
+
+  private func topic(_ number: UInt64) -> String { "value.\(1000 + number)" }
+
+  @Test func whoIsToldHoldsNothingOfTheFile() throws {
+    var (told, busy): (UInt64, [String]) = (0, [])
+    _ = try StoreFile(path: place.file).export { _ in
+      told += 1
+      guard told % 100 == 50 else { return }
+      #expect(store.write(.insert(Made.message(1000 + told), Made.content(), once: nil)))
+      busy.append(try sql(place.file, "PRAGMA wal_checkpoint(TRUNCATE)"))
+    }
+    #expect(busy == Array(repeating: "0", count: 9))
+  }
+
+  @Test func whatIsThereAllTheTimeIsToldOnce() throws {
+    var (rows, topics, seqs): ([UInt64], [String], [UInt64]) = ([], [], [])
+    let counts = try StoreFile(path: place.file).export { item in
+      switch item {
+      case .message(let message, _, _, _):
+        rows.append(message.row)
+        guard message.row == 100 else { return }
+        #expect(store.write(.end(5, result: TryResult([]), rememberedUntil: nil)))
+        #expect(store.write(.end(290, result: TryResult([]), rememberedUntil: nil)))
+        #expect(store.write(.insert(Made.message(301), Made.content(), once: nil)))
+      case .value(let kept):
+        topics.append(String(decoding: kept.topic, as: UTF8.self))
+        guard topics.count == 100 else { return }
+        // The first one has been told, the second one has not.
+        #expect(store.keep(.setValue(Made.kept(topic(50), "new"), change: 301)))
+        #expect(store.keep(.setValue(Made.kept(topic(290), "new"), change: 302)))
+      case .event(let kept):
+        seqs.append(kept.seq)
+        if kept.seq == 100 { #expect(store.keep(.addEvent(Made.kept("event", seq: 301)), .removeEvents([290]))) }
+      case .damaged(let words): Issue.record("\(words)")
+      }
+    }
+    let all = UInt64(1)...300
+    #expect(rows == all.filter { $0 != 290 })
+    #expect(topics == all.map(topic))
+    #expect(seqs == all.filter { $0 != 290 })
+    #expect((counts.messages, counts.values, counts.events, counts.damaged) == (299, 300, 299, 0))
+  }
+
+  @Test func valuesAreToldThoughTheirIndexIsDamaged() throws {
+    store.close()
+    let root = try #require(Int(try sql(place.file, "SELECT rootpage FROM sqlite_schema WHERE type = 'index'")))
+    try place.overwrite(page: root)
+    #expect(try StoreFile(path: place.file).export { _ in }.values == 300)
+  }
+}
