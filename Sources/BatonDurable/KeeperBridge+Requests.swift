@@ -10,6 +10,7 @@ extension KeeperBridge {
       if let key = send.content.key { send.isKeyBusy = router.watchesKey(key, of: message.chain) }
       keeper.takeIn(send)
     case .senderGone(let ticket): keeper.senderGone(ticket)
+    case .senderHasPerhapsGone(let ticket): keeper.senderHasPerhapsGone(ticket)
     case .tryEnded(let end): if let id = end.stored.id { keeper.tryEnded(id, TryEnd(end)) }
     case .tryCutOff(let stored): if let id = stored.id { keeper.cutOff(id) }
     case .linkServed(let place): keeper.linkServed(KeptLink(place))

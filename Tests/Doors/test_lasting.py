@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import unittest
 
-from doors import HAS_STORE, DoorCase, Server, bearer, entries
+from doors import HAS_STORE, DoorCase, Server, bearer, entries, resets
 
 CHAINS = "chains:\n  orders: { links: [ { handler: bill } ] }\n  open: { open: true, links: [] }\n"
 
@@ -67,6 +67,23 @@ class SendingTests(LastingCase):
         # Who comes when it has ended gets its result.
         late = self.send(server, "&once=a&wait=true")
         self.assertEqual((late.status, late.json["payload"], late.json["stored"]), (200, "billed", name))
+
+    def test_who_has_gone_makes_room_for_others_with_the_same_once(self):
+        for goes in (lambda sock: None, resets):
+            server = self.lasting()
+            for _ in range(12):
+                client = self.client(server)
+                client.write("POST", "/send/order.paid?chain=orders&durable=true&once=a&wait=true", body="1")
+                goes(client.socket)
+                client.close()
+            # Some of them were refused; those that have places are not there.
+            self.until(lambda: self.send(server, "&once=a", body="1").status == 202)
+            late = self.client(server)
+            late.write("POST", "/send/order.paid?chain=orders&durable=true&once=a&wait=true", body="1")
+            self.until(lambda: self.send(server, "&once=a", body="1").status == 202)
+            handler = self.bill(server)
+            handler.say({"op": "handled", "id": self.offer(handler)["id"]})
+            self.assertEqual(late.response().status, 200)
 
     def test_who_waits_gets_the_result(self):
         server = self.lasting()

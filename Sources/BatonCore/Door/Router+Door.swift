@@ -267,7 +267,7 @@ extension Router {
 
   /// The slot of a connection; nil if the identifier is not valid any more.
   @inline(__always)
-  private mutating func connectionSlot(of id: ConnectionID) -> Slot<Connection>? {
+  mutating func connectionSlot(of id: ConnectionID) -> Slot<Connection>? {
     let ref = Ref<Connection>(slot: Slot(id.index), generation: id.generation)
     return connections.contains(ref) ? ref.slot : nil
   }

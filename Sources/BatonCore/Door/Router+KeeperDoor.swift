@@ -42,6 +42,13 @@ extension Router {
     endKeeperStep(at: now)
   }
 
+  /// The peer of a connection that says one request sends nothing more: perhaps it has gone.
+  package mutating func hasPerhapsGone(_ id: ConnectionID) {
+    guard let connection = connectionSlot(of: id) else { return }
+    let ticket = connections[connection].firstTicket
+    if ticket != .nobody { desk.ask(.senderHasPerhapsGone(desk.tickets.ref(ticket).number)) }
+  }
+
   // MARK: What the store gives
 
   /// Whether this can be what a message says. A checksum keeps nobody from writing into the file of a store.

@@ -4,6 +4,8 @@ package enum KeeperRequest: Sendable {
   case message(DurableMessage)
   /// Nobody waits for answers to this ticket any more.
   case senderGone(UInt64)
+  /// Nobody waits any more, or perhaps nobody does. It has its answers all the same.
+  case senderHasPerhapsGone(UInt64)
   case tryEnded(KeptTryEnd)
   /// A try was still open at the deadline of draining, and does not count. Nothing more is said of it.
   case tryCutOff(KeptName)

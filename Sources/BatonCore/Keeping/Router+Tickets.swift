@@ -52,6 +52,7 @@ extension Router {
   mutating func leaveTicket(of connection: Slot<Connection>, at now: Instant) {
     let ticket = connections[connection].firstTicket
     if desk.tickets[ticket].openBytes == nil { return giveUpTicket(ticket, at: now) }
+    desk.ask(.senderHasPerhapsGone(desk.tickets.ref(ticket).number))
     unlistTicket(ticket, of: connection)
   }
 

@@ -146,6 +146,25 @@ extension Keeper {
     hearers.remove(gone, blank: hearer)
   }
 
+  /// The sender has gone, or perhaps it has: where too many wait for lines about one message, this one makes room.
+  package mutating func senderHasPerhapsGone(_ ticket: UInt64) {
+    if let hearer = tickets.find(ticket) { hearers[hearer].hasPerhapsGone = true }
+  }
+
+  /// Whether one more may wait for lines about the message. The first one that has perhaps gone may have made room.
+  private mutating func makeRoom(besideHearersOf message: UInt32) -> Bool {
+    var (count, gone): (Int, UInt64?) = (0, nil)
+    eachHearer(of: message) { _, hearer in
+      count += 1
+      if hearer.hasPerhapsGone { gone = gone ?? hearer.ticket }
+    }
+    guard count >= limits.hearers else { return true }
+    guard let gone else { return false }
+    outputs.append(.refused(ticket: gone, .limitReached))
+    senderGone(gone)
+    return true
+  }
+
   /// At most `limits.hearers`, in the order in which they came. `body` may let the one go that it gets.
   mutating func eachHearer(of message: UInt32, _ body: (inout Keeper, Hearer) -> Void) {
     var at = messages[message].hearer
@@ -172,9 +191,7 @@ extension Keeper {
       outputs.append(.recall(ticket: ticket, id, once: onces[once].name))
       return nil
     }
-    var count = 0
-    eachHearer(of: message) { _, _ in count += 1 }
-    guard count < limits.hearers else { return .limitReached }
+    guard makeRoom(besideHearersOf: message) else { return .limitReached }
     hear(message, ticket, isKnown: true)
     if state != .storing { outputs.append(.accepted(ticket: ticket, id, isKnown: true)) }
     return nil

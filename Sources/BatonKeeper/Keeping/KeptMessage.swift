@@ -74,6 +74,8 @@ struct Hearer: BitwiseCopyable {
   var next: UInt32 = .none
   /// Whether the message was known when it was sent.
   var isKnown: Bool
+  /// Whether it makes room for others.
+  var hasPerhapsGone = false
 }
 
 /// The content of a message whose try begins.

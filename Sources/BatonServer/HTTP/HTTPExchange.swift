@@ -70,7 +70,13 @@ class HTTPExchange: Transport {
   /// Says the lines of the request, once the router knows who asks.
   func say(_ lines: [UInt8]) { if isGreeted { tell(lines) } else { self.lines = lines } }
 
-  private func tell(_ lines: [UInt8]) { lines.withUnsafeBytes { connection?.received($0) } }
+  private func tell(_ lines: [UInt8]) {
+    lines.withUnsafeBytes { connection?.received($0) }
+    if socket.endedAt != TimedSocket.never { peerEnded() }
+  }
+
+  /// The peer sends nothing more, and perhaps it has gone.
+  func peerEnded() { if let connection { door.server.router.pointee.hasPerhapsGone(connection.id) } }
 
   /// Hears what the router has said already. No call to it is under way.
   private func hearNow() {

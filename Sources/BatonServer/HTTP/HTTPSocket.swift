@@ -171,7 +171,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     if let exchange, exchange.isStream { return failed("the peer has left the stream") }
     switch phase {
     case .idle where kept.isEmpty && writer.isEmpty: close()
-    case .idle, .greeting, .answering, .ending: break
+    case .answering: exchange?.peerEnded()
+    case .idle, .greeting, .ending: break
     case .head, .body: if kept.isEmpty { refuseHalf() }
     case .over: break
     }
