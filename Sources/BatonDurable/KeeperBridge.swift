@@ -127,8 +127,14 @@ package final class KeeperBridge {
 
   private func beginTries(_ router: inout Router, at instant: Instant) {
     while begun < tries.count, router.mayBeginTry {
-      router.beginTry(tries[begun], at: instant)
+      let attempt = tries[begun]
       begun += 1
+      // They came before the file named the chain: otherwise the keeper knew of them when it took the message in.
+      if let key = attempt.content.key, let id = attempt.stored.id, router.watchesKey(key, of: attempt.chain) {
+        keeper.waitForKey(id)
+      } else {
+        router.beginTry(attempt, at: instant)
+      }
     }
     guard begun == tries.count || begun >= 256 else { return }
     tries.removeFirst(begun)

@@ -59,6 +59,9 @@ package struct KeptContent: Sendable {
   package var hasKey = false
 
   package init() {}
+
+  /// Its key; nil if it has none.
+  package var key: [UInt8]? { hasKey ? Array(bytes[fromEnd..<keyEnd]) : nil }
 }
 
 /// A try that begins.

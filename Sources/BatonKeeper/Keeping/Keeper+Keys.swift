@@ -84,6 +84,13 @@ extension Keeper {
     advance(place.line)
   }
 
+  /// A try that was given has not begun: the router has ordinary messages of its key. `keyFree` tells when they have ended.
+  package mutating func waitForKey(_ id: StoredID) {
+    guard let message = find(id), messages[message].state == .underWay, messages[message].line != .none else { return }
+    lines[messages[message].line].isBusy = true
+    takeBack(id)
+  }
+
   /// The ordinary messages of the key that came before the keeper's have ended.
   package mutating func keyFree(chain: [UInt8], key: [UInt8]) {
     guard let line = trees.find(digest(chain, key).pair, in: lineNames), lines[line].isBusy else { return }

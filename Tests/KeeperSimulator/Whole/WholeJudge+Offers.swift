@@ -59,9 +59,7 @@ extension WholeJudge {
     }
     for (mark, request) in ordinary {
       guard let its = sent[mark], its.key == key, its.chain == one.sent.chain else { continue }
-      // What was under way when the file began to name the chain is not known to the keeper.
-      let isAlone = !isOpenElsewhere(mark) || !isDeclared(its.chain, since: request)
-      check(isAlone, "one of a key at a time", "ordinary \(mark) and \(line.spelled)")
+      check(!isOpenElsewhere(mark), "one of a key at a time", "ordinary \(mark) and \(line.spelled)")
       let isOrdered =
         !one.sent.isDelayed && !one.isResent && isDeclared(its.chain, since: request)
         && isOfOne(request, one.order)
