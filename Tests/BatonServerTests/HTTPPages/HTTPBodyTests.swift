@@ -103,7 +103,8 @@ import Testing
     var making = request.making(bodyCount: body.count)
     for step in 1..<100 {
       switch body.withUnsafeBytes({ making.goOn($0) }) {
-      case .success(let line): return (step, line.count - #"{"op":"send","id":1,"topic":"a","payload":}"#.utf8.count - 1)
+      case .success(let line):
+        return (step, line.count - #"{"op":"send","id":1,"topic":"a","payload":}"#.utf8.count - 1)
       case .failure: return (step, nil)
       case nil: continue
       }
