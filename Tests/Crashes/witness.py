@@ -17,8 +17,10 @@ class Message:
 
     def __init__(self, once: str, key: Optional[str]) -> None:
         self.once, self.key = once, key
-        #: The messages of its key that were accepted before it was sent for the first time.
-        self.behind: List[Message] = []
+        #: How many messages of its key were accepted before it was sent for the first time: it comes behind those.
+        self.behind = 0
+        #: Which one of its key's messages it was that was accepted, from 1 on; 0: none yet.
+        self.place = 0
         #: Its name in the store, from its first `accepted` on.
         self.stored: Optional[str] = None
         #: Its result, from the first time that somebody was told of it.
@@ -33,7 +35,9 @@ class Witness:
     def __init__(self) -> None:
         self.messages: Dict[str, Message] = {}
         self.by_stored: Dict[str, Message] = {}
-        self.lines: Dict[str, List[Message]] = collections.defaultdict(list)
+        #: Of each key: how many messages were accepted, and how many of those somebody who was offered comes behind, at most.
+        self.accepted_of: collections.Counter[str] = collections.Counter()
+        self.passed_of: collections.Counter[str] = collections.Counter()
         self.wrong: List[str] = []
         self.counts: collections.Counter[str] = collections.Counter()
 
@@ -41,8 +45,7 @@ class Witness:
         message = Message(f"m{len(self.messages)}", key)
         self.messages[message.once] = message
         if key:
-            message.behind = [earlier for earlier in self.lines[key] if earlier.stored]
-            self.lines[key].append(message)
+            message.behind = self.accepted_of[key]
         return message
 
     def fault(self, message: Message, what: str) -> None:
@@ -56,6 +59,9 @@ class Witness:
         self.counts["accepted"] += 1
         if message.stored is None:
             message.stored = stored
+            if message.key:
+                self.accepted_of[message.key] += 1
+                message.place = self.accepted_of[message.key]
             other = self.by_stored.setdefault(stored, message)
             if other is not message:
                 self.fault(message, f"has the name of {other.once}")
@@ -95,7 +101,9 @@ class Witness:
             self.fault(message, f"is offered again to {link}, and does not say so")
         if link != LINKS[0] and LINKS[0] not in message.passed:
             self.fault(message, f"came to {link} without {LINKS[0]}")
-        if any(later.tries and message in later.behind for later in self.lines.get(message.key or "", ())):
-            self.fault(message, "is offered behind a later message of its key")
+        if message.key:
+            if 0 < message.place <= self.passed_of[message.key]:
+                self.fault(message, "is offered behind a later message of its key")
+            self.passed_of[message.key] = max(self.passed_of[message.key], message.behind)
         message.asked.append(link)
         return message

@@ -30,22 +30,28 @@ struct DeadChoice: ParsableArguments {
   /// How many of them are under way at once.
   private static let most = 32
 
-  /// Asks the server something for each of them, and tells its replies. `verb` and `done` are for people. Throws where one
-  /// of them was refused.
+  /// Asks the server something for each of them, in their order, and tells its replies. `verb` and `done` are for people.
+  /// Throws where one of them was refused.
   func each(
     of client: Client, _ server: ServerOptions, _ verb: String, _ done: String,
-    ask: @escaping @Sendable (String) async throws -> Payload, tell: (String, Payload) throws -> Void
+    begin: (String) async throws -> Pending, tell: (String, Payload) throws -> Void
   ) async throws {
     let chosen = all ? try await filter.all(of: client).map(\.stored) : names
     guard try await isWanted(chosen.count, verb) else { throw ExitCode.failure }
     var count = 0
     var fault: BatonError?
     for start in stride(from: 0, to: chosen.count, by: DeadChoice.most) {
-      let some = chosen[start..<min(start + DeadChoice.most, chosen.count)]
-      let replies = some.map { name in (name, Task { try await ask(name) }) }
-      for (name, reply) in replies {
+      var begun: [(String, Result<Pending, BatonError>)] = []
+      for name in chosen[start..<min(start + DeadChoice.most, chosen.count)] {
         do {
-          try tell(name, try await reply.value)
+          begun.append((name, .success(try await begin(name))))
+        } catch let error as BatonError {
+          begun.append((name, .failure(error)))
+        }
+      }
+      for (name, pending) in begun {
+        do {
+          try tell(name, try await pending.get().reply)
           count += 1
         } catch let error as BatonError {
           fault = fault ?? error

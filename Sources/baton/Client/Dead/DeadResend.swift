@@ -36,7 +36,7 @@ struct DeadResend: AsyncParsableCommand {
         var members = RequestMembers()
         members.add("stored", text: name)
         members.add("payload", payload)
-        return try await client.request("resend", members.all)
+        return try await client.begin("resend", members.all)
       } tell: { name, reply in
         let new = ServerLine(reply.bytes)?.text("stored") ?? ""
         switch server.form {
@@ -67,7 +67,7 @@ struct DeadDiscard: AsyncParsableCommand {
   func run() async throws {
     try await server.withClient { client in
       try await choice.each(of: client, server, "Discard", "discarded") { name in
-        try await client.request("discard", [("stored", Payload(text: name))])
+        try await client.begin("discard", [("stored", Payload(text: name))])
       } tell: { name, reply in
         switch server.form {
         case .json: try put(reply.bytes)
