@@ -11,14 +11,20 @@ struct RetainedValue: ~Copyable {
   let at: Instant
   /// Counts the changes of all values: the order in which subscribers get them.
   var change: Int
-  /// The identity for which it counts, by its name; empty for nobody's.
-  let owner: String
+  /// The identity for which it counts, or `nobody`.
+  let owner: Slot<RetainedOwner>
   fileprivate let hash: UInt32
   fileprivate var node = Slot<OrderNode>.nobody
 
   /// What a value takes of `max_retained_bytes`.
   var bytes: Int { RetainedValue.bytes(topic.count + payload.count + meta.count + from.count) }
   static func bytes(_ text: Int) -> Int { text + 256 }
+}
+
+/// An identity that has values, by its name: so who comes back has them still.
+struct RetainedOwner: ~Copyable {
+  let name: String
+  var part = RetainedValues.Part()
 }
 
 /// All values that are kept, found by topic, and in the order of their last changes. It knows no connections.
@@ -32,8 +38,9 @@ struct RetainedValues: ~Copyable {
   private(set) var changes = 0
   /// What all values take.
   private(set) var bytes = 0
-  /// What the values of each identity take. It is only looked into.
-  private var ofOwners: [String: Part] = [:]
+  private var owners = Table<RetainedOwner>()
+  /// Only looked into: nothing goes over it.
+  private var byName: [String: Slot<RetainedOwner>] = [:]
 
   /// Some of the values.
   struct Part {
@@ -51,16 +58,33 @@ struct RetainedValues: ~Copyable {
   }
 
   /// What the values of an identity take.
-  func part(of owner: String) -> Part { ofOwners[owner] ?? Part() }
+  func part(of owner: String) -> Part { byName[owner].map { owners[$0].part } ?? Part() }
+
+  /// The name of the identity for which a value counts; empty for nobody's.
+  func ownerName(of value: Slot<RetainedValue>) -> String {
+    let owner = table[value].owner
+    return owner == .nobody ? "" : owners[owner].name
+  }
+
+  /// The owner of that name, who gets a value now.
+  private mutating func take(_ name: String) -> Slot<RetainedOwner> {
+    if name.isEmpty { return .nobody }
+    if let owner = byName[name] { return owner }
+    let owner = owners.insert(RetainedOwner(name: name))
+    byName[name] = owner
+    return owner
+  }
 
   private mutating func count(_ value: Slot<RetainedValue>, _ sign: Int) {
-    bytes += sign * table[value].bytes
-    let owner = table[value].owner
-    guard !owner.isEmpty else { return }
-    var part = part(of: owner)
-    part.topics += sign
-    part.bytes += sign * table[value].bytes
-    ofOwners[owner] = part.topics == 0 ? nil : part
+    let (owner, more) = (table[value].owner, sign * table[value].bytes)
+    bytes += more
+    guard owner != .nobody else { return }
+    owners[owner].part.topics += sign
+    owners[owner].part.bytes += more
+    if owners[owner].part.topics == 0 {
+      byName[owners[owner].name] = nil
+      owners.remove(owner)
+    }
   }
 
   /// The value of a topic; nil if none is kept.
@@ -87,7 +111,7 @@ struct RetainedValues: ~Copyable {
       RetainedValue(
         topic: OwnedBytes(copying: event.topic), payload: OwnedBytes(copying: event.payload),
         meta: OwnedBytes(copying: event.meta), from: OwnedBytes(copying: event.from), seq: seq, at: published,
-        change: changes, owner: owner, hash: hash))
+        change: changes, owner: take(owner), hash: hash))
     byTopic.insert(hash, value)
     table[value].node = order.insert(value, before: .nobody, into: &root)
     count(value, 1)

@@ -66,7 +66,7 @@ extension Router {
     var more = RetainedValues.Part(topics: 1, bytes: bytes)
     var free = RetainedValues.Part(
       topics: settings.maxRetainedTopics - retained.count, bytes: settings.maxRetainedBytes - retained.bytes)
-    if let old, retained[old].owner == identities[identity].name {
+    if let old, retained.ownerName(of: old) == identities[identity].name {
       more = RetainedValues.Part(topics: 0, bytes: bytes - retained[old].bytes)
     } else if let old {
       free = RetainedValues.Part(topics: free.topics + 1, bytes: free.bytes + retained[old].bytes)

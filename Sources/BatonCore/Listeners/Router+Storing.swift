@@ -34,7 +34,7 @@ extension Router {
     }
     let publication = StoredPublication(
       topic: Array(topic), payload: Array(retained[value].payload.bytes), meta: Array(retained[value].meta.bytes),
-      from: Array(retained[value].from.bytes), identity: Array(retained[value].owner.utf8),
+      from: Array(retained[value].from.bytes), identity: Array(retained.ownerName(of: value).utf8),
       seq: retained[value].seq, at: retained[value].at)
     return give(
       .setValue(publication, change: retained[value].change), .value(unwritten, replies), bytes: retained[value].bytes)
