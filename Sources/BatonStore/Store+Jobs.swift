@@ -51,12 +51,12 @@ extension Store {
       // A read sees all that was written before it. Its answer waits for the commit.
       let reads = try carryOut(jobs[batch.places], of: batch.generation)
       try tables.commit.run()
-      failures = 0
+      (failures, isDamaged) = (0, false)
       if let stored = batch.stored { answers.append(.storedUpTo(stored)) }
       if let kept = batch.kept { answers.append(.keptUpTo(kept.upperBound)) }
       answers += reads
     } catch {
-      lastError = "\(error)"
+      note(error)
       failures += 1
       if database.isInTransaction { try? tables.rollback.run() }
       if let failed = batch.generation {
@@ -67,6 +67,12 @@ extension Store {
       // Nothing of what they saw is on disk.
       answers += jobs[batch.places].compactMap(read)
     }
+  }
+
+  /// What a start would have refused may be found later.
+  private func note(_ error: any Error) {
+    isDamaged = (error as? DatabaseError)?.isDamage ?? false
+    lastError = isDamaged ? Opening.damaged(path.path, "\(error)").description : "\(error)"
   }
 
   private func carryOut(

@@ -16,6 +16,8 @@ package final class Store {
 
   /// What SQLite said when a commit failed last.
   package internal(set) var lastError: String?
+  /// Whether it said that the file is damaged.
+  package internal(set) var isDamaged = false
   /// Commits that have failed since one succeeded.
   var failures: UInt64 = 0
   /// Whether a state may have been written since the file was opened, or before.
