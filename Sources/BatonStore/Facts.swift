@@ -7,6 +7,7 @@ internal import BatonKeeper
 ///   `baton store backup` makes has none.
 /// - `epoch`: of the kept events.
 /// - `reserved`: no `seq` above it was used. `ended`: the last `seq`; it is there after an end in order alone.
+/// - `again`: see `StoreStart`.
 /// - `failures`: see `Store.overwriteFailure`.
 struct Facts {
   private var values: [String: [UInt8]] = [:]

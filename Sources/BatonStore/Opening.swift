@@ -62,6 +62,11 @@ enum Opening {
     let used = (ended ?? facts.number("reserved")).flatMap { $0 <= RowBounds.rows.upperBound ? $0 : nil }
     if !continues || used == nil || !isEpoch(facts["epoch"]) { facts["epoch"] = epoch() }
     let seq = used ?? 0
+    // Numbers that follow are higher than that of the last row. A start that continues knows of a copy before it.
+    let last = UInt64(
+      max(0, try database.number("SELECT max(row) FROM message WHERE row <= \(RowBounds.rows.upperBound)") ?? 0))
+    let again = continues ? min(facts.number("again") ?? 0, last) : last
+    facts["again"] = Facts.bytes(again)
     facts["ended"] = nil
     // Until it is said otherwise, what follows may have been used.
     facts["reserved"] = Facts.bytes(seq)
@@ -70,8 +75,8 @@ enum Opening {
     facts["mark"] = try mark.write(random(4))
     try facts.write(to: database)
     return StoreStart(
-      isNew: isNew, secret: facts.secret, continues: continues, epoch: facts.text("epoch"), seq: seq,
-      wasEnded: ended != nil)
+      isNew: isNew, secret: facts.secret, continues: continues, epoch: facts.text("epoch"), again: again,
+      seq: seq, wasEnded: ended != nil)
   }
 
   /// 16 characters.
