@@ -22,6 +22,7 @@ struct StorePath {
           "\(name) has another name, too (a hard link), and under each of them a server could use it; remove the other "
             + "name, or make a copy (baton store backup)")
       }
+      try Self.refuseCut(path, name, size: Int(about.st_size))
       (self.path, isNew) = (path, false)
       return
     }
@@ -31,6 +32,7 @@ struct StorePath {
     let last = name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) } ?? name
     let resolved = try Self.resolvedFolder(of: name)
     path = (resolved == "/" ? "" : resolved) + "/" + last
+    try Self.refuseCut(path, name, size: nil)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw StoreError("the store \(name) cannot be made: \(systemWords(errno)); let the server write in its folder")
@@ -39,6 +41,20 @@ struct StorePath {
     close(descriptor)
     Self.keepName(in: resolved)
     isNew = true
+  }
+
+  /// Bytes of the smallest page of SQLite. A file that has fewer is none, and SQLite would take some for empty ones.
+  private static let smallest = 512
+
+  /// A file without content is a new store. But if a server has written its mark beside it, there was more in it.
+  private static func refuseCut(_ path: String, _ name: String, size: Int?) throws(StoreError) {
+    if let size, size >= smallest { return }
+    if let size, size > 0 { throw Opening.damaged(name, "it has only \(size) bytes") }
+    var mark = stat()
+    guard stat(path + ".mark", &mark) == 0, mark.st_size > 0 else { return }
+    throw StoreError(
+      "\(name) \(size == nil ? "has gone" : "is empty"), and \(name).mark beside it says that a store was there; put back a "
+        + "copy (baton store backup makes them), or remove \(name).mark to begin a new store")
   }
 
   private static func resolvedFolder(of name: String) throws(StoreError) -> String {
