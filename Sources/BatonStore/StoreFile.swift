@@ -95,9 +95,15 @@ package final class StoreFile {
 
   /// Makes the file of a store small. No server may use it meanwhile.
   package static func compact(path name: String) throws(StoreError) -> (before: Int, after: Int) {
+    let path = try StorePath(name, mayMake: false).path
+    let mark = try StoreMark(of: path)
+    let lock = try StoreLock(on: path, name)
+    defer {
+      lock.release()
+      mark.release()
+    }
     let file = try StoreFile(path: name)
-    let lock = try StoreMark(of: file.path.path)
-    defer { lock.release() }
+    defer { file.database.close() }
     let before = file.path.byteCount
     do throws(DatabaseError) {
       try file.database.run("PRAGMA query_only = 0; PRAGMA synchronous = FULL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")
