@@ -24,6 +24,7 @@ enum Opening {
     for look in ["quick_check(1)", "integrity_check('value')"] {
       if let slip = try database.texts("PRAGMA \(look)").first, slip != "ok" { throw damaged(name, slip) }
     }
+    if let slip = try Facts(database).slips(in: database).first { throw damaged(name, slip) }
     return isEmpty
   }
 
@@ -59,9 +60,8 @@ enum Opening {
     let continues = old != nil && old == mark.read()
     if facts["secret"] == nil { facts["secret"] = random(2) }
     let ended = facts.number("ended")
-    let used = (ended ?? facts.number("reserved")).flatMap { $0 <= RowBounds.rows.upperBound ? $0 : nil }
-    if !continues || used == nil || !isEpoch(facts["epoch"]) { facts["epoch"] = epoch() }
-    let seq = used ?? 0
+    if !continues { facts["epoch"] = epoch() }
+    let seq = ended ?? facts.number("reserved") ?? 0
     // Numbers that follow are higher than that of the last row. A start that continues knows of a copy before it.
     let last = UInt64(
       max(0, try database.number("SELECT max(row) FROM message WHERE row <= \(RowBounds.rows.upperBound)") ?? 0))
@@ -82,10 +82,6 @@ enum Opening {
   /// 16 characters.
   private static func epoch() -> [UInt8] {
     [UInt8](StoredID(start: StoredID.Start(random: draw(), draw()), count: 0).text.prefix(16))
-  }
-
-  private static func isEpoch(_ bytes: [UInt8]?) -> Bool {
-    bytes.map { StoredID(text: $0 + Array("-1".utf8)) != nil } ?? false
   }
 
   private static func draw() -> UInt64 {

@@ -42,10 +42,15 @@ package final class StoreFile {
         try tell("its tables are not those of a store")
         counts.damaged += 1
       }
-      for slip in try database.texts("PRAGMA integrity_check(20)") where slip != "ok" {
-        try tell(slip)
-        counts.damaged += 1
-      }
+      var slips = try database.texts("PRAGMA integrity_check(20)").filter { $0 != "ok" }
+      slips += try Facts(database).slips(in: database)
+      slips += try database.texts(
+        """
+        SELECT 'state ' || row || ': there is no such message' FROM state
+        WHERE NOT EXISTS (SELECT 1 FROM message WHERE message.row = state.row) ORDER BY row LIMIT 20
+        """)
+      for slip in slips { try tell(slip) }
+      counts.damaged += slips.count
     } catch let error as DatabaseError {
       try tell(error.description)
       counts.damaged += 1
