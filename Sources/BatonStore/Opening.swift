@@ -7,14 +7,8 @@ enum Opening {
     let id = try database.number("PRAGMA application_id") ?? 0
     let version = try database.number("PRAGMA user_version") ?? 0
     let isEmpty = try database.number("SELECT count(*) FROM sqlite_schema") == 0
-    guard id == Schema.applicationID || isEmpty && id == 0 && version == 0 else {
-      throw StoreError("\(name) is the database of another program; name another file as the store")
-    }
-    guard version <= Schema.version else {
-      throw StoreError(
-        "\(name) was written by a newer version of Baton (schema \(version), and this one knows \(Schema.version)); "
-          + "start that version, or restore a copy that is older")
-    }
+    guard id == Schema.applicationID || isEmpty && id == 0 && version == 0 else { throw isOfAnother(name) }
+    guard version <= Schema.version else { throw isNewer(name, version) }
     guard version > 0 || isEmpty && version == 0 else { throw damaged(name, "its schema has the number \(version)") }
     try setUp(database, name)
     try Schema.migrate(database)
@@ -26,6 +20,16 @@ enum Opening {
     }
     if let slip = try Facts(database).slips(in: database).first { throw damaged(name, slip) }
     return isEmpty
+  }
+
+  static func isOfAnother(_ name: String) -> StoreError {
+    StoreError("\(name) is the database of another program; name another file as the store")
+  }
+
+  static func isNewer(_ name: String, _ version: Int64) -> StoreError {
+    StoreError(
+      "\(name) was written by a newer version of Baton (schema \(version), and this one knows \(Schema.version)); "
+        + "use that version, or restore a copy that is older")
   }
 
   private static func setUp(_ database: Database, _ name: String) throws {
@@ -43,7 +47,10 @@ enum Opening {
 
   static func words(for error: DatabaseError, _ name: String) -> StoreError {
     if error.isDamage { return damaged(name, error.description) }
-    return StoreError("the store \(name) cannot be used: \(error); see that its disk is there and has room")
+    let advice =
+      StorePath.isAllowed(name)
+      ? "see that its disk is there and has room" : "let this user read and write the file and in its folder"
+    return StoreError("the store \(name) cannot be used: \(error); \(advice)")
   }
 
   static func damaged(_ name: String, _ what: String) -> StoreError {

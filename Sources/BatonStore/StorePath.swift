@@ -12,6 +12,7 @@ struct StorePath {
 
   /// Finds the file; makes it if it is not there and may be made.
   init(_ name: String, mayMake: Bool) throws(StoreError) {
+    guard !name.isEmpty else { throw StoreError("the name of the store is empty; name a file") }
     if let path = Self.resolve(name) {
       var about = stat()
       guard stat(path, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
@@ -87,6 +88,16 @@ struct StorePath {
     return isTooMuch ? .max : Int(clamping: bytes)
   }
 
+  /// Whether this user may read and write the file, and write in its folder; true if it is not there.
+  static func isAllowed(_ name: String) -> Bool {
+    guard let path = resolve(name) else { return errno != EACCES }
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+    return access(path, R_OK | W_OK) == 0 && access(folder.isEmpty ? "/" : folder, W_OK) == 0
+  }
+
+  /// Whether a log of SQLite stands beside the file, in which there is perhaps more.
+  var hasLog: Bool { access(path + "-wal", F_OK) == 0 }
+
   /// Bytes of the file.
   var byteCount: Int {
     var about = stat()
@@ -102,7 +113,8 @@ struct StorePath {
     return folder
   }
 
-  static func remove(_ name: String) { unlink(name) }
+  /// Removes a database, and what SQLite has left beside it.
+  static func remove(_ name: String) { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(name + suffix) } }
 
   /// Gives a file that is written its name, once its bytes are on disk.
   static func rename(_ name: String, to target: String, in folder: String) throws(StoreError) {
