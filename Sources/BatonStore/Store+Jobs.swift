@@ -51,7 +51,7 @@ extension Store {
       // A read sees all that was written before it. Its answer waits for the commit.
       let reads = try carryOut(jobs[batch.places], of: batch.generation)
       try tables.commit.run()
-      (failures, isDamaged) = (0, false)
+      failures = 0
       if let stored = batch.stored { answers.append(.storedUpTo(stored)) }
       if let kept = batch.kept { answers.append(.keptUpTo(kept.upperBound)) }
       answers += reads
@@ -71,8 +71,10 @@ extension Store {
 
   /// What a start would have refused may be found later.
   private func note(_ error: any Error) {
-    isDamaged = (error as? DatabaseError)?.isDamage ?? false
-    lastError = isDamaged ? Opening.damaged(path.path, "\(error)").description : "\(error)"
+    lastError = "\(error)"
+    guard let error = error as? DatabaseError, error.isDamage else { return }
+    isDamaged = true
+    lastError = Opening.damaged(path.path, "\(error)").description
   }
 
   private func carryOut(

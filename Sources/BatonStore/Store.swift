@@ -17,7 +17,7 @@ package final class Store {
 
   /// What SQLite said when a commit failed last.
   package internal(set) var lastError: String?
-  /// Whether it said that the file is damaged.
+  /// Whether a commit has failed because the file is damaged. That does not heal, though commits of other pages succeed.
   package internal(set) var isDamaged = false
   /// Commits that have failed since one succeeded.
   var failures: UInt64 = 0

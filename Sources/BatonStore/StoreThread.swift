@@ -66,7 +66,7 @@ package final class StoreThread: Sendable {
   /// Why the last commit failed that did; nil if none has.
   package var lastError: String? { answers.withLock { $0.lastError } }
 
-  /// Whether the last commit has failed because the file is damaged.
+  /// Whether a commit has failed because the file is damaged.
   package var isDamaged: Bool { answers.withLock { $0.isDamaged } }
 
   /// Nothing is given from now on. What was given is carried out, and then the file is closed: `hasEnded`. `wake` is

@@ -241,10 +241,12 @@ class Tests(Damage):
         # Another program has written, and so the server reads pages anew.
         self.sql("UPDATE fact SET value = value")
         peer = self.peer()
-        for line in (peer.asks(op="broadcast", id=1, topic="light.1", payload=9, retain=True), self.send(peer)):
+        for payload in (8, 9):
+            line = peer.asks(op="broadcast", id=1, topic="light.1", payload=payload, retain=True)
             self.assertEqual(line["code"], "store_failed")
-            self.assertIn("the file of the", line["message"])
-            self.assertIn("is damaged", line["message"])
+            self.assertIn("the file of the store is damaged", line["message"])
+            # Its pages are right ones.
+            self.assertIn(self.send(peer, delay_ms=600_000)["op"], ("accepted", "error"))
         finding, = [one for one in peer.asks(op="findings", id=1)["findings"] if one["what"] == "store"]
         self.assertIn("the file of the store is damaged", finding["why"])
         self.assertIn("put back a copy", finding["next"])

@@ -43,6 +43,7 @@ class Tests(Damage):
         # There may be more in the log than in the file.
         self.start()
         self.kill()
+        (self.folder / "store.db-shm").unlink()
         self.allow(file=0o444)
         code, words = self.other("store", "check", "--store", "store.db")
         self.assertNotEqual(code, 0)

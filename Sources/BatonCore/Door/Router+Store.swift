@@ -52,7 +52,7 @@ extension Router {
   /// Whether the latest commit of what stays has failed.
   public var isStoreFailing: Bool { mutating get { storing.isFailing } }
 
-  /// Whether it has failed because the file is damaged: what peers are told says so.
+  /// Whether one has failed because the file is damaged: what peers are told says so.
   package var isStoreDamaged: Bool {
     mutating get { storing.isDamaged }
     set { storing.isDamaged = newValue }

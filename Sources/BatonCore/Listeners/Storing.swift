@@ -13,7 +13,7 @@ struct Storing: ~Copyable {
   /// Since when commits fail; nil if the latest one has not.
   var failingSince: Instant?
   var isFailing: Bool { failingSince != nil }
-  /// Whether the latest commit has failed because the file is damaged.
+  /// Whether a commit has failed because the file is damaged.
   var isDamaged = false
   /// When the disk is tried again; nil if it need not wait.
   var triesAt: Instant?

@@ -58,7 +58,7 @@ extension Router {
       Finding(
         since: now.advanced(milliseconds: -failing),
         why: storing.isDamaged
-          ? "the file of the store is damaged: nothing durable is taken in or tried"
+          ? "the file of the store is damaged: what needs the damaged page is not kept"
           : "the disk of the store does not take what is written: nothing durable is taken in or tried",
         next: storing.isDamaged
           ? "stop the server, and put back a copy (baton store backup makes them), or save what can be read (baton store "

@@ -8,7 +8,7 @@ package protocol MessageStore: AnyObject {
   func takeAnswers() -> [StoreAnswer]
   /// Why the last commit failed that did; nil if none has.
   var lastError: String? { get }
-  /// Whether the last commit has failed because the file is damaged.
+  /// Whether a commit has failed because the file is damaged.
   var isDamaged: Bool { get }
   /// Nothing is given any more: what was given is carried out, and the store is closed.
   func close()
