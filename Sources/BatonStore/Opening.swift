@@ -59,6 +59,11 @@ enum Opening {
         + "(baton store export) and begin with another file")
   }
 
+  /// Not even `baton store export` opens it.
+  static func unreadable(_ name: String, _ what: String) -> StoreError {
+    StoreError("\(name) is damaged: \(what); restore a copy (baton store backup makes them)")
+  }
+
   // MARK: What each start writes
 
   static func begin(_ database: Database, _ mark: StoreMark, isNew: Bool) throws -> StoreStart {

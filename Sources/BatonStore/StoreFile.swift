@@ -17,13 +17,12 @@ package final class StoreFile {
       version = try database.number("PRAGMA user_version") ?? 0
     } catch {
       guard error.isDamage else { throw Opening.words(for: error, name) }
-      throw StoreError(
-        "\(name) is damaged: \(error); nothing of it can be read; restore a copy (baton store backup makes them)")
+      throw Opening.unreadable(name, error.description)
     }
     guard path.byteCount > 0 else { throw StoreError("\(name) is empty: no server has begun a store in it") }
     guard id == Schema.applicationID else { throw Opening.isOfAnother(name) }
     if version > Schema.version { throw Opening.isNewer(name, version) }
-    if version < 1 { throw Opening.damaged(name, "its schema has the number \(version)") }
+    if version < 1 { throw Opening.unreadable(name, "its schema has the number \(version)") }
     guard version == Schema.version else {
       throw StoreError(
         "\(name) is of an older version of Baton; start a server of this one, which brings it up to date")

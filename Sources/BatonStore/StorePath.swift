@@ -50,7 +50,7 @@ struct StorePath {
   /// A file without content is a new store. But if a server has written its mark beside it, there was more in it.
   private static func refuseCut(_ path: String, _ name: String, size: Int?) throws(StoreError) {
     if let size, size >= smallest { return }
-    if let size, size > 0 { throw Opening.damaged(name, "it has only \(size) bytes") }
+    if let size, size > 0 { throw Opening.unreadable(name, "it has only \(size) bytes") }
     var mark = stat()
     guard stat(path + ".mark", &mark) == 0, mark.st_size > 0 else { return }
     throw StoreError(
