@@ -3,10 +3,11 @@
 import json
 import os
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 
-from . import build
+from . import build, turns
 from .rounds import Failed
 from .servers import Refused, free_port
 
@@ -102,6 +103,9 @@ def measure(attacks, server, options):
 
 
 def measure_one(attack, count, server, options, quiet):
+    folder = tempfile.TemporaryDirectory(prefix="baton-turns-")
+    counted = os.path.join(folder.name, "turns")
+    server.wrapper = turns.wrapper(counted)
     server.start(options.server_core)
     control = hostile = None
     try:
@@ -120,7 +124,7 @@ def measure_one(attack, count, server, options, quiet):
             time.sleep(max(0, 10 - SETTLE_SECONDS))
         return {
             "quiet": phases.get("quiet", quiet), "beside": phases["beside"], "hostile": said,
-            "server_busy": after.busy_since(before), "server_waited": after.waited_since(before),
+            "turns": turns.read(counted), "server_busy": after.busy_since(before), "server_waited": after.waited_since(before),
             "resident_before": before.resident, "resident_peak": peak_bytes(server.process.pid),
             "resident_after": resident(server.process.pid)}
     except (OSError, ValueError) as failure:
@@ -131,6 +135,7 @@ def measure_one(attack, count, server, options, quiet):
                 process.kill()
                 process.wait()
         server.stop()
+        folder.cleanup()
 
 
 def quiet_seconds(options):

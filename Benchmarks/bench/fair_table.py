@@ -29,7 +29,7 @@ def markdown(results):
     rows = [row for row in results["rows"] if row["attack"] != "costs"]
     parts = [head(results)]
     if rows:
-        parts += [attack_table(rows), built_table(rows)]
+        parts += [attack_table(rows), turns_table(rows), built_table(rows)]
     parts += [ends_table(results["rows"]), costs_table(results["rows"]), memory_table(results["rows"])]
     return "\n\n".join(part for part in parts if part)
 
@@ -83,6 +83,16 @@ def lost(phase):
     if phase["closed"]:
         words.append(f"{phase['closed']:,} × closed")
     return ", ".join(words)
+
+
+def turns_table(rows):
+    """What the server's turns took, whatever else the machine did."""
+    lines = ["**Turns of the server beside attacks: processor time, p50 / p99 / p99.9 / max, ms**", "",
+             "| attack | hostile | turns | ms |", "| --- | --- | --- | --- |"]
+    for row in rows:
+        if row.get("turns"):
+            lines.append(f"| {row['attack']} | {row['connections']} | {row['turns']['count']:,} | {times(row['turns'])} |")
+    return "\n".join(lines) if len(lines) > 4 else ""
 
 
 def built_table(rows):

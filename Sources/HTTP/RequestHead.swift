@@ -52,6 +52,9 @@ public struct RequestHead: Sendable {
   let bytes: [UInt8]
   let places: [FieldPlace]
 
+  /// How many fields there are.
+  public var fieldCount: Int { places.count }
+
   /// The value of a field, without spaces around it; nil if the field is missing. If it stands there several times, the
   /// values are joined by `, ` (RFC 9110, section 5.3): use `fields` where that is wrong.
   public func field(_ lowercaseName: String) -> String? {

@@ -25,6 +25,21 @@ import Testing
     }
   }
 
+  /// What is found in steps of `most` bytes, each of them in memory of its own.
+  private func inSteps(_ text: [UInt8], _ most: Int, maximumDepth: Int) -> Result<MemberValue, ScanFault> {
+    var reading = LoneValue.Reading(maximumDepth: maximumDepth)
+    return Result { () throws(ScanFault) in
+      while true {
+        let step: Result<MemberValue?, ScanFault> = (text + [10]).withUnsafeBytes { bytes in
+          Result { () throws(ScanFault) in
+            try reading.goOn(in: UnsafeRawBufferPointer(rebasing: bytes.dropLast()), most)
+          }
+        }
+        if let value = try step.get() { return value }
+      }
+    }
+  }
+
   private func check(_ text: [UInt8], maximumDepth: Int = 128) -> Bool {
     let alone = (text + [10]).withUnsafeBytes {
       LoneValue.read(UnsafeRawBufferPointer(rebasing: $0.dropLast()), maximumDepth: maximumDepth)
@@ -32,6 +47,7 @@ import Testing
     let checked = text.withUnsafeBytes { LoneValue.readChecked($0, maximumDepth: maximumDepth) }
     let comment = Comment(rawValue: String(decoding: text, as: UTF8.self))
     #expect(alone == checked, comment)
+    for most in [1, 5] { #expect(inSteps(text, most, maximumDepth: maximumDepth) == alone, comment) }
     let member = asMember(text, maximumDepth: maximumDepth)
     #expect((try? alone.get())?.range == member, comment)
     if case .failure(let fault) = alone { #expect((0...text.count).contains(fault.offset), comment) }
@@ -60,6 +76,16 @@ import Testing
     }
     #expect(check(nested(depth - 1), maximumDepth: depth))
     #expect(!check(nested(depth), maximumDepth: depth))
+  }
+
+  @Test func aStepIsShort() throws {
+    let text = Array("[\(String(repeating: "1,", count: 500))1]\n".utf8)
+    var reading = LoneValue.Reading(maximumDepth: 2)
+    var steps = 1
+    try text.withUnsafeBytes { bytes in
+      while try reading.goOn(in: UnsafeRawBufferPointer(rebasing: bytes.dropLast()), 100) == nil { steps += 1 }
+    }
+    #expect((10...11).contains(steps))
   }
 
   @Test func noMemoryIsNoValue() {

@@ -1,11 +1,12 @@
 """Slow, broken and greedy clients of the doors beside one that behaves. Nothing here is measured by the clock: who
 behaves is served, memory stays bounded, and nothing is left behind."""
 
+import select
 import struct
 import unittest
 
 from doors import DoorCase, resets
-from ws_client import PING, TEXT, frame
+from ws_client import PING, TEXT, frame, handshake
 
 HEAD = "POST /send/a HTTP/1.1\r\nHost: localhost\r\n"
 
@@ -172,6 +173,27 @@ class AttacksTests(DoorCase):
         self.assertLess(server.memory() - self.memory, 32 << 20)
         for one in sockets:
             one.close()
+        self.calm(server)
+
+    def test_a_flood_behind_the_handshake_is_not_read_without_end(self):
+        """Its replies are not read, so the server does not read from it: what it sends stays in the kernel."""
+        server = self.attacked()
+        one = self.client(server, room=4096)
+        flood = frame(TEXT, b'{"op":"help"}') * 5000
+        head = "GET /ws HTTP/1.1\r\nHost: localhost\r\n"
+        head += "".join(f"{name}: {value}\r\n" for name, value in handshake())
+        one.send(head.encode() + b"\r\n" + flood)
+        sent, ready = 0, True
+        one.socket.setblocking(False)
+        while ready and sent < 100 << 20:
+            try:
+                sent += one.socket.send(flood)
+            except BlockingIOError:
+                ready = select.select([], [one.socket], [], 2)[1]
+        self.assertFalse(ready, f"{sent} bytes were read")
+        self.assertLess(server.memory() - self.memory, 32 << 20)
+        self.check(server)
+        one.close()
         self.calm(server)
 
     def test_fragments_that_do_not_end(self):

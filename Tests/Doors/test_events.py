@@ -111,6 +111,15 @@ class EventsTests(DoorCase):
         self.assertEqual(self.ask("POST", "/broadcast/behind", body="2").json["delivered"], 1)
         self.assertEqual(json.loads(stream.event()["data"])["payload"], 2)
 
+    def test_what_comes_behind_a_stream_is_dropped(self):
+        """Otherwise it would stay in the kernel, and nobody would see the end behind it."""
+        stream = self.stream("topics=dropped")
+        stream.client.send(b"x" * (64 << 20))
+        self.assertEqual(self.ask("POST", "/broadcast/dropped").json["delivered"], 1)
+        self.assertEqual(json.loads(stream.event()["data"])["topic"], "dropped")
+        stream.client.close()
+        self.until(lambda: self.ask("POST", "/broadcast/dropped").json["delivered"] == 0)
+
     def test_who_reads_too_slowly_misses_events(self):
         server = self.serve(settings={"events_unsent_bytes": 100_000, "slow_ms": 100})
         stream = self.stream("topics=much", server=server, room=4096)

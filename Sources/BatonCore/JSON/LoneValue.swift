@@ -12,14 +12,9 @@ package enum LoneValue {
   package static func read(
     _ text: UnsafeRawBufferPointer, maximumDepth: Int
   ) -> Result<MemberValue, ScanFault> {
-    precondition(text.count < UInt32.max)
-    do {
-      guard let base = text.baseAddress else {
-        return .success(try value(TokenReader(CheckedBytes(text)), maximumDepth: maximumDepth))
-      }
-      return .success(try value(TokenReader(UncheckedBytes(text, at: base)), maximumDepth: maximumDepth))
-    } catch {
-      return .failure(error)
+    var reading = Reading(maximumDepth: maximumDepth)
+    return Result { () throws(ScanFault) in
+      while true { if let value = try reading.goOn(in: text, .max) { return value } }
     }
   }
 
@@ -27,28 +22,58 @@ package enum LoneValue {
   package static func readChecked(
     _ text: UnsafeRawBufferPointer, maximumDepth: Int
   ) -> Result<MemberValue, ScanFault> {
-    do {
-      return .success(try value(TokenReader(CheckedBytes(text)), maximumDepth: maximumDepth))
-    } catch {
-      return .failure(error)
+    var reading = Reading(maximumDepth: maximumDepth)
+    return Result { () throws(ScanFault) in
+      while true { if let value = try reading.goOn(TokenReader(CheckedBytes(text)), .max) { return value } }
     }
   }
 
-  private static func value(
-    _ reader: TokenReader<some ByteSource>, maximumDepth: Int
-  ) throws(ScanFault) -> MemberValue {
-    let start = reader.skipSpace(from: 0)
-    let first = reader.source[start]
-    let value: MemberValue
-    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-      let end = try Nesting(maximumDepth: maximumDepth).skip(reader, from: start)
-      value = MemberValue(from: start, to: end, kind: first == UInt8(ascii: "{") ? .object : .array)
-    } else {
-      let scalar = try reader.scalar(first, from: start)
-      value = MemberValue(from: start, to: scalar.end, kind: scalar.kind)
+  /// The same in steps: a long value is not read at once, so that others can have their turns. Only a string is.
+  package struct Reading: ~Copyable {
+    private let nesting: Nesting
+    /// Where an object or array is read on, and where it began; nil before that.
+    private var place: Nesting.Place?
+    private var start = 0
+
+    /// Nothing is read yet.
+    package init(maximumDepth: Int) { nesting = Nesting(maximumDepth: maximumDepth) }
+
+    /// Reads on: about `most` bytes more, or all that is left of a string. It is the same `text` each time, perhaps at
+    /// another place in memory.
+    ///
+    /// - Returns: the value; nil if it has not ended yet. Throws the first fault. After either, nothing may be read.
+    package mutating func goOn(in text: UnsafeRawBufferPointer, _ most: Int) throws(ScanFault) -> MemberValue? {
+      precondition(text.count < UInt32.max)
+      guard let base = text.baseAddress else { return try goOn(TokenReader(CheckedBytes(text)), most) }
+      return try goOn(TokenReader(UncheckedBytes(text, at: base)), most)
     }
-    let behind = reader.skipSpace(from: Int(value.end))
-    guard behind == reader.source.count else { throw reader.fault(.behindObject, at: behind) }
-    return value
+
+    fileprivate mutating func goOn(
+      _ reader: TokenReader<some ByteSource>, _ most: Int
+    ) throws(ScanFault) -> MemberValue? {
+      if place == nil {
+        start = reader.skipSpace(from: 0)
+        let first = reader.source[start]
+        guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+          let scalar = try reader.scalar(first, from: start)
+          return try alone(MemberValue(from: start, to: scalar.end, kind: scalar.kind), reader)
+        }
+      }
+      var place = place ?? Nesting.Place(offset: start)
+      let limit = place.offset + min(most, reader.source.count)
+      let isWhole = try nesting.skip(reader, from: &place, until: limit)
+      self.place = place
+      guard isWhole else { return nil }
+      let isObject = reader.source[start] == UInt8(ascii: "{")
+      return try alone(MemberValue(from: start, to: place.offset, kind: isObject ? .object : .array), reader)
+    }
+
+    private func alone(
+      _ value: MemberValue, _ reader: TokenReader<some ByteSource>
+    ) throws(ScanFault) -> MemberValue {
+      let behind = reader.skipSpace(from: Int(value.end))
+      guard behind == reader.source.count else { throw reader.fault(.behindObject, at: behind) }
+      return value
+    }
   }
 }

@@ -1,6 +1,18 @@
 /// Skips and validates objects and arrays inside of a line's object, up to a limited depth and without recursion. Each
 /// open bracket takes one byte here. The memory for them is allocated once.
 struct Nesting: ~Copyable {
+  /// How far an object or array has been read: the value at `offset` comes next. With the levels that are open, that is
+  /// all there is to know.
+  struct Place {
+    var offset: Int
+    /// The levels that are open, with the line's own object.
+    fileprivate var depth = 1
+    fileprivate var isObject = true
+
+    /// Before the object or array that begins at `offset`, its opening bracket. It is on level 2.
+    init(offset: Int) { self.offset = offset }
+  }
+
   private let maximumDepth: Int
   /// Whether each open level is an object, not an array, by depth. Entries above the current depth are left over from
   /// earlier lines.
@@ -22,11 +34,34 @@ struct Nesting: ~Copyable {
   /// - Returns: the offset after its closing bracket.
   @inline(never)
   func skip(_ reader: TokenReader<some ByteSource>, from start: Int) throws(ScanFault) -> Int {
+    var place = Place(offset: start)
+    _ = try skip(reader, &place, until: nil)
+    return place.offset
+  }
+
+  /// The same in pieces: it stops before the first value at or behind `limit`. Nothing else may be read by this value
+  /// meanwhile.
+  ///
+  /// - Returns: whether the closing bracket has come. Then `place` is behind it.
+  @inline(never)
+  func skip(
+    _ reader: TokenReader<some ByteSource>, from place: inout Place, until limit: Int
+  ) throws(ScanFault) -> Bool {
+    try skip(reader, &place, until: limit)
+  }
+
+  // It is inlined so that lines, which have no limit, do not compare with one.
+  @inline(__always)
+  private func skip(
+    _ reader: TokenReader<some ByteSource>, _ place: inout Place, until limit: Int?
+  ) throws(ScanFault) -> Bool {
     let source = reader.source
-    var offset = start
-    var depth = 1
-    var isObject = true
+    var (offset, depth, isObject) = (place.offset, place.depth, place.isObject)
     while true {
+      if let limit, offset >= limit {
+        (place.offset, place.depth, place.isObject) = (offset, depth, isObject)
+        return false
+      }
       let first = source[offset]
       if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
         guard depth < maximumDepth else { throw ScanFault(kind: .tooDeep, offset: offset) }
@@ -45,7 +80,10 @@ struct Nesting: ~Copyable {
       while source[offset] == Self.closing(isObject) {
         offset &+= 1
         depth &-= 1
-        if depth == 1 { return offset }
+        if depth == 1 {
+          place.offset = offset
+          return true
+        }
         isObject = self.isObject[depth]
         offset = reader.skipSpace(from: offset)
       }

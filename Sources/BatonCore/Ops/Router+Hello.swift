@@ -52,10 +52,9 @@ extension Router {
 
   mutating func help(to connection: Slot<Connection>, at now: Instant) {
     spent &+= Cost.error
-    let examples = Op.allCases.map(\.example).joined(separator: ",")
-    guard var writer = beginReply("help", to: connection, atMost: 64 + examples.utf8.count) else { return }
+    guard var writer = beginReply("help", to: connection, atMost: 64 + Op.examples.utf8.count) else { return }
     writer.literal(",\"ops\":[")
-    writer.raw(examples)
+    writer.raw(Op.examples)
     writer.literal("]}\n")
     commitLine(writer, to: connection, at: now)
   }

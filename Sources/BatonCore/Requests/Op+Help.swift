@@ -1,4 +1,7 @@
 extension Op {
+  /// The examples of all ops with commas between. They are put together once: it takes longer than all else of `help`.
+  static let examples = allCases.map(\.example).joined(separator: ",")
+
   /// A line that a person can type, for the reply to `help`.
   var example: String {
     switch self {

@@ -59,6 +59,7 @@ extension Keeper {
     chains[chain].waiting -= 1
     accounts[flows[flow].account].messages -= 1
     chains[chain].dead += 1
+    if flows[flow].dead == 0 { chains[chain].deadOwners += 1 }
     flows[flow].dead += 1
     trees.insert(Pair(messages[message].row), message, into: &chains[chain].deadLetters)
   }
@@ -95,6 +96,7 @@ extension Keeper {
     onces[once].resultCount = UInt32(clamping: resultCount)
     trees.insert(Pair(time, UInt64(once)), once, into: &forgetting)
     remembered += 1
+    if accounts[account].remembered == 0 { rememberers += 1 }
     accounts[account].remembered += 1
     count(bytes: Int(onces[once].resultCount), of: account)
   }
@@ -105,6 +107,7 @@ extension Keeper {
     if trees.remove(Pair(old.forgetAt, UInt64(once)), from: &forgetting) {
       remembered -= 1
       accounts[old.account].remembered -= 1
+      if accounts[old.account].remembered == 0 { rememberers -= 1 }
       count(bytes: -Int(old.resultCount), of: old.account)
     }
     accounts[old.account].names -= 1

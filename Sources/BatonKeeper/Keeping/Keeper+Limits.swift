@@ -4,11 +4,23 @@ extension Keeper {
     if lacksRoomOnDisk || hasCountedAll { return .storeFull }
     let account = trees.find(identity.pair, in: accountNames)
     let own = account.map { accounts[$0] }
-    if send.once != nil, (own?.remembered ?? 0) >= limits.remembered - remembered { return .rememberedFull }
+    if send.once != nil, !hasRoom(own?.remembered ?? 0, of: remembered, rememberers, most: limits.remembered) {
+      return .rememberedFull
+    }
     if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .storeFull }
     if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .storeFull }
     let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
-    return (flow.map { flows[$0].dead } ?? 0) < limits.deadLetters - chains[chain].dead ? nil : .storeFull
+    let dead = flow.map { flows[$0].dead } ?? 0
+    let hasRoom = hasRoom(dead, of: chains[chain].dead, chains[chain].deadOwners, most: limits.deadLetters)
+    return hasRoom ? nil : .storeFull
+  }
+
+  /// Whether an identity that has `own` of them may have more, where `owners` identities have them all. What was stored
+  /// before its end may bring one above the limit: the others keep a part. All parts together are less than the limit, for
+  /// 1/2 + 1/6 + 1/12 + … + 1/k(k + 1) is less than 1.
+  private func hasRoom(_ own: Int, of all: Int, _ owners: Int, most: Int) -> Bool {
+    let place = owners + (own > 0 ? 0 : 1)
+    return own < most - all || own < most / place / (place + 1)
   }
 
   /// Whether no row can follow. A store comes there only if somebody writes into its file.
@@ -169,6 +181,7 @@ extension Keeper {
       trees.remove(Pair(messages[message].row), from: &chains[chain].deadLetters)
       chains[chain].dead -= 1
       flows[flow].dead -= 1
+      if flows[flow].dead == 0 { chains[chain].deadOwners -= 1 }
     } else {
       waiting -= 1
       chains[chain].waiting -= 1

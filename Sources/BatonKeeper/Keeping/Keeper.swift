@@ -68,6 +68,8 @@ package struct Keeper {
   var forgetting = Tree()
   /// Names whose messages have ended.
   var remembered = 0
+  /// Identities that have some of them.
+  var rememberers = 0
 
   /// Requests for a dead letter, by its message: what to do when it is loaded or written.
   var deadRequests: [UInt32: DeadRequest] = [:]

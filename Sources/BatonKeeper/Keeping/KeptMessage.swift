@@ -114,6 +114,8 @@ struct ChainRecord {
   var delayed = 0
   var due = 0
   var dead = 0
+  /// Identities that have some of its dead letters.
+  var deadOwners = 0
   /// Flows with ready messages, in the order of their turns.
   var flows = Tree()
   var stalled = Tree()

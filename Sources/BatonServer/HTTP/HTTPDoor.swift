@@ -35,10 +35,13 @@ final class HTTPDoor {
   private var date = HTTPDate()
   /// What has to wait for the turn, because a call to the router or to a connection is under way.
   private var postponed: [() -> Void] = []
+  /// Sockets with bodies that are too long for one step. The first one makes a step in each turn, until it is done: so
+  /// there is one line at a time of which a part is made.
+  private var longBodies: [HTTPSocket] = []
   /// What goes on in the next turn, the first one first.
-  private var waiting: [HTTPSocket] = []
+  private var waiting: [TimedSocket] = []
   /// What sockets have cost since the latest turn began.
-  var work = 0
+  @exclusivity(unchecked) var work = 0
   private var isClosed = false
 
   /// Text of messages for the length of one call, without what frames added.
@@ -147,6 +150,7 @@ final class HTTPDoor {
   func turn(at now: Instant) -> Bool {
     work = 0
     doPostponed()
+    if let first = longBodies.first, !first.goOnWithBody() { longBodies.removeFirst() }
     goOnWaiting()
     var rings = 0
     while rings < HTTPDoor.ringsPerTurn, let socket = clock.popDue(at: now) {
@@ -154,7 +158,7 @@ final class HTTPDoor {
       rings += 1
     }
     setTimer()
-    return !waiting.isEmpty || !postponed.isEmpty || rings == HTTPDoor.ringsPerTurn
+    return !waiting.isEmpty || !longBodies.isEmpty || !postponed.isEmpty || rings == HTTPDoor.ringsPerTurn
   }
 
   /// Lets sockets go on that wait for their turn, as far as this one has room. Others that are read until the next turn
@@ -169,7 +173,7 @@ final class HTTPDoor {
     waiting.removeFirst(count)
   }
 
-  /// Whether there is room in this turn for more work of sockets that ask for pages.
+  /// Whether there is room in this turn for more work of sockets.
   var mayWork: Bool { work < HTTPLimits.workPerTurn }
 
   private func doPostponed() {
@@ -183,11 +187,14 @@ final class HTTPDoor {
   func later(_ action: @escaping () -> Void) { postponed.append(action) }
 
   /// The socket goes on in the turn.
-  func goOnLater(_ socket: HTTPSocket) {
+  func goOnLater(_ socket: TimedSocket) {
     guard !socket.isWaiting else { return }
     socket.isWaiting = true
     waiting.append(socket)
   }
+
+  /// The socket has a body that is too long for one step.
+  func takeLongBody(of socket: HTTPSocket) { longBodies.append(socket) }
 
   // MARK: The end
 

@@ -55,7 +55,7 @@ struct HTTPLimits {
   static let mostKept = 64 << 10
   /// Requests that are answered on one socket in one turn.
   static let requestsPerTurn = 16
-  /// What all sockets that ask for pages may cost in one turn, in about nanoseconds. It is counted, not measured.
+  /// What all sockets of the door may cost in one turn, in about nanoseconds. It is counted, not measured.
   static let workPerTurn = 500_000
   /// What a request costs, a byte of what is read, and a byte of a body: once when it becomes a line, and once more when
   /// the router reads that.
@@ -66,6 +66,13 @@ struct HTTPLimits {
   static let mostInOneStep = 64 << 10
   /// What a part of a request costs that is found: a head, a chunk, an end.
   static let costOfPart = 60
+  /// What a field of a head costs beside its bytes.
+  static let costOfField = 100
+  /// What a WebSocket may cost before it stands behind the others that wait, what a byte of its frames costs, and what the
+  /// answer to a ping costs.
+  static let workOfFrames = 100_000
+  static let costOfFrameByte = 2
+  static let costOfPong = 200
   /// Bytes that a socket which has ended its side drops. Then it is closed.
   static let mostDropped = 256 << 10
   /// Sockets beyond the most that are told so. Further ones are closed without a word.

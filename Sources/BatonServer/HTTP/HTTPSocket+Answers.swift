@@ -57,6 +57,9 @@ extension HTTPSocket {
     var bytes: [UInt8] = []
     answer.appendHead(to: &bytes, bodyCount: nil, keepsAlive: isKept, date: door.dateText)
     send(bytes)
+    guard exchange?.isStream == true else { return }
+    dropKept()
+    updateReading()
   }
 
   /// The stream is over: what is left is written. Then comes the next request, or the socket ends.

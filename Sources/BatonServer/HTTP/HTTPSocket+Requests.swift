@@ -15,14 +15,16 @@ extension HTTPSocket {
         noteBegin()
         return
       case .fault(let fault): return refuse(.fault(fault))
-      case .head(let head): begin(head)
+      case .head(let head):
+        door.work += head.fieldCount * HTTPLimits.costOfField
+        begin(head)
       case .body(let range): take(UnsafeRawBufferPointer(rebasing: bytes[range]))
       case .end:
         carryOut()
         answered += 1
         // The peer has to take an answer before it gets the next one; and others have their turn.
         guard phase == .idle else { break }
-        if !writer.isEmpty || answered == HTTPLimits.requestsPerTurn {
+        if !writer.isEmpty || answered == HTTPLimits.requestsPerTurn || !door.mayWork {
           if position < bytes.count { keep(UnsafeRawBufferPointer(rebasing: bytes[position...])) }
           if writer.isEmpty { door.goOnLater(self) }
           return
@@ -152,44 +154,47 @@ extension HTTPSocket {
     if self.exchange == nil { greet(exchange) }
     guard self.exchange === exchange else { return }
     phase = .answering
-    guard body.count > HTTPLimits.mostInOneStep else { return say(makeLine(exchange), of: exchange) }
+    guard body.count > HTTPLimits.mostInOneStep else { return finishLine(of: exchange) }
     longBody = .came
-    door.goOnLater(self)
+    door.takeLongBody(of: self)
   }
 
-  /// The line of the request with its body; nil if it has been refused.
-  private func makeLine(_ exchange: HTTPExchange) -> [UInt8]? {
+  /// Makes a line of the request and its body, and says it.
+  private func finishLine(of exchange: HTTPExchange) {
     door.work += body.count * HTTPLimits.costOfBody
     let line = exchange.request.line(body: body)
     dropBody()
     switch line {
-    case .failure(let answer):
-      exchange.end(answer)
-      return nil
-    case .success(let line): return line
+    case .success(let line):
+      door.work += line.count * HTTPLimits.costOfBody
+      exchange.say(line)
+    case .failure(let answer): exchange.end(answer)
     }
   }
 
-  private func say(_ line: [UInt8]?, of exchange: HTTPExchange) {
-    guard let line else { return }
-    door.work += line.count * HTTPLimits.costOfBody
-    exchange.say(line)
-  }
-
-  /// A long body is carried out step by step, so that others have their turns between.
-  func goOnWithBody() {
-    guard let exchange, phase == .answering else { return longBody = .none }
-    if longBody == .came {
-      guard let line = makeLine(exchange) else { return longBody = .none }
+  /// A long body is carried out step by step, so that others have their turns between. Returns whether there is another
+  /// step.
+  func goOnWithBody() -> Bool {
+    guard let exchange, phase == .answering, longBody != .none else { return false }
+    if longBody == .isLine {
+      let line = body
+      dropBody()
+      exchange.say(line)
+      return false
+    }
+    if making == nil { making = exchange.request.making(bodyCount: body.count) }
+    guard let made = body.withUnsafeBytes({ making?.goOn($0) }) else { return true }
+    dropBody()
+    switch made {
+    case .success(let line):
       longBody = .isLine
       body = line
       door.hold(line.count)
-      return door.goOnLater(self)
+      return true
+    case .failure(let answer):
+      exchange.end(answer)
+      return false
     }
-    longBody = .none
-    let line = body
-    dropBody()
-    say(line, of: exchange)
   }
 
   /// The request asks to become a WebSocket.

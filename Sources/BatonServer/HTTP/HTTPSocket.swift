@@ -46,6 +46,8 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// How far a body is that is too long for one step.
   enum LongBody { case none, came, isLine }
   var longBody = LongBody.none
+  /// What makes a line of it; nil before the first step.
+  var making: LineMaking?
   /// The bytes of the body that have come.
   var bodyCount = 0
   /// The connection of the router's that asks for the answer.
@@ -65,8 +67,6 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   /// When it did so.
   private(set) var endedAt = TimedSocket.never
   private var isReading = false
-  /// Whether it goes on in the turn.
-  var isWaiting = false
   /// Its place among the sockets that ask; -1 if it is none of them.
   var askingPlace = -1
   /// Its place among those that have not said who they are; -1 if it has, or need not.
@@ -140,8 +140,9 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     if writer.isEmpty || phase != .idle { door.goOnLater(self) }
   }
 
-  /// Keeps what came behind a request.
+  /// Keeps what came behind a request. Behind a stream nothing is ever read: it is dropped, so that the peer's end is seen.
   func keep(_ bytes: UnsafeRawBufferPointer) {
+    if exchange?.isStream == true { return }
     guard door.mayHold(bytes.count, beside: held) else {
       // The answer under way is told, and no further one.
       dropKept()
@@ -162,6 +163,7 @@ final class HTTPSocket: TimedSocket, TransportOwner {
     door.letGo(body.count)
     body = []
     longBody = .none
+    making = nil
   }
 
   func ended() {
@@ -183,12 +185,9 @@ final class HTTPSocket: TimedSocket, TransportOwner {
   }
 
   /// The next request is read when the one before has its answer, and the peer has taken it.
-  func goOn() {
+  override func goOn() {
     isWaiting = false
-    if longBody != .none {
-      goOnWithBody()
-      return updateReading()
-    }
+    defer { updateReading() }
     guard phase == .head || phase == .body || phase == .idle && writer.isEmpty else { return }
     let bytes = kept
     dropKept()
@@ -197,7 +196,6 @@ final class HTTPSocket: TimedSocket, TransportOwner {
       if phase == .idle { finish() }
       if phase == .head || phase == .body { refuseHalf() }
     }
-    updateReading()
   }
 
   func updateReading() {

@@ -11,8 +11,13 @@ class TimedSocket {
   fileprivate var clockPlace = -1
   /// Its place in the list of the door; -1 if it has none.
   var place = -1
+  /// Whether it waits for its turn (`HTTPDoor.goOnLater`).
+  @exclusivity(unchecked) var isWaiting = false
 
   static let never = Instant(microseconds: .max)
+
+  /// Its turn has come.
+  func goOn() {}
 
   /// Its time has come.
   func clockRings(at now: Instant) {}

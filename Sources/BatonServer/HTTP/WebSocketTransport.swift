@@ -11,7 +11,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   let inner: any Transport
   let address: String
   let writer: SocketWriter
-  var reader = FrameReader()
+  @exclusivity(unchecked) var reader = FrameReader()
   private var frames = LineFrames()
   /// The connection of the router; nil before the beginning and after the end.
   var connection: PeerConnection?
@@ -25,7 +25,12 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   /// The answers to pings that have not gone out.
   var pongs: [UInt8] = []
   var latestPong: [UInt8] = []
-  private var isReading = true
+  /// What has come and waits for its turn.
+  var kept: [UInt8] = []
+  /// Whether the peer has ended its side behind that.
+  private var endsLater = false
+  /// Whether the router reads from the peer.
+  private(set) var isReading = false
   /// Whether its request said who asks, or need not.
   private let isKnown: Bool
   private var lastHeard: Instant
@@ -55,7 +60,13 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
     inner.handOver(to: self)
     door.add(self)
     door.set(self, after: door.limits.ping)
-    do throws(TransportError) { _ = try writer.send(bytes) } catch { failed(error.description) }
+    do throws(TransportError) {
+      // From here on the router says when it is read, as with any connection: not before it has looked at this one.
+      try inner.setReading(false)
+      _ = try writer.send(bytes)
+    } catch {
+      failed(error.description)
+    }
     return nil
   }
 
@@ -76,11 +87,12 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   func received(_ bytes: UnsafeRawBufferPointer) {
     lastHeard = door.loopTime
     isPinged = false
-    read(bytes)
+    if kept.isEmpty, door.mayWork { read(bytes) } else { keep(bytes) }
   }
 
   /// A WebSocket ends with a close. Without one, it was cut.
   func ended() {
+    guard kept.isEmpty else { return endsLater = true }
     isBroken = true
     if hasSaidClose { connection?.ended() } else { connection?.failed("cut without a close") }
   }
@@ -149,7 +161,21 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   func setReading(_ isWanted: Bool) throws(TransportError) {
     isReading = isWanted
     if isWanted { lastHeard = door.loopTime }
-    try inner.setReading(isWanted)
+    try inner.setReading(isWanted && kept.isEmpty)
+    if isWanted, !kept.isEmpty { door.goOnLater(self) }
+  }
+
+  /// Reads what waits. If all of it is read, the peer is read from again.
+  override func goOn() {
+    isWaiting = false
+    guard isReading, !isClosing else { return }
+    readKept()
+    guard kept.isEmpty, !isClosing else { return }
+    if endsLater {
+      ended()
+    } else if isReading {
+      do throws(TransportError) { try inner.setReading(true) } catch { failed(error.description) }
+    }
   }
 
   /// Writes a frame that is no line.
@@ -217,6 +243,7 @@ final class WebSocketTransport: TimedSocket, Transport, TransportOwner {
   private func leave() {
     guard !isClosing else { return }
     isClosing = true
+    dropKept()
     door.remove(self)
     if isBroken {
       inner.close()

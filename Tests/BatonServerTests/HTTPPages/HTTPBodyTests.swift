@@ -79,6 +79,51 @@ import Testing
     #expect(try payload(body, ["Content-Type: text/plain;charset=UTF-8; format=flowed"]) == expected)
   }
 
+  @Test func eachByteIsEscapedWhereverItStands() {
+    for byte in UInt8(0)..<0x80 {
+      for count in [1, 7, 8, 9, 24] {
+        for at in 0..<count {
+          var text = [UInt8](repeating: UInt8(ascii: "a"), count: count)
+          text[at] = byte
+          var quoted: [UInt8] = []
+          quoted.appendQuoted(text)
+          #expect(quoted == JSONText.quoted(String(decoding: text, as: UTF8.self)))
+        }
+      }
+    }
+    let long = (0..<3000).map { UInt8(truncatingIfNeeded: $0 * $0 % 128) }
+    var quoted: [UInt8] = []
+    quoted.appendQuoted(long)
+    #expect(quoted == JSONText.quoted(String(decoding: long, as: UTF8.self)))
+  }
+
+  /// The steps until a body is a line, with the length of its payload; nil if it is refused.
+  private func steps(_ body: [UInt8], _ fields: [String]) throws -> (steps: Int, count: Int?) {
+    let request = try Asked.request("POST /send/a", fields + ["Transfer-Encoding: chunked"])
+    var making = request.making(bodyCount: body.count)
+    for step in 1..<100 {
+      switch body.withUnsafeBytes({ making.goOn($0) }) {
+      case .success(let line):
+        return (step, line.count - #"{"op":"send","id":1,"topic":"a","payload":}"#.utf8.count - 1)
+      case .failure: return (step, nil)
+      case nil: continue
+      }
+    }
+    return (100, nil)
+  }
+
+  @Test func aLongBodyTakesManySteps() throws {
+    let numbers = Array("[\(String(repeating: "1,", count: 400_000))1]".utf8)
+    let json = try steps(numbers, Self.json)
+    #expect(json.steps >= 6 && json.count == numbers.count)
+    // What is no JSON at its end is a text in the end.
+    let either = try steps(numbers.dropLast() + Array(",]".utf8), [])
+    #expect(either.steps >= 8 && either.count == numbers.count + 3)
+    #expect(try steps(numbers.dropLast(), Self.json).count == nil)
+    let text = try steps([UInt8](repeating: UInt8(ascii: "\""), count: 400_000), Self.text)
+    #expect(text.steps >= 3 && text.count == 800_002)
+  }
+
   @Test(arguments: [
     "Content-Type: text/html", "Content-Type: application/octet-stream",
     "Content-Type: multipart/form-data; boundary=x",

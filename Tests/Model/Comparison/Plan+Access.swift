@@ -20,6 +20,11 @@ extension Plan {
       coreSettings.maxHistoryBytes = modelSettings.maxHistoryBytes
       for index in entries.indices { entries[index].may.append("broadcast >") }
     }
+    // So do values of several identities.
+    if modelSettings.maxRetainedTopics < 100_000 {
+      (modelSettings.maxRetainedTopics, coreSettings.maxRetainedTopics, keeping) = (3, 3, 80)
+      for index in entries.indices { entries[index].may.append("broadcast >") }
+    }
     // The contract leaves open who goes on first when several limits have room again. So one is reached in each world.
     let isAlone = !mayPause && luck.chance(45)
     if isAlone { entries[0].limits["max_open_messages"] = luck.between(1...4) }

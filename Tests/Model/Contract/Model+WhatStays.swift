@@ -64,8 +64,6 @@ extension Model {
     } else if let old, !keeps(.latestValueStays) {
       values[old].seq = event.seq
     } else {
-      var event = event
-      if let old, !keeps(.valueIsOfTheLast) { event.owner = values[old].owner }
       if let old { values.remove(at: old) }
       values.append(event)
     }

@@ -232,7 +232,6 @@ package enum Rule: String, CaseIterable, Sendable {
   case onlyPublishedStays = "only-published-stays"
   case valuesAreLimited = "values-are-limited"
   case valuesAreShared = "values-are-shared"
-  case valueIsOfTheLast = "value-is-of-the-last"
   case firstEntryCounts = "first-entry-counts"
   case keptAreFew = "kept-are-few"
   case unechoedIsKept = "unechoed-is-kept"

@@ -19,70 +19,12 @@ struct HTTPBody {
     if case .refused(let why) = kind { throw HTTPRefusal(.badType, why) }
   }
 
-  /// Adds the body as a JSON value. An empty body is the caller's business.
-  ///
-  /// - Parameter most: the most bytes that the value may take.
-  func append(
-    _ body: UnsafeRawBufferPointer, to line: inout [UInt8], atMost most: Int, _ rules: HTTPRules
-  ) throws(HTTPRefusal) {
-    try admit()
-    if body.starts(with: [0xEF, 0xBB, 0xBF]) {
-      throw HTTPRefusal(.badRequest, "the body begins with a byte order mark; leave out its first three bytes")
-    }
-    let begun = line.count
-    if kind != .text {
-      do throws(JSONCheck.Fault) {
-        try JSONCheck.append(body, to: &line, maxDepth: rules.maxDepth)
-      } catch {
-        // What is too deep is JSON, or would be: nobody is helped by a text of it.
-        if kind == .json || error.code == .tooDeep { throw HTTPRefusal(error.code, "the body \(error.message)") }
-        try appendText(body, to: &line, atMost: most)
-      }
-    } else {
-      try appendText(body, to: &line, atMost: most)
-    }
-    if line.count - begun > most {
-      line.removeLast(line.count - begun)
-      throw HTTPBody.tooLong(rules)
-    }
-  }
-
   /// The refusal of what takes too many bytes as payload and meta.
   static func tooLong(_ rules: HTTPRules) -> HTTPRefusal {
     HTTPRefusal(
       .badMember,
       "payload and meta take more than \(rules.maxContent) bytes in the line (max_line less 4096); send less",
       status: 413)
-  }
-
-  /// Adds the body as a JSON string. A byte over the limit is enough: then the string need not be whole.
-  private func appendText(
-    _ body: UnsafeRawBufferPointer, to line: inout [UInt8], atMost most: Int
-  ) throws(HTTPRefusal) {
-    let begun = line.count
-    line.appendQuoted(body, atMost: most)
-    if line.count - begun > most { return }
-    line.append(UInt8(ascii: "\n"))
-    let found = line.withUnsafeBytes { bytes in
-      LoneValue.read(UnsafeRawBufferPointer(rebasing: bytes[begun..<(bytes.count - 1)]), maximumDepth: 2)
-    }
-    line.removeLast()
-    guard case .failure(let fault) = found else { return }
-    // Everything is escaped that has to be: so a character is wrong.
-    let at = HTTPBody.offset(of: fault.offset, in: body)
-    line.removeLast(line.count - begun)
-    throw HTTPRefusal(
-      .badRequest, "the body is not UTF-8, at byte \(at); send text in UTF-8, or other bytes as a string of base64")
-  }
-
-  /// The offset in the text of what stands at an offset in its string.
-  private static func offset(of quoted: Int, in text: UnsafeRawBufferPointer) -> Int {
-    var (at, written) = (0, 1)
-    while at < text.count, written < quoted {
-      written += [UInt8].quotedCount(of: text[at])
-      at += 1
-    }
-    return at
   }
 
   private static func kind(_ head: RequestHead) -> Kind {

@@ -24,7 +24,7 @@ struct HTTPRequest {
   let cors: [(name: String, value: String)]
 
   /// The op's line as far as the head tells it: without its last brace and its LF.
-  private let begun: [UInt8]
+  let begun: [UInt8]
   private let body: HTTPBody?
   private let hasBody: Bool
   /// The bytes that `meta` takes.
@@ -58,27 +58,17 @@ struct HTTPRequest {
   /// The op's line with its LF, without what the body will add; nil if there is no body to wait for.
   var beginning: [UInt8]? { takesBody && hasBody ? begun + Array("}\n".utf8) : nil }
 
-  /// The op's line with its LF, once the body is whole; or the refusal of the body. Behind an op without a reply stands
-  /// a `ping`, whose `pong` says that the op has been taken in.
-  func line(body bytes: [UInt8]) -> Result<[UInt8], HTTPAnswer> {
-    bytes.withUnsafeBytes { line(body: $0) }
+  /// What makes the op's line with its LF, once the body is whole. Behind an op without a reply stands a `ping`, whose
+  /// `pong` says that the op has been taken in.
+  func making(bodyCount: Int) -> LineMaking {
+    LineMaking(self, body, bodyCount: bodyCount, atMost: rules.maxContent - metaCount, rules)
   }
 
-  /// The same.
-  func line(body bytes: UnsafeRawBufferPointer) -> Result<[UInt8], HTTPAnswer> {
-    var line: [UInt8] = []
-    line.reserveCapacity(begun.count + bytes.count + 64)
-    line += begun
-    if let body, !bytes.isEmpty {
-      do throws(HTTPRefusal) {
-        line.append(",\"payload\":")
-        try body.append(bytes, to: &line, atMost: rules.maxContent - metaCount, rules)
-      } catch {
-        return .failure(error.answer(cors: cors))
-      }
+  /// The same line in one step, for a body that is short; or the refusal of the body.
+  func line(body bytes: [UInt8]) -> Result<[UInt8], HTTPAnswer> {
+    var making = making(bodyCount: bytes.count)
+    return bytes.withUnsafeBytes { bytes in
+      while true { if let made = making.goOn(bytes) { return made } }
     }
-    line.append("}\n")
-    if !reply { line.append("{\"op\":\"ping\",\"id\":2}\n") }
-    return .success(line)
   }
 }

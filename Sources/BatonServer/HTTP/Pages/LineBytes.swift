@@ -30,41 +30,21 @@ extension [UInt8] {
     text.withUTF8 { appendQuoted(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The same. Bytes that need no escape are copied together.
+  /// The same.
   ///
-  /// - Parameter most: no more is written once the string has so many bytes.
+  /// - Parameter most: no more of the text is looked at once the string has more bytes. It may have some more by then.
   mutating func appendQuoted(_ text: UnsafeRawBufferPointer, atMost most: Int = .max) {
     let begun = count
     append(UInt8(ascii: "\""))
-    var (plain, at) = (0, 0)
-    while at < text.count, count - begun + at - plain <= most {
-      let byte = text[at]
-      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        append(contentsOf: UnsafeRawBufferPointer(rebasing: text[plain..<at]))
-        appendEscape(byte)
-        plain = at + 1
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Escapes.most * Escapes.piece) { room in
+      var at = 0
+      while at < text.count, count - begun <= most {
+        let piece = UnsafeRawBufferPointer(rebasing: text[at..<Swift.min(text.count, at + Escapes.piece)])
+        append(contentsOf: UnsafeBufferPointer(rebasing: room[..<Escapes.copy(piece, to: room)]))
+        at += piece.count
       }
-      at += 1
     }
-    append(contentsOf: UnsafeRawBufferPointer(rebasing: text[plain..<at]))
     append(UInt8(ascii: "\""))
-  }
-
-  private mutating func appendEscape(_ byte: UInt8) {
-    switch byte {
-    case UInt8(ascii: "\""): append("\\\"")
-    case UInt8(ascii: "\\"): append("\\\\")
-    case 0x0A: append("\\n")
-    case 0x0D: append("\\r")
-    case 0x09: append("\\t")
-    case 0x08: append("\\b")
-    case 0x0C: append("\\f")
-    default:
-      append("\\u00")
-      append(byte >> 4 + UInt8(ascii: "0"))
-      let low = byte & 15
-      append(low < 10 ? low + UInt8(ascii: "0") : low - 10 + UInt8(ascii: "a"))
-    }
   }
 
   /// The bytes that `appendQuoted` writes for one byte.
