@@ -43,10 +43,10 @@ package final class KeeperBridge {
 
   // MARK: The start
 
-  /// The chains that the router has declared come before the rows of the store.
-  package func begin(_ router: inout Router, at instant: Instant, wall: Int64) {
+  /// The chains that the router has declared come before the rows of the store. `again` is as the keeper has it.
+  package func begin(_ router: inout Router, at instant: Instant, wall: Int64, again: UInt64 = 0) {
     pass(to: instant, wall)
-    keeper.begin(at: now, wall: wall)
+    keeper.begin(at: now, wall: wall, again: again)
     router.beginRestore()
     keeper.declared(router.keptWindows().map(KeptChain.init))
     router.showKeeper(self)

@@ -7,6 +7,7 @@ internal import BatonKeeper
 ///   `baton store backup` makes has none.
 /// - `epoch`: of the kept events.
 /// - `reserved`: no `seq` above it was used. `ended`: the last `seq`; it is there after an end in order alone.
+/// - `again`: see `StoreStart`.
 /// - `failures`: see `Store.overwriteFailure`.
 struct Facts {
   private var values: [String: [UInt8]] = [:]
@@ -31,6 +32,34 @@ struct Facts {
   }
 
   func text(_ name: String) -> String { String(decoding: values[name] ?? [], as: UTF8.self) }
+
+  /// What no server can have written, one line each.
+  func slips(in database: Database) throws(DatabaseError) -> [String] {
+    var slips = values.keys.sorted().filter { !isPossible($0) }.map { "fact \($0): no server has written it" }
+    // They are written together, before all else.
+    let missing = ["epoch", "reserved", "secret"].filter { values[$0] == nil }
+    let rows = try database.number(
+      """
+      SELECT EXISTS(SELECT 1 FROM message) OR EXISTS(SELECT 1 FROM once) OR EXISTS(SELECT 1 FROM value)
+        OR EXISTS(SELECT 1 FROM event)
+      """)
+    if !values.isEmpty || rows != 0 { slips += missing.map { "fact \($0): it is missing" } }
+    return slips
+  }
+
+  private func isPossible(_ name: String) -> Bool {
+    let bytes = values[name] ?? []
+    return switch name {
+    case "secret": bytes.count == 16
+    // With what the system says of its file, or without, if that could not be asked.
+    case "mark": bytes.count == 32 || bytes.count == 56
+    case "epoch": bytes.count == 16 && StoredID(text: bytes + Array("-1".utf8)) != nil
+    case "reserved", "ended": number(name).map { $0 <= RowBounds.mostReserved } ?? false
+    case "again": number(name).map { $0 <= RowBounds.rows.upperBound } ?? false
+    case "failures": bytes.count == 8
+    default: false
+    }
+  }
 
   var secret: Secret {
     let bytes = values["secret"] ?? []

@@ -7,20 +7,29 @@ enum Opening {
     let id = try database.number("PRAGMA application_id") ?? 0
     let version = try database.number("PRAGMA user_version") ?? 0
     let isEmpty = try database.number("SELECT count(*) FROM sqlite_schema") == 0
-    guard id == Schema.applicationID || isEmpty && id == 0 && version == 0 else {
-      throw StoreError("\(name) is the database of another program; name another file as the store")
-    }
-    guard version <= Schema.version else {
-      throw StoreError(
-        "\(name) was written by a newer version of Baton (schema \(version), and this one knows \(Schema.version)); "
-          + "start that version, or restore a copy that is older")
-    }
+    guard id == Schema.applicationID || isEmpty && id == 0 && version == 0 else { throw isOfAnother(name) }
+    guard version <= Schema.version else { throw isNewer(name, version) }
     guard version > 0 || isEmpty && version == 0 else { throw damaged(name, "its schema has the number \(version)") }
     try setUp(database, name)
     try Schema.migrate(database)
     guard try Schema.isRight(database) else { throw damaged(name, "its tables are not those of a store") }
-    if let slip = try database.texts("PRAGMA quick_check(1)").first, slip != "ok" { throw damaged(name, slip) }
+    // Each page, and then what `quick_check` leaves out: whether the only index there is names the rows of its table. A
+    // start reads all of that table anyway.
+    for look in ["quick_check(1)", "integrity_check('value')"] {
+      if let slip = try database.texts("PRAGMA \(look)").first, slip != "ok" { throw damaged(name, slip) }
+    }
+    if let slip = try Facts(database).slips(in: database).first { throw damaged(name, slip) }
     return isEmpty
+  }
+
+  static func isOfAnother(_ name: String) -> StoreError {
+    StoreError("\(name) is the database of another program; name another file as the store")
+  }
+
+  static func isNewer(_ name: String, _ version: Int64) -> StoreError {
+    StoreError(
+      "\(name) was written by a newer version of Baton (schema \(version), and this one knows \(Schema.version)); "
+        + "use that version, or restore a copy that is older")
   }
 
   private static func setUp(_ database: Database, _ name: String) throws {
@@ -38,13 +47,21 @@ enum Opening {
 
   static func words(for error: DatabaseError, _ name: String) -> StoreError {
     if error.isDamage { return damaged(name, error.description) }
-    return StoreError("the store \(name) cannot be used: \(error); see that its disk is there and has room")
+    let advice =
+      StorePath.isAllowed(name)
+      ? "see that its disk is there and has room" : "let this user read and write the file and in its folder"
+    return StoreError("the store \(name) cannot be used: \(error); \(advice)")
   }
 
-  private static func damaged(_ name: String, _ what: String) -> StoreError {
+  static func damaged(_ name: String, _ what: String) -> StoreError {
     StoreError(
       "\(name) is damaged: \(what); restore a copy (baton store backup makes them), or save what can be read "
         + "(baton store export) and begin with another file")
+  }
+
+  /// Not even `baton store export` opens it.
+  static func unreadable(_ name: String, _ what: String) -> StoreError {
+    StoreError("\(name) is damaged: \(what); restore a copy (baton store backup makes them)")
   }
 
   // MARK: What each start writes
@@ -55,9 +72,13 @@ enum Opening {
     let continues = old != nil && old == mark.read()
     if facts["secret"] == nil { facts["secret"] = random(2) }
     let ended = facts.number("ended")
-    let used = (ended ?? facts.number("reserved")).flatMap { $0 <= RowBounds.rows.upperBound ? $0 : nil }
-    if !continues || used == nil || !isEpoch(facts["epoch"]) { facts["epoch"] = epoch() }
-    let seq = used ?? 0
+    if !continues { facts["epoch"] = epoch() }
+    let seq = ended ?? facts.number("reserved") ?? 0
+    // Numbers that follow are higher than that of the last row. A start that continues knows of a copy before it.
+    let last = UInt64(
+      max(0, try database.number("SELECT max(row) FROM message WHERE row <= \(RowBounds.rows.upperBound)") ?? 0))
+    let again = continues ? min(facts.number("again") ?? 0, last) : last
+    facts["again"] = Facts.bytes(again)
     facts["ended"] = nil
     // Until it is said otherwise, what follows may have been used.
     facts["reserved"] = Facts.bytes(seq)
@@ -66,17 +87,13 @@ enum Opening {
     facts["mark"] = try mark.write(random(4))
     try facts.write(to: database)
     return StoreStart(
-      isNew: isNew, secret: facts.secret, continues: continues, epoch: facts.text("epoch"), seq: seq,
-      wasEnded: ended != nil)
+      isNew: isNew, secret: facts.secret, continues: continues, epoch: facts.text("epoch"), again: again,
+      seq: seq, wasEnded: ended != nil)
   }
 
   /// 16 characters.
   private static func epoch() -> [UInt8] {
     [UInt8](StoredID(start: StoredID.Start(random: draw(), draw()), count: 0).text.prefix(16))
-  }
-
-  private static func isEpoch(_ bytes: [UInt8]?) -> Bool {
-    bytes.map { StoredID(text: $0 + Array("-1".utf8)) != nil } ?? false
   }
 
   private static func draw() -> UInt64 {

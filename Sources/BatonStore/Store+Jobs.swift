@@ -56,7 +56,7 @@ extension Store {
       if let kept = batch.kept { answers.append(.keptUpTo(kept.upperBound)) }
       answers += reads
     } catch {
-      lastError = "\(error)"
+      note(error)
       failures += 1
       if database.isInTransaction { try? tables.rollback.run() }
       if let failed = batch.generation {
@@ -67,6 +67,14 @@ extension Store {
       // Nothing of what they saw is on disk.
       answers += jobs[batch.places].compactMap(read)
     }
+  }
+
+  /// What a start would have refused may be found later.
+  private func note(_ error: any Error) {
+    lastError = "\(error)"
+    guard let error = error as? DatabaseError, error.isDamage else { return }
+    isDamaged = true
+    lastError = Opening.damaged(path.path, "\(error)").description
   }
 
   private func carryOut(

@@ -11,11 +11,14 @@ package final class Store {
   let path: StorePath
   let database: Database
   let tables: Tables
-  /// Held as long as the store is open.
+  /// Held as long as the store is open, as `lock` is.
   let mark: StoreMark
+  private let lock: StoreLock
 
   /// What SQLite said when a commit failed last.
   package internal(set) var lastError: String?
+  /// Whether a commit has failed because the file is damaged. That does not heal, though commits of other pages succeed.
+  package internal(set) var isDamaged = false
   /// Commits that have failed since one succeeded.
   var failures: UInt64 = 0
   /// Whether a state may have been written since the file was opened, or before.
@@ -29,6 +32,7 @@ package final class Store {
   package init(path name: String) throws(StoreError) {
     path = try StorePath(name, mayMake: true)
     mark = try StoreMark(of: path.path)
+    lock = try StoreLock(on: path.path, name)
     do {
       database = try Database(path: path.path, isWritten: true)
       let isNew = try Opening.check(database, name)
@@ -45,6 +49,7 @@ package final class Store {
   /// Closes the file. Its log is taken in, so that the file alone is the store.
   package func close() {
     database.close()
+    lock.release()
     mark.release()
   }
 

@@ -69,9 +69,13 @@ extension StoreFile {
     _ tell: (Item) throws -> Void
   ) throws {
     let key = key ?? number
-    try inPieces("SELECT about, payload, \(number), \(key) FROM \(table)", of: table, by: key, at: 3) { read in
+    let topic = kind == RowKind.value ? "topic" : "NULL"
+    let select = "SELECT about, payload, \(number), \(key), \(topic) FROM \(table)"
+    try inPieces(select, of: table, by: key, at: 3) { read in
       let (row, payload) = (UInt64(bitPattern: read.number(2)), read.bytes(1))
-      return (row, read.withBytes(0) { PublicationRow.read($0, payload: payload, kind, row: row) })
+      let kept = read.withBytes(0) { PublicationRow.read($0, payload: payload, kind, row: row) }
+      // The topic of a value is a column, too.
+      return (row, read.isNothing(4) || kept?.topic == read.bytes(4) ? kept : nil)
     } tell: { row, kept in
       guard let kept else {
         counts.damaged += 1

@@ -9,19 +9,38 @@ package final class StoreFile {
   /// A store that is there, and of this version.
   package init(path name: String) throws(StoreError) {
     self.name = name
+    let (id, version): (Int64, Int64)
     path = try StorePath(name, mayMake: false)
     do throws(DatabaseError) {
-      // The log of a server needs writers of its index, if not of the file.
-      database = try Database(path: path.path, isWritten: true)
-      try database.run("PRAGMA query_only = 1")
-      let id = try database.number("PRAGMA application_id") ?? 0
-      let version = Int(try database.number("PRAGMA user_version") ?? 0)
-      if id == Schema.applicationID, version == Schema.version { return }
+      database = try Self.open(path)
+      id = try database.number("PRAGMA application_id") ?? 0
+      version = try database.number("PRAGMA user_version") ?? 0
     } catch {
-      throw Opening.words(for: error, name)
+      guard error.isDamage else { throw Opening.words(for: error, name) }
+      throw Opening.unreadable(name, error.description)
     }
-    throw StoreError(
-      "\(name) is no store of this version of Baton; a server of this version brings an older one up to date")
+    guard path.byteCount > 0 else { throw StoreError("\(name) is empty: no server has begun a store in it") }
+    guard id == Schema.applicationID else { throw Opening.isOfAnother(name) }
+    if version > Schema.version { throw Opening.isNewer(name, version) }
+    if version < 1 { throw Opening.unreadable(name, "its schema has the number \(version)") }
+    guard version == Schema.version else {
+      throw StoreError(
+        "\(name) is of an older version of Baton; start a server of this one, which brings it up to date")
+    }
+  }
+
+  private static func open(_ path: StorePath) throws(DatabaseError) -> Database {
+    do throws(DatabaseError) {
+      // The log of a server needs writers of its index, if not of the file.
+      let database = try Database(path: path.path, isWritten: true)
+      try database.run("PRAGMA query_only = 1")
+      _ = try database.number("SELECT count(*) FROM sqlite_schema")
+      return database
+    } catch {
+      // A copy in a place where nothing may be written. No server uses it, for the log of a server stands beside its file.
+      guard !error.isDamage, !StorePath.isAllowed(path.path), !path.hasLog else { throw error }
+      return try Database(unchanging: path.path)
+    }
   }
 
   /// What was found.
@@ -42,10 +61,15 @@ package final class StoreFile {
         try tell("its tables are not those of a store")
         counts.damaged += 1
       }
-      for slip in try database.texts("PRAGMA integrity_check(20)") where slip != "ok" {
-        try tell(slip)
-        counts.damaged += 1
-      }
+      var slips = try database.texts("PRAGMA integrity_check(20)").filter { $0 != "ok" }
+      slips += try Facts(database).slips(in: database)
+      slips += try database.texts(
+        """
+        SELECT 'state ' || row || ': there is no such message' FROM state
+        WHERE NOT EXISTS (SELECT 1 FROM message WHERE message.row = state.row) ORDER BY row LIMIT 20
+        """)
+      for slip in slips { try tell(slip) }
+      counts.damaged += slips.count
     } catch let error as DatabaseError {
       try tell(error.description)
       counts.damaged += 1
@@ -95,9 +119,15 @@ package final class StoreFile {
 
   /// Makes the file of a store small. No server may use it meanwhile.
   package static func compact(path name: String) throws(StoreError) -> (before: Int, after: Int) {
+    let path = try StorePath(name, mayMake: false).path
+    let mark = try StoreMark(of: path)
+    let lock = try StoreLock(on: path, name)
+    defer {
+      lock.release()
+      mark.release()
+    }
     let file = try StoreFile(path: name)
-    let lock = try StoreMark(of: file.path.path)
-    defer { lock.release() }
+    defer { file.database.close() }
     let before = file.path.byteCount
     do throws(DatabaseError) {
       try file.database.run("PRAGMA query_only = 0; PRAGMA synchronous = FULL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)")

@@ -12,6 +12,7 @@ struct StorePath {
 
   /// Finds the file; makes it if it is not there and may be made.
   init(_ name: String, mayMake: Bool) throws(StoreError) {
+    guard !name.isEmpty else { throw StoreError("the name of the store is empty; name a file") }
     if let path = Self.resolve(name) {
       var about = stat()
       guard stat(path, &about) == 0, about.st_mode & S_IFMT == S_IFREG else {
@@ -22,6 +23,7 @@ struct StorePath {
           "\(name) has another name, too (a hard link), and under each of them a server could use it; remove the other "
             + "name, or make a copy (baton store backup)")
       }
+      try Self.refuseCut(path, name, size: Int(about.st_size))
       (self.path, isNew) = (path, false)
       return
     }
@@ -31,6 +33,7 @@ struct StorePath {
     let last = name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) } ?? name
     let resolved = try Self.resolvedFolder(of: name)
     path = (resolved == "/" ? "" : resolved) + "/" + last
+    try Self.refuseCut(path, name, size: nil)
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw StoreError("the store \(name) cannot be made: \(systemWords(errno)); let the server write in its folder")
@@ -39,6 +42,20 @@ struct StorePath {
     close(descriptor)
     Self.keepName(in: resolved)
     isNew = true
+  }
+
+  /// Bytes of the smallest page of SQLite. A file that has fewer is none, and SQLite would take some for empty ones.
+  private static let smallest = 512
+
+  /// A file without content is a new store. But if a server has written its mark beside it, there was more in it.
+  private static func refuseCut(_ path: String, _ name: String, size: Int?) throws(StoreError) {
+    if let size, size >= smallest { return }
+    if let size, size > 0 { throw Opening.unreadable(name, "it has only \(size) bytes") }
+    var mark = stat()
+    guard stat(path + ".mark", &mark) == 0, mark.st_size > 0 else { return }
+    throw StoreError(
+      "\(name) \(size == nil ? "has gone" : "is empty"), and \(name).mark beside it says that a store was there; put back a "
+        + "copy (baton store backup makes them), or remove \(name).mark to begin a new store")
   }
 
   private static func resolvedFolder(of name: String) throws(StoreError) -> String {
@@ -71,6 +88,16 @@ struct StorePath {
     return isTooMuch ? .max : Int(clamping: bytes)
   }
 
+  /// Whether this user may read and write the file, and write in its folder; true if it is not there.
+  static func isAllowed(_ name: String) -> Bool {
+    guard let path = resolve(name) else { return errno != EACCES }
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
+    return access(path, R_OK | W_OK) == 0 && access(folder.isEmpty ? "/" : folder, W_OK) == 0
+  }
+
+  /// Whether a log of SQLite stands beside the file, in which there is perhaps more.
+  var hasLog: Bool { access(path + "-wal", F_OK) == 0 }
+
   /// Bytes of the file.
   var byteCount: Int {
     var about = stat()
@@ -86,7 +113,8 @@ struct StorePath {
     return folder
   }
 
-  static func remove(_ name: String) { unlink(name) }
+  /// Removes a database, and what SQLite has left beside it.
+  static func remove(_ name: String) { for suffix in ["", "-journal", "-wal", "-shm"] { unlink(name + suffix) } }
 
   /// Gives a file that is written its name, once its bytes are on disk.
   static func rename(_ name: String, to target: String, in folder: String) throws(StoreError) {

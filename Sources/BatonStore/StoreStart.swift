@@ -10,6 +10,9 @@ package struct StoreStart: Sendable {
   package var continues: Bool
   /// 16 characters; others, unless the store continues.
   package var epoch: String
+  /// Messages up to this row may have been offered although the store does not say so: it was put back or copied when they
+  /// waited. 0 if none.
+  package var again: UInt64
   /// The last `seq` that may have been used; 0 if none.
   package var seq: UInt64
   /// Whether the server before this one said `end`: then `seq` was used, and none after it.

@@ -19,6 +19,7 @@ package final class StoreThread: Sendable {
     var waiting: [StoreAnswer] = []
     /// What the last commit that failed was told by SQLite.
     var lastError: String?
+    var isDamaged = false
   }
 
   /// `@unchecked` because a store is used by one thread at a time: from here on by the thread alone.
@@ -65,6 +66,9 @@ package final class StoreThread: Sendable {
   /// Why the last commit failed that did; nil if none has.
   package var lastError: String? { answers.withLock { $0.lastError } }
 
+  /// Whether a commit has failed because the file is damaged.
+  package var isDamaged: Bool { answers.withLock { $0.isDamaged } }
+
   /// Nothing is given from now on. What was given is carried out, and then the file is closed: `hasEnded`. `wake` is
   /// called then, too.
   package func close() { queue.use { $0.isClosing = true } }
@@ -108,10 +112,10 @@ package final class StoreThread: Sendable {
 
   private func tell(_ answers: [StoreAnswer]) {
     guard !answers.isEmpty else { return }
-    let error = held.store.lastError
+    let (error, isDamaged) = (held.store.lastError, held.store.isDamaged)
     let isFirst = self.answers.withLock { all in
       defer { all.waiting += answers }
-      all.lastError = error
+      (all.lastError, all.isDamaged) = (error, isDamaged)
       return all.waiting.isEmpty
     }
     if isFirst { wake() }

@@ -23,11 +23,16 @@ extension Serve {
   /// Lets the server keep its durable messages in the store. Nobody else uses the store from then on.
   static func keep(_ store: Store, at path: String, with server: Server, _ logger: Logger) throws {
     if store.start.isNew { logger.warning("the store is new: nothing is in it", metadata: ["path": "\(path)"]) }
+    if !store.start.isNew, !store.start.continues {
+      logger.warning(
+        "the store was put back or copied: the kept events have a new epoch, and offers of the messages that wait say again",
+        metadata: ["path": "\(path)"])
+    }
     // The thread has it only when all has been restored.
     nonisolated(unsafe) let handed = store
     do {
       try server.keep(
-        secret: store.start.secret,
+        secret: store.start.secret, again: store.start.again,
         restore: { bridge, wall in
           try handed.restore(wall: wall) { item in
             var damaged: (table: String, row: UInt64)?

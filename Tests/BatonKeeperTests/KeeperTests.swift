@@ -211,6 +211,37 @@ import Testing
     #expect(keeper.deadLetters(of: [97], after: nil, limit: 10).ids.map(\.count) == [5])
   }
 
+  @Test func whatMayHaveBeenOfferedBeforeACopyComesAgain() {
+    var keeper = Keeper(
+      limits: KeeperLimits(), start: .init(random: 5, 6), secret: Secret(high: 1, low: 2), seed: 3,
+      shorten: { [UInt8]($0.prefix(1)) })
+    keeper.begin(at: 1, wall: 1000, again: 4)
+    keeper.declared([KeptChain(name: [97], window: 4)])
+    for row in [4, 5] as [UInt64] {
+      var state = TryState()
+      state.place = row
+      keeper.restore(
+        StoredMessage(
+          id: StoredID(start: .init(random: 1, 1), count: row), identity: [], chain: [97],
+          rules: TryRules(tries: 2, retryMilliseconds: 1000, timeoutMilliseconds: 100, expiresMilliseconds: 60_000),
+          acceptedAt: 900, resent: nil, byteCount: 1, state: state),
+        key: nil, isDead: false)
+    }
+    keeper.open()
+    _ = Self.turn(&keeper, at: 2)
+    for row in [4, 5] as [UInt64] {
+      keeper.loaded(row, .content(Content(head: [], from: [], key: nil, payload: []), result: nil, resent: nil))
+    }
+    var again: [UInt64: Bool] = [:]
+    for number in UInt64(1)...4 {
+      keeper.storedUpTo(number)
+      for case .begin(let attempt) in Self.turn(&keeper, at: 2 + number) {
+        again[attempt.stored.count] = attempt.isAgain
+      }
+    }
+    #expect(again == [4: true, 5: false])
+  }
+
   @Test func namesAreReadInTheirOneSpelling() {
     let id = StoredID(start: .init(random: .max, 12345), count: 1042)
     #expect(StoredID(text: id.text) == id)

@@ -54,7 +54,7 @@ import Testing
 
   @Test func whatIsNoStoreIsRefusedAndStaysAsItIs() throws {
     let place = try Place()
-    try Data("This is a letter and no database at all; it is long enough to look like one, somewhat. Yes.".utf8)
+    try Data(String(repeating: "This is a letter and no database at all. ", count: 20).utf8)
       .write(to: URL(fileURLWithPath: place.file))
     #expect(place.refusal()?.contains("is damaged: file is not a database; restore a copy") == true)
     try FileManager.default.removeItem(atPath: place.file)
@@ -67,7 +67,7 @@ import Testing
     try place.open().close()
     try sql(place.file, "PRAGMA user_version = 9")
     #expect(
-      place.refusal()?.contains("newer version of Baton (schema 9, and this one knows 1); start that version") == true)
+      place.refusal()?.contains("newer version of Baton (schema 9, and this one knows 1); use that version") == true)
   }
 
   @Test(arguments: ["DROP TABLE once", "CREATE INDEX more ON event(about)", "ALTER TABLE state ADD COLUMN more"])
@@ -153,6 +153,32 @@ import Testing
     store.close()
     try FileManager.default.removeItem(atPath: place.file + ".mark")
     #expect(try !place.open().start.continues)
+  }
+
+  @Test func whatWaitsInACopyMayHaveBeenOffered() throws {
+    let place = try Place()
+    var store = try place.open()
+    #expect(store.start.again == 0)
+    for row in UInt64(1)...3 { #expect(store.write(.insert(Made.message(row), Made.content(), once: nil))) }
+    store.close()
+    store = try place.open()
+    #expect(store.start.again == 0)
+    store.close()
+    try FileManager.default.removeItem(atPath: place.file + ".mark")
+    // It stays so from start to start, as long as the message is there; what comes later has not been offered.
+    for _ in 1...2 {
+      store = try place.open()
+      #expect(store.start.again == 3)
+      store.close()
+    }
+    store = try place.open()
+    #expect(store.write(.insert(Made.message(4), Made.content(), once: nil)))
+    store.close()
+    store = try place.open()
+    #expect(store.start.again == 3)
+    for row in UInt64(2)...4 { #expect(store.write(.remove(row))) }
+    store.close()
+    #expect(try place.open().start.again == 1)
   }
 
   @Test func damagedRowsAreFoundAndTheOthersAreThere() throws {

@@ -110,6 +110,14 @@ class Damage(FullDisk):
             self.assertTrue(line, "the server is gone")
         self.assertEqual(line["status"], "handled")
 
+    def refusal(self, *more: str) -> str:
+        """What a server says that does not start."""
+        done = subprocess.run(
+            [PROGRAM, "serve", "--config", "baton.yaml", *more], cwd=self.folder, capture_output=True, text=True,
+            timeout=60, check=False)
+        self.assertGreater(done.returncode, 0)
+        return done.stderr
+
     def check(self) -> str:
         return subprocess.run(
             [PROGRAM, "store", "check", "--store", "store.db"], cwd=self.folder, capture_output=True, text=True,
@@ -190,23 +198,59 @@ class Tests(Damage):
         self.fill_and_end()
         for version in (-1, 0):
             self.sql(f"PRAGMA user_version = {version}")
-            done = subprocess.run(
-                [PROGRAM, "serve", "--config", "baton.yaml"], cwd=self.folder, capture_output=True, text=True,
-                timeout=60, check=False)
-            self.assertIn(f"is damaged: its schema has the number {version}; restore a copy", done.stderr)
-            self.assertGreater(done.returncode, 0)
+            self.assertIn(f"is damaged: its schema has the number {version}; restore a copy", self.refusal())
 
-    def test_facts_may_say_anything(self) -> None:
+    def test_facts_that_nobody_has_written_are_refused(self) -> None:
         self.fill_and_end()
         for name, value in (("epoch", b'"'), ("reserved", b"\xff" * 8), ("ended", b"\xff" * 8), ("reserved", b""),
                             ("secret", b""), ("mark", b""), ("failures", b"\xff" * 9)):
-            self.sql("INSERT OR REPLACE INTO fact VALUES(:name, :value)", name=name, value=value)
             with self.subTest(name=name, value=value):
-                self.start_anew()
-                ok = self.peer().asks(op="subscribe", id=1, topics=["chat.a"])
-                self.assertRegex(ok["epoch"], "^[a-z0-9]{16}$")
-                self.serves()
-                self.end(signal.SIGTERM)
+                (old,), = self.sql("SELECT max(value) FROM fact WHERE name = :name", name=name)
+                self.sql("INSERT OR REPLACE INTO fact VALUES(:name, :value)", name=name, value=value)
+                self.assertIn(f"fact {name}: no server has written it", self.check())
+                self.assertIn(f"is damaged: fact {name}: no server has written it; restore a copy", self.refusal())
+                self.sql("DELETE FROM fact WHERE name = :name", name=name)
+                if old is not None:
+                    self.sql("INSERT INTO fact VALUES(:name, :value)", name=name, value=old)
+        self.start()
+        self.serves()
+
+    def test_an_index_that_does_not_name_the_rows_of_its_table_is_refused(self) -> None:
+        """Each page is a right one: a value that was taken away would come back."""
+        self.fill_and_end()
+        root, = self.sql("SELECT rootpage FROM sqlite_schema WHERE type = 'index'")[0]
+        size, = self.sql("PRAGMA page_size")[0]
+        self.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        file = self.folder / "store.db"
+        whole = file.read_bytes()
+        for entry, byte in ((b"light.1", b"light.3"), (b"light.1", b"light.0")):
+            with self.subTest(byte=byte):
+                place = whole.index(entry, (root - 1) * size, root * size)
+                file.write_bytes(whole[:place] + byte + whole[place + len(byte):])
+                self.assertRegex(self.refusal(), "is damaged: .* restore a copy")
+
+    def test_damage_that_is_found_later_is_told(self) -> None:
+        self.fill_and_end()
+        self.start()
+        root, = self.sql("SELECT rootpage FROM sqlite_schema WHERE type = 'index'")[0]
+        size, = self.sql("PRAGMA page_size")[0]
+        self.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        with open(self.folder / "store.db", "r+b") as file:
+            file.seek((root - 1) * size + 8)
+            file.write(b"\xff" * 64)
+        # Another program has written, and so the server reads pages anew.
+        self.sql("UPDATE fact SET value = value")
+        peer = self.peer()
+        for payload in (8, 9):
+            line = peer.asks(op="broadcast", id=1, topic="light.1", payload=payload, retain=True)
+            self.assertEqual(line["code"], "store_failed")
+            self.assertIn("the file of the store is damaged", line["message"])
+            # Its pages are right ones.
+            self.assertIn(self.send(peer, delay_ms=600_000)["op"], ("accepted", "error"))
+        finding, = [one for one in peer.asks(op="findings", id=1)["findings"] if one["what"] == "store"]
+        self.assertIn("the file of the store is damaged", finding["why"])
+        self.assertIn("put back a copy", finding["next"])
+        self.assertIn("is damaged: database disk image is malformed", self.log_text())
 
 
 if __name__ == "__main__":

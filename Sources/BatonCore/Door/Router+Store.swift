@@ -52,6 +52,12 @@ extension Router {
   /// Whether the latest commit of what stays has failed.
   public var isStoreFailing: Bool { mutating get { storing.isFailing } }
 
+  /// Whether one has failed because the file is damaged: what peers are told says so.
+  package var isStoreDamaged: Bool {
+    mutating get { storing.isDamaged }
+    set { storing.isDamaged = newValue }
+  }
+
   /// The server ends in order, and nothing more will be published. What is not written yet is given to the store, and at
   /// last the end.
   public mutating func endStoring() { storing.isEnding = true }

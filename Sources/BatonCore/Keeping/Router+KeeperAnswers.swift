@@ -43,8 +43,14 @@ extension Router {
     _ number: UInt64, _ code: ErrorCode, _ words: String? = nil, at now: Instant
   ) {
     guard let ticket = desk.find(number) else { return }
-    tellFault(Fault(code, words ?? Router.refusal(code)), to: ticket, at: now)
+    let isDamaged = code == .storeFailed && storing.isDamaged
+    tellFault(Fault(code, words ?? (isDamaged ? Router.damagedStore : Router.refusal(code))), to: ticket, at: now)
   }
+
+  /// What is told where no commit succeeds any more.
+  static let damagedStore =
+    "the file of the server's store is damaged, and it is not kept; tell the operator: stop the server, put back a copy of "
+    + "the store, or begin another one, and send it again"
 
   /// The message of a known name has ended, and what it ended with is known no more: `no_such_message`.
   package static let noResult =

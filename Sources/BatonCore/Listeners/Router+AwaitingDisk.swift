@@ -20,7 +20,7 @@ extension Router {
     _ delivered: Int, of topic: UnsafeRawBufferPointer, to connection: Slot<Connection>, at now: Instant
   ) throws(Fault) {
     guard let value = unwrittenValue(of: topic) else { return replyDelivered(delivered, to: connection, at: now) }
-    if storing.isFailing { throw Router.notOnDisk }
+    if storing.isFailing { throw notOnDisk }
     guard request.wantsReply else { return }
     var line = OwnedBytes()
     var writer = beginHeldReply("ok", in: &line, atMost: 64)

@@ -13,6 +13,8 @@ struct Storing: ~Copyable {
   /// Since when commits fail; nil if the latest one has not.
   var failingSince: Instant?
   var isFailing: Bool { failingSince != nil }
+  /// Whether a commit has failed because the file is damaged.
+  var isDamaged = false
   /// When the disk is tried again; nil if it need not wait.
   var triesAt: Instant?
   var timer = TimerRef.none

@@ -37,7 +37,7 @@ extension Router {
         commitLine(writer, to: ref.slot, at: now)
       } else {
         sayError(
-          Router.notOnDisk, id: heldReplies[reply].id.bytes, isOffer: false, to: ref.slot, at: now)
+          notOnDisk, id: heldReplies[reply].id.bytes, isOffer: false, to: ref.slot, at: now)
       }
     }
     let account = heldReplies[reply].account
@@ -49,10 +49,13 @@ extension Router {
   }
 
   /// What is told where the disk says no.
-  static var notOnDisk: Fault {
-    Fault(
-      .storeFailed,
-      "the value was published, but it is not on disk: a commit of the store has failed; it stands until the server ends; "
-        + "free some room, or look into the server's log")
+  var notOnDisk: Fault {
+    mutating get {
+      let words =
+        storing.isDamaged
+        ? "the file of the store is damaged; it stands until the server ends; stop it, and put back a copy of the store"
+        : "a commit of the store has failed; it stands until the server ends; free some room, or look into the server's log"
+      return Fault(.storeFailed, "the value was published, but it is not on disk: " + words)
+    }
   }
 }

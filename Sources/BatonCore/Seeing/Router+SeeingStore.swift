@@ -57,8 +57,13 @@ extension Router {
       .store,
       Finding(
         since: now.advanced(milliseconds: -failing),
-        why: "the disk of the store does not take what is written: nothing durable is taken in or tried",
-        next: "see whether the disk is full or broken; the server's log says what the system answered"))
+        why: storing.isDamaged
+          ? "the file of the store is damaged: what needs the damaged page is not kept"
+          : "the disk of the store does not take what is written: nothing durable is taken in or tried",
+        next: storing.isDamaged
+          ? "stop the server, and put back a copy (baton store backup makes them), or save what can be read (baton store "
+            + "export) and begin with another file"
+          : "see whether the disk is full or broken; the server's log says what the system answered"))
   }
 
   /// What to do where a limit of the store is near.

@@ -17,7 +17,7 @@ extension Router {
       return false
     }
     guard !storing.isFailing else {
-      sayError(Router.notOnDisk, id: walks[walk].message.id, isOffer: false, to: sender.slot, at: now)
+      sayError(notOnDisk, id: walks[walk].message.id, isOffer: false, to: sender.slot, at: now)
       return true
     }
     var line = OwnedBytes()

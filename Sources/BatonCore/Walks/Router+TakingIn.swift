@@ -88,7 +88,7 @@ extension Router {
     _ delivered: Int, for value: Slot<UnwrittenValue>, to connection: Slot<Connection>, at now: Instant
   ) {
     let id = request.id(isOffer: false)
-    if storing.isFailing { return sayError(Router.notOnDisk, id: id, isOffer: false, to: connection, at: now) }
+    if storing.isFailing { return sayError(notOnDisk, id: id, isOffer: false, to: connection, at: now) }
     guard request.wantsReply else { return }
     var line = OwnedBytes()
     var writer = beginHeldReply("result", in: &line, atMost: 144)

@@ -1,7 +1,10 @@
 /// A start: the rows of the store are told one after the other, in any order; `open` ends it.
 extension Keeper {
-  /// The time at the start. It comes before the rows.
-  package mutating func begin(at now: UInt64, wall: Int64) { (self.now, self.wall) = (now, wall) }
+  /// The time at the start. It comes before the rows. Messages up to `again` may have been offered although their rows do
+  /// not say so: the store was put back or copied then.
+  package mutating func begin(at now: UInt64, wall: Int64, again: UInt64 = 0) {
+    (self.now, self.wall, lastAgain) = (now, wall, again)
+  }
 
   /// A row that waits, or a dead letter; `key` is that of its content.
   package mutating func restore(_ row: StoredMessage, key: [UInt8]?, isDead: Bool) {
@@ -14,7 +17,7 @@ extension Keeper {
     messages[message].expiresAt =
       now + UInt64(min(max(rest, 0), Int64(row.rules.expiresMilliseconds)))
     (messages[message].tries, messages[message].lastTry) = (state.tries, state.lastTry)
-    (messages[message].cause, messages[message].isAgain) = (state.cause, state.isAgain)
+    (messages[message].cause, messages[message].isAgain) = (state.cause, state.isAgain || row.row <= lastAgain)
     messages[message].place = state.place
     if isDead { return bury(message) }
     if let key { join(message, key: digest(row.chain, key), isBusy: false) }

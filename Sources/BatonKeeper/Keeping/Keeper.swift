@@ -20,6 +20,8 @@ package struct Keeper {
   var now: UInt64 = 0
   var wall: Int64 = 0
   var nextRow: UInt64 = 1
+  /// Messages up to this row may have been offered before: see `begin`.
+  var lastAgain: UInt64 = 0
   var lastTurn: UInt64 = 0
   var isOpen = false
   var isDraining = false

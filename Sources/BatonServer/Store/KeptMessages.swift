@@ -46,6 +46,7 @@ final class KeptMessages {
     if hasAnswers {
       hasAnswers = false
       bridge.take(store.takeAnswers())
+      router.pointee.isStoreDamaged = store.isDamaged
     }
     let isMoreLeft = bridge.turn(&router.pointee, at: now, wall: KeptMessages.wall)
     store.give(bridge.takeJobs())

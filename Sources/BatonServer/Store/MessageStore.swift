@@ -8,6 +8,8 @@ package protocol MessageStore: AnyObject {
   func takeAnswers() -> [StoreAnswer]
   /// Why the last commit failed that did; nil if none has.
   var lastError: String? { get }
+  /// Whether a commit has failed because the file is damaged.
+  var isDamaged: Bool { get }
   /// Nothing is given any more: what was given is carried out, and the store is closed.
   func close()
   /// Waits until it is closed, for at most so many milliseconds. Returns whether it is.

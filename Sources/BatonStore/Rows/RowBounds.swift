@@ -6,6 +6,8 @@ internal import BatonKeeper
 enum RowBounds {
   /// Numbers of rows, and what is compared with them: they are counted from 1 on.
   static let rows = 1...StoredID.mostCount
+  /// The last number of an event that may have been used: the server counts on from there, and must not come to the end.
+  static let mostReserved = StoredID.mostCount / 2
   /// Milliseconds since 1970.
   static let times = -Int64(StoredID.mostCount)...Int64(StoredID.mostCount)
   /// Tries of a message.

@@ -21,6 +21,19 @@ final class Database {
     _ = csqlite_distrust(connection)
   }
 
+  /// Opens a file that nobody changes, and beside which SQLite may write nothing.
+  init(unchanging path: String) throws(DatabaseError) {
+    let escaped = path.utf8.map { "%" + ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = sqlite3_open_v2("file:\(escaped.joined())?immutable=1", &connection, flags, nil)
+    if code != SQLITE_OK {
+      let error = DatabaseError(code, connection)
+      close()
+      throw error
+    }
+    _ = csqlite_distrust(connection)
+  }
+
   deinit { close() }
 
   /// Closes it. Its statements are not used any more.

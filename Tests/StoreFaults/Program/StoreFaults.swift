@@ -61,6 +61,8 @@ struct StoreFaults: ParsableCommand {
     let folder = NSTemporaryDirectory() + "baton-store-faults-\(UInt64.random(in: .min ... .max))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
+    // What is in it is in memory. An empty file beside a mark would be a store that was cut.
+    try Data(count: 512).write(to: URL(fileURLWithPath: folder + "/store"))
     var trial = Trial(path: folder + "/store", steps: steps)
     let end = seconds.map { Date().timeIntervalSince1970 + Double($0) }
     if plant { return try findLie(&trial) }

@@ -56,7 +56,7 @@ extension HTTPRefusal {
 
   /// The disk of the store does not take what is written.
   static let withoutStore = HTTPRefusal(
-    .storeFailed, "the disk of the store does not take what is written; see the server's log")
+    .storeFailed, "the store does not take what is written; see the server's log")
 
   /// What an answer 426 says beside its words.
   static let upgrade = [(name: "Upgrade", value: "websocket"), (name: "Sec-WebSocket-Version", value: "13")]

@@ -1,0 +1,48 @@
+#if canImport(Darwin)
+  private import Darwin
+#else
+  private import Glibc
+#endif
+
+/// A lock on the file of a store itself. `FILE.mark` belongs to a name, and the file may be given another one while a server
+/// uses it.
+///
+/// It is of the kind that belongs to an open descriptor (OFD), and on a byte that SQLite does not lock. To close any descriptor
+/// of the file lets go the locks that SQLite has in this process: so this one is opened before SQLite opens the file, and closed
+/// after it. Where the system has no such locks, there is none.
+final class StoreLock {
+  private var descriptor: Int32 = -1
+  #if os(Linux)
+    /// `F_OFD_SETLK`, which Swift does not see: the same on all kinds of machines.
+    private static let setLock: Int32 = 37
+  #endif
+
+  /// `path` is the file; SQLite says what is wrong if it cannot be opened.
+  init(on path: String, _ name: String) throws(StoreError) {
+    #if os(Linux)
+      let opened = open(path, O_RDWR | O_CLOEXEC)
+      guard opened >= 0 else { return }
+      var lock = flock()
+      (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+      (lock.l_start, lock.l_len) = (1 << 61, 1)
+      if fcntl(opened, Self.setLock, &lock) == 0 {
+        descriptor = opened
+        return
+      }
+      let reason = errno
+      close(opened)
+      guard reason == EAGAIN || reason == EACCES else { return }
+      throw StoreError(
+        "\(name) is in use by another server, which knows it by another name; stop that one, or give this one another file"
+      )
+    #endif
+  }
+
+  deinit { release() }
+
+  /// Gives the lock up. SQLite has closed the file.
+  func release() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+}

@@ -1,0 +1,95 @@
+import BatonKeeper
+import BatonStore
+import Foundation
+import Testing
+
+/// What `baton store check` finds, and what a start does with it.
+@Suite struct CheckTests {
+  private let place: Place
+
+  /// One of each.
+  init() throws {
+    place = try Place()
+    let store = try place.open()
+    #expect(store.write(.insert(Made.message(1), Made.content(), once: nil), .state(1, TryState(), result: [1])))
+    #expect(store.keep(.setValue(Made.kept("light"), change: 1), .addEvent(Made.kept("chat", seq: 1))))
+    store.close()
+  }
+
+  private func told() throws -> [String] {
+    var told: [String] = []
+    let counts = try StoreFile(path: place.file).check { told.append($0) }
+    #expect(counts.damaged == told.count)
+    return told
+  }
+
+  @Test(
+    arguments: [
+      ("epoch", "x'22'"), ("epoch", "'ABCDEFGHIJKLMNOP'"), ("reserved", "x'ffffffffffffffff'"), ("reserved", "x'01'"),
+      ("reserved", "x'0000000000002000'"), ("secret", "x'00'"), ("mark", "x''"), ("ended", "x'ffffffffffffffff'"),
+      ("again", "x'ffffffffffffffff'"), ("failures", "x'01'"), ("else", "x'01'"),
+    ])
+  func aFactThatNobodyHasWrittenIsRefused(name: String, value: String) throws {
+    #expect(try told() == [])
+    try sql(place.file, "INSERT OR REPLACE INTO fact VALUES('\(name)', \(value))")
+    #expect(try told() == ["fact \(name): no server has written it"])
+    #expect(place.refusal()?.contains("is damaged: fact \(name): no server has written it; restore a copy") == true)
+  }
+
+  @Test func aFactThatIsMissingIsRefused() throws {
+    try sql(place.file, "DELETE FROM fact WHERE name = 'secret'")
+    #expect(try told() == ["fact secret: it is missing"])
+    #expect(place.refusal()?.contains("is damaged: fact secret: it is missing") == true)
+    try sql(place.file, "DELETE FROM fact")
+    #expect(place.refusal()?.contains("is damaged: fact epoch: it is missing") == true)
+    try sql(place.file, "DELETE FROM message; DELETE FROM value; DELETE FROM event")
+    #expect(place.refusal() == nil)
+  }
+
+  @Test func aValueOfAnotherTopicIsTold() throws {
+    try sql(place.file, "UPDATE value SET topic = CAST('night' AS BLOB)")
+    #expect(try told() == ["value 1: its bytes are damaged"])
+    #expect(try place.open().items().contains { if case .damaged("value", 1) = $0 { true } else { false } })
+  }
+
+  @Test func aStateWithoutMessageIsTold() throws {
+    try sql(place.file, "UPDATE state SET row = 7")
+    #expect(try told() == ["state 7: there is no such message"])
+  }
+
+  private func slip(_ open: () throws -> Void) -> String? {
+    do { try open() } catch { return "\(error)" }
+    return nil
+  }
+
+  @Test func otherVersionsAreSaidAsTheyAre() throws {
+    try sql(place.file, "PRAGMA user_version = 9")
+    #expect(slip { _ = try told() }?.contains("was written by a newer version of Baton (schema 9") == true)
+    try sql(place.file, "PRAGMA user_version = -1")
+    #expect(slip { _ = try told() }?.contains("is damaged: its schema has the number -1") == true)
+    try sql(place.file, "PRAGMA user_version = 1; PRAGMA application_id = 7")
+    #expect(slip { _ = try told() }?.contains("is the database of another program") == true)
+  }
+
+  @Test func whatCannotBeReadIsNotToBeExported() throws {
+    try Data(repeating: 120, count: 9000).write(to: URL(fileURLWithPath: place.file))
+    let words = try #require(slip { _ = try told() })
+    #expect(words.contains("is damaged: file is not a database; restore a copy"))
+    #expect(!words.contains("export"))
+  }
+
+  @Test func anEmptyNameIsNone() {
+    #expect(slip { _ = try Store(path: "") } == "the name of the store is empty; name a file")
+    #expect(slip { _ = try StoreFile(path: "") } == "the name of the store is empty; name a file")
+  }
+
+  @Test func aBackupLeavesNothingBehindIfItFails() throws {
+    let partial = place.folder + "/copy.partial"
+    for suffix in ["-journal", "-wal"] { try Data([1]).write(to: URL(fileURLWithPath: partial + suffix)) }
+    // It cannot be removed, and so nothing can be written there.
+    try FileManager.default.createDirectory(atPath: partial + "/a", withIntermediateDirectories: true)
+    #expect(throws: StoreError.self) { try StoreFile(path: place.file).backup(to: place.folder + "/copy") }
+    let left = try FileManager.default.contentsOfDirectory(atPath: place.folder).filter { $0.hasPrefix("copy") }
+    #expect(left == ["copy.partial"])
+  }
+}

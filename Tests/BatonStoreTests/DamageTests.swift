@@ -1,0 +1,82 @@
+import BatonKeeper
+import BatonStore
+import Foundation
+import Testing
+
+/// Files that a start refuses, and damage that is found later.
+@Suite struct DamageTests {
+  private func stored(values count: UInt64 = 3) throws -> (Place, Store) {
+    let place = try Place()
+    let store = try place.open()
+    for number in 1...count { #expect(store.keep(.setValue(Made.kept("topic.\(number)"), change: number))) }
+    return (place, store)
+  }
+
+  private func indexPage(_ place: Place) throws -> Int {
+    try #require(Int(try sql(place.file, "SELECT rootpage FROM sqlite_schema WHERE type = 'index'")))
+  }
+
+  /// Each page is a right one.
+  @Test(arguments: [7, 9]) func anIndexThatNamesOtherRowsIsRefused(byte: UInt8) throws {
+    let (place, store) = try stored()
+    store.close()
+    let root = try indexPage(place)
+    var data = try Data(contentsOf: URL(fileURLWithPath: place.file))
+    // The topic of an entry, or the number of its row behind it.
+    let page = (root - 1) * 4096..<root * 4096
+    let entry = try #require(data.range(of: Data("topic.2".utf8), in: page))
+    data[byte == 7 ? entry.upperBound : entry.lowerBound] = byte
+    try data.write(to: URL(fileURLWithPath: place.file))
+    #expect(place.refusal()?.contains("is damaged") == true)
+  }
+
+  @Test func damageThatIsFoundLaterIsTold() throws {
+    let (place, store) = try stored(values: 200)
+    try sql(place.file, "PRAGMA wal_checkpoint(TRUNCATE)")
+    try place.overwrite(page: try indexPage(place))
+    // Another program has written: so nothing is known any more.
+    try sql(place.file, "UPDATE fact SET value = value")
+    #expect(!store.keep(.setValue(Made.kept("topic.7"), change: 201)))
+    #expect(store.isDamaged)
+    #expect(store.lastError?.contains("is damaged: database disk image is malformed; restore a copy") == true)
+    #expect(store.keep(.addEvent(Made.kept("event", seq: 1))))
+    // Other pages are right, and this one does not heal.
+    #expect(store.isDamaged)
+  }
+
+  @Test(arguments: [0, 1, 99, 511]) func aFileThatWasCutIsNoNewOne(size: UInt64) throws {
+    let place = try Place()
+    try place.open().close()
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: place.file))
+    try handle.truncate(atOffset: size)
+    try handle.close()
+    let words = try #require(place.refusal())
+    #expect(words.contains(size == 0 ? "is empty, and \(place.file).mark beside it says" : "it has only \(size) bytes"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: place.file)).count == size)
+    try FileManager.default.removeItem(atPath: place.file)
+    #expect(place.refusal()?.contains("has gone, and \(place.file).mark beside it says") == true)
+    try FileManager.default.removeItem(atPath: place.file + ".mark")
+    #expect(try place.open().start.isNew)
+  }
+
+  @Test func anEmptyFileWithAnEmptyMarkIsNew() throws {
+    let place = try Place()
+    for end in ["", ".mark"] { try Data().write(to: URL(fileURLWithPath: place.file + end)) }
+    #expect(try place.open().start.isNew)
+  }
+
+  @Test func aFileThatIsInUseUnderAnotherNameIsRefused() throws {
+    let place = try Place()
+    let store = try place.open()
+    let moved = place.folder + "/moved"
+    try FileManager.default.moveItem(atPath: place.file, toPath: moved)
+    func refusal(_ open: () throws -> Void) -> Bool {
+      do { try open() } catch { return "\(error)".contains("which knows it by another name") }
+      return false
+    }
+    #expect(refusal { _ = try Store(path: moved) })
+    #expect(refusal { _ = try StoreFile.compact(path: moved) })
+    store.close()
+    try Store(path: moved).close()
+  }
+}

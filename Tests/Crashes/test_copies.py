@@ -1,0 +1,76 @@
+"""A real server whose file was put back, cut or given another name: it says what happened, and nothing is done in silence.
+
+BATON_PROGRAM names the program.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import subprocess
+import unittest
+
+from test_damage import Damage
+from test_what_stays import PROGRAM
+
+
+class Tests(Damage):
+    def file(self, end: str = "") -> pathlib.Path:
+        return self.folder / f"store.db{end}"
+
+    def baton(self, *words: str) -> None:
+        subprocess.run([PROGRAM, *words], cwd=self.folder, timeout=60, check=True)
+
+    def test_what_waits_in_a_copy_says_again(self) -> None:
+        self.start()
+        shop, bill = self.peer(), self.peer()
+        self.send(shop, payload="old", delay_ms=100)
+        self.baton("store", "backup", "copy.db", "--store", "store.db")
+        bill.asks(op="insert", id=1, handler="bill", chain="orders")
+        offer = bill.hears()
+        self.assertNotIn("again", offer)
+        bill.says(op="handled", id=offer["id"])
+        self.assertEqual(shop.hears()["status"], "handled")
+        self.end(signal.SIGTERM)
+        self.assertNotIn("put back or copied", self.log_text())
+        self.file().unlink()
+        self.file().with_name("copy.db").rename(self.file())
+        self.start()
+        self.assertIn("put back or copied", self.log_text())
+        # Also after a crash, and not what came later.
+        self.kill()
+        self.start()
+        bill, shop = self.peer(), self.peer()
+        self.send(shop, payload="new")
+        bill.asks(op="insert", id=1, handler="bill", chain="orders")
+        offers = [bill.hears() for _ in range(2)]
+        self.assertEqual({one["payload"]: one.get("again") for one in offers}, {"old": True, "new": None})
+        self.assertEqual(self.log_text().count("put back or copied"), 1)
+
+    def test_a_store_that_was_cut_is_no_new_one(self) -> None:
+        self.fill_and_end()
+        for size, words in ((0, "is empty, and"), (1, "it has only 1 bytes"), (511, "it has only 511 bytes")):
+            with self.subTest(size=size):
+                os.truncate(self.file(), size)
+                self.assertIn(words, self.refusal())
+                self.assertEqual(self.file().stat().st_size, size)
+                self.file().write_bytes(b"x" * size)
+                self.assertIn(words, self.refusal())
+                self.assertEqual(self.file().read_bytes(), b"x" * size)
+        self.file().unlink()
+        self.assertRegex(self.refusal(), r"has gone, and .*store\.db\.mark beside it .* put back a copy .* or remove")
+        self.file(".mark").unlink()
+        self.start()
+        self.serves()
+
+    def test_a_store_that_a_server_uses_under_another_name_is_in_use(self) -> None:
+        self.start()
+        self.file().rename(self.folder / "moved.db")
+        words = self.refusal("--store", "moved.db", "--listen", "unix:other.sock")
+        self.assertIn("is in use by another server, which knows it by another name", words)
+        self.serves()
+
+
+if __name__ == "__main__":
+    unittest.main()
