@@ -44,7 +44,7 @@ extension Keeper {
   }
 
   /// What an operator should know; at most `limit` chains, in the order of their digests.
-  package func findings(limit: Int = 100) -> [KeeperFinding] {
+  package func findings(limit: Int = 1000) -> [KeeperFinding] {
     var found: [KeeperFinding] = []
     if let failingSince { found.append(.storeFails(sinceMilliseconds: now - failingSince)) }
     if isNear(waiting, limits.storedMessages) { found.append(.storedMessages(waiting, of: limits.storedMessages)) }
@@ -55,7 +55,9 @@ extension Keeper {
     for _ in 0..<limit {
       guard let entry = at else { break }
       let chain = chains[entry.value]
-      if !chain.isDeclared, chain.waiting > 0 { found.append(.undeclared(chain: chain.name, waiting: chain.waiting)) }
+      if !chain.isDeclared, chain.waiting > 0 || chain.dead > 0 {
+        found.append(.undeclared(chain: chain.name, waiting: chain.waiting, dead: chain.dead))
+      }
       if isNear(chain.dead, limits.deadLetters) {
         found.append(.deadLetters(chain: chain.name, chain.dead, of: limits.deadLetters))
       }
