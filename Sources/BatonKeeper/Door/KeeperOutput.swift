@@ -26,7 +26,10 @@ package enum KeeperOutput: Sendable {
 
 /// Why a request is refused.
 package enum KeeperRefusal: Error, Sendable {
-  case notDeclared, storeFailed, storeFull
+  case notDeclared, storeFailed
+  /// There is no room: the limit of messages, of bytes, of dead letters of the chain, or of what is free on the disk is
+  /// reached; or no further row can be counted.
+  case tooManyMessages, tooManyBytes, tooManyDead, diskFull, storeFull
   /// Too many names of `once` are remembered.
   case rememberedFull
   case onceMismatch, limitReached, noSuchMessage, damaged, draining

@@ -1,14 +1,15 @@
 extension Keeper {
   /// Why there is no room for the message; nil if there is. An identity may have as much as is still free.
   func refusalForRoom(_ send: DurableSend, _ chain: UInt32, _ identity: Digest) -> KeeperRefusal? {
-    if lacksRoomOnDisk || hasCountedAll { return .storeFull }
+    if lacksRoomOnDisk { return .diskFull }
+    if hasCountedAll { return .storeFull }
     let account = trees.find(identity.pair, in: accountNames)
     let own = account.map { accounts[$0] }
     if send.once != nil, (own?.remembered ?? 0) >= limits.remembered - remembered { return .rememberedFull }
-    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .storeFull }
-    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .storeFull }
+    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .tooManyMessages }
+    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .tooManyBytes }
     let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
-    return (flow.map { flows[$0].dead } ?? 0) < limits.deadLetters - chains[chain].dead ? nil : .storeFull
+    return (flow.map { flows[$0].dead } ?? 0) < limits.deadLetters - chains[chain].dead ? nil : .tooManyDead
   }
 
   /// Whether no row can follow. A store comes there only if somebody writes into its file.
