@@ -1,4 +1,5 @@
-# Sourced by each example's `run`: a server and its links in a folder of their own. All of it ends with the example.
+# Sourced by each example's `run`: a server and its links in a folder of their own. All of it ends with the example, but
+# for what it keeps.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 example=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
@@ -22,8 +23,9 @@ find_baton() {
 # Whether the example runs already.
 runs() { [ -e "$folder/baton.sock" ] && [ -O "$folder" ] && "$baton" healthcheck >/dev/null 2>&1; }
 
-# make_folder [FILE...]: a new folder. What an example left that was killed is taken away, but for these files; and what is
-# not ours never.
+kept=()
+# make_folder [FILE...]: a new folder. What an example left that was killed is taken away, but for these files, which stay
+# when the example ends; and what is not ours never.
 make_folder() {
   if [ -e "$folder" ]; then
     [ -O "$folder" ] || give_up "$folder belongs to somebody else; name another folder in BATON_FOLDER"
@@ -31,14 +33,22 @@ make_folder() {
       give_up "it runs already, in $folder; end it there, or name another folder in BATON_FOLDER"
     fi
     [ -e "$folder/baton.yaml" ] || give_up "$folder is not of this example; name another folder in BATON_FOLDER"
-    local file kept=()
-    for file; do kept+=(! -name "$file"); done
-    find "$folder" -mindepth 1 -maxdepth 1 ${kept[@]+"${kept[@]}"} -exec rm -rf {} +
+    keep "$@"
+    clear_folder
   else
     mkdir -m 700 "$folder"
+    keep "$@"
   fi
   cp "$example/baton.yaml" "$folder/baton.yaml"
 }
+
+keep() {
+  local file
+  for file; do kept+=(! -name "$file"); done
+}
+
+# Takes away all but what is kept.
+clear_folder() { find "$folder" -mindepth 1 -maxdepth 1 ${kept[@]+"${kept[@]}"} -exec rm -rf {} +; }
 
 # peer NAME RIGHT...: one that takes part, with a token of its own.
 peer() {
@@ -106,7 +116,14 @@ end_all() {
   trap - EXIT
   kill "${pids[@]}" 2>/dev/null || true
   wait 2>/dev/null || true
-  rm -rf "$folder"
+  if [ ${#kept[@]} -eq 0 ]; then
+    rm -rf "$folder"
+  else
+    # The copy of the file shows whose folder it is.
+    kept+=(! -name baton.yaml)
+    clear_folder
+    echo "What was accepted stays in $folder: run this again, and it goes on. To begin anew: rm -r $folder" >&2
+  fi
 }
 
 # Serves, and returns when clients can connect.

@@ -173,7 +173,7 @@ export interface SendDurableOptions extends SendOptions {
   once?: string;
   /** How many tries count before it is a dead letter, 1 to 1000; the default is the server's, 25. */
   tries?: number;
-  /** Milliseconds before the second try; twice as long each time. The default is the server's, 1000. */
+  /** Milliseconds before the second try, at most ten minutes; twice as long each time. The default is the server's, 1000. */
   retry?: number;
   /** Milliseconds after which no try begins, at most a week; the default is the server's, a day. */
   expires?: number;

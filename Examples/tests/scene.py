@@ -112,11 +112,17 @@ class Scene:
 
 
 @contextlib.asynccontextmanager
-async def scene(example: str) -> AsyncIterator[Scene]:
+async def scene(example: str, keeps: Optional[str] = None) -> AsyncIterator[Scene]:
+    """`keeps`: the store that stays in the folder when the example has ended. Else all of it goes."""
     with tempfile.TemporaryDirectory() as outer:
         it = Scene(example, pathlib.Path(outer) / "run")
         try:
             yield it
         finally:
             await it.end()
-        assert not it.folder.exists(), f"what {example} started is still there"
+        if keeps:
+            assert (it.folder / keeps).exists(), f"what {example} has accepted is gone"
+            left = [file.name for file in it.folder.iterdir() if file.suffix in (".pid", ".log", ".sock")]
+            assert not left, f"what {example} started is still there: {left}"
+        else:
+            assert not it.folder.exists(), f"what {example} started is still there"

@@ -38,7 +38,7 @@ PAYLOAD = {
 
 class AlertmanagerTests(unittest.IsolatedAsyncioTestCase):
     async def test_its_webhooks(self):
-        async with scene("alerts") as it:
+        async with scene("alerts", keeps="alerts.db") as it:
             run = await it.run()
             for _ in range(2):
                 await run.reads()

@@ -12,7 +12,7 @@ from scene import baton, scene
 
 class AlertsTests(unittest.IsolatedAsyncioTestCase):
     async def test_run(self):
-        async with scene("alerts") as it:
+        async with scene("alerts", keeps="alerts.db") as it:
             run = await it.run("300", "1")
             for _ in range(2):
                 await run.reads()
@@ -54,7 +54,7 @@ class AlertsTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(await run.ends(), 0)
 
     async def test_everything_is_killed_while_somebody_is_called(self):
-        async with scene("alerts") as it:
+        async with scene("alerts", keeps="alerts.db") as it:
             run = await it.run()
             for _ in range(2):
                 await run.reads()

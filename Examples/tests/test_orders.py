@@ -36,7 +36,7 @@ class OrdersTests(unittest.IsolatedAsyncioTestCase):
         await run.process.wait()
 
     async def test_everything_is_killed_in_the_middle(self):
-        async with scene("orders") as it:
+        async with scene("orders", keeps="orders.db") as it:
             run = await self.start(it)
             self.assertEqual(await order(run, "lamp"), '"parcel 1: lamp"')
             # The second order stands at the bank when everything dies.
@@ -60,8 +60,34 @@ class OrdersTests(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(self.lines(it, name), ["lamp", "lamp", "chair"])
             self.assertEqual(await run.ends(), 0)
 
+    async def test_it_is_ended_while_an_order_waits(self):
+        for end in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(end=end):
+                await self.is_ended(end)
+
+    async def is_ended(self, end):
+        async with scene("orders", keeps="orders.db") as it:
+            run = await self.start(it)
+            (it.folder / "bank-is-closed").touch()
+            lamp = ("order.placed", {"thing": "lamp"})
+            async with it.client(None) as client, client.subscribe("$baton.link.failed") as failures:
+                await client.send_durable(*lamp, chain="orders", once="the lamp")
+                self.assertEqual((await failures.__anext__()).payload["handler"], "payment")
+            run.process.send_signal(end)
+            self.assertEqual(await run.process.wait(), 128 + end)
+            self.assertEqual(self.lines(it, "taken.txt"), ["lamp"])
+            self.assertEqual(self.lines(it, "parcels.txt"), [])
+
+            run = await self.start(it)
+            async with it.client(None) as client:
+                result = await client.send(*lamp, chain="orders", durable=True, once="the lamp")
+                self.assertEqual(result.value(), "parcel 1: lamp")
+            for name in ("taken.txt", "paid.txt", "parcels.txt"):
+                self.assertEqual(self.lines(it, name), ["lamp"])
+            self.assertEqual(await run.ends(), 0)
+
     async def test_a_link_is_killed(self):
-        async with scene("orders") as it:
+        async with scene("orders", keeps="orders.db") as it:
             run = await self.start(it)
             it.kill("payment")
             run.types("lamp")

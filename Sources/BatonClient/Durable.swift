@@ -48,7 +48,7 @@ public struct Durability: Sendable, Hashable, ExpressibleByBooleanLiteral {
     if let tries, !(1...1000).contains(tries) {
       throw .refused(code: "bad_value", message: "tries: \(tries) is not from 1 to 1000")
     }
-    try retry?.checkTime(as: "retry")
+    try retry?.checkTime(as: "retry", most: .seconds(600))
     try expires?.checkTime(as: "expires", most: Durability.week)
     try delay?.checkTime(as: "delay", most: Durability.week)
     if let delay, let expires, delay >= expires {

@@ -70,10 +70,11 @@ extension Duration {
   func checkTime(as what: String, least: Int = 1, most: Duration = .seconds(86_400)) throws(BatonError) {
     guard !(least...most.milliseconds).contains(milliseconds) else { return }
     let days = most.milliseconds / 86_400_000
+    let longest = days == 0 ? "\(most)" : days == 1 ? "one day" : "\(days) days"
     throw .refused(
       code: "bad_value",
       message:
-        "\(what): \(self) is not from \(Duration.milliseconds(least)) to \(days == 1 ? "one day" : "\(days) days")")
+        "\(what): \(self) is not from \(Duration.milliseconds(least)) to \(longest)")
   }
 
   /// Whole milliseconds, rounded up, as the contract counts times.

@@ -112,13 +112,27 @@ extension ErrorCode {
     switch refusal {
     case .notDeclared: self = .notDeclared
     case .storeFailed: self = .storeFailed
-    case .storeFull, .rememberedFull: self = .storeFull
+    case .storeFull, .rememberedFull, .tooManyMessages, .tooManyBytes, .tooManyDead, .diskFull: self = .storeFull
     case .onceMismatch: self = .onceMismatch
     case .limitReached: self = .limitReached
     case .noSuchMessage: self = .noSuchMessage
     case .damaged: self = .damaged
     case .draining: self = .draining
     case .tooLarge: self = .badMember
+    }
+  }
+}
+
+extension KeeperRefusal {
+  /// Its words, if its code has several reasons.
+  var words: String? {
+    switch self {
+    case .tooManyMessages: Router.noRoom("max_stored_messages")
+    case .tooManyBytes: Router.noRoom("max_stored_bytes")
+    case .tooManyDead: Router.noRoom("max_dead_letters")
+    case .diskFull: Router.noRoom("min_free_bytes")
+    case .rememberedFull: Router.tooManyNames
+    default: nil
     }
   }
 }

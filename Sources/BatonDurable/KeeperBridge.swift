@@ -188,8 +188,7 @@ package final class KeeperBridge {
       recalls[ticket] = Recall(number: keeper.lastTry(of: id))
       jobs.append(.recall(ticket: ticket, id, once: once))
     case .refused(let ticket, let refusal):
-      let words = refusal == .rememberedFull ? Router.tooManyNames : nil
-      router.tellKeeperRefuses(ticket, ErrorCode(refusal), words, at: instant)
+      router.tellKeeperRefuses(ticket, ErrorCode(refusal), refusal.words, at: instant)
     case .look: jobs.append(.look)
     case .done(let ticket, let id): router.tellDone(ticket, stored: KeptName(id), at: instant)
     case .letGo(let ticket): router.letGo(ticket, isKept: true, at: instant)

@@ -51,7 +51,8 @@ final class DrainLog {
     let words =
       report.messages > 0
       ? "still waiting for \(DrainLog.count(report.messages, "message"))"
-      : "all messages are finished; still waiting for \(DrainLog.count(report.connections, "connection"))"
+      : "all messages are finished; still waiting for "
+        + (report.waitsForStore ? "the store" : DrainLog.count(report.connections, "connection"))
     var metadata = DrainLog.metadata(report)
     if report.readers > 0 {
       metadata["readers"] = .stringConvertible(report.readers)

@@ -51,7 +51,7 @@ final class JournalLog {
     case .holds:
       (
         .notice,
-        one ? "a link is left, and its place is held" : "\(more) more links are left, and their places are held"
+        one ? "a link is left, and its place is kept" : "\(more) more links are left, and their places are kept"
       )
     case .moves: (.notice, one ? "a link is moved" : "\(more) more links are moved")
     case .replaces: (.notice, one ? "a link is replaced" : "\(more) more links are replaced")

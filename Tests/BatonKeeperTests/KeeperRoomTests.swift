@@ -16,7 +16,7 @@ import Testing
     keeper.diskHasFree(bytes: 1000)
     #expect(refusal(&keeper, at: 2) == nil)
     keeper.diskHasFree(bytes: 999)
-    #expect(refusal(&keeper, at: 3) == .storeFull)
+    #expect(refusal(&keeper, at: 3) == .diskFull)
     #expect(keeper.findings() == [.freeBytes(999, atLeast: 1000)])
     keeper.diskHasFree(bytes: 5000)
     #expect(refusal(&keeper, at: 4) == nil)
@@ -28,7 +28,7 @@ import Testing
     var limits = KeeperLimits()
     limits.storedMessages = 1
     keeper.take(limits)
-    #expect(refusal(&keeper, at: 3) == .storeFull)
+    #expect(refusal(&keeper, at: 3) == .tooManyMessages)
     #expect(keeper.figures(of: [97]).messages == 1)
   }
 

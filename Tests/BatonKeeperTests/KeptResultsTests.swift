@@ -51,7 +51,7 @@ import Testing
     keeper.diskHasFree(bytes: 1200)
     #expect(carry(&keeper, 1, once: [1], result: long, at: 2).written == long)
     // What was written is taken off before anybody has looked.
-    #expect(carry(&keeper, 2, once: [2], result: long, at: 3).refusal == .storeFull)
+    #expect(carry(&keeper, 2, once: [2], result: long, at: 3).refusal == .diskFull)
     keeper.diskHasFree(bytes: 1001)
     #expect(carry(&keeper, 3, once: [3], result: long, at: 4).written == [7])
   }
@@ -166,6 +166,6 @@ import Testing
     carry(at: 3)
     keeper.resend(id, ticket: 3, payload: [UInt8](repeating: 1, count: 500), from: nil)
     carry(at: 4)
-    #expect(answers == ["storeFull", "done"])
+    #expect(answers == ["tooManyBytes", "done"])
   }
 }

@@ -47,6 +47,43 @@ import Testing
     #expect(program.wait() == 0)
   }
 
+  /// A server without a store has no list, not an empty one.
+  @Test func withoutAStoreThatIsToldAtOnce() throws {
+    for (verb, more) in [("list", [String]()), ("discard", ["--all", "--yes"])] {
+      let program = try Program(["dead", verb, "--server", fake.place] + more)
+      let peer = fake.take()
+      peer.answer(FakeServer.welcome)
+      peer.answer(#""op":"chains","chains":[{"chain":"main","version":1,"links":[]}],"more":false"#)
+      #expect(peer.answer(#""op":"error","code":"no_store","message":"no""#).contains(#""op":"dead""#))
+      #expect(program.errorLine() == "baton: no (no_store)")
+      #expect(program.wait() == 1)
+    }
+  }
+
+  /// There is a store, and the chain that is asked for it is not to be seen.
+  @Test func withAStoreAnEmptyListIsEmpty() throws {
+    for answer in [
+      #""op":"dead","dead":[],"more":false"#, #""op":"error","code":"not_allowed","message":"no""#,
+    ] {
+      let (program, peer) = try run("dead", "list", "--json")
+      peer.answer(#""op":"chains","chains":[],"more":false"#)
+      peer.answer(answer)
+      #expect(program.remainingLines() == [])
+      #expect(program.wait() == 0)
+    }
+  }
+
+  /// A try that did not count was made all the same.
+  @Test func aTryThatDidNotCountIsTold() throws {
+    let (program, peer) = try run("dead", "list", "--chain", "orders")
+    let letter =
+      #"{"stored":"s-4","topic":"t","chain":"orders","tries":0,"ago_ms":1,"#
+      + #""result":{"status":"unhandled","hops":0,"walk":2}}"#
+    peer.answer(#""op":"dead","dead":[\#(letter)],"more":false"#)
+    #expect(program.remainingLines().last?.contains("\t0\tunhandled\tno try counted: ") == true)
+    #expect(program.wait() == 0)
+  }
+
   @Test func topicsAndCausesChoose() throws {
     let (program, peer) = try run(
       "dead", "list", "--chain", "orders", "--topic", "order.*", "--cause", "timeout", "--json")

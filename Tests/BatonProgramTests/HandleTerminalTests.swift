@@ -77,6 +77,20 @@ import Testing
     #expect(handler.wait() == 0)
   }
 
+  /// What the operator's file decides is no reason to look for a server.
+  @Test func whatTheFileDecidesIsToldWithoutThatAdvice() throws {
+    let fake = try FakeServer()
+    let handler = try Program(["handle", "t", "--name", "h", "--reply", "1", "--server", fake.place])
+    let peer = fake.take()
+    peer.answer(FakeServer.welcome)
+    peer.answer(#""op":"ok","rank":0,"position":1,"links":1,"ignored":["accepts"]"#)
+    var lines: [String] = []
+    while lines.last?.contains("connected to") != true, let line = handler.errorLine() { lines.append(line) }
+    #expect(lines.contains("baton: main/h: the operator's file decides accepts"))
+    #expect(lines.allSatisfy { $0.hasPrefix("baton: ") }, "\(lines)")
+    withExtendedLifetime((handler, peer)) {}
+  }
+
   @Test func replaceIsAnInsertWhereThereIsNobody() throws {
     let handler = try server.handler(">", "--name", "h", "--reply", "3", "--replace")
     #expect(try server.send("t").contains(#""payload":3"#))

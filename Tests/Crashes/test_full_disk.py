@@ -65,6 +65,16 @@ class Tests(FullDisk):
         log = (self.folder / "server.log").read_text()
         self.assertIn("its disk has not taken all", log)
 
+    def test_draining_says_that_it_waits_for_the_store(self) -> None:
+        self.serve(drain_ms=6000)
+        self.fill()
+        self.until_it_fails()
+        assert self.server
+        self.server.send_signal(signal.SIGTERM)
+        self.server.wait(20)
+        log = (self.folder / "server.log").read_text()
+        self.assertIn("all messages are finished; still waiting for the store", log)
+
     def test_it_heals_and_forgets_names_whose_time_is_over(self) -> None:
         self.serve(remembered_ms=1000)
         bill, shop = self.peer(), self.peer()

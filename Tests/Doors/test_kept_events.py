@@ -138,6 +138,20 @@ class PlacesTests(KeptCase):
         empty = self.stream("topics=kept.a", last="", server=server)
         self.assertEqual(list(empty.event()), ["id"])
 
+    def test_a_hole_that_nothing_follows_is_told_once(self):
+        server = self.serve(file=KEPT)
+        self.cast("kept.a", 1, server=server)
+        stream = self.stream("topics=kept.z", last="other:1", server=server)
+        self.assertEqual(json.loads(stream.event()["data"]), {"op": "missed", "gone": True})
+        place = stream.event()
+        self.assertEqual(list(place), ["id"])
+        self.assertTrue(place["id"].endswith(":1"), place)
+        back = self.stream("topics=kept.z", last=place["id"], server=server)
+        # Who gets the next event has heard of no hole before it.
+        self.cast("kept.z", 2, server=server)
+        for reader in stream, back:
+            self.assertEqual(self.payloads(reader, 1)[0], [2])
+
     def test_where_nothing_is_kept_there_are_no_places(self):
         server = self.serve()
         stream = self.stream("topics=a", server=server)

@@ -12,7 +12,7 @@ const mostOnce = 128;
 const mostTries = 1000;
 /** The longest time that a message may last, in milliseconds: a week; and the longest between two tries: a day. */
 const longest = 604_800_000;
-const longestRetry = 86_400_000;
+const longestRetry = 600_000;
 
 /**
  * Adds the members of a durable message to its line. Returns its name, which is made where none is given. Throws `BadValue`

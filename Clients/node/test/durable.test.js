@@ -112,7 +112,7 @@ test('whatever is lost at whatever time, each message is one', async (t) => {
 
 test('what is wrong is found before, and a dead letter is named', async (t) => {
   const { client, peer } = await connected(t);
-  for (const said of [{ tries: 0 }, { tries: 1.5 }, { once: '' }, { once: 'x'.repeat(129) }, { once: '\ud800' }, { retry: 0 },
+  for (const said of [{ tries: 0 }, { tries: 1.5 }, { once: '' }, { once: 'x'.repeat(129) }, { once: '\ud800' }, { retry: 0 }, { retry: 600_001 },
     { expires: 604_800_001 }, { delay: -1 }]) {
     await assert.rejects(client.sendDurable('t', 1, said), BadValue, JSON.stringify(said));
     await assert.rejects(client.send('t', 1, said), BadValue, JSON.stringify(said));

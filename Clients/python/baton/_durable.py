@@ -15,7 +15,7 @@ MOST_TRIES = 1000
 #: The longest time that a message may last, in milliseconds: a week.
 LONGEST = 604_800_000
 #: The longest time between two tries, in milliseconds: a day.
-LONGEST_RETRY = 86_400_000
+LONGEST_RETRY = 600_000
 
 
 def durable_members(
@@ -36,7 +36,8 @@ def durable_members(
         if time is not None:
             count = milliseconds(time)
             if not 1 <= count <= most:
-                raise BadValue(f"{name}: {time!r} is not from 0.001 s to {most // 86_400_000} days")
+                longest = "ten minutes" if most == LONGEST_RETRY else f"{most // 86_400_000} days"
+                raise BadValue(f"{name}: {time!r} is not from 0.001 s to {longest}")
             text += f',"{name}_ms":{count}'
     return once, text
 

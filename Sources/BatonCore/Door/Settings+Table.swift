@@ -115,7 +115,7 @@ extension Settings {
     Setting("max_retained_bytes", "bytes", bytes, \.maxRetainedBytes, "bytes of all values that stay"),
     Setting("max_history_bytes", "bytes", bytes, \.maxHistoryBytes, "bytes of all events that are kept"),
     Setting("tries", "tries", 1...1000, \.tries, "tries that count before a durable message is a dead letter"),
-    Setting("retry_ms", "ms", time, \.retryMilliseconds, "the time before the second try of a durable message"),
+    Setting("retry_ms", "ms", tenMinutes, \.retryMilliseconds, "the time before the second try of a durable message"),
     Setting("expires_ms", "ms", week, \.expiresMilliseconds, "how long a durable message is tried"),
     Setting(
       "remembered_ms", "ms", week, \.rememberedMilliseconds, "how long once is known after the end of its message"),
@@ -154,6 +154,7 @@ extension Settings {
   }
 
   private static let time = 1...86_400_000
+  private static let tenMinutes = 1...600_000
   private static let week = 1...604_800_000
   private static let count = 1...100_000_000
   private static let bytes = 1...(1 << 40)

@@ -43,8 +43,12 @@ extension Router {
     _ number: UInt64, _ code: ErrorCode, _ words: String? = nil, at now: Instant
   ) {
     guard let ticket = desk.find(number) else { return }
-    let isDamaged = code == .storeFailed && storing.isDamaged
-    tellFault(Fault(code, words ?? (isDamaged ? Router.damagedStore : Router.refusal(code))), to: ticket, at: now)
+    tellFault(Fault(code, words ?? refusal(code, ofResend: desk.tickets[ticket].kind == .resend)), to: ticket, at: now)
+  }
+
+  private func refusal(_ code: ErrorCode, ofResend isResend: Bool) -> String {
+    if code == .storeFailed, storing.isDamaged { return Router.damagedStore }
+    return isResend && code == .notDeclared ? Router.undeclaredLetter : Router.refusal(code)
   }
 
   /// What is told where no commit succeeds any more.
@@ -56,6 +60,18 @@ extension Router {
   package static let noResult =
     "the message of this \"once\" has ended, and its result cannot be told any more; send it under another name if it must "
     + "be done again"
+
+  /// A dead letter of a chain that is declared no more is sent again: `not_declared`.
+  private static let undeclaredLetter =
+    "the server's file does not declare the chain of this dead letter any more; declare it again, or discard the dead "
+    + "letter"
+
+  /// There is no room: `store_full`. `limit` is the setting that says so.
+  package static func noRoom(_ limit: String) -> String {
+    limit == "max_dead_letters"
+      ? "this chain has too many dead letters (max_dead_letters); send some of them again, or discard them"
+      : "the server's store has no room for it (\(limit)); see what findings say, or send it again later"
+  }
 
   /// There are too many names of `once`: `store_full`.
   package static let tooManyNames =

@@ -6,6 +6,8 @@ public struct DrainReport: Equatable, Sendable {
   public internal(set) var messages = 0
   /// The links where the first of them are, with how many are there: `main/porter (2)`.
   public internal(set) var places: [String] = []
+  /// Whether the store has not written all that it has to.
+  public internal(set) var waitsForStore = false
   /// Connections that are not closed yet.
   public internal(set) var connections = 0
   /// Those of them that have not taken all of their lines.
@@ -23,6 +25,7 @@ extension Router {
     report.milliseconds = drainDeadline.map { max(0, $0.milliseconds(since: now)) } ?? 0
     report.messages = walks.count
     report.connections = connections.count
+    report.waitsForStore = desk.isThere && !desk.isQuiet
     report.unsentBytes = unsentBytes
     for connection in connections.slots where connections.isTaken(connection) {
       if connections[connection].outbox.count > 0 { report.readers += 1 }

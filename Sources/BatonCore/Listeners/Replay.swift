@@ -26,6 +26,8 @@ final class Replay {
   var isUnknown = false
   /// Whether that was told, and nothing was given since: what else is gone there goes without saying.
   var isTold = false
+  /// Whether a hole was told, and nothing was given since.
+  var endsInHole = false
   /// Whether a job goes on with it, or it waits for room.
   var isListed = false
 

@@ -83,6 +83,7 @@ extension Router {
       switch step {
       case .more: continue
       case .done:
+        if replay.endsInHole { tellPlace(to: connection, at: now) }
         connections[connection].replay = nil
         return
       case .full:
@@ -122,7 +123,7 @@ extension Router {
   ) -> ReplayStep {
     if replay.isUnknown {
       guard mayGetEvents(connection, ofBytes: 64) else { return .full }
-      writeGone(to: connection, at: now)
+      writeGone(for: replay, to: connection, at: now)
       (replay.isUnknown, replay.isTold) = (false, true)
       return .more
     }
@@ -143,7 +144,7 @@ extension Router {
     if !replay.isTold {
       guard mayGetEvents(connection, ofBytes: 64) else { return .full }
       let isKnown = replay.position >= keptEvents.startedAfter
-      writeGone(isKnown ? ",\"count\":" : ",\"at_most\":", last - replay.position, to: connection, at: now)
+      writeGone(isKnown ? ",\"count\":" : ",\"at_most\":", last - replay.position, for: replay, to: connection, at: now)
     }
     replay.position = last
     return .more
@@ -169,7 +170,7 @@ extension Router {
     guard replay.goneUpTo > replay.position else { return nil }
     guard mayGetEvents(connection, ofBytes: 64) else { return .full }
     let most = keptEvents.missing(after: replay.position, upTo: replay.goneUpTo)
-    writeGone(",\"at_most\":", most, to: connection, at: now)
+    writeGone(",\"at_most\":", most, for: replay, to: connection, at: now)
     replay.goneUpTo = 0
     return .more
   }
@@ -189,7 +190,7 @@ extension Router {
         topic: topic, payload: keptEvents[event].payload.bytes, meta: keptEvents[event].meta.bytes,
         from: keptEvents[event].from.bytes)
       writeKept(kept, seq: keptEvents[event].seq, isRetained: false, to: connection, at: now)
-      replay.isTold = false
+      (replay.isTold, replay.endsInHole) = (false, false)
     }
     replay.position = keptEvents[event].seq
     return .more
@@ -197,13 +198,24 @@ extension Router {
 
   /// Tells what is gone, in its place; without a number if it is not known how many events are.
   private mutating func writeGone(
-    _ name: StaticString? = nil, _ number: Int = 0, to connection: Slot<Connection>, at now: Instant
+    _ name: StaticString? = nil, _ number: Int = 0, for replay: Replay, to connection: Slot<Connection>, at now: Instant
   ) {
+    replay.endsInHole = true
     var writer = beginLine(to: connection, atMost: 80)
     writer.literal("{\"op\":\"missed\"")
     if let name { writer.count(name, number) }
     writer.literal(",\"gone\":true}\n")
     commitEvent(writer, to: connection, at: now)
+  }
+
+  /// Nothing has followed a hole. The door of server-sent events tells its reader to which place it has come, so that the
+  /// hole is not told again: this line is for that door alone. Other readers know the place from the `ok`.
+  private mutating func tellPlace(to connection: Slot<Connection>, at now: Instant) {
+    guard connections[connection].door == .events, !keptEvents.rules.isEmpty else { return }
+    var writer = beginLine(to: connection, atMost: 64)
+    writer.count("{\"op\":\"place\",\"seq\":", keptEvents.lastSeq)
+    writer.literal("}\n")
+    commitLine(writer, to: connection, at: now)
   }
 
   private mutating func writeKept(

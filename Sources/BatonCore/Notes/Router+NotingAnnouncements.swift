@@ -67,9 +67,9 @@ extension Router {
   mutating func announceHeld(_ link: Slot<Link>, by connection: Slot<Connection>, isLost: Bool, at now: Instant) {
     noteChange(
       isLost ? "lost" : "removed", of: link, placeText(of: link) + version(of: link) + by(connection), at: now)
-    journalLink(.holds, link, by: connection, .number("hold_ms", links[link].settings.holdMilliseconds))
-    guard announcements.isHeard(.linkHeld) else { return }
     let hold = links[link].settings.holdMilliseconds
+    journalLink(.holds, link, by: connection, hold > 0 ? .number("hold_ms", hold) : nil)
+    guard announcements.isHeard(.linkHeld) else { return }
     announce(.linkHeld, placeText(of: link) + version(of: link) + by(connection) + ",\"hold_ms\":\(hold)")
   }
 

@@ -7,7 +7,7 @@ extension Router {
   ) throws(Fault) -> Bool {
     try checkDurable(mode)
     guard request.flag(.durable) == true else { return false }
-    try requireStore()
+    try requireStore(orElse: ", or leave out \"durable\"")
     try refuseWhileDraining()
     try checkCargo(request.raw(.payload).count, beside: request.raw(.meta).count)
     // A name that is known is looked at before all else, by the keeper.
@@ -23,9 +23,10 @@ extension Router {
     return true
   }
 
-  mutating func requireStore() throws(Fault) {
+  /// Refuses what needs a store where there is none. `other`: what else the sender can do.
+  mutating func requireStore(orElse other: String = "") throws(Fault) {
     guard !desk.isThere else { return }
-    throw Fault(.noStore, "this server has no store; start it with baton serve --store FILE, or leave out \"durable\"")
+    throw Fault(.noStore, "this server has no store; start it with baton serve --store FILE" + other)
   }
 
   private mutating func requireDeclared() throws(Fault) {

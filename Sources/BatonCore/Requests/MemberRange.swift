@@ -10,6 +10,8 @@ package enum MemberRange {
   package static var window: ClosedRange<Int64> { 1...65_536 }
   /// `tries`.
   package static var tries: ClosedRange<Int64> { 1...1000 }
+  /// `retry_ms`: no time between two tries is longer.
+  package static var retryMilliseconds: ClosedRange<Int64> { 1...600_000 }
   /// `expires_ms` and `remembered_ms`: at most a week.
   package static var expiresMilliseconds: ClosedRange<Int64> { 1...604_800_000 }
   /// How many patterns `accepts` may have.

@@ -33,7 +33,7 @@ extension Request {
     case .walk, .connection: return range(member, value, 1...Int64.max)
     case .perSecond: return range(member, value, 1...100_000)
     case .tries: return range(member, value, MemberRange.tries)
-    case .retryMilliseconds: return range(member, value, MemberRange.timeoutMilliseconds)
+    case .retryMilliseconds: return range(member, value, MemberRange.retryMilliseconds)
     case .expiresMilliseconds, .delayMilliseconds: return range(member, value, MemberRange.expiresMilliseconds)
     case .once: return onceComplaint(value)
     case .stored: return storedComplaint(member, value)

@@ -12,8 +12,13 @@ extension Router {
     connections[connection].survey = nil
     let server = request.flag(.server) == true ? describeServer(at: now) : OwnedBytes()
     let peers = describePeers(survey, for: connection, at: now)
-    var page = beginPage("chains", lists: server.count + peers.count)
+    let alone = describeStoredAlone(for: connection)
+    var page = beginPage("chains", lists: server.count + peers.count + alone.count)
     page.literal(",\"chains\":[")
+    var writerOfAlone = page.begin(atMost: alone.count + 1)
+    alone.withUnsafeBytes { writerOfAlone.raw($0) }
+    if !alone.isEmpty, first != .nobody { writerOfAlone.literal(",") }
+    page.commit(writerOfAlone)
     writeChains(from: first, to: &page, for: connection, at: now)
     var writer = page.begin(atMost: server.count + peers.count)
     writer.raw(server.bytes)

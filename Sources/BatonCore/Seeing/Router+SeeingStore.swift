@@ -2,11 +2,28 @@
 extension Router {
   /// `,"stored":{…}` of a chain, if it has stored messages.
   mutating func describeStored(in chain: Slot<Chain>) -> String {
-    guard let figures = desk.sight?.figures(of: Array(chains[chain].name.bytes)) else { return "" }
-    guard figures.messages > 0 || figures.dead > 0 else { return "" }
-    let waiting = figures.messages - figures.delayed - figures.due - figures.underWay
-    return ",\"stored\":{\"messages\":\(figures.messages),\"delayed\":\(figures.delayed)"
-      + ",\"waiting\":\(max(0, waiting)),\"due\":\(figures.due),\"under_way\":\(figures.underWay),\"dead\":\(figures.dead)}"
+    desk.sight.map { $0.figures(of: Array(chains[chain].name.bytes)).member } ?? ""
+  }
+
+  /// The most chains without links that `inspect` tells of.
+  private static let mostAlone = 100
+
+  /// `{"chain":…},…` of chains that have stored messages and no link, as far as the peer may see them: of all, or of the
+  /// one that `inspect` names. They come on the first page.
+  mutating func describeStoredAlone(for connection: Slot<Connection>) -> [UInt8] {
+    guard let sight = desk.sight, !request.has(.after) else { return [] }
+    var (told, text) = (0, [UInt8]())
+    for chain in request.has(.chain) ? [Array(request.text(.chain))] : sight.chains(atMost: Router.mostChains) {
+      guard told < Router.mostAlone else { break }
+      spent &+= Cost.look
+      guard chain.withUnsafeBytes({ findChain($0) == nil && maySee(chainNamed: $0, connection) }) else { continue }
+      let stored = sight.figures(of: chain).member
+      guard !stored.isEmpty else { continue }
+      text += Array((told > 0 ? "," : "").utf8) + Array("{\"chain\":\"".utf8) + chain
+      text += Array("\",\"version\":0\(stored),\"links\":[]}".utf8)
+      told += 1
+    }
+    return text
   }
 
   /// `,"store":{…}` of the server, if it has one: what is stored of messages, and what stays.
@@ -31,14 +48,8 @@ extension Router {
     for finding in desk.sight?.findings ?? [] {
       switch finding {
       case .storeFails(let milliseconds): failing = max(failing ?? 0, milliseconds)
-      case .undeclared(let chain, let messages):
-        let name = String(decoding: chain, as: UTF8.self)
-        survey.findings.add(
-          .undeclared,
-          Finding(
-            about: ",\"chain\":\"\(name)\"",
-            why: "\(messages) stored messages wait for this chain, which the server's file does not declare any more",
-            next: "declare it again, or let them expire"))
+      case .undeclared(let chain, let messages, let dead):
+        survey.findings.add(.undeclared, Router.undeclared(String(decoding: chain, as: UTF8.self), messages, dead))
       case .near(let setting, let used, let limit, let chain):
         let about = chain.map { ",\"chain\":\"\(String(decoding: $0, as: UTF8.self))\"" } ?? ""
         let isFree = setting == "min_free_bytes"
@@ -66,6 +77,19 @@ extension Router {
           : "see whether the disk is full or broken; the server's log says what the system answered"))
   }
 
+  /// A chain has stored messages, and the file does not name it any more.
+  private static func undeclared(_ name: String, _ messages: Int, _ dead: Int) -> Finding {
+    let found = messages == 1 ? "1 stored message waits" : "\(messages) stored messages wait"
+    let letters = dead == 1 ? "1 dead letter is kept" : "\(dead) dead letters are kept"
+    let what = [messages > 0 ? found : nil, dead > 0 ? letters : nil].compactMap(\.self).joined(separator: " and ")
+    let next = dead > 0 ? "; baton dead list --chain \(name) tells its dead letters, which can be discarded" : ""
+    return Finding(
+      about: ",\"chain\":\"\(name)\"",
+      why: "\(what) for this chain, which the server's file does not declare any more",
+      next: (messages > 0 ? "declare it again, or let the messages expire" : "declare it again to send them again")
+        + next)
+  }
+
   /// What to do where a limit of the store is near.
   private static func step(near setting: String) -> String {
     switch setting {
@@ -74,5 +98,15 @@ extension Router {
       "names of once are forgotten remembered_ms after their end: set a smaller one, or raise \(setting)"
     default: "see what baton dead list tells, start more handlers, or raise \(setting)"
     }
+  }
+}
+
+extension KeptFigures {
+  /// `,"stored":{…}` of a chain, if it has stored messages.
+  fileprivate var member: String {
+    guard messages > 0 || dead > 0 else { return "" }
+    return ",\"stored\":{\"messages\":\(messages),\"delayed\":\(delayed)"
+      + ",\"waiting\":\(max(0, messages - delayed - due - underWay)),\"due\":\(due),\"under_way\":\(underWay)"
+      + ",\"dead\":\(dead)}"
   }
 }

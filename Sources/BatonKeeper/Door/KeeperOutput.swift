@@ -26,7 +26,10 @@ package enum KeeperOutput: Sendable {
 
 /// Why a request is refused.
 package enum KeeperRefusal: Error, Sendable {
-  case notDeclared, storeFailed, storeFull
+  case notDeclared, storeFailed
+  /// There is no room: the limit of messages, of bytes, of dead letters of the chain, or of what is free on the disk is
+  /// reached; or no further row can be counted.
+  case tooManyMessages, tooManyBytes, tooManyDead, diskFull, storeFull
   /// Too many names of `once` are remembered.
   case rememberedFull
   case onceMismatch, limitReached, noSuchMessage, damaged, draining
@@ -61,8 +64,8 @@ package struct KeptStatus: Equatable, Sendable {
 package enum KeeperFinding: Equatable, Sendable {
   /// Commits fail, for so many milliseconds.
   case storeFails(sinceMilliseconds: UInt64)
-  /// Messages wait for a chain that is not in the file.
-  case undeclared(chain: [UInt8], waiting: Int)
+  /// Messages wait for a chain that is not in the file, or are dead letters of it.
+  case undeclared(chain: [UInt8], waiting: Int, dead: Int)
   /// Three quarters or more of a limit are used.
   case storedMessages(Int, of: Int)
   case storedBytes(Int, of: Int)

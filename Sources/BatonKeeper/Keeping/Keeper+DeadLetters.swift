@@ -70,8 +70,9 @@ extension Keeper {
     // It takes the place of the old one, and no more than there is.
     let more = content.bytes.count - Int(old.byteCount)
     if hasCountedAll { return giveUpResend(message, request, .storeFull) }
-    if more > 0, lacksRoomOnDisk || accounts[account].bytes + more > limits.storedBytes - bytes {
-      return giveUpResend(message, request, .storeFull)
+    if more > 0, lacksRoomOnDisk { return giveUpResend(message, request, .diskFull) }
+    if more > 0, accounts[account].bytes + more > limits.storedBytes - bytes {
+      return giveUpResend(message, request, .tooManyBytes)
     }
     var row = StoredMessage(
       id: StoredID(start: start, count: drawRow()), identity: [], chain: chains[chain].name, rules: old.rules,

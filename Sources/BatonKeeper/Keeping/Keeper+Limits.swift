@@ -1,18 +1,19 @@
 extension Keeper {
   /// Why there is no room for the message; nil if there is. An identity may have as much as is still free.
   func refusalForRoom(_ send: DurableSend, _ chain: UInt32, _ identity: Digest) -> KeeperRefusal? {
-    if lacksRoomOnDisk || hasCountedAll { return .storeFull }
+    if lacksRoomOnDisk { return .diskFull }
+    if hasCountedAll { return .storeFull }
     let account = trees.find(identity.pair, in: accountNames)
     let own = account.map { accounts[$0] }
     if send.once != nil, !hasRoom(own?.remembered ?? 0, of: remembered, rememberers, most: limits.remembered) {
       return .rememberedFull
     }
-    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .storeFull }
-    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .storeFull }
+    if (own?.messages ?? 0) >= limits.storedMessages - waiting { return .tooManyMessages }
+    if (own?.bytes ?? 0) + send.content.bytes.count > limits.storedBytes - bytes { return .tooManyBytes }
     let flow = account.flatMap { trees.find(Pair(UInt64(chain), UInt64($0)), in: flowPlaces) }
     let dead = flow.map { flows[$0].dead } ?? 0
     let hasRoom = hasRoom(dead, of: chains[chain].dead, chains[chain].deadOwners, most: limits.deadLetters)
-    return hasRoom ? nil : .storeFull
+    return hasRoom ? nil : .tooManyDead
   }
 
   /// Whether an identity that has `own` of them may have more, where `owners` identities have them all. What was stored
@@ -56,7 +57,7 @@ extension Keeper {
   }
 
   /// What an operator should know; at most `limit` chains, in the order of their digests.
-  package func findings(limit: Int = 100) -> [KeeperFinding] {
+  package func findings(limit: Int = 1000) -> [KeeperFinding] {
     var found: [KeeperFinding] = []
     if let failingSince { found.append(.storeFails(sinceMilliseconds: now - failingSince)) }
     if isNear(waiting, limits.storedMessages) { found.append(.storedMessages(waiting, of: limits.storedMessages)) }
@@ -67,7 +68,9 @@ extension Keeper {
     for _ in 0..<limit {
       guard let entry = at else { break }
       let chain = chains[entry.value]
-      if !chain.isDeclared, chain.waiting > 0 { found.append(.undeclared(chain: chain.name, waiting: chain.waiting)) }
+      if !chain.isDeclared, chain.waiting > 0 || chain.dead > 0 {
+        found.append(.undeclared(chain: chain.name, waiting: chain.waiting, dead: chain.dead))
+      }
       if isNear(chain.dead, limits.deadLetters) {
         found.append(.deadLetters(chain: chain.name, chain.dead, of: limits.deadLetters))
       }

@@ -8,6 +8,8 @@ struct EventFrames {
   /// What the numbers of kept events belong to; nil if their places are not told.
   var epoch: [UInt8]?
   private var isEvent = false
+  /// Whether the line is the router's word to this door: to which place the reader has come. It gets that place alone.
+  private var isPlace = false
   /// The last bytes of a line that has not ended.
   private var tail: [UInt8] = []
 
@@ -47,9 +49,12 @@ struct EventFrames {
           return filled
         }
         isEvent = first.starts(with: EventFrames.event)
+        isPlace = first.starts(with: EventFrames.place)
         tail = beginning
-        filled = EventFrames.begin(first, into: room, at: filled)
-        filled = EventFrames.put(beginning, into: room, at: filled)
+        if !isPlace {
+          filled = EventFrames.begin(first, into: room, at: filled)
+          filled = EventFrames.put(beginning, into: room, at: filled)
+        }
         beginning = []
       }
       let start = filled
@@ -59,9 +64,10 @@ struct EventFrames {
       if epoch != nil {
         tail = (tail + room[start..<filled].suffix(EventFrames.longestEnd)).suffix(EventFrames.longestEnd)
       }
+      if isPlace { filled = start }
       if isEnded {
-        filled = EventFrames.put([10], into: room, at: filled)
-        if isEvent, let epoch, let seq = EventPosition.seq(atEndOf: tail) {
+        if !isPlace { filled = EventFrames.put([10], into: room, at: filled) }
+        if isEvent || isPlace, let epoch, let seq = EventPosition.seq(atEndOf: tail) {
           filled = EventFrames.put(EventPosition.field(epoch, seq), into: room, at: filled)
         }
         filled = EventFrames.put([10], into: room, at: filled)
@@ -85,6 +91,7 @@ struct EventFrames {
   }
 
   private static let event = Array("{\"op\":\"event\"".utf8)
+  private static let place = Array("{\"op\":\"place\"".utf8)
   private static let data = Array("data: ".utf8)
 
   private static func put(_ bytes: [UInt8], into room: UnsafeMutableRawBufferPointer, at filled: Int) -> Int {

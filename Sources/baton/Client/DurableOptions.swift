@@ -28,9 +28,9 @@ struct DurableOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "With --durable: the time before the second try; twice as long each time. (default: the server's)",
+      "With --durable: the time before the second try, up to 10m; twice as long each time. (default: the server's)",
       valueName: "time"),
-    transform: { .milliseconds(try SpokenTime.allowance($0)) })
+    transform: SpokenTime.ofRetry)
   var retry: Duration?
 
   @Option(

@@ -93,8 +93,7 @@ enum Outcome: Sendable {
     let name = paint(name, exitCode == .success ? .green : exitCode == .unhandled ? .yellow : .red)
     switch self {
     case .ended(let result) where result.isDead:
-      let tries = counted(result.try ?? 0, "try", "tries")
-      return "\(name) after \(tries): \(result.status.rawValue)\(Outcome.words(for: result, after: time))"
+      return "\(name): \(result.status.rawValue)\(Outcome.words(for: result, after: time))"
     case .ended(let result): return name + Outcome.words(for: result, after: time)
     case .accepted(let message):
       return "\(name)\(message.isKnown ? " before," : "") as \(message.stored.displaySafe) (\(time.words))"
@@ -114,7 +113,8 @@ enum Outcome: Sendable {
       .compactMap(\.self)
     if !reasons.isEmpty { words += ": " + reasons.joined(separator: ", ") }
     if let payload = result.payload { words += ": \(payload.json.displaySafe)" }
-    let tried = result.isDead ? nil : result.try.flatMap { $0 > 1 ? ", try \($0)" : nil }
+    // Of a dead letter the number is told, not how many tries counted: its last try may not have counted.
+    let tried = result.try.flatMap { $0 > 1 || result.isDead ? ", try \($0)" : nil }
     let again = (result.wasRepeated ? ", again" : "") + (tried ?? "")
     return words + " (\(counted(result.hops, "hop", "hops"))\(again), \(time.words))"
   }

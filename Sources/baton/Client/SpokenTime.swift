@@ -31,6 +31,13 @@ enum SpokenTime {
     return .milliseconds(time)
   }
 
+  /// The time before the second try: up to ten minutes.
+  static func ofRetry(_ text: String) throws -> Duration {
+    let time = try allowance(text)
+    if time > 600_000 { throw ValidationError("the longest time before the second try is 10m") }
+    return .milliseconds(time)
+  }
+
   /// The same as a duration.
   static func duration(_ text: String) throws -> Duration { .milliseconds(try milliseconds(text)) }
 }

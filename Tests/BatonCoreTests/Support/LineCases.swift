@@ -41,7 +41,7 @@ enum LineCases {
     "timeout_ms": ["1", "86400000"], "heartbeat_ms": ["100", "86400000"],
     "hold_ms": ["0", "-0", "1", "86400000"], "window": ["1", "65536"], "trace": flags, "reply": flags,
     "echo": flags, "durable": flags, "once": ["\"a\"", "\"\(word)\(word)\"", #""\u0041""#], "tries": ["1", "1000"],
-    "retry_ms": ["1", "86400000"], "expires_ms": ["1", "604800000"], "delay_ms": ["1", "604800000"],
+    "retry_ms": ["1", "600000"], "expires_ms": ["1", "604800000"], "delay_ms": ["1", "604800000"],
     "stored": ["\"k3f9m2q8w1x7c5z4-1042\"", #""\u006b3f9m2q8w1x7c5z4-1""#, "\"0000000000000000-9999999999999999999\""],
     "share": flags, "required": flags, "shadow": flags, "server": flags,
     "at": ["\"front\"", "\"back\"", #""b\u0061ck""#], "on_failure": policies,

@@ -105,7 +105,7 @@ extension HTTPMember {
   /// What a durable message may say; `wait` is of the door alone.
   private static let lasting = [
     HTTPMember("durable", .flag), HTTPMember("once", .text(atMost: 128)), HTTPMember("tries", .number(1...1000)),
-    HTTPMember("retry_ms", .number(1...86_400_000)), HTTPMember("expires_ms", .number(1...604_800_000)),
+    HTTPMember("retry_ms", .number(1...600_000)), HTTPMember("expires_ms", .number(1...604_800_000)),
     HTTPMember("delay_ms", .number(1...604_800_000)), HTTPMember("wait", .flag),
   ]
 

@@ -64,7 +64,18 @@ struct DeadFilter: ParsableArguments {
 
   private func chains(of client: Client) async throws -> [String] {
     if let chain { return [chain] }
-    return try await client.inspect(InspectionRequest()).seen.chains.filter { $0.stored?.dead ?? 0 > 0 }.map(\.chain)
+    let seen = try await client.inspect(InspectionRequest()).seen.chains
+    if seen.allSatisfy({ $0.stored == nil }) { try await checkStore(of: client) }
+    return seen.filter { $0.stored?.dead ?? 0 > 0 }.map(\.chain)
+  }
+
+  /// Where no chain has stored messages, there may be no store at all. Then no answer is the right one but that error.
+  private func checkStore(of client: Client) async throws {
+    do {
+      for try await _ in client.deadLetters(of: "main") { return }
+    } catch let error as BatonError where error.code != "no_store" {
+      // The peer may not see that chain; there is a store.
+    }
   }
 }
 
@@ -80,8 +91,9 @@ extension DeadLetter {
   var reason: String {
     guard let result else { return causes.joined(separator: ", ") }
     guard let story = WalkStory(result) else { return result.status.rawValue }
-    if tries == 0, story.hops == 0 { return "no try was made in its time" }
+    if tries == 0, story.hops == 0, result.status == .timeout { return "no try was made in its time" }
     let failures = story.failures?.map(\.words) ?? []
-    return failures.isEmpty ? story.reason : failures.joined(separator: "; ")
+    let words = failures.isEmpty ? story.reason : failures.joined(separator: "; ")
+    return tries == 0 ? "no try counted: \(words)" : words
   }
 }

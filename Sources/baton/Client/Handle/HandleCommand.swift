@@ -141,7 +141,7 @@ struct HandleCommand: AsyncParsableCommand {
       talk("baton: \(news)")
       // A server that is started later is found. A place that is wrong never is.
       if news.hasPrefix("connected to") { hasHint.store(true, ordering: .relaxed) }
-      if !hasHint.exchange(true, ordering: .relaxed) {
+      if news.hasPrefix("not connected to"), !hasHint.exchange(true, ordering: .relaxed) {
         talk("  it goes on trying; start a server with baton serve, or give its place with --server")
       }
     }
