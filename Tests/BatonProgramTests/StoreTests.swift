@@ -132,7 +132,7 @@ import Testing
       none.errorLine() == "Error: there is no store \(file); name the file that the server has (baton serve --store)")
     #expect(none.wait() == 1)
     #expect(!FileManager.default.fileExists(atPath: file))
-    try Data("a letter".utf8).write(to: URL(fileURLWithPath: file))
+    try Data(repeating: 97, count: 1000).write(to: URL(fileURLWithPath: file))
     for command in ["check", "export", "compact"] {
       let program = try Program(["store", command, "--store", file])
       #expect(program.errorLine()?.hasPrefix("Error: \(file) is damaged: file is not a database") == true)

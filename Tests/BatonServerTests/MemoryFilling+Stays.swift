@@ -16,7 +16,7 @@ import ProgramKit
       let longer = try self.count(to: "max_retained_bytes") { number in
         peer.ask(#"{"op":"broadcast","topic":"value.\#(number)","payload":"\#(payload)","retain":true}"#)
       }
-      #expect(longer > (Limits.retainedBytes - Limits.retainedTopics * 300) / 5300)
+      #expect(longer > (Limits.retainedBytes - Limits.retainedTopics * 360) / 5300)
       account.add("values that stay", 1, of: Limits.retainedBytes)
     }
 

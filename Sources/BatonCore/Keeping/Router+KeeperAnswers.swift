@@ -43,10 +43,10 @@ extension Router {
     _ number: UInt64, _ code: ErrorCode, _ words: String? = nil, at now: Instant
   ) {
     guard let ticket = desk.find(number) else { return }
-    tellFault(Fault(code, words ?? refusal(code, ofResend: desk.tickets[ticket].kind == .resend)), to: ticket, at: now)
+    tellFault(Fault(code, words ?? wordsOfRefusal(code, ofResend: desk.tickets[ticket].kind == .resend)), to: ticket, at: now)
   }
 
-  private func refusal(_ code: ErrorCode, ofResend isResend: Bool) -> String {
+  private func wordsOfRefusal(_ code: ErrorCode, ofResend isResend: Bool) -> String {
     if code == .storeFailed, storing.isDamaged { return Router.damagedStore }
     return isResend && code == .notDeclared ? Router.undeclaredLetter : Router.refusal(code)
   }

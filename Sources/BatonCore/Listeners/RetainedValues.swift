@@ -18,7 +18,7 @@ struct RetainedValue: ~Copyable {
 
   /// What a value takes of `max_retained_bytes`.
   var bytes: Int { RetainedValue.bytes(topic.count + payload.count + meta.count + from.count) }
-  static func bytes(_ text: Int) -> Int { text + 256 }
+  static func bytes(_ text: Int) -> Int { text + 320 }
 }
 
 /// An identity that has values, by its name: so who comes back has them still.

@@ -129,7 +129,7 @@ extension WholeJudge {
     check(now >= leftAt + limits.remembered, "a name of once is remembered", name)
   }
 
-  /// Each identity has at most as much as is still free.
+  /// Each identity has at most as much as is still free; of dead letters it has a part in any case.
   private func checkRoom(_ identity: String, _ chain: String, _ name: String) {
     let waiting = alive.compactMap { messages[$0] }.filter { $0.end == nil }
     let own = waiting.count { $0.sent.identity == identity }
@@ -137,7 +137,9 @@ extension WholeJudge {
     guard untold.count <= 1 else { return }
     let dead = messages.values.filter { $0.end == .dead && $0.sent.chain == chain }
     let ownDead = dead.count { $0.sent.identity == identity }
-    check(ownDead < limits.dead - dead.count, "limits of dead letters", name)
+    let owners = Set(dead.map(\.sent.identity)).union([identity]).count
+    let part = limits.dead / owners / (owners + 1)
+    check(ownDead < max(limits.dead - dead.count, part), "limits of dead letters", name)
   }
 
   // MARK: The disk

@@ -85,7 +85,7 @@ struct StayWatch {
     let payload = line.raw(.payload).map(Array.init)
     let isAway = payload == nil || payload == Array("null".utf8)
     let old = values[topic]?.last
-    let bytes = isAway ? 0 : texts + topic.utf8.count
+    let bytes = isAway ? 0 : texts + 64 + topic.utf8.count
     values[topic, default: []].append(
       Value(payload: isAway ? nil : payload, identity: identity, bytes: bytes, call: call))
     if bytes > old?.bytes ?? 0 { checkValues(identity, isNew: old?.payload == nil || old?.identity == identity) }

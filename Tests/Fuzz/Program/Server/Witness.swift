@@ -28,7 +28,7 @@ struct Witness {
 
   private static func send(_ number: Int) -> String {
     #"{"op":"send","id":\#(number),"topic":"t","chain":"\#(Household.vault)","payload":\#(number),"durable":true,"#
-      + #""once":"witness \#(number)","expires_ms":86400000,"retry_ms":3600000}"#
+      + #""once":"witness \#(number)","expires_ms":86400000,"retry_ms":600000}"#
   }
 
   /// Looks for all of it. What is in `ended` must not be there.
