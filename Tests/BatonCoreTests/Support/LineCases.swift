@@ -95,7 +95,7 @@ enum LineCases {
       notText + [
         "1", "\"\"", "\"k3f9m2q8w1x7c5z4\"", "\"k3f9m2q8w1x7c5z4-\"", "\"k3f9m2q8w1x7c5z4-01\"",
         "\"K3f9m2q8w1x7c5z4-1\"",
-        "\"k3f9m2q8w1x7c5z4-1a\"", "\"0000000000000000-10000000000000000000\"",
+        "\"k3f9m2q8w1x7c5z4-1a\"", "\"0000000000000000-100000000000000000000\"",
       ]),
     "reply": refused("bad_member", notFlag), "echo": refused("bad_member", notFlag),
     "at": refused("bad_member", notText + ["1", "\"middle\"", "\"\""]),
