@@ -12,6 +12,8 @@ from scene import BATON, EXAMPLES, scene
 
 #: The lines that the command of each example prints before it reads.
 GREETINGS = {"agents": 2, "moderation": 4, "alerts": 2, "plugins": 1, "devices": 2, "orders": 2}
+#: The stores that stay when their example has ended.
+KEEPS = {"alerts": "alerts.db", "orders": "orders.db"}
 
 
 class PagesTests(unittest.IsolatedAsyncioTestCase):
@@ -23,7 +25,7 @@ class PagesTests(unittest.IsolatedAsyncioTestCase):
                 lines = [line[2:] for line in lines if not line.startswith("# You are ")]
                 program, *arguments = shlex.split(command)
                 self.assertEqual(program, f"Examples/{example}/run")
-                async with scene(example) as it:
+                async with scene(example, keeps=KEEPS.get(example)) as it:
                     run = await it.run(*arguments)
                     for _ in range(greetings):
                         await run.reads()

@@ -43,12 +43,15 @@ extension Router {
     _ number: UInt64, _ code: ErrorCode, _ words: String? = nil, at now: Instant
   ) {
     guard let ticket = desk.find(number) else { return }
-    tellFault(Fault(code, words ?? wordsOfRefusal(code, ofResend: desk.tickets[ticket].kind == .resend)), to: ticket, at: now)
+    let isResend = desk.tickets[ticket].kind == .resend
+    let isDamaged = storing.isDamaged
+    let own = Router.wordsOfRefusal(code, ofResend: isResend, isDamaged: isDamaged)
+    tellFault(Fault(code, words ?? own), to: ticket, at: now)
   }
 
-  private func wordsOfRefusal(_ code: ErrorCode, ofResend isResend: Bool) -> String {
-    if code == .storeFailed, storing.isDamaged { return Router.damagedStore }
-    return isResend && code == .notDeclared ? Router.undeclaredLetter : Router.refusal(code)
+  private static func wordsOfRefusal(_ code: ErrorCode, ofResend isResend: Bool, isDamaged: Bool) -> String {
+    if code == .storeFailed, isDamaged { return damagedStore }
+    return isResend && code == .notDeclared ? undeclaredLetter : refusal(code)
   }
 
   /// What is told where no commit succeeds any more.
