@@ -113,7 +113,7 @@ package final class KeeperBridge {
     giveKept(&router)
     tellStore(&router, at: instant)
     router.keeperTurnEnds(isQuiet: isQuiet, hasKeys: keeper.hasKeys, at: instant)
-    return router.storesMore || router.hasKeeperRequests || !tries.isEmpty && router.hasRoomForTry
+    return !answers.isEmpty || router.storesMore || router.hasKeeperRequests || !tries.isEmpty && router.hasRoomForTry
       || keeper.wakeAt.map { $0 <= now } ?? false
   }
 
@@ -202,14 +202,27 @@ package final class KeeperBridge {
 
   // MARK: From the store
 
+  /// What is loaded is looked at byte by byte: in one turn so many bytes, and one message of any size. The rest has its
+  /// turn later.
+  private static let mostLoaded = 256 << 10
+
   private func takeAnswers(_ router: inout Router, at instant: Instant) {
     var taken: [StoreAnswer] = []
     swap(&taken, &answers)
-    for answer in taken {
+    var loadedBytes = 0
+    for (place, answer) in taken.enumerated() {
+      if loadedBytes >= Self.mostLoaded {
+        answers = Array(taken[place...]) + answers
+        return
+      }
       switch answer {
       case .storedUpTo(let number): keeper.storedUpTo(number)
       case .failed(let generation): keeper.failed(generation: generation)
-      case .loaded(let row, let found): loaded(row, found.isSound ? found : .damaged, &router)
+      case .loaded(let row, let found):
+        if case .content(let content, let result, _) = found {
+          loadedBytes += content.bytes.count + (result?.count ?? 0)
+        }
+        loaded(row, found.isSound ? found : .damaged, &router)
       case .recalled(let ticket, let id, let result):
         guard let recall = recalls.removeValue(forKey: ticket) else { continue }
         if let result, !Router.isSound(result: result) {

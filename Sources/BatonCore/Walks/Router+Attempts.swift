@@ -61,8 +61,8 @@ extension Router {
   mutating func cutOffTries() {
     guard desk.isThere, !desk.hasCutOff else { return }
     desk.hasCutOff = true
-    for walk in walks.slots where walks.isTaken(walk) && walks[walk].attempt != .nobody {
-      desk.ask(.tryCutOff(desk.attempts[walks[walk].attempt].stored))
+    for attempt in desk.attempts.slots where desk.attempts.isTaken(attempt) {
+      desk.ask(.tryCutOff(desk.attempts[attempt].stored))
     }
   }
 

@@ -104,9 +104,10 @@ extension HTTPMember {
   private static let named = HTTPMember("stored", .text(atMost: 64))
   /// What a durable message may say; `wait` is of the door alone.
   private static let lasting = [
-    HTTPMember("durable", .flag), HTTPMember("once", .text(atMost: 128)), HTTPMember("tries", .number(1...1000)),
-    HTTPMember("retry_ms", .number(1...600_000)), HTTPMember("expires_ms", .number(1...604_800_000)),
-    HTTPMember("delay_ms", .number(1...604_800_000)), HTTPMember("wait", .flag),
+    HTTPMember("durable", .flag), HTTPMember("once", .text(atMost: 128)),
+    HTTPMember("tries", .number(MemberRange.tries)), HTTPMember("retry_ms", .number(MemberRange.retryMilliseconds)),
+    HTTPMember("expires_ms", .number(MemberRange.expiresMilliseconds)),
+    HTTPMember("delay_ms", .number(MemberRange.expiresMilliseconds)), HTTPMember("wait", .flag),
   ]
 
   /// Becomes the name of the connection, and no member of the op.
