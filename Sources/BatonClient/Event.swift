@@ -29,13 +29,23 @@ public struct Event: Sendable, Hashable {
     /// So many at most: some of them may have been of other topics.
     public let atMost: Int?
 
+    /// How many are gone at most; nil where nobody knows.
+    var number: Int? { count ?? atMost }
+
     /// These and others.
     func and(_ other: Gone) -> Gone {
-      guard let mine = count ?? atMost, let others = other.count ?? other.atMost else {
-        return Gone(count: nil, atMost: nil)
-      }
+      guard let mine = number, let others = other.number else { return Gone(count: nil, atMost: nil) }
       return count != nil && other.count != nil
         ? Gone(count: mine + others, atMost: nil) : Gone(count: nil, atMost: mine + others)
+    }
+
+    /// What of these was not told yet; nil where nothing is left.
+    func beyond(_ told: Gone) -> Gone? {
+      guard let others = told.number else { return nil }
+      guard let mine = number else { return self }
+      guard mine > others else { return nil }
+      return count != nil && told.count != nil
+        ? Gone(count: mine - others, atMost: nil) : Gone(count: nil, atMost: mine - others)
     }
   }
 

@@ -28,14 +28,19 @@ struct Subscription {
   let patterns: [String]
   let wish: Wish
   /// The number of the kept event up to which it has got all.
-  var position = 0
+  private(set) var position = 0
   /// Which traces it wants; nil if it has patterns only.
   private let chosen: ChosenTraces?
   private let stream: AsyncStream<Event>.Continuation
   private var missed = 0
   /// Events that were lost, of which the kept ones come again: the next event that is not kept tells them.
   private var missedOthers = 0
+  /// What is gone before its position, and was not told yet.
   private var gone: Event.Gone?
+  /// What is gone behind its position. The server tells it again when it is asked again.
+  private var fresh: Event.Gone?
+  /// What was told of that.
+  private var told: Event.Gone?
   private var leftOut = 0
 
   private init(_ patterns: [String], _ wish: Wish, _ chosen: ChosenTraces?, _ stream: AsyncStream<Event>.Continuation) {
@@ -75,12 +80,14 @@ struct Subscription {
   /// An event has come. Those that are kept have a number.
   mutating func take(_ line: ServerLine, seq: Int?, isRetained: Bool) {
     let lost = missed + (seq == nil && !isRetained ? missedOthers : 0)
-    let event = Event(line, missed: lost, gone: gone, leftOut: leftOut)
+    let untold = Subscription.beyond(fresh, told)
+    let event = Event(line, missed: lost, gone: Subscription.sum(gone, untold), leftOut: leftOut)
     if case .dropped = stream.yield(event) {
       missed += 1
     } else {
       if lost > missed { missedOthers = 0 }
       (missed, gone, leftOut) = (0, nil, 0)
+      if untold != nil { told = fresh }
     }
   }
 
@@ -91,8 +98,31 @@ struct Subscription {
 
   /// Events that the server kept are gone.
   mutating func loseKept(_ gone: Event.Gone) {
-    let gone = patterns.contains(">") ? gone : Event.Gone(count: nil, atMost: gone.count ?? gone.atMost)
-    self.gone = self.gone?.and(gone) ?? gone
+    let gone = patterns.contains(">") ? gone : Event.Gone(count: nil, atMost: gone.number)
+    fresh = Subscription.sum(fresh, gone)
+  }
+
+  /// It has got all up to this number. What is gone before that is not told again by the server.
+  mutating func move(to position: Int) {
+    gone = Subscription.sum(gone, Subscription.beyond(fresh, told))
+    (fresh, told, self.position) = (nil, nil, position)
+  }
+
+  /// The server tells again what is gone behind its position. It does not know again what had no number.
+  mutating func askedAgain() {
+    if fresh?.number != nil { fresh = nil }
+  }
+
+  /// What is gone together; nil where nothing is.
+  private static func sum(_ one: Event.Gone?, _ other: Event.Gone?) -> Event.Gone? {
+    guard let one, let other else { return one ?? other }
+    return one.and(other)
+  }
+
+  /// What of it was not told yet; nil where nothing is left.
+  private static func beyond(_ gone: Event.Gone?, _ told: Event.Gone?) -> Event.Gone? {
+    guard let gone, let told else { return gone }
+    return gone.beyond(told)
   }
 
   /// The server has left out traces, as it was asked to.

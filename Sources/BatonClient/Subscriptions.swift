@@ -100,7 +100,7 @@ final class Subscriptions {
         { line in
           self.all[number] = subscription
           let isKnown = self.acceptEvents(line, after: after, epoch)
-          self.all[number]?.position = isKnown ? after : 0
+          if isKnown { self.all[number]?.move(to: after) }
         }
       )
     }
@@ -111,7 +111,7 @@ final class Subscriptions {
           let seq = line.integer("seq") ?? 0
           self.acceptEvents(line, after: self.cursor, epoch)
           self.all[number] = subscription
-          self.all[number]?.position = seq
+          self.all[number]?.move(to: seq)
           if wish.retained { self.wantValues(number) }
         }
       )
@@ -175,24 +175,28 @@ final class Subscriptions {
     guard let seq = line.integer("seq") else { return }
     cursor = max(cursor, seq)
     guard let position = all[number]?.position else { return }
-    all[number]?.position = max(position, seq)
+    if seq > position { all[number]?.move(to: seq) }
   }
 
   /// The server gives kept events from now on. Returns whether the number meant something to it.
   @discardableResult
   private func acceptEvents(_ line: ServerLine, after: Int, _ epoch: String, isNew: Bool = false) -> Bool {
-    (asked, held) = (.events, nil)
+    (asked, held, isGoneBefore) = (.events, nil, false)
     let seq = line.integer("seq") ?? 0
     let isKnown = line.text("epoch") == epoch && after <= seq
     cursor = isKnown ? after : 0
     for (number, subscription) in all {
       if !subscription.recovers, isNew {
-        all[number]?.position = seq
+        all[number]?.move(to: seq)
       } else if line.text("epoch") != self.epoch {
-        all[number]?.position = 0
+        all[number]?.move(to: 0)
+      } else if subscription.position >= cursor {
+        all[number]?.askedAgain()
       }
     }
     self.epoch = line.text("epoch")
+    // The server says so, too, but only once: the connection may be lost before.
+    if !isKnown { loseKept(Event.Gone(count: nil, atMost: nil)) }
     return isKnown
   }
 
@@ -274,7 +278,7 @@ final class Subscriptions {
       if isValue, !gettingValues.contains(number) { continue }
       if let seq {
         if seq <= subscription.position { continue }
-        all[number]?.position = seq
+        all[number]?.move(to: seq)
       }
       guard subscription.patterns.contains(where: { matches(topic: topic, pattern: $0) }) else { continue }
       all[number]?.take(line, seq: line.integer("seq"), isRetained: isValue)
@@ -284,7 +288,9 @@ final class Subscriptions {
 
   /// The server has dropped events, because they were not read; or events are gone that it kept.
   func lose(_ line: ServerLine) {
-    if line.flag("gone") { return loseKept(line) }
+    if line.flag("gone") {
+      return loseKept(Event.Gone(count: line.integer("count"), atMost: line.integer("at_most")))
+    }
     let count = line.integer("count") ?? 0
     let isRecovered = epoch != nil && firstMissing != nil
     for (number, subscription) in all { all[number]?.lose(count, isRecovered: isRecovered && subscription.recovers) }
@@ -293,10 +299,12 @@ final class Subscriptions {
     asks()
   }
 
-  private func loseKept(_ line: ServerLine) {
-    let gone = Event.Gone(count: line.integer("count"), atMost: line.integer("at_most"))
+  /// Kept events are gone that stood behind the cursor. Who is there has got all before it.
+  private func loseKept(_ gone: Event.Gone) {
     for (number, subscription) in all where subscription.recovers || subscription.wish.after != nil {
-      if subscription.position <= cursor { all[number]?.loseKept(gone) }
+      guard subscription.position <= cursor else { continue }
+      if subscription.position < cursor { all[number]?.move(to: cursor) }
+      all[number]?.loseKept(gone)
     }
     isGoneBefore = true
   }

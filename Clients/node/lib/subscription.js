@@ -11,7 +11,12 @@ export class Subscription {
   #missed = 0;
   /** Events that were lost, of which the kept ones come again: the next event that is not kept tells them. */
   #missedOthers = 0;
+  /** What is gone before its position, and was not told yet. */
   #gone;
+  /** What is gone behind its position. The server tells it again when it is asked again. */
+  #fresh;
+  /** What was told of that. */
+  #told;
   #leftOut = 0;
   #isOver = false;
   #leave;
@@ -65,10 +70,13 @@ export class Subscription {
       return;
     }
     const isOther = !line.has('seq') && !line.flag('retained');
-    const event = new Event(line, this.#missed + (isOther ? this.#missedOthers : 0), this.#leftOut, this.#gone);
+    const fresh = beyond(this.#fresh, this.#told);
+    const gone = sum(this.#gone, fresh);
+    const event = new Event(line, this.#missed + (isOther ? this.#missedOthers : 0), this.#leftOut, gone);
     this.#missed = this.#leftOut = 0;
     if (isOther) this.#missedOthers = 0;
     this.#gone = undefined;
+    if (fresh !== undefined) this.#told = this.#fresh;
     const asker = this.#askers.shift();
     if (asker === undefined) this.#waiting.push(event);
     else asker({ value: event, done: false });
@@ -82,8 +90,20 @@ export class Subscription {
 
   /** @private Events that the server kept are gone: `{ count }`, `{ atMost }`, or `{}` where it is not known how many. */
   loseKept(more) {
-    const gone = this.patterns.includes('>') ? more : atMost(more.count ?? more.atMost);
-    this.#gone = this.#gone === undefined ? gone : sum(this.#gone, gone);
+    const gone = this.patterns.includes('>') ? more : atMost(number(more));
+    this.#fresh = sum(this.#fresh, gone);
+  }
+
+  /** @private It has got all up to this number. What is gone before that is not told again by the server. */
+  move(position) {
+    this.#gone = sum(this.#gone, beyond(this.#fresh, this.#told));
+    this.#fresh = this.#told = undefined;
+    this.position = position;
+  }
+
+  /** @private The server tells again what is gone behind its position. It does not know again what had no number. */
+  askedAgain() {
+    if (this.#fresh !== undefined && number(this.#fresh) !== undefined) this.#fresh = undefined;
   }
 
   /** @private */
@@ -104,11 +124,27 @@ function atMost(count) {
   return count === undefined ? {} : { atMost: count };
 }
 
-/** What is gone together. */
+/** How many are gone at most; undefined where nobody knows. */
+function number(gone) {
+  return gone.count ?? gone.atMost;
+}
+
+/** What is gone together; undefined where nothing is. */
 function sum(one, other) {
+  if (one === undefined || other === undefined) return one ?? other;
   if (one.count !== undefined && other.count !== undefined) return { count: one.count + other.count };
-  const counts = [one.count ?? one.atMost, other.count ?? other.atMost];
+  const counts = [number(one), number(other)];
   return counts.includes(undefined) ? {} : atMost(counts[0] + counts[1]);
+}
+
+/** What of it was not told yet; undefined where nothing is left. */
+function beyond(gone, told) {
+  if (gone === undefined || told === undefined) return gone;
+  if (number(told) === undefined) return undefined;
+  if (number(gone) === undefined) return gone;
+  const left = number(gone) - number(told);
+  if (left <= 0) return undefined;
+  return gone.count !== undefined && told.count !== undefined ? { count: left } : atMost(left);
 }
 
 if (Symbol.asyncDispose !== undefined) {

@@ -127,7 +127,7 @@ export class Subscriptions {
       const begun = (line) => {
         this.#on.add(subscription);
         const isKnown = this.#acceptEvents(line, wish.after, wish.epoch);
-        subscription.position = isKnown ? wish.after : 0;
+        if (isKnown) subscription.move(wish.after);
       };
       return { line: this.#line(wish.after, wish.epoch, patterns), begun };
     }
@@ -136,7 +136,7 @@ export class Subscriptions {
       const begun = (line) => {
         this.#acceptEvents(line, this.#cursor, epoch);
         this.#on.add(subscription);
-        subscription.position = line.integer('seq') ?? 0;
+        subscription.move(line.integer('seq') ?? 0);
         if (wish.retained) this.#wantValues(subscription);
       };
       return { line: this.#line(this.#cursor, epoch, patterns), begun };
@@ -171,22 +171,26 @@ export class Subscriptions {
     this.epoch = line.stringIfAny('epoch') ?? this.epoch;
     const seq = line.integer('seq') ?? 0;
     this.#cursor = Math.max(this.#cursor, seq);
-    subscription.position = Math.max(subscription.position, seq);
+    if (seq > subscription.position) subscription.move(seq);
   }
 
   /** The server gives kept events from now on. Returns whether the number meant something to it. */
   #acceptEvents(line, after, epoch, isNew = false) {
     this.#asked = 'events';
     this.#held = undefined;
+    this.#isGoneBefore = false;
     const seq = line.integer('seq') ?? 0;
     const now = line.stringIfAny('epoch');
     const isKnown = now === epoch && after <= seq;
     this.#cursor = isKnown ? after : 0;
     for (const subscription of this.#on) {
-      if (isNew && !subscription.recovers) subscription.position = seq;
-      else if (now !== this.epoch) subscription.position = 0;
+      if (isNew && !subscription.recovers) subscription.move(seq);
+      else if (now !== this.epoch) subscription.move(0);
+      else if (subscription.position >= this.#cursor) subscription.askedAgain();
     }
     this.epoch = now;
+    // The server says so, too, but only once: the connection may be lost before.
+    if (!isKnown) this.#loseKept({});
     return isKnown;
   }
 
@@ -267,7 +271,7 @@ export class Subscriptions {
       if (isValue && !this.#gettingValues.has(subscription)) continue;
       if (seq !== undefined) {
         if (seq <= subscription.position) continue;
-        subscription.position = seq;
+        subscription.move(seq);
       }
       if (!subscription.patterns.some((pattern) => matches(topic, pattern))) continue;
       subscription.take(given ?? new ServerLine(line.text));
@@ -279,7 +283,12 @@ export class Subscriptions {
 
   /** The server has dropped events, because they were not read; or events are gone that it kept. */
   lose(line) {
-    if (line.flag('gone')) return this.#loseKept(line);
+    if (line.flag('gone')) {
+      const gone = {};
+      if (line.has('count')) gone.count = line.integer('count');
+      if (line.has('at_most')) gone.atMost = line.integer('at_most');
+      return this.#loseKept(gone);
+    }
     const count = line.integer('count') ?? 0;
     const isRecovered = this.epoch !== undefined && this.#firstMissing !== undefined;
     for (const subscription of this.#on) subscription.lose(count, isRecovered && subscription.recovers);
@@ -288,13 +297,13 @@ export class Subscriptions {
     void this.#askForKept();
   }
 
-  #loseKept(line) {
-    const gone = {};
-    if (line.has('count')) gone.count = line.integer('count');
-    if (line.has('at_most')) gone.atMost = line.integer('at_most');
+  /** Kept events are gone that stood behind the cursor. Who is there has got all before it. */
+  #loseKept(gone) {
     for (const subscription of this.#on) {
       const isAsking = subscription.recovers || subscription.wish.after !== undefined;
-      if (isAsking && subscription.position <= this.#cursor) subscription.loseKept(gone);
+      if (!isAsking || subscription.position > this.#cursor) continue;
+      if (subscription.position < this.#cursor) subscription.move(this.#cursor);
+      subscription.loseKept(gone);
     }
     this.#isGoneBefore = true;
   }

@@ -117,7 +117,8 @@ class Subscriptions:
 
             def begun_after(line: ServerLine) -> None:
                 self._listeners.append(listener)
-                listener.position = after if self._accept_events(line, after, asked) else 0
+                if self._accept_events(line, after, asked):
+                    listener.move(after)
 
             return self._line(after, asked, listener.patterns), begun_after
         if self._asked == "events" and not listener.is_for_traces and epoch is not None:
@@ -125,7 +126,7 @@ class Subscriptions:
             def begun_among(line: ServerLine) -> None:
                 self._accept_events(line, self._cursor, epoch)
                 self._listeners.append(listener)
-                listener.position = line.integer("seq") or 0
+                listener.move(line.integer("seq") or 0)
                 if wish.retained:
                     self._wanting_values.append(listener)
                     self._begin_asking()
@@ -155,7 +156,11 @@ class Subscriptions:
         epoch, after = self.epoch, self._first_missing
         if epoch is not None and after is not None:
             known, first = epoch, after
-            return [(self._line(first, known), lambda line: self._accepted_again(line, first, known))]
+
+            def accepted(line: ServerLine) -> None:
+                self._accept_events(line, first, known, is_new=True)
+
+            return [(self._line(first, known), accepted)]
         return [(listener.line, functools.partial(self._accept, listener=listener)) for listener in self._listeners]
 
     @property
@@ -174,24 +179,26 @@ class Subscriptions:
         self.epoch = line.text("epoch") or self.epoch
         seq = line.integer("seq") or 0
         self._cursor = max(self._cursor, seq)
-        listener.position = max(listener.position, seq)
-
-    def _accepted_again(self, line: ServerLine, after: int, epoch: str) -> None:
-        for listener in self._listeners:
-            if not listener.recovers:
-                listener.position = line.integer("seq") or 0
-        self._accept_events(line, after, epoch, is_new=True)
+        if seq > listener.position:
+            listener.move(seq)
 
     def _accept_events(self, line: ServerLine, after: int, epoch: str, is_new: bool = False) -> bool:
         """The server gives kept events from now on. Returns whether the number meant something to it."""
-        self._asked, self._held = "events", None
-        now = line.text("epoch")
-        is_known = now == epoch and after <= (line.integer("seq") or 0)
+        self._asked, self._held, self._is_gone_before = "events", None, False
+        seq, now = line.integer("seq") or 0, line.text("epoch")
+        is_known = now == epoch and after <= seq
         self._cursor = after if is_known else 0
         for listener in self._listeners:
-            if now != self.epoch and (listener.recovers or not is_new):
-                listener.position = 0
+            if is_new and not listener.recovers:
+                listener.move(seq)
+            elif now != self.epoch:
+                listener.move(0)
+            elif listener.position >= self._cursor:
+                listener.asked_again()
         self.epoch = now
+        # The server says so, too, but only once: the connection may be lost before.
+        if not is_known:
+            self._lose_kept(Gone())
         return is_known
 
     def _begin_asking(self) -> None:
@@ -268,7 +275,7 @@ class Subscriptions:
             if seq is not None:
                 if seq <= listener.position:
                     continue
-                listener.position = seq
+                listener.move(seq)
             if any(matches(topic, pattern) for pattern in listener.patterns):
                 listener.put(line)
         self._cursor = max(self._cursor, seq or 0)
@@ -286,10 +293,14 @@ class Subscriptions:
             self._begin_asking()
 
     def _lose_kept(self, gone: Gone) -> None:
+        """Kept events are gone that stood behind the cursor. Who is there has got all before it."""
         for listener in self._listeners:
             is_asking = listener.recovers or listener.wish.after is not None
-            if is_asking and listener.position <= self._cursor:
-                listener.lose_kept(gone)
+            if not is_asking or listener.position > self._cursor:
+                continue
+            if listener.position < self._cursor:
+                listener.move(self._cursor)
+            listener.lose_kept(gone)
         self._is_gone_before = True
 
     def _note_gone(self, seq: int) -> None:

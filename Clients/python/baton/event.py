@@ -18,13 +18,29 @@ class Gone:
     #: So many at most: some of them may have been of other topics.
     at_most: Optional[int] = None
 
+    @property
+    def number(self) -> Optional[int]:
+        """How many are gone at most; `None` where nobody knows."""
+        return self.at_most if self.count is None else self.count
+
     def plus(self, other: Gone) -> Gone:
         """These and others."""
         if self.count is not None and other.count is not None:
             return Gone(count=self.count + other.count)
-        mine = self.at_most if self.count is None else self.count
-        others = other.at_most if other.count is None else other.count
+        mine, others = self.number, other.number
         return Gone() if mine is None or others is None else Gone(at_most=mine + others)
+
+    def beyond(self, told: Gone) -> Optional[Gone]:
+        """What of these was not told yet; `None` where nothing is left."""
+        mine, others = self.number, told.number
+        if others is None:
+            return None
+        if mine is None:
+            return self
+        if mine <= others:
+            return None
+        is_exact = self.count is not None and told.count is not None
+        return Gone(count=mine - others) if is_exact else Gone(at_most=mine - others)
 
 
 @dataclasses.dataclass(frozen=True)

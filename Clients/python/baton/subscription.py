@@ -35,7 +35,12 @@ class Listener:
         self._missed = 0
         #: Events that were lost, of which the kept ones come again: the next event that is not kept tells them.
         self._missed_others = 0
+        #: What is gone before its position, and was not told yet.
         self._gone: Optional[Gone] = None
+        #: What is gone behind its position. The server tells it again when it is asked again.
+        self._fresh: Optional[Gone] = None
+        #: What was told of that.
+        self._told: Optional[Gone] = None
         self._left_out = 0
         self._is_over = False
         self._waiters: List[asyncio.Future[None]] = []
@@ -49,9 +54,12 @@ class Listener:
         if line.integer("seq") is None and not line.flag("retained"):
             missed += self._missed_others
             self._missed_others = 0
-        self._events.append(Event(line, missed, self._left_out, self._gone))
+        fresh = _beyond(self._fresh, self._told)
+        self._events.append(Event(line, missed, self._left_out, _sum(self._gone, fresh)))
         self._missed = self._left_out = 0
         self._gone = None
+        if fresh:
+            self._told = self._fresh
         self._wake()
 
     def lose(self, count: int, is_recovered: bool) -> None:
@@ -64,8 +72,19 @@ class Listener:
     def lose_kept(self, gone: Gone) -> None:
         """Events that the server kept are gone."""
         if ">" not in self.patterns:
-            gone = Gone(at_most=gone.at_most if gone.count is None else gone.count)
-        self._gone = self._gone.plus(gone) if self._gone else gone
+            gone = Gone(at_most=gone.number)
+        self._fresh = _sum(self._fresh, gone)
+
+    def move(self, position: int) -> None:
+        """It has got all up to this number. What is gone before that is not told again by the server."""
+        self._gone = _sum(self._gone, _beyond(self._fresh, self._told))
+        self._fresh = self._told = None
+        self.position = position
+
+    def asked_again(self) -> None:
+        """The server tells again what is gone behind its position. It does not know again what had no number."""
+        if self._fresh and self._fresh.number is not None:
+            self._fresh = None
 
     def leave_out(self, count: int) -> None:
         """The server has left out traces, as it was asked to."""
@@ -91,6 +110,16 @@ class Listener:
         for waiter in waiters:
             if not waiter.done():
                 waiter.set_result(None)
+
+
+def _sum(one: Optional[Gone], other: Optional[Gone]) -> Optional[Gone]:
+    """What is gone together; `None` where nothing is."""
+    return one.plus(other) if one and other else one or other
+
+
+def _beyond(gone: Optional[Gone], told: Optional[Gone]) -> Optional[Gone]:
+    """What of it was not told yet; `None` where nothing is left."""
+    return gone.beyond(told) if gone and told else gone
 
 
 class Subscription:
