@@ -172,10 +172,9 @@ final class Subscriptions {
   /// The server has accepted a subscriber who asks for no kept events.
   private func accept(_ line: ServerLine, _ number: Int) {
     if let epoch = line.text("epoch") { self.epoch = epoch }
-    guard let seq = line.integer("seq") else { return }
+    let seq = line.integer("seq") ?? 0
     cursor = max(cursor, seq)
-    guard let position = all[number]?.position else { return }
-    if seq > position { all[number]?.move(to: seq) }
+    all[number]?.move(to: seq)
   }
 
   /// The server gives kept events from now on. Returns whether the number meant something to it.

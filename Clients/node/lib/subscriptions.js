@@ -171,7 +171,7 @@ export class Subscriptions {
     this.epoch = line.stringIfAny('epoch') ?? this.epoch;
     const seq = line.integer('seq') ?? 0;
     this.#cursor = Math.max(this.#cursor, seq);
-    if (seq > subscription.position) subscription.move(seq);
+    subscription.move(seq);
   }
 
   /** The server gives kept events from now on. Returns whether the number meant something to it. */

@@ -179,8 +179,7 @@ class Subscriptions:
         self.epoch = line.text("epoch") or self.epoch
         seq = line.integer("seq") or 0
         self._cursor = max(self._cursor, seq)
-        if seq > listener.position:
-            listener.move(seq)
+        listener.move(seq)
 
     def _accept_events(self, line: ServerLine, after: int, epoch: str, is_new: bool = False) -> bool:
         """The server gives kept events from now on. Returns whether the number meant something to it."""
