@@ -21,7 +21,7 @@ final class Subscriptions {
   private var asked = Asked.nothing
   /// The number of the latest kept event that has come on this connection.
   private var cursor = 0
-  /// Kept events that came since some were lost, until the server has accepted to give them all again; nil: none were.
+  /// Kept events, and what is gone, since some were lost, until the server gives them all again; nil: none were.
   private var held: [ServerLine]?
   /// Whether some are gone that stood before the next one, and it is not known which.
   private var isGoneBefore = false
@@ -258,7 +258,9 @@ final class Subscriptions {
   private func release() {
     let lines = held ?? []
     held = nil
-    for line in lines { deliver(line) }
+    for line in lines {
+      if line.flag("gone") { lose(line) } else { deliver(line) }
+    }
   }
 
   // MARK: What comes
@@ -288,7 +290,11 @@ final class Subscriptions {
   /// The server has dropped events, because they were not read; or events are gone that it kept.
   func lose(_ line: ServerLine) {
     if line.flag("gone") {
-      return loseKept(Event.Gone(count: line.integer("count"), atMost: line.integer("at_most")))
+      guard held != nil else {
+        return loseKept(Event.Gone(count: line.integer("count"), atMost: line.integer("at_most")))
+      }
+      held?.append(line)
+      return
     }
     let count = line.integer("count") ?? 0
     let isRecovered = epoch != nil && firstMissing != nil

@@ -31,7 +31,7 @@ export class Subscriptions {
   #asked;
   /** The number of the latest kept event that has come on this connection. */
   #cursor = 0;
-  /** Kept events since some were lost, until the server has accepted to give them all again; undefined: none were. */
+  /** Kept events, and what is gone, since some were lost, until the server gives them all again; undefined: none were. */
   #held;
   /** Whether some are gone that stood before the next one, and it is not known which. */
   #isGoneBefore = false;
@@ -251,7 +251,10 @@ export class Subscriptions {
   #release() {
     const lines = this.#held ?? [];
     this.#held = undefined;
-    for (const line of lines) this.deliver(line);
+    for (const line of lines) {
+      if (line.flag('gone')) this.lose(line);
+      else this.deliver(line);
+    }
   }
 
   // What comes.
@@ -287,7 +290,9 @@ export class Subscriptions {
       const gone = {};
       if (line.has('count')) gone.count = line.integer('count');
       if (line.has('at_most')) gone.atMost = line.integer('at_most');
-      return this.#loseKept(gone);
+      if (this.#held === undefined) this.#loseKept(gone);
+      else this.#held.push(line);
+      return;
     }
     const count = line.integer('count') ?? 0;
     const isRecovered = this.epoch !== undefined && this.#firstMissing !== undefined;

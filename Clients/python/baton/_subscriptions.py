@@ -42,7 +42,7 @@ class Subscriptions:
         self._asked: Optional[str] = None
         #: The number of the latest kept event that has come on this connection.
         self._cursor = 0
-        #: Kept events since some were lost, until the server has accepted to give them all again; `None`: none were.
+        #: Kept events, and what is gone, since some were lost, until the server gives them all again; `None`: none were.
         self._held: Optional[List[ServerLine]] = None
         #: Whether some are gone that stood before the next one, and it is not known which.
         self._is_gone_before = False
@@ -254,7 +254,10 @@ class Subscriptions:
         """The events that were held are given: none before them was lost."""
         lines, self._held = self._held or [], None
         for line in lines:
-            self.deliver(line)
+            if line.flag("gone"):
+                self.lose(line)
+            else:
+                self.deliver(line)
 
     # What comes.
 
@@ -282,7 +285,10 @@ class Subscriptions:
     def lose(self, line: ServerLine) -> None:
         """The server has dropped events, because they were not read; or events are gone that it kept."""
         if line.flag("gone"):
-            self._lose_kept(Gone(line.integer("count"), line.integer("at_most")))
+            if self._held is not None:
+                self._held.append(line)
+            else:
+                self._lose_kept(Gone(line.integer("count"), line.integer("at_most")))
             return
         is_recovered = self.epoch is not None and self._first_missing is not None
         for listener in self._listeners:
