@@ -105,11 +105,12 @@ final class Subscriptions {
       )
     }
     if asked == .events, !subscription.isForTraces, let epoch {
+      let after = cursor
       return (
-        line(after: cursor, epoch, with: subscription.patterns),
+        line(after: after, epoch, with: subscription.patterns),
         { line in
           let seq = line.integer("seq") ?? 0
-          self.acceptEvents(line, after: self.cursor, epoch)
+          self.acceptEvents(line, after: after, epoch)
           self.all[number] = subscription
           self.all[number]?.move(to: seq)
           if wish.retained { self.wantValues(number) }

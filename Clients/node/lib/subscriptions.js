@@ -133,13 +133,14 @@ export class Subscriptions {
     }
     const { epoch } = this;
     if (this.#asked === 'events' && !subscription.isForTraces && epoch !== undefined) {
+      const after = this.#cursor;
       const begun = (line) => {
-        this.#acceptEvents(line, this.#cursor, epoch);
+        this.#acceptEvents(line, after, epoch);
         this.#on.add(subscription);
         subscription.move(line.integer('seq') ?? 0);
         if (wish.retained) this.#wantValues(subscription);
       };
-      return { line: this.#line(this.#cursor, epoch, patterns), begun };
+      return { line: this.#line(after, epoch, patterns), begun };
     }
     const begun = (line) => {
       this.#on.add(subscription);

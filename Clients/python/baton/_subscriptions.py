@@ -122,16 +122,17 @@ class Subscriptions:
 
             return self._line(after, asked, listener.patterns), begun_after
         if self._asked == "events" and not listener.is_for_traces and epoch is not None:
+            cursor = self._cursor
 
             def begun_among(line: ServerLine) -> None:
-                self._accept_events(line, self._cursor, epoch)
+                self._accept_events(line, cursor, epoch)
                 self._listeners.append(listener)
                 listener.move(line.integer("seq") or 0)
                 if wish.retained:
                     self._wanting_values.append(listener)
                     self._begin_asking()
 
-            return self._line(self._cursor, epoch, listener.patterns), begun_among
+            return self._line(cursor, epoch, listener.patterns), begun_among
 
         def begun(line: ServerLine) -> None:
             self._listeners.append(listener)
